@@ -1,0 +1,74 @@
+// result.hpp - errors are values with a story.
+//
+// Every fallible public function of muster returns Result<T>. An Error holds a full sentence in the present
+// tense with the value given and the limit, the steps during which it arose (innermost first), and what to do:
+//
+//     Binding 2 ("out") holds 512 bytes, fewer than the 1024 the program writes.
+//       while binding arguments of saxpy
+//       while dispatching on cuda:0
+//     Fix: bind at least 1024 bytes, or dispatch at most 128 invocations.
+//
+// Threads: values, no shared state. Nothing here throws but std::bad_alloc.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace muster {
+
+enum class ErrorCode : std::uint8_t {
+    invalid_argument,  // a call's arguments are wrong: names, shapes, counts
+    invalid_program,   // the program text or IR is wrong
+    unsupported,       // nothing here can do that: an operation, a type, a format
+    limit_exceeded,    // a number is over a device's or a program's limit
+    not_found,         // no such backend, binding, entry point, file
+    conflict,          // two things claim one name
+    refused,           // policy or route says no
+    unavailable,       // a driver, device or library isn't there or doesn't answer its probe
+    compile_failed,    // a target compiler refused what we lowered
+    device_lost,       // the device is gone; open a new session
+    out_of_memory,     // the device or the host has no memory left for this
+    timed_out,         // waited for as long as was asked; the work may still be running
+    io_failed,         // a file can't be read, written or understood
+    internal,          // a defect of muster's
+};
+
+/// The enumerator's name, e.g. "device_lost".
+std::string_view name(ErrorCode code);
+
+struct Error {
+    ErrorCode code = ErrorCode::internal;
+    std::string message;               // full sentences, present tense, the value given and the limit
+    std::string fix;                   // what the reader does next, no "Fix:" in front; may be empty
+    std::vector<std::string> context;  // what we were doing, innermost first, no "while" in front
+
+    /// Adds one step to the story: `std::move(error).during("binding arguments of saxpy")`.
+    Error&& during(std::string step) && {
+        context.push_back(std::move(step));
+        return std::move(*this);
+    }
+
+    /// Message, one "  while ..." line per step, and "Fix: ..." last; no newline at the end.
+    std::string to_string() const;
+};
+
+template <class T>
+using Result = std::expected<T, Error>;
+
+/// `return fail(ErrorCode::not_found, "No backend is called \"cud\".", "did you mean \"cuda\"?");`
+inline std::unexpected<Error> fail(ErrorCode code, std::string message, std::string fix = {}) {
+    return std::unexpected(Error{code, std::move(message), std::move(fix), {}});
+}
+
+/// Passes a result through, adding a step to the story of its error.
+template <class T>
+Result<T> during(std::string step, Result<T> result) {
+    if (!result) return std::unexpected(std::move(result.error()).during(std::move(step)));
+    return result;
+}
+
+}  // namespace muster

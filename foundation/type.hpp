@@ -1,0 +1,119 @@
+// type.hpp - the types of a program, with WGSL's host-shareable layout.
+//
+// A TypeTable interns types: equal types have equal ids. Scalars and vectors have the same id in every table
+// (`type_of(Scalar::f32, 4)` needs no table), so code may compare them anywhere; arrays, structures and atomics
+// belong to their table. Layout (size, align, offset, stride; all in bytes) is WGSL's, section
+// "Alignment and Size"; bool, which is not host-shareable, is 4 bytes inside a program.
+// Threads: a table is written by one thread, then read by any.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+enum class Scalar : std::uint8_t { boolean, i32, u32, f32 };
+inline constexpr std::size_t scalar_count = 4;
+
+struct ScalarInfo {
+    Scalar scalar;
+    std::string_view name;  // WGSL's
+    std::uint32_t bytes;
+};
+inline constexpr std::array<ScalarInfo, scalar_count> scalars{{
+    {Scalar::boolean, "bool", 4},
+    {Scalar::i32, "i32", 4},
+    {Scalar::u32, "u32", 4},
+    {Scalar::f32, "f32", 4},
+}};
+constexpr const ScalarInfo& info(Scalar scalar) { return scalars[static_cast<std::size_t>(scalar)]; }
+
+/// Position of a type in its table.
+struct TypeId {
+    std::uint32_t index = 0;
+    constexpr auto operator<=>(const TypeId&) const = default;
+};
+
+inline constexpr TypeId no_type{0};  // what a statement yields
+
+/// The id of a scalar (width 1) or a vector (width 2, 3, 4): the same in every table.
+constexpr TypeId type_of(Scalar scalar, std::uint32_t width = 1) {
+    return TypeId{1 + (width - 1) * static_cast<std::uint32_t>(scalar_count) + static_cast<std::uint32_t>(scalar)};
+}
+inline constexpr std::uint32_t fixed_type_count = 1 + 4 * static_cast<std::uint32_t>(scalar_count);
+
+inline constexpr TypeId bool_type = type_of(Scalar::boolean);
+inline constexpr TypeId i32_type = type_of(Scalar::i32);
+inline constexpr TypeId u32_type = type_of(Scalar::u32);
+inline constexpr TypeId f32_type = type_of(Scalar::f32);
+
+enum class TypeKind : std::uint8_t { none, scalar, vector, atomic, array, structure };
+
+struct Member {
+    std::string name;
+    TypeId type;
+    std::uint64_t offset = 0;  // bytes from the start of the structure
+};
+
+struct Type {
+    TypeKind kind = TypeKind::none;
+    Scalar scalar = Scalar::boolean;  // scalar, vector, atomic: of each component
+    std::uint32_t width = 0;          // scalar, atomic: 1; vector: 2, 3, 4
+    TypeId element;                   // array: of what; vector: the component's type
+    std::uint32_t count = 0;          // array: elements, 0 where sized at run time
+    std::uint64_t size = 0;           // bytes; of a run-time array: 0; of a structure that ends in one: up to it, rounded
+    std::uint32_t align = 1;          // bytes
+    std::uint64_t stride = 0;         // array: bytes from one element to the next
+    std::string name;                 // structure: as declared
+    std::vector<Member> members;      // structure
+
+    bool is_runtime_array() const { return kind == TypeKind::array && count == 0; }
+    bool is_numeric() const {
+        return (kind == TypeKind::scalar || kind == TypeKind::vector) && scalar != Scalar::boolean;
+    }
+};
+
+/// A member as declared; explicit align and size as by WGSL's attributes of those names, 0 where not given.
+struct MemberDeclaration {
+    std::string name;
+    TypeId type;
+    std::uint32_t align = 0;
+    std::uint64_t size = 0;
+};
+
+class TypeTable {
+  public:
+    TypeTable();
+
+    const Type& operator[](TypeId id) const { return types_[id.index]; }
+    std::uint32_t count() const { return static_cast<std::uint32_t>(types_.size()); }
+
+    TypeId atomic(Scalar scalar);                           // i32 or u32
+    TypeId array(TypeId element, std::uint32_t count);      // count > 0
+    TypeId runtime_array(TypeId element);
+    /// Structures are equal when their layouts and their members' types and names are.
+    TypeId structure(std::string name, std::span<const MemberDeclaration> members);
+
+    /// The type of one component, element: of vectors and arrays.
+    TypeId element(TypeId id) const { return types_[id.index].element; }
+    /// Scalars in a value of this type, components counted, padding not: vec3<f32> has 3. Not for run-time arrays.
+    std::uint64_t scalar_words(TypeId id) const;
+    /// True where the type is, or ends in, a run-time array.
+    bool has_runtime_array(TypeId id) const;
+    bool contains_atomic(TypeId id) const;
+    bool contains_bool(TypeId id) const;
+    /// WGSL's spelling: "vec4<f32>", "array<u32, 16>", a structure's name.
+    std::string name(TypeId id) const;
+
+  private:
+    TypeId intern(Type type);
+    std::vector<Type> types_;
+};
+
+}  // namespace muster
