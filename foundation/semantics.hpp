@@ -1,0 +1,209 @@
+// semantics.hpp - what each operation means, scalar by scalar: the definition (DESIGN section 5a). The
+// interpreter and constant folding call these functions; every backend is compared with them.
+//
+// Exact: the same bits everywhere. f32 operations round once, to nearest even, and are never contracted: a
+// source that includes this is compiled with -ffp-contract=off and runs in the default floating-point
+// environment. Subnormals are kept; a device may flush them, which flush() models: on f32 operands and
+// results of arithmetic, comparison and conversion, not of moves (neg, abs, select, bitcast, loads and
+// stores). NaN: any NaN stands for any NaN; only to_bits() shows which, and shows canonical_nan. Threads:
+// pure functions.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace muster::semantics {
+
+inline constexpr std::uint32_t canonical_nan = 0x7fc00000u;
+inline constexpr std::int32_t i32_min = std::numeric_limits<std::int32_t>::min();
+
+constexpr bool is_nan(float x) { return x != x; }
+constexpr bool is_finite(float x) { return (std::bit_cast<std::uint32_t>(x) & 0x7f800000u) != 0x7f800000u; }
+
+/// Subnormals as zeros of the same sign; every other value unchanged.
+constexpr float flush(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return (bits & 0x7f800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : x;
+}
+
+// Moves.
+
+/// bitcast of f32 to an integer: the bits, those of a NaN canonical.
+constexpr std::uint32_t to_bits(float x) {
+    return is_nan(x) ? canonical_nan : std::bit_cast<std::uint32_t>(x);
+}
+/// bitcast of an integer to f32.
+constexpr float from_bits(std::uint32_t x) { return std::bit_cast<float>(x); }
+
+constexpr float neg(float x) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) ^ 0x80000000u); }
+constexpr float abs(float x) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x7fffffffu); }
+template <class T>
+constexpr T select(T if_false, T if_true, bool condition) {
+    return condition ? if_true : if_false;
+}
+
+// f32 arithmetic.
+
+constexpr float add(float a, float b) { return a + b; }
+constexpr float sub(float a, float b) { return a - b; }
+constexpr float mul(float a, float b) { return a * b; }
+constexpr float div(float a, float b) { return a / b; }
+inline float sqrt(float x) { return std::sqrt(x); }
+/// a * b + c with one rounding.
+inline float fma(float a, float b, float c) { return std::fma(a, b, c); }
+
+// From 2^23 on every float is an integer.
+inline constexpr float integers_from = 8388608.0f;
+
+constexpr float with_sign_of(float magnitude, float sign) {
+    return std::bit_cast<float>((std::bit_cast<std::uint32_t>(magnitude) & 0x7fffffffu) |
+                                (std::bit_cast<std::uint32_t>(sign) & 0x80000000u));
+}
+/// Toward zero; the sign of zero is kept. This and the three below return NaN and infinities as they are.
+constexpr float trunc(float x) {
+    if (!(abs(x) < integers_from)) return x;
+    return with_sign_of(static_cast<float>(static_cast<std::int32_t>(x)), x);
+}
+constexpr float floor(float x) {
+    const float t = trunc(x);
+    return t > x ? t - 1.0f : t;
+}
+constexpr float ceil(float x) {
+    const float t = trunc(x);
+    return with_sign_of(t < x ? t + 1.0f : t, x);
+}
+/// To the nearest integer, ties to even.
+constexpr float round(float x) {
+    if (!(abs(x) < integers_from)) return x;
+    return with_sign_of((abs(x) + integers_from) - integers_from, x);
+}
+
+/// x % y, WGSL section "Floating Point Evaluation": x - y * trunc(x / y), these four operations in this
+/// order, each rounded. So the result is not fmod's where x / y is large, and is NaN for y = 0 and for
+/// infinite x or y.
+constexpr float rem(float x, float y) { return sub(x, mul(y, trunc(div(x, y)))); }
+
+/// The number where one side is NaN; -0 is below +0.
+constexpr float min(float a, float b) {
+    if (a < b) return a;
+    if (b < a) return b;
+    if (a == b)
+        return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) | std::bit_cast<std::uint32_t>(b));
+    return is_nan(a) ? b : a;
+}
+constexpr float max(float a, float b) {
+    if (a > b) return a;
+    if (b > a) return b;
+    if (a == b)
+        return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & std::bit_cast<std::uint32_t>(b));
+    return is_nan(a) ? b : a;
+}
+
+// Integer arithmetic: wraps. WGSL section "Arithmetic Expressions" for division and remainder.
+
+constexpr std::uint32_t as_u32(std::int32_t x) { return static_cast<std::uint32_t>(x); }
+constexpr std::int32_t as_i32(std::uint32_t x) { return static_cast<std::int32_t>(x); }
+
+constexpr std::uint32_t add(std::uint32_t a, std::uint32_t b) { return a + b; }
+constexpr std::uint32_t sub(std::uint32_t a, std::uint32_t b) { return a - b; }
+constexpr std::uint32_t mul(std::uint32_t a, std::uint32_t b) { return a * b; }
+/// x / 0 = x.
+constexpr std::uint32_t div(std::uint32_t a, std::uint32_t b) { return b == 0 ? a : a / b; }
+/// x % 0 = 0.
+constexpr std::uint32_t rem(std::uint32_t a, std::uint32_t b) { return b == 0 ? 0 : a % b; }
+constexpr std::uint32_t min(std::uint32_t a, std::uint32_t b) { return b < a ? b : a; }
+constexpr std::uint32_t max(std::uint32_t a, std::uint32_t b) { return a < b ? b : a; }
+constexpr std::uint32_t abs(std::uint32_t x) { return x; }
+
+constexpr std::int32_t add(std::int32_t a, std::int32_t b) { return as_i32(as_u32(a) + as_u32(b)); }
+constexpr std::int32_t sub(std::int32_t a, std::int32_t b) { return as_i32(as_u32(a) - as_u32(b)); }
+constexpr std::int32_t mul(std::int32_t a, std::int32_t b) { return as_i32(as_u32(a) * as_u32(b)); }
+constexpr std::int32_t neg(std::int32_t x) { return as_i32(0u - as_u32(x)); }
+/// |MIN| = MIN.
+constexpr std::int32_t abs(std::int32_t x) { return x < 0 ? neg(x) : x; }
+/// Toward zero; x / 0 = x; MIN / -1 = MIN.
+constexpr std::int32_t div(std::int32_t a, std::int32_t b) {
+    return b == 0 || (a == i32_min && b == -1) ? a : a / b;
+}
+/// The sign of a; x % 0 = 0; MIN % -1 = 0.
+constexpr std::int32_t rem(std::int32_t a, std::int32_t b) {
+    return b == 0 || (a == i32_min && b == -1) ? 0 : a % b;
+}
+constexpr std::int32_t min(std::int32_t a, std::int32_t b) { return b < a ? b : a; }
+constexpr std::int32_t max(std::int32_t a, std::int32_t b) { return a < b ? b : a; }
+
+// Bits. Shift counts are modulo 32; signed right shifts copy the sign.
+
+constexpr std::uint32_t shift_left(std::uint32_t x, std::uint32_t count) { return x << (count & 31u); }
+constexpr std::uint32_t shift_right(std::uint32_t x, std::uint32_t count) { return x >> (count & 31u); }
+constexpr std::int32_t shift_right(std::int32_t x, std::uint32_t count) { return x >> (count & 31u); }
+constexpr std::uint32_t count_one_bits(std::uint32_t x) {
+    return static_cast<std::uint32_t>(std::popcount(x));
+}
+/// Of zero: 32. So too the trailing ones.
+constexpr std::uint32_t count_leading_zeros(std::uint32_t x) {
+    return static_cast<std::uint32_t>(std::countl_zero(x));
+}
+constexpr std::uint32_t count_trailing_zeros(std::uint32_t x) {
+    return static_cast<std::uint32_t>(std::countr_zero(x));
+}
+constexpr std::uint32_t reverse_bits(std::uint32_t x) {
+    x = ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
+    x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
+    x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
+    x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
+    return (x >> 16) | (x << 16);
+}
+
+// Comparisons: == < <= > >= are false and != is true where a side is NaN; -0 equals +0.
+
+template <class T>
+constexpr bool eq(T a, T b) {
+    return a == b;
+}
+template <class T>
+constexpr bool ne(T a, T b) {
+    return a != b;
+}
+template <class T>
+constexpr bool lt(T a, T b) {
+    return a < b;
+}
+template <class T>
+constexpr bool le(T a, T b) {
+    return a <= b;
+}
+template <class T>
+constexpr bool gt(T a, T b) {
+    return a > b;
+}
+template <class T>
+constexpr bool ge(T a, T b) {
+    return a >= b;
+}
+
+// Conversions. Between i32 and u32: the same bits. From bool: 0 and 1. To bool: is it not zero (NaN isn't).
+
+/// Toward zero; out of range: the nearest value that both types have (WGSL section "Floating Point
+/// Conversion"); NaN: 0.
+constexpr std::int32_t to_i32(float x) {
+    if (is_nan(x)) return 0;
+    if (x >= 2147483648.0f) return 2147483520;
+    if (x < -2147483648.0f) return i32_min;
+    return static_cast<std::int32_t>(x);
+}
+constexpr std::uint32_t to_u32(float x) {
+    if (!(x > 0.0f)) return 0;
+    if (x >= 4294967296.0f) return 4294967040u;
+    return static_cast<std::uint32_t>(x);
+}
+/// To nearest even.
+constexpr float to_f32(std::int32_t x) { return static_cast<float>(x); }
+constexpr float to_f32(std::uint32_t x) { return static_cast<float>(x); }
+constexpr float to_f32(bool x) { return x ? 1.0f : 0.0f; }
+constexpr bool to_bool(float x) { return x != 0.0f; }
+constexpr bool to_bool(std::uint32_t x) { return x != 0; }
+
+}  // namespace muster::semantics
