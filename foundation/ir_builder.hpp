@@ -115,8 +115,10 @@ class IrBuilder {
     /// Canonical numbering, needs, fingerprint. Errors: limit_exceeded (over max_nodes). Not validated yet.
     Result<Program> finish() &&;
 
+    struct State;  // ir_builder_state.hpp: internal
+
   private:
-    struct State;
+    NodeId pure(Op op, TypeId type, std::span<const NodeId> operands, std::uint32_t payload);
     std::unique_ptr<State> state_;
 };
 

@@ -100,6 +100,9 @@ class TypeTable {
     /// Structures are equal when their layouts and their members' types and names are.
     TypeId structure(std::string name, std::span<const MemberDeclaration> members);
 
+    /// The same type in this table: how a type moves from one program to another.
+    TypeId import(const TypeTable& from, TypeId id);
+
     /// The type of one component, element: of vectors and arrays.
     TypeId element(TypeId id) const { return types_[id.index].element; }
     /// Scalars in a value of this type, components counted, padding not: vec3<f32> has 3. Not for run-time arrays.

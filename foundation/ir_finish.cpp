@@ -1,0 +1,329 @@
+// Canonical numbering: walks the body once and copies what is needed, in the order in which it is met.
+
+#include <algorithm>
+#include <string>
+
+#include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/ir_builder_state.hpp>
+#include <muster/foundation/program_data.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace muster {
+namespace {
+
+using State = IrBuilder::State;
+
+class Canonicaliser {
+  public:
+    explicit Canonicaliser(State& from)
+        : from_(from),
+          node_(from.nodes.size()),
+          variable_(from.variables.size()),
+          needed_(from.nodes.size(), false),
+          type_(from.types.count(), no_type) {}
+
+    std::shared_ptr<ProgramData> run() {
+        mark_needed();
+        data_->entry = from_.entry;
+        data_->workgroup_size = from_.workgroup_size;
+        data_->files = from_.files;
+        data_->body = block(BlockId{0});
+        note_use_of_variables();
+        order_bindings();
+        return std::move(data_);
+    }
+
+  private:
+    void need(NodeId id) {
+        if (!needed_[id.index]) {
+            needed_[id.index] = true;
+            work_.push_back(id);
+        }
+    }
+
+    void need_effects(BlockId block) {
+        for (NodeId id : from_.blocks[block.index]) {
+            if (!info(from_.nodes[id.index].op).pure) need(id);
+        }
+    }
+
+    // What has an effect is needed, and what a needed node uses; other pure nodes go.
+    void mark_needed() {
+        need_effects(BlockId{0});
+        while (!work_.empty()) {
+            const NodeId id = work_.back();
+            work_.pop_back();
+            for (NodeId operand : from_.operands_of(from_.nodes[id.index])) need(operand);
+            if (const auto control = from_.controls.find(id.index); control != from_.controls.end()) {
+                for (BlockId block : control->second.blocks) need_effects(block);
+            }
+        }
+    }
+
+    TypeId type(TypeId id) {
+        if (id.index < fixed_type_count) return id;
+        if (type_[id.index] == no_type) type_[id.index] = data_->types.import(from_.types, id);
+        return type_[id.index];
+    }
+
+    VariableId variable(VariableId id) {
+        if (!variable_[id.index]) {
+            variable_[id.index] = VariableId{static_cast<std::uint32_t>(data_->variables.size())};
+            Variable copy = from_.variables[id.index];
+            copy.type = type(copy.type);
+            copy.is_read = copy.is_written = false;
+            data_->variables.push_back(std::move(copy));
+            if (const NodeId initial = from_.variables[id.index].initial) {
+                const NodeId constant = node(initial);
+                data_->variables[variable_[id.index].index].initial = constant;
+            }
+        }
+        return variable_[id.index];
+    }
+
+    std::uint32_t extension(std::uint32_t index) {
+        const std::string& id = from_.extensions[index];
+        const auto found = std::ranges::find(data_->extensions, id);
+        const auto at = static_cast<std::uint32_t>(found - data_->extensions.begin());
+        if (found == data_->extensions.end()) data_->extensions.push_back(id);
+        return at;
+    }
+
+    std::uint32_t append_words(std::span<const std::uint32_t> words) {
+        const auto offset = static_cast<std::uint32_t>(data_->words.size());
+        data_->words.insert(data_->words.end(), words.begin(), words.end());
+        return offset;
+    }
+
+    std::uint32_t switch_table(NodeId id) {
+        const auto offset = static_cast<std::uint32_t>(data_->words.size());
+        for (const State::CaseLabel& label : from_.controls[id.index].cases) {
+            data_->words.push_back(static_cast<std::uint32_t>(label.selectors.size()));
+            data_->words.push_back(label.is_default ? 1 : 0);
+            append_words(label.selectors);
+        }
+        return offset;
+    }
+
+    std::uint32_t payload(NodeId id, const Node& old) {
+        if (old.op == Op::constant) {
+            return old.payload == zero_constant ? zero_constant : append_words(from_.words_of(old));
+        }
+        if (old.op == Op::ref_variable || old.op == Op::declare)
+            return variable(VariableId{old.payload}).index;
+        if (old.op == Op::switch_) return switch_table(id);
+        if (old.op == Op::extension) return extension(old.payload);
+        return old.payload;
+    }
+
+    // Free operands are numbered when they are first met, placed ones have been numbered in their block.
+    NodeId node(NodeId id) {
+        if (node_[id.index]) return node_[id.index];
+        const Node& old = from_.nodes[id.index];
+        std::vector<NodeId> operands;
+        operands.reserve(old.operand_count);
+        for (NodeId operand : from_.operands_of(old)) operands.push_back(node(operand));
+        Node copy = old;
+        copy.type = type(old.type);
+        copy.payload = payload(id, old);
+        copy.first_operand = operands.empty() ? 0 : static_cast<std::uint32_t>(data_->operands.size());
+        data_->operands.insert(data_->operands.end(), operands.begin(), operands.end());
+        const NodeId made{static_cast<std::uint32_t>(data_->nodes.size())};
+        data_->nodes.push_back(copy);
+        data_->locations.push_back(from_.locations[id.index]);
+        if (const auto name = from_.names.find(id.index); name != from_.names.end()) {
+            data_->names.emplace(made.index, name->second);
+        }
+        note_need(copy);
+        return node_[id.index] = made;
+    }
+
+    void control(NodeId id, NodeId made) {
+        const auto found = from_.controls.find(id.index);
+        if (found == from_.controls.end()) return;
+        std::vector<BlockId> blocks;
+        for (BlockId old : found->second.blocks) blocks.push_back(block(old));
+        Node& node = data_->nodes[made.index];
+        node.first_block = blocks.empty() ? 0 : static_cast<std::uint32_t>(data_->node_blocks.size());
+        node.block_count = static_cast<std::uint16_t>(blocks.size());
+        data_->node_blocks.insert(data_->node_blocks.end(), blocks.begin(), blocks.end());
+    }
+
+    BlockId block(BlockId old) {
+        const BlockId made{static_cast<std::uint32_t>(data_->blocks.size())};
+        data_->blocks.emplace_back();
+        std::vector<NodeId> placed;
+        for (NodeId id : from_.blocks[old.index]) {
+            if (!needed_[id.index]) continue;
+            placed.push_back(node(id));
+            control(id, placed.back());
+        }
+        data_->blocks[made.index] = {static_cast<std::uint32_t>(data_->block_nodes.size()),
+                                     static_cast<std::uint32_t>(placed.size())};
+        data_->block_nodes.insert(data_->block_nodes.end(), placed.begin(), placed.end());
+        return made;
+    }
+
+    void note_need(const Node& node) {
+        if (node.op == Op::extension) {
+            data_->required_ops.insert(data_->extensions[node.payload]);
+        } else {
+            data_->required_ops.insert(node.op);
+        }
+        note_scalars(node.type);
+    }
+
+    void note_scalars(TypeId id) {
+        const Type& type = data_->types[id];
+        if (type.kind == TypeKind::array) note_scalars(type.element);
+        for (const Member& member : type.members) note_scalars(member.type);
+        if (type.kind == TypeKind::scalar || type.kind == TypeKind::vector || type.kind == TypeKind::atomic)
+            data_->needs.scalars.set(static_cast<std::size_t>(type.scalar));
+    }
+
+    Variable& root_of(NodeId reference) {
+        while (data_->nodes[reference.index].op != Op::ref_variable)
+            reference = data_->operands[data_->nodes[reference.index].first_operand];
+        return data_->variables[data_->nodes[reference.index].payload];
+    }
+
+    void note_use_of_variables() {
+        for (const Node& node : data_->nodes) {
+            const OpGroup group = info(node.op).group;
+            if (node.op == Op::array_length || node.op == Op::declare || node.operand_count == 0) continue;
+            if (group != OpGroup::memory && group != OpGroup::atomic) continue;
+            Variable& variable = root_of(data_->operands[node.first_operand]);
+            const bool only_reads = node.op == Op::load || node.op == Op::atomic_load;
+            const bool only_writes = node.op == Op::store || node.op == Op::atomic_store;
+            if (!only_writes) variable.is_read = true;
+            if (!only_reads) variable.is_written = true;
+        }
+    }
+
+    void order_bindings() {
+        ProgramNeeds& needs = data_->needs;
+        needs.workgroup_size = data_->workgroup_size;
+        for (std::uint32_t i = 0; i < data_->variables.size(); ++i) {
+            const Variable& variable = data_->variables[i];
+            const std::uint64_t bytes = data_->types[variable.type].size;
+            note_scalars(variable.type);
+            switch (variable.space) {
+                case AddressSpace::function:
+                case AddressSpace::private_: needs.private_bytes += bytes; break;
+                case AddressSpace::workgroup: needs.workgroup_bytes += (bytes + 15) / 16 * 16; break;
+                case AddressSpace::storage: ++needs.storage_bindings; break;
+                case AddressSpace::uniform: ++needs.uniform_bindings; break;
+            }
+            if (variable.is_binding()) data_->bindings.push_back(VariableId{i});
+        }
+        std::ranges::stable_sort(data_->bindings, {}, [&](VariableId id) {
+            const Variable& variable = data_->variables[id.index];
+            return std::pair{variable.group, variable.binding};
+        });
+    }
+
+    State& from_;
+    std::shared_ptr<ProgramData> data_ = std::make_shared<ProgramData>();
+    std::vector<NodeId> node_;
+    std::vector<VariableId> variable_;
+    std::vector<bool> needed_;
+    std::vector<TypeId> type_;
+    std::vector<NodeId> work_;
+};
+
+class Hasher {
+  public:
+    Hasher() { XXH3_128bits_reset(&state_); }
+    void number(std::uint64_t value) { XXH3_128bits_update(&state_, &value, sizeof value); }
+    void text(std::string_view text) {
+        number(text.size());
+        XXH3_128bits_update(&state_, text.data(), text.size());
+    }
+    template <class T>
+    void array(const std::vector<T>& values) {
+        static_assert(std::has_unique_object_representations_v<T>);
+        number(values.size());
+        XXH3_128bits_update(&state_, values.data(), values.size() * sizeof(T));
+    }
+    Fingerprint result() const {
+        const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
+        return {hash.high64, hash.low64};
+    }
+
+  private:
+    XXH3_state_t state_;
+};
+
+// Names of structures, members and locals are left out, names of bindings are not: they are how a host binds.
+Fingerprint fingerprint_of(const ProgramData& data) {
+    Hasher hash;
+    hash.text(data.entry);
+    hash.number(data.workgroup_size.x);
+    hash.number(data.workgroup_size.y);
+    hash.number(data.workgroup_size.z);
+    hash.number(data.types.count());
+    for (std::uint32_t i = fixed_type_count; i < data.types.count(); ++i) {
+        const Type& type = data.types[TypeId{i}];
+        for (std::uint64_t value :
+             {std::uint64_t{static_cast<std::uint8_t>(type.kind)},
+              std::uint64_t{static_cast<std::uint8_t>(type.scalar)}, std::uint64_t{type.width},
+              std::uint64_t{type.element.index}, std::uint64_t{type.count}, type.size,
+              std::uint64_t{type.align}, type.stride, std::uint64_t{type.members.size()}})
+            hash.number(value);
+        for (const Member& member : type.members) {
+            hash.number(member.type.index);
+            hash.number(member.offset);
+        }
+    }
+    hash.number(data.variables.size());
+    for (const Variable& variable : data.variables) {
+        hash.number(static_cast<std::uint64_t>(variable.space));
+        hash.number(variable.type.index);
+        hash.number(variable.initial.index);
+        if (!variable.is_binding()) continue;
+        hash.text(variable.name);
+        hash.number(static_cast<std::uint64_t>(variable.access));
+        hash.number(variable.group);
+        hash.number(variable.binding);
+    }
+    for (const std::string& extension : data.extensions) hash.text(extension);
+    hash.array(data.nodes);
+    hash.array(data.operands);
+    hash.array(data.node_blocks);
+    hash.array(data.words);
+    hash.array(data.blocks);
+    hash.array(data.block_nodes);
+    return hash.result();
+}
+
+}  // namespace
+
+Result<Program> IrBuilder::finish() && {
+    State& state = *state_;
+    if (state.too_many_nodes) {
+        return fail(ErrorCode::limit_exceeded,
+                    "The program \"" + state.entry + "\" has more than " + std::to_string(max_nodes) +
+                        " operations once its functions are inlined.",
+                    "call fewer functions from functions, or move repeated work into a loop.");
+    }
+    if (state.too_deep) {
+        return fail(ErrorCode::limit_exceeded,
+                    "The program \"" + state.entry + "\" nests control flow more than " +
+                        std::to_string(State::max_depth) + " levels deep.",
+                    "flatten the nested if, loop and switch statements.");
+    }
+    if (state.misused || state.frames.size() != 1) {
+        return fail(ErrorCode::invalid_program,
+                    "The program \"" + state.entry +
+                        "\" ends while a control construct is open, or closes one "
+                        "that isn't.",
+                    "pair every begin_ with its end_.");
+    }
+    std::shared_ptr<ProgramData> data = Canonicaliser(state).run();
+    data->fingerprint = fingerprint_of(*data);
+    return Program(std::move(data));
+}
+
+}  // namespace muster

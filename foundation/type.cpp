@@ -1,0 +1,157 @@
+#include <algorithm>
+
+#include <muster/foundation/type.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+Type scalar_or_vector(Scalar scalar, std::uint32_t width) {
+    Type type;
+    type.kind = width == 1 ? TypeKind::scalar : TypeKind::vector;
+    type.scalar = scalar;
+    type.width = width;
+    type.element = type_of(scalar);
+    type.size = std::uint64_t{width} * info(scalar).bytes;
+    type.align = (width == 3 ? 4 : width) * info(scalar).bytes;
+    return type;
+}
+
+bool same(const Type& a, const Type& b) {
+    if (a.kind != b.kind || a.scalar != b.scalar || a.width != b.width || a.element != b.element ||
+        a.count != b.count || a.size != b.size || a.align != b.align || a.name != b.name ||
+        a.members.size() != b.members.size())
+        return false;
+    return std::ranges::equal(a.members, b.members, [](const Member& x, const Member& y) {
+        return x.name == y.name && x.type == y.type && x.offset == y.offset;
+    });
+}
+
+}  // namespace
+
+TypeTable::TypeTable() {
+    types_.reserve(fixed_type_count + 8);
+    types_.emplace_back();
+    for (std::uint32_t width = 1; width <= 4; ++width) {
+        for (const ScalarInfo& row : scalars) types_.push_back(scalar_or_vector(row.scalar, width));
+    }
+}
+
+TypeId TypeTable::intern(Type type) {
+    for (std::uint32_t i = fixed_type_count; i < types_.size(); ++i) {
+        if (same(types_[i], type)) return TypeId{i};
+    }
+    types_.push_back(std::move(type));
+    return TypeId{static_cast<std::uint32_t>(types_.size() - 1)};
+}
+
+TypeId TypeTable::atomic(Scalar scalar) {
+    Type type = scalar_or_vector(scalar, 1);
+    type.kind = TypeKind::atomic;
+    return intern(std::move(type));
+}
+
+TypeId TypeTable::array(TypeId element, std::uint32_t count) {
+    Type type;
+    type.kind = TypeKind::array;
+    type.element = element;
+    type.count = count;
+    type.align = types_[element.index].align;
+    type.stride = round_up(types_[element.index].size, type.align);
+    type.size = type.stride * count;
+    return intern(std::move(type));
+}
+
+TypeId TypeTable::runtime_array(TypeId element) { return array(element, 0); }
+
+TypeId TypeTable::structure(std::string name, std::span<const MemberDeclaration> members) {
+    Type type;
+    type.kind = TypeKind::structure;
+    type.name = std::move(name);
+    std::uint64_t end = 0;
+    for (const MemberDeclaration& member : members) {
+        const Type& of = types_[member.type.index];
+        const std::uint32_t align = member.align != 0 ? member.align : of.align;
+        const std::uint64_t offset = round_up(end, align);
+        type.members.push_back({member.name, member.type, offset});
+        type.align = std::max(type.align, align);
+        end = offset + (member.size != 0 ? member.size : of.size);
+    }
+    type.size = round_up(end, type.align);
+    return intern(std::move(type));
+}
+
+TypeId TypeTable::import(const TypeTable& from, TypeId id) {
+    if (id.index < fixed_type_count) return id;
+    Type type = from[id];
+    if (type.kind == TypeKind::array) type.element = import(from, type.element);
+    for (Member& member : type.members) member.type = import(from, member.type);
+    return intern(std::move(type));
+}
+
+std::uint64_t TypeTable::scalar_words(TypeId id) const {
+    const Type& type = types_[id.index];
+    switch (type.kind) {
+        case TypeKind::none: return 0;
+        case TypeKind::scalar:
+        case TypeKind::vector:
+        case TypeKind::atomic: return type.width;
+        case TypeKind::array: return scalar_words(type.element) * type.count;
+        case TypeKind::structure: {
+            std::uint64_t words = 0;
+            for (const Member& member : type.members) words += scalar_words(member.type);
+            return words;
+        }
+    }
+    return 0;
+}
+
+bool TypeTable::has_runtime_array(TypeId id) const {
+    const Type& type = types_[id.index];
+    if (type.kind == TypeKind::structure) {
+        return !type.members.empty() && has_runtime_array(type.members.back().type);
+    }
+    return type.is_runtime_array();
+}
+
+bool TypeTable::contains_atomic(TypeId id) const {
+    const Type& type = types_[id.index];
+    if (type.kind == TypeKind::array) return contains_atomic(type.element);
+    return type.kind == TypeKind::atomic || std::ranges::any_of(type.members, [&](const Member& member) {
+               return contains_atomic(member.type);
+           });
+}
+
+bool TypeTable::contains_bool(TypeId id) const {
+    const Type& type = types_[id.index];
+    switch (type.kind) {
+        case TypeKind::none:
+        case TypeKind::atomic: return false;
+        case TypeKind::scalar:
+        case TypeKind::vector: return type.scalar == Scalar::boolean;
+        case TypeKind::array: return contains_bool(type.element);
+        case TypeKind::structure:
+            return std::ranges::any_of(type.members,
+                                       [&](const Member& member) { return contains_bool(member.type); });
+    }
+    return false;
+}
+
+std::string TypeTable::name(TypeId id) const {
+    const Type& type = types_[id.index];
+    const std::string scalar{info(type.scalar).name};
+    switch (type.kind) {
+        case TypeKind::none: return "nothing";
+        case TypeKind::scalar: return scalar;
+        case TypeKind::vector: return "vec" + std::to_string(type.width) + "<" + scalar + ">";
+        case TypeKind::atomic: return "atomic<" + scalar + ">";
+        case TypeKind::array:
+            return "array<" + name(type.element) +
+                   (type.count == 0 ? "" : ", " + std::to_string(type.count)) + ">";
+        case TypeKind::structure: return type.name;
+    }
+    return "nothing";
+}
+
+}  // namespace muster
