@@ -1,0 +1,25 @@
+#include <muster/driver/backend.hpp>
+
+namespace muster {
+
+std::string_view name(DeviceKind kind) {
+    switch (kind) {
+        case DeviceKind::cpu: return "cpu";
+        case DeviceKind::integrated_gpu: return "integrated gpu";
+        case DeviceKind::discrete_gpu: return "discrete gpu";
+        case DeviceKind::virtual_gpu: return "virtual gpu";
+        case DeviceKind::other: return "other";
+    }
+    return "unknown";
+}
+
+std::string_view name(Promise promise) {
+    switch (promise) {
+        case Promise::no: return "no";
+        case Promise::sampled: return "sampled";
+        case Promise::promised: return "promised";
+    }
+    return "unknown";
+}
+
+}  // namespace muster
