@@ -93,8 +93,8 @@ struct Variable {
     Access access = Access::read_write;  // as declared; storage: read or read_write; uniform: read
     std::uint32_t group = 0;             // storage, uniform
     std::uint32_t binding = 0;           // storage, uniform
-    NodeId initial;                      // private: a constant node, or none for zero
-    SourceLocation location;
+    NodeId initial = {};                 // private: a constant node, or none for zero
+    SourceLocation location = {};
     bool is_read = false;                // what the program really does with it; filled in by the builder
     bool is_written = false;             // stores and atomics
     bool is_binding() const { return space == AddressSpace::storage || space == AddressSpace::uniform; }
