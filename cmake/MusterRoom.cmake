@@ -16,6 +16,13 @@ add_library(muster_flags INTERFACE)
 target_compile_options(muster_flags INTERFACE
   -Wall -Wextra -Wno-missing-field-initializers -Wconversion -Wswitch-enum -Werror -ffp-contract=off -fno-math-errno)
 
+# MUSTER_SANITIZE=address,undefined or =thread: everything is built with these sanitizers.
+set(MUSTER_SANITIZE "" CACHE STRING "Sanitizers to build everything with, separated by commas")
+if(MUSTER_SANITIZE)
+  add_compile_options(-fsanitize=${MUSTER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)
+  add_link_options(-fsanitize=${MUSTER_SANITIZE})
+endif()
+
 # <muster/ROOM/name.hpp> in the tree as installed: build/include/muster/ROOM leads to the room's folder.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include/muster)
 function(muster_include_room room)
