@@ -1,0 +1,90 @@
+// buffer.hpp - memory that a kernel reads and writes, and that outlives the dispatch.
+//
+//     Buffer x = *session.buffer<float>(host);   ...dispatch...   x.read<float>(into);
+//
+// A buffer lives where it was last used: on the host until a kernel is given it, then on that kernel's
+// device; binding it on another device moves it there through the host. Buffer is a handle: copies name the
+// same memory. read and write wait for the dispatches that use the buffer. Errors: device_lost,
+// out_of_memory, timed_out. Threads: any; reads, writes and dispatches of one buffer happen one after the
+// other.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include <muster/foundation/result.hpp>
+#include <muster/foundation/type.hpp>
+
+namespace muster {
+
+/// How long a call waits where the caller doesn't say.
+inline constexpr std::chrono::nanoseconds default_timeout = std::chrono::minutes(10);
+
+/// The scalar that a host type is made of, where it is made of one; else none (structures): any type matches.
+template <class T>
+constexpr std::optional<Scalar> scalar_of() {
+    if constexpr (std::is_same_v<T, float>) return Scalar::f32;
+    if constexpr (std::is_same_v<T, std::int32_t>) return Scalar::i32;
+    if constexpr (std::is_same_v<T, std::uint32_t>) return Scalar::u32;
+    if constexpr (requires {
+                      typename T::value_type;
+                      std::tuple_size<T>::value;
+                  })
+        return scalar_of<typename T::value_type>();
+    return std::nullopt;
+}
+
+class Buffer {
+  public:
+    std::uint64_t bytes() const;
+    /// The scalar of the host type it was made from; none: untyped.
+    std::optional<Scalar> scalar() const;
+
+    Result<void> read_bytes(std::span<std::byte> into, std::uint64_t offset = 0,
+                            std::chrono::nanoseconds timeout = default_timeout) const;
+    Result<void> write_bytes(std::span<const std::byte> from, std::uint64_t offset = 0,
+                             std::chrono::nanoseconds timeout = default_timeout);
+
+    template <class T>
+    requires std::is_trivially_copyable_v<T> Result<void> read(std::span<T> into)
+    const { return read_bytes(std::as_writable_bytes(into)); }
+    template <class T>
+    Result<void> read(std::vector<T>& into) const {
+        return read<T>(std::span<T>(into));
+    }
+    template <class T>
+    requires std::is_trivially_copyable_v<T> Result<void> write(std::span<const T> from) {
+        return write_bytes(std::as_bytes(from));
+    }
+    /// All of it, as a vector of T.
+    template <class T>
+    Result<std::vector<T>> read_all() const {
+        std::vector<T> values(bytes() / sizeof(T));
+        if (auto done = read<T>(std::span<T>(values)); !done) return std::unexpected(std::move(done).error());
+        return values;
+    }
+
+    struct State;
+    explicit Buffer(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    const std::shared_ptr<State>& state() const { return state_; }  // for the driver
+
+  private:
+    std::shared_ptr<State> state_;
+};
+
+/// A part of a buffer: offset a multiple of `binding_offset_alignment`; bytes 0: up to the end.
+inline constexpr std::uint64_t binding_offset_alignment = 256;
+struct BufferRange {
+    Buffer buffer;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+};
+
+}  // namespace muster

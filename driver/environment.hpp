@@ -1,0 +1,27 @@
+// environment.hpp - the one place where muster reads environment variables.
+//
+//     MUSTER_BACKEND=cuda,cpu   ordered allow-list of backends       MUSTER_EXCLUDE=vulkan   always subtracts
+//
+// A value that can't be understood is an error, never "everything". Spaces around ids are ignored.
+// Threads: reads getenv; don't call setenv meanwhile.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <muster/driver/policy.hpp>
+#include <muster/foundation/result.hpp>
+
+namespace muster {
+
+using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view name)>;
+
+/// What the environment says, as a policy layer. Errors: invalid_argument, naming the variable and its value:
+/// MUSTER_BACKEND set but empty, an empty item, characters no id has, an id twice.
+Result<Policy> environment_policy();
+/// The same from another source, for tests.
+Result<Policy> environment_policy(const EnvironmentLookup& lookup);
+
+}  // namespace muster

@@ -1,0 +1,39 @@
+// fit.hpp - does a program fit a device or a target? The capability query behind routing. Pure; no native
+// call.
+//
+//     std::vector<Misfit> misfits = fit(*program, device, {});   // empty: it fits
+//
+// What exact mode writes in exact operations (the math group) isn't asked of the device.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <muster/driver/backend.hpp>
+#include <muster/driver/route.hpp>
+#include <muster/foundation/program.hpp>
+
+namespace muster {
+
+/// One thing that doesn't fit.
+struct Misfit {
+    Reason reason = Reason::limit_exceeded;  // operation_missing, type_missing, limit_exceeded or not_exact
+    std::string message;                     // a full sentence, with the numbers
+    std::string fix;
+    std::vector<Shortfall> shortfalls;
+};
+
+struct FitOptions {
+    CompileOptions compile;
+    bool inexact_ok = false;
+};
+
+/// What the program asks of a backend: its operations, without those that are expanded before compile.
+OpSet needed_ops(const Program& program, const CompileOptions& options);
+
+std::vector<Misfit> fit(const Program& program, const DeviceInfo& device, const FitOptions& options = {});
+std::vector<Misfit> fit(const Program& program, const Target& target, const FitOptions& options = {});
+/// Whether it fits; the error names the first misfit.
+Result<void> supports(const DeviceInfo& device, const Program& program, const FitOptions& options = {});
+
+}  // namespace muster

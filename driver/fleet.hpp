@@ -1,0 +1,86 @@
+// fleet.hpp - registered backends as constructed and probed: each at most once, whatever it does.
+//
+//     Fleet& fleet = Fleet::process();
+//     for (std::size_t i = 0; i < fleet.size(); ++i) print(fleet.registered(i).id, fleet.probe(i).devices);
+//
+// A factory or probe that fails, throws, lies or doesn't return costs its backend, never the process: its
+// error is remembered. A probe has a time budget; one that overruns it is recorded as timed out and its
+// thread left behind. After the probe every query here is a read: no native call. Threads: any; two that ask
+// the same question wait for one answer.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <muster/driver/backend.hpp>
+#include <muster/driver/records.hpp>
+#include <muster/foundation/result.hpp>
+
+namespace muster {
+
+/// What the records say about one backend.
+struct FleetEntry {
+    std::string id;
+    std::uint32_t rank = UINT32_MAX;
+    bool dispatches = false;
+    std::vector<std::string> tags;
+    const OpSet* supported_ops = nullptr;
+    Factory factory = nullptr;
+    bool has_tag(std::string_view tag) const;
+};
+
+enum class ProbeState : std::uint8_t { answered, factory_failed, failed, timed_out };
+std::string_view name(ProbeState state);
+
+struct ProbeResult {
+    ProbeState state = ProbeState::answered;
+    std::vector<DeviceInfo> devices;  // by ordinal; empty unless answered
+    Error error;                      // unless answered
+    std::chrono::nanoseconds took{0};
+};
+
+class Fleet {
+  public:
+    static constexpr std::chrono::nanoseconds default_probe_budget = std::chrono::seconds(3);
+
+    /// Sorted by (rank, id).
+    explicit Fleet(std::vector<FleetEntry> entries,
+                   std::chrono::nanoseconds probe_budget = default_probe_budget);
+    ~Fleet();
+    Fleet(const Fleet&) = delete;
+    Fleet& operator=(const Fleet&) = delete;
+
+    /// Every backend of this process's registry. Shared by all sessions, never destroyed.
+    static std::shared_ptr<Fleet> process();
+
+    std::size_t size() const { return entries_.size(); }
+    const FleetEntry& entry(std::size_t which) const { return entries_[which]; }
+    std::optional<std::size_t> find(std::string_view id) const;
+
+    /// Constructs and probes the backend, the first time; then the same answer.
+    const ProbeResult& probe(std::size_t which);
+    /// The answer where there is one; asks nothing.
+    const ProbeResult* probed(std::size_t which) const;
+
+    /// The backend itself, constructed the first time. Errors: the factory's, remembered.
+    Result<std::shared_ptr<Backend>> backend(std::size_t which);
+
+    /// The target that emission uses where none is asked for. Errors: the backend's, remembered.
+    const Result<Target>& default_target(std::size_t which);
+    const Result<Target>* described(std::size_t which) const;
+
+  private:
+    struct Slot;
+    std::vector<FleetEntry> entries_;
+    std::vector<std::unique_ptr<Slot>> slots_;
+    std::chrono::nanoseconds probe_budget_;
+};
+
+}  // namespace muster

@@ -1,0 +1,51 @@
+// policy.hpp - what a user allows routing to do.
+//
+//     Policy policy;
+//     policy.backends = {"cuda", "cpu"};   // only these, in this order
+//     policy.allow_tags = {"debug"};       // the interpreter may run it, too
+//
+// Each field left unset falls back: session over environment (MUSTER_BACKEND, MUSTER_EXCLUDE) over process
+// default over built-in. Exclusion is different: whatever any layer excludes is excluded.
+// Threads: Policy is a value. set_default_policy may be called from any thread; sessions opened later see it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <muster/foundation/result.hpp>
+
+namespace muster {
+
+/// The tag of backends that are for finding mistakes, not for speed. Automatic routing passes them over
+/// unless the tag is allowed, they are named in `backends`, or no other allowed backend claims dispatch (and
+/// then says so).
+inline constexpr const char* debug_tag = "debug";
+
+struct Policy {
+    /// Ordered allow-list of backend ids: no other backend is considered, and among these the order of the
+    /// list stands in for the rank. Naming a backend allows its tags. Unset: every backend, by rank. Set and
+    /// empty: none.
+    std::optional<std::vector<std::string>> backends;
+    /// Backends never considered, whatever else says they are.
+    std::vector<std::string> exclude;
+    /// Tags that automatic routing may take although they ask for consent: "debug", "experimental".
+    std::optional<std::vector<std::string>> allow_tags;
+    /// Whether a device that doesn't promise exact arithmetic may run exact programs. Built-in: no.
+    std::optional<bool> inexact_ok;
+    /// Whether the answer may be emit-only where nothing can execute. Built-in: yes.
+    std::optional<bool> allow_emission;
+};
+
+/// `over` where it is set, `under` elsewhere; exclusions of both.
+Policy layer(Policy over, const Policy& under);
+
+/// Errors: invalid_argument, for an id or tag that can't be one (empty, or not of a-z, 0-9, '-' and '_') or
+/// is listed twice.
+Result<void> check(const Policy& policy);
+
+/// The process default: below the environment, above the built-in. Errors: as check().
+Result<void> set_default_policy(Policy policy);
+Policy default_policy();
+
+}  // namespace muster
