@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -31,11 +32,16 @@ struct Diagnostic {
 };
 
 /// `file:line:column: error: sentence`, the source line with a caret below it where the text is at hand, and
-/// `Fix: ...`; lines are separated by newlines, none at the end. Long lines are cut around the column, control
-/// characters are shown as spaces.
+/// `Fix: ...`; lines are separated by newlines, none at the end. Long lines are cut around the column,
+/// control characters are shown as spaces.
 std::string render(const Diagnostic& diagnostic, const SourceFile& file);
 
-/// `saxpy.wgsl:7:5`
+/// `saxpy.wgsl:7:5`; the file's name alone where the line is unknown.
 std::string to_string(SourceLocation where, const SourceFile& file);
+
+/// Bytes of the line break that begins at `offset`, 0 where none does. Lines end as WGSL section "Blankspace
+/// and Line Breaks" says, whichever the program's language: LF, CR, CR LF, VT, FF, U+0085, U+2028, U+2029
+/// (UTF-8).
+std::size_t line_break_at(std::string_view text, std::size_t offset);
 
 }  // namespace muster
