@@ -28,8 +28,12 @@ struct FitOptions {
     bool inexact_ok = false;
 };
 
-/// What the program asks of a backend: its operations, without those that are expanded before compile.
-OpSet needed_ops(const Program& program, const CompileOptions& options);
+/// What the program asks of a backend that offers `offered`: its operations, where those of the math group
+/// that are expanded before compile count as the exact ones that they are expanded to.
+OpSet needed_ops(const Program& program, const CompileOptions& options, const OpSet& offered);
+
+/// What a device would have to promise to be exact, and doesn't, in words.
+std::vector<std::string> missing_promises(const DeviceInfo& device);
 
 std::vector<Misfit> fit(const Program& program, const DeviceInfo& device, const FitOptions& options = {});
 std::vector<Misfit> fit(const Program& program, const Target& target, const FitOptions& options = {});

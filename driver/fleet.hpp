@@ -1,7 +1,7 @@
 // fleet.hpp - registered backends as constructed and probed: each at most once, whatever it does.
 //
 //     Fleet& fleet = Fleet::process();
-//     for (std::size_t i = 0; i < fleet.size(); ++i) print(fleet.registered(i).id, fleet.probe(i).devices);
+//     for (std::size_t i = 0; i < fleet.size(); ++i) print(fleet.entry(i).id, fleet.probe(i).devices);
 //
 // A factory or probe that fails, throws, lies or doesn't return costs its backend, never the process: its
 // error is remembered. A probe has a time budget; one that overruns it is recorded as timed out and its
@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,19 +21,20 @@
 #include <vector>
 
 #include <muster/driver/backend.hpp>
-#include <muster/driver/records.hpp>
 #include <muster/foundation/result.hpp>
 
 namespace muster {
 
-/// What the records say about one backend.
+/// What the records say about one backend. Touches no driver.
 struct FleetEntry {
     std::string id;
     std::uint32_t rank = UINT32_MAX;
     bool dispatches = false;
     std::vector<std::string> tags;
-    const OpSet* supported_ops = nullptr;
-    Factory factory = nullptr;
+    OpSet supported_ops;
+    std::function<Result<std::unique_ptr<Backend>>()> factory;
+    /// Set: its records are wrong, so that it can't be used; nothing else here counts.
+    std::optional<Error> fault;
     bool has_tag(std::string_view tag) const;
 };
 

@@ -9,18 +9,21 @@
 // Threads: Policy is a value. set_default_policy may be called from any thread; sessions opened later see it.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <muster/foundation/result.hpp>
 
 namespace muster {
 
-/// The tag of backends that are for finding mistakes, not for speed. Automatic routing passes them over
-/// unless the tag is allowed, they are named in `backends`, or no other allowed backend claims dispatch (and
-/// then says so).
-inline constexpr const char* debug_tag = "debug";
+/// Tags that ask for consent: backends for finding mistakes, not for speed, and unfinished ones. Automatic
+/// routing passes them over unless the tag is allowed, the backend is named in `backends`, or no other
+/// allowed backend claims dispatch; in that last case the route carries a note that says so. Other tags only
+/// describe.
+inline constexpr std::array<std::string_view, 2> consent_tags{"debug", "experimental"};
 
 struct Policy {
     /// Ordered allow-list of backend ids: no other backend is considered, and among these the order of the
@@ -29,7 +32,7 @@ struct Policy {
     std::optional<std::vector<std::string>> backends;
     /// Backends never considered, whatever else says they are.
     std::vector<std::string> exclude;
-    /// Tags that automatic routing may take although they ask for consent: "debug", "experimental".
+    /// Tags that have consent. Unset: none.
     std::optional<std::vector<std::string>> allow_tags;
     /// Whether a device that doesn't promise exact arithmetic may run exact programs. Built-in: no.
     std::optional<bool> inexact_ok;

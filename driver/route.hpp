@@ -39,8 +39,9 @@ std::string_view name(Stage stage);
 
 enum class Reason : std::uint8_t {
     chosen,
-    not_registered,  // policy names it, nobody linked it
-    not_listed,      // an allow-list is given, without it
+    not_registered,      // policy names it, nobody linked it
+    registration_fault,  // its records are wrong
+    not_listed,          // an allow-list is given, without it
     excluded,
     tag_not_allowed,
     claims_no_dispatch,  // it only emits
@@ -92,6 +93,9 @@ struct Decision {
     std::vector<CandidateRecord> candidates;  // in the order asked; emission candidates last
     std::vector<std::string> notes;           // what the user must be told, full sentences
 };
+
+/// Notes, then each candidate with its reason, its message and its fix, a line each.
+std::string explain(const Decision& decision);
 
 struct Execute {
     std::string backend;

@@ -1,0 +1,60 @@
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/driver/environment.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view spaces = " \t";
+    const auto first = text.find_first_not_of(spaces);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(spaces) - first + 1);
+}
+
+std::vector<std::string> items(std::string_view list) {
+    std::vector<std::string> found;
+    for (;;) {
+        const auto comma = list.find(',');
+        found.emplace_back(trimmed(list.substr(0, comma)));
+        if (comma == std::string_view::npos) return found;
+        list.remove_prefix(comma + 1);
+    }
+}
+
+Result<Policy> checked(std::string_view variable, const std::string& value, Policy policy) {
+    TRY(during(fmt::format("reading {}=\"{}\" from the environment", variable, value), check(policy)));
+    return policy;
+}
+
+}  // namespace
+
+Result<Policy> environment_policy() {
+    return environment_policy([](std::string_view name) -> std::optional<std::string> {
+        const char* value = std::getenv(std::string(name).c_str());
+        return value ? std::optional<std::string>(value) : std::nullopt;
+    });
+}
+
+Result<Policy> environment_policy(const EnvironmentLookup& lookup) {
+    Policy policy;
+    if (auto value = lookup("MUSTER_BACKEND")) {
+        if (trimmed(*value).empty())
+            return fail(ErrorCode::invalid_argument, "MUSTER_BACKEND is set, but names no backend.",
+                        "unset it, or list ids: MUSTER_BACKEND=cuda,cpu");
+        policy.backends = items(*value);
+        policy = TRY(checked("MUSTER_BACKEND", *value, std::move(policy)));
+    }
+    if (auto value = lookup("MUSTER_EXCLUDE"); value && !trimmed(*value).empty()) {
+        policy.exclude = items(*value);
+        policy = TRY(checked("MUSTER_EXCLUDE", *value, std::move(policy)));
+    }
+    return policy;
+}
+
+}  // namespace muster

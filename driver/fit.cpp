@@ -1,0 +1,126 @@
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/driver/fit.hpp>
+
+namespace muster {
+namespace {
+
+bool is_math(std::size_t index) { return info(static_cast<Op>(index)).group == OpGroup::math; }
+
+void fit_ops(std::vector<Misfit>& misfits, const Program& program, const OpSet& ops,
+             const CompileOptions& options, const std::string& who) {
+    const OpSet needed = needed_ops(program, options, ops);
+    if (ops.contains(needed)) return;
+    misfits.push_back({Reason::operation_missing,
+                       fmt::format("{} doesn't have what {} uses: {}.", who, program.entry(),
+                                   fmt::join(ops.missing(needed), ", ")),
+                       "use another backend, or write the program without",
+                       {}});
+}
+
+void fit_types(std::vector<Misfit>& misfits, const Program& program, const std::bitset<scalar_count>& types,
+               const std::string& who) {
+    std::vector<std::string_view> missing;
+    for (const ScalarInfo& scalar : scalars) {
+        const auto index = static_cast<std::size_t>(scalar.scalar);
+        if (program.needs().scalars.test(index) && !types.test(index)) missing.push_back(scalar.name);
+    }
+    if (missing.empty()) return;
+    misfits.push_back(
+        {Reason::type_missing,
+         fmt::format("{} doesn't have the type {} of {}.", who, fmt::join(missing, ", "), program.entry()),
+         "use another backend, or write the program without",
+         {}});
+}
+
+void fit_limits(std::vector<Misfit>& misfits, const Program& program, const DeviceLimits& limits,
+                const std::string& who) {
+    const ProgramNeeds& needs = program.needs();
+    const Shortfall asked[] = {
+        {"invocations per workgroup along x", needs.workgroup_size.x, limits.max_workgroup_size.x},
+        {"invocations per workgroup along y", needs.workgroup_size.y, limits.max_workgroup_size.y},
+        {"invocations per workgroup along z", needs.workgroup_size.z, limits.max_workgroup_size.z},
+        {"invocations per workgroup", needs.workgroup_size.count(), limits.max_workgroup_invocations},
+        {"bytes of workgroup memory", needs.workgroup_bytes, limits.max_workgroup_bytes},
+        {"bytes of private memory per invocation", needs.private_bytes, limits.max_private_bytes},
+        {"storage bindings", needs.storage_bindings, limits.max_storage_bindings},
+        {"uniform bindings", needs.uniform_bindings, limits.max_uniform_bindings},
+    };
+    for (const Shortfall& one : asked)
+        if (one.needed > one.available)
+            misfits.push_back({Reason::limit_exceeded,
+                               fmt::format("{} needs {} {}, more than the {} that {} has.", program.entry(),
+                                           one.needed, one.what, one.available, who),
+                               fmt::format("use at most {}, or another device", one.available),
+                               {one}});
+}
+
+void fit_exactness(std::vector<Misfit>& misfits, const Program& program, const DeviceInfo& device,
+                   const FitOptions& options, const std::string& who) {
+    const bool uses_floats = program.needs().scalars.test(static_cast<std::size_t>(Scalar::f32));
+    if (!uses_floats || options.inexact_ok || options.compile.precision == Precision::fast) return;
+    if (device.exactness.exact()) return;
+    misfits.push_back(
+        {Reason::not_exact,
+         fmt::format("{} doesn't promise {}.", who, fmt::join(missing_promises(device), " and ")),
+         "allow inexact devices (Policy::inexact_ok), or ask for fast mode",
+         {}});
+}
+
+}  // namespace
+
+std::vector<std::string> missing_promises(const DeviceInfo& device) {
+    std::vector<std::string> missing;
+    if (device.exactness.round_to_nearest_even == Promise::no)
+        missing.emplace_back("rounding to nearest even");
+    if (device.exactness.signed_zero_inf_nan == Promise::no)
+        missing.emplace_back("to preserve signed zero, infinity and NaN");
+    return missing;
+}
+
+OpSet needed_ops(const Program& program, const CompileOptions& options, const OpSet& offered) {
+    OpSet needed = program.required_ops();
+    bool expands = false;
+    for (std::size_t i = 0; i < op_count; ++i) {
+        if (!needed.core.test(i) || !is_math(i)) continue;
+        if (options.precision == Precision::fast && offered.core.test(i)) continue;
+        needed.core.reset(i);
+        expands = true;
+    }
+    if (expands) needed.insert(OpGroup::exact);
+    return needed;
+}
+
+std::vector<Misfit> fit(const Program& program, const DeviceInfo& device, const FitOptions& options) {
+    std::vector<Misfit> misfits;
+    const std::string who = device.name.empty() ? "the device" : device.name;
+    fit_ops(misfits, program, device.ops, options.compile, who);
+    fit_types(misfits, program, device.scalars, who);
+    fit_limits(misfits, program, device.limits, who);
+    fit_exactness(misfits, program, device, options, who);
+    return misfits;
+}
+
+std::vector<Misfit> fit(const Program& program, const Target& target, const FitOptions& options) {
+    std::vector<Misfit> misfits;
+    const std::string who = target.to_string();
+    fit_ops(misfits, program, target.ops, options.compile, who);
+    fit_types(misfits, program, target.scalars, who);
+    fit_limits(misfits, program, target.limits, who);
+    return misfits;
+}
+
+Result<void> supports(const DeviceInfo& device, const Program& program, const FitOptions& options) {
+    auto misfits = fit(program, device, options);
+    if (misfits.empty()) return {};
+    const ErrorCode code =
+        misfits[0].reason == Reason::limit_exceeded ? ErrorCode::limit_exceeded : ErrorCode::unsupported;
+    return fail(code, std::move(misfits[0].message), std::move(misfits[0].fix));
+}
+
+}  // namespace muster

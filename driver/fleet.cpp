@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/driver/fleet.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Calls `ask` on a thread of its own and waits for `budget`. None: it overran, and the thread is left behind
+/// with all that it owns. What it throws becomes an error.
+template <class T>
+std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::string& what,
+                                std::function<Result<T>()> ask) {
+    struct Shared {
+        std::mutex mutex;
+        std::condition_variable done;
+        std::optional<Result<T>> answer;
+    };
+    auto shared = std::make_shared<Shared>();
+    const auto run = [shared, what, ask = std::move(ask)] {
+        auto answer = [&]() -> Result<T> {
+            try {
+                return ask();
+            } catch (const std::exception& thrown) {
+                return fail(ErrorCode::unavailable, fmt::format("{} throws: {}.", what, thrown.what()));
+            } catch (...) {
+                return fail(ErrorCode::unavailable, fmt::format("{} throws.", what));
+            }
+        }();
+        const std::lock_guard lock(shared->mutex);
+        shared->answer.emplace(std::move(answer));
+        shared->done.notify_all();
+    };
+    try {
+        std::thread(run).detach();
+    } catch (const std::system_error&) {
+        return fail(ErrorCode::out_of_memory, fmt::format("{} gets no thread to run on.", what));
+    }
+    std::unique_lock lock(shared->mutex);
+    if (!shared->done.wait_for(lock, budget, [&] { return shared->answer.has_value(); })) return std::nullopt;
+    return std::move(*shared->answer);
+}
+
+Error overrun(const std::string& what, std::chrono::nanoseconds budget) {
+    return {ErrorCode::timed_out,
+            fmt::format("{} hasn't answered after {} ms.", what,
+                        std::chrono::duration_cast<std::chrono::milliseconds>(budget).count()),
+            "check its driver, or exclude it (MUSTER_EXCLUDE)",
+            {}};
+}
+
+/// What no device can be: a backend that says so is not believed.
+Result<void> believable(const std::string& id, const std::vector<DeviceInfo>& devices) {
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        const DeviceInfo& device = devices[i];
+        for (std::size_t j = 0; j < i; ++j)
+            if (devices[j].ordinal == device.ordinal)
+                return fail(
+                    ErrorCode::unavailable,
+                    fmt::format("The probe of {} names two devices with ordinal {}.", id, device.ordinal));
+        const DeviceLimits& limits = device.limits;
+        if (limits.max_workgroup_size.count() == 0 || limits.max_workgroup_invocations == 0 ||
+            limits.max_workgroups.x == 0 || limits.max_workgroups.y == 0 || limits.max_workgroups.z == 0)
+            return fail(ErrorCode::unavailable,
+                        fmt::format("The probe of {} names device {} with a limit of no workgroup at all.",
+                                    id, device.ordinal));
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string_view name(ProbeState state) {
+    switch (state) {
+        case ProbeState::answered: return "answered";
+        case ProbeState::factory_failed: return "factory_failed";
+        case ProbeState::failed: return "failed";
+        case ProbeState::timed_out: return "timed_out";
+    }
+    return "unknown";
+}
+
+bool FleetEntry::has_tag(std::string_view tag) const { return std::ranges::find(tags, tag) != tags.end(); }
+
+/// Each answer is written once, under its once_flag, and read freely after `known` says so.
+struct Fleet::Slot {
+    std::once_flag constructed, probed, described;
+    std::optional<Result<std::shared_ptr<Backend>>> backend;
+    ProbeResult probe;
+    std::optional<Result<Target>> target;
+    std::atomic<bool> probe_known{false}, target_known{false};
+};
+
+Fleet::Fleet(std::vector<FleetEntry> entries, std::chrono::nanoseconds probe_budget)
+    : entries_(std::move(entries)), probe_budget_(probe_budget) {
+    std::ranges::sort(entries_, [](const FleetEntry& a, const FleetEntry& b) {
+        return std::tie(a.rank, a.id) < std::tie(b.rank, b.id);
+    });
+    for (std::size_t i = 0; i < entries_.size(); ++i) slots_.push_back(std::make_unique<Slot>());
+}
+
+Fleet::~Fleet() = default;
+
+std::optional<std::size_t> Fleet::find(std::string_view id) const {
+    const auto found = std::ranges::find(entries_, id, &FleetEntry::id);
+    if (found == entries_.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - entries_.begin());
+}
+
+Result<std::shared_ptr<Backend>> Fleet::backend(std::size_t which) {
+    Slot& slot = *slots_[which];
+    std::call_once(slot.constructed, [&] {
+        const FleetEntry& entry = entries_[which];
+        const std::string what = fmt::format("The factory of {}", entry.id);
+        auto made = within<std::shared_ptr<Backend>>(
+            probe_budget_, what,
+            [factory = entry.factory, id = entry.id, what]() -> Result<std::shared_ptr<Backend>> {
+                if (!factory) return fail(ErrorCode::unavailable, fmt::format("{} has no factory.", id));
+                std::shared_ptr<Backend> backend = TRY(factory());
+                if (!backend)
+                    return fail(ErrorCode::unavailable, what + " returns nothing.",
+                                "return a backend, or an error that says why there is none");
+                if (backend->id() != id)
+                    return fail(
+                        ErrorCode::unavailable,
+                        fmt::format("{} returns a backend that says its id is \"{}\".", what, backend->id()),
+                        "give the backend the id of its registration");
+                return backend;
+            });
+        if (made)
+            slot.backend.emplace(*std::move(made));
+        else
+            slot.backend.emplace(std::unexpected(overrun(what, probe_budget_)));
+    });
+    return *slot.backend;
+}
+
+const ProbeResult& Fleet::probe(std::size_t which) {
+    Slot& slot = *slots_[which];
+    std::call_once(slot.probed, [&] {
+        const auto start = Clock::now();
+        const std::string& id = entries_[which].id;
+        ProbeResult& result = slot.probe;
+        if (auto backend = this->backend(which); !backend) {
+            result.state = backend.error().code == ErrorCode::timed_out ? ProbeState::timed_out
+                                                                        : ProbeState::factory_failed;
+            result.error = std::move(backend).error();
+        } else {
+            const std::string what = fmt::format("The probe of {}", id);
+            auto answer = within<std::vector<DeviceInfo>>(
+                probe_budget_, what,
+                [backend = *std::move(backend), id]() -> Result<std::vector<DeviceInfo>> {
+                    auto devices = TRY(backend->probe());
+                    std::ranges::sort(devices, {}, &DeviceInfo::ordinal);
+                    TRY(believable(id, devices));
+                    return devices;
+                });
+            if (!answer) {
+                result.state = ProbeState::timed_out;
+                result.error = overrun(what, probe_budget_);
+            } else if (!*answer) {
+                result.state = ProbeState::failed;
+                result.error = std::move(*answer).error();
+            } else {
+                result.devices = **std::move(answer);
+            }
+        }
+        result.took = Clock::now() - start;
+        slot.probe_known.store(true, std::memory_order_release);
+    });
+    return slot.probe;
+}
+
+const ProbeResult* Fleet::probed(std::size_t which) const {
+    const Slot& slot = *slots_[which];
+    return slot.probe_known.load(std::memory_order_acquire) ? &slot.probe : nullptr;
+}
+
+const Result<Target>& Fleet::default_target(std::size_t which) {
+    Slot& slot = *slots_[which];
+    std::call_once(slot.described, [&] {
+        const std::string& id = entries_[which].id;
+        if (auto backend = this->backend(which); !backend) {
+            slot.target.emplace(std::unexpected(std::move(backend).error()));
+        } else {
+            const std::string what = fmt::format("The description of {}'s default target", id);
+            auto answer =
+                within<Target>(probe_budget_, what, [backend = *std::move(backend), id]() -> Result<Target> {
+                    if (backend->formats().empty())
+                        return fail(ErrorCode::unsupported, fmt::format("{} emits nothing.", id));
+                    Target target = TRY(backend->describe(backend->default_arch()));
+                    if (target.backend != id)
+                        return fail(ErrorCode::unavailable,
+                                    fmt::format("{} describes a target of \"{}\".", id, target.backend));
+                    return target;
+                });
+            if (answer)
+                slot.target.emplace(*std::move(answer));
+            else
+                slot.target.emplace(std::unexpected(overrun(what, probe_budget_)));
+        }
+        slot.target_known.store(true, std::memory_order_release);
+    });
+    return *slot.target;
+}
+
+const Result<Target>* Fleet::described(std::size_t which) const {
+    const Slot& slot = *slots_[which];
+    return slot.target_known.load(std::memory_order_acquire) ? &*slot.target : nullptr;
+}
+
+}  // namespace muster

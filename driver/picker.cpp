@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/driver/picker.hpp>
+
+namespace muster {
+namespace {
+
+bool holds(const std::vector<std::string>& list, std::string_view item) {
+    return std::ranges::find(list, item) != list.end();
+}
+
+}  // namespace
+
+Picker::Picker(const Program& program, const Policy& policy, std::span<const BackendFacts> facts,
+               const RouteOptions& options)
+    : program_(program), policy_(policy), facts_(facts), options_(options) {
+    decision_.entry = program.entry();
+    decision_.fingerprint = program.fingerprint();
+    fit_options_ = {options.compile, policy.inexact_ok.value_or(false)};
+}
+
+bool Picker::named(const FleetEntry& entry) const {
+    return policy_.backends && holds(*policy_.backends, entry.id);
+}
+
+CandidateRecord Picker::start(std::size_t backend, Stage stage, Reason reason, std::string message,
+                              std::string fix) const {
+    CandidateRecord record;
+    record.backend = facts_[backend].entry->id;
+    record.rank = facts_[backend].entry->rank;
+    record.stage = stage;
+    record.reason = reason;
+    record.message = std::move(message);
+    record.fix = std::move(fix);
+    return record;
+}
+
+/// By the policy's list where there is one, then as the fleet is sorted: by rank, then id.
+std::vector<std::size_t> Picker::in_order() {
+    std::vector<std::size_t> order(facts_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    if (policy_.backends)
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+            return std::ranges::find(*policy_.backends, facts_[i].entry->id) - policy_.backends->begin();
+        });
+    return order;
+}
+
+bool Picker::has_consent(const FleetEntry& entry) const {
+    return named(entry) || std::ranges::none_of(consent_tags, [&](std::string_view tag) {
+               return entry.has_tag(tag) && !(policy_.allow_tags && holds(*policy_.allow_tags, tag));
+           });
+}
+
+std::optional<CandidateRecord> Picker::policy_says_no(std::size_t backend) const {
+    const FleetEntry& entry = *facts_[backend].entry;
+    if (entry.fault)
+        return start(backend, Stage::registration, Reason::registration_fault, entry.fault->message,
+                     entry.fault->fix);
+    if (holds(policy_.exclude, entry.id))
+        return start(backend, Stage::policy, Reason::excluded,
+                     fmt::format("The policy excludes {}.", entry.id),
+                     "take it off the exclusions (MUSTER_EXCLUDE, Policy::exclude)");
+    if (policy_.backends && !named(entry))
+        return start(
+            backend, Stage::policy, Reason::not_listed,
+            fmt::format("The policy allows {} only.",
+                        policy_.backends->empty() ? "no backend"
+                                                  : fmt::format("{}", fmt::join(*policy_.backends, ", "))),
+            fmt::format("add {} to the list (MUSTER_BACKEND, Policy::backends)", entry.id));
+    return std::nullopt;
+}
+
+std::optional<CandidateRecord> Picker::tags_say_no(std::size_t backend) const {
+    const FleetEntry& entry = *facts_[backend].entry;
+    if (has_consent(entry)) return std::nullopt;
+    return start(backend, Stage::policy, Reason::tag_not_allowed,
+                 fmt::format("{} is tagged \"{}\", which automatic routing passes over.", entry.id,
+                             fmt::join(entry.tags, " ")),
+                 fmt::format("name {} as the backend, or allow its tag (Policy::allow_tags)", entry.id));
+}
+
+std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend) const {
+    const FleetEntry& entry = *facts_[backend].entry;
+    const OpSet needed = needed_ops(program_, options_.compile, entry.supported_ops);
+    if (entry.supported_ops.contains(needed)) return std::nullopt;
+    return start(backend, Stage::operations, Reason::operation_missing,
+                 fmt::format("{} doesn't support what {} uses: {}.", entry.id, program_.entry(),
+                             fmt::join(entry.supported_ops.missing(needed), ", ")),
+                 "use another backend, or write the program without");
+}
+
+/// Fills allowed_. Tagged backends come in without consent only where no other can take the part.
+void Picker::ask_policy() {
+    const std::vector<std::size_t> order = in_order();
+    std::vector<std::size_t> passed;
+    for (const std::size_t i : order)
+        if (auto no = policy_says_no(i))
+            decision_.candidates.push_back(*std::move(no));
+        else
+            passed.push_back(i);
+    const bool others = std::ranges::any_of(passed, [&](std::size_t i) {
+        return has_consent(*facts_[i].entry) && (options_.emission_only || facts_[i].entry->dispatches);
+    });
+    for (const std::size_t i : passed) {
+        auto no = tags_say_no(i);
+        if (no && others) {
+            decision_.candidates.push_back(*std::move(no));
+            continue;
+        }
+        if (no)
+            decision_.notes.push_back(fmt::format(
+                "{} is tagged \"{}\" and is considered only because no other backend is there to {}.",
+                facts_[i].entry->id, fmt::join(facts_[i].entry->tags, " "),
+                options_.emission_only ? "emit" : "dispatch"));
+        allowed_.push_back(i);
+    }
+}
+
+void Picker::note_unlinked() {
+    const auto linked = [&](const std::string& id) {
+        return std::ranges::any_of(facts_, [&](const BackendFacts& f) { return f.entry->id == id; });
+    };
+    const auto record = [&](const std::string& id, std::string message, std::string fix) {
+        CandidateRecord unlinked;
+        unlinked.backend = id;
+        unlinked.reason = Reason::not_registered;
+        unlinked.message = std::move(message);
+        unlinked.fix = std::move(fix);
+        decision_.candidates.push_back(std::move(unlinked));
+    };
+    std::vector<std::string> ids;
+    for (const BackendFacts& f : facts_) ids.push_back(f.entry->id);
+    const std::string there = ids.empty() ? "no backend is linked; link one"
+                                          : fmt::format("link it, or name one of: {}", fmt::join(ids, ", "));
+    if (policy_.backends)
+        for (const std::string& id : *policy_.backends)
+            if (!linked(id)) record(id, fmt::format("The policy names {}, which isn't linked.", id), there);
+    for (const std::string& id : policy_.exclude)
+        if (!linked(id) && !(policy_.backends && holds(*policy_.backends, id)))
+            record(id, fmt::format("The policy excludes {}, which isn't linked.", id), "");
+}
+
+}  // namespace muster

@@ -1,0 +1,64 @@
+// picker.hpp - one route in the making: the steps behind decide(). Internal to driver/.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <muster/driver/router.hpp>
+
+namespace muster {
+
+/// The inputs, and the record as far as it is written. The static questions are in picker.cpp, the rungs in
+/// router.cpp.
+class Picker {
+  public:
+    Picker(const Program& program, const Policy& policy, std::span<const BackendFacts> facts,
+           const RouteOptions& options);
+
+    std::variant<Route, Question> run();
+
+  private:
+    struct Pick {
+        std::size_t backend, place, record;
+        const DeviceInfo* device;
+    };
+
+    std::vector<std::size_t> in_order();
+    CandidateRecord start(std::size_t backend, Stage stage, Reason reason, std::string message,
+                          std::string fix = {}) const;
+    bool named(const FleetEntry& entry) const;
+    bool has_consent(const FleetEntry& entry) const;
+    std::optional<CandidateRecord> policy_says_no(std::size_t backend) const;
+    std::optional<CandidateRecord> tags_say_no(std::size_t backend) const;
+    std::optional<CandidateRecord> operations_say_no(std::size_t backend) const;
+    void ask_policy();
+    void note_unlinked();
+
+    std::optional<Question> execution_rung();
+    void judge_devices(std::size_t backend, std::size_t place);
+    CandidateRecord judge_device(std::size_t backend, const DeviceInfo& device) const;
+    CandidateRecord probe_failure(std::size_t backend) const;
+    void settle(Pick next);
+    std::string order_of(const Pick& winner, const Pick& loser) const;
+
+    std::optional<Question> emission_rung();
+    Error refusal() const;
+    Route finish(Outcome outcome) { return {std::move(outcome), std::move(decision_)}; }
+
+    const Program& program_;
+    const Policy& policy_;
+    std::span<const BackendFacts> facts_;
+    const RouteOptions& options_;
+    FitOptions fit_options_;
+    Decision decision_;
+    std::vector<std::size_t> allowed_;  // by policy, in order of preference
+    std::optional<Pick> best_;
+    std::optional<std::size_t> emitter_;
+};
+
+}  // namespace muster

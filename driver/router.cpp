@@ -1,0 +1,222 @@
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/driver/picker.hpp>
+#include <muster/driver/router.hpp>
+
+namespace muster {
+
+CandidateRecord Picker::probe_failure(std::size_t backend) const {
+    const ProbeResult& probe = *facts_[backend].probe;
+    const auto reason = [&] {
+        switch (probe.state) {
+            case ProbeState::answered: return Reason::no_device;
+            case ProbeState::factory_failed: return Reason::factory_failed;
+            case ProbeState::failed: return Reason::probe_failed;
+            case ProbeState::timed_out: return Reason::probe_timed_out;
+        }
+        return Reason::probe_failed;
+    }();
+    if (reason == Reason::no_device)
+        return start(backend, Stage::probe, reason,
+                     fmt::format("{} finds no device.", facts_[backend].entry->id),
+                     "check that the machine has one and that its driver is installed");
+    return start(backend, Stage::probe, reason, probe.error.message, probe.error.fix);
+}
+
+CandidateRecord Picker::judge_device(std::size_t backend, const DeviceInfo& device) const {
+    CandidateRecord record = start(backend, Stage::order, Reason::outranked, {});
+    record.ordinal = device.ordinal;
+    record.device = device.name;
+    record.software_emulated = device.software_emulated;
+    for (const LostDevice& lost : facts_[backend].lost)
+        if (lost.ordinal == device.ordinal) {
+            record.stage = Stage::open;
+            record.reason = Reason::device_lost;
+            record.message = lost.error.message;
+            record.fix = lost.error.fix;
+            return record;
+        }
+    const std::vector<Misfit> misfits = fit(program_, device, fit_options_);
+    if (misfits.empty()) return record;
+    record.stage = Stage::device;
+    record.reason = misfits[0].reason;
+    record.fix = misfits[0].fix;
+    for (const Misfit& misfit : misfits) {
+        record.message += (record.message.empty() ? "" : " ") + misfit.message;
+        record.shortfalls.insert(record.shortfalls.end(), misfit.shortfalls.begin(), misfit.shortfalls.end());
+    }
+    return record;
+}
+
+/// Why `winner` comes before `loser`: both fit.
+std::string Picker::order_of(const Pick& winner, const Pick& loser) const {
+    const FleetEntry& first = *facts_[winner.backend].entry;
+    const FleetEntry& second = *facts_[loser.backend].entry;
+    if (!winner.device->software_emulated && loser.device->software_emulated)
+        return fmt::format("It fits, but is emulated in software: {}:{} is native.", first.id,
+                           winner.device->ordinal);
+    if (winner.backend == loser.backend)
+        return fmt::format("It fits, but device {} comes first.", winner.device->ordinal);
+    if (policy_.backends)
+        return fmt::format("It fits, but the policy lists {} before {}.", first.id, second.id);
+    if (first.rank == second.rank)
+        return fmt::format("It fits, with the same rank {} as {}; equal ranks are ordered by id.",
+                           second.rank, first.id);
+    return fmt::format("It fits, but {} has rank {}, before {}.", first.id, first.rank, second.rank);
+}
+
+/// Compares a fit device with the best so far, and writes the loser's record.
+void Picker::settle(Pick next) {
+    const auto key = [](const Pick& pick) {
+        return std::tuple(pick.device->software_emulated, pick.place, pick.device->ordinal);
+    };
+    const bool wins = !best_ || key(next) < key(*best_);
+    if (best_) {
+        const Pick& winner = wins ? next : *best_;
+        const Pick& loser = wins ? *best_ : next;
+        CandidateRecord& record = decision_.candidates[loser.record];
+        const bool emulated = loser.device->software_emulated && !winner.device->software_emulated;
+        record.reason = emulated ? Reason::software_emulated : Reason::outranked;
+        record.message = order_of(winner, loser);
+        record.fix = fmt::format("name {} as the backend, or exclude {}", facts_[loser.backend].entry->id,
+                                 facts_[winner.backend].entry->id);
+        if (winner.backend == loser.backend) record.fix.clear();
+    }
+    if (wins) best_ = next;
+}
+
+void Picker::judge_devices(std::size_t backend, std::size_t place) {
+    const ProbeResult& probe = *facts_[backend].probe;
+    if (probe.devices.empty()) {
+        decision_.candidates.push_back(probe_failure(backend));
+        return;
+    }
+    for (const DeviceInfo& device : probe.devices) {
+        decision_.candidates.push_back(judge_device(backend, device));
+        if (decision_.candidates.back().stage == Stage::order)
+            settle({backend, place, decision_.candidates.size() - 1, &device});
+    }
+}
+
+/// A question, where an unprobed backend could still win: before anything fit was found, or when what was
+/// found is emulated and any native device would come first.
+std::optional<Question> Picker::execution_rung() {
+    for (std::size_t place = 0; place < allowed_.size(); ++place) {
+        const std::size_t i = allowed_[place];
+        const FleetEntry& entry = *facts_[i].entry;
+        if (!entry.dispatches) {
+            decision_.candidates.push_back(
+                start(i, Stage::claim, Reason::claims_no_dispatch,
+                      fmt::format("{} only emits; it doesn't claim to dispatch.", entry.id)));
+        } else if (auto no = operations_say_no(i)) {
+            decision_.candidates.push_back(*std::move(no));
+        } else if (facts_[i].probe) {
+            judge_devices(i, place);
+        } else if (!best_ || best_->device->software_emulated || options_.ask_all) {
+            return Question{Question::Kind::probe, i};
+        } else {
+            decision_.candidates.push_back(
+                start(i, Stage::probe, Reason::not_asked,
+                      fmt::format("{} isn't asked: it could not come before {}:{}.", entry.id,
+                                  facts_[best_->backend].entry->id, best_->device->ordinal)));
+        }
+    }
+    if (!best_) return std::nullopt;
+    const DeviceInfo& device = *best_->device;
+    CandidateRecord& record = decision_.candidates[best_->record];
+    record.reason = Reason::chosen;
+    record.message = fmt::format(
+        "It fits, and comes first: rank {}, {}.", record.rank,
+        device.software_emulated ? "emulated in software, with no native device that fits" : "native");
+    if (fit_options_.inexact_ok && !device.exactness.exact() &&
+        options_.compile.precision == Precision::exact)
+        decision_.notes.push_back(
+            fmt::format("{} isn't exact, which the policy allows: it doesn't promise {}.", record.id(),
+                        fmt::join(missing_promises(device), " and ")));
+    return std::nullopt;
+}
+
+/// The second rung: the first allowed backend, in order, that can emit for its default target.
+std::optional<Question> Picker::emission_rung() {
+    for (const std::size_t i : allowed_) {
+        const FleetEntry& entry = *facts_[i].entry;
+        if (auto no = operations_say_no(i)) {
+            if (options_.emission_only || !entry.dispatches) decision_.candidates.push_back(*std::move(no));
+            continue;
+        }
+        if (emitter_ && !options_.ask_all) {
+            decision_.candidates.push_back(start(i, Stage::target, Reason::not_asked,
+                                                 fmt::format("{} isn't asked to emit: {} comes first.",
+                                                             entry.id, facts_[*emitter_].entry->id)));
+            continue;
+        }
+        const Result<Target>* target = facts_[i].target;
+        if (!target) return Question{Question::Kind::target, i};
+        if (!*target) {
+            decision_.candidates.push_back(
+                start(i, Stage::target, Reason::cannot_emit, target->error().message, target->error().fix));
+            continue;
+        }
+        CandidateRecord record = start(i, Stage::target, Reason::chosen, "It can emit the program.");
+        record.target = (*target)->to_string();
+        if (const auto misfits = fit(program_, **target, fit_options_); !misfits.empty()) {
+            record.reason = misfits[0].reason;
+            record.message = misfits[0].message;
+            record.fix = misfits[0].fix;
+            record.shortfalls = misfits[0].shortfalls;
+        } else if (emitter_) {
+            record.stage = Stage::order;
+            record.reason = Reason::outranked;
+            record.message =
+                fmt::format("It can emit the program, but {} comes first.", facts_[*emitter_].entry->id);
+        } else {
+            emitter_ = i;
+        }
+        decision_.candidates.push_back(std::move(record));
+    }
+    return std::nullopt;
+}
+
+Error Picker::refusal() const {
+    Error error{ErrorCode::refused, {}, {}, {}};
+    if (facts_.empty()) {
+        error.message = fmt::format("Nothing can run {}: no backend is linked.", program_.entry());
+        error.fix =
+            "link a backend, for instance target_link_libraries(app PRIVATE muster::backend_reference)";
+        return error;
+    }
+    error.message = fmt::format("Nothing can {} {}.\n{}", options_.emission_only ? "emit" : "execute",
+                                program_.entry(), explain(decision_));
+    for (const CandidateRecord& candidate : decision_.candidates)
+        if (!candidate.fix.empty()) {
+            error.fix = fmt::format("{}: {}", candidate.id(), candidate.fix);
+            break;
+        }
+    return error;
+}
+
+std::variant<Route, Question> Picker::run() {
+    note_unlinked();
+    ask_policy();
+    if (!options_.emission_only) {
+        if (auto question = execution_rung()) return *question;
+        if (best_) return finish(Execute{facts_[best_->backend].entry->id, *best_->device});
+    }
+    if (options_.emission_only || policy_.allow_emission.value_or(true)) {
+        if (auto question = emission_rung()) return *question;
+        if (emitter_) return finish(EmitOnly{facts_[*emitter_].entry->id, **facts_[*emitter_].target});
+    }
+    return finish(Refused{refusal()});
+}
+
+std::variant<Route, Question> decide(const Program& program, const Policy& policy,
+                                     std::span<const BackendFacts> facts, const RouteOptions& options) {
+    return Picker(program, policy, facts, options).run();
+}
+
+}  // namespace muster
