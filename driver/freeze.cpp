@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include <muster/driver/backend.hpp>
+#include <muster/driver/freeze.hpp>
+#include <muster/driver/modules.hpp>
+
+namespace muster {
+
+namespace {
+
+/// One reading of the modules. Never freed: whoever holds a span of an older one may keep it.
+struct Slice {
+    Registry registry;
+    const Slice* previous;
+};
+
+constinit std::atomic<const Slice*> current{nullptr};
+constinit std::mutex publishing;
+
+const Registry& publish(Registry registry, const Slice* previous) {
+    const Slice* slice = new Slice{std::move(registry), previous};
+    current.store(slice, std::memory_order_release);
+    return slice->registry;
+}
+
+[[gnu::noinline]] const Registry& freeze() {
+    const std::lock_guard lock(publishing);
+    if (const Slice* slice = current.load(std::memory_order_relaxed)) return slice->registry;
+    return publish(Registry::from(read_inventories()), nullptr);
+}
+
+}  // namespace
+
+const Registry& registry() {
+    if (const Slice* slice = current.load(std::memory_order_acquire)) [[likely]]
+        return slice->registry;
+    return freeze();
+}
+
+const Registry& refreeze() {
+    const std::lock_guard lock(publishing);
+    const Slice* slice = current.load(std::memory_order_relaxed);
+    Registry registry = Registry::from(read_inventories());
+    if (slice != nullptr && std::ranges::equal(slice->registry.records(), registry.records()))
+        return slice->registry;
+    return publish(std::move(registry), slice);
+}
+
+std::span<const RegisteredBackend> registered_backends() { return registry().by_id(); }
+
+std::span<const RegisteredBackend> registered_backends_by_precedence() { return registry().by_precedence(); }
+
+const RegisteredBackend* find_backend(std::string_view id) { return registry().find(id); }
+
+std::uint32_t backend_precedence(std::string_view id) {
+    const RegisteredBackend* backend = find_backend(id);
+    return backend != nullptr ? backend->rank : unranked;
+}
+
+bool backend_dispatches(std::string_view id) {
+    const RegisteredBackend* backend = find_backend(id);
+    return backend != nullptr && backend->dispatches;
+}
+
+Result<std::unique_ptr<Backend>> acquire(std::string_view id) { return registry().acquire(id); }
+
+Result<std::unique_ptr<Backend>> acquire_preferred() { return registry().acquire_preferred(); }
+
+}  // namespace muster

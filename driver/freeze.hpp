@@ -1,0 +1,44 @@
+// freeze.hpp - the process's backends: every module's records, read once, at first use, in any thread.
+//
+//     for (const RegisteredBackend& backend : registered_backends_by_precedence()) ...
+//     auto backend = acquire("cpu");
+//
+// Nothing happens before that first use: linking a backend costs no start-up time and constructs nothing.
+// Threads: all of these from any, at once. After the freeze, reading is one acquire load: wait-free, no
+// allocation. What is wrong among records is in registry().faults(), the same for every caller.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include <muster/driver/registry.hpp>
+
+namespace muster {
+
+/// The frozen registry; freezes at first use. It, and everything it hands out, stays valid until the process
+/// ends.
+const Registry& registry();
+
+/// Reads the modules again, for a library that was loaded since, and publishes a successor where records
+/// differ. Spans and pointers of older registries stay valid: their libraries are pinned, they can't be
+/// unmapped.
+const Registry& refreeze();
+
+/// All usable backends, by id.
+std::span<const RegisteredBackend> registered_backends();
+/// The same, by rank (lower first), equal ranks by id.
+std::span<const RegisteredBackend> registered_backends_by_precedence();
+/// Null where no usable backend is called that.
+const RegisteredBackend* find_backend(std::string_view id);
+/// Its rank; `unranked` where no record says, or no usable backend is called that.
+std::uint32_t backend_precedence(std::string_view id);
+/// Whether it claims to execute programs; false where no record says, or no usable backend is called that.
+bool backend_dispatches(std::string_view id);
+/// A new backend of this id; errors as Registry::acquire.
+Result<std::unique_ptr<Backend>> acquire(std::string_view id);
+/// The best one that claims to dispatch and can be constructed; errors as Registry::acquire_preferred.
+Result<std::unique_ptr<Backend>> acquire_preferred();
+
+}  // namespace muster
