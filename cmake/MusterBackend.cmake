@@ -1,0 +1,123 @@
+# muster_backend(FOLDER): a backend room, one line. FOLDER is backend-ID: the id that its registration has.
+#
+# Makes muster::backend_ID, which is linked and nothing else: the linker keeps it. Option MUSTER_BACKEND_ID:
+#   AUTO  built where what it needs is there, left out with a message where not (the default)
+#   ON    what it needs is missing: an error            OFF  left out
+# What it needs, FOLDER/needs.cmake says, if there is one. It is included here and sets
+#   needs_missing       names of what isn't there, for the message; empty: all there
+#   needs_libraries     to link with, privately
+#   needs_dependencies  packages that those who link the static flavour have to find too
+#
+# How the linker is kept from dropping it: the members of a static library by WHOLE_ARCHIVE; a shared library, which
+# nobody refers to, by --no-as-needed around it. And an object that is linked beside it, also through other
+# libraries, submits that it was expected: the freeze says so where it is missing nevertheless.
+
+# All backends that are built: muster::backends.
+function(muster_backends_target)
+  foreach(flavour ${muster_flavours})
+    muster_flavoured(all backends ${flavour})
+    muster_flavoured(library muster ${flavour})
+    add_library(muster_${all} INTERFACE)
+    add_library(muster::${all} ALIAS muster_${all})
+    target_link_libraries(muster_${all} INTERFACE ${library})
+    set_target_properties(muster_${all} PROPERTIES EXPORT_NAME backends)
+    muster_install_target(muster_${all} ${flavour})
+  endforeach()
+endfunction()
+
+function(muster_backend folder)
+  if(NOT TARGET muster_backends)
+    muster_backends_target()
+  endif()
+  string(REPLACE "-" "_" target ${folder})
+  string(REGEX REPLACE "^backend-" "" id ${folder})
+  string(TOUPPER MUSTER_${target} option)
+  set(${option} AUTO CACHE STRING "Build ${folder}: AUTO where what it needs is there, ON or OFF")
+  set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
+  if(NOT ${option} STREQUAL "AUTO" AND NOT ${option})
+    message(STATUS "muster: ${folder} is left out: ${option} is ${${option}}.")
+    return()
+  endif()
+
+  set(needs_missing "")
+  set(needs_libraries "")
+  set(needs_dependencies "")
+  include(${PROJECT_SOURCE_DIR}/${folder}/needs.cmake OPTIONAL)
+  if(needs_missing)
+    list(JOIN needs_missing ", " missing)
+    if(NOT ${option} STREQUAL "AUTO")
+      message(FATAL_ERROR "${folder} can't be built, ${missing} is missing, and ${option} is ON.")
+    endif()
+    message(STATUS "muster: ${folder} is left out: ${missing} is missing.")
+    return()
+  endif()
+
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+  if(NOT sources)
+    message(STATUS "muster: ${folder} is left out: it has no sources.")
+    return()
+  endif()
+  muster_include_room(${folder})
+  add_library(${target}_objects OBJECT ${sources})
+  target_include_directories(${target}_objects PRIVATE ${CMAKE_BINARY_DIR}/include)
+  target_link_libraries(${target}_objects PRIVATE muster_flags Threads::Threads fmt::fmt ${needs_libraries})
+  muster_expectation(${target} ${id})
+  foreach(flavour ${muster_flavours})
+    muster_backend_flavour(${target} ${flavour} "${needs_libraries}")
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY muster_static_dependencies ${needs_dependencies})
+endfunction()
+
+# The object that says which backend the build linked.
+function(muster_expectation target id)
+  set(source ${CMAKE_BINARY_DIR}/expectations/${target}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT [[
+// Linked beside the backend: says that it was expected, so that the freeze can tell that the linker dropped it.
+#include <muster/driver/inventory.hpp>
+
+namespace {
+constexpr muster::BackendExpectation expectation{.id = "@id@"};
+MUSTER_SUBMIT(expectation);
+}  // namespace
+]] @ONLY)
+  add_library(${target}_expectation OBJECT ${source})
+  target_include_directories(${target}_expectation PRIVATE ${CMAKE_BINARY_DIR}/include)
+  target_link_libraries(${target}_expectation PRIVATE muster_flags)
+  set_target_properties(${target}_expectation PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
+  install(FILES $<TARGET_OBJECTS:${target}_expectation>
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/muster RENAME ${target}_expectation${CMAKE_CXX_OUTPUT_EXTENSION})
+endfunction()
+
+# TARGET_library is the library itself, TARGET what is linked.
+function(muster_backend_flavour target flavour libraries)
+  muster_flavoured(interface ${target} ${flavour})
+  muster_flavoured(library ${target}_library ${flavour})
+  muster_flavoured(driver muster ${flavour})
+  muster_flavoured(all muster_backends ${flavour})
+
+  add_library(${library} ${flavour} $<TARGET_OBJECTS:${target}_objects>)
+  target_link_libraries(${library} PUBLIC ${driver} PRIVATE Threads::Threads fmt::fmt ${libraries})
+  set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME muster_${target}
+    EXPORT_NAME ${target}_library VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+  add_library(${interface} INTERFACE)
+  add_library(muster::${interface} ALIAS ${interface})
+  set_target_properties(${interface} PROPERTIES EXPORT_NAME ${target})
+  target_link_libraries(${interface} INTERFACE
+    $<BUILD_INTERFACE:$<TARGET_OBJECTS:${target}_expectation>>
+    $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/muster/${target}_expectation${CMAKE_CXX_OUTPUT_EXTENSION}>
+    ${driver})
+  if(flavour STREQUAL "STATIC")
+    target_link_libraries(${interface} INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,$<TARGET_NAME:${library}>>)
+  else()
+    target_link_libraries(${interface} INTERFACE ${library})
+    if(UNIX AND NOT APPLE)
+      # One item, so that nothing can come between the switches.
+      target_link_libraries(${interface} INTERFACE
+        -Wl,--push-state,--no-as-needed,$<TARGET_FILE:$<TARGET_NAME:${library}>>,--pop-state)
+    endif()
+  endif()
+  target_link_libraries(${all} INTERFACE ${interface})
+  muster_install_target(${library} ${flavour})
+  muster_install_target(${interface} ${flavour})
+endfunction()

@@ -1,0 +1,35 @@
+# Installing: `cmake --install`, then find_package(muster) gives muster::muster, muster::backend_ID and
+# muster::backends. Both flavours are installed; which one a find_package takes, muster-config.cmake.in says.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(muster_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/muster)
+# Programs and libraries find libmuster beside them, wherever the prefix is moved.
+set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+
+function(muster_install_target target flavour)
+  string(TOLOWER ${flavour} flavour)
+  install(TARGETS ${target} EXPORT muster-${flavour}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+function(muster_install_headers room)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/muster/${room}
+          FILES_MATCHING PATTERN "*.hpp")
+endfunction()
+
+# Once, after all libraries and backends.
+function(muster_package)
+  foreach(flavour shared static)
+    install(EXPORT muster-${flavour} NAMESPACE muster:: FILE muster-${flavour}-targets.cmake
+            DESTINATION ${muster_package_folder})
+  endforeach()
+  get_property(muster_static_dependencies GLOBAL PROPERTY muster_static_dependencies)
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/muster-config.cmake.in
+    ${CMAKE_BINARY_DIR}/muster-config.cmake INSTALL_DESTINATION ${muster_package_folder})
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/muster-config-version.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${CMAKE_BINARY_DIR}/muster-config.cmake ${CMAKE_BINARY_DIR}/muster-config-version.cmake
+          DESTINATION ${muster_package_folder})
+endfunction()
