@@ -118,7 +118,7 @@ enum class StatementKind : std::uint8_t {
     call,              // a: a call expression
     const_assert,      // a
     if_,               // a: condition; body; otherwise: a compound, an if_, or none
-    switch_,           // a: selector; cases
+    switch_,           // a: selector; cases, exactly one of which is the default
     loop,              // body; continuing: a compound or none
     for_,              // init: or none; a: condition or none; update: or none; body
     while_,            // a: condition; body

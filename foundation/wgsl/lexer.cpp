@@ -142,7 +142,7 @@ class Lexer {
 
     void symbol(std::size_t bytes) {
         for (const TokenKind kind : symbols) {
-            if (!starts_with(spelling(kind))) continue;
+            if (spelling(kind).front() != peek() || !starts_with(spelling(kind))) continue;
             const bool after_word = !tokens_.empty() && names_a_template(tokens_.back().kind);
             lists_.see(kind, tokens_.size(), after_word);
             return add(kind, spelling(kind).size());

@@ -30,7 +30,7 @@ inline constexpr std::uint32_t max_statement_nesting = 127;
 /// `else if` after each other.
 inline constexpr std::uint32_t max_else_ifs = 500;
 /// Bytes of text.
-inline constexpr std::size_t max_text_bytes = std::size_t{1} << 26;
+inline constexpr std::size_t max_text_bytes = std::size_t{1} << 22;
 
 struct ParsedModule {
     ast::Module module;

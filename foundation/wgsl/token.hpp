@@ -2,6 +2,7 @@
 // Source: WGSL sections "Tokens", "Keyword Summary", "Reserved Words", "Syntactic Tokens".
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -29,8 +30,45 @@ enum class TokenKind : std::uint8_t {
 // clang-format on
 inline constexpr std::size_t token_kind_count = static_cast<std::size_t>(TokenKind::template_args_end) + 1;
 
+struct TokenKindInfo {
+    TokenKind kind;
+    std::string_view spelling;
+};
+
+// clang-format off
+inline constexpr std::array<TokenKindInfo, token_kind_count> token_kinds{{
+    {TokenKind::end, "the end of the text"}, {TokenKind::invalid, "an invalid character"},
+    {TokenKind::identifier, "a name"}, {TokenKind::reserved, "a reserved word"}, {TokenKind::number, "a number"},
+    {TokenKind::alias, "alias"}, {TokenKind::break_, "break"}, {TokenKind::case_, "case"},
+    {TokenKind::const_, "const"}, {TokenKind::const_assert, "const_assert"}, {TokenKind::continue_, "continue"},
+    {TokenKind::continuing, "continuing"}, {TokenKind::default_, "default"}, {TokenKind::diagnostic, "diagnostic"},
+    {TokenKind::discard, "discard"}, {TokenKind::else_, "else"}, {TokenKind::enable, "enable"},
+    {TokenKind::false_, "false"}, {TokenKind::fn, "fn"}, {TokenKind::for_, "for"}, {TokenKind::if_, "if"},
+    {TokenKind::let, "let"}, {TokenKind::loop, "loop"}, {TokenKind::override_, "override"},
+    {TokenKind::requires_, "requires"}, {TokenKind::return_, "return"}, {TokenKind::struct_, "struct"},
+    {TokenKind::switch_, "switch"}, {TokenKind::true_, "true"}, {TokenKind::var, "var"}, {TokenKind::while_, "while"},
+    {TokenKind::and_, "&"}, {TokenKind::and_and, "&&"}, {TokenKind::arrow, "->"}, {TokenKind::attr, "@"},
+    {TokenKind::forward_slash, "/"}, {TokenKind::bang, "!"}, {TokenKind::bracket_left, "["},
+    {TokenKind::bracket_right, "]"}, {TokenKind::brace_left, "{"}, {TokenKind::brace_right, "}"},
+    {TokenKind::colon, ":"}, {TokenKind::comma, ","}, {TokenKind::equal, "="}, {TokenKind::equal_equal, "=="},
+    {TokenKind::not_equal, "!="}, {TokenKind::greater_than, ">"}, {TokenKind::greater_than_equal, ">="},
+    {TokenKind::shift_right, ">>"}, {TokenKind::less_than, "<"}, {TokenKind::less_than_equal, "<="},
+    {TokenKind::shift_left, "<<"}, {TokenKind::modulo, "%"}, {TokenKind::minus, "-"},
+    {TokenKind::minus_minus, "--"}, {TokenKind::period, "."}, {TokenKind::plus, "+"}, {TokenKind::plus_plus, "++"},
+    {TokenKind::or_, "|"}, {TokenKind::or_or, "||"}, {TokenKind::paren_left, "("}, {TokenKind::paren_right, ")"},
+    {TokenKind::semicolon, ";"}, {TokenKind::star, "*"}, {TokenKind::tilde, "~"}, {TokenKind::underscore, "_"},
+    {TokenKind::xor_, "^"}, {TokenKind::plus_equal, "+="}, {TokenKind::minus_equal, "-="},
+    {TokenKind::times_equal, "*="}, {TokenKind::division_equal, "/="}, {TokenKind::modulo_equal, "%="},
+    {TokenKind::and_equal, "&="}, {TokenKind::or_equal, "|="}, {TokenKind::xor_equal, "^="},
+    {TokenKind::shift_right_equal, ">>="}, {TokenKind::shift_left_equal, "<<="},
+    {TokenKind::template_args_start, "<"}, {TokenKind::template_args_end, ">"},
+}};
+// clang-format on
+
 /// How a kind is written; for the first five, what it is called.
-std::string_view spelling(TokenKind kind);
+constexpr std::string_view spelling(TokenKind kind) {
+    return token_kinds[static_cast<std::size_t>(kind)].spelling;
+}
 
 /// The keyword or `reserved` that is spelled so, else `identifier`.
 TokenKind word_kind(std::string_view word);
