@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,8 +19,9 @@ Parser::Parser(SourceFile file, std::uint32_t file_index) : file_index_(file_ind
 
 ParsedModule Parser::run() && {
     translation_unit();
-    std::stable_sort(faults_.begin(), faults_.end(),
-                     [](const Diagnostic& a, const Diagnostic& b) { return a.where < b.where; });
+    std::sort(faults_.begin(), faults_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+        return std::tie(a.where, a.message) < std::tie(b.where, b.message);
+    });
     return {std::move(module_), std::move(faults_)};
 }
 
