@@ -1,0 +1,16 @@
+#include <muster/foundation/validate.hpp>
+#include <muster/foundation/validate/passes.hpp>
+
+namespace muster {
+
+Result<ValidProgram> validate(Program program) {
+    using namespace validation;
+    for (auto* const pass : {check_references, check_structure, check_memory, check_types, check_interface}) {
+        Faults faults(program);
+        pass(program, faults);
+        if (!faults.none()) return std::unexpected(faults.error());
+    }
+    return ValidProgram(std::move(program));
+}
+
+}  // namespace muster

@@ -1,0 +1,48 @@
+#include <utility>
+
+#include <muster/foundation/validate/faults.hpp>
+
+namespace muster::validation {
+
+void Faults::add(NodeId node, std::string message, std::string fix) {
+    if (faulty_.insert(node).second) add(program_.location(node), std::move(message), std::move(fix));
+}
+
+void Faults::add(const Variable& variable, std::string message, std::string fix) {
+    add(variable.location, std::move(message), std::move(fix));
+}
+
+void Faults::add(std::string message, std::string fix) {
+    add(SourceLocation{}, std::move(message), std::move(fix));
+}
+
+void Faults::add(SourceLocation where, std::string message, std::string fix) {
+    if (!full()) diagnostics_.push_back({where, std::move(message), std::move(fix)});
+}
+
+std::string Faults::place(NodeId node) const {
+    const SourceLocation where = program_.location(node);
+    if (where.line == 0 || where.file >= program_.files().size()) return "an unknown place";
+    return to_string(where, program_.file(where));
+}
+
+std::string Faults::render(const Diagnostic& diagnostic) const {
+    const SourceLocation where = diagnostic.where;
+    if (where.line != 0 && where.file < program_.files().size())
+        return muster::render(diagnostic, program_.file(where));
+    // A fault of the whole program, or of a node made by nobody's text: the entry point stands for the place.
+    std::string text = std::string(program_.entry()) + ": error: " + diagnostic.message;
+    if (!diagnostic.fix.empty()) text += "\nFix: " + diagnostic.fix;
+    return text;
+}
+
+Error Faults::error() const {
+    std::string message;
+    for (const Diagnostic& diagnostic : diagnostics_) {
+        if (!message.empty()) message += '\n';
+        message += render(diagnostic);
+    }
+    return Error{ErrorCode::invalid_program, std::move(message), {}, {}};
+}
+
+}  // namespace muster::validation

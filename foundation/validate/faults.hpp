@@ -1,0 +1,42 @@
+// faults.hpp - what validation found wrong, as one error. Internal to validate.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <muster/foundation/program.hpp>
+#include <muster/foundation/result.hpp>
+
+namespace muster::validation {
+
+/// Collects faults in the order found: at most `limit`, at most one per node.
+class Faults {
+  public:
+    static constexpr std::size_t limit = 20;
+
+    explicit Faults(const Program& program) : program_(program) {}
+
+    /// A fault at a node, of a variable, or of the program as a whole.
+    void add(NodeId node, std::string message, std::string fix);
+    void add(const Variable& variable, std::string message, std::string fix);
+    void add(std::string message, std::string fix);
+
+    bool none() const { return diagnostics_.empty(); }
+    bool full() const { return diagnostics_.size() >= limit; }
+    /// invalid_program, each fault rendered as source.hpp says. Precondition: !none().
+    Error error() const;
+
+    /// `kernel.wgsl:7:5`, or "an unknown place".
+    std::string place(NodeId node) const;
+
+  private:
+    void add(SourceLocation where, std::string message, std::string fix);
+    std::string render(const Diagnostic& diagnostic) const;
+
+    const Program& program_;
+    std::vector<Diagnostic> diagnostics_;
+    std::set<NodeId> faulty_;
+};
+
+}  // namespace muster::validation

@@ -1,0 +1,141 @@
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/program_data.hpp>
+#include <muster/foundation/validate/layout.hpp>
+#include <muster/foundation/validate/passes.hpp>
+
+namespace muster::validation {
+namespace {
+
+// Far over what any device offers: such a program is a mistake, and would exhaust whoever runs it.
+constexpr std::uint64_t max_workgroup_invocations = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_private_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_workgroup_bytes = std::uint64_t{1} << 24;
+
+class Interface {
+  public:
+    Interface(const Program& program, Faults& faults)
+        : program_(program), types_(program.types()), faults_(faults) {}
+
+    void check() {
+        check_entry();
+        for (const Variable& variable : program_.variables()) {
+            if (faults_.full()) return;
+            check(variable);
+            if (variable.is_binding()) check_binding(variable);
+        }
+        check_bytes("private and function", program_.needs().private_bytes, max_private_bytes);
+        check_bytes("workgroup", program_.needs().workgroup_bytes, max_workgroup_bytes);
+    }
+
+  private:
+    // What WGSL's section "Identifiers" takes, other alphabets taken on trust: the program's text must print.
+    static bool is_identifier(std::string_view name) {
+        if (name.empty() || name == "_" || name.starts_with("__")) return false;
+        if (name[0] >= '0' && name[0] <= '9') return false;
+        for (const char c : name) {
+            const auto byte = static_cast<unsigned char>(c);
+            const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || byte >= 0x80;
+            if (!letter && (c < '0' || c > '9')) return false;
+        }
+        return true;
+    }
+
+    void check_entry() {
+        if (!is_identifier(program_.entry()))
+            faults_.add(
+                fmt::format("The entry point is called \"{}\", which is no identifier.", program_.entry()),
+                "call it by letters, digits and underscores, a letter first");
+        const Extent3 size = program_.workgroup_size();
+        if (size.x == 0 || size.y == 0 || size.z == 0)
+            faults_.add(fmt::format("The workgroup is {} x {} x {} invocations.", size.x, size.y, size.z),
+                        "give each of its sides at least one invocation");
+        // Side by side, so that the product can't wrap.
+        else if (size.x > max_workgroup_invocations || size.y > max_workgroup_invocations ||
+                 size.z > max_workgroup_invocations / size.x / size.y)
+            faults_.add(
+                fmt::format("The workgroup is {} x {} x {} invocations, more than the {} that a program may "
+                            "have.",
+                            size.x, size.y, size.z, max_workgroup_invocations),
+                "use a smaller workgroup, and more of them; devices take 256 and often 1024 invocations");
+    }
+
+    void check(const Variable& variable) {
+        if (auto fault = type_fault(variable))
+            faults_.add(
+                variable,
+                fmt::format("Variable \"{}\" of type {} can't be in address space {}: {}.", variable.name,
+                            variable.type == no_type ? "nothing" : types_.name(variable.type),
+                            name(variable.space), fault->message),
+                fault->fix);
+        if (!variable.initial) return;
+        if (variable.space != AddressSpace::private_)
+            faults_.add(variable,
+                        fmt::format("Variable \"{}\" in address space {} starts as a constant.",
+                                    variable.name, name(variable.space)),
+                        "store to it where the program begins");
+        else if (program_.type(variable.initial) != variable.type)
+            faults_.add(variable,
+                        fmt::format("Variable \"{}\" is a {} and starts as a {}.", variable.name,
+                                    types_.name(variable.type), types_.name(program_.type(variable.initial))),
+                        "start it as a constant of its type");
+    }
+
+    std::optional<LayoutFault> type_fault(const Variable& variable) const {
+        switch (variable.space) {
+            case AddressSpace::function:
+            case AddressSpace::private_: return constructible_fault(types_, variable.type);
+            case AddressSpace::workgroup: return fixed_footprint_fault(types_, variable.type);
+            case AddressSpace::storage: return storage_fault(types_, variable.type);
+            case AddressSpace::uniform: return uniform_fault(types_, variable.type);
+        }
+        return {};
+    }
+
+    void check_binding(const Variable& variable) {
+        if (!is_identifier(variable.name))
+            faults_.add(variable,
+                        fmt::format("Binding {} of group {} is called \"{}\", which is no identifier.",
+                                    variable.binding, variable.group, variable.name),
+                        "call it by letters, digits and underscores, a letter first");
+        else if (!names_.emplace(variable.name, &variable).second)
+            faults_.add(variable, fmt::format("Two bindings are called \"{}\".", variable.name),
+                        "give each binding a name of its own; hosts bind by it");
+        const auto [other, first] = places_.emplace(std::pair{variable.group, variable.binding}, &variable);
+        if (!first)
+            faults_.add(variable,
+                        fmt::format("\"{}\" and \"{}\" are both binding {} of group {}.", other->second->name,
+                                    variable.name, variable.binding, variable.group),
+                        "give each variable a binding number of its own");
+        const bool storage = variable.space == AddressSpace::storage;
+        if (variable.access == Access::write || (!storage && variable.access != Access::read))
+            faults_.add(variable,
+                        fmt::format("\"{}\" in address space {} has access mode {}.", variable.name,
+                                    name(variable.space), name(variable.access)),
+                        storage ? "declare it read or read_write" : "declare it read");
+    }
+
+    void check_bytes(std::string_view what, std::uint64_t bytes, std::uint64_t limit) {
+        if (bytes > limit)
+            faults_.add(
+                fmt::format("The {} variables take {} bytes, more than the {} that a program may use.", what,
+                            bytes, limit),
+                "use smaller arrays, or move the data to storage");
+    }
+
+    const Program& program_;
+    const TypeTable& types_;
+    Faults& faults_;
+    std::map<std::string_view, const Variable*> names_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, const Variable*> places_;
+};
+
+}  // namespace
+
+void check_interface(const Program& program, Faults& faults) { Interface(program, faults).check(); }
+
+}  // namespace muster::validation

@@ -1,0 +1,268 @@
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/validate/passes.hpp>
+
+namespace muster::validation {
+namespace {
+
+// Walks over the body recurse once per nested block: so deep a program that a walk might exhaust its stack is
+// refused here, once, for all of them.
+constexpr std::size_t max_nesting = 1000;
+
+enum class Region : std::uint8_t { body, branch, switch_case, scope, loop_body, continuing };
+
+class Structure {
+  public:
+    Structure(const Program& program, Faults& faults)
+        : program_(program),
+          faults_(faults),
+          seen_(program.node_count()),
+          visible_(program.node_count()),
+          entered_(program.block_count()),
+          declared_(program.variables().size()),
+          declaration_visible_(program.variables().size()) {}
+
+    void check() { walk(program_.body(), Region::body); }
+
+  private:
+    struct Frame {
+        Region region = Region::body;
+        std::size_t first = 0;  // where its values start among values_
+        std::size_t sealed =
+            SIZE_MAX;       // loop_body: so many of values_ are known on every way to its continuing block
+        bool left = false;  // loop_body: something leaves the loop
+    };
+
+    std::string_view name_of(NodeId id) const { return info(program_.node(id).op).name; }
+    bool is_free(NodeId id) const { return info(program_.node(id).op).group == OpGroup::free; }
+    static bool is_reference(Op op) {
+        return op == Op::ref_variable || op == Op::ref_index || op == Op::ref_member;
+    }
+    static bool is_jump(Op op) { return op == Op::break_ || op == Op::continue_ || op == Op::return_; }
+
+    // Walks one block, then leaves its scope.
+    void walk(BlockId block, Region region) {
+        if (!enter(block)) return;
+        frames_.push_back({region, values_.size()});
+        walk_nodes(block);
+        leave();
+    }
+
+    // A loop's continuing block stands in the scope of its body.
+    void walk_loop(NodeId loop) {
+        const BlockId body = program_.blocks(loop)[0], continuing = program_.blocks(loop)[1];
+        if (!enter(body)) return;
+        frames_.push_back({Region::loop_body, values_.size()});
+        walk_nodes(body);
+        for (std::size_t i = frames_.back().sealed; i < values_.size(); ++i) set_visible(values_[i], false);
+        walk(continuing, Region::continuing);
+        if (!frames_.back().left)
+            faults_.add(loop, "The loop has no way out.", "add a break_, a break_if or a return_ to it");
+        leave();
+    }
+
+    bool enter(BlockId block) {
+        if (entered_[block.index]) {
+            faults_.add(fmt::format("Block {} belongs to two operations.", block.index),
+                        "give every operation blocks of its own");
+            return false;
+        }
+        entered_[block.index] = true;
+        if (frames_.size() < max_nesting) return true;
+        if (!too_deep_)
+            faults_.add(fmt::format("The program nests its blocks more than {} deep.", max_nesting),
+                        "flatten the nesting, for instance with early returns");
+        too_deep_ = true;
+        return false;
+    }
+
+    void leave() {
+        for (std::size_t i = frames_.back().first; i < values_.size(); ++i) set_visible(values_[i], false);
+        values_.resize(frames_.back().first);
+        frames_.pop_back();
+    }
+
+    void set_visible(NodeId id, bool visible) {
+        visible_[id.index] = visible;
+        if (program_.node(id).op == Op::declare) declaration_visible_[program_.node(id).payload] = visible;
+    }
+
+    void walk_nodes(BlockId block) {
+        const std::span<const NodeId> nodes = program_.block(block);
+        for (std::size_t i = 0; i < nodes.size() && !faults_.full(); ++i) {
+            const bool last = i + 1 == nodes.size();
+            place(nodes[i], last);
+        }
+    }
+
+    void place(NodeId id, bool last) {
+        const Op op = program_.node(id).op;
+        if (is_free(id))
+            return faults_.add(id, fmt::format("{} stands in a block; it has no place.", info(op).name),
+                               "use it as an operand only");
+        if (seen_[id.index])
+            return faults_.add(id, fmt::format("Node {} ({}) stands in two places.", id.index, info(op).name),
+                               "emit the operation again");
+        seen_[id.index] = true;
+        for (const NodeId operand : program_.operands(id)) use(id, operand);
+        if (op == Op::declare) declare(id);
+        control(id, last);
+        values_.push_back(id);
+        set_visible(id, true);
+    }
+
+    // `user` has `operand` as an operand.
+    void use(NodeId user, NodeId operand) {
+        const Op op = program_.node(operand).op;
+        if (is_reference(op)) {
+            if (takes_place(user, operand)) return use_place(user, operand);
+            return faults_.add(user, fmt::format("{} takes a reference as a value.", name_of(user)),
+                               "load the value that the reference names");
+        }
+        if (is_free(operand)) return;
+        if (!visible_[operand.index])
+            faults_.add(user,
+                        fmt::format("{} uses the value of {} (made at {}), which isn't visible here.",
+                                    name_of(user), name_of(operand), faults_.place(operand)),
+                        "carry the value out of its block in a variable");
+        else if (program_.type(operand) == no_type)
+            faults_.add(user,
+                        fmt::format("{} uses {}, which yields no value.", name_of(user), name_of(operand)),
+                        "use an operation that yields a value");
+    }
+
+    // A reference: its steps from the last to the first, and what they use.
+    void use_place(NodeId user, NodeId reference) {
+        for (NodeId step = reference;; step = program_.operand(step, 0)) {
+            const Op op = program_.node(step).op;
+            if (op == Op::ref_variable) return use_variable(user, program_.node(step).payload);
+            if (!is_reference(op))
+                return faults_.add(user,
+                                   fmt::format("{} has a place that steps from a value.", name_of(user)),
+                                   "step from a reference; extract takes parts of values");
+            if (op == Op::ref_index) use(user, program_.operand(step, 1));
+        }
+    }
+
+    bool takes_place(NodeId user, NodeId operand) const {
+        const Node& node = program_.node(user);
+        if (node.op == Op::extension) return true;
+        const bool first = program_.operand(user, 0) == operand;
+        return first && (node.op == Op::load || node.op == Op::store || node.op == Op::array_length ||
+                         info(node.op).group == OpGroup::atomic);
+    }
+
+    void use_variable(NodeId user, std::uint32_t index) {
+        const Variable& variable = program_.variables()[index];
+        if (variable.space == AddressSpace::function && !declaration_visible_[index])
+            faults_.add(
+                user,
+                fmt::format("{} uses variable \"{}\" where it isn't declared.", name_of(user), variable.name),
+                "declare the variable in this block or one around it, before its first use");
+    }
+
+    void declare(NodeId id) {
+        const std::uint32_t index = program_.node(id).payload;
+        const Variable& variable = program_.variables()[index];
+        if (variable.space != AddressSpace::function)
+            faults_.add(id,
+                        fmt::format("declare names variable \"{}\" in address space {}.", variable.name,
+                                    name(variable.space)),
+                        "declare function variables only");
+        else if (declared_[index])
+            faults_.add(id, fmt::format("Variable \"{}\" is declared twice.", variable.name),
+                        "declare it once, in the block that holds all its uses");
+        declared_[index] = true;
+    }
+
+    void control(NodeId id, bool last) {
+        const Op op = program_.node(id).op;
+        if (is_jump(op) && !last)
+            faults_.add(id, fmt::format("{} has code after it in its block.", info(op).name),
+                        "remove what can't be reached");
+        const std::span<const BlockId> blocks = program_.blocks(id);
+        if (op == Op::if_) {
+            for (const BlockId block : blocks) walk(block, Region::branch);
+        } else if (op == Op::switch_) {
+            check_cases(id);
+            for (const BlockId block : blocks) walk(block, Region::switch_case);
+        } else if (op == Op::scope) {
+            walk(blocks[0], Region::scope);
+        } else if (op == Op::loop) {
+            walk_loop(id);
+        } else if (op == Op::break_if) {
+            if (frames_.back().region != Region::continuing || !last)
+                faults_.add(
+                    id, "break_if stands elsewhere than at the end of a continuing block.",
+                    "move it to the end of the loop's continuing block, or use if_ and break_ in its body");
+            else
+                frames_[frames_.size() - 2].left = true;
+        } else if (is_jump(op)) {
+            jump(id, op);
+        }
+    }
+
+    void jump(NodeId id, Op op) {
+        std::size_t at = frames_.size();
+        while (at > 0 && !ends_at(op, frames_[at - 1].region)) --at;
+        if (at > 0 && frames_[at - 1].region == Region::continuing)
+            return faults_.add(
+                id, fmt::format("{} leaves a continuing block.", info(op).name),
+                "end the continuing block with break_if, or move the condition to the loop's body");
+        if (at == 0 && op == Op::break_)
+            return faults_.add(id, "break_ stands in no loop, switch_ or scope.",
+                               "use return_ to end the invocation");
+        if (at == 0 && op == Op::continue_)
+            return faults_.add(id, "continue_ stands in no loop.", "use it in a loop's body only");
+        if (op == Op::break_) frames_[at - 1].left = true;
+        if (op == Op::return_)
+            for (Frame& frame : frames_) frame.left = true;
+        if (op != Op::continue_) return;
+        // What the loop's body evaluates from here on is unknown to its continuing block.
+        const std::size_t known = at == frames_.size() ? values_.size() : frames_[at].first;
+        frames_[at - 1].sealed = std::min(frames_[at - 1].sealed, known);
+    }
+
+    // Whether a jump looking outwards for its target stops at this region.
+    static bool ends_at(Op op, Region region) {
+        if (region == Region::continuing) return true;
+        if (op == Op::return_) return false;
+        if (region == Region::loop_body) return true;
+        return op == Op::break_ && (region == Region::switch_case || region == Region::scope);
+    }
+
+    void check_cases(NodeId id) {
+        std::set<std::uint32_t> selectors;
+        std::size_t defaults = 0;
+        for (const SwitchCase& one : program_.switch_cases(id)) {
+            defaults += one.is_default;
+            if (one.selectors.empty() && !one.is_default)
+                faults_.add(id, "A case of switch_ has no selector.", "give it one, or make it the default");
+            for (const std::uint32_t selector : one.selectors)
+                if (!selectors.insert(selector).second)
+                    faults_.add(id, fmt::format("Two cases of switch_ have the selector {}.", selector),
+                                "give every case selectors of its own");
+        }
+        if (defaults != 1)
+            faults_.add(id, fmt::format("switch_ has {} default cases; it takes one.", defaults),
+                        "add a default case, which may be empty");
+    }
+
+    const Program& program_;
+    Faults& faults_;
+    std::vector<bool> seen_, visible_, entered_, declared_, declaration_visible_;
+    std::vector<NodeId> values_;  // visible now, in the order of their blocks
+    std::vector<Frame> frames_;
+    bool too_deep_ = false;
+};
+
+}  // namespace
+
+void check_structure(const Program& program, Faults& faults) { Structure(program, faults).check(); }
+
+}  // namespace muster::validation

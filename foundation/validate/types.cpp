@@ -1,0 +1,286 @@
+// Operand and result types. Operations that act componentwise are rows of one table; the others have a
+// function each.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/program_data.hpp>
+#include <muster/foundation/validate/passes.hpp>
+
+namespace muster::validation {
+namespace {
+
+using ScalarMask = unsigned;
+constexpr ScalarMask bit(Scalar scalar) { return 1u << static_cast<unsigned>(scalar); }
+constexpr ScalarMask booleans = bit(Scalar::boolean), floats = bit(Scalar::f32),
+                     integers = bit(Scalar::i32) | bit(Scalar::u32), numbers = integers | floats,
+                     anything = numbers | booleans;
+
+// How operands and result of a componentwise operation are related; T is a scalar or vector.
+enum class Shape : std::uint8_t {
+    same,     // T, ... -> T
+    compare,  // T, T -> bool of T's width
+    reduce,   // T -> the scalar of T
+    shift,    // T, u32 of T's width -> T
+    change,   // T -> another scalar, of T's width
+    special,  // a function of its own below
+};
+
+struct Rule {
+    Op op;
+    Shape shape = Shape::special;
+    ScalarMask scalars = anything;  // what T is made of
+};
+
+// clang-format off
+constexpr std::array rules{
+    Rule{Op::constant}, Rule{Op::builtin}, Rule{Op::ref_variable}, Rule{Op::ref_index}, Rule{Op::ref_member},
+    Rule{Op::compose}, Rule{Op::extract}, Rule{Op::extract_dynamic}, Rule{Op::swizzle}, Rule{Op::splat},
+    Rule{Op::select},
+    Rule{Op::add, Shape::same, numbers}, Rule{Op::sub, Shape::same, numbers}, Rule{Op::mul, Shape::same, numbers},
+    Rule{Op::div, Shape::same, numbers}, Rule{Op::rem, Shape::same, numbers},
+    Rule{Op::neg, Shape::same, floats | bit(Scalar::i32)}, Rule{Op::abs, Shape::same, numbers},
+    Rule{Op::min, Shape::same, numbers}, Rule{Op::max, Shape::same, numbers},
+    Rule{Op::floor, Shape::same, floats}, Rule{Op::ceil, Shape::same, floats}, Rule{Op::trunc, Shape::same, floats},
+    Rule{Op::round, Shape::same, floats}, Rule{Op::sqrt, Shape::same, floats}, Rule{Op::fma, Shape::same, floats},
+    Rule{Op::eq, Shape::compare, anything}, Rule{Op::ne, Shape::compare, anything},
+    Rule{Op::lt, Shape::compare, numbers}, Rule{Op::le, Shape::compare, numbers},
+    Rule{Op::gt, Shape::compare, numbers}, Rule{Op::ge, Shape::compare, numbers},
+    Rule{Op::logical_not, Shape::same, booleans}, Rule{Op::all, Shape::reduce, booleans},
+    Rule{Op::any, Shape::reduce, booleans},
+    Rule{Op::bit_and, Shape::same, integers | booleans}, Rule{Op::bit_or, Shape::same, integers | booleans},
+    Rule{Op::bit_xor, Shape::same, integers | booleans}, Rule{Op::bit_not, Shape::same, integers},
+    Rule{Op::shift_left, Shape::shift, integers}, Rule{Op::shift_right, Shape::shift, integers},
+    Rule{Op::count_one_bits, Shape::same, integers}, Rule{Op::count_leading_zeros, Shape::same, integers},
+    Rule{Op::count_trailing_zeros, Shape::same, integers}, Rule{Op::reverse_bits, Shape::same, integers},
+    Rule{Op::convert, Shape::change, anything}, Rule{Op::bitcast, Shape::change, numbers},
+    Rule{Op::exp, Shape::same, floats}, Rule{Op::exp2, Shape::same, floats}, Rule{Op::log, Shape::same, floats},
+    Rule{Op::log2, Shape::same, floats}, Rule{Op::sin, Shape::same, floats}, Rule{Op::cos, Shape::same, floats},
+    Rule{Op::tan, Shape::same, floats}, Rule{Op::asin, Shape::same, floats}, Rule{Op::acos, Shape::same, floats},
+    Rule{Op::atan, Shape::same, floats}, Rule{Op::atan2, Shape::same, floats}, Rule{Op::sinh, Shape::same, floats},
+    Rule{Op::cosh, Shape::same, floats}, Rule{Op::tanh, Shape::same, floats}, Rule{Op::asinh, Shape::same, floats},
+    Rule{Op::acosh, Shape::same, floats}, Rule{Op::atanh, Shape::same, floats}, Rule{Op::pow, Shape::same, floats},
+    Rule{Op::inverse_sqrt, Shape::same, floats},
+    Rule{Op::declare}, Rule{Op::load}, Rule{Op::store}, Rule{Op::array_length},
+    Rule{Op::atomic_load}, Rule{Op::atomic_store}, Rule{Op::atomic_add}, Rule{Op::atomic_sub}, Rule{Op::atomic_max},
+    Rule{Op::atomic_min}, Rule{Op::atomic_and}, Rule{Op::atomic_or}, Rule{Op::atomic_xor},
+    Rule{Op::atomic_exchange}, Rule{Op::atomic_compare_exchange},
+    Rule{Op::if_}, Rule{Op::loop}, Rule{Op::switch_}, Rule{Op::scope}, Rule{Op::break_}, Rule{Op::continue_},
+    Rule{Op::break_if}, Rule{Op::return_},
+    Rule{Op::workgroup_barrier}, Rule{Op::storage_barrier},
+    Rule{Op::extension},
+};
+// clang-format on
+constexpr bool in_enum_order() {
+    for (std::size_t i = 0; i < rules.size(); ++i)
+        if (static_cast<std::size_t>(rules[i].op) != i) return false;
+    return true;
+}
+static_assert(rules.size() == op_count && in_enum_order());
+
+class Types {
+  public:
+    Types(const Program& program, Faults& faults)
+        : program_(program), types_(program.types()), faults_(faults) {}
+
+    void check() {
+        for (std::uint32_t index = 0; index < program_.node_count() && !faults_.full(); ++index)
+            check(NodeId{index});
+    }
+
+  private:
+    const Type& type(NodeId id) const { return types_[program_.type(id)]; }
+    const Type& operand_type(NodeId id, std::uint32_t which) const {
+        return type(program_.operand(id, which));
+    }
+    TypeId operand(NodeId id, std::uint32_t which) const {
+        return program_.type(program_.operand(id, which));
+    }
+    static bool is_value(const Type& type) {  // a scalar or vector
+        return type.kind == TypeKind::scalar || type.kind == TypeKind::vector;
+    }
+    static bool is_index(const Type& type) {
+        return type.kind == TypeKind::scalar && (type.scalar == Scalar::i32 || type.scalar == Scalar::u32);
+    }
+
+    void misfit(NodeId id, std::string_view rule) {
+        std::string given;
+        for (const NodeId one : program_.operands(id))
+            given += (given.empty() ? "" : ", ") + types_.name(program_.type(one));
+        std::string yields;
+        if (program_.type(id) != no_type) yields = " and yields " + types_.name(program_.type(id));
+        faults_.add(id,
+                    fmt::format("{} takes ({}){}; {}.", info(program_.node(id).op).name, given, yields, rule),
+                    "convert the operands to types that the operation takes");
+    }
+
+    void check(NodeId id) {
+        const Rule& rule = rules[static_cast<std::size_t>(program_.node(id).op)];
+        if (rule.shape == Shape::special) return check_special(id);
+        const Type& first = operand_type(id, 0);
+        const Type& result = type(id);
+        if (!is_value(first) || (bit(first.scalar) & rule.scalars) == 0)
+            return misfit(id, "it acts on scalars and vectors of " + names(rule.scalars));
+        check_shape(id, rule.shape, first, result);
+    }
+
+    void check_shape(NodeId id, Shape shape, const Type& first, const Type& result) {
+        const TypeId given = operand(id, 0);
+        const auto operands = program_.operands(id);
+        const bool alike =
+            std::ranges::all_of(operands, [&](NodeId one) { return program_.type(one) == given; });
+        switch (shape) {
+            case Shape::same:
+                if (!alike || program_.type(id) != given) misfit(id, "operands and result are of one type");
+                return;
+            case Shape::compare:
+                if (!alike || program_.type(id) != type_of(Scalar::boolean, first.width))
+                    misfit(id, "both operands are of one type, the result is bool of their width");
+                return;
+            case Shape::reduce:
+                if (program_.type(id) != type_of(first.scalar))
+                    misfit(id, "the result is the operand's scalar");
+                return;
+            case Shape::shift:
+                if (operand(id, 1) != type_of(Scalar::u32, first.width) || program_.type(id) != given)
+                    misfit(id, "the count is u32 of the operand's width, the result of the operand's type");
+                return;
+            case Shape::change:
+                if (!is_value(result) || result.width != first.width || result.scalar == first.scalar ||
+                    (program_.node(id).op == Op::bitcast && result.scalar == Scalar::boolean))
+                    misfit(id, "the result has the operand's width and another scalar");
+                return;
+            case Shape::special: return;
+        }
+    }
+
+    static std::string names(ScalarMask mask) {
+        std::string text;
+        for (const ScalarInfo& one : scalars)
+            if ((mask & bit(one.scalar)) != 0) text += (text.empty() ? "" : ", ") + std::string(one.name);
+        return text;
+    }
+
+    // Memory and atomic operations are checked with the memory they touch.
+    void check_special(NodeId id) {
+        const Op op = program_.node(id).op;
+        if (op == Op::constant) check_constant(id);
+        if (op == Op::builtin) check_builtin(id);
+        if (op == Op::ref_variable) check_ref_variable(id);
+        if (op == Op::ref_index || op == Op::extract_dynamic) check_index(id);
+        if (op == Op::ref_member || op == Op::extract) check_part(id);
+        if (op == Op::compose) check_compose(id);
+        if (op == Op::swizzle) check_swizzle(id);
+        if (op == Op::splat) check_splat(id);
+        if (op == Op::select) check_select(id);
+        if (op == Op::if_ || op == Op::break_if) {
+            if (operand(id, 0) != bool_type) misfit(id, "the condition is bool");
+        }
+        if (op == Op::switch_ && !is_index(operand_type(id, 0))) misfit(id, "the selector is i32 or u32");
+        const OpGroup group = info(op).group;
+        if ((group == OpGroup::control || group == OpGroup::sync) && program_.type(id) != no_type)
+            misfit(id, "it yields no value");
+    }
+
+    void check_constant(NodeId id) {
+        if (types_.contains_atomic(program_.type(id))) return misfit(id, "no constant holds an atomic");
+        const Type& made = type(id);
+        if (!is_value(made) || made.scalar != Scalar::boolean) return;
+        for (const std::uint32_t word : program_.constant_words(id))
+            if (word > 1) return misfit(id, fmt::format("a bool is the word 0 or 1, not {}", word));
+    }
+
+    void check_builtin(NodeId id) {
+        const bool scalar =
+            Builtin{static_cast<std::uint8_t>(program_.node(id).payload)} == Builtin::local_invocation_index;
+        if (program_.type(id) != type_of(Scalar::u32, scalar ? 1 : 3)) misfit(id, "built-in values are u32s");
+    }
+
+    void check_ref_variable(NodeId id) {
+        if (program_.type(id) != program_.variables()[program_.node(id).payload].type)
+            misfit(id, "a reference has its variable's type");
+    }
+
+    void check_index(NodeId id) {
+        const Type& whole = operand_type(id, 0);
+        if (!is_index(operand_type(id, 1))) return misfit(id, "the index is i32 or u32");
+        if (whole.kind != TypeKind::vector && whole.kind != TypeKind::array)
+            return misfit(id, "vectors and arrays have an index");
+        if (program_.type(id) != whole.element) misfit(id, "the result is the element");
+    }
+
+    void check_part(NodeId id) {
+        const Type& whole = operand_type(id, 0);
+        const std::uint32_t which = program_.node(id).payload;
+        const bool steps = program_.node(id).op == Op::ref_member;
+        if (whole.kind == TypeKind::structure) {
+            if (which >= whole.members.size()) return misfit(id, fmt::format("there is no member {}", which));
+            if (program_.type(id) != whole.members[which].type) misfit(id, "the result is the member");
+            return;
+        }
+        if (steps || (whole.kind != TypeKind::vector && whole.kind != TypeKind::array))
+            return misfit(id, steps ? "only structures have members" : "only composites have parts");
+        const std::uint32_t count = whole.kind == TypeKind::vector ? whole.width : whole.count;
+        if (which >= count) return misfit(id, fmt::format("part {} is past the {} there are", which, count));
+        if (program_.type(id) != whole.element) misfit(id, "the result is the part");
+    }
+
+    void check_compose(NodeId id) {
+        const Type& made = type(id);
+        const auto parts = program_.operands(id);
+        if (made.kind == TypeKind::structure) {
+            bool fits = parts.size() == made.members.size();
+            for (std::uint32_t i = 0; fits && i < parts.size(); ++i)
+                fits = operand(id, i) == made.members[i].type;
+            if (!fits) misfit(id, "a structure is made of one value per member");
+        } else if (made.kind == TypeKind::vector || made.kind == TypeKind::array) {
+            const std::uint32_t count = made.kind == TypeKind::vector ? made.width : made.count;
+            if (count != parts.size() ||
+                !std::ranges::all_of(parts, [&](NodeId one) { return program_.type(one) == made.element; }))
+                misfit(id,
+                       fmt::format("it is made of {} parts of type {}", count, types_.name(made.element)));
+        } else {
+            misfit(id, "vectors, arrays and structures are made of parts");
+        }
+        if (types_.contains_atomic(program_.type(id))) misfit(id, "no value holds an atomic");
+    }
+
+    void check_swizzle(NodeId id) {
+        const Type& from = operand_type(id, 0);
+        const Type& to = type(id);
+        if (from.kind != TypeKind::vector || to.kind != TypeKind::vector || from.scalar != to.scalar)
+            return misfit(id, "it picks components of a vector into a vector of the same scalar");
+        for (std::uint32_t i = 0; i < to.width; ++i)
+            if ((program_.node(id).payload >> (2 * i) & 3u) >= from.width)
+                return misfit(id, "it picks a component past the vector's width");
+    }
+
+    void check_splat(NodeId id) {
+        if (operand_type(id, 0).kind != TypeKind::scalar || type(id).kind != TypeKind::vector ||
+            type(id).element != operand(id, 0))
+            misfit(id, "it makes a vector of one scalar");
+    }
+
+    void check_select(NodeId id) {
+        const Type& condition = operand_type(id, 2);
+        const Type& chosen = operand_type(id, 0);
+        if (operand(id, 0) != operand(id, 1) || operand(id, 0) != program_.type(id))
+            return misfit(id, "both values and the result are of one type");
+        const bool fits = operand(id, 2) == bool_type ||
+                          (condition.kind == TypeKind::vector && condition.scalar == Scalar::boolean &&
+                           condition.width == chosen.width && is_value(chosen));
+        if (!fits) misfit(id, "the condition is bool, or bool of the values' width");
+    }
+
+    const Program& program_;
+    const TypeTable& types_;
+    Faults& faults_;
+};
+
+}  // namespace
+
+void check_types(const Program& program, Faults& faults) { Types(program, faults).check(); }
+
+}  // namespace muster::validation
