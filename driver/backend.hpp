@@ -1,14 +1,10 @@
 // backend.hpp - the contract between the driver and a backend: Backend, Device, and what goes between them.
 //
-// Small on purpose, and without optional functions: what a device can't do, the router refuses from DeviceInfo
-// before any of these is called. Backends take ValidProgram and check nothing twice: the driver has validated
-// bindings, limits and grids. Who writes a backend copies backend-reference/.
-// Threads: Backend and Device functions may be called from many threads at once, unless stated otherwise.
+// Small on purpose, and without optional functions: what a device can't do, the router refuses from
+// DeviceInfo before any of these is called. Backends take ValidProgram and check nothing twice: the driver
+// has validated bindings, limits and grids. Who writes a backend copies backend-reference/. Threads: Backend
+// and Device functions may be called from many threads at once, unless stated otherwise.
 #pragma once
-
-#include <muster/foundation/program.hpp>
-#include <muster/foundation/result.hpp>
-#include <muster/foundation/validate.hpp>
 
 #include <array>
 #include <bitset>
@@ -22,6 +18,10 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <muster/foundation/program.hpp>
+#include <muster/foundation/result.hpp>
+#include <muster/foundation/validate.hpp>
 
 namespace muster {
 
@@ -44,29 +44,29 @@ struct Exactness {
 };
 
 struct DeviceLimits {
-    Extent3 max_workgroup_size;                     // invocations per axis
-    std::uint32_t max_workgroup_invocations = 0;    // in all
-    std::uint64_t max_workgroup_bytes = 0;          // of workgroup memory
-    Extent3 max_workgroups;                         // per axis, of one submission; the driver folds larger grids
+    Extent3 max_workgroup_size;                   // invocations per axis
+    std::uint32_t max_workgroup_invocations = 0;  // in all
+    std::uint64_t max_workgroup_bytes = 0;        // of workgroup memory
+    Extent3 max_workgroups;  // per axis, of one submission; the driver folds larger grids
     std::uint64_t max_storage_binding_bytes = 0;
     std::uint64_t max_uniform_binding_bytes = 0;
     std::uint32_t max_storage_bindings = 0;
     std::uint32_t max_uniform_bindings = 0;
-    std::uint64_t max_private_bytes = 0;            // private and function variables of one invocation
+    std::uint64_t max_private_bytes = 0;  // private and function variables of one invocation
 };
 
 struct DeviceInfo {
     std::uint32_t ordinal = 0;
-    std::string name;            // "NVIDIA H200", "llvmpipe (LLVM 15, 256 bits)"
-    std::string arch;            // as in a target: "sm_90", "x86-64-v4"
+    std::string name;  // "NVIDIA H200", "llvmpipe (LLVM 15, 256 bits)"
+    std::string arch;  // as in a target: "sm_90", "x86-64-v4"
     DeviceKind kind = DeviceKind::other;
-    bool software_emulated = false;  // a GPU interface drawn by a CPU, an interpreter: last in routing
+    bool software_emulated = false;       // a GPU interface drawn by a CPU, an interpreter: last in routing
     std::array<std::uint8_t, 16> uuid{};  // all zero where unknown
-    std::string driver;          // driver's name and version
+    std::string driver;                   // driver's name and version
     std::uint64_t memory_bytes = 0;
     std::uint32_t subgroup_size = 1;
     DeviceLimits limits;
-    OpSet ops;                          // what it runs itself; the math group only where fast mode may use its own
+    OpSet ops;  // what it runs itself; the math group only where fast mode may use its own
     std::bitset<scalar_count> scalars;  // types it has
     Exactness exactness;
 };
@@ -87,6 +87,7 @@ struct Target {
     DeviceLimits limits;
     OpSet ops;
     std::bitset<scalar_count> scalars;
+    Exactness exactness;
     std::uint32_t subgroup_size = 1;
     std::string to_string() const { return backend + ":" + arch; }
 };
@@ -123,8 +124,8 @@ struct BindingLayout {
 /// What lowering produced.
 struct Artifact {
     std::vector<std::byte> bytes;
-    std::string format;   // "wgsl", "ptx", "spirv", "object"
-    std::string target;   // Target::to_string()
+    std::string format;  // "wgsl", "ptx", "spirv", "object"
+    std::string target;  // Target::to_string()
     std::string entry;
     Extent3 workgroup_size;
     std::vector<BindingLayout> bindings;
@@ -133,6 +134,9 @@ struct Artifact {
     Fingerprint fingerprint;
     CompileOptions options;
     std::vector<std::pair<std::string, std::string>> side_files;  // name -> text, e.g. a generated C header
+    /// What the backend that compiled it may find again at load, in this process, instead of reading `bytes`.
+    /// Null in artifacts that come from elsewhere.
+    std::shared_ptr<const void> in_process;
 };
 
 /// Memory of a device. Freed by its destructor, which never fails loudly. Outlives no Device.
@@ -168,11 +172,12 @@ struct Timing {
     std::uint64_t device_ns = 0;  // on the device's own clock
 };
 
-/// Work in flight. Destroying one that isn't done waits for it, unless the device is lost.
+/// Work in flight. The driver destroys it once it is done, or never (a quarantined device).
 class Submission {
   public:
     virtual ~Submission() = default;
-    /// Waits up to `timeout`. Errors: timed_out (still running, may be waited for again), device_lost.
+    /// Waits up to `timeout`; zero asks whether it is done. May be called again, and from several threads;
+    /// once it has ended, always with the same answer. Errors: timed_out (still running), device_lost.
     virtual Result<Timing> wait(std::chrono::nanoseconds timeout) = 0;
 };
 
@@ -180,13 +185,15 @@ class Device {
   public:
     virtual ~Device() = default;
     virtual const DeviceInfo& info() const = 0;
+    /// The math group is expanded before, where the options and info().ops ask for that.
     virtual Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) = 0;
     virtual Result<std::unique_ptr<Executable>> load(const Artifact& artifact) = 0;
     /// Zeroed. Errors: out_of_memory.
     virtual Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) = 0;
+    /// write, read: the driver calls them only while no submission in flight uses the memory.
     virtual Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) = 0;
     virtual Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) = 0;
-    /// Submissions of one device run in order, as far as their memory tells them apart.
+    /// Returns at once. Submissions of one device start, and end, in the order in which they were made.
     virtual Result<std::unique_ptr<Submission>> submit(const Launch& launch) = 0;
 };
 
@@ -195,7 +202,8 @@ class Backend {
     virtual ~Backend() = default;
     /// The id of its registration.
     virtual std::string_view id() const = 0;
-    /// Finds devices. Called once per process by the driver. An error or an empty list says why there is none.
+    /// Finds devices. Called once per process by the driver. An error or an empty list says why there is
+    /// none.
     virtual Result<std::vector<DeviceInfo>> probe() = 0;
     virtual Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) = 0;
     /// The documented target of emission where none is asked for.
@@ -204,7 +212,8 @@ class Backend {
     virtual std::span<const SpecInfo> specs() const = 0;
     /// Errors: not_found (with the archs there are).
     virtual Result<Target> describe(std::string_view arch) = 0;
-    virtual Result<Artifact> emit(const ValidProgram& program, const Target& target, const EmitRequest& request) = 0;
+    virtual Result<Artifact> emit(const ValidProgram& program, const Target& target,
+                                  const EmitRequest& request) = 0;
 };
 
 }  // namespace muster

@@ -48,6 +48,12 @@ struct ProbeResult {
     std::chrono::nanoseconds took{0};
 };
 
+class Registry;  // registry.hpp
+
+/// The registry's usable backends, and those of its faults that have an id, as unusable ones. Constructs
+/// nothing. The registry must outlive them.
+std::vector<FleetEntry> fleet_entries(const Registry& registry);
+
 class Fleet {
   public:
     static constexpr std::chrono::nanoseconds default_probe_budget = std::chrono::seconds(3);

@@ -7,22 +7,17 @@
 #include <fmt/format.h>
 
 #include <muster/driver/policy.hpp>
+#include <muster/driver/records.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
 namespace {
 
-bool is_name(std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    });
-}
-
 Result<void> check_names(std::string_view what, const std::vector<std::string>& names, bool repeats_matter) {
     for (std::size_t i = 0; i < names.size(); ++i) {
-        if (!is_name(names[i]))
+        if (!valid_id(names[i]))
             return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" can't be {}.", names[i], what),
-                        "write lower-case letters, digits, '-' and '_', at least one");
+                        "write lower-case letters, digits, '-' and '_', a letter first");
         if (repeats_matter && std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i),
                                         names[i]) != names.begin() + static_cast<std::ptrdiff_t>(i))
             return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is listed twice.", names[i]),

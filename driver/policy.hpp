@@ -43,8 +43,8 @@ struct Policy {
 /// `over` where it is set, `under` elsewhere; exclusions of both.
 Policy layer(Policy over, const Policy& under);
 
-/// Errors: invalid_argument, for an id or tag that can't be one (empty, or not of a-z, 0-9, '-' and '_') or
-/// is listed twice.
+/// Errors: invalid_argument, for an id or tag that can't be one (not of a-z, 0-9, '-' and '_' with a letter
+/// first) or is listed twice.
 Result<void> check(const Policy& policy);
 
 /// The process default: below the environment, above the built-in. Errors: as check().

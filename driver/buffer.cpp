@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include <muster/driver/buffer.hpp>
+#include <muster/driver/buffer_state.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster {
+namespace {
+
+Result<void> check_within(const Buffer& buffer, std::uint64_t offset, std::uint64_t bytes, const char* verb) {
+    if (offset <= buffer.bytes() && bytes <= buffer.bytes() - offset) return {};
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("Bytes {} to {} can't be {}: the buffer holds {}.", offset, offset + bytes, verb,
+                            buffer.bytes()),
+                "stay within the buffer");
+}
+
+Result<void> make_host(std::vector<std::byte>& host, std::uint64_t bytes) {
+    try {
+        host.resize(bytes);
+        return {};
+    } catch (const std::exception&) {
+        return fail(ErrorCode::out_of_memory,
+                    fmt::format("The host has no {} bytes left for a buffer.", bytes),
+                    "use smaller buffers, or free some");
+    }
+}
+
+}  // namespace
+
+Result<void> Buffer::State::idle(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout) {
+    const auto deadline = std::chrono::steady_clock::now() +
+                          std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(24 * 365));
+    while (last_use) {
+        const std::shared_ptr<Ticket::State> use = last_use;
+        lock.unlock();
+        auto ended =
+            use->wait(std::max(std::chrono::nanoseconds(0),
+                               std::chrono::nanoseconds(deadline - std::chrono::steady_clock::now())));
+        lock.lock();
+        if (!ended)
+            return std::unexpected(
+                std::move(ended).error().during("waiting for a dispatch that uses the buffer"));
+        if (last_use == use) last_use.reset();
+    }
+    return {};
+}
+
+Result<std::shared_ptr<ResidentMemory>> Buffer::State::on(OpenDevice& device) {
+    if (memory && memory->device.get() == &device) return memory;
+    if (memory) {  // elsewhere: back to the host first
+        if (last_use) {
+            TRY(last_use->wait(default_timeout));
+            last_use.reset();
+        }
+        std::vector<std::byte> moved;
+        TRY(make_host(moved, bytes));
+        TRY(memory->device->read(*memory, 0, moved));
+        host = std::move(moved);
+        memory.reset();
+    }
+    auto fresh = TRY(device.allocate(std::max<std::uint64_t>(bytes, 1)));
+    if (!host.empty()) TRY(device.write(*fresh, 0, host));
+    memory = std::move(fresh);
+    host = {};
+    return memory;
+}
+
+std::uint64_t Buffer::bytes() const { return state_->bytes; }
+std::optional<Scalar> Buffer::scalar() const { return state_->scalar; }
+
+Result<void> Buffer::read_bytes(std::span<std::byte> into, std::uint64_t offset,
+                                std::chrono::nanoseconds timeout) const {
+    TRY(check_within(*this, offset, into.size(), "read"));
+    if (into.empty()) return {};
+    std::unique_lock lock(state_->mutex);
+    TRY(state_->idle(lock, timeout));
+    if (state_->memory) return state_->memory->device->read(*state_->memory, offset, into);
+    if (state_->host.empty())
+        std::memset(into.data(), 0, into.size());
+    else
+        std::memcpy(into.data(), state_->host.data() + offset, into.size());
+    return {};
+}
+
+Result<void> Buffer::write_bytes(std::span<const std::byte> from, std::uint64_t offset,
+                                 std::chrono::nanoseconds timeout) {
+    TRY(check_within(*this, offset, from.size(), "written"));
+    if (from.empty()) return {};
+    std::unique_lock lock(state_->mutex);
+    TRY(state_->idle(lock, timeout));
+    if (state_->memory) return state_->memory->device->write(*state_->memory, offset, from);
+    if (state_->host.empty()) TRY(make_host(state_->host, state_->bytes));
+    std::memcpy(state_->host.data() + offset, from.data(), from.size());
+    return {};
+}
+
+}  // namespace muster

@@ -1,0 +1,32 @@
+// buffer_state.hpp - where a buffer's bytes are now, and what uses them. Internal to driver/.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <muster/driver/open_device.hpp>
+#include <muster/driver/ticket_state.hpp>
+
+namespace muster {
+
+/// All functions: precondition: `mutex` is held.
+struct Buffer::State {
+    std::mutex mutex;
+    std::uint64_t bytes = 0;
+    std::optional<Scalar> scalar;
+    std::vector<std::byte> host;             // while memory is null; empty: all zeros
+    std::shared_ptr<ResidentMemory> memory;  // once a device has it
+    std::shared_ptr<Ticket::State> last_use;
+
+    /// Moves the bytes to the device, where they aren't there already, and gives them. Waits for another
+    /// device's use.
+    Result<std::shared_ptr<ResidentMemory>> on(OpenDevice& device);
+    /// Waits for the last dispatch that uses the buffer; lets go of `lock` meanwhile.
+    Result<void> idle(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout);
+};
+
+}  // namespace muster

@@ -1,0 +1,107 @@
+// Dispatch: bind, fold, submit, track.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/driver/binding.hpp>
+#include <muster/driver/buffer_state.hpp>
+#include <muster/driver/session_state.hpp>
+#include <muster/driver/ticket_state.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster {
+namespace {
+
+/// The buffers of a dispatch, each locked once, in one order for all threads.
+class LockedBuffers {
+  public:
+    explicit LockedBuffers(std::span<const BoundArgument> bound) {
+        for (const BoundArgument& argument : bound)
+            if (const auto* range = std::get_if<BufferRange>(&argument.what))
+                states_.push_back(range->buffer.state().get());
+        std::ranges::sort(states_);
+        states_.erase(std::unique(states_.begin(), states_.end()), states_.end());
+        for (Buffer::State* state : states_) locks_.emplace_back(state->mutex);
+    }
+    void used_by(const std::shared_ptr<Ticket::State>& ticket) {
+        for (Buffer::State* state : states_) state->last_use = ticket;
+    }
+
+  private:
+    std::vector<Buffer::State*> states_;
+    std::vector<std::unique_lock<std::mutex>> locks_;
+};
+
+/// Brings every argument to the device. What is bound is kept alive by `ticket`.
+Result<std::vector<BoundMemory>> bring(OpenDevice& device, std::span<const BoundArgument> bound,
+                                       Ticket::State& ticket) {
+    std::vector<BoundMemory> memory;
+    memory.reserve(bound.size());
+    for (const BoundArgument& argument : bound) {
+        std::shared_ptr<ResidentMemory> resident;
+        if (const auto* range = std::get_if<BufferRange>(&argument.what)) {
+            resident = TRY(range->buffer.state()->on(device));
+            memory.push_back({resident->memory.get(), range->offset, range->bytes});
+        } else {
+            const auto& value = *std::get<const ArgumentValue*>(argument.what);
+            resident = TRY(device.scratch(value.bytes));
+            memory.push_back({resident->memory.get(), 0, value.bytes.size()});
+        }
+        ticket.uses.push_back(std::move(resident));
+    }
+    return memory;
+}
+
+Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument> arguments,
+                           const Grid& grid) {
+    OpenDevice& device = *kernel.device;
+    if (auto why = device.lost()) return std::unexpected(*std::move(why));
+    const Program& program = kernel.program;
+    const DeviceLimits& limits = device.info().limits;
+    const Extent3 groups = TRY(workgroups(grid, program.workgroup_size()));
+    const auto parts = TRY(fold_grid(groups, limits.max_workgroups));
+    const auto bound = TRY(during(fmt::format("binding arguments of {}", program.entry()),
+                                  bind(program, limits, arguments, parts.empty())));
+    auto ticket = std::make_shared<Ticket::State>();
+    if (parts.empty()) {
+        ticket->outcome.emplace(Timing{});
+        return Ticket(std::move(ticket));
+    }
+    ticket->device = kernel.device;
+    LockedBuffers buffers(bound);
+    const auto memory = TRY(bring(device, bound, *ticket));
+    ticket->uses.push_back(kernel.loaded);
+    Result<void> submitted;
+    for (const GridPart& part : parts) {
+        auto submission = device.submit({.executable = kernel.loaded->executable.get(),
+                                         .bindings = memory,
+                                         .origin = part.origin,
+                                         .extent = part.extent,
+                                         .grid = groups});
+        if (!submission) {
+            submitted = std::unexpected(std::move(submission).error());
+            break;
+        }
+        ticket->submissions.push_back(*std::move(submission));
+    }
+    if (!ticket->submissions.empty()) {  // also where a later part failed: what runs must stay alive
+        buffers.used_by(ticket);
+        TRY(device.track(ticket));
+    }
+    TRY(std::move(submitted));
+    return Ticket(std::move(ticket));
+}
+
+}  // namespace
+
+Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument> arguments,
+                                 const Grid& grid) {
+    if (state_->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
+    const Kernel::State& state = *kernel.state();
+    return during(fmt::format("dispatching {} on {}", state.program->entry(), state.device->id()),
+                  dispatch_on(state, arguments, grid));
+}
+
+}  // namespace muster

@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include <muster/driver/guard.hpp>
+#include <muster/driver/open_device.hpp>
+#include <muster/driver/prepare.hpp>
+#include <muster/driver/ticket_state.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t most_in_flight = 1024;
+constexpr std::uint64_t scratch_unit = 256;  // bytes
+constexpr std::size_t most_pooled = 64;      // pieces
+
+std::atomic<std::uint64_t> lost_count{0};
+
+/// Quarantined devices, with all that they hold: kept for good, and reachable.
+struct Quarantine {
+    std::mutex mutex;
+    std::vector<std::shared_ptr<OpenDevice>> devices;
+    std::vector<std::deque<std::shared_ptr<Ticket::State>>> in_flight;
+    std::vector<std::unique_ptr<Memory>> memory;
+};
+Quarantine& quarantine_ward() {
+    static auto* const shared = new Quarantine;
+    return *shared;
+}
+
+}  // namespace
+
+ResidentMemory::~ResidentMemory() {
+    if (!device->quarantined()) return;
+    Quarantine& ward = quarantine_ward();
+    const std::lock_guard lock(ward.mutex);
+    ward.memory.push_back(std::move(memory));
+}
+
+OpenDevice::OpenDevice(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device)
+    : backend_(std::move(backend)),
+      device_(std::move(device)),
+      info_(device_->info()),
+      id_(fmt::format("{}:{}", backend_->id(), info_.ordinal)) {}
+
+OpenDevice::~OpenDevice() = default;
+
+Result<std::shared_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<Backend> backend,
+                                                     std::uint32_t ordinal) {
+    const std::string what = fmt::format("opening {}:{}", backend->id(), ordinal);
+    auto device = TRY(during(what, guarded("Backend::open", [&] { return backend->open(ordinal); })));
+    if (!device)
+        return fail(ErrorCode::internal, fmt::format("{} opens no device and gives no error.", backend->id()),
+                    "report this to who wrote the backend");
+    return std::shared_ptr<OpenDevice>(new OpenDevice(std::move(backend), std::move(device)));
+}
+
+std::uint64_t devices_lost() { return lost_count.load(std::memory_order_acquire); }
+
+void OpenDevice::lose(const Error& why) {
+    lost_ = why;
+    lost_count.fetch_add(1, std::memory_order_release);
+}
+
+std::optional<Error> OpenDevice::lost() const {
+    const std::lock_guard lock(health_mutex_);
+    return lost_;
+}
+
+Error OpenDevice::note(Error error) {
+    if (error.code == ErrorCode::device_lost) {
+        const std::lock_guard lock(health_mutex_);
+        if (!lost_) lose(error);
+    }
+    return std::move(error).during("using " + id_);
+}
+
+template <class T>
+Result<T> OpenDevice::noted(Result<T> result) {
+    if (!result) return std::unexpected(note(std::move(result).error()));
+    return result;
+}
+
+void OpenDevice::quarantine(const std::string& why) {
+    {
+        const std::lock_guard lock(health_mutex_);
+        if (quarantined()) return;
+        lose({ErrorCode::device_lost,
+              fmt::format("{} is quarantined: {}. What it holds is leaked.", id_, why),
+              "open a new session, and find out why the kernel doesn't end",
+              {}});
+        quarantined_.store(true, std::memory_order_release);
+    }
+    Quarantine& ward = quarantine_ward();
+    const std::scoped_lock lock(ward.mutex, flight_mutex_);
+    ward.devices.push_back(shared_from_this());
+    ward.in_flight.push_back(std::move(in_flight_));
+    in_flight_.clear();
+}
+
+Result<std::shared_ptr<const LoadedProgram>> OpenDevice::load(const ValidProgram& program,
+                                                              const CompileOptions& options) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    const Fingerprint fingerprint = program->fingerprint();
+    std::shared_ptr<CacheEntry> entry;
+    {
+        const std::lock_guard lock(cache_mutex_);
+        auto& slot = cache_[{fingerprint.high, fingerprint.low, options.precision, options.unchecked}];
+        if (!slot) slot = std::make_shared<CacheEntry>();
+        entry = slot;
+    }
+    const std::lock_guard lock(entry->mutex);  // one compiles, others of the same program wait
+    if (entry->loaded) return entry->loaded;
+    const ValidProgram lowered = TRY(expand_for(program, info_.ops, info_.exactness, options));
+    auto artifact =
+        TRY(noted(during(fmt::format("compiling {}", program->entry()),
+                         guarded("Device::compile", [&] { return device_->compile(lowered, options); }))));
+    auto executable = TRY(noted(during(fmt::format("loading {}", program->entry()),
+                                       guarded("Device::load", [&] { return device_->load(artifact); }))));
+    if (!executable)
+        return fail(ErrorCode::internal, fmt::format("{} loads nothing and gives no error.", id_));
+    artifact.fingerprint = fingerprint;  // of what the user wrote, not of its expansion
+    entry->loaded = std::make_shared<const LoadedProgram>(std::move(artifact), std::move(executable));
+    return entry->loaded;
+}
+
+Result<std::shared_ptr<ResidentMemory>> OpenDevice::allocate(std::uint64_t bytes) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    auto memory = TRY(noted(during(fmt::format("allocating {} bytes", bytes),
+                                   guarded("Device::allocate", [&] { return device_->allocate(bytes); }))));
+    if (!memory)
+        return fail(ErrorCode::internal, fmt::format("{} allocates nothing and gives no error.", id_));
+    return std::make_shared<ResidentMemory>(shared_from_this(), std::move(memory));
+}
+
+Result<std::shared_ptr<ResidentMemory>> OpenDevice::scratch(std::span<const std::byte> content) {
+    const std::uint64_t bytes =
+        std::max<std::uint64_t>(1, (content.size() + scratch_unit - 1) / scratch_unit) * scratch_unit;
+    std::unique_ptr<Memory> memory;
+    {
+        const std::lock_guard lock(scratch_mutex_);
+        if (auto found = scratch_.find(bytes); found != scratch_.end()) {
+            memory = std::move(found->second);
+            scratch_.erase(found);
+        }
+    }
+    if (!memory) memory = std::move(TRY(allocate(bytes))->memory);
+    // Back to the pool when the dispatch lets go; the piece keeps the device alive, so the pool is there.
+    const std::shared_ptr<ResidentMemory> piece(
+        new ResidentMemory(shared_from_this(), std::move(memory)), [bytes](ResidentMemory* done) {
+            const std::unique_ptr<ResidentMemory> owner(done);
+            OpenDevice& device = *done->device;
+            if (device.quarantined()) return;
+            const std::lock_guard lock(device.scratch_mutex_);
+            if (device.scratch_.size() < most_pooled) device.scratch_.emplace(bytes, std::move(done->memory));
+        });
+    TRY(write(*piece, 0, content));
+    return piece;
+}
+
+Result<void> OpenDevice::write(ResidentMemory& memory, std::uint64_t offset,
+                               std::span<const std::byte> from) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    if (from.empty()) return {};
+    return noted(during(fmt::format("writing {} bytes", from.size()), guarded("Device::write", [&] {
+                            return device_->write(*memory.memory, offset, from);
+                        })));
+}
+
+Result<void> OpenDevice::read(const ResidentMemory& memory, std::uint64_t offset, std::span<std::byte> to) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    if (to.empty()) return {};
+    return noted(during(fmt::format("reading {} bytes", to.size()),
+                        guarded("Device::read", [&] { return device_->read(*memory.memory, offset, to); })));
+}
+
+Result<std::unique_ptr<Submission>> OpenDevice::submit(const Launch& launch) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    auto submission = TRY(noted(guarded("Device::submit", [&] { return device_->submit(launch); })));
+    if (!submission)
+        return fail(ErrorCode::internal, fmt::format("{} submits nothing and gives no error.", id_));
+    return submission;
+}
+
+/// Lets go of what is done. Submissions of one device end in order, so the first that runs ends the search.
+void OpenDevice::prune() {
+    for (;;) {
+        std::shared_ptr<Ticket::State> first;
+        {
+            const std::lock_guard lock(flight_mutex_);
+            if (in_flight_.empty()) return;
+            first = in_flight_.front();
+        }
+        const auto state = first->wait(std::chrono::nanoseconds(0));
+        if (!state && state.error().code == ErrorCode::timed_out) return;
+        const std::lock_guard lock(flight_mutex_);
+        if (!in_flight_.empty() && in_flight_.front() == first) in_flight_.pop_front();
+    }
+}
+
+Result<void> OpenDevice::track(std::shared_ptr<Ticket::State> ticket) {
+    std::shared_ptr<Ticket::State> oldest;
+    {
+        const std::lock_guard lock(flight_mutex_);
+        in_flight_.push_back(std::move(ticket));
+        if (in_flight_.size() > most_in_flight) oldest = in_flight_.front();
+    }
+    if (oldest) {
+        const auto ended = oldest->wait(default_timeout);
+        if (!ended && ended.error().code == ErrorCode::timed_out) return std::unexpected(ended.error());
+    }
+    prune();
+    return {};
+}
+
+bool OpenDevice::drain(std::chrono::steady_clock::time_point deadline) {
+    for (;;) {
+        prune();
+        std::shared_ptr<Ticket::State> first;
+        {
+            const std::lock_guard lock(flight_mutex_);
+            if (in_flight_.empty()) return true;
+            first = in_flight_.front();
+        }
+        const auto left = deadline - std::chrono::steady_clock::now();
+        if (left <= std::chrono::nanoseconds(0)) return false;
+        (void)first->wait(left);
+    }
+}
+
+}  // namespace muster

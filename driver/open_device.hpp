@@ -1,0 +1,120 @@
+// open_device.hpp - a device that a session uses: its memory, its executables, what runs on it, and its
+// health. Internal to driver/.
+//
+// Health: a device that a call reports as lost, or that is quarantined, stays lost for this session. A
+// quarantined one is stuck in a kernel: nothing of it is freed, on purpose, because freeing would wait for
+// the kernel. A grid-barrier splitter, a validating device and the like are devices that own a device: they
+// come in at open(). Threads: any.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <muster/driver/backend.hpp>
+#include <muster/driver/session.hpp>
+#include <muster/foundation/result.hpp>
+
+namespace muster {
+
+class OpenDevice;
+
+/// Memory and the device it is on, which it keeps alive.
+struct ResidentMemory {
+    std::shared_ptr<OpenDevice> device;
+    std::unique_ptr<Memory> memory;
+    ResidentMemory(std::shared_ptr<OpenDevice> on, std::unique_ptr<Memory> what)
+        : device(std::move(on)), memory(std::move(what)) {}
+    ResidentMemory(const ResidentMemory&) = delete;
+    ResidentMemory& operator=(const ResidentMemory&) = delete;
+    ~ResidentMemory();  // leaks on a quarantined device
+};
+
+/// A program as a device runs it.
+struct LoadedProgram {
+    Artifact artifact;
+    std::unique_ptr<Executable> executable;
+};
+
+/// How many devices of this process have been lost so far: tells remembered routes that they may be stale.
+std::uint64_t devices_lost();
+
+class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
+  public:
+    static Result<std::shared_ptr<OpenDevice>> open(std::shared_ptr<Backend> backend, std::uint32_t ordinal);
+    ~OpenDevice();
+    OpenDevice(const OpenDevice&) = delete;
+    OpenDevice& operator=(const OpenDevice&) = delete;
+
+    const std::string& id() const { return id_; }  // "cuda:0"
+    const DeviceInfo& info() const { return info_; }
+
+    /// Why the device can't be used any more; none while it can.
+    std::optional<Error> lost() const;
+    bool quarantined() const { return quarantined_.load(std::memory_order_acquire); }
+    void quarantine(const std::string& why);
+
+    /// Compiles and loads, the first time; then the same. Failures aren't remembered.
+    Result<std::shared_ptr<const LoadedProgram>> load(const ValidProgram& program,
+                                                      const CompileOptions& options);
+
+    Result<std::shared_ptr<ResidentMemory>> allocate(std::uint64_t bytes);
+    /// A small piece for one dispatch's values, from a pool; returns to it when let go.
+    Result<std::shared_ptr<ResidentMemory>> scratch(std::span<const std::byte> content);
+    /// Precondition of both: nothing in flight uses the memory.
+    Result<void> write(ResidentMemory& memory, std::uint64_t offset, std::span<const std::byte> from);
+    Result<void> read(const ResidentMemory& memory, std::uint64_t offset, std::span<std::byte> to);
+
+    Result<std::unique_ptr<Submission>> submit(const Launch& launch);
+
+    /// Keeps what is in flight alive until it is done. Waits where too much is in flight already.
+    Result<void> track(std::shared_ptr<Ticket::State> ticket);
+    /// Waits for all of it. False: something still runs at the deadline.
+    bool drain(std::chrono::steady_clock::time_point deadline);
+
+    /// Marks the device lost where that is what the error says, and adds the device to the story.
+    Error note(Error error);
+
+  private:
+    OpenDevice(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device);
+    template <class T>
+    Result<T> noted(Result<T> result);
+    void lose(const Error& why);  // precondition: health_mutex_ is held
+    void prune();
+
+    struct CacheEntry {
+        std::mutex mutex;
+        std::shared_ptr<const LoadedProgram> loaded;
+    };
+    using CacheKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool>;
+
+    std::shared_ptr<Backend> backend_;
+    std::unique_ptr<Device> device_;
+    DeviceInfo info_;
+    std::string id_;
+
+    mutable std::mutex health_mutex_;
+    std::optional<Error> lost_;
+    std::atomic<bool> quarantined_{false};
+
+    std::mutex cache_mutex_;
+    std::map<CacheKey, std::shared_ptr<CacheEntry>> cache_;
+
+    std::mutex scratch_mutex_;
+    std::multimap<std::uint64_t, std::unique_ptr<Memory>> scratch_;
+
+    std::mutex flight_mutex_;
+    std::deque<std::shared_ptr<Ticket::State>> in_flight_;
+};
+
+}  // namespace muster

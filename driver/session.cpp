@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/driver/buffer_state.hpp>
+#include <muster/driver/environment.hpp>
+#include <muster/driver/session.hpp>
+#include <muster/driver/session_state.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster {
+
+const ValidProgram& Kernel::program() const { return state_->program; }
+const Route& Kernel::route() const { return state_->route; }
+const DeviceInfo& Kernel::device() const { return state_->device->info(); }
+std::string_view Kernel::backend() const { return state_->route.execute()->backend; }
+const Artifact& Kernel::artifact() const { return state_->loaded->artifact; }
+
+Result<Session> Session::open(SessionOptions options) {
+    TRY(during("opening a session", check(options.policy)));
+    Policy policy = std::move(options.policy);
+    if (options.use_environment) policy = layer(std::move(policy), TRY(environment_policy()));
+    policy = layer(std::move(policy), default_policy());
+    auto state = std::make_shared<State>();
+    state->policy = std::move(policy);
+    state->fleet = options.fleet ? std::move(options.fleet) : Fleet::process();
+    state->close_timeout = options.close_timeout;
+    return Session(std::move(state));
+}
+
+const Policy& Session::policy() const { return state_->policy; }
+Fleet& Session::fleet() const { return *state_->fleet; }
+
+Result<std::shared_ptr<OpenDevice>> Session::State::device(const Execute& where) {
+    const std::size_t backend = *fleet->find(where.backend);
+    const DeviceKey key{backend, where.device.ordinal};
+    const auto known = [&]() -> std::shared_ptr<OpenDevice> {
+        const std::lock_guard lock(devices_mutex);
+        const auto found = devices.find(key);
+        return found == devices.end() ? nullptr : found->second;
+    };
+    if (auto device = known()) return device;
+    const std::lock_guard opening(open_mutex);
+    if (auto device = known()) return device;
+    auto opened = [&]() -> Result<std::shared_ptr<OpenDevice>> {
+        return OpenDevice::open(TRY(fleet->backend(backend)), where.device.ordinal);
+    }();
+    const std::lock_guard lock(devices_mutex);
+    if (opened)
+        devices.emplace(key, *opened);
+    else
+        unopened.insert_or_assign(key, opened.error());
+    return opened;
+}
+
+Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOptions& options) {
+    if (state_->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
+    const std::string what = fmt::format("preparing {}", program->entry());
+    for (;;) {
+        Route route = this->route(program, options);
+        if (const Refused* refused = route.refused())
+            return std::unexpected(Error(refused->error).during(what));
+        if (const EmitOnly* emit = route.emit_only())
+            return fail(ErrorCode::refused, route.explain(),
+                        fmt::format("emit code for {} (Session::emit), or make a device available",
+                                    emit->target.to_string()));
+        auto device = state_->device(*route.execute());
+        if (!device || (*device)->lost()) {  // passed over from now on, and the next route says so
+            state_->forget_routes();
+            continue;
+        }
+        auto loaded = TRY(during(what, (*device)->load(program, options)));
+        return Kernel(
+            std::make_shared<const Kernel::State>(Kernel::State{program, std::move(route), *device, loaded}));
+    }
+}
+
+namespace {
+
+Result<Buffer> make_buffer(std::span<const std::byte> from, std::uint64_t bytes,
+                           std::optional<Scalar> scalar) {
+    auto state = std::make_shared<Buffer::State>();
+    state->bytes = bytes;
+    state->scalar = scalar;
+    try {
+        state->host.assign(from.begin(), from.end());
+    } catch (const std::exception&) {
+        return fail(ErrorCode::out_of_memory,
+                    fmt::format("The host has no {} bytes left for a buffer.", bytes),
+                    "use smaller buffers, or free some");
+    }
+    return Buffer(std::move(state));
+}
+
+}  // namespace
+
+Result<Buffer> Session::buffer(std::uint64_t bytes, std::optional<Scalar> scalar) {
+    return make_buffer({}, bytes, scalar);
+}
+
+Result<Buffer> Session::buffer_from(std::span<const std::byte> from, std::optional<Scalar> scalar) {
+    return make_buffer(from, from.size(), scalar);
+}
+
+void Session::State::close() {
+    closed = true;
+    const auto deadline = std::chrono::steady_clock::now() + close_timeout;
+    std::vector<std::shared_ptr<OpenDevice>> open;
+    {
+        const std::lock_guard lock(devices_mutex);
+        for (auto& [key, device] : devices) open.push_back(device);
+    }
+    for (const auto& device : open)
+        if (!device->quarantined() && !device->drain(deadline))
+            device->quarantine("a dispatch on it still ran when its session closed");
+}
+
+void Session::close() { state_->close(); }
+
+}  // namespace muster

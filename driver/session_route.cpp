@@ -1,0 +1,70 @@
+// Routing as a session does it: decide, ask what is asked for, decide again; remember.
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/driver/session_state.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t most_routes = 4096;  // remembered; then all are forgotten
+
+}  // namespace
+
+std::vector<BackendFacts> Session::State::facts() {
+    std::vector<BackendFacts> all(fleet->size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] = {&fleet->entry(i), fleet->probed(i), fleet->described(i), {}};
+    const std::lock_guard lock(devices_mutex);
+    for (const auto& [key, error] : unopened) all[key.first].lost.push_back({key.second, error});
+    for (const auto& [key, device] : devices)
+        if (auto why = device->lost()) all[key.first].lost.push_back({key.second, *std::move(why)});
+    return all;
+}
+
+Route Session::State::decide_route(const Program& program, const Policy& with, const RouteOptions& options) {
+    for (;;) {
+        auto step = decide(program, with, facts(), options);
+        if (auto* route = std::get_if<Route>(&step)) return std::move(*route);
+        const Question question = std::get<Question>(step);
+        switch (question.kind) {
+            case Question::Kind::probe: fleet->probe(question.backend); break;
+            case Question::Kind::target: fleet->default_target(question.backend); break;
+        }
+    }
+}
+
+Route Session::State::cached_route(const Program& program, const RouteOptions& options) {
+    if (losses.load(std::memory_order_relaxed) != devices_lost()) forget_routes();
+    const RouteKey key{program.fingerprint(), options.compile, options.emission_only};
+    {
+        const std::shared_lock lock(routes_mutex);
+        if (const auto found = routes.find(key); found != routes.end()) return found->second;
+    }
+    Route route = decide_route(program, policy, options);
+    const std::unique_lock lock(routes_mutex);
+    if (routes.size() >= most_routes) routes.clear();
+    return routes.insert_or_assign(key, std::move(route)).first->second;
+}
+
+void Session::State::forget_routes() {
+    const std::unique_lock lock(routes_mutex);
+    losses.store(devices_lost(), std::memory_order_relaxed);
+    routes.clear();
+}
+
+Route Session::route(const ValidProgram& program, const CompileOptions& options) {
+    return state_->cached_route(program, {.compile = options});
+}
+
+Route Session::route_emission(const ValidProgram& program) {
+    return state_->cached_route(program, {.compile = {}, .emission_only = true});
+}
+
+Route Session::explain(const ValidProgram& program, const CompileOptions& options) {
+    return state_->decide_route(program, state_->policy, {.compile = options, .ask_all = true});
+}
+
+}  // namespace muster

@@ -1,0 +1,29 @@
+// ticket_state.hpp - one dispatch in flight: its submissions and all that they use. Internal to driver/.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <muster/driver/open_device.hpp>
+
+namespace muster {
+
+struct Ticket::State {
+    std::shared_ptr<OpenDevice> device;                    // null where nothing was submitted
+    std::vector<std::unique_ptr<Submission>> submissions;  // in order; not changed after the dispatch
+
+    /// Waits in slices, so that a device quarantined meanwhile is noticed. Remembers how it ended.
+    Result<Timing> wait(std::chrono::nanoseconds timeout);
+
+    std::mutex mutex;
+    std::vector<std::shared_ptr<const void>> uses;  // memory and executable; let go when done
+    std::optional<Result<Timing>> outcome;
+
+  private:
+    Result<Timing> wait_once(std::chrono::nanoseconds timeout);
+};
+
+}  // namespace muster
