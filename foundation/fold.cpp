@@ -194,8 +194,12 @@ std::optional<Words> folded(Op op, const TypeTable& types, TypeId result, Operan
     return componentwise(op, of, types[result].width, operands);
 }
 
-bool can_be_written(const Type& type, const Words& words) {
-    if (!is_plain(type) || type.scalar != Scalar::f32) return true;
+// Moves keep NaN and infinities, so that every constant has a text: `let bits = 0x7f800000u;
+// bitcast<f32>(bits)` and what is composed of that.
+bool moves(Op op) { return is_composite_op(op) || op == Op::select || op == Op::bitcast; }
+
+bool can_be_written(Op op, const Type& type, const Words& words) {
+    if (moves(op) || !is_plain(type) || type.scalar != Scalar::f32) return true;
     return std::ranges::all_of(words, [](std::uint32_t x) { return s::is_finite(from_word<float>(x)); });
 }
 
@@ -208,7 +212,7 @@ std::optional<std::vector<std::uint32_t>> fold(Op op, const TypeTable& types, Ty
     if (info(op).operands >= 0 && operands.size() != static_cast<std::size_t>(info(op).operands)) return {};
     if (types.has_runtime_array(result) || types.scalar_words(result) > max_folded_words) return {};
     std::optional<Words> words = folded(op, types, result, operands, payload);
-    if (!words || words->size() != types.scalar_words(result) || !can_be_written(types[result], *words))
+    if (!words || words->size() != types.scalar_words(result) || !can_be_written(op, types[result], *words))
         return {};
     return words;
 }

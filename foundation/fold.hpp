@@ -6,7 +6,9 @@
 //
 // Folds the exact operations on scalars and vectors, and compose, extract and extract_dynamic of arrays and
 // structures. Declines (nullopt) what is not for it: free nodes, effects, the math group, and
-//   - an f32 component of the result that is NaN or infinite: such a constant can't be written as WGSL text;
+//   - arithmetic whose result has a NaN or infinite f32 component: WGSL refuses it in const-expressions.
+//   Moves
+//     (bitcast, compose, extract, select, ...) keep such values: that is how they are written as text;
 //   - results of more than `max_folded_words` scalars.
 // Threads: pure.
 #pragma once

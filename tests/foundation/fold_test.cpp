@@ -97,9 +97,14 @@ TEST_CASE("fold declines what has no text, an effect, or no constant meaning") {
     CHECK(folded(Op::div, f32_type, {{f32_type, {one}}, {f32_type, {0}}}).empty());
     CHECK(folded(Op::div, f32_type, {{f32_type, {0}}, {f32_type, {0}}}).empty());
     CHECK(folded(Op::add, vec2f, {{vec2f, {one, bits(3e38f)}}, {vec2f, {one, bits(3e38f)}}}).empty());
-    CHECK(folded(Op::bitcast, f32_type, {{u32_type, {infinity}}}).empty());
     CHECK(folded(Op::exp, f32_type, {{f32_type, {one}}}).empty());
     CHECK(folded(Op::load, f32_type, {{f32_type, {one}}}).empty());
+}
+
+TEST_CASE("moves keep NaN and infinities") {
+    CHECK(folded(Op::bitcast, f32_type, {{u32_type, {infinity}}}) == Words{infinity});
+    CHECK(folded(Op::splat, vec2f, {{f32_type, {infinity}}}) == Words{infinity, infinity});
+    CHECK(folded(Op::compose, vec2f, {{f32_type, {infinity}}, {f32_type, {one}}}) == Words{infinity, one});
 }
 
 TEST_CASE("fold declines operands that don't fit, without harm") {
