@@ -1,0 +1,68 @@
+// The process's own registry: this program submits a record, and any thread sees it.
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <muster/driver/backend.hpp>
+#include <muster/driver/freeze.hpp>
+#include <muster/driver/inventory.hpp>
+
+using namespace muster;
+
+namespace {
+
+Result<std::unique_ptr<Backend>> make_nothing() {
+    return fail(ErrorCode::unavailable, "It is only a record.");
+}
+const OpSet& no_ops() {
+    static const OpSet none;
+    return none;
+}
+// Emission-only and unranked, so that no other test of this program routes to it.
+constexpr BackendRegistration registration{
+    .id = "freeze-test", .factory = make_nothing, .supported_ops = no_ops};
+constexpr BackendCapability capability{.id = "freeze-test", .dispatches = false};
+MUSTER_SUBMIT(registration);
+MUSTER_SUBMIT(capability);
+
+}  // namespace
+
+TEST_CASE("every thread reads the same registry, with the record that this program submits") {
+    std::vector<const Registry*> seen(16);
+    std::vector<std::thread> threads;
+    for (auto& slot : seen) threads.emplace_back([&slot] { slot = &registry(); });
+    for (auto& thread : threads) thread.join();
+    CHECK(std::ranges::all_of(seen, [&](const Registry* one) { return one == seen.front(); }));
+
+    const RegisteredBackend* backend = find_backend("freeze-test");
+    REQUIRE(backend != nullptr);
+    CHECK(backend->origin == "driver/freeze_test.cpp");
+    CHECK(backend->module.find("driver_test") != std::string_view::npos);
+    CHECK(backend_precedence("freeze-test") == 4294967290u);  // record_file_test.cpp submits it
+    CHECK(backend_precedence("nobody") == unranked);
+    CHECK_FALSE(backend_dispatches("freeze-test"));
+    CHECK(registered_backends().size() == registered_backends_by_precedence().size());
+    CHECK(acquire("freeze-test").error().message == "It is only a record.");
+    CHECK(acquire("freeze-tes").error().code == ErrorCode::not_found);
+}
+
+TEST_CASE("reading again changes nothing where no library was loaded") {
+    const Registry* before = &registry();
+    CHECK(&refreeze() == before);
+    CHECK(&registry() == before);
+}
+
+TEST_CASE("threads may read while others read the modules again") {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([] {
+            for (int n = 0; n < 20; ++n) refreeze();
+        });
+        threads.emplace_back([] {
+            for (int n = 0; n < 2000; ++n) CHECK(find_backend("freeze-test") != nullptr);
+        });
+    }
+    for (auto& thread : threads) thread.join();
+}

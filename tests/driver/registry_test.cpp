@@ -1,0 +1,309 @@
+// The registry's rules, each from a span of records.
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <muster/driver/backend.hpp>
+#include <muster/driver/registry.hpp>
+
+using namespace muster;
+
+namespace {
+
+/// A backend that only has an id.
+class Named : public Backend {
+  public:
+    explicit Named(std::string id) : id_(std::move(id)) {}
+    std::string_view id() const override { return id_; }
+    Result<std::vector<DeviceInfo>> probe() override { return std::vector<DeviceInfo>{}; }
+    Result<std::unique_ptr<Device>> open(std::uint32_t) override {
+        return fail(ErrorCode::unavailable, "None.");
+    }
+    std::string default_arch() const override { return "none"; }
+    std::span<const std::string> formats() const override { return {}; }
+    std::span<const SpecInfo> specs() const override { return {}; }
+    Result<Target> describe(std::string_view) override { return fail(ErrorCode::not_found, "None."); }
+    Result<Artifact> emit(const ValidProgram&, const Target&, const EmitRequest&) override {
+        return fail(ErrorCode::unsupported, "None.");
+    }
+
+  private:
+    std::string id_;
+};
+
+template <char C>
+Result<std::unique_ptr<Backend>> make() {
+    return std::make_unique<Named>(std::string(1, C));
+}
+Result<std::unique_ptr<Backend>> make_throwing() { throw std::runtime_error("no luck"); }
+Result<std::unique_ptr<Backend>> make_throwing_oddly() { throw 7; }
+Result<std::unique_ptr<Backend>> make_null() { return nullptr; }
+Result<std::unique_ptr<Backend>> make_failing() {
+    return fail(ErrorCode::device_lost, "The driver is asleep.");
+}
+const OpSet& no_ops() {
+    static const OpSet none;
+    return none;
+}
+
+constexpr BackendRegistration a{
+    .id = "a", .factory = make<'a'>, .supported_ops = no_ops, .tags = "debug slow"};
+constexpr BackendRegistration b{.id = "b", .factory = make<'b'>, .supported_ops = no_ops};
+constexpr BackendRegistration c{.id = "c", .factory = make<'c'>, .supported_ops = no_ops};
+
+std::vector<std::string> ids(std::span<const RegisteredBackend> backends) {
+    std::vector<std::string> names;
+    for (const auto& backend : backends) names.emplace_back(backend.id);
+    return names;
+}
+using Names = std::vector<std::string>;
+
+/// The only fault there is, which must be of this rule and id.
+const Error& only_fault(const Registry& registry, RegistryRule rule, std::string_view id) {
+    REQUIRE(registry.faults().size() == 1);
+    const RegistryFault& fault = registry.faults().front();
+    CHECK(name(fault.rule) == name(rule));
+    CHECK(fault.id == id);
+    CHECK(!fault.error.message.empty());
+    CHECK(!fault.error.fix.empty());
+    return fault.error;
+}
+
+bool mentions(const Error& error, std::string_view text) {
+    return error.to_string().find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("backends are sorted by rank, equal ranks by id, whatever the order of records") {
+    const std::array precedences{BackendPrecedence{.id = "c", .rank = 1},
+                                 BackendPrecedence{.id = "b", .rank = 7},
+                                 BackendPrecedence{.id = "a", .rank = 7}};
+    std::array registrations{b, c, a};
+    do {
+        const Registry registry = Registry::from_records(registrations, precedences);
+        CHECK(ids(registry.by_id()) == Names{"a", "b", "c"});
+        CHECK(ids(registry.by_precedence()) == Names{"c", "a", "b"});
+        CHECK(registry.faults().empty());
+    } while (
+        std::ranges::next_permutation(registrations, {}, [](const auto& r) { return r.id.view(); }).found);
+}
+
+TEST_CASE("a backend without precedence is last, without capability emission-only") {
+    const std::array registrations{a, b};
+    const std::array precedences{BackendPrecedence{.id = "b", .rank = 4000000000u}};
+    const std::array capabilities{BackendCapability{.id = "b", .dispatches = true}};
+    const Registry registry = Registry::from_records(registrations, precedences, capabilities);
+    CHECK(ids(registry.by_precedence()) == Names{"b", "a"});
+    REQUIRE(registry.find("a") != nullptr);
+    CHECK(registry.find("a")->rank == unranked);
+    CHECK_FALSE(registry.find("a")->dispatches);
+    CHECK(registry.find("b")->dispatches);
+    CHECK(registry.find("A") == nullptr);
+    CHECK(registry.find("") == nullptr);
+}
+
+TEST_CASE("tags are whole words") {
+    const Registry registry = Registry::from_records({&a, 1});
+    const RegisteredBackend& backend = *registry.find("a");
+    CHECK(backend.has_tag("debug"));
+    CHECK(backend.has_tag("slow"));
+    CHECK_FALSE(backend.has_tag("deb"));
+    CHECK_FALSE(backend.has_tag("debug slow"));
+    CHECK_FALSE(backend.has_tag(""));
+}
+
+TEST_CASE("records know the file that made them") {
+    const Registry registry = Registry::from_records({&a, 1});
+    CHECK(registry.find("a")->origin == "driver/registry_test.cpp");
+    CHECK(registry.find("a")->module == "records");
+}
+
+TEST_CASE("two registrations of one id: neither is usable, both are named, others are") {
+    const std::array registrations{a, b, a};
+    const std::array precedences{BackendPrecedence{.id = "a", .rank = 1}};  // not called orphaned on top
+    const Registry registry = Registry::from_records(registrations, precedences);
+    CHECK(ids(registry.by_id()) == Names{"b"});
+    const Error& error = only_fault(registry, RegistryRule::duplicate_registration, "a");
+    CHECK(error.code == ErrorCode::conflict);
+    const auto acquired = registry.acquire("a");
+    REQUIRE_FALSE(acquired);
+    CHECK(acquired.error().code == ErrorCode::conflict);
+    CHECK(registry.acquire("b"));
+}
+
+TEST_CASE("two libraries that register one id are both named") {
+    std::vector<Inventory> inventories(2);
+    inventories[0] = {"/lib/first.so", {&a.header}, {}};
+    static constexpr BackendRegistration again = a;
+    inventories[1] = {"/lib/second.so", {&again.header}, {}};
+    const Registry registry = Registry::from(inventories);
+    const Error& error = only_fault(registry, RegistryRule::duplicate_registration, "a");
+    CHECK(mentions(error, "/lib/first.so"));
+    CHECK(mentions(error, "/lib/second.so"));
+}
+
+TEST_CASE("a precedence or capability for an id that nobody registers is named and harmless") {
+    const std::array precedences{BackendPrecedence{.id = "ghost", .rank = 1}};
+    const Registry first = Registry::from_records({&a, 1}, precedences);
+    only_fault(first, RegistryRule::orphaned_precedence, "ghost");
+    CHECK(ids(first.by_id()) == Names{"a"});
+    const std::array capabilities{BackendCapability{.id = "ghost", .dispatches = true}};
+    const Registry second = Registry::from_records({&a, 1}, {}, capabilities);
+    only_fault(second, RegistryRule::orphaned_capability, "ghost");
+    CHECK(ids(second.by_id()) == Names{"a"});
+}
+
+TEST_CASE("two precedences or capabilities of one id: none counts") {
+    const std::array precedences{BackendPrecedence{.id = "a", .rank = 1},
+                                 BackendPrecedence{.id = "a", .rank = 2}};
+    const Registry first = Registry::from_records({&a, 1}, precedences);
+    only_fault(first, RegistryRule::duplicate_precedence, "a");
+    CHECK(first.find("a")->rank == unranked);
+    const std::array capabilities{BackendCapability{.id = "a", .dispatches = true},
+                                  BackendCapability{.id = "a", .dispatches = true}};
+    const Registry second = Registry::from_records({&a, 1}, {}, capabilities);
+    only_fault(second, RegistryRule::duplicate_capability, "a");
+    CHECK_FALSE(second.find("a")->dispatches);
+}
+
+TEST_CASE("an empty or malformed id is refused") {
+    for (const Id id : {Id(""), Id("Upper"), Id("two words"), Id("-dash"), Id("9lives"), Id("caf\xc3\xa9")}) {
+        BackendRegistration bad = a;
+        bad.id = id;
+        const std::array registrations{b, bad};
+        const Registry registry = Registry::from_records(registrations);
+        const Error& error = only_fault(registry, RegistryRule::invalid_id, id.view());
+        CHECK(mentions(error, "driver/registry_test.cpp"));
+        CHECK(ids(registry.by_id()) == Names{"b"});
+    }
+    CHECK(valid_id("cuda"));
+    CHECK(valid_id("x86-64_v4"));
+}
+
+TEST_CASE("a registration without factory or operations is refused") {
+    BackendRegistration no_factory = a;
+    no_factory.factory = nullptr;
+    CHECK(mentions(
+        only_fault(Registry::from_records({&no_factory, 1}), RegistryRule::incomplete_registration, "a"),
+        "factory"));
+    BackendRegistration no_operations = a;
+    no_operations.supported_ops = nullptr;
+    CHECK(mentions(
+        only_fault(Registry::from_records({&no_operations, 1}), RegistryRule::incomplete_registration, "a"),
+        "supported_ops"));
+}
+
+TEST_CASE("a record of another ABI is refused, by both names, and costs nobody else") {
+    BackendRegistration foreign = a;
+    foreign.header.abi = "muster 9.9.9 libstrange";
+    const std::array registrations{foreign, b};
+    const std::array precedences{BackendPrecedence{.id = "a", .rank = 1}};
+    const Registry registry = Registry::from_records(registrations, precedences);
+    const Error& error = only_fault(registry, RegistryRule::foreign_abi, "a");
+    CHECK(mentions(error, "muster 9.9.9 libstrange"));
+    CHECK(mentions(error, abi_fingerprint().view()));
+    CHECK(ids(registry.by_id()) == Names{"b"});
+    CHECK(registry.acquire("a").error().message == error.message);
+}
+
+TEST_CASE("a foreign record doesn't make a duplicate of a good one") {
+    BackendRegistration foreign = a;
+    foreign.header.abi = "muster 9.9.9 libstrange";
+    const std::array registrations{foreign, a};
+    const Registry registry = Registry::from_records(registrations);
+    only_fault(registry, RegistryRule::foreign_abi, "a");
+    CHECK(registry.acquire("a"));
+}
+
+TEST_CASE("a record of another schema, kind or size is refused") {
+    BackendRegistration other = a;
+    other.header.schema = 2;
+    only_fault(Registry::from_records({&other, 1}), RegistryRule::foreign_schema, "a");
+    BackendRegistration unknown = a;
+    unknown.header.kind = static_cast<RecordKind>(99);
+    only_fault(Registry::from_records({&unknown, 1}), RegistryRule::damaged_record, "a");
+    BackendRegistration shorter = a;
+    shorter.header.size -= 8;
+    only_fault(Registry::from_records({&shorter, 1}), RegistryRule::damaged_record, "a");
+}
+
+TEST_CASE("what was expected and isn't there was dropped by the linker") {
+    const std::array expectations{BackendExpectation{.id = "a"}, BackendExpectation{.id = "gone"},
+                                  BackendExpectation{.id = "gone"}};
+    const Registry registry = Registry::from_records({&a, 1}, {}, {}, expectations);
+    CHECK(mentions(only_fault(registry, RegistryRule::dropped_by_linker, "gone"), "dropped by the linker"));
+    CHECK(mentions(registry.acquire("gone").error(), "dropped by the linker"));
+}
+
+TEST_CASE("what was expected and is refused wasn't dropped") {
+    BackendRegistration foreign = a;
+    foreign.header.abi = "muster 9.9.9 libstrange";
+    const std::array expectations{BackendExpectation{.id = "a"}};
+    only_fault(Registry::from_records({&foreign, 1}, {}, {}, expectations), RegistryRule::foreign_abi, "a");
+}
+
+TEST_CASE("acquire gives the backend of that id, or says which there are") {
+    const std::array registrations{b, a};
+    const Registry registry = Registry::from_records(registrations);
+    const auto backend = registry.acquire("b");
+    REQUIRE(backend);
+    CHECK((*backend)->id() == "b");
+    const auto none = registry.acquire("cud");
+    REQUIRE_FALSE(none);
+    CHECK(none.error().code == ErrorCode::not_found);
+    CHECK(mentions(none.error(), "\"cud\""));
+    CHECK(mentions(none.error(), "a, b"));
+    CHECK(mentions(Registry::from_records({}).acquire("a").error(), "link a backend"));
+}
+
+TEST_CASE("a factory that throws, returns nothing, lies about its id or fails costs only its backend") {
+    struct Case {
+        Factory factory;
+        ErrorCode code;
+        const char* says;
+    };
+    for (const Case& bad : {Case{make_throwing, ErrorCode::unavailable, "no luck"},
+                            Case{make_throwing_oddly, ErrorCode::unavailable, "throws"},
+                            Case{make_null, ErrorCode::unavailable, "returns nothing"},
+                            Case{make<'z'>, ErrorCode::unavailable, "calls itself \"z\""},
+                            Case{make_failing, ErrorCode::device_lost, "asleep"}}) {
+        BackendRegistration broken = a;
+        broken.factory = bad.factory;
+        const std::array registrations{broken, b};
+        const std::array precedences{BackendPrecedence{.id = "a", .rank = 1},
+                                     BackendPrecedence{.id = "b", .rank = 2}};
+        const std::array capabilities{BackendCapability{.id = "a", .dispatches = true},
+                                      BackendCapability{.id = "b", .dispatches = true}};
+        const Registry registry = Registry::from_records(registrations, precedences, capabilities);
+        const auto backend = registry.acquire("a");
+        REQUIRE_FALSE(backend);
+        CHECK(name(backend.error().code) == name(bad.code));
+        CHECK(mentions(backend.error(), bad.says));
+        const auto preferred = registry.acquire_preferred();
+        REQUIRE(preferred);
+        CHECK((*preferred)->id() == "b");
+    }
+}
+
+TEST_CASE("acquire_preferred takes the first in rank order that claims to dispatch, or says why none") {
+    const std::array registrations{a, b, c};
+    const std::array precedences{BackendPrecedence{.id = "c", .rank = 1},
+                                 BackendPrecedence{.id = "b", .rank = 2}};
+    const std::array capabilities{BackendCapability{.id = "a", .dispatches = true},
+                                  BackendCapability{.id = "b", .dispatches = true}};
+    const auto preferred =
+        Registry::from_records(registrations, precedences, capabilities).acquire_preferred();
+    REQUIRE(preferred);
+    CHECK((*preferred)->id() == "b");
+    const auto none = Registry::from_records(registrations, precedences).acquire_preferred();
+    REQUIRE_FALSE(none);
+    CHECK(none.error().code == ErrorCode::unavailable);
+    for (const char* id : {"a: It only emits", "b: It only emits", "c: It only emits"})
+        CHECK(mentions(none.error(), id));
+    CHECK(Registry::from_records({}).acquire_preferred().error().code == ErrorCode::unavailable);
+}
