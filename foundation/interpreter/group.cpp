@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include <muster/foundation/interpreter/group.hpp>
+
+namespace muster::interpreter {
+namespace {
+
+constexpr std::uint64_t fuel_at_once = std::uint64_t{1} << 20;
+
+// How many accesses to shared memory a turn has: often one or two, at times as many as the invocation may
+// want, so that some are far ahead of others.
+std::uint32_t draw_slice(Random& random) {
+    static constexpr std::array<std::uint32_t, 8> masks{0, 0, 1, 3, 7, 31, 255, 4095};
+    const std::uint64_t drawn = random.next();
+    return 2 + (static_cast<std::uint32_t>(drawn) & masks[drawn >> 61]);
+}
+
+}  // namespace
+
+bool Budget::refuel(Machine& machine) {
+    if (is_stopped()) return false;
+    std::uint64_t left = left_.load(std::memory_order_relaxed), give = 0;
+    do {
+        give = std::min(left, fuel_at_once);
+    } while (!left_.compare_exchange_weak(left, left - give, std::memory_order_relaxed));
+    given_.fetch_add(give, std::memory_order_relaxed);
+    machine.fuel += static_cast<std::int64_t>(give);
+    return give != 0;
+}
+
+GroupRun::GroupRun(const InterpreterCode::Data& code, std::span<const std::uint32_t> frame)
+    : code_(code),
+      first_frame_(frame),
+      frame_words_((frame.size() + 15) / 16 * 16),
+      invocations_(static_cast<std::uint32_t>(code.program->workgroup_size().count())),
+      frames_(frame_words_ * (code.switches ? invocations_ : 1)),
+      workgroup_memory_(code.workgroup_words),
+      next_(invocations_) {
+    for (std::size_t at = 0; at < frames_.size(); at += frame_words_)
+        std::ranges::copy(frame, frames_.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+void GroupRun::begin(Extent3 id, std::uint64_t linear_id, std::uint64_t seed) {
+    id_ = id;
+    random_ = Random(scramble(seed) + linear_id);
+    std::ranges::fill(workgroup_memory_, 0);
+    ready_.resize(invocations_);
+    std::iota(ready_.begin(), ready_.end(), 0);
+    waiting_.clear();
+    shadow_.group = linear_id + 1;
+    shadow_.id = id;
+    shadow_.workgroup_epoch = shadow_.storage_epoch = 0;
+    shadow_.workgroup_memory.forget();
+    if (!code_.switches) return;
+    std::ranges::fill(next_, code_.instructions.data());
+    for (std::uint32_t i = 0; i < invocations_; ++i) prepare(frame(i), i);
+}
+
+void GroupRun::prepare(std::uint32_t* frame, std::uint32_t invocation) {
+    const Extent3 size = code_.program->workgroup_size();
+    const std::uint32_t x = invocation % size.x, y = invocation / size.x % size.y,
+                        z = invocation / size.x / size.y;
+    const std::array<std::uint32_t, frame_num_workgroups> builtins{
+        id_.x * size.x + x, id_.y * size.y + y, id_.z * size.z + z, x, y, z, invocation, id_.x, id_.y, id_.z};
+    std::ranges::copy(builtins, frame);
+    std::ranges::copy(first_frame_.subspan(code_.private_first, code_.private_words),
+                      frame + code_.private_first);
+}
+
+// False where the budget is used up.
+bool GroupRun::execute(const Instruction* i, std::uint32_t* r, Machine& machine, Budget& budget) {
+    for (;;) {
+        while ((i = i->run(i, r, machine)) != nullptr) {
+        }
+        if (machine.exit != Exit::paused) break;
+        i = machine.resume;
+        if (!budget.refuel(machine)) return false;
+    }
+    if (machine.exit == Exit::switched) {
+        machine.fuel -= 1;
+    } else {
+        machine.fuel -= static_cast<std::int64_t>(code_.instructions.size());
+    }
+    return machine.fuel > 0 || budget.refuel(machine);
+}
+
+Turn GroupRun::turn(Machine& machine, Budget& budget) {
+    machine.workgroup = workgroup_memory_.data();
+    machine.slice = draw_slice(random_);
+    const std::uint32_t drawn = random_.below(static_cast<std::uint32_t>(ready_.size()));
+    const std::uint32_t invocation = ready_[drawn];
+    if (machine.recorder != nullptr) machine.recorder->set_current(shadow_, invocation);
+    bool goes_on = false;
+    if (code_.switches) {
+        goes_on = execute(next_[invocation], frame(invocation), machine, budget);
+    } else {
+        prepare(frame(0), invocation);
+        goes_on = execute(code_.instructions.data(), frame(0), machine, budget);
+    }
+    if (!goes_on) return Turn::out_of_budget;
+    next_[invocation] = machine.resume;
+    if (machine.exit == Exit::switched) return Turn::more;
+    if (machine.exit == Exit::barrier) waiting_.push_back(invocation);
+    ready_[drawn] = ready_.back();
+    ready_.pop_back();
+    return ready_.empty() ? all_wait(machine) : Turn::more;
+}
+
+// Every invocation has ended or waits.
+Turn GroupRun::all_wait(Machine& machine) {
+    if (waiting_.empty()) return Turn::finished;
+    const auto same_barrier = [&](std::uint32_t invocation) {
+        return next_[invocation] == next_[waiting_[0]];
+    };
+    if (waiting_.size() != invocations_ || !std::ranges::all_of(waiting_, same_barrier))
+        return Turn::divergent_barrier;
+    ++(machine.barrier == Op::storage_barrier ? shadow_.storage_epoch : shadow_.workgroup_epoch);
+    ready_.swap(waiting_);
+    return Turn::more;
+}
+
+}  // namespace muster::interpreter

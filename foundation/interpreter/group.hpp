@@ -1,0 +1,68 @@
+// group.hpp - runs the invocations of one workgroup, by turns. Internal; one thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include <muster/foundation/interpreter/code.hpp>
+#include <muster/foundation/interpreter/random.hpp>
+#include <muster/foundation/interpreter/recorder.hpp>
+
+namespace muster::interpreter {
+
+/// Instructions that all threads of a run may still execute.
+class Budget {
+  public:
+    Budget(std::uint64_t max_steps, std::stop_token stop) : left_(max_steps), stop_(std::move(stop)) {}
+
+    /// Gives the machine fuel for the next milliseconds. False: there is none, or a stop is asked for.
+    bool refuel(Machine& machine);
+    std::uint64_t given() const { return given_.load(std::memory_order_relaxed); }
+    bool is_stopped() const { return stop_.stop_requested() || failed_.load(std::memory_order_relaxed); }
+    /// Ends the other threads' runs too.
+    void fail() { failed_.store(true, std::memory_order_relaxed); }
+
+  private:
+    std::atomic<std::uint64_t> left_;
+    std::atomic<std::uint64_t> given_ = 0;
+    std::atomic<bool> failed_ = false;
+    std::stop_token stop_;
+};
+
+enum class Turn : std::uint8_t { more, finished, out_of_budget, divergent_barrier };
+
+class GroupRun {
+  public:
+    /// `frame`: what each invocation's frame holds at first.
+    GroupRun(const InterpreterCode::Data& code, std::span<const std::uint32_t> frame);
+
+    void begin(Extent3 id, std::uint64_t linear_id, std::uint64_t seed);
+    /// Lets one invocation run: to its end, or where invocations are switched until its turn is over.
+    Turn turn(Machine& machine, Budget& budget);
+
+  private:
+    std::uint32_t* frame(std::uint32_t invocation) {
+        return frames_.data() + std::size_t{invocation} * frame_words_;
+    }
+    void prepare(std::uint32_t* frame, std::uint32_t invocation);
+    bool execute(const Instruction* from, std::uint32_t* frame, Machine& machine, Budget& budget);
+    Turn all_wait(Machine& machine);
+
+    const InterpreterCode::Data& code_;
+    std::span<const std::uint32_t> first_frame_;
+    std::size_t frame_words_;
+    std::uint32_t invocations_;
+    std::vector<std::uint32_t> frames_;  // all invocations', or one that they use in turn
+    std::vector<std::uint32_t> workgroup_memory_;
+    std::vector<const Instruction*> next_;        // by invocation
+    std::vector<std::uint32_t> ready_, waiting_;  // invocations; those that have ended are in neither
+    Extent3 id_;
+    Random random_;
+    GroupShadow shadow_;
+};
+
+}  // namespace muster::interpreter

@@ -1,0 +1,175 @@
+#include <array>
+#include <atomic>
+#include <utility>
+
+#include <muster/foundation/interpreter/handlers.hpp>
+#include <muster/foundation/interpreter/recorder.hpp>
+
+namespace muster::interpreter {
+namespace {
+
+constexpr bool in_storage(Where where) { return where == Where::storage || where == Where::shared_storage; }
+constexpr bool is_shared(Where where) { return where == Where::workgroup || where == Where::shared_storage; }
+
+template <Where where>
+std::uint32_t* memory(const Instruction* i, std::uint32_t* r, const Machine& machine) {
+    if constexpr (where == Where::frame) return r;
+    if constexpr (where == Where::workgroup) return machine.workgroup;
+    return machine.buffers[i->f].words;
+}
+
+// Bindings are accessed by relaxed atomics, which cost nothing over plain accesses on the machines we know.
+template <Where where>
+std::uint32_t get(std::uint32_t* word) {
+    if constexpr (in_storage(where)) return std::atomic_ref(*word).load(std::memory_order_relaxed);
+    return *word;
+}
+template <Where where>
+void put(std::uint32_t* word, std::uint32_t value) {
+    if constexpr (in_storage(where)) {
+        std::atomic_ref(*word).store(value, std::memory_order_relaxed);
+    } else {
+        *word = value;
+    }
+}
+
+// True where another invocation's turn has come before this access.
+template <Where where>
+bool turn_is_over(const Instruction* i, Machine& machine) {
+    if constexpr (!is_shared(where)) return false;
+    if (--machine.slice != 0) return false;
+    machine.resume = i;
+    machine.exit = Exit::switched;
+    return true;
+}
+
+template <Form form, bool findings>
+std::uint32_t address(const Instruction* i, const std::uint32_t* r, Machine& machine) {
+    if constexpr (form == Form::fixed) return i->e;
+    if constexpr (form == Form::at) return r[i->e];
+    if constexpr (form == Form::indexed || form == Form::chained) {
+        const std::uint32_t index = r[i->b], count = r[i->d];
+        const std::uint32_t base = form == Form::chained ? r[i->e] : i->e;
+        if (index < count && base != nowhere) [[likely]]
+            return base + index * i->c;
+        if constexpr (findings)
+            if (index >= count) machine.recorder->out_of_bounds(i, index, count);
+        return nowhere;
+    }
+}
+
+template <Form form, bool findings>
+const Instruction* make_address(const Instruction* i, std::uint32_t* r, Machine& machine) {
+    r[i->a] = address<form, findings>(i, r, machine);
+    return i + 1;
+}
+
+template <Where where, Form form, unsigned width, bool findings>
+const Instruction* load(const Instruction* i, std::uint32_t* r, Machine& machine) {
+    if (turn_is_over<where>(i, machine)) return nullptr;
+    const std::uint32_t at = address<form, findings>(i, r, machine);
+    if (at == nowhere) [[unlikely]] {
+        for (unsigned k = 0; k < width; ++k) r[i->a + k] = 0;
+        return i + 1;
+    }
+    if constexpr (findings && where != Where::frame) machine.recorder->read(i, in_storage(where), at, width);
+    std::uint32_t* from = memory<where>(i, r, machine) + at;
+    for (unsigned k = 0; k < width; ++k) r[i->a + k] = get<where>(from + k);
+    return i + 1;
+}
+
+template <Where where, Form form, unsigned width, bool findings>
+const Instruction* store(const Instruction* i, std::uint32_t* r, Machine& machine) {
+    if (turn_is_over<where>(i, machine)) return nullptr;
+    const std::uint32_t at = address<form, findings>(i, r, machine);
+    if (at == nowhere) [[unlikely]]
+        return i + 1;
+    if constexpr (findings && where != Where::frame) machine.recorder->write(i, in_storage(where), at, width);
+    std::uint32_t* to = memory<where>(i, r, machine) + at;
+    for (unsigned k = 0; k < width; ++k) put<where>(to + k, r[i->a + k]);
+    return i + 1;
+}
+
+template <Where where, bool findings>
+const Instruction* load_shape(const Instruction* i, std::uint32_t* r, Machine& machine) {
+    if (turn_is_over<where>(i, machine)) return nullptr;
+    const Shape& shape = machine.shapes[i->c];
+    const std::uint32_t at = r[i->e];
+    if (at == nowhere) {
+        for (std::uint32_t k = 0; k < shape.words; ++k) r[i->a + k] = 0;
+        return i + 1;
+    }
+    std::uint32_t* from = memory<where>(i, r, machine) + at;
+    for (std::uint32_t s = shape.first; s < shape.first + shape.count; ++s) {
+        const Segment& segment = machine.segments[s];
+        if constexpr (findings && where != Where::frame)
+            machine.recorder->read(i, in_storage(where), at + segment.memory, segment.count);
+        for (std::uint32_t k = 0; k < segment.count; ++k)
+            r[i->a + segment.value + k] = get<where>(from + segment.memory + k);
+    }
+    return i + 1;
+}
+
+template <Where where, bool findings>
+const Instruction* store_shape(const Instruction* i, std::uint32_t* r, Machine& machine) {
+    if (turn_is_over<where>(i, machine)) return nullptr;
+    const Shape& shape = machine.shapes[i->c];
+    const std::uint32_t at = r[i->e];
+    if (at == nowhere) return i + 1;
+    std::uint32_t* to = memory<where>(i, r, machine) + at;
+    for (std::uint32_t s = shape.first; s < shape.first + shape.count; ++s) {
+        const Segment& segment = machine.segments[s];
+        if constexpr (findings && where != Where::frame)
+            machine.recorder->write(i, in_storage(where), at + segment.memory, segment.count);
+        for (std::uint32_t k = 0; k < segment.count; ++k)
+            put<where>(to + segment.memory + k, r[i->a + segment.value + k]);
+    }
+    return i + 1;
+}
+
+template <Where where, Form form, bool findings>
+constexpr std::array<Handler, 5> loads{form == Form::at ? load_shape<where, findings> : nullptr,
+                                       load<where, form, 1, findings>, load<where, form, 2, findings>,
+                                       load<where, form, 3, findings>, load<where, form, 4, findings>};
+template <Where where, Form form, bool findings>
+constexpr std::array<Handler, 5> stores{form == Form::at ? store_shape<where, findings> : nullptr,
+                                        store<where, form, 1, findings>, store<where, form, 2, findings>,
+                                        store<where, form, 3, findings>, store<where, form, 4, findings>};
+
+// One handler of each kind of memory and place, by [where][form][width].
+using Accesses = std::array<std::array<std::array<Handler, 5>, 4>, 4>;
+template <Where where, bool findings>
+constexpr std::array<std::array<Handler, 5>, 4> loads_of{
+    loads<where, Form::fixed, findings>, loads<where, Form::indexed, findings>,
+    loads<where, Form::chained, findings>, loads<where, Form::at, findings>};
+template <Where where, bool findings>
+constexpr std::array<std::array<Handler, 5>, 4> stores_of{
+    stores<where, Form::fixed, findings>, stores<where, Form::indexed, findings>,
+    stores<where, Form::chained, findings>, stores<where, Form::at, findings>};
+template <bool findings>
+constexpr Accesses all_loads{loads_of<Where::frame, findings>, loads_of<Where::workgroup, findings>,
+                             loads_of<Where::storage, findings>, loads_of<Where::shared_storage, findings>};
+template <bool findings>
+constexpr Accesses all_stores{stores_of<Where::frame, findings>, stores_of<Where::workgroup, findings>,
+                              stores_of<Where::storage, findings>,
+                              stores_of<Where::shared_storage, findings>};
+
+Handler pick(const Accesses& accesses, Where where, Form form, std::uint32_t width) {
+    return accesses[std::to_underlying(where)][std::to_underlying(form)][width];
+}
+
+}  // namespace
+
+Handler address_handler(Form form, bool findings) {
+    if (form == Form::indexed)
+        return findings ? make_address<Form::indexed, true> : make_address<Form::indexed, false>;
+    return findings ? make_address<Form::chained, true> : make_address<Form::chained, false>;
+}
+Handler load_handler(Where where, Form form, std::uint32_t width, bool findings) {
+    return pick(findings ? all_loads<true> : all_loads<false>, where, form, width);
+}
+Handler store_handler(Where where, Form form, std::uint32_t width, bool findings) {
+    return pick(findings ? all_stores<true> : all_stores<false>, where, form, width);
+}
+
+}  // namespace muster::interpreter

@@ -1,0 +1,163 @@
+#include <array>
+#include <type_traits>
+
+#include <muster/foundation/interpreter/handlers.hpp>
+#include <muster/foundation/scalar_operations.hpp>
+#include <muster/foundation/semantics.hpp>
+
+namespace muster::interpreter {
+namespace {
+
+namespace ops = scalar_operations;
+using ops::slot;
+
+template <class T, bool flush>
+T operand(std::uint32_t word) {
+    const T x = ops::from_word<T>(word);
+    if constexpr (flush && std::is_same_v<T, float>) return semantics::flush(x);
+    return x;
+}
+template <bool flush, class T>
+std::uint32_t result(T x) {
+    if constexpr (flush && std::is_same_v<T, float>) return ops::to_word(semantics::flush(x));
+    return ops::to_word(x);
+}
+
+template <auto F, class T, bool flush, unsigned width>
+const Instruction* unary(const Instruction* i, std::uint32_t* r, Machine&) {
+    for (unsigned k = 0; k < width; ++k) r[i->a + k] = result<flush>(F(operand<T, flush>(r[i->b + k])));
+    return i + 1;
+}
+template <auto F, class T, class Second, bool flush, unsigned width>
+const Instruction* binary(const Instruction* i, std::uint32_t* r, Machine&) {
+    for (unsigned k = 0; k < width; ++k)
+        r[i->a + k] = result<flush>(F(operand<T, flush>(r[i->b + k]), operand<Second, flush>(r[i->c + k])));
+    return i + 1;
+}
+template <auto F, class T, bool flush, unsigned width>
+const Instruction* ternary(const Instruction* i, std::uint32_t* r, Machine&) {
+    for (unsigned k = 0; k < width; ++k)
+        r[i->a + k] = result<flush>(F(operand<T, flush>(r[i->b + k]), operand<T, flush>(r[i->c + k]),
+                                      operand<T, flush>(r[i->d + k])));
+    return i + 1;
+}
+template <auto F, class T, bool flush, bool when>
+const Instruction* compare_branch(const Instruction* i, std::uint32_t* r, Machine&) {
+    const bool met = F(operand<T, flush>(r[i->b]), operand<T, flush>(r[i->c]));
+    return met == when ? i + static_cast<std::int32_t>(i->a) : i + 1;
+}
+
+using ByWidth = std::array<Handler, 4>;
+template <class Row>
+using ByOp = std::array<std::array<Row, scalar_count>, op_count>;
+
+template <bool flush>
+struct ScalarTable {
+    ByOp<ByWidth> handlers{};
+    ByOp<std::array<Handler, 2>> branches{};  // [false]: jumps where the comparison doesn't hold
+
+    // For scalars that have no subnormals the flushing handlers are the plain ones.
+    template <class T>
+    static constexpr bool flushes = flush&& std::is_same_v<T, float>;
+    template <class T>
+    consteval ByWidth& row(Op op) {
+        return handlers[slot(op)][slot(ops::scalar_of<T>)];
+    }
+
+    template <auto F, class... T>
+    consteval void unary(Op op) {
+        ((row<T>(op) = {interpreter::unary<F, T, flushes<T>, 1>, interpreter::unary<F, T, flushes<T>, 2>,
+                        interpreter::unary<F, T, flushes<T>, 3>, interpreter::unary<F, T, flushes<T>, 4>}),
+         ...);
+    }
+    template <auto F, class... T>
+    consteval void move(Op op) {
+        ((row<T>(op) = {interpreter::unary<F, T, false, 1>, interpreter::unary<F, T, false, 2>,
+                        interpreter::unary<F, T, false, 3>, interpreter::unary<F, T, false, 4>}),
+         ...);
+    }
+    template <auto F, class T, class Second>
+    consteval void two(Op op) {
+        row<T>(op) = {interpreter::binary<F, T, Second, flushes<T>, 1>,
+                      interpreter::binary<F, T, Second, flushes<T>, 2>,
+                      interpreter::binary<F, T, Second, flushes<T>, 3>,
+                      interpreter::binary<F, T, Second, flushes<T>, 4>};
+    }
+    template <auto F, class... T>
+    consteval void binary(Op op) {
+        (two<F, T, T>(op), ...);
+    }
+    template <auto F, class... T>
+    consteval void shift(Op op) {
+        (two<F, T, ops::U>(op), ...);
+    }
+    template <auto F, class... T>
+    consteval void comparison(Op op) {
+        (two<F, T, T>(op), ...);
+        ((branches[slot(op)][slot(ops::scalar_of<T>)] = {compare_branch<F, T, flushes<T>, false>,
+                                                         compare_branch<F, T, flushes<T>, true>}),
+         ...);
+    }
+    template <auto F, class... T>
+    consteval void ternary(Op op) {
+        ((row<T>(op) = {interpreter::ternary<F, T, flushes<T>, 1>, interpreter::ternary<F, T, flushes<T>, 2>,
+                        interpreter::ternary<F, T, flushes<T>, 3>,
+                        interpreter::ternary<F, T, flushes<T>, 4>}),
+         ...);
+    }
+};
+
+constexpr auto kept = ops::make_table<ScalarTable<false>>();
+constexpr auto flushed = ops::make_table<ScalarTable<true>>();
+
+template <auto F, class T, bool flush>
+constexpr ByWidth converting{unary<F, T, flush, 1>, unary<F, T, flush, 2>, unary<F, T, flush, 3>,
+                             unary<F, T, flush, 4>};
+
+template <bool flush>
+Handler float_conversion(Scalar to, std::uint32_t width) {
+    switch (to) {
+        case Scalar::boolean:
+            return converting<[](float x) { return semantics::to_bool(x); }, float, flush>[width - 1];
+        case Scalar::i32:
+            return converting<[](float x) { return semantics::to_i32(x); }, float, flush>[width - 1];
+        case Scalar::u32:
+            return converting<[](float x) { return semantics::to_u32(x); }, float, flush>[width - 1];
+        case Scalar::f32: return nullptr;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+Handler scalar_handler(Op op, Scalar scalar, std::uint32_t width, bool flush) {
+    if (width < 1 || width > 4) return nullptr;
+    return (flush ? flushed.handlers : kept.handlers)[slot(op)][slot(scalar)][width - 1];
+}
+
+Handler compare_branch_handler(Op op, Scalar scalar, bool when, bool flush) {
+    return (flush ? flushed.branches : kept.branches)[slot(op)][slot(scalar)][when ? 1 : 0];
+}
+
+bool keeps_bits(Op op, Scalar from, Scalar to) {
+    if (from == to) return true;
+    if (op == Op::bitcast) return from != Scalar::f32;
+    return from != Scalar::f32 && (to == Scalar::i32 || to == Scalar::u32);
+}
+
+Handler conversion_handler(Op op, Scalar from, Scalar to, std::uint32_t width, bool flush) {
+    if (width < 1 || width > 4 || keeps_bits(op, from, to)) return nullptr;
+    if (op == Op::bitcast)
+        return converting<[](float x) { return semantics::to_bits(x); }, float, false>[width - 1];
+    if (from == Scalar::f32)
+        return flush ? float_conversion<true>(to, width) : float_conversion<false>(to, width);
+    if (to == Scalar::boolean)
+        return converting<[](std::uint32_t x) { return semantics::to_bool(x); }, std::uint32_t, false>[width -
+                                                                                                       1];
+    if (from == Scalar::i32)
+        return converting<[](std::int32_t x) { return semantics::to_f32(x); }, std::int32_t, false>[width -
+                                                                                                    1];
+    return converting<[](std::uint32_t x) { return semantics::to_f32(x); }, std::uint32_t, false>[width - 1];
+}
+
+}  // namespace muster::interpreter

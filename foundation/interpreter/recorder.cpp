@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <muster/foundation/interpreter/place_name.hpp>
+#include <muster/foundation/interpreter/recorder.hpp>
+
+namespace muster {
+
+std::string_view name(FindingKind kind) {
+    switch (kind) {
+        case FindingKind::data_race: return "data_race";
+        case FindingKind::read_before_write: return "read_before_write";
+        case FindingKind::out_of_bounds: return "out_of_bounds";
+    }
+    return "unknown";
+}
+
+}  // namespace muster
+
+namespace muster::interpreter {
+namespace {
+
+std::string describe(const InvocationId& id) {
+    return fmt::format("invocation ({}, {}, {}) of workgroup ({}, {}, {})", id.local.x, id.local.y,
+                       id.local.z, id.workgroup.x, id.workgroup.y, id.workgroup.z);
+}
+
+bool same_invocation(const ShadowAccess& a, const ShadowAccess& b) {
+    return a.group == b.group && a.invocation == b.invocation;
+}
+
+}  // namespace
+
+Shadow& ShadowMemory::operator[](std::uint32_t word) {
+    std::unique_ptr<Page>& page = pages_[word / page_words];
+    if (!page) page = std::make_unique<Page>();
+    return (*page)[word % page_words];
+}
+
+Recorder::Recorder(const InterpreterCode::Data& code, const InterpretOptions& options,
+                   std::span<const Buffer> buffers, const LaunchGrid& grid)
+    : code_(code), options_(options), buffers_(buffers), grid_(grid), storage_(buffers.size()) {}
+
+Shadow& Recorder::shadow(const Target& target) {
+    return target.in_storage ? storage_[target.instruction->f][target.word]
+                             : group_->workgroup_memory[target.word];
+}
+
+ShadowAccess Recorder::now(const Target& target) const {
+    return {group_->group, target.in_storage ? group_->storage_epoch : group_->workgroup_epoch, invocation_,
+            node_of(target.instruction)};
+}
+
+bool Recorder::is_ordered(const ShadowAccess& earlier, const ShadowAccess& now, bool in_storage) const {
+    if (earlier.group == 0 || same_invocation(earlier, now)) return true;
+    if (in_storage && earlier.group != now.group) return false;
+    return earlier.epoch != now.epoch;
+}
+
+void Recorder::read(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count) {
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const Target target{i, in_storage, word + k, false};
+        Shadow& shadow = this->shadow(target);
+        check_written(target, shadow);
+        if (!options_.report_races) continue;
+        check_race(target, shadow.write, true);
+        const ShadowAccess now = this->now(target);
+        const bool other_is_elsewhere = shadow.other_read.group != 0 && shadow.other_read.group != now.group;
+        if (!same_invocation(shadow.read, now) && !other_is_elsewhere)
+            shadow.other_read = is_ordered(shadow.read, now, in_storage) ? ShadowAccess{} : shadow.read;
+        shadow.read = now;
+    }
+}
+
+void Recorder::write(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count) {
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const Target target{i, in_storage, word + k, true};
+        Shadow& shadow = this->shadow(target);
+        if (options_.report_races) {
+            check_race(target, shadow.write, true);
+            check_race(target, shadow.read, false);
+            check_race(target, shadow.other_read, false);
+        }
+        shadow.write = now(target);
+    }
+}
+
+// What modifies reads too, but a counter that starts at zero is no finding.
+void Recorder::atomic(const Instruction* i, bool in_storage, std::uint32_t word, bool only_reads) {
+    const Target target{i, in_storage, word, !only_reads};
+    Shadow& shadow = this->shadow(target);
+    if (only_reads) {
+        check_written(target, shadow);
+    } else {
+        shadow.write = now(target);
+    }
+}
+
+void Recorder::check_race(const Target& target, const ShadowAccess& earlier, bool earlier_writes) {
+    const ShadowAccess now = this->now(target);
+    if (is_ordered(earlier, now, target.in_storage)) return;
+    if (!is_wanted(FindingKind::data_race, now.node, earlier.node)) return;
+    Finding race = finding(FindingKind::data_race, target);
+    race.other = ids(earlier.group, earlier.invocation);
+    race.other_where = code_.program->location(earlier.node);
+    race.message = fmt::format("{} {} \"{}\", which {} {}; no barrier lies in between.",
+                               describe(race.invocation), target.writes ? "writes" : "reads", race.place,
+                               describe(*race.other), earlier_writes ? "has written" : "has read");
+    race.message[0] = 'I';
+    findings_.push_back(std::move(race));
+}
+
+void Recorder::check_written(const Target& target, const Shadow& shadow) {
+    if (!options_.report_reads_before_write || shadow.write.group != 0) return;
+    if (target.in_storage && buffers_[target.instruction->f].has_data) return;
+    const NodeId node = node_of(target.instruction);
+    if (!is_wanted(FindingKind::read_before_write, node, node)) return;
+    Finding read = finding(FindingKind::read_before_write, target);
+    read.message =
+        fmt::format("{} reads \"{}\", which nothing has written.", describe(read.invocation), read.place);
+    read.message[0] = 'I';
+    findings_.push_back(std::move(read));
+}
+
+void Recorder::out_of_bounds(const Instruction* i, std::uint32_t index, std::uint32_t count) {
+    const NodeId node = node_of(i);
+    if (!options_.report_out_of_bounds || !is_wanted(FindingKind::out_of_bounds, node, node)) return;
+    const Program& program = code_.program;
+    Finding found;
+    found.kind = FindingKind::out_of_bounds;
+    found.where = program.location(node);
+    const NodeId whole = program.operand(node, 0);
+    found.variable = program.node(node).op == Op::extract_dynamic
+                         ? std::string(program.name(whole))
+                         : program.variable(program.root_variable(whole)).name;
+    // Memory has fewer than 2^31 elements, so an index from there on is a negative i32, or meant as one.
+    found.index = index >= 0x80000000u ? std::int64_t{static_cast<std::int32_t>(index)} : std::int64_t{index};
+    found.place = fmt::format("{}[{}]", found.variable, found.index);
+    found.invocation = ids(group_->group, invocation_);
+    found.message = fmt::format("{} accesses index {} of \"{}\", which has {} elements there.",
+                                describe(found.invocation), found.index, found.variable, count);
+    found.message[0] = 'I';
+    findings_.push_back(std::move(found));
+}
+
+Finding Recorder::finding(FindingKind kind, const Target& target) const {
+    const Program& program = code_.program;
+    const NodeId node = node_of(target.instruction);
+    const VariableId id = program.root_variable(program.operand(node, 0));
+    const Variable& variable = program.variable(id);
+    const std::uint32_t word =
+        target.in_storage ? target.word : target.word - code_.workgroup_offsets[id.index];
+    PlaceName place = name_place(program.types(), variable, word);
+    Finding finding;
+    finding.kind = kind;
+    finding.where = program.location(node);
+    finding.variable = variable.name;
+    finding.place = std::move(place.text);
+    finding.index = place.index;
+    finding.invocation = ids(group_->group, invocation_);
+    return finding;
+}
+
+// One of each place in the source; those that the program's text doesn't tell apart are told apart by node.
+bool Recorder::is_wanted(FindingKind kind, NodeId node, NodeId other) {
+    const SourceLocation a = code_.program->location(node), b = code_.program->location(other);
+    constexpr std::size_t most_places = 1'000'000;
+    if (seen_.size() >= most_places || !seen_.emplace(kind, a, b, a.line == 0 ? node.index : 0).second)
+        return false;
+    if (findings_.size() < options_.max_findings) return true;
+    ++left_out_;
+    return false;
+}
+
+NodeId Recorder::node_of(const Instruction* i) const {
+    return code_.nodes[static_cast<std::size_t>(i - code_.instructions.data())];
+}
+
+InvocationId Recorder::ids(std::uint64_t group, std::uint32_t invocation) const {
+    const Extent3 size = code_.program->workgroup_size(), extent = grid_.extent;
+    const std::uint64_t linear = group - 1;
+    return {{grid_.origin.x + static_cast<std::uint32_t>(linear % extent.x),
+             grid_.origin.y + static_cast<std::uint32_t>(linear / extent.x % extent.y),
+             grid_.origin.z + static_cast<std::uint32_t>(linear / extent.x / extent.y)},
+            {invocation % size.x, invocation / size.x % size.y, invocation / size.x / size.y}};
+}
+
+void Recorder::give(InterpretReport& report) {
+    report.findings = std::move(findings_);
+    report.findings_left_out = left_out_;
+}
+
+}  // namespace muster::interpreter

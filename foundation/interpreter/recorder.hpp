@@ -1,0 +1,105 @@
+// recorder.hpp - watches accesses to memory and gathers findings. Internal; used by one thread.
+//
+// Each word has a shadow: who last wrote and who last read it, and when. Two accesses are ordered when one
+// invocation makes both, or when both are made in one workgroup with a barrier of their memory in between: a
+// workgroup has one epoch for workgroup memory and one for storage, and barriers advance them. Accesses to
+// storage from two workgroups are never ordered. Atomics race with nothing: what is declared atomic is
+// accessed by nothing else.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/interpreter/code.hpp>
+#include <muster/foundation/interpreter/machine.hpp>
+
+namespace muster::interpreter {
+
+struct ShadowAccess {
+    std::uint64_t group = 0;  // linear workgroup id, from 1; 0: none yet
+    std::uint32_t epoch = 0;
+    std::uint32_t invocation = 0;
+    NodeId node;
+};
+struct Shadow {
+    ShadowAccess write, read;
+    ShadowAccess other_read;  // by someone else than `read`, which a write may still conflict with
+};
+
+/// The shadows of one memory, made when first touched.
+class ShadowMemory {
+  public:
+    Shadow& operator[](std::uint32_t word);
+    void forget() { pages_.clear(); }
+
+  private:
+    static constexpr std::uint32_t page_words = 256;
+    using Page = std::array<Shadow, page_words>;
+    std::unordered_map<std::uint32_t, std::unique_ptr<Page>> pages_;
+};
+
+/// What the recorder keeps of a workgroup in flight.
+struct GroupShadow {
+    std::uint64_t group = 0;  // linear id, from 1
+    Extent3 id{0, 0, 0};
+    std::uint32_t workgroup_epoch = 0, storage_epoch = 0;
+    ShadowMemory workgroup_memory;
+};
+
+class Recorder {
+  public:
+    Recorder(const InterpreterCode::Data& code, const InterpretOptions& options,
+             std::span<const Buffer> buffers, const LaunchGrid& grid);
+
+    /// Whose accesses come next.
+    void set_current(GroupShadow& group, std::uint32_t invocation) {
+        group_ = &group;
+        invocation_ = invocation;
+    }
+
+    // `word` counts from the start of workgroup memory, or of binding i->f where `in_storage`.
+    void read(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count);
+    void write(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count);
+    void atomic(const Instruction* i, bool in_storage, std::uint32_t word, bool only_reads);
+    void out_of_bounds(const Instruction* i, std::uint32_t index, std::uint32_t count);
+
+    void give(InterpretReport& report);
+
+  private:
+    struct Target {
+        const Instruction* instruction;
+        bool in_storage;
+        std::uint32_t word;
+        bool writes;
+    };
+    Shadow& shadow(const Target& target);
+    ShadowAccess now(const Target& target) const;
+    bool is_ordered(const ShadowAccess& earlier, const ShadowAccess& now, bool in_storage) const;
+    void check_race(const Target& target, const ShadowAccess& earlier, bool earlier_writes);
+    void check_written(const Target& target, const Shadow& shadow);
+    NodeId node_of(const Instruction* i) const;
+    InvocationId ids(std::uint64_t group, std::uint32_t invocation) const;
+    Finding finding(FindingKind kind, const Target& target) const;
+    bool is_wanted(FindingKind kind, NodeId node, NodeId other);
+
+    const InterpreterCode::Data& code_;
+    const InterpretOptions& options_;
+    std::span<const Buffer> buffers_;
+    LaunchGrid grid_;
+    std::vector<ShadowMemory> storage_;
+    GroupShadow* group_ = nullptr;
+    std::uint32_t invocation_ = 0;
+    std::set<std::tuple<FindingKind, SourceLocation, SourceLocation, std::uint32_t>> seen_;
+    std::vector<Finding> findings_;
+    std::uint64_t left_out_ = 0;
+};
+
+}  // namespace muster::interpreter

@@ -1,0 +1,267 @@
+// The public functions: checking a launch, spreading its workgroups over threads, gathering the report.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/interpreter/code.hpp>
+#include <muster/foundation/interpreter/group.hpp>
+#include <muster/foundation/interpreter/layout.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster {
+namespace {
+
+using namespace interpreter;
+
+constexpr std::uint64_t max_workgroups = std::uint64_t{1} << 48;
+// Workgroups that a thread has in flight where they communicate.
+constexpr std::size_t groups_in_flight = 3;
+// Below this many instructions a launch isn't worth a thread.
+constexpr std::uint64_t little_work = std::uint64_t{1} << 18;
+
+Result<std::uint64_t> workgroup_count(Extent3 extent) {
+    if (extent.x == 0 || extent.y == 0 || extent.z == 0) return 0;
+    const std::uint64_t plane = std::uint64_t{extent.x} * extent.y;
+    if (plane >= max_workgroups || plane * extent.z >= max_workgroups)
+        return fail(
+            ErrorCode::limit_exceeded,
+            fmt::format("The launch has {} x {} x {} workgroups; the interpreter takes fewer than 2^48.",
+                        extent.x, extent.y, extent.z),
+            "launch fewer workgroups.");
+    return plane * extent.z;
+}
+
+Result<Buffer> buffer(const Program& program, const Variable& variable, const BoundBytes& bound) {
+    const std::uint64_t bytes = bound.bytes.size();
+    const RuntimeArray array = runtime_array(program.types(), variable.type);
+    const std::uint64_t least = array.stride != 0 ? array.offset * 4 : program.types()[variable.type].size;
+    if (bytes < least)
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The binding of \"{}\" has {} bytes, fewer than the {} of its type.",
+                                variable.name, bytes, least),
+                    fmt::format("bind at least {} bytes.", least));
+    if (bytes / 4 >= max_binding_words)
+        return fail(ErrorCode::limit_exceeded,
+                    fmt::format("The binding of \"{}\" has {} bytes; the interpreter takes less than 8 GiB.",
+                                variable.name, bytes),
+                    "bind less.");
+    if (reinterpret_cast<std::uintptr_t>(bound.bytes.data()) % alignof(std::uint32_t) != 0)
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The binding of \"{}\" isn't aligned to 4 bytes.", variable.name),
+                    "align its memory.");
+    return Buffer{reinterpret_cast<std::uint32_t*>(bound.bytes.data()), bytes / 4, bound.has_data};
+}
+
+Result<std::vector<Buffer>> buffers(const Program& program, std::span<const BoundBytes> bindings) {
+    const auto variables = program.bindings();
+    if (bindings.size() != variables.size())
+        return fail(
+            ErrorCode::invalid_argument,
+            fmt::format("{} bindings are given; the program has {}.", bindings.size(), variables.size()),
+            "give one for each of Program::bindings(), in that order.");
+    std::vector<Buffer> buffers;
+    for (std::size_t i = 0; i < bindings.size(); ++i)
+        buffers.push_back(TRY(buffer(program, program.variable(variables[i]), bindings[i])));
+    return buffers;
+}
+
+std::vector<std::uint32_t> first_frame(const InterpreterCode::Data& code, std::span<const Buffer> buffers,
+                                       Extent3 grid) {
+    std::vector<std::uint32_t> frame = code.frame;
+    frame[frame_num_workgroups] = grid.x;
+    frame[frame_num_workgroups + 1] = grid.y;
+    frame[frame_num_workgroups + 2] = grid.z;
+    const Program& program = code.program;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        const RuntimeArray array =
+            runtime_array(program.types(), program.variable(program.bindings()[i]).type);
+        if (array.stride != 0)
+            frame[frame_lengths + i] =
+                static_cast<std::uint32_t>((buffers[i].count - array.offset) / array.stride);
+    }
+    return frame;
+}
+
+/// One launch; its run() is called by each thread.
+class Run {
+  public:
+    Run(const InterpreterCode::Data& code, std::vector<Buffer> buffers, const LaunchGrid& grid,
+        std::uint64_t workgroups, const InterpretOptions& options)
+        : code_(code),
+          options_(options),
+          grid_(grid),
+          workgroups_(workgroups),
+          order_(workgroups, options.seed),
+          buffers_(std::move(buffers)),
+          frame_(first_frame(code, buffers_, grid.grid)),
+          budget_(options.max_steps, options.stop) {}
+
+    Result<InterpretReport> run();
+
+  private:
+    std::uint32_t thread_count() const;
+    void work();
+    void work_through(Machine& machine);
+    bool begin_next(GroupRun& group);
+    void failed(Turn turn);
+    void failed(Error error);
+
+    const InterpreterCode::Data& code_;
+    const InterpretOptions& options_;
+    const LaunchGrid grid_;
+    const std::uint64_t workgroups_;
+    const Shuffle order_;
+    const std::vector<Buffer> buffers_;
+    const std::vector<std::uint32_t> frame_;
+    Budget budget_;
+    std::unique_ptr<Recorder> recorder_;
+    std::atomic<std::uint64_t> next_ = 0;
+    std::atomic<std::uint64_t> fuel_left_ = 0;
+    std::mutex mutex_;
+    std::optional<Error> error_;  // the first
+};
+
+std::uint32_t Run::thread_count() const {
+    if (code_.variant.findings) return 1;
+    std::uint64_t threads = options_.threads;
+    if (threads == 0) {
+        const std::uint64_t work = code_.instructions.size() * code_.program->workgroup_size().count();
+        threads =
+            workgroups_ < little_work / (work + 1) ? 1 : std::max(1u, std::thread::hardware_concurrency());
+    }
+    return static_cast<std::uint32_t>(std::min(threads, workgroups_));
+}
+
+Result<InterpretReport> Run::run() {
+    InterpretReport report;
+    report.threads = thread_count();
+    if (code_.variant.findings) recorder_ = std::make_unique<Recorder>(code_, options_, buffers_, grid_);
+    {
+        std::vector<std::jthread> others;
+        for (std::uint32_t i = 1; i < report.threads; ++i) others.emplace_back([this] { work(); });
+        work();
+    }
+    if (error_) return std::unexpected(*std::move(error_));
+    if (recorder_) recorder_->give(report);
+    report.steps = budget_.given() - fuel_left_;
+    return report;
+}
+
+void Run::work() {
+    try {
+        Machine machine{.buffers = buffers_.data(),
+                        .segments = code_.segments.data(),
+                        .shapes = code_.shapes.data(),
+                        .recorder = recorder_.get()};
+        if (!budget_.refuel(machine)) return failed(Turn::out_of_budget);
+        work_through(machine);
+        fuel_left_ += static_cast<std::uint64_t>(std::max<std::int64_t>(machine.fuel, 0));
+    } catch (const std::bad_alloc&) {
+        failed(Error{ErrorCode::out_of_memory,
+                     "There is no memory left for the interpreter's frames.",
+                     "use a smaller workgroup or fewer threads.",
+                     {}});
+    }
+}
+
+void Run::work_through(Machine& machine) {
+    const std::size_t many = code_.communicates ? groups_in_flight : 1;
+    std::vector<std::unique_ptr<GroupRun>> groups;
+    const auto add = [&] {
+        auto group = std::make_unique<GroupRun>(code_, frame_);
+        if (begin_next(*group)) groups.push_back(std::move(group));
+    };
+    while (groups.size() < many && next_ < workgroups_) add();
+    Random random(scramble(options_.seed) + 1);
+    while (!groups.empty()) {
+        const std::size_t drawn =
+            groups.size() == 1 ? 0 : random.below(static_cast<std::uint32_t>(groups.size()));
+        const Turn turn = groups[drawn]->turn(machine, budget_);
+        if (turn == Turn::more) continue;
+        if (turn != Turn::finished) return failed(turn);
+        if (budget_.is_stopped()) return failed(Turn::out_of_budget);
+        if (!begin_next(*groups[drawn])) groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(drawn));
+    }
+}
+
+bool Run::begin_next(GroupRun& group) {
+    const std::uint64_t i = next_.fetch_add(1, std::memory_order_relaxed);
+    if (i >= workgroups_) return false;
+    const std::uint64_t linear = order_[i];
+    const Extent3 extent = grid_.extent;
+    const Extent3 id{grid_.origin.x + static_cast<std::uint32_t>(linear % extent.x),
+                     grid_.origin.y + static_cast<std::uint32_t>(linear / extent.x % extent.y),
+                     grid_.origin.z + static_cast<std::uint32_t>(linear / extent.x / extent.y)};
+    group.begin(id, linear, options_.seed);
+    return true;
+}
+
+void Run::failed(Turn turn) {
+    const std::string entry(code_.program->entry());
+    if (turn == Turn::divergent_barrier)
+        return failed(Error{ErrorCode::invalid_program,
+                            fmt::format("Invocations of one workgroup of \"{}\" wait at different barriers, "
+                                        "or some have ended while others wait.",
+                                        entry),
+                            "validation lets such a program pass: report this as a defect.",
+                            {}});
+    if (options_.stop.stop_requested())
+        return failed(Error{ErrorCode::timed_out,
+                            fmt::format("\"{}\" is stopped before its end, as was asked.", entry),
+                            "",
+                            {}});
+    failed(Error{ErrorCode::timed_out,
+                 fmt::format("\"{}\" hasn't ended after {} steps.", entry, options_.max_steps),
+                 "look for a loop that never ends, or allow more steps.",
+                 {}});
+}
+
+void Run::failed(Error error) {
+    const std::scoped_lock lock(mutex_);
+    budget_.fail();
+    if (!error_) error_ = std::move(error);
+}
+
+bool wants_findings(const InterpretOptions& options) {
+    return options.report_races || options.report_reads_before_write || options.report_out_of_bounds;
+}
+
+}  // namespace
+
+Result<InterpretReport> interpret(const InterpreterCode& code, std::span<const BoundBytes> bindings,
+                                  const LaunchGrid& grid, const InterpretOptions& options) {
+    const InterpreterCode::Variant variant = code.data().variant;
+    if (wants_findings(options) && !variant.findings)
+        return fail(ErrorCode::invalid_argument,
+                    "Findings are asked for from code that is compiled without them.",
+                    "compile the program with Variant::findings.");
+    if (options.flush_subnormals != variant.flush_subnormals)
+        return fail(ErrorCode::invalid_argument,
+                    "The option flush_subnormals isn't that of the compiled code.",
+                    "compile the program with the same option.");
+    std::vector<Buffer> memory = TRY(buffers(code.program(), bindings));
+    const std::uint64_t workgroups = TRY(workgroup_count(grid.extent));
+    if (workgroups == 0) return InterpretReport{};
+    try {
+        return Run(code.data(), std::move(memory), grid, workgroups, options).run();
+    } catch (const std::exception& error) {  // no memory, no threads
+        return fail(ErrorCode::out_of_memory, fmt::format("The interpreter can't start: {}.", error.what()),
+                    "use a smaller workgroup or fewer threads.");
+    }
+}
+
+Result<InterpretReport> interpret(const ValidProgram& program, std::span<const BoundBytes> bindings,
+                                  const LaunchGrid& grid, const InterpretOptions& options) {
+    const InterpreterCode code = TRY(InterpreterCode::compile(
+        program, {.findings = wants_findings(options), .flush_subnormals = options.flush_subnormals}));
+    return interpret(code, bindings, grid, options);
+}
+
+}  // namespace muster
