@@ -245,7 +245,8 @@ TypeId ir_type(TypeTable& table, TypeRef type) {
             members.reserve(type->members.size());
             for (const WgslMember& member : type->members)
                 members.push_back({member.name, ir_type(table, member.type), member.align, member.size});
-            return table.structure(type->name, members);
+            // Results of built-in functions have names that no text can declare.
+            return table.structure(type->name.substr(type->name.starts_with("__") ? 2 : 0), members);
         }
         case Kind::nothing:
         case Kind::abstract_int:

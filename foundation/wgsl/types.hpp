@@ -100,6 +100,9 @@ class Types {
     /// Rank").
     TypeRef concrete(TypeRef type);
 
+    /// Types made so far.
+    std::size_t count() const { return types_.size(); }
+
   private:
     TypeRef add(std::string key, WgslType type);
     std::deque<WgslType> types_;

@@ -1,0 +1,411 @@
+// Module scope: what is declared, in any order; constants, overrides and variables.
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/wgsl/limits.hpp>
+#include <muster/foundation/wgsl/override_text.hpp>
+#include <muster/foundation/wgsl/parser.hpp>
+#include <muster/foundation/wgsl/resolver.hpp>
+
+namespace muster::wgsl {
+
+void refuse(SourceLocation where, std::string message, std::string fix) {
+    throw Refusal{{where, std::move(message), std::move(fix)}, false};
+}
+void refuse(SourceLocation where, ConstFault fault) {
+    refuse(where, std::move(fault.message), std::move(fault.fix));
+}
+
+void Resolver::run() {
+    directives();
+    collect();
+    for (ModuleSymbol* symbol : order_) guarded([&] { resolve(*symbol); });
+    for (const ast::ConstAssert& each : ast_.const_asserts) {
+        // Local ones stand in statements; these are the module's.
+        guarded([&] { const_assert(each.condition, each.where); });
+    }
+    for (ModuleSymbol* symbol : order_)
+        if (symbol->function != nullptr && symbol->state == State::done) resolve_body(*symbol);
+    if (faults_.empty()) guarded([&] { refuse_recursion(); });
+    guarded([&] { check_given_overrides(); });
+}
+
+void Resolver::directives() {
+    constexpr std::array known_enables{"f16",       "clip_distances",  "dual_source_blending",
+                                       "subgroups", "primitive_index", "subgroup_size_control"};
+    constexpr std::array supported_features{"packed_4x8_integer_dot_product",
+                                            "unrestricted_pointer_parameters", "pointer_composite_access",
+                                            "uniform_buffer_standard_layout", "linear_indexing"};
+    constexpr std::array severities{"off", "info", "warning", "error"};
+    for (const ast::Directive& directive : ast_.directives) {
+        guarded([&] {
+            for (const ast::Name& name : ast_[directive.names]) {
+                const std::string text(name.text);
+                if (directive.kind == ast::DirectiveKind::enable) {
+                    const bool known = std::ranges::find(known_enables, name.text) != known_enables.end();
+                    refuse(name.where,
+                           known ? "The extension " + text + " is not supported yet by muster."
+                                 : "No extension of WGSL is called " + text + ".",
+                           "remove the enable directive and what needs it.");
+                }
+                if (directive.kind == ast::DirectiveKind::requires_ &&
+                    std::ranges::find(supported_features, name.text) == supported_features.end())
+                    refuse(name.where, "The language feature " + text + " is not supported yet by muster.",
+                           "remove it from the requires directive, and what needs it.");
+                if (directive.kind == ast::DirectiveKind::diagnostic) {
+                    if (std::ranges::find(severities, name.text) == severities.end())
+                        refuse(name.where, "No diagnostic severity is called " + text + ".",
+                               "write off, info, warning or error.");
+                    break;  // rules that muster doesn't know are ignored, as WGSL asks
+                }
+            }
+        });
+    }
+}
+
+void Resolver::collect() {
+    for (const ast::Declaration& declaration : ast_.declarations) {
+        std::string_view name;
+        SourceLocation where;
+        const auto note = [&](const auto& thing) { name = thing.name, where = thing.where; };
+        switch (declaration.kind) {
+            case ast::DeclarationKind::variable: note(ast_.variables[declaration.index]); break;
+            case ast::DeclarationKind::structure: note(ast_.structures[declaration.index]); break;
+            case ast::DeclarationKind::alias: note(ast_.aliases[declaration.index]); break;
+            case ast::DeclarationKind::function: note(ast_.functions[declaration.index]); break;
+            case ast::DeclarationKind::const_assert: continue;
+        }
+        guarded([&] {
+            const auto [at, is_new] =
+                module_.try_emplace(name, ModuleSymbol{declaration.kind, declaration.index});
+            if (!is_new)
+                refuse(where, fmt::format("{} is declared twice at module scope.", name),
+                       "give one of them another name.");
+            order_.push_back(&at->second);
+        });
+    }
+}
+
+Resolver::ModuleSymbol& Resolver::need(std::string_view name, SourceLocation where) {
+    ModuleSymbol& symbol = module_.at(name);
+    if (symbol.state == State::in_work)
+        refuse(where, fmt::format("The declaration of {} depends on itself.", name), "break the cycle.");
+    if (depth_ >= limits::declaration_depth)
+        refuse(where,
+               fmt::format("{} declarations need each other in a chain; the limit is {}.", depth_ + 1,
+                           limits::declaration_depth),
+               "declare constants and types before what needs them, or shorten the chain.");
+    resolve(symbol);
+    return symbol;
+}
+
+void Resolver::resolve(ModuleSymbol& symbol) {
+    if (symbol.state == State::done) return;
+    if (symbol.state == State::failed) throw Refusal{{}, true};
+    // What is resolved here belongs to module scope, wherever it was needed first.
+    struct Restore {
+        Resolver& self;
+        bool in_module_scope;
+        std::uint32_t unevaluated;
+        ModuleSymbol& symbol;
+        ~Restore() {
+            --self.depth_;
+            self.in_module_scope_ = in_module_scope;
+            self.unevaluated_ = unevaluated;
+            if (symbol.state == State::in_work) symbol.state = State::failed;
+        }
+    } restore{*this, in_module_scope_, unevaluated_, symbol};
+    ++depth_;
+    in_module_scope_ = true;
+    unevaluated_ = 0;
+    symbol.state = State::in_work;
+    switch (symbol.kind) {
+        case ast::DeclarationKind::variable: resolve_variable(symbol, ast_.variables[symbol.index]); break;
+        case ast::DeclarationKind::structure: resolve_structure(symbol, ast_.structures[symbol.index]); break;
+        case ast::DeclarationKind::alias: {
+            const ast::Alias& alias = ast_.aliases[symbol.index];
+            symbol.type = type(alias.type);
+            break;
+        }
+        case ast::DeclarationKind::function: resolve_signature(symbol, ast_.functions[symbol.index]); break;
+        case ast::DeclarationKind::const_assert: break;
+    }
+    symbol.state = State::done;
+}
+
+void Resolver::resolve_variable(ModuleSymbol& symbol, const ast::Variable& variable) {
+    if (variable.kind == ast::VariableKind::var) return resolve_global(symbol, variable);
+    if (variable.kind == ast::VariableKind::override_) return resolve_override(symbol, variable);
+    allow(variable.attributes, {}, "a const declaration");
+    if (!variable.initial)
+        refuse(variable.where, fmt::format("The constant {} has no value.", variable.name), "add `= value`.");
+    Expr* initial = value(variable.initial);
+    if (variable.type)
+        initial = convert(initial, type(variable.type), fmt::format("the constant {}", variable.name));
+    if (!initial->is_known() || initial->stage != Stage::constant)
+        refuse(initial->where,
+               fmt::format("The value of the constant {} isn't a const-expression.", variable.name),
+               "use literals, constants and built-in functions of them, or declare an override.");
+    symbol.value = initial;
+}
+
+void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variable) {
+    constexpr std::array<std::string_view, 2> names{"group", "binding"};
+    Global& global = out_.globals.emplace_back();
+    global.name = variable.name;
+    global.where = variable.where;
+    global.index = static_cast<std::uint32_t>(out_.globals.size() - 1);
+    const auto templates = ast_[variable.templates];
+    if (templates.empty())
+        refuse(variable.where,
+               fmt::format("The module-scope variable {} has no address space.", variable.name),
+               "write var<storage, read_write>, var<uniform>, var<workgroup> or var<private>; textures and "
+               "samplers are not supported yet by muster.");
+    global.space = address_space(ast_[templates[0]]);
+    if (global.space == AddressSpace::function)
+        refuse(variable.where, "The address space function is for variables inside functions.",
+               "write var<private>.");
+    const bool bound = global.space == AddressSpace::storage || global.space == AddressSpace::uniform;
+    global.access = bound ? Access::read : Access::read_write;
+    if (templates.size() > 1) {
+        if (global.space != AddressSpace::storage)
+            refuse(ast_[templates[1]].where, "Only storage variables take an access mode.", "remove it.");
+        global.access = access_mode(ast_[templates[1]]);
+        if (global.access == Access::write)
+            refuse(ast_[templates[1]].where, "A storage variable can't be write-only.", "write read_write.");
+    }
+    allow(variable.attributes,
+          bound ? std::span<const std::string_view>(names) : std::span<const std::string_view>(),
+          "this variable");
+    const auto number = [&](std::string_view name) {
+        const ast::Attribute* attribute = find(variable.attributes, name);
+        if (attribute == nullptr)
+            refuse(variable.where, fmt::format("The variable {} has no @{}.", variable.name, name),
+                   "write @group(0) @binding(0) in front, with its numbers.");
+        return static_cast<std::uint32_t>(attribute_integer(*attribute, 0, limits::binding_number));
+    };
+    if (bound) global.group = number("group"), global.binding = number("binding");
+
+    Expr* initial = nullptr;
+    if (variable.initial) {
+        if (global.space != AddressSpace::private_)
+            refuse(variable.where,
+                   fmt::format("A {} variable can't have an initial value.", muster::name(global.space)),
+                   "remove it and assign in a function.");
+        initial = value(variable.initial);
+    }
+    if (variable.type) {
+        global.type = type(variable.type);
+        if (initial != nullptr)
+            initial = convert(initial, global.type, fmt::format("the variable {}", variable.name));
+    } else {
+        if (initial == nullptr)
+            refuse(variable.where,
+                   fmt::format("The variable {} has neither a type nor a value.", variable.name),
+                   "add `: type`.");
+        initial = concrete(initial);
+        global.type = initial->type;
+    }
+    if (initial != nullptr && !initial->is_known() && initial->form != ExpressionForm::unset_override)
+        refuse(initial->where, "The initial value of a private variable isn't known before the program runs.",
+               "use constants and overrides, or assign in a function.");
+    global.initial = initial;
+
+    const TypeRef type = global.type;
+    if (bound && !type->host_shareable)
+        refuse(variable.where,
+               fmt::format("The type {} of {} can't be shared with the host.", type->name, variable.name),
+               "use i32, u32, f32, their vectors, and arrays and structures of them; bool isn't allowed.");
+    if (global.space == AddressSpace::uniform && !type->constructible)
+        refuse(
+            variable.where,
+            fmt::format("The uniform variable {} has type {}, which holds an atomic or is sized at run time.",
+                        variable.name, type->name),
+            "use var<storage>, or a fixed-size type without atomics.");
+    if (global.space == AddressSpace::storage && global.access == Access::read && type->depth > 0) {
+        const auto has_atomic = [](const auto& self, TypeRef t) -> bool {
+            if (t->kind == Kind::atomic) return true;
+            if (t->kind == Kind::array) return self(self, t->element);
+            return std::ranges::any_of(t->members, [&](const WgslMember& m) { return self(self, m.type); });
+        };
+        if (has_atomic(has_atomic, type))
+            refuse(variable.where, fmt::format("{} holds an atomic and is read-only.", variable.name),
+                   "write var<storage, read_write>.");
+    }
+    if (global.space == AddressSpace::private_ && !type->constructible)
+        refuse(variable.where, fmt::format("A private variable can't have type {}.", type->name),
+               "use a fixed-size type without atomics.");
+    if (global.space == AddressSpace::workgroup && (type->has_runtime_array || type->kind == Kind::pointer))
+        refuse(variable.where, fmt::format("A workgroup variable can't have type {}.", type->name),
+               "give arrays a size.");
+    symbol.global = &global;
+}
+
+void Resolver::resolve_override(ModuleSymbol& symbol, const ast::Variable& variable) {
+    constexpr std::array<std::string_view, 1> names{"id"};
+    allow(variable.attributes, names, "an override");
+    TypedOverride entry;
+    entry.name = variable.name;
+    entry.where = variable.where;
+    entry.has_default = static_cast<bool>(variable.initial);
+    if (const ast::Attribute* id = find(variable.attributes, "id")) {
+        entry.id = static_cast<std::uint16_t>(attribute_integer(*id, 0, 65535));
+        for (const TypedOverride& other : out_.overrides)
+            if (other.id == entry.id)
+                refuse(id->where,
+                       fmt::format("{} and {} both have @id({}).", other.name, entry.name, *entry.id),
+                       "give each its own number.");
+    }
+    Expr* initial = variable.initial ? value(variable.initial) : nullptr;
+    if (initial != nullptr && !initial->is_known() && initial->form != ExpressionForm::unset_override)
+        refuse(initial->where,
+               fmt::format("The value of the override {} isn't known before the program runs.", entry.name),
+               "use constants and other overrides.");
+    if (variable.type)
+        entry.type = type(variable.type);
+    else if (initial != nullptr)
+        entry.type = concrete(initial)->type;
+    else
+        refuse(variable.where, fmt::format("The override {} has neither a type nor a value.", entry.name),
+               "add `: type`.");
+    if (!entry.type->is_scalar())
+        refuse(variable.where, fmt::format("The override {} has type {}.", entry.name, entry.type->name),
+               "use bool, i32, u32 or f32.");
+    symbol.value = override_value(entry, variable, initial);
+    if (symbol.value->is_known()) entry.value = symbol.value->constant;
+    out_.overrides.push_back(entry);
+}
+
+TypedExpression* Resolver::override_value(TypedOverride& entry, const ast::Variable& variable,
+                                          Expr* initial) {
+    const OverrideValue* given = nullptr;
+    for (const OverrideValue& each : given_)
+        if (each.name == entry.name || (entry.id && each.name == std::to_string(*entry.id))) given = &each;
+    if (given != nullptr) {
+        ConstResult parsed = parse_override(given->text, entry.type);
+        if (!parsed)
+            refuse(
+                entry.where,
+                fmt::format("The override {}: {} {}", entry.name, entry.type->name, parsed.error().message),
+                parsed.error().fix);
+        return known(*std::move(parsed), Stage::override_, entry.where);
+    }
+    if (initial != nullptr && initial->is_known()) {
+        Expr* value = convert(initial, entry.type, fmt::format("the override {}", entry.name));
+        return known(value->constant, Stage::override_, variable.where);
+    }
+    if (initial != nullptr) (void)convert(initial, entry.type, fmt::format("the override {}", entry.name));
+    Expr* unset = make(ExpressionForm::unset_override, entry.type, entry.where);
+    unset->name = initial != nullptr ? initial->name : entry.name;
+    return unset;
+}
+
+TypedExpression* Resolver::sizing(Expr* e) {
+    if (e->form != ExpressionForm::unset_override) return e;
+    out_.unset.push_back(
+        {e->where, fmt::format("The override {} has no value.", e->name),
+         fmt::format("give it one, as with --override {}=VALUE, or a default in the text.", e->name)});
+    return known(ConstValue(e->type, e->type->is_float() ? word(1.0) : word(std::int64_t{1})),
+                 Stage::override_, e->where);
+}
+
+void Resolver::check_given_overrides() {
+    for (const OverrideValue& each : given_) {
+        const bool found = std::ranges::any_of(out_.overrides, [&](const TypedOverride& entry) {
+            return each.name == entry.name || (entry.id && each.name == std::to_string(*entry.id));
+        });
+        if (found) continue;
+        std::string known;
+        for (const TypedOverride& entry : out_.overrides)
+            known += (known.empty() ? "" : ", ") + std::string(entry.name);
+        if (faults_.empty())
+            refuse({},
+                   fmt::format("A value is given for the override {}, which the program doesn't have.",
+                               each.name),
+                   known.empty() ? "it has none." : "it has " + known + ".");
+    }
+}
+
+// Depth-first over calls, without recursion of our own.
+void Resolver::refuse_recursion() {
+    enum class Mark : std::uint8_t { white, grey, black };
+    std::unordered_map<const TypedFunction*, Mark> marks;
+    for (const TypedFunction& root : out_.functions) {
+        std::vector<std::pair<const TypedFunction*, std::size_t>> stack;
+        if (marks[&root] == Mark::white) stack.emplace_back(&root, 0), marks[&root] = Mark::grey;
+        while (!stack.empty()) {
+            auto& [function, next] = stack.back();
+            if (next == function->callees.size()) {
+                marks[function] = Mark::black;
+                stack.pop_back();
+                continue;
+            }
+            const TypedFunction* callee = function->callees[next++];
+            if (marks[callee] == Mark::grey)
+                refuse(callee->where,
+                       fmt::format("The function {} calls itself{}.", callee->name,
+                                   callee == function ? "" : fmt::format(" through {}", function->name)),
+                       "WGSL has no recursion; use a loop.");
+            if (marks[callee] == Mark::white) {
+                marks[callee] = Mark::grey;
+                stack.emplace_back(callee, 0);
+            }
+        }
+    }
+}
+
+// Attributes
+// -----------------------------------------------------------------------------------------------------
+
+const ast::Attribute* Resolver::find(ast::Range<ast::Attribute> attributes, std::string_view name) const {
+    const auto all = ast_[attributes];
+    const auto found = std::ranges::find(all, name, &ast::Attribute::name);
+    return found == all.end() ? nullptr : &*found;
+}
+
+void Resolver::allow(ast::Range<ast::Attribute> attributes, std::span<const std::string_view> names,
+                     std::string_view on) {
+    const auto all = ast_[attributes];
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        const ast::Attribute& attribute = all[n];
+        if (attribute.name == "diagnostic") continue;
+        if (std::ranges::find(names, attribute.name) == names.end())
+            refuse(attribute.where, fmt::format("The attribute @{} doesn't apply to {}.", attribute.name, on),
+                   "remove it.");
+        for (std::size_t other = 0; other < n; ++other)
+            if (all[other].name == attribute.name)
+                refuse(attribute.where, fmt::format("The attribute @{} is given twice.", attribute.name),
+                       "remove one.");
+    }
+}
+
+std::int64_t Resolver::attribute_integer(const ast::Attribute& attribute, std::int64_t low,
+                                         std::int64_t high) {
+    const auto arguments = ast_[attribute.arguments];
+    if (arguments.size() != 1)
+        refuse(attribute.where,
+               fmt::format("@{} takes one number, {} given.", attribute.name, arguments.size()),
+               fmt::format("write @{}(0), with its number.", attribute.name));
+    Expr* e = value(arguments[0]);
+    if (!e->is_known() || e->stage != Stage::constant || !e->type->is_integer() || !e->type->is_scalar())
+        refuse(e->where, fmt::format("The number of @{} isn't a constant integer.", attribute.name),
+               "write an integer.");
+    const std::int64_t number = e->constant.integer();
+    if (number < low || number > high)
+        refuse(e->where, fmt::format("@{}({}) is outside {} to {}.", attribute.name, number, low, high),
+               "use a number in that range.");
+    return number;
+}
+
+std::string_view Resolver::attribute_name(const ast::Attribute& attribute) {
+    const auto arguments = ast_[attribute.arguments];
+    if (arguments.size() != 1 || ast_[arguments[0]].kind != ast::ExpressionKind::identifier)
+        refuse(attribute.where, fmt::format("@{} takes one name.", attribute.name),
+               "write, for instance, @builtin(global_invocation_id).");
+    return ast_[arguments[0]].name;
+}
+
+}  // namespace muster::wgsl

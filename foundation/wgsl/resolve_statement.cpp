@@ -1,0 +1,443 @@
+// Statements, and the ways in which they end.
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/wgsl/limits.hpp>
+#include <muster/foundation/wgsl/parser.hpp>
+#include <muster/foundation/wgsl/resolver.hpp>
+
+namespace muster::wgsl {
+namespace {
+
+constexpr Behavior goes_on{.next = true};
+
+std::string_view target(ast::ExpressionKind kind) {
+    return kind == ast::ExpressionKind::identifier ? "it's a let, a const or a parameter" : "it's a value";
+}
+
+}  // namespace
+
+TypedStatement& Resolver::add(TypedBlock& out, StatementForm form, SourceLocation where) {
+    TypedStatement& statement = out.statements.emplace_back();
+    statement.form = form;
+    statement.where = where;
+    return statement;
+}
+
+void Resolver::note_returns(TypedStatement& statement, std::uint32_t before) {
+    statement.has_return = function_->returns != before;
+    function_->returns_inside = function_->returns_inside || statement.has_return;
+}
+
+Behavior Resolver::block(ast::StatementId id, TypedBlock& out, bool new_scope) {
+    const ast::Statement& compound = ast_[id];
+    guarded([&] { allow(compound.attributes, {}, "a block"); });
+    if (new_scope) open_scope();
+    const Behavior behavior = sequence(ast_[compound.statements], out);
+    if (new_scope) close_scope();
+    return behavior;
+}
+
+Behavior Resolver::sequence(std::span<const ast::StatementId> statements, TypedBlock& out) {
+    Behavior all = goes_on;
+    for (ast::StatementId id : statements) {
+        Behavior one = goes_on;
+        guarded([&] { one = statement(id, out); });
+        if (!all.next) continue;  // what is never reached is checked all the same
+        all.next = false;
+        all = all | one;
+    }
+    return all;
+}
+
+Behavior Resolver::statement(ast::StatementId id, TypedBlock& out) {
+    const ast::Statement& s = ast_[id];
+    if (s.kind != ast::StatementKind::compound) allow(s.attributes, {}, "this statement");
+    switch (s.kind) {
+        case ast::StatementKind::compound: {
+            TypedBlock& inner = out_.blocks.emplace_back();
+            const Behavior behavior = block(id, inner);
+            add(out, StatementForm::block, s.where).body = &inner;
+            return behavior;
+        }
+        case ast::StatementKind::variable: local_variable(ast_[s.variable], out); return goes_on;
+        case ast::StatementKind::assign: assign(s, out); return goes_on;
+        case ast::StatementKind::phony_assign: {
+            Expr* e = value(s.b);
+            if (e->type == types_.nothing)
+                refuse(e->where, "_ = takes a value, and this call returns none.", "call it as a statement.");
+            if (e->is_known()) e = concrete(e);
+            add(out, StatementForm::evaluate, s.where).a = e;
+            return goes_on;
+        }
+        case ast::StatementKind::compound_assign:
+        case ast::StatementKind::increment:
+        case ast::StatementKind::decrement: update(s, out); return goes_on;
+        case ast::StatementKind::call: call_statement(s, out); return goes_on;
+        case ast::StatementKind::const_assert: const_assert(s.a, s.where); return goes_on;
+        case ast::StatementKind::if_: return if_statement(s, out);
+        case ast::StatementKind::switch_: return switch_statement(s, out);
+        case ast::StatementKind::loop: return loop_statement(s, out);
+        case ast::StatementKind::for_:
+        case ast::StatementKind::while_: return for_statement(s, out);
+        case ast::StatementKind::break_:
+            if (loops_ == 0 && switches_ == 0)
+                refuse(s.where, "break stands outside of a loop and a switch.",
+                       continuing_.empty()
+                           ? "remove it."
+                           : "write `break if condition;` at the end of the continuing block.");
+            add(out, StatementForm::break_, s.where);
+            return {.breaks = true};
+        case ast::StatementKind::break_if:
+            refuse(s.where, "break if stands elsewhere than at the end of a continuing block.",
+                   "write `if condition { break; }`.");
+        case ast::StatementKind::continue_:
+            if (loops_ == 0) refuse(s.where, "continue stands outside of a loop's body.", "remove it.");
+            add(out, StatementForm::continue_, s.where);
+            first_continue_ = std::min(first_continue_, function_->locals);
+            return {.continues = true};
+        case ast::StatementKind::return_: return_statement(s, out); return {.returns = true};
+        case ast::StatementKind::discard: refuse(s.where, "discard is for fragment shaders.", "use return.");
+    }
+    return goes_on;
+}
+
+void Resolver::local_variable(const ast::Variable& variable, TypedBlock& out) {
+    LocalSymbol symbol{};
+    symbol.failed = true;
+    try {
+        allow(variable.attributes, {}, "a local declaration");
+        if (variable.kind == ast::VariableKind::override_)
+            refuse(variable.where, "An override stands inside a function.", "move it to module scope.");
+        const auto templates = ast_[variable.templates];
+        if (!templates.empty() &&
+            (templates.size() > 1 || address_space(ast_[templates[0]]) != AddressSpace::function))
+            refuse(variable.where,
+                   fmt::format("The variable {} inside a function isn't in the address space function.",
+                               variable.name),
+                   "write var, or move it to module scope.");
+        const bool is_var = variable.kind == ast::VariableKind::var;
+        Expr* initial = variable.initial ? value(variable.initial) : nullptr;
+        TypeRef of = variable.type ? type(variable.type) : nullptr;
+        if (initial == nullptr && (!is_var || of == nullptr))
+            refuse(variable.where,
+                   fmt::format("{} has no value{}.", variable.name, is_var ? " and no type" : ""),
+                   "add `= value`.");
+        if (initial != nullptr && of != nullptr) initial = convert(initial, of, variable.name);
+        if (variable.kind == ast::VariableKind::const_) {
+            if (!initial->is_known() || initial->stage != Stage::constant)
+                refuse(initial->where,
+                       fmt::format("The value of the constant {} isn't a const-expression.", variable.name),
+                       "write let.");
+            symbol.constant = initial;
+        } else {
+            if (initial != nullptr && of == nullptr) {
+                if (initial->type == types_.nothing)
+                    refuse(initial->where,
+                           fmt::format("{} gets no value: the function returns nothing.", variable.name),
+                           "call it as a statement.");
+                initial = concrete(initial);
+                of = initial->type;
+            }
+            if (!of->constructible && (is_var || of->kind != Kind::pointer))
+                refuse(variable.where,
+                       fmt::format("{} {} can't have type {}.", is_var ? "A variable" : "A let",
+                                   variable.name, of->name),
+                       "use a fixed-size type without atomics.");
+            if (is_var && (function_bytes_ += of->size) > limits::function_bytes)
+                refuse(variable.where,
+                       fmt::format("The variables of {} take {} bytes; the limit is {}.", function_->name,
+                                   function_bytes_, limits::function_bytes),
+                       "use smaller variables, or var<workgroup> or var<storage>.");
+            symbol.local = &new_local(variable.name, variable.where, of, is_var);
+            TypedStatement& statement =
+                add(out, is_var ? StatementForm::declare : StatementForm::let, variable.where);
+            statement.local = symbol.local;
+            statement.a = initial;
+        }
+        symbol.failed = false;
+    } catch (Refusal&) {
+        // Uses of the name stay silent; the name itself is taken.
+        if (const auto same = locals_.find(variable.name);
+            same == locals_.end() || same->second.empty() || same->second.back().depth != scope_marks_.size())
+            declare(variable.name, variable.where, symbol);
+        throw;
+    }
+    declare(variable.name, variable.where, symbol);
+}
+
+void Resolver::assign(const ast::Statement& s, TypedBlock& out) {
+    Expr* place = expression(s.a);
+    if (!place->is_reference)
+        refuse(s.where,
+               fmt::format("This can't be assigned to: {}.",
+                           place->type->kind == Kind::pointer ? "it's a pointer" : target(ast_[s.a].kind)),
+               place->type->kind == Kind::pointer ? "write * in front."
+                                                  : "declare a var, and assign to it or to a part of it.");
+    if (place->access == Access::read)
+        refuse(s.where, fmt::format("{} is read-only.", place->name),
+               place->space == AddressSpace::uniform ? "use a storage variable."
+                                                     : "write var<storage, read_write>.");
+    if (!place->type->constructible)
+        refuse(s.where, fmt::format("A value of type {} can't be assigned as a whole.", place->type->name),
+               place->type->kind == Kind::atomic ? "use atomicStore(&x, value)." : "assign its elements.");
+    Expr* b = convert(value(s.b), place->type, "The assignment");
+    TypedStatement& statement = add(out, StatementForm::store, s.where);
+    statement.a = place;
+    statement.b = b;
+}
+
+void Resolver::update(const ast::Statement& s, TypedBlock& out) {
+    const bool counts = s.kind != ast::StatementKind::compound_assign;
+    Expr* place = expression(s.a);
+    if (!place->is_reference)
+        refuse(s.where, fmt::format("This can't be assigned to: {}.", target(ast_[s.a].kind)),
+               "declare a var.");
+    if (place->access != Access::read_write)
+        refuse(s.where, fmt::format("{} is read-only.", place->name), "write var<storage, read_write>.");
+    if (counts && place->type != types_.i32 && place->type != types_.u32)
+        refuse(s.where,
+               fmt::format("{} takes an i32 or a u32, not {}.",
+                           s.kind == ast::StatementKind::increment ? "++" : "--", place->type->name),
+               "write x += 1 for other types.");
+    Expr* old = load(place);
+    const bool adds = s.kind == ast::StatementKind::increment;
+    const ast::BinaryOp op = counts ? (adds ? ast::BinaryOp::add : ast::BinaryOp::subtract) : s.op;
+    Expr* with =
+        counts ? known(ConstValue(place->type, word(std::int64_t{1})), Stage::constant, s.where) : value(s.b);
+    const bool shifts = op == ast::BinaryOp::shift_left || op == ast::BinaryOp::shift_right;
+    Expr* result = shifts ? shift(op, old, with, s.where) : combine(op, old, with, s.where);
+    TypedStatement& statement = add(out, StatementForm::update, s.where);
+    statement.a = place;
+    statement.b = convert(result, place->type, "The assignment");
+}
+
+void Resolver::call_statement(const ast::Statement& s, TypedBlock& out) {
+    Expr* e = call(ast_[s.a]);
+    const bool may_drop = e->form == ExpressionForm::user_call ? !e->callee->must_use
+                          : e->form == ExpressionForm::atomic  ? true
+                          : e->form == ExpressionForm::barrier ? true
+                                                               : false;
+    if (!may_drop) {
+        const std::string_view name = ast_[ast_[s.a].a].name;
+        refuse(s.where, fmt::format("The value of {} isn't used.", name),
+               fmt::format("use it, or write `_ = {}(...);`.", name));
+    }
+    add(out, StatementForm::evaluate, s.where).a = e;
+}
+
+TypedExpression* Resolver::condition(ast::ExpressionId id, std::string_view of) {
+    Expr* e = value(id);
+    if (e->type != types_.boolean)
+        refuse(e->where, fmt::format("The condition of {} has type {}, not bool.", of, e->type->name),
+               e->type->is_boolean() ? "use all() or any()." : "compare it, as in x != 0.");
+    return e;
+}
+
+Behavior Resolver::if_statement(const ast::Statement& s, TypedBlock& out) {
+    Expr* test = nullptr;
+    guarded([&] { test = condition(s.a, "if"); });  // the branches are checked all the same
+    TypedBlock& then = out_.blocks.emplace_back();
+    Behavior behavior = block(s.body, then);
+    TypedBlock* otherwise = nullptr;
+    if (s.otherwise) {
+        otherwise = &out_.blocks.emplace_back();
+        behavior = behavior | (ast_[s.otherwise].kind == ast::StatementKind::if_
+                                   ? if_statement(ast_[s.otherwise], *otherwise)
+                                   : block(s.otherwise, *otherwise));
+    } else {
+        behavior.next = true;
+    }
+    TypedStatement& statement = add(out, StatementForm::if_, s.where);
+    statement.a = test;
+    statement.body = &then;
+    statement.otherwise = otherwise;
+    return behavior;
+}
+
+Behavior Resolver::loop_behavior(Behavior body, Behavior continuing, SourceLocation where) {
+    if (body.is_return_only()) return body;
+    Behavior both = body | continuing;
+    both.next = both.breaks;
+    both.breaks = both.continues = false;
+    if (!both.next && !both.returns)
+        refuse(where, "The loop never ends: it has no break and no return.", "add one.");
+    return both;
+}
+
+Behavior Resolver::loop_statement(const ast::Statement& s, TypedBlock& out) {
+    allow(s.body_attributes, {}, "a loop's body");
+    const ast::Statement& compound = ast_[s.body];
+    allow(compound.attributes, {}, "a loop's body");
+    const std::uint32_t outer_continue = std::exchange(first_continue_, UINT32_MAX);
+    const std::uint32_t outer_switches = std::exchange(switches_, 0);
+    const std::uint32_t returns_before = function_->returns;
+    ++loops_;
+    open_scope();  // the continuing block sees the body's declarations
+    TypedBlock& body = out_.blocks.emplace_back();
+    const Behavior of_body = sequence(ast_[compound.statements], body);
+    Behavior of_continuing = goes_on;
+    TypedBlock* continuing = nullptr;
+    Expr* break_if = nullptr;
+    if (s.continuing) {
+        const std::uint32_t loops = std::exchange(loops_, 0);
+        continuing_.push_back({first_continue_, function_->locals});
+        continuing = &out_.blocks.emplace_back();
+        auto statements = ast_[ast_[s.continuing].statements];
+        const bool breaks =
+            !statements.empty() && ast_[statements.back()].kind == ast::StatementKind::break_if;
+        open_scope();
+        of_continuing = sequence(breaks ? statements.first(statements.size() - 1) : statements, *continuing);
+        if (breaks) guarded([&] { break_if = condition(ast_[statements.back()].a, "break if"); });
+        close_scope();
+        of_continuing.breaks = breaks;
+        continuing_.pop_back();
+        loops_ = loops;
+    }
+    close_scope();
+    --loops_;
+    switches_ = outer_switches;
+    first_continue_ = outer_continue;
+    TypedStatement& statement = add(out, StatementForm::loop, s.where);
+    note_returns(statement, returns_before);
+    statement.b = break_if;
+    statement.body = &body;
+    statement.continuing = continuing;
+    return loop_behavior(of_body, of_continuing, s.where);
+}
+
+// Also while, which is a for without the rest.
+Behavior Resolver::for_statement(const ast::Statement& s, TypedBlock& out) {
+    open_scope();
+    TypedBlock& around = out_.blocks.emplace_back();
+    if (s.init) guarded([&] { statement(s.init, around); });
+    Expr* test = nullptr;
+    if (s.a) guarded([&] { test = condition(s.a, s.kind == ast::StatementKind::for_ ? "for" : "while"); });
+    TypedBlock* update_block = nullptr;
+    if (s.update) {
+        update_block = &out_.blocks.emplace_back();
+        guarded([&] { statement(s.update, *update_block); });
+    }
+    const std::uint32_t outer_continue = std::exchange(first_continue_, UINT32_MAX);
+    const std::uint32_t outer_switches = std::exchange(switches_, 0);
+    const std::uint32_t returns_before = function_->returns;
+    ++loops_;
+    TypedBlock& body = out_.blocks.emplace_back();
+    Behavior behavior = block(s.body, body);
+    --loops_;
+    switches_ = outer_switches;
+    first_continue_ = outer_continue;
+    close_scope();
+    TypedStatement& loop = add(around, StatementForm::loop, s.where);
+    note_returns(loop, returns_before);
+    loop.a = test;
+    loop.body = &body;
+    loop.continuing = update_block;
+    TypedStatement& whole = add(out, StatementForm::block, s.where);
+    whole.body = &around;
+    if (s.a) behavior = behavior | Behavior{.next = true, .breaks = true};
+    return loop_behavior(behavior, {.next = true}, s.where);
+}
+
+std::vector<std::uint32_t> Resolver::case_selectors(const ast::Case& each, TypeRef type) {
+    std::vector<std::uint32_t> words;
+    for (ast::ExpressionId id : ast_[each.selectors]) {
+        Expr* e = convert(value(id), type, "A case of this switch");
+        if (!e->is_known() || e->stage != Stage::constant)
+            refuse(e->where, "A case selector isn't a const-expression.", "use literals and constants.");
+        words.push_back(static_cast<std::uint32_t>(e->constant.integer()));
+    }
+    return words;
+}
+
+Behavior Resolver::switch_statement(const ast::Statement& s, TypedBlock& out) {
+    allow(s.body_attributes, {}, "a switch's body");
+    Expr* selector = value(s.a);
+    if (!selector->type->is_integer() || !selector->type->is_scalar())
+        refuse(selector->where, fmt::format("The selector of switch has type {}.", selector->type->name),
+               "use an i32 or a u32.");
+    if (selector->type->is_abstract) {  // the first concrete case decides
+        TypeRef decided = types_.i32;
+        for (const ast::Case& each : ast_[s.cases])
+            for (ast::ExpressionId id : ast_[each.selectors])
+                if (value(id)->type == types_.u32) decided = types_.u32;
+        selector = convert(selector, decided, "switch");
+    }
+    TypedStatement result;
+    std::unordered_map<std::uint32_t, bool> seen;
+    std::size_t defaults = 0, selectors = 0;
+    const std::uint32_t returns_before = function_->returns;
+    Behavior behavior;
+    const auto cases = ast_[s.cases];
+    ++switches_;
+    for (const ast::Case& each : cases) {
+        TypedCase typed;
+        guarded([&] {
+            typed.selectors = case_selectors(each, selector->type);
+            for (std::uint32_t bits : typed.selectors)
+                if (!seen.emplace(bits, true).second)
+                    refuse(each.where,
+                           fmt::format("The switch has the case {} twice.",
+                                       selector->type == types_.i32
+                                           ? std::int64_t{static_cast<std::int32_t>(bits)}
+                                           : std::int64_t{bits}),
+                           "remove one.");
+        });
+        typed.is_default = each.is_default;
+        defaults += each.is_default ? 1 : 0;
+        selectors += typed.selectors.size() + (each.is_default ? 1 : 0);
+        typed.body = &out_.blocks.emplace_back();
+        behavior = behavior | block(each.body, *typed.body);
+        result.cases.push_back(std::move(typed));
+    }
+    --switches_;
+    if (defaults != 1)
+        refuse(s.where, fmt::format("The switch has {} default cases.", defaults),
+               "give it exactly one: `default: {}`.");
+    if (selectors > limits::case_selectors)
+        refuse(s.where,
+               fmt::format("The switch has {} case selectors; the limit is {}.", selectors,
+                           limits::case_selectors),
+               "split it.");
+    TypedStatement& statement = add(out, StatementForm::switch_, s.where);
+    note_returns(statement, returns_before);
+    statement.a = selector;
+    statement.cases = std::move(result.cases);
+    if (behavior.breaks) behavior.next = true;
+    behavior.breaks = false;
+    return behavior;
+}
+
+void Resolver::return_statement(const ast::Statement& s, TypedBlock& out) {
+    if (!continuing_.empty())
+        refuse(s.where, "return stands in a continuing block.", "move it to the loop's body.");
+    ++function_->returns;
+    Expr* result = nullptr;
+    if (s.a) {
+        result = value(s.a);
+        if (function_->result == types_.nothing)
+            refuse(s.where, fmt::format("{} returns nothing, and a value is given.", function_->name),
+                   "remove the value, or declare the result: `-> type`.");
+        result = convert(result, function_->result, fmt::format("The result of {}", function_->name));
+    } else if (function_->result != types_.nothing) {
+        refuse(s.where,
+               fmt::format("{} returns {}, and no value is given.", function_->name, function_->result->name),
+               "write return value;");
+    }
+    add(out, StatementForm::return_, s.where).a = result;
+}
+
+void Resolver::const_assert(ast::ExpressionId id, SourceLocation where) {
+    Expr* e = condition(id, "const_assert");
+    if (!e->is_known() || e->stage != Stage::constant)
+        refuse(e->where, "The condition of const_assert isn't a const-expression.",
+               "use literals, constants and built-in functions of them.");
+    if (!e->constant.boolean())
+        refuse(where, "The const_assert fails: its condition is false.",
+               "change what it states, or the constants in it.");
+}
+
+}  // namespace muster::wgsl

@@ -1,0 +1,129 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/wgsl/lowering.hpp>
+#include <muster/foundation/wgsl/parser.hpp>
+#include <muster/foundation/wgsl/resolver.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+namespace muster::wgsl {
+namespace {
+
+struct Module {
+    ast::Module syntax;
+    TypedModule typed;
+    std::vector<Diagnostic> faults;
+    SourceFile file;
+};
+
+std::unique_ptr<Module> read(std::string_view text, const ParseOptions& options) {
+    auto module = std::make_unique<Module>();
+    module->file = {options.file, std::make_shared<const std::string>(text)};
+    ParsedModule parsed = parse_module(module->file);
+    module->syntax = std::move(parsed.module);
+    module->faults = std::move(parsed.faults);
+    if (module->faults.empty())
+        Resolver(module->syntax, options.overrides, module->typed, module->faults).run();
+    std::ranges::stable_sort(module->faults, {}, &Diagnostic::where);
+    return module;
+}
+
+std::unexpected<Error> rendered(ErrorCode code, std::span<const Diagnostic> faults, const SourceFile& file) {
+    std::string message;
+    for (const Diagnostic& fault : faults) {
+        if (!message.empty()) message += '\n';
+        message += fault.where.line == 0 ? fault.message + (fault.fix.empty() ? "" : "\nFix: " + fault.fix)
+                                         : render(fault, file);
+    }
+    return fail(code, std::move(message));
+}
+
+std::string list(std::span<const TypedFunction* const> entries) {
+    std::string names;
+    for (const TypedFunction* each : entries) names += (names.empty() ? "" : ", ") + std::string(each->name);
+    return names;
+}
+
+Result<const TypedFunction*> choose_entry(const Module& module, const ParseOptions& options) {
+    std::vector<const TypedFunction*> entries;
+    for (const TypedFunction& each : module.typed.functions)
+        if (each.is_entry) entries.push_back(&each);
+    if (entries.empty())
+        return fail(ErrorCode::not_found, fmt::format("{} has no entry point.", options.file),
+                    "write a function with @compute @workgroup_size(64) in front.");
+    if (options.entry.empty()) {
+        if (entries.size() == 1) return entries[0];
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("{} has {} entry points and none is named: {}.", options.file, entries.size(),
+                                list(entries)),
+                    "name one, as with --entry " + std::string(entries[0]->name) + ".");
+    }
+    const auto found = std::ranges::find(entries, options.entry, &TypedFunction::name);
+    if (found == entries.end())
+        return fail(ErrorCode::not_found,
+                    fmt::format("{} has no entry point called {}.", options.file, options.entry),
+                    "it has " + list(entries) + ".");
+    return *found;
+}
+
+Result<Program> lower(const Module& module, const TypedFunction& entry) {
+    try {
+        return Lowering(module.typed, entry, module.file).run();
+    } catch (const BudgetSpent& spent) {
+        return rendered(ErrorCode::limit_exceeded, std::span(&spent.diagnostic, 1), module.file);
+    } catch (const Refusal& refusal) {
+        return rendered(ErrorCode::invalid_program, std::span(&refusal.diagnostic, 1), module.file);
+    }
+}
+
+}  // namespace
+
+Result<Program> parse(std::string_view text, const ParseOptions& options) {
+    const auto module = read(text, options);
+    if (!module->faults.empty()) {
+        const bool of_options =
+            std::ranges::all_of(module->faults, [](const Diagnostic& each) { return each.where.line == 0; });
+        return rendered(of_options ? ErrorCode::invalid_argument : ErrorCode::invalid_program, module->faults,
+                        module->file);
+    }
+    auto entry = choose_entry(*module, options);
+    if (!entry) return std::unexpected(std::move(entry).error());
+    if (!module->typed.unset.empty())
+        return rendered(ErrorCode::invalid_program, module->typed.unset, module->file);
+    return lower(*module, **entry);
+}
+
+std::vector<Diagnostic> diagnose(std::string_view text, const ParseOptions& options) {
+    return read(text, options)->faults;
+}
+
+Result<std::vector<EntryPoint>> entry_points(std::string_view text, const ParseOptions& options) {
+    const auto module = read(text, options);
+    if (!module->faults.empty()) return rendered(ErrorCode::invalid_program, module->faults, module->file);
+    std::vector<std::pair<SourceLocation, EntryPoint>> found;
+    for (const TypedFunction& each : module->typed.functions)
+        if (each.is_entry) found.push_back({each.where, {std::string(each.name), each.workgroup_size}});
+    std::ranges::stable_sort(found, {}, [](const auto& each) { return each.first; });
+    std::vector<EntryPoint> entries;
+    for (auto& [where, entry] : found) entries.push_back(std::move(entry));
+    return entries;
+}
+
+Result<std::vector<Override>> overrides(std::string_view text, const ParseOptions& options) {
+    const auto module = read(text, options);
+    if (!module->faults.empty()) return rendered(ErrorCode::invalid_program, module->faults, module->file);
+    std::vector<TypedOverride> sorted = module->typed.overrides;
+    std::ranges::stable_sort(sorted, {}, &TypedOverride::where);
+    std::vector<Override> found;
+    for (const TypedOverride& each : sorted) {
+        const Scalar scalar = each.type->kind == Kind::i32   ? Scalar::i32
+                              : each.type->kind == Kind::u32 ? Scalar::u32
+                              : each.type->kind == Kind::f32 ? Scalar::f32
+                                                             : Scalar::boolean;
+        found.push_back({std::string(each.name), each.id, scalar, each.has_default});
+    }
+    return found;
+}
+
+}  // namespace muster::wgsl

@@ -1,0 +1,62 @@
+// wgsl.hpp - the front end's one door: WGSL text in, a Program out.
+//
+//     Result<Program> program = wgsl::parse(text, {.file = "saxpy.wgsl", .overrides = {{"block", "64"}}});
+//     if (!program) std::cerr << program.error().to_string();   // up to 20 faults, with line, caret and fix
+//
+// Overrides get their values here, so a Program has only constants. The program is not validated yet:
+// validate() checks what concerns all of it, such as barriers in non-uniform control flow. Any bytes are safe
+// to give; time and memory are bounded (limits.hpp, parser.hpp, IrBuilder::max_nodes). Threads: functions
+// without shared state. Source: WGSL, the compute part.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <muster/foundation/program.hpp>
+#include <muster/foundation/result.hpp>
+#include <muster/foundation/source.hpp>
+
+namespace muster::wgsl {
+
+/// `text` is a number or true or false, as WGSL writes it ("64", "0x40", "1.5", "-2"); a type's suffix may
+/// follow.
+struct OverrideValue {
+    std::string name;  // the override's, or the number of its @id
+    std::string text;
+};
+
+struct ParseOptions {
+    std::string file = "kernel.wgsl";      // for messages and source locations
+    std::string entry;                     // empty: the only entry point
+    std::vector<OverrideValue> overrides;  // each must name one of the module's
+};
+
+/// Errors: invalid_program (the message holds up to 20 rendered faults), not_found (no such entry point),
+/// invalid_argument (several entry points and none named, an override that isn't there or doesn't take its
+/// value), limit_exceeded (the inlined program has too many nodes).
+Result<Program> parse(std::string_view text, const ParseOptions& options = {});
+
+/// Every fault of the text, up to 20, whatever its entry points; empty: parse() accepts it, given an entry
+/// point and the overrides it needs. `options.entry` may be empty.
+std::vector<Diagnostic> diagnose(std::string_view text, const ParseOptions& options = {});
+
+struct EntryPoint {
+    std::string name;
+    Extent3 workgroup_size;  // with the overrides' values
+};
+/// In the text's order. Errors: invalid_program.
+Result<std::vector<EntryPoint>> entry_points(std::string_view text, const ParseOptions& options = {});
+
+struct Override {
+    std::string name;
+    std::optional<std::uint16_t> id;  // @id
+    Scalar type = Scalar::i32;
+    bool has_default = false;  // without one, a value must be given
+};
+/// In the text's order. Errors: invalid_program.
+Result<std::vector<Override>> overrides(std::string_view text, const ParseOptions& options = {});
+
+}  // namespace muster::wgsl
