@@ -257,7 +257,8 @@ TypedExpression* Resolver::identifier(const ast::Expression& e) {
             Expr* place = placed(ExpressionForm::global_place, symbol.global->type, symbol.global->space,
                                  symbol.global->access);
             place->global = symbol.global;
-            place->is_cheap = symbol.global->space == AddressSpace::private_;
+            place->is_cheap = symbol.global->space == AddressSpace::private_ ||
+                              symbol.global->space == AddressSpace::uniform;
             return place;
         }
         if (symbol.function != nullptr)

@@ -275,7 +275,6 @@ void Resolver::resolve_override(ModuleSymbol& symbol, const ast::Variable& varia
         refuse(variable.where, fmt::format("The override {} has type {}.", entry.name, entry.type->name),
                "use bool, i32, u32 or f32.");
     symbol.value = override_value(entry, variable, initial);
-    if (symbol.value->is_known()) entry.value = symbol.value->constant;
     out_.overrides.push_back(entry);
 }
 

@@ -168,7 +168,6 @@ struct TypedOverride {
     std::optional<std::uint16_t> id;
     TypeRef type = nullptr;
     bool has_default = false;
-    std::optional<ConstValue> value;
     SourceLocation where;
 };
 
