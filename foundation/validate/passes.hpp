@@ -21,5 +21,7 @@ void check_memory(const Program& program, Faults& faults);
 void check_types(const Program& program, Faults& faults);
 /// Workgroup size, variables by address space, bindings, host-shareable types and their layout.
 void check_interface(const Program& program, Faults& faults);
+/// Barriers stand in control flow that is uniform over the workgroup.
+void check_barriers(const Program& program, Faults& faults);
 
 }  // namespace muster::validation
