@@ -1,0 +1,47 @@
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/wgsl/lexer.hpp>
+#include <muster/foundation/wgsl/print_names.hpp>
+#include <muster/foundation/wgsl/utf8.hpp>
+
+namespace muster::wgsl {
+namespace {
+
+bool is_identifier(std::string_view name) {
+    if (name.empty() || name.find('\0') != name.npos || find_invalid_utf8(name)) return false;
+    const std::vector<Token> tokens = tokenize(name);
+    return tokens.size() == 2 && tokens[0].kind == TokenKind::identifier && tokens[0].length == name.size();
+}
+
+bool is_ascii_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+}  // namespace
+
+std::string valid_name(std::string_view name) {
+    if (is_identifier(name)) return std::string(name);
+    std::string out;
+    for (const char c : name) out += is_ascii_word(c) ? c : '_';
+    out.erase(0, out.find_first_not_of('_'));
+    if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(0, "n");
+    return is_identifier(out) ? out : out + "_";  // a keyword
+}
+
+std::string NameSet::give(std::string_view name) {
+    std::string valid = valid_name(name);
+    if (taken_.insert(valid).second) return valid;
+    return give_numbered(valid + "_");
+}
+
+std::string NameSet::give_numbered(std::string_view prefix) {
+    std::uint32_t& number = last_number_[std::string(prefix)];
+    for (;;) {
+        std::string name = fmt::format("{}{}", prefix, ++number);
+        if (taken_.insert(name).second) return name;
+    }
+}
+
+}  // namespace muster::wgsl

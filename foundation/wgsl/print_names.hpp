@@ -1,0 +1,30 @@
+// print_names.hpp - identifiers for printed programs: valid, unique, and none that hides what the text uses.
+// Internal to print*.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace muster::wgsl {
+
+/// `name` itself where it is a WGSL identifier, else what is left of it with its other characters as
+/// underscores.
+std::string valid_name(std::string_view name);
+
+class NameSet {
+  public:
+    /// A valid name like this one that wasn't given before; `name_1`, `name_2`, ... where it was.
+    std::string give(std::string_view name);
+    /// The next of `prefix` and a number from 1.
+    std::string give_numbered(std::string_view prefix);
+    void reserve(std::string_view name) { taken_.emplace(name); }
+
+  private:
+    std::unordered_set<std::string> taken_;
+    std::unordered_map<std::string, std::uint32_t> last_number_;
+};
+
+}  // namespace muster::wgsl
