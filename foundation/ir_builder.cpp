@@ -211,6 +211,9 @@ NodeId IrBuilder::compose(TypeId type, std::span<const NodeId> parts) {
 
 NodeId IrBuilder::extract(NodeId composite, std::uint32_t which) {
     const Type& from = types()[type(composite)];
+    // What was just put together needs no taking apart.
+    if (from.kind == TypeKind::structure && node(composite).op == Op::compose)
+        return operands(composite)[which];
     const TypeId part = from.kind == TypeKind::structure ? from.members[which].type : from.element;
     return pure(Op::extract, part, std::array{composite}, which);
 }

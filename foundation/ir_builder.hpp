@@ -82,7 +82,7 @@ class IrBuilder {
     NodeId bitcast(Scalar to, NodeId a);        // componentwise; the same scalar: a itself
     NodeId splat(NodeId scalar, std::uint32_t width);  // width 1: the scalar itself
     NodeId compose(TypeId type, std::span<const NodeId> parts);
-    NodeId extract(NodeId composite, std::uint32_t which);
+    NodeId extract(NodeId composite, std::uint32_t which);  // of a composed structure: the part itself
     NodeId extract_dynamic(NodeId composite, NodeId index);
     NodeId swizzle(NodeId vector, std::span<const std::uint8_t> components);  // one component: extract
     NodeId declare(VariableId variable, NodeId initial = {});
@@ -112,7 +112,8 @@ class IrBuilder {
     /// True where the open block has ended in break_, continue_ or return_.
     bool block_ended() const;
 
-    /// Canonical numbering, needs, fingerprint. Errors: limit_exceeded (over max_nodes). Not validated yet.
+    /// Canonical numbering, needs, fingerprint. A return_ at the body's end is dropped.
+    /// Errors: limit_exceeded (over max_nodes). Not validated yet.
     Result<Program> finish() &&;
 
     struct State;  // ir_builder_state.hpp: internal

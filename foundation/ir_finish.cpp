@@ -25,6 +25,7 @@ class Canonicaliser {
           type_(from.types.count(), no_type) {}
 
     std::shared_ptr<ProgramData> run() {
+        drop_last_return();
         mark_needed();
         data_->entry = from_.entry;
         data_->workgroup_size = from_.workgroup_size;
@@ -36,6 +37,12 @@ class Canonicaliser {
     }
 
   private:
+    // The invocation ends at the body's end, said or not.
+    void drop_last_return() {
+        std::vector<NodeId>& body = from_.blocks[0];
+        if (!body.empty() && from_.nodes[body.back().index].op == Op::return_) body.pop_back();
+    }
+
     void need(NodeId id) {
         if (!needed_[id.index]) {
             needed_[id.index] = true;

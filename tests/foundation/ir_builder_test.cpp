@@ -185,3 +185,21 @@ TEST_CASE("a program that is too large, too deep or not closed is an error") {
         CHECK_FALSE(std::move(ir).finish());
     }
 }
+
+TEST_CASE("a part of a composed structure, and a return at the body's end, leave no nodes") {
+    const auto build = [](bool roundabout) {
+        IrBuilder ir("main", {1, 1, 1});
+        const VariableId out = ir.variable({.name = "out", .type = u32_type, .space = AddressSpace::storage});
+        const NodeId value = ir.load(ir.ref(out));
+        if (roundabout) {
+            const TypeId pair = ir.types().structure(
+                "Pair", std::array{MemberDeclaration{"a", u32_type}, MemberDeclaration{"b", u32_type}});
+            ir.store(ir.ref(out), ir.extract(ir.compose(pair, std::array{ir.constant(1u), value}), 1));
+            ir.return_();
+        } else {
+            ir.store(ir.ref(out), value);
+        }
+        return std::move(ir).finish()->fingerprint();
+    };
+    CHECK(build(true) == build(false));
+}
