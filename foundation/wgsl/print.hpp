@@ -11,8 +11,8 @@
 //   - a constant where a const-expression would be folded or refused (1/0, a shift by 40, NaN): a `let` of it
 //   first,
 //     which makes the use a run-time expression. NaN and infinities are `bitcast<f32>` of such a let.
-// Not reproduced: a private variable that begins as NaN or infinity (WGSL refuses it), a switch_ whose only
-// clause is the default one (reads back as a scope), and blocks nested deeper than max_statement_nesting.
+// Not read back: a private variable that begins as NaN or infinity, blocks nested deeper than
+// max_statement_nesting, loops that never end, and extension operations that parse() doesn't know.
 // Threads: pure. Time and memory: linear in the program.
 #pragma once
 

@@ -60,15 +60,14 @@ bool Printer::must_hide(NodeId id, std::uint32_t operand) const {
                                [op](std::uint32_t word) { return is_shift(op) ? word >= 32 : word == 0; });
 }
 
-// `[index]`. A constant index out of range is refused by WGSL, and a program may have one.
+// `[index]`. WGSL's constant indices are in range, and read back as u32; a program's may be others.
 std::string Printer::index(NodeId composite, NodeId index) {
     const Type& type = program_.types()[program_.type(composite)];
     std::string text = value(index);
     if (is_constant(index)) {
-        const std::uint32_t at = words(index)[0];
         const std::uint32_t count = type.kind == TypeKind::vector ? type.width : type.count;
-        const bool negative = program_.type(index) == i32_type && at >> 31 != 0;
-        if (negative || (count != 0 && at >= count)) text = at_run_time(text);
+        const bool in_range = count == 0 || words(index)[0] < count;
+        if (program_.type(index) != u32_type || !in_range) text = at_run_time(text);
     }
     return fmt::format("[{}]", text);
 }

@@ -107,9 +107,12 @@ void Printer::loop_statement(NodeId id) {
 void Printer::switch_statement(NodeId id) {
     const NodeId selector = program_.operand(id, 0);
     const Scalar scalar = program_.types()[program_.type(selector)].scalar;
-    line(fmt::format("switch {} {{", value(selector)));
+    const std::vector<SwitchCase> cases = program_.switch_cases(id);
+    // Of a constant, with a default clause alone, it would read back as a scope.
+    const bool looks_like_scope = cases.size() == 1 && is_constant(selector);
+    line(fmt::format("switch {} {{", looks_like_scope ? at_run_time(value(selector)) : value(selector)));
     ++indent_;
-    for (const SwitchCase& each : program_.switch_cases(id)) {
+    for (const SwitchCase& each : cases) {
         std::string labels;
         for (const std::uint32_t word : each.selectors)
             labels += (labels.empty() ? "" : ", ") + scalar_constant(scalar, word);
