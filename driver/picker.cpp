@@ -43,10 +43,12 @@ CandidateRecord Picker::start(std::size_t backend, Stage stage, Reason reason, s
 std::vector<std::size_t> Picker::in_order() {
     std::vector<std::size_t> order(facts_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    if (policy_.backends)
-        std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-            return std::ranges::find(*policy_.backends, facts_[i].entry->id) - policy_.backends->begin();
-        });
+    const auto listed = [&](std::size_t i) {
+        return policy_.backends
+                   ? std::ranges::find(*policy_.backends, facts_[i].entry->id) - policy_.backends->begin()
+                   : 0;
+    };
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(listed(i), i); });
     return order;
 }
 

@@ -1,0 +1,378 @@
+// Every rule of routing, one test each (DESIGN section 4).
+#include <doctest/doctest.h>
+#include <support/doubles.hpp>
+#include <support/programs.hpp>
+
+#include <muster/driver/fit.hpp>
+#include <muster/driver/router.hpp>
+#include <muster/driver/session.hpp>
+
+using namespace muster;
+using namespace muster::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+Session session_of(std::initializer_list<ScriptPointer> scripts, Policy policy = {}) {
+    auto session = Session::open({.policy = std::move(policy),
+                                  .fleet = std::make_shared<Fleet>(entries(scripts), 100ms),
+                                  .use_environment = false});
+    REQUIRE(session);
+    return *session;
+}
+
+std::string winner(const Route& route) {
+    if (const Execute* execute = route.execute()) return execute->id();
+    if (const EmitOnly* emit = route.emit_only()) return "emit " + emit->target.to_string();
+    return "refused";
+}
+
+const CandidateRecord& record(const Route& route, const std::string& id) {
+    for (const CandidateRecord& candidate : route.decision().candidates)
+        if (candidate.id() == id) return candidate;
+    FAIL("no record of " << id << " in\n" << route.explain());
+    return route.decision().candidates.front();
+}
+
+Reason reason(const Route& route, const std::string& id) { return record(route, id).reason; }
+
+}  // namespace
+
+TEST_CASE("the lower rank wins") {
+    auto session = session_of({script("slow", 200), script("quick", 100)});
+    const Route route = session.route(saxpy());
+    CHECK(winner(route) == "quick:0");
+    CHECK(reason(route, "quick:0") == Reason::chosen);
+}
+
+TEST_CASE("equal ranks are ordered by id, and the record says so") {
+    auto session = session_of({script("bb", 100), script("aa", 100)});
+    const Route route = session.explain(saxpy());
+    CHECK(winner(route) == "aa:0");
+    CHECK(reason(route, "bb:0") == Reason::outranked);
+    CHECK(record(route, "bb:0").message.find("equal ranks are ordered by id") != std::string::npos);
+}
+
+TEST_CASE("of one backend's devices the lower ordinal wins") {
+    auto pair = script("pair", 100);
+    pair->devices = {fit_device(1), fit_device(0)};
+    CHECK(winner(session_of({pair}).route(saxpy())) == "pair:0");
+}
+
+TEST_CASE("a software-emulated device loses to a native one of worse rank") {
+    auto rasteriser = script("rasteriser", 1);
+    rasteriser->devices = {emulated_device()};
+    auto session = session_of({rasteriser, script("native", 1000)});
+    const Route route = session.route(saxpy());
+    CHECK(winner(route) == "native:0");
+    CHECK(reason(route, "rasteriser:0") == Reason::software_emulated);
+    Policy listed;
+    listed.backends = {"rasteriser", "native"};
+    CHECK(winner(session_of({rasteriser, script("native", 1000)}, listed).route(saxpy())) == "native:0");
+}
+
+TEST_CASE("an emulated device is taken where no native one fits") {
+    auto rasteriser = script("rasteriser", 1);
+    rasteriser->devices = {emulated_device()};
+    auto none = script("none", 2);
+    none->devices.clear();
+    CHECK(winner(session_of({rasteriser, none}).route(saxpy())) == "rasteriser:0");
+    CHECK(none->calls.probe == 1);  // it could have had a native device
+}
+
+TEST_CASE("a route probes no backend that could not win") {
+    auto first = script("first", 1), second = script("second", 2);
+    auto session = session_of({first, second});
+    const Route route = session.route(saxpy());
+    CHECK(winner(route) == "first:0");
+    CHECK(first->calls.probe == 1);
+    CHECK(second->calls.all() == 0);
+    CHECK(reason(route, "second") == Reason::not_asked);
+}
+
+TEST_CASE("explain probes every allowed backend") {
+    auto first = script("first", 1), second = script("second", 2), excluded = script("excluded", 3);
+    Policy policy;
+    policy.exclude = {"excluded"};
+    auto session = session_of({first, second, excluded}, policy);
+    const Route route = session.explain(saxpy());
+    CHECK(reason(route, "second:0") == Reason::outranked);
+    CHECK(excluded->calls.all() == 0);
+}
+
+TEST_CASE("a route already seen makes no call, and neither does supports after the probe") {
+    auto only = script("only", 1);
+    auto session = session_of({only});
+    const auto program = saxpy();
+    session.route(program);
+    const int calls = only->calls.all();
+    session.route(program);
+    const DeviceInfo& device = session.fleet().probe(0).devices.at(0);
+    CHECK(supports(device, *program));
+    CHECK_FALSE(supports(device, *saxpy(512)));
+    CHECK(only->calls.all() == calls);
+}
+
+TEST_CASE("a backend without devices is passed over") {
+    auto bare = script("bare", 1);
+    bare->devices.clear();
+    const Route route = session_of({bare, script("next", 2)}).route(saxpy());
+    CHECK(winner(route) == "next:0");
+    CHECK(reason(route, "bare") == Reason::no_device);
+}
+
+TEST_CASE("static questions touch no driver: operations") {
+    auto narrow = script("narrow", 1);
+    narrow->supported_ops.core.reset(static_cast<std::size_t>(Op::mul));
+    const Route route = session_of({narrow, script("next", 2)}).route(saxpy());
+    CHECK(winner(route) == "next:0");
+    CHECK(record(route, "narrow").stage == Stage::operations);
+    CHECK(record(route, "narrow").message.find("mul") != std::string::npos);
+    CHECK(narrow->calls.all() == 0);
+}
+
+TEST_CASE("a device that lacks an operation, a type or room is passed over, with the numbers") {
+    auto wide = script("wide", 9);
+    auto weak = script("weak", 1);
+    const auto route_with = [&](DeviceInfo device) {
+        weak->devices = {std::move(device)};
+        return session_of({weak, wide}).route(saxpy(128));
+    };
+    DeviceInfo device = fit_device();
+    device.ops.core.reset(static_cast<std::size_t>(Op::mul));
+    CHECK(reason(route_with(device), "weak:0") == Reason::operation_missing);
+    device = fit_device();
+    device.scalars.reset(static_cast<std::size_t>(Scalar::f32));
+    CHECK(reason(route_with(device), "weak:0") == Reason::type_missing);
+    device = fit_device();
+    device.limits.max_workgroup_invocations = 64;
+    const Route route = route_with(device);
+    CHECK(winner(route) == "wide:0");
+    REQUIRE(record(route, "weak:0").shortfalls.size() == 1);
+    CHECK(record(route, "weak:0").shortfalls[0].needed == 128);
+    CHECK(record(route, "weak:0").shortfalls[0].available == 64);
+    device = fit_device();
+    device.limits.max_storage_bindings = 1;
+    CHECK(reason(route_with(device), "weak:0") == Reason::limit_exceeded);
+}
+
+TEST_CASE("an inexact device runs exact programs only where the policy says so, and the route tells") {
+    auto loose = script("loose", 1);
+    loose->devices[0].exactness.signed_zero_inf_nan = Promise::no;
+    CHECK(reason(session_of({loose}).route(saxpy()), "loose:0") == Reason::not_exact);
+    Policy policy;
+    policy.inexact_ok = true;
+    const Route allowed = session_of({loose}, policy).route(saxpy());
+    CHECK(winner(allowed) == "loose:0");
+    REQUIRE(allowed.decision().notes.size() == 1);
+    CHECK(allowed.decision().notes[0].find("signed zero") != std::string::npos);
+    auto fresh = session_of({loose});
+    CHECK(winner(fresh.route(saxpy(), {.precision = Precision::fast})) == "loose:0");
+    CHECK(winner(fresh.route(iota())) == "loose:0");  // no floats: nothing to be inexact about
+}
+
+TEST_CASE("mathematics that exact mode expands isn't asked of the device") {
+    auto exact = script("exact", 1);  // all_exact() has no exp
+    CHECK(winner(session_of({exact}).route(map_unary(Op::exp))) == "exact:0");
+    exact->supported_ops.core.reset(static_cast<std::size_t>(Op::bitcast));
+    CHECK(winner(session_of({exact}).route(map_unary(Op::exp))) ==
+          "refused");  // expansions are free to use it
+}
+
+TEST_CASE("the policy's list allows only what it names, in its order") {
+    Policy policy;
+    policy.backends = {"late", "early"};
+    auto other = script("other", 0);
+    const Route route = session_of({script("early", 1), script("late", 2), other}, policy).route(saxpy());
+    CHECK(winner(route) == "late:0");
+    CHECK(reason(route, "other") == Reason::not_listed);
+    CHECK(other->calls.all() == 0);
+    policy.backends = std::vector<std::string>{};
+    CHECK(winner(session_of({script("early", 1)}, policy).route(saxpy())) == "refused");
+}
+
+TEST_CASE("exclusion subtracts from everything, also from the list") {
+    Policy policy;
+    policy.backends = {"aa", "bb"};
+    policy.exclude = {"aa"};
+    const Route route = session_of({script("aa", 1), script("bb", 2)}, policy).route(saxpy());
+    CHECK(winner(route) == "bb:0");
+    CHECK(reason(route, "aa") == Reason::excluded);
+}
+
+TEST_CASE("a backend that the policy names and nobody linked is in the record") {
+    Policy policy;
+    policy.backends = {"absent", "here"};
+    const Route route = session_of({script("here", 1)}, policy).route(saxpy());
+    CHECK(winner(route) == "here:0");
+    CHECK(reason(route, "absent") == Reason::not_registered);
+}
+
+TEST_CASE("debug backends wait for consent: the tag, the name, or nothing else") {
+    auto debugging = script("interp", 1);
+    debugging->tags = {"debug"};
+    auto plain = script("plain", 2);
+    plain->devices.clear();
+    plain->formats.clear();
+    const Route route = session_of({debugging, plain}).route(saxpy());
+    CHECK(winner(route) == "refused");  // it isn't taken only because the other one has no device today
+    CHECK(reason(route, "interp") == Reason::tag_not_allowed);
+    CHECK(debugging->calls.all() == 0);
+
+    Policy tag, name;
+    tag.allow_tags = {"debug"};
+    name.backends = {"interp"};
+    CHECK(winner(session_of({debugging, plain}, tag).route(saxpy())) == "interp:0");
+    CHECK(winner(session_of({debugging, plain}, name).route(saxpy())) == "interp:0");
+
+    const Route alone = session_of({debugging}).route(saxpy());
+    CHECK(winner(alone) == "interp:0");
+    REQUIRE(alone.decision().notes.size() == 1);
+    CHECK(alone.decision().notes[0].find("\"debug\"") != std::string::npos);
+    CHECK(session_of({debugging}, tag).route(saxpy()).decision().notes.empty());
+
+    auto emitter = script("emitter", 3);
+    emitter->dispatches = false;  // no other one that dispatches
+    CHECK(winner(session_of({debugging, emitter}).route(saxpy())) == "interp:0");
+}
+
+TEST_CASE("a backend that claims no dispatch is never probed, and is an emission candidate") {
+    auto emitter = script("emitter", 1);
+    emitter->dispatches = false;
+    const Route route = session_of({emitter}).route(saxpy());
+    CHECK(winner(route) == "emit emitter:d1");
+    CHECK(reason(route, "emitter") == Reason::claims_no_dispatch);
+    CHECK(emitter->calls.probe == 0);
+    CHECK(winner(session_of({emitter, script("runner", 2)}).route(saxpy())) == "runner:0");
+}
+
+TEST_CASE("a backend that claims dispatch but has no device is an emission candidate") {
+    auto bare = script("bare", 1);
+    bare->devices.clear();
+    const Route route = session_of({bare}).route(saxpy());
+    CHECK(winner(route) == "emit bare:d1");
+    CHECK(reason(route, "bare") == Reason::no_device);
+    CHECK(reason(route, "bare:d1") == Reason::chosen);
+    CHECK(route.mode() == "emit-only");
+    CHECK(route.execute() == nullptr);
+}
+
+TEST_CASE("emission goes by rank and asks no further than needed") {
+    auto first = script("first", 1), second = script("second", 2), third = script("third", 3);
+    for (auto* one : {&first, &second, &third}) (*one)->dispatches = false;
+    first->formats.clear();
+    const Route route = session_of({first, second, third}).route(saxpy());
+    CHECK(winner(route) == "emit second:d1");
+    CHECK(reason(route, "first") == Reason::claims_no_dispatch);
+    CHECK(third->calls.all() == 0);
+    first->formats = {"text"};
+    first->describe = Act::fail;
+    CHECK(winner(session_of({first, second}).route(saxpy())) == "emit second:d1");
+    first->describe = Act::lie;
+    CHECK(winner(session_of({first, second}).route(saxpy())) == "emit second:d1");
+}
+
+TEST_CASE("emission can be forbidden") {
+    auto emitter = script("emitter", 1);
+    emitter->dispatches = false;
+    Policy policy;
+    policy.allow_emission = false;
+    CHECK(winner(session_of({emitter}, policy).route(saxpy())) == "refused");
+    CHECK(emitter->calls.all() == 0);
+}
+
+TEST_CASE("a refusal lists every candidate with its reason and a fix") {
+    auto bare = script("bare", 1), loud = script("loud", 2);
+    bare->devices.clear();
+    bare->formats.clear();
+    loud->probe = Act::fail;
+    loud->formats.clear();
+    const Route route = session_of({bare, loud}).route(saxpy());
+    REQUIRE(route.refused());
+    const std::string text = route.refused()->error.to_string();
+    CHECK(route.refused()->error.code == ErrorCode::refused);
+    CHECK(text.find("bare finds no device") != std::string::npos);
+    CHECK(text.find("The probe of loud fails on purpose") != std::string::npos);
+    CHECK(text.find("Fix:") != std::string::npos);
+    const Route empty = session_of({}).route(saxpy());
+    REQUIRE(empty.refused());
+    CHECK(empty.refused()->error.message.find("no backend is linked") != std::string::npos);
+}
+
+TEST_CASE("a factory or probe that fails, throws, lies or hangs costs only its backend") {
+    const auto other = [](auto break_it, Reason expected) {
+        auto broken = script("broken", 1);
+        broken->formats.clear();
+        break_it(*broken);
+        auto session = session_of({broken, script("sound", 2)});
+        const Route route = session.route(saxpy());
+        CHECK(winner(route) == "sound:0");
+        CHECK(reason(route, "broken") == expected);
+        CHECK_FALSE(record(route, "broken").message.empty());
+        broken->gate.open();
+    };
+    other([](Script& s) { s.factory = Act::fail; }, Reason::factory_failed);
+    other([](Script& s) { s.factory = Act::throws; }, Reason::factory_failed);
+    other([](Script& s) { s.factory = Act::lie; }, Reason::factory_failed);
+    other([](Script& s) { s.factory = Act::hang; }, Reason::probe_timed_out);
+    other([](Script& s) { s.probe = Act::fail; }, Reason::probe_failed);
+    other([](Script& s) { s.probe = Act::throws; }, Reason::probe_failed);
+    other([](Script& s) { s.probe = Act::lie; }, Reason::probe_failed);
+    other([](Script& s) { s.probe = Act::hang; }, Reason::probe_timed_out);
+    other([](Script& s) { s.devices[0].limits.max_workgroups.y = 0; }, Reason::probe_failed);
+}
+
+TEST_CASE("a probe happens once, for all sessions, and its error is remembered") {
+    auto loud = script("loud", 1);
+    loud->probe = Act::fail;
+    auto fleet = std::make_shared<Fleet>(entries({loud, script("next", 2)}), 100ms);
+    for (int i = 0; i < 3; ++i) {
+        auto session = Session::open({.fleet = fleet, .use_environment = false});
+        CHECK(reason(session->route(saxpy()), "loud") == Reason::probe_failed);
+    }
+    CHECK(loud->calls.factory == 1);
+    CHECK(loud->calls.probe == 1);
+}
+
+TEST_CASE("a backend whose records are wrong is in the record, and costs nothing else") {
+    auto good = script("good", 2);
+    FleetEntry wrong{.id = "twice", .rank = 1};
+    wrong.fault = Error{ErrorCode::conflict, "Two libraries register \"twice\".", "link one of them", {}};
+    auto all = entries({good});
+    all.push_back(wrong);
+    auto session = Session::open({.fleet = std::make_shared<Fleet>(all), .use_environment = false});
+    const Route route = session->route(saxpy());
+    CHECK(winner(route) == "good:0");
+    CHECK(reason(route, "twice") == Reason::registration_fault);
+}
+
+TEST_CASE("deciding is pure: the same facts give the same answer and nothing is called") {
+    auto one = script("one", 1), two = script("two", 2);
+    const Fleet fleet(entries({one, two}));
+    const ProbeResult devices{.devices = {fit_device()}}, none{};
+    const auto program = saxpy();
+    const std::vector<BackendFacts> unknown{{&fleet.entry(0)}, {&fleet.entry(1)}};
+    const auto ask = decide(*program, {}, unknown, {});
+    REQUIRE(std::holds_alternative<Question>(ask));
+    CHECK(std::get<Question>(ask).backend == 0);
+    const std::vector<BackendFacts> first_none{{&fleet.entry(0), &none}, {&fleet.entry(1)}};
+    const auto ask_next = decide(*program, {}, first_none, {});
+    REQUIRE(std::holds_alternative<Question>(ask_next));
+    CHECK(std::get<Question>(ask_next).backend == 1);
+    const std::vector<BackendFacts> known{{&fleet.entry(0), &devices}, {&fleet.entry(1)}};
+    const auto a = decide(*program, {}, known, {}), b = decide(*program, {}, known, {});
+    REQUIRE(std::holds_alternative<Route>(a));
+    CHECK(std::get<Route>(a).explain() == std::get<Route>(b).explain());
+    CHECK(one->calls.all() + two->calls.all() == 0);
+}
+
+TEST_CASE("a route explains itself") {
+    auto bare = script("bare", 1);
+    bare->devices.clear();
+    const Route route = session_of({bare, script("next", 2)}).route(saxpy());
+    const std::string text = route.explain();
+    CHECK(text.find("saxpy executes on next:0 (double 0).") == 0);
+    CHECK(text.find("no_device") != std::string::npos);
+    CHECK(text.find("Fix: ") != std::string::npos);
+    CHECK(route.mode() == "execute");
+}

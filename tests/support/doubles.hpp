@@ -1,0 +1,270 @@
+// doubles.hpp - backends that do what a test says: of any rank, claim, tags, devices and operations; that
+// fail, throw, hang, lie, lose their device or never end a kernel. Each counts the calls that a real one
+// would pass to its driver.
+//
+//     auto fast = std::make_shared<Script>(Script{.id = "fast", .rank = 1});
+//     fast->probe = Act::hang;
+//     Fleet fleet(entries({fast, slow}), 50ms);
+//     CHECK(fast->calls.probe == 1);
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <muster/driver/backend.hpp>
+#include <muster/driver/fleet.hpp>
+
+namespace muster::test {
+
+/// Holds callers until it is opened: a hang that a test can end.
+class Gate {
+  public:
+    ~Gate() { open(); }
+    void open() {
+        const std::lock_guard lock(mutex_);
+        open_ = true;
+        changed_.notify_all();
+    }
+    bool pass(std::chrono::nanoseconds timeout = std::chrono::hours(1)) {
+        std::unique_lock lock(mutex_);
+        return changed_.wait_for(lock, timeout, [&] { return open_; });
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool open_ = false;
+};
+
+enum class Act { work, fail, throws, hang, lie, lose };
+
+struct Calls {
+    std::atomic<int> factory{0}, probe{0}, open{0}, describe{0}, emit{0}, compile{0}, load{0}, allocate{0};
+    std::atomic<int> write{0}, read{0}, submit{0};
+    int all() const {
+        return factory + probe + open + describe + emit + compile + load + allocate + write + read + submit;
+    }
+};
+
+inline DeviceInfo fit_device(std::uint32_t ordinal = 0) {
+    DeviceInfo info;
+    info.ordinal = ordinal;
+    info.name = "double " + std::to_string(ordinal);
+    info.arch = "d1";
+    info.limits = {.max_workgroup_size = {256, 256, 64},
+                   .max_workgroup_invocations = 256,
+                   .max_workgroup_bytes = 16384,
+                   .max_workgroups = {65535, 65535, 65535},
+                   .max_storage_binding_bytes = 1 << 30,
+                   .max_uniform_binding_bytes = 1 << 16,
+                   .max_storage_bindings = 8,
+                   .max_uniform_bindings = 8,
+                   .max_private_bytes = 1 << 16};
+    info.ops = OpSet::all_exact();
+    info.scalars.set();
+    info.exactness = {Promise::promised, Promise::promised, Promise::promised,
+                      Promise::promised, Promise::promised, Promise::promised};
+    return info;
+}
+
+inline DeviceInfo emulated_device(std::uint32_t ordinal = 0) {
+    DeviceInfo info = fit_device(ordinal);
+    info.software_emulated = true;
+    return info;
+}
+
+struct Script {
+    std::string id = "double";
+    std::uint32_t rank = 100;
+    bool dispatches = true;
+    std::vector<std::string> tags;
+    OpSet supported_ops = OpSet::all_exact();
+    std::vector<DeviceInfo> devices{fit_device()};
+    std::vector<std::string> formats{"text"};
+
+    Act factory = Act::work, probe = Act::work, describe = Act::work;  // lie: another id, one ordinal twice
+    Act open = Act::work, compile = Act::work, allocate = Act::work, submit = Act::work;
+    Act run = Act::work;  // hang: the kernel never ends; lose: the device is lost while it runs
+    std::function<void(const Launch&, std::span<const std::span<std::byte>>)> kernel;
+
+    Calls calls;
+    Gate gate;  // what hangs waits here
+    std::mutex mutex;
+    std::vector<Launch> launches;  // spans in them are stale
+
+    template <class T>
+    Result<T> act(Act what, const char* where, std::function<Result<T>()> work) {
+        switch (what) {
+            case Act::work: break;
+            case Act::lie: break;
+            case Act::fail:
+                return muster::fail(ErrorCode::unavailable,
+                                    std::string(where) + " of " + id + " fails on purpose.", "expect that");
+            case Act::throws: throw std::runtime_error(std::string(where) + " throws on purpose");
+            case Act::hang: gate.pass(); break;
+            case Act::lose: return muster::fail(ErrorCode::device_lost, "The double is lost on purpose.");
+        }
+        return work();
+    }
+};
+using ScriptPointer = std::shared_ptr<Script>;
+
+struct DoubleMemory final : Memory {
+    std::vector<std::byte> data;
+    std::uint64_t bytes() const override { return data.size(); }
+};
+
+struct DoubleSubmission final : Submission {
+    ScriptPointer script;
+    explicit DoubleSubmission(ScriptPointer of) : script(std::move(of)) {}
+    Result<Timing> wait(std::chrono::nanoseconds timeout) override {
+        if (script->run == Act::hang && !script->gate.pass(timeout))
+            return fail(ErrorCode::timed_out, "The double still runs.");
+        if (script->run == Act::hang) return Timing{1};
+        return script->act<Timing>(script->run, "The run", [] { return Timing{1}; });
+    }
+};
+
+class DoubleDevice final : public Device {
+  public:
+    DoubleDevice(ScriptPointer script, DeviceInfo info)
+        : script_(std::move(script)), info_(std::move(info)) {}
+    const DeviceInfo& info() const override { return info_; }
+    Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override {
+        ++script_->calls.compile;
+        return script_->act<Artifact>(script_->compile, "The compiler", [&] {
+            return Artifact{.format = "text", .entry = std::string(program->entry()), .options = options};
+        });
+    }
+    Result<std::unique_ptr<Executable>> load(const Artifact&) override {
+        ++script_->calls.load;
+        return std::make_unique<Executable>();
+    }
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override {
+        ++script_->calls.allocate;
+        return script_->act<std::unique_ptr<Memory>>(script_->allocate, "allocate", [&] {
+            auto memory = std::make_unique<DoubleMemory>();
+            memory->data.resize(bytes);
+            return memory;
+        });
+    }
+    Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override {
+        ++script_->calls.write;
+        std::memcpy(static_cast<DoubleMemory&>(memory).data.data() + offset, from.data(), from.size());
+        return {};
+    }
+    Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override {
+        ++script_->calls.read;
+        std::memcpy(to.data(), static_cast<const DoubleMemory&>(memory).data.data() + offset, to.size());
+        return {};
+    }
+    Result<std::unique_ptr<Submission>> submit(const Launch& launch) override {
+        ++script_->calls.submit;
+        return script_->act<std::unique_ptr<Submission>>(script_->submit, "submit", [&] {
+            std::vector<std::span<std::byte>> bindings;
+            for (const BoundMemory& bound : launch.bindings)
+                bindings.push_back(std::span(static_cast<DoubleMemory*>(bound.memory)->data)
+                                       .subspan(bound.offset, bound.bytes));
+            const std::lock_guard lock(script_->mutex);
+            script_->launches.push_back(launch);
+            if (script_->kernel) script_->kernel(launch, bindings);
+            return std::make_unique<DoubleSubmission>(script_);
+        });
+    }
+
+  private:
+    ScriptPointer script_;
+    DeviceInfo info_;
+};
+
+class DoubleBackend final : public Backend {
+  public:
+    explicit DoubleBackend(ScriptPointer script) : script_(std::move(script)) {}
+    std::string_view id() const override { return script_->factory == Act::lie ? "impostor" : script_->id; }
+    Result<std::vector<DeviceInfo>> probe() override {
+        ++script_->calls.probe;
+        return script_->act<std::vector<DeviceInfo>>(script_->probe, "The probe", [&] {
+            auto devices = script_->devices;
+            if (script_->probe == Act::lie) devices.push_back(devices.at(0));
+            return devices;
+        });
+    }
+    Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override {
+        ++script_->calls.open;
+        return script_->act<std::unique_ptr<Device>>(
+            script_->open, "open", [&]() -> Result<std::unique_ptr<Device>> {
+                for (const DeviceInfo& info : script_->devices)
+                    if (info.ordinal == ordinal) return std::make_unique<DoubleDevice>(script_, info);
+                return fail(ErrorCode::not_found, "There is no such double.");
+            });
+    }
+    std::string default_arch() const override { return "d1"; }
+    std::span<const std::string> formats() const override { return script_->formats; }
+    std::span<const SpecInfo> specs() const override {
+        static const std::vector<SpecInfo> all{{"opt", "how hard to try: 0 to 3"}};
+        return all;
+    }
+    Result<Target> describe(std::string_view arch) override {
+        ++script_->calls.describe;
+        return script_->act<Target>(script_->describe, "describe", [&]() -> Result<Target> {
+            if (arch != "d1" && arch != "d2")
+                return fail(ErrorCode::not_found, "There is no target " + std::string(arch) + ".",
+                            "d1 or d2");
+            const DeviceInfo like = fit_device();
+            return Target{.backend = script_->describe == Act::lie ? "impostor" : script_->id,
+                          .arch = std::string(arch),
+                          .limits = like.limits,
+                          .ops = script_->supported_ops,
+                          .scalars = like.scalars,
+                          .exactness = like.exactness};
+        });
+    }
+    Result<Artifact> emit(const ValidProgram& program, const Target& target,
+                          const EmitRequest& request) override {
+        ++script_->calls.emit;
+        return Artifact{.format = request.format,
+                        .target = target.to_string(),
+                        .entry = std::string(program->entry()),
+                        .options = request.options};
+    }
+
+  private:
+    ScriptPointer script_;
+};
+
+inline FleetEntry entry(const ScriptPointer& script) {
+    return {.id = script->id,
+            .rank = script->rank,
+            .dispatches = script->dispatches,
+            .tags = script->tags,
+            .supported_ops = script->supported_ops,
+            .factory = [script]() -> Result<std::unique_ptr<Backend>> {
+                ++script->calls.factory;
+                return script->act<std::unique_ptr<Backend>>(
+                    script->factory, "The factory", [&] { return std::make_unique<DoubleBackend>(script); });
+            },
+            .fault = {}};
+}
+
+inline std::vector<FleetEntry> entries(std::initializer_list<ScriptPointer> scripts) {
+    std::vector<FleetEntry> all;
+    for (const ScriptPointer& script : scripts) all.push_back(entry(script));
+    return all;
+}
+
+inline ScriptPointer script(std::string id, std::uint32_t rank) {
+    auto made = std::make_shared<Script>();
+    made->id = std::move(id);
+    made->rank = rank;
+    return made;
+}
+
+}  // namespace muster::test
