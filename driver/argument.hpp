@@ -5,7 +5,7 @@
 //
 // A value is copied at the call. A scalar's type must be the binding's; an array (std::array<float, 4>) or a
 // structure is taken as bytes in WGSL's layout, of the binding's size exactly. Values fit uniforms and
-// storage that the kernel only reads. Errors: those of bind (binding.hpp), at dispatch.
+// storage that the kernel only reads. Errors: those of bind_arguments (binding.hpp), at dispatch.
 #pragma once
 
 #include <array>

@@ -168,8 +168,8 @@ std::vector<BindingLayout> binding_layouts(const Program& program) {
     return layouts;
 }
 
-Result<std::vector<BoundArgument>> bind(const Program& program, const DeviceLimits& limits,
-                                        std::span<const Argument> arguments, bool empty_grid) {
+Result<std::vector<BoundArgument>> bind_arguments(const Program& program, const DeviceLimits& limits,
+                                                  std::span<const Argument> arguments, bool empty_grid) {
     const auto bindings = program.bindings();
     std::vector<const Argument*> given(bindings.size());
     for (const Argument& argument : arguments) {

@@ -29,8 +29,8 @@ struct BoundArgument {
 /// In Program::bindings() order. `empty_grid`: nothing will run, so that arrays may be empty, too.
 /// Errors: invalid_argument (which binding, and why), limit_exceeded, conflict (overlap).
 /// The result points into `program` and `arguments`.
-Result<std::vector<BoundArgument>> bind(const Program& program, const DeviceLimits& limits,
-                                        std::span<const Argument> arguments, bool empty_grid);
+Result<std::vector<BoundArgument>> bind_arguments(const Program& program, const DeviceLimits& limits,
+                                                  std::span<const Argument> arguments, bool empty_grid);
 
 /// The least bytes that a binding of this type needs: a run-time array needs one element.
 /// WebGPU's "minimum buffer binding size".

@@ -63,7 +63,7 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     const Extent3 groups = TRY(workgroups(grid, program.workgroup_size()));
     const auto parts = TRY(fold_grid(groups, limits.max_workgroups));
     const auto bound = TRY(during(fmt::format("binding arguments of {}", program.entry()),
-                                  bind(program, limits, arguments, parts.empty())));
+                                  bind_arguments(program, limits, arguments, parts.empty())));
     auto ticket = std::make_shared<Ticket::State>();
     if (parts.empty()) {
         ticket->outcome.emplace(Timing{});

@@ -1,0 +1,113 @@
+#include <array>
+
+#include <doctest/doctest.h>
+#include <support/doubles.hpp>
+#include <support/programs.hpp>
+
+#include <muster/driver/binding.hpp>
+#include <muster/driver/session.hpp>
+
+using namespace muster;
+using namespace muster::test;
+
+namespace {
+
+struct Fixture {
+    Session session =
+        *Session::open({.fleet = std::make_shared<Fleet>(entries({})), .use_environment = false});
+    ValidProgram program = saxpy();
+    DeviceLimits limits = fit_device().limits;
+    Buffer x = *session.zeros<float>(100), y = *session.zeros<float>(100);
+
+    Result<std::vector<BoundArgument>> bound(std::initializer_list<Argument> arguments,
+                                             bool empty_grid = false) {
+        return bind_arguments(*program, limits, std::span(arguments.begin(), arguments.size()), empty_grid);
+    }
+    void refused(std::initializer_list<Argument> arguments, ErrorCode code, const std::string& part) {
+        const auto result = bound(arguments);
+        REQUIRE_FALSE(result);
+        CHECK(result.error().code == code);
+        CAPTURE(result.error().to_string());
+        CHECK(result.error().message.find(part) != std::string::npos);
+        CHECK_FALSE(result.error().fix.empty());
+    }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "arguments come by name or by group and binding, in any order") {
+    const auto result = bound({{"y", y}, {GroupBinding{0, 0}, 2.0f}, {"x", x}});
+    REQUIRE(result);
+    CHECK((*result)[0].variable->name == "a");
+    CHECK(std::get<BufferRange>((*result)[1].what).buffer.state() == x.state());
+    CHECK(std::get<BufferRange>((*result)[2].what).bytes == 400);
+}
+
+TEST_CASE_FIXTURE(Fixture, "what is unknown, missing or given twice is named") {
+    refused({{"a", 2.0f}, {"x", x}, {"y", y}, {"z", y}}, ErrorCode::invalid_argument, "no binding \"z\"");
+    refused({{"a", 2.0f}, {"x", x}, {GroupBinding{1, 2}, y}}, ErrorCode::invalid_argument,
+            "group 1, binding 2");
+    refused({{"a", 2.0f}, {"y", y}}, ErrorCode::invalid_argument, "Binding 1 (\"x\") isn't given");
+    refused({{"a", 2.0f}, {"x", x}, {"y", y}, {GroupBinding{0, 2}, x}}, ErrorCode::invalid_argument,
+            "Binding 2 (\"y\") is given twice");
+}
+
+TEST_CASE_FIXTURE(Fixture, "types must match where the host says one") {
+    refused({{"a", 2u}, {"x", x}, {"y", y}}, ErrorCode::invalid_argument,
+            "is f32; the argument is made of u32");
+    const Buffer integers = *session.zeros<std::int32_t>(100);
+    refused({{"a", 2.0f}, {"x", integers}, {"y", y}}, ErrorCode::invalid_argument, "made of i32");
+    const Buffer untyped = *session.buffer(400);
+    CHECK(bound({{"a", 2.0f}, {"x", untyped}, {"y", y}}));
+}
+
+TEST_CASE_FIXTURE(Fixture, "sizes are checked against the type and the device") {
+    refused({{"a", 2.0f}, {"x", *session.buffer(2)}, {"y", y}}, ErrorCode::invalid_argument,
+            "holds 2 bytes, fewer than the 4");
+    refused({{"a", std::array{1.0f, 2.0f}}, {"x", x}, {"y", y}}, ErrorCode::invalid_argument,
+            "the value has 8");
+    limits.max_storage_binding_bytes = 399;
+    refused({{"a", 2.0f}, {"x", x}, {"y", y}}, ErrorCode::limit_exceeded, "more than the 399");
+}
+
+TEST_CASE_FIXTURE(Fixture, "an empty array is fine where nothing runs") {
+    const Buffer none = *session.zeros<float>(0), also_none = *session.zeros<float>(0);
+    CHECK(bound({{"a", 2.0f}, {"x", none}, {"y", also_none}}, true));
+    CHECK_FALSE(bound({{"a", 2.0f}, {"x", none}, {"y", also_none}}, false));
+}
+
+TEST_CASE_FIXTURE(Fixture, "parts of buffers start at aligned offsets and lie within") {
+    CHECK(bound({{"a", 2.0f}, {"x", BufferRange{x, 256}}, {"y", BufferRange{x, 0, 256}}}));
+    refused({{"a", 2.0f}, {"x", BufferRange{x, 4}}, {"y", y}}, ErrorCode::invalid_argument,
+            "no multiple of 256");
+    refused({{"a", 2.0f}, {"x", BufferRange{x, 256, 256}}, {"y", y}}, ErrorCode::invalid_argument,
+            "bytes 256 to 512 of a buffer of 400");
+    refused({{"a", 2.0f}, {"x", BufferRange{x, 512}}, {"y", y}}, ErrorCode::invalid_argument,
+            "of a buffer of 400");
+    refused({{"a", 2.0f}, {"x", BufferRange{x, 256, UINT64_MAX}}, {"y", y}}, ErrorCode::invalid_argument,
+            "bytes");
+}
+
+TEST_CASE_FIXTURE(Fixture, "what is written overlaps nothing and is no value") {
+    refused({{"a", 2.0f}, {"x", y}, {"y", y}}, ErrorCode::conflict, "overlaps Binding 1 (\"x\")");
+    refused({{"a", 2.0f}, {"x", BufferRange{y, 0, 260}}, {"y", BufferRange{y, 256}}}, ErrorCode::conflict,
+            "overlaps");
+    refused({{"a", 2.0f}, {"x", x}, {"y", 1.0f}}, ErrorCode::invalid_argument, "is written by saxpy");
+    CHECK(bound({{"a", BufferRange{x, 0, 4}}, {"x", x}, {"y", y}}));  // both only read
+    CHECK(bound({{"a", 2.0f}, {"x", 1.0f}, {"y", y}}));  // a value for an array that is only read
+}
+
+TEST_CASE("structures: layout, least size and the scalar they are made of") {
+    TypeTable types;
+    const TypeId floats = types.runtime_array(f32_type);
+    const std::array tail{MemberDeclaration{"count", u32_type}, MemberDeclaration{"data", floats}};
+    const TypeId mixed = types.structure("Mixed", tail);
+    CHECK(min_binding_bytes(types, mixed) == 8);
+    CHECK_FALSE(sole_scalar(types, mixed));
+    const std::array pair{MemberDeclaration{"p", type_of(Scalar::f32, 3)}, MemberDeclaration{"q", f32_type}};
+    const TypeId same = types.structure("Same", pair);
+    CHECK(min_binding_bytes(types, same) == 16);
+    CHECK(sole_scalar(types, same) == Scalar::f32);
+    CHECK(sole_scalar(types, types.atomic(Scalar::u32)) == Scalar::u32);
+    CHECK(min_binding_bytes(types, types.runtime_array(type_of(Scalar::f32, 3))) == 16);
+}

@@ -1,0 +1,69 @@
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <support/doubles.hpp>
+
+#include <muster/driver/environment.hpp>
+#include <muster/driver/session.hpp>
+
+using namespace muster;
+using namespace muster::test;
+
+namespace {
+
+Result<Policy> read(std::map<std::string, std::string, std::less<>> variables) {
+    return environment_policy([&](std::string_view name) -> std::optional<std::string> {
+        const auto found = variables.find(name);
+        if (found == variables.end()) return std::nullopt;
+        return found->second;
+    });
+}
+
+}  // namespace
+
+TEST_CASE("nothing set is no policy") {
+    const auto policy = read({});
+    REQUIRE(policy);
+    CHECK_FALSE(policy->backends);
+    CHECK(policy->exclude.empty());
+}
+
+TEST_CASE("MUSTER_BACKEND is an ordered list, MUSTER_EXCLUDE a set") {
+    const auto policy = read({{"MUSTER_BACKEND", "cuda, cpu"}, {"MUSTER_EXCLUDE", "vulkan"}});
+    REQUIRE(policy);
+    CHECK(*policy->backends == std::vector<std::string>{"cuda", "cpu"});
+    CHECK(policy->exclude == std::vector<std::string>{"vulkan"});
+    CHECK(read({{"MUSTER_EXCLUDE", ""}})->exclude.empty());
+}
+
+TEST_CASE("a value that can't be understood is an error that names the variable") {
+    for (const std::string value : {"", " ", "cuda,,cpu", "cuda,", "CUDA", "cpu;cuda", "cpu,cpu", "*"}) {
+        CAPTURE(value);
+        const auto policy = read({{"MUSTER_BACKEND", value}});
+        REQUIRE_FALSE(policy);
+        CHECK(policy.error().code == ErrorCode::invalid_argument);
+        CHECK(policy.error().to_string().find("MUSTER_BACKEND") != std::string::npos);
+        CHECK_FALSE(policy.error().fix.empty());
+    }
+    for (const std::string value : {"cuda,,cpu", "All", ","}) {
+        CAPTURE(value);
+        CHECK_FALSE(read({{"MUSTER_EXCLUDE", value}}));
+    }
+}
+
+TEST_CASE("a session reads the process's environment unless told not to") {
+    setenv("MUSTER_EXCLUDE", "not an id", 1);
+    const auto fleet = std::make_shared<Fleet>(entries({}));
+    const auto session = Session::open({.fleet = fleet});
+    unsetenv("MUSTER_EXCLUDE");
+    REQUIRE_FALSE(session);
+    CHECK(session.error().to_string().find("MUSTER_EXCLUDE=\"not an id\"") != std::string::npos);
+    setenv("MUSTER_BACKEND", "one", 1);
+    const auto heard = Session::open({.fleet = fleet}),
+               deaf = Session::open({.fleet = fleet, .use_environment = false});
+    unsetenv("MUSTER_BACKEND");
+    CHECK(heard->policy().backends == std::vector<std::string>{"one"});
+    CHECK_FALSE(deaf->policy().backends);
+}

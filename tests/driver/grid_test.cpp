@@ -1,0 +1,59 @@
+#include <set>
+#include <tuple>
+
+#include <doctest/doctest.h>
+
+#include <muster/driver/grid.hpp>
+
+using namespace muster;
+
+TEST_CASE("invocations are rounded up to whole workgroups") {
+    CHECK(workgroups(Invocations{1000, 1, 1}, {64, 1, 1}).value() == Extent3{16, 1, 1});
+    CHECK(workgroups(Invocations{1024, 9, 2}, {64, 8, 1}).value() == Extent3{16, 2, 2});
+    CHECK(workgroups(Workgroups{5, 6, 7}, {64, 8, 1}).value() == Extent3{5, 6, 7});
+    CHECK(workgroups(Invocations{0, 4, 4}, {64, 1, 1}).value().count() == 0);
+}
+
+TEST_CASE("ids that don't fit 32 bits are refused, never wrapped") {
+    constexpr std::uint64_t two_32 = std::uint64_t{1} << 32;
+    CHECK(workgroups(Invocations{two_32, 1, 1}, {256, 1, 1}).value() == Extent3{1u << 24, 1, 1});
+    CHECK(workgroups(Workgroups{two_32 - 1, 1, 1}, {1, 1, 1}).value().x == UINT32_MAX);
+    for (const Grid& grid : {Grid(Invocations{two_32 + 1, 1, 1}), Grid(Invocations{UINT64_MAX, 1, 1}),
+                             Grid(Workgroups{1, two_32 / 8 + 1, 1}), Grid(Workgroups{1, 1, two_32})}) {
+        const auto refused = workgroups(grid, {256, 8, 1});
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::limit_exceeded);
+        CHECK_FALSE(refused.error().fix.empty());
+    }
+    CHECK_FALSE(workgroups(Invocations{two_32 - 1, two_32 - 1, 1}, {1, 1, 1}));  // 2^64 invocations
+    CHECK(workgroups(Invocations{0, two_32 - 1, two_32 - 1}, {1, 1, 1}));        // none at all
+}
+
+TEST_CASE("a folded grid covers each workgroup once, within the limit") {
+    const Extent3 grid{11, 5, 3}, limit{4, 2, 3};
+    const auto parts = fold_grid(grid, limit);
+    REQUIRE(parts);
+    CHECK(parts->size() == 3 * 3 * 1);
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> seen;
+    for (const GridPart& part : *parts) {
+        CHECK(part.extent.x <= limit.x);
+        CHECK(part.extent.y <= limit.y);
+        CHECK(part.extent.z <= limit.z);
+        for (std::uint32_t z = 0; z < part.extent.z; ++z)
+            for (std::uint32_t y = 0; y < part.extent.y; ++y)
+                for (std::uint32_t x = 0; x < part.extent.x; ++x)
+                    CHECK(seen.emplace(part.origin.x + x, part.origin.y + y, part.origin.z + z).second);
+    }
+    CHECK(seen.size() == grid.count());
+    CHECK(*seen.rbegin() == std::tuple(10u, 4u, 2u));
+}
+
+TEST_CASE("what fits is one part, what is empty none, what takes too many is refused") {
+    CHECK(fold_grid({7, 1, 1}, {65535, 65535, 65535})->size() == 1);
+    CHECK(fold_grid({7, 0, 1}, {65535, 65535, 65535})->empty());
+    CHECK(fold_grid({UINT32_MAX, 1, 1}, {UINT32_MAX, 1, 1})->size() == 1);
+    CHECK(fold_grid({UINT32_MAX, 1, 1}, {65536, 1, 1})->size() == 65536);
+    CHECK(fold_grid({UINT32_MAX, UINT32_MAX, UINT32_MAX}, {1, 1, 1}).error().code ==
+          ErrorCode::limit_exceeded);
+    CHECK_FALSE(fold_grid({UINT32_MAX, 2, 1}, {65536, 1, 1}));
+}

@@ -1,0 +1,358 @@
+// Sessions end to end on doubles: prepare, buffers, dispatch, tickets, lost and stuck devices, emission.
+#include <thread>
+
+#include <doctest/doctest.h>
+#include <support/doubles.hpp>
+#include <support/programs.hpp>
+
+#include <muster/driver/session.hpp>
+
+using namespace muster;
+using namespace muster::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What saxpy does, over the part of the grid that is launched.
+void run_saxpy(const Launch& launch, std::span<const std::span<std::byte>> bindings) {
+    float a = 0;
+    std::memcpy(&a, bindings[0].data(), 4);
+    const auto* x = reinterpret_cast<const float*>(bindings[1].data());
+    auto* y = reinterpret_cast<float*>(bindings[2].data());
+    const std::size_t count = bindings[2].size() / 4;
+    for (std::size_t i = launch.origin.x * 64; i < (launch.origin.x + launch.extent.x) * 64 && i < count; ++i)
+        y[i] += a * x[i];
+}
+
+struct Fixture {
+    ScriptPointer one = script("one", 1), two = script("two", 2);
+    ValidProgram program = saxpy();
+    std::vector<float> host = std::vector<float>(1000, 1.0f);
+
+    Fixture() { one->kernel = two->kernel = run_saxpy; }
+    ~Fixture() {
+        one->gate.open();
+        two->gate.open();
+    }
+    Session open(std::initializer_list<ScriptPointer> scripts, Policy policy = {}) {
+        return *Session::open({.policy = std::move(policy),
+                               .fleet = std::make_shared<Fleet>(entries(scripts), 100ms),
+                               .use_environment = false,
+                               .close_timeout = 50ms});
+    }
+    static Kernel prepared(Session& session, const ValidProgram& program) {
+        auto kernel = session.prepare(program);
+        if (!kernel) FAIL(kernel.error().to_string());
+        return *kernel;
+    }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "saxpy from prepare to read") {
+    Session session = open({one});
+    const Kernel kernel = prepared(session, program);
+    CHECK(kernel.backend() == "one");
+    CHECK(kernel.route().execute());
+    Buffer x = *session.buffer(host), y = *session.buffer(host);
+    auto ticket = session.dispatch(kernel, {{"a", 2.0f}, {"x", x}, {"y", y}}, Invocations{host.size()});
+    REQUIRE(ticket);
+    CHECK(ticket->wait()->device_ns == 1);
+    CHECK(*y.read_all<float>() == std::vector<float>(1000, 3.0f));
+    CHECK(*x.read_all<float>() == host);
+}
+
+TEST_CASE_FIXTURE(Fixture, "buffers stay on the device between dispatches") {
+    Session session = open({one});
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.zeros<float>(1000);
+    for (int i = 0; i < 3; ++i)
+        REQUIRE(session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Invocations{1000}));
+    CHECK(y.read_all<float>()->at(999) == 3.0f);
+    CHECK(one->calls.allocate == 3);  // x, y and one pooled piece for a... or a new one while it is in flight
+    CHECK(one->calls.read == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a program is compiled and loaded once per device and options, in any thread") {
+    Session session = open({one});
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) threads.emplace_back([&] { CHECK(session.prepare(program)); });
+    threads.clear();
+    CHECK(one->calls.compile == 1);
+    CHECK(one->calls.load == 1);
+    CHECK(one->calls.open == 1);
+    REQUIRE(session.prepare(program, {.precision = Precision::fast}));
+    CHECK(one->calls.compile == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a failed compilation is an error with its story, and isn't remembered") {
+    Session session = open({one});
+    one->compile = Act::fail;
+    const auto failed = session.prepare(program);
+    REQUIRE_FALSE(failed);
+    const std::string text = failed.error().to_string();
+    CHECK(text.find("while compiling saxpy") != std::string::npos);
+    CHECK(text.find("while using one:0") != std::string::npos);
+    one->compile = Act::work;
+    CHECK(session.prepare(program));
+}
+
+TEST_CASE_FIXTURE(Fixture, "nothing that a backend throws gets through") {
+    Session session = open({one});
+    one->compile = Act::throws;
+    CHECK(session.prepare(program).error().code == ErrorCode::internal);
+    one->compile = Act::work;
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.buffer(host);
+    const auto dispatch = [&] {
+        return session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1});
+    };
+    one->allocate = Act::throws;
+    CHECK(dispatch().error().code == ErrorCode::internal);
+    one->allocate = Act::work;
+    one->submit = Act::throws;
+    CHECK(dispatch().error().message.find("Device::submit throws: submit throws on purpose") !=
+          std::string::npos);
+    one->submit = Act::work;
+    one->run = Act::throws;
+    CHECK(dispatch()->wait().error().code == ErrorCode::internal);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a device that doesn't open is passed over, and the route says so") {
+    for (const Act act : {Act::fail, Act::throws}) {
+        auto broken = script("broken", 0);
+        broken->open = act;
+        Session session = open({broken, one});
+        const Kernel kernel = prepared(session, program);
+        CHECK(kernel.backend() == "one");
+        const auto& candidates = kernel.route().decision().candidates;
+        REQUIRE(candidates.size() == 2);
+        CHECK(candidates[0].reason == Reason::device_lost);
+        CHECK(candidates[0].stage == Stage::open);
+        CHECK(broken->calls.open == 1);
+        REQUIRE(session.prepare(iota()));
+        CHECK(broken->calls.open == 1);
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture, "prepare tells the route's story where nothing can execute") {
+    one->devices.clear();
+    const auto emission_only = open({one}).prepare(program);
+    REQUIRE_FALSE(emission_only);
+    CHECK(emission_only.error().code == ErrorCode::refused);
+    CHECK(emission_only.error().to_string().find("code for one:d1 can be emitted") != std::string::npos);
+    CHECK(emission_only.error().to_string().find("one finds no device") != std::string::npos);
+    CHECK(open({}).prepare(program).error().code == ErrorCode::refused);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a grid over the device's limit is folded, and reads as one") {
+    one->devices[0].limits.max_workgroups = {3, 1, 1};
+    Session session = open({one});
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.zeros<float>(1000);
+    auto ticket = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Invocations{1000});
+    REQUIRE(ticket);
+    CHECK(ticket->wait()->device_ns == 6);  // 16 workgroups by 3
+    REQUIRE(one->launches.size() == 6);
+    for (const Launch& launch : one->launches) CHECK(launch.grid == Extent3{16, 1, 1});
+    CHECK(*y.read_all<float>() == host);
+}
+
+TEST_CASE_FIXTURE(Fixture, "an empty grid is done at once, and its bindings are checked all the same") {
+    Session session = open({one});
+    const Kernel kernel = prepared(session, program);
+    Buffer none = *session.zeros<float>(0), also_none = *session.zeros<float>(0);
+    auto ticket = session.dispatch(kernel, {{"a", 1.0f}, {"x", none}, {"y", also_none}}, Invocations{0});
+    REQUIRE(ticket);
+    CHECK(ticket->done());
+    CHECK(ticket->wait(0ns));
+    ticket->abandon();
+    CHECK(one->calls.submit == 0);
+    CHECK_FALSE(session.dispatch(kernel, {{"a", 1.0f}}, Workgroups{0}));
+}
+
+TEST_CASE_FIXTURE(Fixture, "a dispatch's error tells what, where and how to mend it") {
+    Session session = open({one});
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.buffer(2);
+    const auto failed = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1});
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().to_string() ==
+          "Binding 2 (\"y\") holds 2 bytes, fewer than the 4 that array<f32> needs.\n"
+          "  while binding arguments of saxpy\n"
+          "  while dispatching saxpy on one:0\n"
+          "Fix: bind at least 4 bytes");
+}
+
+TEST_CASE_FIXTURE(Fixture, "a buffer moves to the device that a kernel runs on") {
+    Policy only_two;
+    only_two.exclude = {"one"};
+    Session first = open({one, two}), second = open({one, two}, only_two);
+    const Kernel on_one = prepared(first, program), on_two = prepared(second, program);
+    Buffer x = *first.buffer(host), y = *first.zeros<float>(1000);
+    REQUIRE(first.dispatch(on_one, {{"a", 1.0f}, {"x", x}, {"y", y}}, Invocations{1000}));
+    REQUIRE(second.dispatch(on_two, {{"a", 10.0f}, {"x", x}, {"y", y}}, Invocations{1000}));
+    CHECK(*y.read_all<float>() == std::vector<float>(1000, 11.0f));
+    CHECK(two->calls.submit == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "host and device parts of a buffer are read and written within bounds") {
+    Session session = open({one});
+    Buffer buffer = *session.zeros<float>(4);
+    CHECK(*buffer.read_all<float>() == std::vector<float>(4, 0.0f));
+    const std::array<float, 1> seven{7.0f};
+    REQUIRE(buffer.write_bytes(std::as_bytes(std::span(seven)), 8));
+    CHECK(*buffer.read_all<float>() == std::vector<float>{0, 0, 7, 0});
+    CHECK(buffer.write_bytes(std::as_bytes(std::span(seven)), 13).error().code ==
+          ErrorCode::invalid_argument);
+    std::vector<float> five(5);
+    CHECK_FALSE(buffer.read(five));
+    CHECK(buffer.read_bytes({}, UINT64_MAX).error().code == ErrorCode::invalid_argument);
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host);
+    REQUIRE(session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", buffer}}, Workgroups{1}));
+    REQUIRE(buffer.write_bytes(std::as_bytes(std::span(seven)), 0));
+    CHECK(*buffer.read_all<float>() == std::vector<float>{7, 1, 8, 1});
+}
+
+TEST_CASE_FIXTURE(Fixture, "a ticket times out and can be waited for again") {
+    one->run = Act::hang;
+    Session session = open({one});
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.buffer(host);
+    auto ticket = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1});
+    REQUIRE(ticket);
+    const auto early = ticket->wait(30ms);
+    REQUIRE_FALSE(early);
+    CHECK(early.error().code == ErrorCode::timed_out);
+    CHECK_FALSE(ticket->done());
+    std::array<std::byte, 4> into;
+    CHECK(y.read_bytes(into, 0, 10ms).error().code == ErrorCode::timed_out);
+    one->gate.open();
+    CHECK(ticket->wait());
+    CHECK(ticket->done());
+    CHECK(y.read_bytes(into));
+}
+
+TEST_CASE_FIXTURE(Fixture, "a stuck device is quarantined: nothing hangs, others and new sessions work") {
+    one->run = Act::hang;
+    Session session = open({one, two});
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.buffer(host), elsewhere = *session.buffer(host);
+    auto ticket = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1});
+    REQUIRE(ticket);
+    Result<Timing> seen;
+    std::jthread waiting([&] { seen = ticket->wait(); });
+    ticket->abandon();
+    waiting.join();
+    CHECK(seen.error().code == ErrorCode::device_lost);
+    CHECK(ticket->wait().error().code == ErrorCode::device_lost);
+    CHECK(y.read_all<float>().error().code == ErrorCode::device_lost);
+    CHECK(y.write(std::span<const float>(host)).error().code == ErrorCode::device_lost);
+    CHECK(*elsewhere.read_all<float>() == host);
+    const auto again = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1});
+    CHECK(again.error().code == ErrorCode::device_lost);
+    CHECK(session.route(program).execute()->backend == "two");
+    CHECK(prepared(session, program).backend() == "two");
+    session.close();
+    one->run = Act::work;
+    Session fresh = open({one});
+    const Kernel anew = prepared(fresh, program);
+    Buffer fresh_x = *fresh.buffer(host), fresh_y = *fresh.buffer(host);
+    auto done = fresh.dispatch(anew, {{"a", 1.0f}, {"x", fresh_x}, {"y", fresh_y}}, Workgroups{1});
+    REQUIRE(done);
+    CHECK(done->wait());
+}
+
+TEST_CASE_FIXTURE(Fixture, "close returns although a kernel never ends") {
+    one->run = Act::hang;
+    const auto start = std::chrono::steady_clock::now();
+    std::optional<Buffer> y;
+    {
+        Session session = open({one});
+        const Kernel kernel = prepared(session, program);
+        Buffer x = *session.buffer(host);
+        y = *session.buffer(host);
+        REQUIRE(session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", *y}}, Workgroups{1}));
+        session.close();
+        CHECK(session.dispatch(kernel, {}, Workgroups{1}).error().code == ErrorCode::refused);
+        CHECK(session.prepare(program).error().code == ErrorCode::refused);
+    }
+    CHECK(y->read_all<float>().error().code == ErrorCode::device_lost);
+    CHECK(std::chrono::steady_clock::now() - start < 2s);
+}
+
+TEST_CASE_FIXTURE(Fixture, "buffers outlive a session that closes in order") {
+    std::optional<Buffer> y;
+    {
+        Session session = open({one});
+        const Kernel kernel = prepared(session, program);
+        Buffer x = *session.buffer(host);
+        y = *session.buffer(host);
+        REQUIRE(session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", *y}}, Invocations{1000}));
+    }
+    CHECK(*y->read_all<float>() == std::vector<float>(1000, 2.0f));
+}
+
+TEST_CASE_FIXTURE(Fixture, "a device that is lost in a run stays lost for the session") {
+    one->run = Act::lose;
+    Session session = open({one, two});
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.buffer(host);
+    auto ticket = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1});
+    REQUIRE(ticket);
+    CHECK(ticket->wait().error().code == ErrorCode::device_lost);
+    CHECK(y.read_all<float>().error().code == ErrorCode::device_lost);
+    CHECK(prepared(session, program).backend() == "two");
+    CHECK(open({one}).prepare(program));
+}
+
+TEST_CASE_FIXTURE(Fixture, "emission needs no device, and is checked once for all backends") {
+    one->devices.clear();
+    Session session = open({one, two});
+    const auto own_choice = session.emit(program);
+    REQUIRE(own_choice);
+    CHECK(own_choice->target == "one:d1");
+    CHECK(own_choice->format == "text");
+    CHECK(session.emit(program, {.backend = "two"})->target == "two:d1");
+    CHECK(session.emit(program, {.arch = "two:d2"})->target == "two:d2");
+    CHECK(session.emit(program, {.backend = "two", .arch = "d2"})->target == "two:d2");
+    CHECK(one->calls.probe + one->calls.open + two->calls.probe + two->calls.open == 0);
+
+    CHECK(session.emit(program, {.backend = "absent"}).error().code == ErrorCode::not_found);
+    const auto conflicting = session.emit(program, {.backend = "one", .arch = "two:d2"});
+    CHECK(conflicting.error().code == ErrorCode::invalid_argument);
+    const auto unknown = session.emit(program, {.backend = "two", .arch = "d9"});
+    CHECK(unknown.error().to_string().find("There is no target d9") != std::string::npos);
+    CHECK(session.emit(program, {.request = {.format = "ptx"}}).error().code == ErrorCode::not_found);
+    CHECK(session.emit(program, {.request = {.specs = {{"opt", "3"}}}}));
+    const auto spec = session.emit(program, {.request = {.specs = {{"fast", "1"}}}});
+    CHECK(spec.error().code == ErrorCode::invalid_argument);
+    CHECK(spec.error().fix.find("opt") != std::string::npos);
+    Policy policy;
+    policy.exclude = {"two"};
+    CHECK(open({one, two}, policy).emit(program, {.backend = "two"}).error().code == ErrorCode::refused);
+}
+
+TEST_CASE_FIXTURE(Fixture, "many threads share a session, its kernels and its buffers") {
+    Session session = open({one});
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), shared = *session.zeros<float>(1000);
+    constexpr int thread_count = 4, rounds = 25;
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < thread_count; ++t)
+        threads.emplace_back([&] {
+            Buffer own = *session.zeros<float>(1000);
+            for (int i = 0; i < rounds; ++i) {
+                CHECK(session.route(program).execute());
+                CHECK(session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", own}}, Invocations{1000}));
+                auto ticket =
+                    session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", shared}}, Invocations{1000});
+                REQUIRE(ticket);
+                CHECK(ticket->wait());
+            }
+            CHECK(own.read_all<float>()->at(500) == float(rounds));
+        });
+    threads.clear();
+    CHECK(shared.read_all<float>()->at(500) == float(thread_count * rounds));
+}
