@@ -146,8 +146,8 @@ TypedExpression* Resolver::construct_inferred(const ast::Expression& callee, con
     if (!common->constructible)
         refuse(e.where, fmt::format("An array can't have elements of type {} here.", common->name),
                "use values.");
-    return construct_composite(types_.array(common, static_cast<std::uint32_t>(parts.size())),
-                               std::move(parts), e.where);
+    const TypeRef made = types_.array(common, static_cast<std::uint32_t>(parts.size()));
+    return construct_composite(made, std::move(parts), e.where);
 }
 
 // Also of a vector from one of the same width: conversion by component.

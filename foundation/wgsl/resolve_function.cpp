@@ -162,7 +162,7 @@ void Resolver::resolve_body(ModuleSymbol& symbol) {
     in_module_scope_ = false;
     loops_ = switches_ = 0;
     continuing_.clear();
-    const std::size_t faults_before = faults_.size();
+    const std::uint32_t refusals_before = refusals_;
     open_scope();
     for (const Local* parameter : function_->parameters)
         guarded([&] { declare(parameter->name, parameter->where, {.local = parameter}); });
@@ -173,7 +173,7 @@ void Resolver::resolve_body(ModuleSymbol& symbol) {
     const auto& statements = function_->body->statements;
     function_->returns_last = function_->returns == 0 || (function_->returns == 1 && !statements.empty() &&
                                                           statements.back().form == StatementForm::return_);
-    if (function_->result != types_.nothing && !behavior.is_return_only() && faults_.size() == faults_before)
+    if (function_->result != types_.nothing && !behavior.is_return_only() && refusals_ == refusals_before)
         guarded([&] {
             refuse(ast_[function.body].end,
                    fmt::format("The function {} can end without returning a value of type {}.",

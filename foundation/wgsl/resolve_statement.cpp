@@ -258,17 +258,19 @@ Behavior Resolver::if_statement(const ast::Statement& s, TypedBlock& out) {
     return behavior;
 }
 
-Behavior Resolver::loop_behavior(Behavior body, Behavior continuing, SourceLocation where) {
+Behavior Resolver::loop_behavior(Behavior body, Behavior continuing, SourceLocation where,
+                                 std::uint32_t refusals_before) {
     if (body.is_return_only()) return body;
     Behavior both = body | continuing;
     both.next = both.breaks;
     both.breaks = both.continues = false;
-    if (!both.next && !both.returns)
+    if (!both.next && !both.returns && refusals_ == refusals_before)
         refuse(where, "The loop never ends: it has no break and no return.", "add one.");
     return both;
 }
 
 Behavior Resolver::loop_statement(const ast::Statement& s, TypedBlock& out) {
+    const std::uint32_t refusals_before = refusals_;
     allow(s.body_attributes, {}, "a loop's body");
     const ast::Statement& compound = ast_[s.body];
     allow(compound.attributes, {}, "a loop's body");
@@ -306,11 +308,12 @@ Behavior Resolver::loop_statement(const ast::Statement& s, TypedBlock& out) {
     statement.b = break_if;
     statement.body = &body;
     statement.continuing = continuing;
-    return loop_behavior(of_body, of_continuing, s.where);
+    return loop_behavior(of_body, of_continuing, s.where, refusals_before);
 }
 
 // Also while, which is a for without the rest.
 Behavior Resolver::for_statement(const ast::Statement& s, TypedBlock& out) {
+    const std::uint32_t refusals_before = refusals_;
     open_scope();
     TypedBlock& around = out_.blocks.emplace_back();
     if (s.init) guarded([&] { statement(s.init, around); });
@@ -339,7 +342,7 @@ Behavior Resolver::for_statement(const ast::Statement& s, TypedBlock& out) {
     TypedStatement& whole = add(out, StatementForm::block, s.where);
     whole.body = &around;
     if (s.a) behavior = behavior | Behavior{.next = true, .breaks = true};
-    return loop_behavior(behavior, {.next = true}, s.where);
+    return loop_behavior(behavior, {.next = true}, s.where, refusals_before);
 }
 
 std::vector<std::uint32_t> Resolver::case_selectors(const ast::Case& each, TypeRef type) {

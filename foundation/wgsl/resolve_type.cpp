@@ -145,7 +145,7 @@ TypeRef Resolver::array_type(const ast::Expression& e) {
         refuse(e.where, fmt::format("An array can't have elements of type {}.", element->name),
                "use elements of a fixed size.");
     if (arguments.size() == 1) return types_.array(element, 0);
-    Expr* count = sizing(concrete(value(arguments[1])));
+    Expr* count = sizing(value(arguments[1]));
     if (!count->is_known())
         refuse(count->where, "An array's element count isn't known before the program runs.",
                "use a constant or an override.");

@@ -77,6 +77,7 @@ class Resolver {
         try {
             step();
         } catch (Refusal& refusal) {
+            ++refusals_;
             if (!refusal.silent) faults_.push_back(std::move(refusal.diagnostic));
         }
     }
@@ -134,7 +135,8 @@ class Resolver {
     Behavior switch_statement(const ast::Statement& statement, TypedBlock& out);
     std::vector<std::uint32_t> case_selectors(const ast::Case& each, TypeRef type);
     void return_statement(const ast::Statement& statement, TypedBlock& out);
-    Behavior loop_behavior(Behavior body, Behavior continuing, SourceLocation where);
+    Behavior loop_behavior(Behavior body, Behavior continuing, SourceLocation where,
+                           std::uint32_t refusals_before);
     Expr* condition(ast::ExpressionId id, std::string_view of);
     TypedStatement& add(TypedBlock& out, StatementForm form, SourceLocation where);
     void note_returns(TypedStatement& statement, std::uint32_t before);
@@ -206,6 +208,7 @@ class Resolver {
     std::vector<ModuleSymbol*> order_;
     std::unordered_map<TypeRef, std::vector<std::string_view>> member_builtins_;
     std::uint32_t depth_ = 0;        // of declarations being resolved
+    std::uint32_t refusals_ = 0;     // silent ones too: what follows from them isn't told
     std::uint32_t unevaluated_ = 0;  // inside what `false && ...` skips
     bool in_module_scope_ = true;
 

@@ -25,7 +25,7 @@ std::unique_ptr<Module> read(std::string_view text, const ParseOptions& options)
     module->faults = std::move(parsed.faults);
     if (module->faults.empty())
         Resolver(module->syntax, options.overrides, module->typed, module->faults).run();
-    std::ranges::stable_sort(module->faults, {}, &Diagnostic::where);
+    std::ranges::sort(module->faults, {}, &Diagnostic::where);
     return module;
 }
 
@@ -104,7 +104,7 @@ Result<std::vector<EntryPoint>> entry_points(std::string_view text, const ParseO
     std::vector<std::pair<SourceLocation, EntryPoint>> found;
     for (const TypedFunction& each : module->typed.functions)
         if (each.is_entry) found.push_back({each.where, {std::string(each.name), each.workgroup_size}});
-    std::ranges::stable_sort(found, {}, [](const auto& each) { return each.first; });
+    std::ranges::sort(found, {}, [](const auto& each) { return each.first; });
     std::vector<EntryPoint> entries;
     for (auto& [where, entry] : found) entries.push_back(std::move(entry));
     return entries;
@@ -114,7 +114,7 @@ Result<std::vector<Override>> overrides(std::string_view text, const ParseOption
     const auto module = read(text, options);
     if (!module->faults.empty()) return rendered(ErrorCode::invalid_program, module->faults, module->file);
     std::vector<TypedOverride> sorted = module->typed.overrides;
-    std::ranges::stable_sort(sorted, {}, &TypedOverride::where);
+    std::ranges::sort(sorted, {}, &TypedOverride::where);
     std::vector<Override> found;
     for (const TypedOverride& each : sorted) {
         const Scalar scalar = each.type->kind == Kind::i32   ? Scalar::i32
