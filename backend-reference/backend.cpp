@@ -1,0 +1,46 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include <muster/backend-reference/backend.hpp>
+#include <muster/backend-reference/compile.hpp>
+#include <muster/backend-reference/device.hpp>
+
+namespace muster::reference {
+
+const OpSet& supported_ops() { return OpSet::all_exact(); }
+
+Result<std::vector<DeviceInfo>> ReferenceBackend::probe() { return std::vector{host_info()}; }
+
+Result<std::unique_ptr<Device>> ReferenceBackend::open(std::uint32_t ordinal) {
+    if (ordinal != 0)
+        return fail(ErrorCode::not_found,
+                    fmt::format("The interpreter is one device, 0; there is no {}.", ordinal));
+    return std::make_unique<ReferenceDevice>();
+}
+
+std::span<const std::string> ReferenceBackend::formats() const {
+    static const std::array<std::string, 1> all{"wgsl"};
+    return all;
+}
+
+Result<Target> ReferenceBackend::describe(std::string_view arch) {
+    if (arch != "wgsl")
+        return fail(ErrorCode::not_found, fmt::format("The reference backend has no target \"{}\".", arch),
+                    "ask for \"wgsl\", its only one");
+    const DeviceInfo host = host_info();
+    return Target{.backend = "reference",
+                  .arch = "wgsl",
+                  .limits = host.limits,
+                  .ops = host.ops,
+                  .scalars = host.scalars,
+                  .exactness = host.exactness,
+                  .subgroup_size = host.subgroup_size};
+}
+
+Result<Artifact> ReferenceBackend::emit(const ValidProgram& program, const Target& target,
+                                        const EmitRequest& request) {
+    return lower(program, target.to_string(), request.options);
+}
+
+}  // namespace muster::reference

@@ -1,0 +1,44 @@
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include <muster/backend-reference/compile.hpp>
+#include <muster/driver/binding.hpp>
+#include <muster/foundation/try.hpp>
+#include <muster/foundation/wgsl/print.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+namespace muster::reference {
+
+Result<Artifact> lower(const ValidProgram& program, std::string target, const CompileOptions& options) {
+    const std::string text = wgsl::print(program);
+    Artifact artifact;
+    artifact.bytes.resize(text.size());
+    std::memcpy(artifact.bytes.data(), text.data(), text.size());
+    artifact.format = "wgsl";
+    artifact.target = std::move(target);
+    artifact.entry = program->entry();
+    artifact.workgroup_size = program->workgroup_size();
+    artifact.bindings = binding_layouts(program);
+    artifact.files.assign(program->files().begin(), program->files().end());
+    artifact.fingerprint = program->fingerprint();
+    artifact.options = options;
+    return artifact;
+}
+
+Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) {
+    Artifact artifact = TRY(lower(program, "reference:wgsl", options));
+    artifact.in_process = std::make_shared<const InterpreterCode>(TRY(InterpreterCode::compile(program)));
+    return artifact;
+}
+
+Result<std::unique_ptr<Executable>> load_code(const Artifact& artifact) {
+    if (artifact.in_process)
+        return std::make_unique<CodeExecutable>(
+            *static_cast<const InterpreterCode*>(artifact.in_process.get()));
+    const std::string text(reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size());
+    const Program program = TRY(wgsl::parse(text, {.entry = artifact.entry}));
+    return std::make_unique<CodeExecutable>(TRY(InterpreterCode::compile(TRY(validate(program)))));
+}
+
+}  // namespace muster::reference

@@ -1,0 +1,75 @@
+#include <cstring>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <muster/backend-reference/backend.hpp>
+#include <muster/backend-reference/compile.hpp>
+#include <muster/backend-reference/device.hpp>
+#include <muster/backend-reference/memory.hpp>
+#include <muster/foundation/try.hpp>
+#include <muster/foundation/version.hpp>
+
+namespace muster::reference {
+namespace {
+
+/// Physical memory of the machine, in bytes; 0 where the system doesn't say.
+std::uint64_t machine_bytes() {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : 0;
+}
+
+}  // namespace
+
+DeviceInfo host_info() {
+    DeviceInfo info;
+    info.name = fmt::format("interpreter on {} cores", std::thread::hardware_concurrency());
+    info.arch = "wgsl";
+    info.kind = DeviceKind::cpu;
+    info.software_emulated = true;  // any device of its own comes first
+    info.driver = "muster " MUSTER_VERSION;
+    info.memory_bytes = machine_bytes();
+    info.limits = {.max_workgroup_size = {1024, 1024, 1024},
+                   .max_workgroup_invocations = 1024,
+                   .max_workgroup_bytes = 1 << 20,
+                   .max_workgroups = {65535, 65535, 65535},
+                   .max_storage_binding_bytes = (std::uint64_t{8} << 30) - 4,
+                   .max_uniform_binding_bytes = 1 << 16,
+                   .max_storage_bindings = 1024,
+                   .max_uniform_bindings = 1024,
+                   .max_private_bytes = 1 << 18};
+    info.ops = supported_ops();
+    info.scalars.set();
+    info.exactness = {Promise::promised, Promise::promised, Promise::promised,
+                      Promise::promised, Promise::promised, Promise::promised};
+    return info;
+}
+
+Result<Artifact> ReferenceDevice::compile(const ValidProgram& program, const CompileOptions& options) {
+    return reference::compile(program, options);
+}
+
+Result<std::unique_ptr<Executable>> ReferenceDevice::load(const Artifact& artifact) {
+    return load_code(artifact);
+}
+
+Result<std::unique_ptr<Memory>> ReferenceDevice::allocate(std::uint64_t bytes) {
+    return allocate_host(bytes);
+}
+
+Result<void> ReferenceDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
+    std::memcpy(host_bytes(memory).subspan(offset).data(), from.data(), from.size());
+    return {};
+}
+
+Result<void> ReferenceDevice::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
+    std::memcpy(to.data(), host_bytes(memory).subspan(offset).data(), to.size());
+    return {};
+}
+
+Result<std::unique_ptr<Submission>> ReferenceDevice::submit(const Launch& launch) {
+    return queue_.submit(launch);
+}
+
+}  // namespace muster::reference

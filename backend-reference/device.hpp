@@ -1,0 +1,26 @@
+// device.hpp - the machine that muster runs on, as the interpreter sees it.
+#pragma once
+
+#include <muster/backend-reference/launch.hpp>
+#include <muster/driver/backend.hpp>
+
+namespace muster::reference {
+
+DeviceInfo host_info();
+
+class ReferenceDevice final : public Device {
+  public:
+    const DeviceInfo& info() const override { return info_; }
+    Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override;
+    Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override;
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override;
+    Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override;
+    Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override;
+    Result<std::unique_ptr<Submission>> submit(const Launch& launch) override;
+
+  private:
+    DeviceInfo info_ = host_info();
+    Queue queue_;
+};
+
+}  // namespace muster::reference

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include <muster/backend-reference/compile.hpp>
+#include <muster/backend-reference/launch.hpp>
+#include <muster/backend-reference/memory.hpp>
+#include <muster/foundation/interpret.hpp>
+
+namespace muster::reference {
+
+/// One submission: what to run, and how it ended.
+struct Queue::Job {
+    InterpreterCode code;
+    std::vector<BoundBytes> bindings;
+    LaunchGrid grid;
+
+    std::mutex mutex;
+    std::condition_variable done;
+    std::optional<Result<Timing>> outcome;
+
+    Job(InterpreterCode what, std::vector<BoundBytes> with, LaunchGrid where)
+        : code(std::move(what)), bindings(std::move(with)), grid(where) {}
+
+    void run(std::stop_token stop) {
+        const auto start = std::chrono::steady_clock::now();
+        auto report = interpret(code, bindings, grid, {.stop = std::move(stop)});
+        const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
+        const std::lock_guard lock(mutex);
+        if (report)
+            outcome.emplace(Timing{.device_ns = static_cast<std::uint64_t>(took.count())});
+        else if (report.error().code == ErrorCode::timed_out)  // only a queue that ends asks for a stop
+            outcome.emplace(fail(ErrorCode::device_lost, "The device was closed while the kernel ran."));
+        else
+            outcome.emplace(std::unexpected(std::move(report).error()));
+        done.notify_all();
+    }
+};
+
+namespace {
+
+class JobSubmission final : public Submission {
+  public:
+    explicit JobSubmission(std::shared_ptr<Queue::Job> job) : job_(std::move(job)) {}
+    Result<Timing> wait(std::chrono::nanoseconds timeout) override {
+        std::unique_lock lock(job_->mutex);
+        const auto most = std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(1));
+        if (!job_->done.wait_for(lock, most, [&] { return job_->outcome.has_value(); }))
+            return fail(ErrorCode::timed_out, "The interpreter still runs.");
+        return *job_->outcome;
+    }
+
+  private:
+    std::shared_ptr<Queue::Job> job_;
+};
+
+}  // namespace
+
+Queue::~Queue() {
+    if (thread_.joinable()) thread_.request_stop();
+}
+
+Result<std::unique_ptr<Submission>> Queue::submit(const Launch& launch) {
+    std::vector<BoundBytes> bindings;
+    for (const BoundMemory& bound : launch.bindings)
+        bindings.push_back({host_bytes(*bound.memory).subspan(bound.offset, bound.bytes)});
+    auto job =
+        std::make_shared<Job>(static_cast<const CodeExecutable*>(launch.executable)->code,
+                              std::move(bindings), LaunchGrid{launch.origin, launch.extent, launch.grid});
+    const std::lock_guard lock(mutex_);
+    if (!thread_.joinable()) try {
+            thread_ = std::jthread([this](std::stop_token stop) { run(std::move(stop)); });
+        } catch (const std::system_error&) {
+            return fail(ErrorCode::unavailable, "The system has no thread for the interpreter's queue.");
+        }
+    jobs_.push_back(job);
+    arrived_.notify_one();
+    return std::make_unique<JobSubmission>(std::move(job));
+}
+
+void Queue::run(std::stop_token stop) {
+    for (;;) {
+        std::shared_ptr<Job> next;
+        {
+            std::unique_lock lock(mutex_);
+            if (!arrived_.wait(lock, stop, [&] { return !jobs_.empty(); })) return;
+            next = std::move(jobs_.front());
+            jobs_.pop_front();
+        }
+        next->run(stop);
+    }
+}
+
+}  // namespace muster::reference
