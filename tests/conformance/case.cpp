@@ -1,0 +1,172 @@
+#include "conformance/case.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <random>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/try.hpp>
+
+namespace muster::conformance {
+namespace {
+
+std::optional<Scalar> scalar_named(std::string_view name) {
+    for (const ScalarInfo& row : scalars) {
+        if (row.name == name && row.scalar != Scalar::boolean) return row.scalar;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint32_t> word(Scalar scalar, const std::string& text) {
+    char* end = nullptr;
+    std::uint32_t bits = 0;
+    if (scalar == Scalar::f32) {
+        bits = std::bit_cast<std::uint32_t>(std::strtof(text.c_str(), &end));
+    } else if (scalar == Scalar::i32) {
+        bits = static_cast<std::uint32_t>(std::strtoll(text.c_str(), &end, 10));
+    } else {
+        bits = static_cast<std::uint32_t>(std::strtoull(text.c_str(), &end, 10));
+    }
+    return end == text.c_str() + text.size() ? std::optional(bits) : std::nullopt;
+}
+
+Result<Values> made_values(const std::string& how, const std::vector<std::string>& words) {
+    const auto scalar = words.empty() ? std::nullopt : scalar_named(words[0]);
+    if (!scalar || words.size() < 2) {
+        return fail(ErrorCode::invalid_argument, "\"" + how + "\" needs a type and a count.");
+    }
+    Values values{*scalar, std::vector<std::uint32_t>(std::strtoull(words[1].c_str(), nullptr, 10))};
+    std::mt19937 random(words.size() > 2 ? static_cast<unsigned>(std::stoul(words[2])) : 0u);
+    for (std::size_t i = 0; i < values.words.size(); ++i) {
+        const auto number = static_cast<std::uint32_t>(i);
+        const auto as_float = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+        if (how == "iota")
+            values.words[i] = *scalar == Scalar::f32 ? as_float(static_cast<float>(number)) : number;
+        if (how == "random") {
+            const auto drawn = static_cast<std::uint32_t>(random());
+            values.words[i] =
+                *scalar == Scalar::f32 ? as_float(static_cast<float>(drawn >> 8) * 0x1p-24f) : drawn;
+        }
+    }
+    return values;
+}
+
+Result<Values> parse_values(const std::string& text) {
+    std::istringstream in(text);
+    std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
+    if (words.empty()) return fail(ErrorCode::invalid_argument, "values are missing.");
+    if (words[0] == "zeros" || words[0] == "iota" || words[0] == "random") {
+        return made_values(words[0], {words.begin() + 1, words.end()});
+    }
+    const auto scalar = scalar_named(words[0]);
+    if (!scalar)
+        return fail(ErrorCode::invalid_argument, "\"" + words[0] + "\" is no type; use i32, u32 or f32.");
+    Values values{*scalar, {}};
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const auto bits = word(*scalar, words[i]);
+        if (!bits) return fail(ErrorCode::invalid_argument, "\"" + words[i] + "\" is no value.");
+        values.words.push_back(*bits);
+    }
+    return values;
+}
+
+template <class Size>
+Size parse_size(std::istringstream& in) {
+    Size size;
+    in >> size.x;
+    if (!(in >> size.y)) size.y = 1;
+    if (!(in >> size.z)) size.z = 1;
+    return size;
+}
+
+Result<void> directive(Case& test, const std::string& line) {
+    std::istringstream in(line);
+    std::string verb, name, equals, rest;
+    in >> verb;
+    if (verb == "workgroups") test.grid = parse_size<Workgroups>(in);
+    if (verb == "invocations") test.grid = parse_size<Invocations>(in);
+    if (verb != "bind" && verb != "expect") return {};
+    in >> name >> equals;
+    std::getline(in, rest);
+    if (equals != "=") return fail(ErrorCode::invalid_argument, "\"" + line + "\" has no =.");
+    (verb == "bind" ? test.bind : test.expect)[name] = TRY(parse_values(rest));
+    return {};
+}
+
+Result<Case> load_case(const std::filesystem::path& file, const std::filesystem::path& folder) {
+    Case test;
+    test.name = std::filesystem::relative(file, folder).replace_extension().generic_string();
+    std::ifstream in(file);
+    std::stringstream whole;
+    whole << in.rdbuf();
+    test.text = whole.str();
+    std::istringstream lines(test.text);
+    std::string line;
+    for (int number = 1; std::getline(lines, line) && line.starts_with("// "); ++number) {
+        if (number == 1) {
+            test.shows = line.substr(3);
+            continue;
+        }
+        TRY(during(fmt::format("reading {}:{}", file.filename().string(), number),
+                   directive(test, line.substr(3))));
+    }
+    return test;
+}
+
+bool is_nan(std::uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
+bool is_tiny(std::uint32_t bits) { return (bits & 0x7f800000u) == 0; }
+
+}  // namespace
+
+Result<std::vector<Case>> load_cases(const std::filesystem::path& folder) {
+    std::vector<Case> cases;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (entry.path().extension() == ".wgsl") cases.push_back(TRY(load_case(entry.path(), folder)));
+    }
+    std::ranges::sort(cases, {}, &Case::name);
+    return cases;
+}
+
+Result<Outputs> inputs_of(const Case& test, const Program& program) {
+    Outputs inputs;
+    for (VariableId id : program.bindings()) {
+        const auto found = test.bind.find(program.variable(id).name);
+        if (found == test.bind.end()) {
+            return fail(ErrorCode::invalid_argument,
+                        test.name + " binds nothing to \"" + program.variable(id).name + "\".");
+        }
+        inputs.push_back(found->second);
+    }
+    return inputs;
+}
+
+std::string difference(const Values& expected, const Values& actual, bool flushed) {
+    if (expected.words.size() != actual.words.size()) {
+        return fmt::format("{} values instead of {}", actual.words.size(), expected.words.size());
+    }
+    for (std::size_t i = 0; i < expected.words.size(); ++i) {
+        const std::uint32_t a = expected.words[i], b = actual.words[i];
+        if (a == b) continue;
+        if (expected.scalar == Scalar::f32) {
+            if (is_nan(a) && is_nan(b)) continue;
+            if (flushed && is_tiny(a) && is_tiny(b)) continue;
+            return fmt::format("value {} is {} ({:#010x}) instead of {} ({:#010x})", i,
+                               std::bit_cast<float>(b), b, std::bit_cast<float>(a), a);
+        }
+        if (expected.scalar == Scalar::i32) {
+            return fmt::format("value {} is {} instead of {}", i, static_cast<std::int32_t>(b),
+                               static_cast<std::int32_t>(a));
+        }
+        return fmt::format("value {} is {} instead of {}", i, b, a);
+    }
+    return {};
+}
+
+}  // namespace muster::conformance

@@ -1,0 +1,53 @@
+// case.hpp - one conformance case: a kernel, its data, and what must come out.
+//
+// A case is a WGSL file whose leading comments say what it shows (first line) and give directives:
+//     // bind NAME = TYPE v0 v1 ...          literal values; f32 takes decimals, hex floats, nan, inf
+//     // bind NAME = zeros|iota TYPE COUNT   or: random TYPE COUNT SEED (u32, i32: all bits; f32: in [0, 1))
+//     // workgroups X [Y [Z]]                or: invocations X [Y [Z]]; without either: one workgroup
+//     // expect NAME = TYPE v0 v1 ...        what the binding holds afterwards
+// A case without expectations is compared with the interpreter only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <muster/driver/grid.hpp>
+#include <muster/foundation/result.hpp>
+#include <muster/foundation/type.hpp>
+#include <muster/foundation/validate.hpp>
+
+namespace muster::conformance {
+
+struct Values {
+    Scalar scalar = Scalar::u32;
+    std::vector<std::uint32_t> words;
+};
+
+struct Case {
+    std::string name;   // "integers/signed_division"
+    std::string shows;  // the first comment
+    std::string text;
+    Grid grid = Workgroups{1, 1, 1};
+    std::map<std::string, Values> bind;
+    std::map<std::string, Values> expect;
+};
+
+/// Every case below the folder, by name. Errors: invalid_argument, with file and line of a directive that's
+/// wrong.
+Result<std::vector<Case>> load_cases(const std::filesystem::path& folder);
+
+/// What each binding holds after a run, in Program::bindings() order.
+using Outputs = std::vector<Values>;
+
+/// Bindings' data in order, with the scalar type that each is compared as.
+Result<Outputs> inputs_of(const Case& test, const Program& program);
+
+/// "" where the words are the same; else where they first differ and how. Any NaN equals any NaN; subnormals
+/// equal zero where `flushed`.
+std::string difference(const Values& expected, const Values& actual, bool flushed);
+
+}  // namespace muster::conformance

@@ -1,0 +1,113 @@
+// Every case: the interpreter gives what the case expects under several seeds; the program printed and parsed
+// again is the same program; every device of this machine gives the interpreter's bits.
+
+#include <algorithm>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include <muster/foundation/wgsl/print.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+#include "conformance/devices.hpp"
+
+using namespace muster;
+using namespace muster::conformance;
+
+namespace {
+
+const std::vector<Case>& all_cases() {
+    static const std::vector<Case> cases = [] {
+        auto loaded = load_cases(MUSTER_CONFORMANCE_CASES);
+        if (!loaded) FAIL(loaded.error().to_string());
+        return *loaded;
+    }();
+    return cases;
+}
+
+std::optional<ValidProgram> parsed(const Case& test) {
+    auto program = wgsl::parse(test.text, {.file = test.name + ".wgsl"});
+    if (!program) {
+        FAIL_CHECK(program.error().to_string());
+        return std::nullopt;
+    }
+    auto valid = validate(*std::move(program));
+    if (!valid) {
+        FAIL_CHECK(valid.error().to_string());
+        return std::nullopt;
+    }
+    return *std::move(valid);
+}
+
+std::string first_difference(const Program& program, const Outputs& expected, const Outputs& actual,
+                             bool flushed) {
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const std::string what = difference(expected[i], actual[i], flushed);
+        if (!what.empty()) return program.variable(program.bindings()[i]).name + ": " + what;
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("there are cases, and each says what it shows") {
+    CHECK(all_cases().size() >= 80);
+    for (const Case& test : all_cases()) CHECK_MESSAGE(!test.shows.empty(), test.name);
+}
+
+TEST_CASE("the interpreter gives what each case expects, in any order of invocations") {
+    for (const Case& test : all_cases()) {
+        CAPTURE(test.name);
+        const auto program = parsed(test);
+        if (!program) continue;
+        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+            const auto outputs = run_interpreted(test, *program, seed);
+            REQUIRE_MESSAGE(outputs, (outputs ? "" : outputs.error().to_string()));
+            for (std::size_t i = 0; i < outputs->size(); ++i) {
+                const std::string& name = (*program)->variable((*program)->bindings()[i]).name;
+                const auto expected = test.expect.find(name);
+                if (expected == test.expect.end()) continue;
+                CHECK_MESSAGE(difference(expected->second, (*outputs)[i], false) == "", name);
+            }
+        }
+    }
+}
+
+TEST_CASE("a program printed and parsed again is the same program") {
+    for (const Case& test : all_cases()) {
+        CAPTURE(test.name);
+        const auto program = parsed(test);
+        if (!program) continue;
+        const std::string text = wgsl::print(*program);
+        const auto again = wgsl::parse(text, {.file = "printed.wgsl"});
+        CHECK_MESSAGE(again, (again ? "" : again.error().to_string()));
+        if (again) CHECK_MESSAGE((*program)->fingerprint() == again->fingerprint(), text);
+    }
+}
+
+TEST_CASE("every device gives the interpreter's bits, but for known gaps") {
+    const std::vector<Gap> gaps = known_gaps();
+    const std::vector<TestDevice> present = devices();
+    CHECK_FALSE(present.empty());
+    for (const TestDevice& device : present) {
+        for (const Case& test : all_cases()) {
+            const auto gap = std::ranges::find_if(
+                gaps, [&](const Gap& g) { return g.backend == device.backend && g.test == test.name; });
+            CAPTURE(device.id);
+            CAPTURE(test.name);
+            const auto program = parsed(test);
+            if (!program) continue;
+            const auto expected = run_interpreted(test, *program, 99);
+            const auto actual = run_on(device, test, *program);
+            const bool flushed = device.info.exactness.subnormals == Promise::no;
+            const std::string wrong = !actual    ? actual.error().to_string()
+                                      : expected ? first_difference(*program, *expected, *actual, flushed)
+                                                 : expected.error().to_string();
+            if (gap == gaps.end()) {
+                CHECK_MESSAGE(wrong == "", wrong);
+            } else {
+                CHECK_MESSAGE(wrong != "", "this gap is closed: take it out of the list");
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+#include "conformance/devices.hpp"
+
+#include <span>
+
+#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::conformance {
+
+std::vector<TestDevice> devices() {
+    std::vector<TestDevice> found;
+    const std::shared_ptr<Fleet> fleet = Fleet::process();
+    for (std::size_t i = 0; i < fleet->size(); ++i) {
+        const std::string& backend = fleet->entry(i).id;
+        for (const DeviceInfo& info : fleet->probe(i).devices) {
+            found.push_back({backend + ":" + std::to_string(info.ordinal), backend, info});
+        }
+    }
+    return found;
+}
+
+Result<Outputs> run_on(const TestDevice& device, const Case& test, const ValidProgram& program) {
+    Outputs values = TRY(inputs_of(test, program));
+    Session session =
+        TRY(Session::open({.policy = {.backends = {{device.backend}}}, .use_environment = false}));
+    const Kernel kernel = TRY(session.prepare(program));
+    std::vector<Buffer> buffers;
+    std::vector<Argument> arguments;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Variable& binding = program->variable(program->bindings()[i]);
+        buffers.push_back(TRY(session.buffer_from(std::as_bytes(std::span(values[i].words)))));
+        arguments.emplace_back(GroupBinding{binding.group, binding.binding}, buffers.back());
+    }
+    const Ticket ticket = TRY(session.dispatch(kernel, arguments, test.grid));
+    TRY(ticket.wait());
+    for (std::size_t i = 0; i < values.size(); ++i) TRY(buffers[i].read(values[i].words));
+    return values;
+}
+
+Result<Outputs> run_interpreted(const Case& test, const ValidProgram& program, std::uint64_t seed) {
+    Outputs values = TRY(inputs_of(test, program));
+    std::vector<BoundBytes> bound;
+    for (Values& value : values) bound.push_back({std::as_writable_bytes(std::span(value.words))});
+    const Extent3 grid = TRY(workgroups(test.grid, program->workgroup_size()));
+    TRY(interpret(program, bound, {.extent = grid, .grid = grid}, {.seed = seed}));
+    return values;
+}
+
+std::vector<Gap> known_gaps() {
+    return {};  // {"backend", "integers/example", "the reason, with the driver's version"}
+}
+
+}  // namespace muster::conformance
