@@ -1,0 +1,128 @@
+// Random programs: the interpreter's order doesn't matter, printing and expanding keep the meaning, and every
+// device agrees. A failure is reduced to a small kernel. MUSTER_RANDOM_PROGRAMS sets how many (default 300,
+// --all 10,000), MUSTER_RANDOM_SEED where they begin.
+
+#include <cstdlib>
+#include <functional>
+
+#include <doctest/doctest.h>
+
+#include <muster/foundation/expand.hpp>
+#include <muster/foundation/wgsl/print.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+#include "conformance/devices.hpp"
+#include "support/random_program.hpp"
+
+using namespace muster;
+using namespace muster::conformance;
+
+namespace {
+
+std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+std::uint64_t how_many() {
+    return setting("MUSTER_RANDOM_PROGRAMS", std::getenv("MUSTER_TEST_ALL") != nullptr ? 10'000 : 300);
+}
+
+Case case_of(const std::string& text) {
+    Case test{.name = "random", .text = text, .grid = Workgroups{testing::random_workgroups, 1, 1}};
+    const auto words = [](Scalar scalar, std::uint32_t count, auto value) {
+        Values values{scalar, {}};
+        for (std::uint32_t i = 0; i < count; ++i) values.words.push_back(value(i));
+        return values;
+    };
+    test.bind["words"] =
+        words(Scalar::u32, testing::random_inputs, [](std::uint32_t i) { return i * 2654435761u; });
+    test.bind["numbers"] = words(Scalar::f32, testing::random_inputs, [](std::uint32_t i) {
+        return std::bit_cast<std::uint32_t>((static_cast<float>(i) - 13.0f) * 0.37f);
+    });
+    test.bind["out"] = words(Scalar::u32, testing::random_invocations * testing::random_slots,
+                             [](std::uint32_t i) { return i; });
+    test.bind["counters"] = words(Scalar::u32, testing::random_counters, [](std::uint32_t) { return 5u; });
+    return test;
+}
+
+std::string compare(const Result<Outputs>& expected, const Result<Outputs>& actual) {
+    if (!expected) return expected.error().to_string();
+    if (!actual) return actual.error().to_string();
+    for (std::size_t i = 0; i < expected->size(); ++i) {
+        if (const std::string what = difference((*expected)[i], (*actual)[i], false); what != "") return what;
+    }
+    return {};
+}
+
+Result<ValidProgram> valid_program(const std::string& text) {
+    auto program = wgsl::parse(text, {.file = "random.wgsl"});
+    if (!program) return std::unexpected(program.error());
+    return validate(*std::move(program));
+}
+
+/// What is wrong with a program that must be right; "" where nothing is.
+using Property = std::function<std::string(const Case&, const ValidProgram&)>;
+
+void for_random_programs(const Property& fault) {
+    const std::uint64_t first = setting("MUSTER_RANDOM_SEED", 1);
+    for (std::uint64_t seed = first; seed < first + how_many(); ++seed) {
+        const testing::RandomProgram made = testing::random_program(seed);
+        const auto program = valid_program(made.text());
+        REQUIRE_MESSAGE(program, "seed ", seed, ":\n", program.error().to_string(), "\n", made.text());
+        const std::string wrong = fault(case_of(made.text()), *program);
+        if (wrong.empty()) continue;
+        const auto still_wrong = [&](const std::string& text) {
+            const auto candidate = valid_program(text);
+            return candidate && !fault(case_of(text), *candidate).empty();
+        };
+        FAIL_CHECK("seed ", seed, ": ", wrong, "\nreduced to:\n", testing::reduce(made, still_wrong).text());
+        return;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("random programs give the same in any order of invocations") {
+    for_random_programs([](const Case& test, const ValidProgram& program) {
+        return compare(run_interpreted(test, program, 1), run_interpreted(test, program, 2));
+    });
+}
+
+TEST_CASE("random programs printed and parsed again are the same programs") {
+    for_random_programs([](const Case&, const ValidProgram& program) -> std::string {
+        const auto again = wgsl::parse(wgsl::print(program), {.file = "printed.wgsl"});
+        if (!again) return again.error().to_string();
+        return again->fingerprint() == program->fingerprint()
+                   ? ""
+                   : "fingerprints differ:\n" + wgsl::print(program);
+    });
+}
+
+TEST_CASE("random programs mean the same with their math functions expanded") {
+    for_random_programs([](const Case& test, const ValidProgram& program) -> std::string {
+        const auto expanded = expand(program, OpSet::all_exact());
+        if (!expanded) return expanded.error().to_string();
+        return compare(run_interpreted(test, program, 3), run_interpreted(test, *expanded, 3));
+    });
+}
+
+TEST_CASE("random programs give the interpreter's bits on every device") {
+    for (const TestDevice& device : devices()) {
+        CAPTURE(device.id);
+        for_random_programs([&](const Case& test, const ValidProgram& program) {
+            return compare(run_interpreted(test, program, 5), run_on(device, test, program));
+        });
+    }
+}
+
+TEST_CASE("reduction keeps the property and takes out the rest") {
+    const auto holds = [](const std::string& text) {
+        return text.find("atomicAdd") != std::string::npos && valid_program(text).has_value();
+    };
+    std::uint64_t seed = 1;
+    while (!holds(testing::random_program(seed).text())) ++seed;
+    const testing::RandomProgram small = testing::reduce(testing::random_program(seed), holds);
+    CHECK(holds(small.text()));
+    CHECK(small.body.size() == 1);
+}

@@ -1,0 +1,527 @@
+#include "support/random_program.hpp"
+
+#include <array>
+#include <random>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace muster::testing {
+namespace {
+
+using Expression = RandomExpression;
+using Statement = RandomStatement;
+using Block = std::vector<Statement>;
+
+constexpr std::array<std::string_view, 4> scalar_names{"i32", "u32", "f32", "bool"};
+constexpr std::array<std::string_view, 6> vector_types{"vec2<i32>", "vec3<u32>", "vec4<u32>",
+                                                       "vec2<f32>", "vec3<f32>", "vec4<f32>"};
+
+struct Local {
+    std::string name, type;
+    bool assignable = false;
+};
+
+bool is_vector(std::string_view type) { return type.starts_with("vec"); }
+std::string scalar_of(std::string_view type) {
+    return std::string(is_vector(type) ? type.substr(5, type.size() - 6) : type);
+}
+std::string bools_like(std::string_view type) {
+    return is_vector(type) ? fmt::format("vec{}<bool>", type[3]) : std::string("bool");
+}
+
+class Maker {
+  public:
+    explicit Maker(std::uint64_t seed) : random_(seed) {}
+
+    RandomProgram make() {
+        RandomProgram program;
+        const int functions = pick(3);
+        for (int i = 0; i < functions; ++i) program.functions.push_back(function(i));
+        locals_ = {{"gid", "u32"}, {"lid", "u32"}, {"group", "u32"}};
+        const int parts = 2 + pick(4);
+        for (int i = 0; i < parts; ++i) {
+            for (Statement& statement : block(3 + pick(4), 3)) program.body.push_back(std::move(statement));
+            if (chance(50)) program.body.push_back(phase());
+        }
+        if (chance(30)) {  // no barrier follows
+            program.body.push_back({"if @ { return; }", {expression("bool", 2)}, {}});
+            program.body.push_back(store());
+        }
+        for (std::uint32_t slot = 0; slot < random_slots; ++slot) {
+            program.body.push_back(
+                {fmt::format("out[gid * {}u + {}u] ^= @;", random_slots, slot), {expression("u32", 3)}, {}});
+        }
+        return program;
+    }
+
+  private:
+    int pick(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
+    bool chance(int percent) { return pick(100) < percent; }
+    template <class T>
+    std::string one_of(const T& choices) {
+        return std::string(choices[static_cast<std::size_t>(pick(static_cast<int>(std::size(choices))))]);
+    }
+    std::string any_type() { return chance(70) ? one_of(scalar_names) : one_of(vector_types); }
+    std::string fresh(std::string_view stem) { return fmt::format("{}{}", stem, counter_++); }
+
+    // Expressions.
+
+    // Through a function, so that no expression is a const-expression: those may not overflow, divide by
+    // zero, ...
+    std::string literal(const std::string& type) { return fmt::format("k_{}({})", type, bare_literal(type)); }
+
+    std::string bare_literal(const std::string& type) {
+        if (type == "bool") return chance(50) ? "true" : "false";
+        if (type == "i32") {
+            static constexpr std::array<std::string_view, 8> edge{
+                "i32(-2147483648)", "2147483647i", "-1i", "0i", "1i", "31i", "-7i", "32i"};
+            return chance(40) ? one_of(edge) : fmt::format("{}i", pick(100));
+        }
+        if (type == "u32") {
+            static constexpr std::array<std::string_view, 6> edge{"4294967295u", "2147483648u", "0u",
+                                                                  "1u",          "32u",         "33u"};
+            return chance(40) ? one_of(edge) : fmt::format("{}u", pick(100));
+        }
+        static constexpr std::array<std::string_view, 9> edge{"0.0f",  "-0.0f", "1.0f",   "0.5f",  "-1.5f",
+                                                              "1e20f", "3e9f",  "-2.25f", "1e-20f"};
+        return chance(50) ? one_of(edge) : fmt::format("{}.{}f", pick(100), pick(1000));
+    }
+
+    Expression leaf(const std::string& type) {
+        std::vector<const Local*> fitting;
+        for (const Local& local : locals_) {
+            if (local.type == type) fitting.push_back(&local);
+        }
+        if (!fitting.empty() && chance(70)) {
+            return {
+                type, fitting[static_cast<std::size_t>(pick(static_cast<int>(fitting.size())))]->name, {}};
+        }
+        if (is_vector(type)) return {type, fmt::format("{}({})", type, literal(scalar_of(type))), {}};
+        return {type, literal(type), {}};
+    }
+
+    Expression made(std::string type, std::string text, const std::vector<std::string>& parts, int depth) {
+        Expression expression{std::move(type), std::move(text), {}};
+        for (const std::string& part : parts)
+            expression.arguments.push_back(this->expression(part, depth - 1));
+        return expression;
+    }
+
+    Expression expression(const std::string& type, int depth) {
+        if (depth <= 0 || chance(15)) return leaf(type);
+        if (is_vector(type) && chance(30)) return vector_expression(type, depth);
+        if (chance(10))
+            return made(type, "select(@, @, @)", {type, type, chance(50) ? "bool" : bools_like(type)}, depth);
+        const std::string scalar = scalar_of(type);
+        if (scalar == "bool") return bool_expression(type, depth);
+        if (!is_vector(type) && chance(20)) return scalar_source(type, depth);
+        return scalar == "f32" ? float_expression(type, depth) : integer_expression(type, depth);
+    }
+
+    Expression vector_expression(const std::string& type, int depth) {
+        const std::string scalar = scalar_of(type);
+        if (chance(50)) {
+            std::string text = type + "(@";
+            std::vector<std::string> parts{scalar};
+            for (char i = '1'; i < type[3]; ++i) {
+                text += ", @";
+                parts.push_back(scalar);
+            }
+            return made(type, text + ")", parts, depth);
+        }
+        static constexpr std::string_view letters = "xyzw";
+        const std::string from = fmt::format("vec4<{}>", scalar);
+        std::string text = "(@).";
+        for (char i = '0'; i < type[3]; ++i) text += letters[static_cast<std::size_t>(pick(4))];
+        return made(type, text, {from}, depth);
+    }
+
+    Expression bool_expression(const std::string& type, int depth) {
+        if (is_vector(type)) {
+            static constexpr std::array<std::string_view, 4> compare{"(@ < @)", "(@ == @)", "(@ >= @)",
+                                                                     "(@ != @)"};
+            const std::string of = fmt::format("vec{}<{}>", type[3], chance(50) ? "f32" : "u32");
+            return made(type, one_of(compare), {of, of}, depth);
+        }
+        switch (pick(6)) {
+            case 0: return made(type, "!(@)", {"bool"}, depth);
+            case 1: return made(type, chance(50) ? "(@ && @)" : "(@ || @)", {"bool", "bool"}, depth);
+            case 2: return made(type, chance(50) ? "(@ & @)" : "(@ | @)", {"bool", "bool"}, depth);
+            case 3: return made(type, chance(50) ? "any(@)" : "all(@)", {"vec3<bool>"}, depth);
+            default: break;
+        }
+        static constexpr std::array<std::string_view, 6> compare{"(@ < @)",  "(@ <= @)", "(@ > @)",
+                                                                 "(@ >= @)", "(@ == @)", "(@ != @)"};
+        const std::string of = one_of(std::array<std::string_view, 3>{"i32", "u32", "f32"});
+        return made(type, one_of(compare), {of, of}, depth);
+    }
+
+    Expression scalar_source(const std::string& type, int depth) {
+        const std::string vector = fmt::format("vec4<{}>", type);
+        switch (pick(7)) {
+            case 0: return made(type, fmt::format("(@).{}", "xyzw"[pick(4)]), {vector}, depth);
+            case 1: return made(type, "(@)[@]", {vector, "u32"}, depth);
+            case 2:
+                return made(type, chance(50) ? "scratch_" + type + "[@]" : "kept_" + type + "[@ % 5u]",
+                            {"u32"}, depth);
+            case 3:
+                for (const Local& local : functions_) {
+                    if (local.type == type) return made(type, local.name + "(@, @)", {"u32", "f32"}, depth);
+                }
+                break;
+            default: break;
+        }
+        if (type == "u32") return made(type, chance(80) ? "words[@ % 40u]" : "words[@]", {"u32"}, depth);
+        if (type == "f32") return made(type, chance(80) ? "numbers[@ % 40u]" : "numbers[@]", {"u32"}, depth);
+        return made(type, "bitcast<i32>(@)", {chance(50) ? "u32" : "f32"}, depth);
+    }
+
+    Expression integer_expression(const std::string& type, int depth) {
+        static constexpr std::array<std::string_view, 12> binary{
+            "(@ + @)", "(@ - @)", "(@ * @)",   "(@ / @)",   "(@ % @)", "(@ & @)",
+            "(@ | @)", "(@ ^ @)", "min(@, @)", "max(@, @)", "(@ + @)", "(@ * @)"};
+        static constexpr std::array<std::string_view, 8> unary{"(~@)",
+                                                               "abs(@)",
+                                                               "countOneBits(@)",
+                                                               "countLeadingZeros(@)",
+                                                               "reverseBits(@)",
+                                                               "firstLeadingBit(@)",
+                                                               "firstTrailingBit(@)",
+                                                               "countTrailingZeros(@)"};
+        const std::string counts = is_vector(type) ? fmt::format("vec{}<u32>", type[3]) : "u32";
+        switch (pick(7)) {
+            case 0: return made(type, chance(50) ? "(@ << @)" : "(@ >> @)", {type, counts}, depth);
+            case 1: return made(type, one_of(unary), {type}, depth);
+            case 2:
+                return made(type, type + "(@)",
+                            {is_vector(type) ? fmt::format("vec{}<f32>", type[3])
+                                             : std::string(one_of(scalar_names))},
+                            depth);
+            case 3: return made(type, "extractBits(@, @, @)", {type, "u32", "u32"}, depth);
+            case 4: return made(type, "clamp(@, @, @)", {type, type, type}, depth);
+            default: return made(type, one_of(binary), {type, type}, depth);
+        }
+    }
+
+    Expression float_expression(const std::string& type, int depth) {
+        static constexpr std::array<std::string_view, 9> binary{"(@ + @)",    "(@ - @)",   "(@ * @)",
+                                                                "(@ / @)",    "min(@, @)", "max(@, @)",
+                                                                "step(@, @)", "(@ % @)",   "(@ * @)"};
+        static constexpr std::array<std::string_view, 10> unary{
+            "(-@)",     "abs(@)",  "floor(@)", "ceil(@)", "trunc(@)",
+            "round(@)", "sqrt(@)", "fract(@)", "sign(@)", "saturate(@)"};
+        static constexpr std::array<std::string_view, 6> math{"exp2(@)", "sin(@)",  "log(@)",
+                                                              "atan(@)", "tanh(@)", "inverseSqrt(@)"};
+        switch (pick(8)) {
+            case 0: return made(type, one_of(unary), {type}, depth);
+            case 1: return made(type, "fma(@, @, @)", {type, type, type}, depth);
+            case 2:
+                return made(type, type + "(@)",
+                            {is_vector(type) ? fmt::format("vec{}<{}>", type[3], chance(50) ? "u32" : "i32")
+                                             : std::string(one_of(scalar_names))},
+                            depth);
+            case 3: return made(type, one_of(math), {type}, depth);
+            case 4: return made(type, "mix(@, @, @)", {type, type, type}, depth);
+            default: return made(type, one_of(binary), {type, type}, depth);
+        }
+    }
+
+    // Statements.
+
+    Block block(int length, int depth) {
+        const std::size_t visible = locals_.size();
+        Block block;
+        for (int i = 0; i < length; ++i) block.push_back(statement(depth));
+        if (depth < 3) locals_.resize(visible);  // a nested block's declarations end with it
+        return block;
+    }
+
+    Statement declaration() {
+        const std::string type = any_type();
+        Statement statement;
+        const bool variable = chance(60);
+        const std::string name = fresh(variable ? "v" : "c");
+        statement.text =
+            variable ? fmt::format("var {}: {} = @;", name, type) : fmt::format("let {} = @;", name);
+        statement.expressions.push_back(expression(type, 3));
+        locals_.push_back({name, type, variable});
+        return statement;
+    }
+
+    Statement assignment() {
+        std::vector<Local> assignable;
+        for (const Local& local : locals_) {
+            if (local.assignable) assignable.push_back(local);
+        }
+        if (assignable.empty() || chance(15)) {
+            const std::string type = one_of(std::array<std::string_view, 3>{"i32", "u32", "f32"});
+            return {chance(50) ? "scratch_" + type + "[@] = @;" : "kept_" + type + "[@ % 5u] = @;",
+                    {expression("u32", 2), expression(type, 3)},
+                    {}};
+        }
+        const Local target = assignable[static_cast<std::size_t>(pick(static_cast<int>(assignable.size())))];
+        if (is_vector(target.type) && chance(40)) {
+            return {
+                target.name + "[@] = @;", {expression("u32", 2), expression(scalar_of(target.type), 3)}, {}};
+        }
+        if (scalar_of(target.type) != "bool" && chance(40)) {
+            static constexpr std::array<std::string_view, 5> compound{"+=", "-=", "*=", "/=", "%="};
+            return {fmt::format("{} {} @;", target.name, one_of(compound)), {expression(target.type, 3)}, {}};
+        }
+        return {target.name + " = @;", {expression(target.type, 3)}, {}};
+    }
+
+    Statement store() {
+        return {fmt::format("out[gid * {}u + {}u] = @;", random_slots, pick(random_slots)),
+                {expression("u32", 4)},
+                {}};
+    }
+
+    // One operation per counter, so that the order of invocations doesn't matter; the old value isn't looked
+    // at.
+    Statement atomic() {
+        static constexpr std::array<std::string_view, random_counters> operations{"atomicAdd", "atomicMax",
+                                                                                  "atomicXor", "atomicOr"};
+        const int which = pick(random_counters);
+        const std::string operation = std::string(operations[static_cast<std::size_t>(which)]);
+        return {fmt::format("{}(&counters[{}], @);", operation, which), {expression("u32", 2)}, {}};
+    }
+
+    Statement statement(int depth) {
+        const int kind = pick(depth > 0 ? 13 : 8);
+        if (kind < 3) return declaration();
+        if (kind < 6) return assignment();
+        if (kind == 6) return in_function_ ? assignment() : store();
+        if (kind == 7) return in_function_ ? declaration() : atomic();
+        if (kind < 10) {
+            Statement statement{"if @ {#} else {#}", {expression("bool", 3)}, {}};
+            for (int i = 0; i < 2; ++i) statement.blocks.push_back(block(1 + pick(3), depth - 1));
+            return statement;
+        }
+        return kind == 10 ? switch_(depth) : loop(depth);
+    }
+
+    Statement switch_(int depth) {
+        Statement statement{
+            "switch @ % 5u { case 0u {#} case 1u, 2u {#} default {#} }", {expression("u32", 2)}, {}};
+        for (int i = 0; i < 3; ++i) {
+            statement.blocks.push_back(block(1 + pick(2), depth - 1));
+            if (chance(25))
+                statement.blocks.back().push_back({"if @ { break; }", {expression("bool", 2)}, {}});
+        }
+        return statement;
+    }
+
+    // Every loop counts down a variable of its own that nothing else assigns.
+    Statement loop(int depth) {
+        const std::string k = fresh("k");
+        Statement statement;
+        statement.expressions.push_back(expression("u32", 2));
+        const std::size_t visible = locals_.size();
+        locals_.push_back({k, "u32", false});
+        Block body = block(1 + pick(3), depth - 1);
+        if (chance(40)) body.push_back({"if @ { break; }", {expression("bool", 2)}, {}});
+        if (chance(30)) body.push_back({"if @ { continue; }", {expression("bool", 2)}, {}});
+        if (chance(40)) body.push_back(assignment());
+        locals_.resize(visible);
+        statement.blocks.push_back(std::move(body));
+        switch (pick(3)) {
+            case 0: statement.text = fmt::format("for (var {0} = @ % 7u; {0} > 0u; {0}--) {{#}}", k); break;
+            case 1:
+                statement.text = fmt::format(
+                    "{{ var {0}_ = @ % 7u; while {0}_ > 0u {{ let {0} = {0}_; {0}_ -= 1u; {{#}} }} }}", k);
+                break;
+            default:
+                statement.text = fmt::format(
+                    "{{ var {0}_ = @ % 7u; loop {{ let {0} = {0}_; {{#}} continuing {{ {0}_ = max({0}_, 1u) "
+                    "- 1u; "
+                    "break if {0}_ == 0u; }} }} }}",
+                    k);
+        }
+        return statement;
+    }
+
+    // Through workgroup memory: own element, barrier, any element, barrier; maybe in a uniform loop.
+    Statement phase() {
+        const std::string name = fresh("v"), rounds = fresh("r");
+        Statement statement;
+        const bool looped = chance(50);
+        statement.text = fmt::format(
+            "var {0}: u32; for (var {1} = 0u; {1} < {2}u; {1}++) {{ tile[lid] = @ + {1}; workgroupBarrier(); "
+            "{0} += "
+            "tile[@ % 20u]; workgroupBarrier(); #}}",
+            name, rounds, looped ? 1 + pick(3) : 1);
+        statement.expressions = {expression("u32", 3), expression("u32", 2)};
+        locals_.push_back({name, "u32", true});
+        statement.blocks.push_back(looped ? block(1, 1) : Block{});
+        return statement;
+    }
+
+    Statement function(int index) {
+        const std::string type = one_of(std::array<std::string_view, 3>{"i32", "u32", "f32"});
+        const std::string name = fmt::format("f{}", index);
+        locals_ = {{"a", "u32"}, {"b", "f32"}};
+        in_function_ = true;
+        Statement statement{
+            fmt::format("fn {}(a: u32, b: f32) -> {} {{ var scratch_i32 = array<i32, 3>(); var "
+                        "scratch_u32 = array<u32, 3>(); var scratch_f32 = array<f32, 3>(); # if @ {{ "
+                        "return @; }} # return @; }}",
+                        name, type),
+            {},
+            {}};
+        statement.blocks.push_back(block(2, 2));
+        statement.expressions = {expression("bool", 2), expression(type, 2)};
+        const std::size_t visible = locals_.size();
+        statement.blocks.push_back(block(1 + pick(2), 2));
+        if (chance(50)) {
+            const std::string k = fresh("k");
+            statement.blocks.back().push_back(
+                {fmt::format("for (var {0} = 0u; {0} < 4u; {0}++) {{ if @ {{ return @; "
+                             "}} }}",
+                             k),
+                 {expression("bool", 2), expression(type, 2)},
+                 {}});
+        }
+        locals_.resize(visible);
+        statement.expressions.push_back(expression(type, 3));
+        in_function_ = false;
+        functions_.push_back({name, type, false});
+        return statement;
+    }
+
+    std::mt19937_64 random_;
+    std::vector<Local> locals_, functions_;
+    int counter_ = 0;
+    bool in_function_ = false;
+};
+
+constexpr std::string_view header = R"(@group(0) @binding(0) var<storage, read> words: array<u32>;
+@group(0) @binding(1) var<storage, read> numbers: array<f32>;
+@group(0) @binding(2) var<storage, read_write> out: array<u32>;
+@group(0) @binding(3) var<storage, read_write> counters: array<atomic<u32>, 4>;
+var<workgroup> tile: array<u32, 16>;
+var<private> kept_i32: array<i32, 5>;
+var<private> kept_u32: array<u32, 5>;
+var<private> kept_f32: array<f32, 5>;
+fn k_i32(v: i32) -> i32 { return v; }
+fn k_u32(v: u32) -> u32 { return v; }
+fn k_f32(v: f32) -> f32 { return v; }
+fn k_bool(v: bool) -> bool { return v; }
+)";
+
+// Calls `visit` with every list of statements and every expression that hangs below, parents first.
+template <class OnBlock, class OnExpression>
+void walk(Block& block, const OnBlock& on_block, const OnExpression& on_expression) {
+    on_block(block);
+    for (Statement& statement : block) {
+        for (Expression& expression : statement.expressions) on_expression(expression);
+        for (Block& nested : statement.blocks) walk(nested, on_block, on_expression);
+    }
+}
+
+void all_expressions(Expression& expression, std::vector<Expression*>& to) {
+    to.push_back(&expression);
+    for (Expression& argument : expression.arguments) all_expressions(argument, to);
+}
+
+Expression simplest(const std::string& type) {
+    if (type == "bool") return {type, "false", {}};
+    return {type, type + "()", {}};
+}
+
+}  // namespace
+
+std::string RandomExpression::print() const {
+    std::string out;
+    std::size_t next = 0;
+    for (char c : text) {
+        if (c == '@') {
+            out += arguments[next++].print();
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+void RandomStatement::print(std::string& to, int depth) const {
+    std::size_t expression = 0, block = 0;
+    to.append(static_cast<std::size_t>(depth) * 4, ' ');
+    for (char c : text) {
+        if (c == '@') {
+            to += expressions[expression++].print();
+        } else if (c == '#') {
+            to += '\n';
+            for (const RandomStatement& nested : blocks[block]) nested.print(to, depth + 1);
+            ++block;
+            to.append(static_cast<std::size_t>(depth) * 4, ' ');
+        } else {
+            to += c;
+        }
+    }
+    to += '\n';
+}
+
+std::string RandomProgram::text() const {
+    std::string out(header);
+    for (const RandomStatement& function : functions) function.print(out, 0);
+    out += fmt::format(
+        "@compute @workgroup_size({}) fn main(@builtin(global_invocation_id) id: vec3u,\n"
+        "        @builtin(local_invocation_index) lid: u32, @builtin(workgroup_id) group_id: vec3u) {{\n"
+        "    let gid = id.x;\n    let group = group_id.x;\n    var scratch_i32: array<i32, 3>;\n"
+        "    var scratch_u32: array<u32, 3>;\n    var scratch_f32: array<f32, 3>;\n",
+        random_workgroup_size);
+    for (const RandomStatement& statement : body) statement.print(out, 1);
+    return out + "}\n";
+}
+
+RandomProgram random_program(std::uint64_t seed) { return Maker(seed).make(); }
+
+RandomProgram reduce(RandomProgram program, const std::function<bool(const std::string&)>& holds,
+                     int budget) {
+    const auto still = [&] { return --budget >= 0 && holds(program.text()); };
+    const auto ignore_block = [](Block&) {};
+    const auto ignore_expression = [](Expression&) {};
+    for (bool progress = true; progress && budget > 0;) {
+        progress = false;
+        std::vector<Block*> blocks;
+        walk(
+            program.functions, [&](Block& block) { blocks.push_back(&block); }, ignore_expression);
+        walk(
+            program.body, [&](Block& block) { blocks.push_back(&block); }, ignore_expression);
+        for (std::size_t i = 0; i < blocks.size() && budget > 0; ++i) {
+            for (std::size_t at = blocks[i]->size(); at-- > 0;) {
+                const Statement taken = (*blocks[i])[at];
+                blocks[i]->erase(blocks[i]->begin() + static_cast<std::ptrdiff_t>(at));
+                if (still()) {
+                    progress = true;
+                    break;
+                }
+                blocks[i]->insert(blocks[i]->begin() + static_cast<std::ptrdiff_t>(at), taken);
+            }
+            if (progress) break;  // what hung below is gone: look again
+        }
+        if (progress) continue;
+        std::vector<Expression*> expressions;
+        const auto gather = [&](Expression& expression) { all_expressions(expression, expressions); };
+        walk(program.functions, ignore_block, gather);
+        walk(program.body, ignore_block, gather);
+        for (std::size_t i = 0; i < expressions.size() && !progress && budget > 0; ++i) {
+            const Expression taken = *expressions[i];
+            if (taken.print() == simplest(taken.type).print() || taken.arguments.empty()) continue;
+            std::vector<Expression> simpler{simplest(taken.type)};
+            for (const Expression& argument : taken.arguments) {
+                if (argument.type == taken.type) simpler.push_back(argument);
+            }
+            for (const Expression& candidate : simpler) {
+                *expressions[i] = candidate;
+                if ((progress = still())) break;
+                *expressions[i] = taken;
+            }
+        }
+    }
+    return program;
+}
+
+}  // namespace muster::testing
