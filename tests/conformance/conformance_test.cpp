@@ -2,7 +2,10 @@
 // again is the same program; every device of this machine gives the interpreter's bits.
 
 #include <algorithm>
-#include <set>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <sstream>
 
 #include <doctest/doctest.h>
 
@@ -10,6 +13,7 @@
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "conformance/devices.hpp"
+#include "conformance/support_table.hpp"
 
 using namespace muster;
 using namespace muster::conformance;
@@ -85,29 +89,52 @@ TEST_CASE("a program printed and parsed again is the same program") {
     }
 }
 
-TEST_CASE("every device gives the interpreter's bits, but for known gaps") {
+namespace {
+
+std::string wrong_on(const TestDevice& device, const Case& test, const ValidProgram& program) {
+    const auto expected = run_interpreted(test, program, 99);
+    if (!expected) return expected.error().to_string();
+    const auto actual = run_on(device, test, program);
+    if (!actual) return actual.error().to_string();
+    return first_difference(program, *expected, *actual, device.info.exactness.subnormals == Promise::no);
+}
+
+std::string contents(const std::string& path) {
+    std::ifstream in(path);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("every device gives the interpreter's bits, but for known gaps; docs/support.md says so") {
     const std::vector<Gap> gaps = known_gaps();
     const std::vector<TestDevice> present = devices();
     CHECK_FALSE(present.empty());
+    std::map<std::string, std::map<std::string, Tally>> seen;
     for (const TestDevice& device : present) {
         for (const Case& test : all_cases()) {
-            const auto gap = std::ranges::find_if(
-                gaps, [&](const Gap& g) { return g.backend == device.backend && g.test == test.name; });
             CAPTURE(device.id);
             CAPTURE(test.name);
             const auto program = parsed(test);
             if (!program) continue;
-            const auto expected = run_interpreted(test, *program, 99);
-            const auto actual = run_on(device, test, *program);
-            const bool flushed = device.info.exactness.subnormals == Promise::no;
-            const std::string wrong = !actual    ? actual.error().to_string()
-                                      : expected ? first_difference(*program, *expected, *actual, flushed)
-                                                 : expected.error().to_string();
-            if (gap == gaps.end()) {
-                CHECK_MESSAGE(wrong == "", wrong);
-            } else {
+            const std::string wrong = wrong_on(device, test, *program);
+            const bool is_gap = std::ranges::any_of(
+                gaps, [&](const Gap& gap) { return gap.backend == device.backend && gap.test == test.name; });
+            if (is_gap) {
                 CHECK_MESSAGE(wrong != "", "this gap is closed: take it out of the list");
+            } else {
+                CHECK_MESSAGE(wrong == "", wrong);
             }
+            Tally& tally = seen[test.name.substr(0, test.name.find('/'))][device.backend];
+            ++tally.cases;
+            if (wrong.empty()) ++tally.passed;
         }
     }
+    const std::string document = contents(MUSTER_SUPPORT_DOCUMENT);
+    const std::string now = print_support_table(merge(parse_support_table(document), seen));
+    if (std::getenv("MUSTER_WRITE_SUPPORT") != nullptr) std::ofstream(MUSTER_SUPPORT_DOCUMENT) << now;
+    CHECK_MESSAGE(document == now,
+                  "run MUSTER_WRITE_SUPPORT=1 build/bin/conformance_test and commit docs/support.md");
 }
