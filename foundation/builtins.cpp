@@ -53,9 +53,8 @@ NodeId step(IrBuilder& ir, NodeId edge, NodeId x) {
 }
 
 NodeId mix(IrBuilder& ir, NodeId a, NodeId b, NodeId t) {
-    const NodeId rest =
-        ir.splat(sub(ir, number(ir, t, 1), t), width(ir, t) == width(ir, a) ? 1 : width(ir, a));
-    const NodeId part = ir.splat(t, width(ir, t) == width(ir, a) ? 1 : width(ir, a));
+    const NodeId rest = ir.splat(sub(ir, number(ir, t, 1), t), width(ir, a));
+    const NodeId part = ir.splat(t, width(ir, a));
     return add(ir, mul(ir, a, rest), mul(ir, b, part));
 }
 
