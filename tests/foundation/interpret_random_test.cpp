@@ -103,12 +103,15 @@ class Generator {
     }
 
     void assign() {
-        switch (below(6)) {
+        switch (below(7)) {
             case 0: return k_.set(any(vectors_), vector());
             case 1: return void(k_.ir.store(word_place(), word()));
             case 2: return void(k_.ir.store(k_.ir.ref_member(k_.at(table_, index()), 1), vector()));
             case 3: return void(k_.ir.store(k_.at(table_, index()), k_.get(table_, index())));
             case 4: return k_.set(table_, k_.get(table_));
+            case 5:
+                return void(k_.ir.store(k_.at(table_, index()),
+                                        k_.ir.compose(structure_, std::array{word(), vector()})));
             default: k_.set(any(scalars_), word());
         }
     }
