@@ -291,6 +291,22 @@ TEST_CASE("a write after reads by several, and reads after a write, are races") 
     }
 }
 
+TEST_CASE("a write by one who has read races with the others' reads") {
+    Kernel k({2, 1, 1});
+    const VariableId out = k.words("out");
+    const VariableId x = k.in(AddressSpace::workgroup, u32_type, "x");
+    k.set_at(out, k.global_x(), k.get(x));
+    k.ir.begin_if(k.ir.binary(Op::eq, k.local_index(), k.u(0)));
+    k.set(x, k.u(1));
+    k.ir.end_if();
+    const ValidProgram program = k.finish();
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        InterpretOptions options = races;
+        options.seed = seed;
+        CHECK(report_of(program, {Words(2)}, groups(1), options).findings.size() == 1);
+    }
+}
+
 TEST_CASE("atomics are no races") {
     InterpretOptions all = races;
     all.report_reads_before_write = true;

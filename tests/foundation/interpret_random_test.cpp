@@ -27,7 +27,8 @@ class Generator {
 
     ValidProgram make() {
         out_ = k_.words("out");
-        const std::array members{MemberDeclaration{"a", u32_type}, MemberDeclaration{"v", vec4}};
+        const std::array members{MemberDeclaration{"a", u32_type}, MemberDeclaration{"v", vec4},
+                                 MemberDeclaration{"b", u32_type}};
         structure_ = k_.ir.types().structure("S", members);
         for (int i = 0; i < 3; ++i) scalars_.push_back(k_.local(u32_type, k_.get(out_, below(20))));
         for (int i = 0; i < 2; ++i) vectors_.push_back(k_.local(vec4));
@@ -43,6 +44,7 @@ class Generator {
         for (std::uint32_t i = 0; i < 3; ++i) {
             const NodeId s = k_.ir.extract(table, i);
             k_.set_at(out_, at++, k_.ir.extract(s, 0));
+            k_.set_at(out_, at++, k_.ir.extract(s, 2));
             for (std::uint32_t c = 0; c < 4; ++c)
                 k_.set_at(out_, at++, k_.ir.extract(k_.ir.extract(s, 1), c));
         }
@@ -99,7 +101,8 @@ class Generator {
     NodeId word_place() {
         if (below(3) == 0) return k_.at(any(vectors_), index());
         const NodeId s = k_.at(table_, index());
-        return below(2) ? k_.ir.ref_member(s, 0) : k_.ir.ref_index(k_.ir.ref_member(s, 1), index());
+        return below(3) ? k_.ir.ref_member(s, 2 * below(2))
+                        : k_.ir.ref_index(k_.ir.ref_member(s, 1), index());
     }
 
     void assign() {
@@ -111,7 +114,7 @@ class Generator {
             case 4: return k_.set(table_, k_.get(table_));
             case 5:
                 return void(k_.ir.store(k_.at(table_, index()),
-                                        k_.ir.compose(structure_, std::array{word(), vector()})));
+                                        k_.ir.compose(structure_, std::array{word(), vector(), word()})));
             default: k_.set(any(scalars_), word());
         }
     }
@@ -207,7 +210,7 @@ TEST_CASE("random programs do what a plain walk over them does") {
     for (std::uint64_t seed = 0; seed < 600; ++seed) {
         CAPTURE(seed);
         const ValidProgram program = Generator(seed).make();
-        Words expected(26);
+        Words expected(29);
         for (std::uint32_t i = 0; i < expected.size(); ++i) expected[i] = i * 2654435761u % 11;
         const Words start = expected;
         PlainEvaluator(program, expected).run();
