@@ -110,8 +110,13 @@ ConstValue::ConstValue(TypeRef type, std::span<const Word> words)
 }
 
 ConstValue ConstValue::zero(TypeRef type) {
-    // All bits zero are 0, 0.0 and false alike.
-    return ConstValue(type, std::vector<Word>(type->words));
+    // All bits zero are 0, 0.0 and false alike. Every large zero is part of one.
+    static const auto zeros = std::make_shared<const std::vector<Word>>(max_words);
+    ConstValue value;
+    value.type_ = type;
+    value.size_ = static_cast<std::uint32_t>(type->words);
+    if (type->words > value.inline_.size()) value.shared_ = zeros;
+    return value;
 }
 
 ConstValue ConstValue::part(TypeRef type, std::uint64_t first) const {

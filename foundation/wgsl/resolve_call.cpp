@@ -208,6 +208,7 @@ TypedExpression* Resolver::compose(TypeRef type, std::vector<Expr*> parts, Sourc
                fmt::format("A value of type {} has {} scalars; the limit is {}.", type->name, type->words,
                            ConstValue::max_words),
                "use a smaller one.");
+    spend_words(type->words, where);
     std::vector<Word> words;
     words.reserve(type->words);
     for (const Expr* part : parts)

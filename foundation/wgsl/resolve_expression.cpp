@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/wgsl/limits.hpp>
 #include <muster/foundation/wgsl/resolver.hpp>
 
 namespace muster::wgsl {
@@ -135,6 +136,13 @@ TypedExpression* Resolver::known(ConstResult value, TypeRef type, Stage stage, S
     return known(ConstValue::zero(type), stage, where);
 }
 
+void Resolver::spend_words(std::uint64_t words, SourceLocation where) {
+    constant_words_ += words;
+    if (constant_words_ > limits::constant_words)
+        refuse(where, fmt::format("The program's constants hold over {} scalars.", limits::constant_words),
+               "use fewer or smaller constant arrays, or a storage variable.");
+}
+
 TypedExpression* Resolver::load(Expr* place) {
     if (!place->is_reference) return place;
     if (place->access == Access::write)
@@ -156,6 +164,7 @@ TypedExpression* Resolver::convert(Expr* e, TypeRef to, std::string_view use) {
                               : fmt::format("use a value of type {}.", to->name);
         refuse(e->where, fmt::format("{} takes {}, not {}.", use, to->name, e->type->name), std::move(fix));
     }
+    if (to->words > 4) spend_words(to->words, e->where);
     return known(convert_automatically(e->constant, to), to, e->stage, e->where);
 }
 

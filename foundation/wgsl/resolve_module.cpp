@@ -259,6 +259,9 @@ void Resolver::resolve_override(ModuleSymbol& symbol, const ast::Variable& varia
                        fmt::format("{} and {} both have @id({}).", other.name, entry.name, *entry.id),
                        "give each its own number.");
     }
+    const OverrideValue* given = given_for(entry);
+    if (given != nullptr)
+        ++unevaluated_;  // the default has a type then, and no value; resolve() restores this
     Expr* initial = variable.initial ? value(variable.initial) : nullptr;
     if (initial != nullptr && !initial->is_known() && initial->form != ExpressionForm::unset_override)
         refuse(initial->where,
@@ -274,15 +277,19 @@ void Resolver::resolve_override(ModuleSymbol& symbol, const ast::Variable& varia
     if (!entry.type->is_scalar())
         refuse(variable.where, fmt::format("The override {} has type {}.", entry.name, entry.type->name),
                "use bool, i32, u32 or f32.");
-    symbol.value = override_value(entry, variable, initial);
+    symbol.value = override_value(entry, given, initial);
     out_.overrides.push_back(entry);
 }
 
-TypedExpression* Resolver::override_value(TypedOverride& entry, const ast::Variable& variable,
-                                          Expr* initial) {
+const OverrideValue* Resolver::given_for(const TypedOverride& entry) const {
     const OverrideValue* given = nullptr;
     for (const OverrideValue& each : given_)
         if (each.name == entry.name || (entry.id && each.name == std::to_string(*entry.id))) given = &each;
+    return given;
+}
+
+TypedExpression* Resolver::override_value(const TypedOverride& entry, const OverrideValue* given,
+                                          Expr* initial) {
     if (given != nullptr) {
         ConstResult parsed = parse_override(given->text, entry.type);
         if (!parsed)
@@ -294,7 +301,7 @@ TypedExpression* Resolver::override_value(TypedOverride& entry, const ast::Varia
     }
     if (initial != nullptr && initial->is_known()) {
         Expr* value = convert(initial, entry.type, fmt::format("the override {}", entry.name));
-        return known(value->constant, Stage::override_, variable.where);
+        return known(value->constant, Stage::override_, entry.where);
     }
     if (initial != nullptr) (void)convert(initial, entry.type, fmt::format("the override {}", entry.name));
     Expr* unset = make(ExpressionForm::unset_override, entry.type, entry.where);

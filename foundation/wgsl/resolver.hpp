@@ -86,7 +86,8 @@ class Resolver {
     void resolve_variable(ModuleSymbol& symbol, const ast::Variable& variable);
     void resolve_global(ModuleSymbol& symbol, const ast::Variable& variable);
     void resolve_override(ModuleSymbol& symbol, const ast::Variable& variable);
-    Expr* override_value(TypedOverride& entry, const ast::Variable& variable, Expr* initial);
+    const OverrideValue* given_for(const TypedOverride& entry) const;
+    Expr* override_value(const TypedOverride& entry, const OverrideValue* given, Expr* initial);
     void check_given_overrides();
     void refuse_recursion();
     /// A known value that decides a size; an override without a value counts as 1 until someone makes a
@@ -170,6 +171,8 @@ class Resolver {
 
     Expr* make(ExpressionForm form, TypeRef type, SourceLocation where, std::vector<Expr*> operands = {});
     Expr* known(ConstValue value, Stage stage, SourceLocation where);
+    /// Keeps count of what large constants hold.
+    void spend_words(std::uint64_t words, SourceLocation where);
     Expr* known(ConstResult value, TypeRef type, Stage stage, SourceLocation where);
     /// An automatic conversion; refuses where there is none, saying what `use` is.
     Expr* convert(Expr* e, TypeRef to, std::string_view use);
@@ -207,7 +210,8 @@ class Resolver {
     std::unordered_map<std::string_view, ModuleSymbol> module_;
     std::vector<ModuleSymbol*> order_;
     std::unordered_map<TypeRef, std::vector<std::string_view>> member_builtins_;
-    std::uint32_t depth_ = 0;        // of declarations being resolved
+    std::uint32_t depth_ = 0;  // of declarations being resolved
+    std::uint64_t constant_words_ = 0;
     std::uint32_t refusals_ = 0;     // silent ones too: what follows from them isn't told
     std::uint32_t unevaluated_ = 0;  // inside what `false && ...` skips
     bool in_module_scope_ = true;

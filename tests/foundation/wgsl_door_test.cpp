@@ -1,0 +1,119 @@
+// Entry points, overrides, error codes: what wgsl.hpp promises.
+
+#include "wgsl_support.hpp"
+
+using namespace muster;
+
+namespace {
+
+constexpr std::string_view two_entries =
+    "override size: u32 = 64;\n"
+    "@id(7) override scale: f32;\n"
+    "override deep = false;\n"
+    "@group(0) @binding(0) var<storage, read_write> y: array<f32>;\n"
+    "@compute @workgroup_size(size, 2) fn second() { y[0] = scale; }\n"
+    "@compute @workgroup_size(1) fn first() { y[0] = 1; }\n";
+
+}  // namespace
+
+TEST_CASE("an entry point is chosen by name, or is the only one") {
+    CHECK_EQ(wgsl::parse(two_entries).error().code, ErrorCode::invalid_argument);
+    CHECK_EQ(wgsl::parse(two_entries, {.file = "t"}).error().message,
+             "t has 2 entry points and none is named: second, first.");
+    CHECK_EQ(wgsl::parse(two_entries, {.file = "t", .entry = "third"}).error().message,
+             "t has no entry point called third.");
+    CHECK_EQ(wgsl::parse(two_entries, {.entry = "third"}).error().code, ErrorCode::not_found);
+    CHECK_EQ(wgsl::parse("const a = 1;").error().code, ErrorCode::not_found);
+    CHECK_EQ(test::parse(two_entries, {.entry = "first"}).entry(), "first");
+
+    const auto entries = wgsl::entry_points(two_entries, {.overrides = {{"size", "16"}}});
+    REQUIRE(entries);
+    REQUIRE_EQ(entries->size(), 2);
+    CHECK_EQ((*entries)[0].name, "second");
+    CHECK((*entries)[0].workgroup_size == Extent3{16, 2, 1});
+    CHECK_EQ((*entries)[1].name, "first");
+}
+
+TEST_CASE("overrides are listed, given by name or id, checked") {
+    const auto listed = wgsl::overrides(two_entries);
+    REQUIRE(listed);
+    REQUIRE_EQ(listed->size(), 3);
+    CHECK_EQ((*listed)[0].name, "size");
+    CHECK_EQ((*listed)[0].type, Scalar::u32);
+    CHECK((*listed)[0].has_default);
+    CHECK_EQ((*listed)[1].id, 7);
+    CHECK_FALSE((*listed)[1].has_default);
+    CHECK_EQ((*listed)[2].type, Scalar::boolean);
+
+    const Program by_name =
+        test::parse(two_entries, {.entry = "second", .overrides = {{"scale", "1.5"}, {"size", "0x20"}}});
+    const Program by_id =
+        test::parse(two_entries, {.entry = "second", .overrides = {{"7", "1.5f"}, {"size", "32.0"}}});
+    CHECK_EQ(by_name.fingerprint(), by_id.fingerprint());
+    CHECK(by_name.workgroup_size() == Extent3{32, 2, 1});
+    const Program other =
+        test::parse(two_entries, {.entry = "second", .overrides = {{"scale", "2"}, {"size", "32"}}});
+    CHECK_NE(other.fingerprint(), by_name.fingerprint());
+
+    // What isn't needed needn't be given.
+    CHECK(wgsl::parse(two_entries, {.entry = "first"}));
+    const auto missing = wgsl::parse(two_entries, {.file = "t", .entry = "second"});
+    REQUIRE_FALSE(missing);
+    CHECK_EQ(missing.error().message.substr(0, 52), "t:5:56: error: The override scale has no value.\n@com");
+    CHECK_NE(missing.error().message.find("--override scale=VALUE"), std::string::npos);
+
+    const auto code = [&](std::vector<wgsl::OverrideValue> values) {
+        return wgsl::parse(two_entries, {.entry = "first", .overrides = std::move(values)}).error().code;
+    };
+    CHECK_EQ(code({{"frob", "1"}}), ErrorCode::invalid_argument);
+    CHECK_EQ(code({{"size", "1.5"}}), ErrorCode::invalid_program);
+    for (const char* text : {"-1", "4294967296", "", "x", "1 2", "1e99", "0x", "--1", "nan", "inf"})
+        CHECK_FALSE(wgsl::parse(two_entries, {.entry = "first", .overrides = {{"size", text}}}));
+    for (const char* text : {"", "x", "1e39", "nan", "inf", "0x", "1..2"})
+        CHECK_FALSE(wgsl::parse(two_entries, {.entry = "first", .overrides = {{"scale", text}}}));
+    for (const char* text : {"true", "0", "1", "false"})
+        CHECK(wgsl::parse(two_entries, {.entry = "first", .overrides = {{"deep", text}}}));
+}
+
+TEST_CASE("overrides decide sizes and depend on each other") {
+    constexpr std::string_view text =
+        "override a: u32;\n"
+        "override b = a * 2u;\n"
+        "var<workgroup> w: array<f32, b>;\n"
+        "@compute @workgroup_size(a) fn main(@builtin(local_invocation_index) i: u32) { w[i] = 1; }\n";
+    const Program program = test::parse(text, {.overrides = {{"a", "8"}}});
+    CHECK_EQ(program.workgroup_size().x, 8);
+    REQUIRE_EQ(program.variables().size(), 1);
+    CHECK_EQ(program.types().name(program.variables()[0].type), "array<f32, 16>");
+    const auto missing = wgsl::parse(text, {.file = "t"});
+    REQUIRE_FALSE(missing);
+    CHECK_EQ(missing.error().message.substr(0, missing.error().message.find('\n')),
+             "t:3:30: error: The override a has no value.");
+    CHECK(wgsl::diagnose(text).empty());
+    CHECK(wgsl::entry_points(text));
+    CHECK_EQ(test::first_fault("override a = 0; override b = 1 / a;"),
+             "1:32: The right operand of / is zero.");
+    CHECK_EQ(test::first_fault("override a = 0; override b = 1 / a;", {.overrides = {{"b", "1"}}}), "");
+}
+
+TEST_CASE("memory and bindings that an entry point uses are checked with its name") {
+    const std::string shared =
+        "@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n"
+        "@group(0) @binding(0) var<storage, read_write> b: array<u32>;\n"
+        "var<workgroup> w: array<u32, 70000>;\n"
+        "var<private> p: array<u32, 3000>;\n";
+    const auto fault = [&](std::string_view body) {
+        const auto program = wgsl::parse(
+            shared + "@compute @workgroup_size(1) fn main() {" + std::string(body) + "}", {.file = "t"});
+        return program ? "" : program.error().message.substr(0, program.error().message.find('\n'));
+    };
+    CHECK_EQ(fault("a[0] = 1;"), "");
+    CHECK_EQ(fault("a[0] = b[0];"),
+             "t:2:48: error: a and b are both at @group(0) @binding(0), and main uses both.");
+    CHECK_EQ(fault("w[0] = 1;"),
+             "t:3:16: error: With w, the workgroup variables that main uses take 280000 bytes; the limit is "
+             "262144.");
+    CHECK_EQ(
+        fault("p[0] = 1;"),
+        "t:4:14: error: With p, the private variables that main uses take 12000 bytes; the limit is 8192.");
+}
