@@ -1,0 +1,108 @@
+// exp_log.hpp - exp, exp2, log, log2, and the logarithm's core that the inverse hyperbolic functions share.
+//
+// Coefficients here and in the other files of this folder: Sollya's fpminimax, relative error,
+// single-precision coefficients, on the interval that the comment beside them states, with the greatest
+// relative error found there.
+#pragma once
+
+#include <muster/foundation/math/number.hpp>
+
+namespace muster::math {
+
+inline constexpr float log2_e = 0x1.715476p0f;
+inline constexpr float ln2_high = 0x1.62e8p-1f;  // 14 bits: times a whole number of up to 10 bits, exact
+inline constexpr float ln2_low = -0x1.e8082ep-16f;
+
+/// r with x = n*ln 2 + r, |r| <= ln(2)/2.
+template <Number F>
+F minus_multiple_of_ln2(F x, F n) {
+    return (x - n * ln2_high) - n * ln2_low;
+}
+
+/// Overflows to +infinity from 88.72284 on; below -87.33654 subnormal, below -103.97 zero.
+template <Number F>
+F exp(F x) {
+    x = select(x, -104.0f, x < -104.0f);
+    x = select(x, 89.0f, x > 89.0f);
+    const Whole<F> n = to_whole(x * log2_e);
+    const F r = minus_multiple_of_ln2(x, n.value);
+    // exp on [-0.3476, 0.3476]: 2^-28.2
+    const F q = polynomial(r, 0x1.fffffap-2f, 0x1.55549p-3f, 0x1.555a22p-5f, 0x1.123b1p-7f, 0x1.69546ap-10f);
+    return times_power_of_two(((r * r) * q + r) + 1.0f, n.bits);
+}
+
+/// 2^f for |f| <= 0.58, times 2^n.
+template <Number F>
+F exp2_core(F f, Bits<F> n) {
+    // 2^x on [-0.58, 0.58]: 2^-27.2
+    const F p = polynomial(f, 1.0f, 0x1.62e432p-1f, 0x1.ebfbd8p-3f, 0x1.c6ad7p-5f, 0x1.3b2ebcp-7f,
+                           0x1.5fdf2ap-10f, 0x1.41f816p-13f);
+    return times_power_of_two(p, n);
+}
+
+/// Overflows to +infinity from 128 on; below -126 subnormal, from -150 down zero. Exact for whole x.
+template <Number F>
+F exp2(F x) {
+    x = select(x, -151.0f, x < -151.0f);
+    x = select(x, 129.0f, x > 129.0f);
+    const Whole<F> n = to_whole(x);
+    return exp2_core(x - n.value, n.bits);
+}
+
+/// A positive finite number as m * 2^exponent.
+template <Number F>
+struct Split {
+    F m;         // lowest <= m < 2*lowest
+    F exponent;  // whole
+};
+/// `lowest_bits`: the bits of the least m. Zero, negative numbers, infinities and NaN give some finite m and
+/// exponent.
+template <Number F>
+Split<F> split(F x, std::uint32_t lowest_bits) {
+    const auto subnormal = x < 0x1p-126f;
+    const Bits<F> bits = bits_of(select(x, x * 0x1p24f, subnormal)) + (bits_of_one - lowest_bits);
+    const F biased = float_of((bits >> 23u) | 0x4b000000u);  // 2^23 + exponent + 127
+    const F exponent = biased - select(0x1p23f + 127.0f, 0x1p23f + 151.0f, subnormal);
+    return {float_of((bits & 0x007fffffu) + lowest_bits), exponent};
+}
+inline constexpr std::uint32_t bits_of_two_thirds = 0x3f2aaaabu;
+
+/// log(1 + f) + e*log(2) for f in [-1/3, 1/3], e whole.
+template <Number F>
+F log_core(F f, F e) {
+    // log(1 + x) on [-1/3, 1/3], as x - x^2/2 + x^3 p: 2^-27.7
+    const F p = polynomial(f, 0x1.555506p-2f, -0x1.fffefp-3f, 0x1.99d05ep-3f, -0x1.559de4p-3f, 0x1.1ed424p-3f,
+                           -0x1.f30e36p-4f, 0x1.1e73ap-3f, -0x1.080c9ep-3f);
+    const F square = f * f;
+    const F rest = (square * f) * p + e * ln2_low;
+    return e * ln2_high + (f - (square * 0.5f - rest));
+}
+
+/// `result` where x is positive and finite, else what a logarithm is: log(+-0) = -infinity, log(x < 0) = NaN.
+template <Number F>
+F or_special_logarithm(F result, F x) {
+    result = select(x, result, x < infinity);
+    result = select(result, -infinity, x == 0.0f);
+    return select(result, not_a_number, x < 0.0f);
+}
+
+template <Number F>
+F log(F x) {
+    const Split<F> parts = split(x, bits_of_two_thirds);
+    return or_special_logarithm(log_core(parts.m - 1.0f, parts.exponent), x);
+}
+
+/// Exact for powers of two.
+template <Number F>
+F log2(F x) {
+    constexpr float log2_e_low = 0x1.4ae0cp-26f;  // log2(e) - log2_e
+    const Split<F> parts = split(x, bits_of_two_thirds);
+    const F f = parts.m - 1.0f;
+    // log2(1 + x) on [-1/3, 1/3], as x/ln(2) + x^2 q: 2^-27.5
+    const F q = polynomial(f, -0x1.715476p-1f, 0x1.ec7024p-2f, -0x1.715404p-2f, 0x1.279f9p-2f,
+                           -0x1.ecc50ap-3f, 0x1.9dab04p-3f, -0x1.68ea1p-3f, 0x1.9ddbc2p-3f, -0x1.795a28p-3f);
+    const F rest = (f * f) * q + f * log2_e_low;
+    return or_special_logarithm(parts.exponent + (f * log2_e + rest), x);
+}
+
+}  // namespace muster::math
