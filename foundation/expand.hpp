@@ -5,7 +5,7 @@
 // Expanded where `native` lacks them: the math group (foundation/math: the same bits as math::evaluate,
 // componentwise on vectors), and of f32 also min, max and rem, by exactly the semantics of semantics.hpp.
 // Anything else that `native` lacks stays; the router refuses it. Idempotent; a program with nothing to
-// expand is returned as it is. Threads: pure. An operation becomes 2 to 90 others (docs/math.md).
+// expand is returned as it is. Threads: pure. An operation becomes 2 to 150 others (docs/math.md).
 #pragma once
 
 #include <muster/foundation/op.hpp>

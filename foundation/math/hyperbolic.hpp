@@ -89,8 +89,8 @@ F tanh(F x) {
 }
 
 /// log(1 + u) + extra*log(2) for u >= 0, not infinite; keeps what 1 + u loses.
-template <Number F>
-F log_of_one_plus(F u, F extra) {
+template <Number F, class G>
+F log_of_one_plus(F u, G extra) {
     const F sum = u + 1.0f;
     const F back = sum - 1.0f;
     const F lost = (1.0f - (sum - back)) + (u - back);
@@ -130,7 +130,7 @@ template <Number F>
 F atanh(F x) {
     const F magnitude = abs(x);
     const F u = (magnitude * 2.0f) / (1.0f - magnitude);
-    F result = log_of_one_plus(u, F(u * 0.0f)) * 0.5f;
+    F result = log_of_one_plus(u, 0.0f) * 0.5f;
     result = select(result, infinity, magnitude == 1.0f);
     result = select(result, not_a_number, magnitude > 1.0f);
     return with_sign_of(result, x);

@@ -1,0 +1,156 @@
+// Expanded programs, run by the interpreter, against math::evaluate and semantics.hpp: bit for bit.
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <muster/foundation/expand.hpp>
+#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/math/evaluate.hpp>
+#include <muster/foundation/semantics.hpp>
+
+using namespace muster;
+
+namespace {
+
+constexpr std::uint32_t count = 4096;
+constexpr std::uint32_t width = 4;
+
+// out[i] = op(a[i], b[i]), as scalars or vec4s.
+ValidProgram applying(Op op, bool vectors) {
+    IrBuilder ir("main", {64, 1, 1});
+    const TypeId element = vectors ? type_of(Scalar::f32, width) : f32_type;
+    std::array<VariableId, 3> arrays;
+    for (std::uint32_t i = 0; i < 3; ++i)
+        arrays[i] = ir.variable({.name = std::array{"a", "b", "result"}[i],
+                                 .type = ir.types().runtime_array(element),
+                                 .space = AddressSpace::storage,
+                                 .binding = i});
+    const NodeId index = ir.extract(ir.builtin(Builtin::global_invocation_id), 0);
+    const auto at = [&](VariableId array) { return ir.ref_index(ir.ref(array), index); };
+    const NodeId a = ir.load(at(arrays[0])), b = ir.load(at(arrays[1]));
+    // b is kept bound where the operation has one operand: its use must not be dropped with it.
+    const NodeId value = info(op).operands == 2 ? ir.binary(op, a, b) : ir.unary(op, a);
+    ir.store(at(arrays[2]), ir.select(b, value, ir.constant(true)));
+    auto program = std::move(ir).finish();
+    REQUIRE(program);
+    auto valid = validate(*program);
+    REQUIRE_MESSAGE(valid, (valid ? "" : valid.error().to_string()));
+    return *valid;
+}
+
+ValidProgram expanded(const ValidProgram& program, const OpSet& native) {
+    auto result = expand(program, native);
+    REQUIRE_MESSAGE(result, (result ? "" : result.error().to_string()));
+    return *result;
+}
+
+std::vector<float> inputs(std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<float> values;
+    const std::array special{0.0f,       -0.0f, 1.0f,  -1.0f,     INFINITY,    -INFINITY, NAN,      0x1p-149f,
+                             -0x1p-130f, 0.5f,  2.0f,  0x1p-126f, 3.0f,        -3.0f,     0x1p127f, -0x1p127f,
+                             88.72284f,  1e-3f, -0.5f, 1e5f,      -103.97208f, 0x1p-75f,  3.4e38f};
+    // Each special value meets each; then any bits; then numbers of everyday size.
+    for (std::size_t i = 0; i < special.size() * special.size(); ++i)
+        values.push_back(special[seed % 2 ? i % special.size() : i / special.size()]);
+    while (values.size() < count / 2)
+        values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random())));
+    while (values.size() < count) values.push_back(std::uniform_real_distribution<float>(-10, 10)(random));
+    return values;
+}
+
+std::vector<float> run(const ValidProgram& program, std::vector<float> a, std::vector<float> b,
+                       bool vectors) {
+    std::vector<float> result(count, -7.0f);
+    const auto bytes = [](std::vector<float>& v) { return BoundBytes{std::as_writable_bytes(std::span(v))}; };
+    const std::array bindings{bytes(a), bytes(b), bytes(result)};
+    const std::uint32_t groups = count / 64 / (vectors ? width : 1);
+    const auto report =
+        interpret(program, bindings, {.extent = {groups, 1, 1}, .grid = {groups, 1, 1}}, {.threads = 1});
+    REQUIRE_MESSAGE(report, (report ? "" : report.error().to_string()));
+    return result;
+}
+
+bool same(float a, float b) { return semantics::to_bits(a) == semantics::to_bits(b); }
+
+template <class Expected>
+void compare(Op op, const OpSet& native, Expected expected) {
+    const std::vector<float> a = inputs(1), b = inputs(2);
+    for (const bool vectors : {false, true}) {
+        const ValidProgram program = expanded(applying(op, vectors), native);
+        CHECK_FALSE(program->required_ops().contains(op));
+        const std::vector<float> result = run(program, a, b, vectors);
+        int wrong = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (same(result[i], expected(a[i], b[i])) || ++wrong > 3) continue;
+            CAPTURE(a[i]);
+            CAPTURE(b[i]);
+            CHECK_MESSAGE(result[i] == expected(a[i], b[i]), info(op).name);
+        }
+        CHECK_MESSAGE(wrong == 0, info(op).name);
+    }
+}
+
+OpSet without(Op op) {
+    OpSet set = OpSet::all_exact();
+    set.core.reset(static_cast<std::size_t>(op));
+    return set;
+}
+
+}  // namespace
+
+TEST_CASE("expanded math functions give math::evaluate's bits") {
+    for (std::size_t i = 0; i < op_count; ++i) {
+        const Op op = static_cast<Op>(i);
+        if (info(op).group != OpGroup::math) continue;
+        compare(op, OpSet::all_exact(), [op](float a, float b) { return math::evaluate(op, a, b); });
+    }
+}
+
+TEST_CASE("min, max and rem of a target that lacks them keep their meaning") {
+    compare(Op::min, without(Op::min), [](float a, float b) { return semantics::min(a, b); });
+    compare(Op::max, without(Op::max), [](float a, float b) { return semantics::max(a, b); });
+    compare(Op::rem, without(Op::rem), [](float a, float b) { return semantics::rem(a, b); });
+}
+
+TEST_CASE("only what the target lacks is expanded, and only once") {
+    OpSet with_sin = OpSet::all_exact();
+    with_sin.insert(Op::sin);
+    const ValidProgram sine = applying(Op::sin, false);
+    CHECK(expanded(sine, with_sin)->fingerprint() == sine->fingerprint());
+    const ValidProgram power = expanded(applying(Op::pow, true), with_sin);
+    CHECK(OpSet::all_exact().contains(power->required_ops()));
+    CHECK(expanded(power, with_sin)->fingerprint() == power->fingerprint());
+}
+
+TEST_CASE("integers' min, max and rem are left alone") {
+    IrBuilder ir("main", {});
+    const VariableId data = ir.variable({.name = "data", .type = i32_type, .space = AddressSpace::storage});
+    const NodeId x = ir.load(ir.ref(data));
+    ir.store(ir.ref(data), ir.binary(Op::min, ir.binary(Op::rem, x, ir.constant(7)), ir.constant(3)));
+    auto program = std::move(ir).finish();
+    REQUIRE(program);
+    auto valid = validate(*program);
+    REQUIRE(valid);
+    CHECK(expanded(*valid, without(Op::min))->fingerprint() == (*valid)->fingerprint());
+}
+
+TEST_CASE("what a function costs: operations after expansion") {
+    for (std::size_t i = 0; i < op_count; ++i) {
+        const Op op = static_cast<Op>(i);
+        if (info(op).group != OpGroup::math) continue;
+        const ValidProgram before = applying(op, false), after = expanded(before, OpSet::all_exact());
+        const auto placed = [](const ValidProgram& program) {
+            return program->block(program->body()).size();
+        };
+        const std::size_t operations = placed(after) - placed(before) + 1;
+        MESSAGE(info(op).name << ": " << operations << " operations");
+        CHECK(operations <= 150);
+    }
+}
