@@ -2,7 +2,6 @@
 #include <atomic>
 #include <mutex>
 
-#include <muster/driver/backend.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/modules.hpp>
 

@@ -10,10 +10,11 @@
 // otherwise.
 //
 // How each module is found (modules.hpp): this header emits, once per module, an allocated ELF note that
-// holds the PC-relative offsets to the section's bounds. The bounds are weak, because a module may include
-// this header and submit nothing, and hidden, because every module has its own. `used` and `retain` keep
-// records through the compiler's and the linker's garbage collection. The arms for Mach-O and PE/COFF are
-// untried.
+// holds the PC-relative offsets to the section's bounds. The bounds are hidden, because every module has its
+// own; and so that they exist in a module that includes this header and submits nothing, eight empty bytes go
+// into the section with the note (a PC-relative reference to a weak symbol that nobody defines can't be
+// linked into a shared library). `used` and `retain` keep records through the compiler's and the linker's
+// garbage collection. The arms for Mach-O and PE/COFF are untried.
 #pragma once
 
 #include <muster/driver/records.hpp>
@@ -23,8 +24,7 @@
 #define MUSTER_RECORD_SECTION __attribute__((used, retain, section("muster_records")))
 // Name size 7, descriptor size 8, type 'MUS1'; see modules_elf.cpp, which reads it.
 __asm__(
-    ".weak __start_muster_records\n.hidden __start_muster_records\n"
-    ".weak __stop_muster_records\n.hidden __stop_muster_records\n"
+    ".hidden __start_muster_records\n.hidden __stop_muster_records\n"
     ".pushsection .note.muster,\"aGR\",%note,muster_inventory_note,comdat\n"
     ".balign 4\n"
     ".long 7, 8, 0x3153554d\n"
@@ -32,6 +32,10 @@ __asm__(
     ".balign 4\n"
     ".long __start_muster_records - .\n"
     ".long __stop_muster_records - .\n"
+    ".popsection\n"
+    ".pushsection muster_records,\"awGR\",%progbits,muster_inventory_note,comdat\n"
+    ".balign 8\n"
+    ".zero 8\n"
     ".popsection\n");
 
 #elif defined(__APPLE__)

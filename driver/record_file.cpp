@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <muster/driver/elf_file.hpp>
@@ -60,6 +62,7 @@ Result<std::vector<FileRecord>> read_record_file(const std::string& path) {
                         "rebuild that library; if it was edited after linking, restore it.");
         for (const RecordHeader* header : inventory.records) records.push_back(describe(header));
     }
+    std::ranges::sort(records, {}, [](const FileRecord& r) { return std::tie(r.kind, r.id, r.origin); });
     return records;
 }
 

@@ -32,7 +32,7 @@ struct FileRecord {
     bool usable_here() const;
 };
 
-/// All records of a file, in the order of its section. None: no backend of muster's.
+/// All records of a file, by kind and id. None: no backend of muster's.
 /// Errors: not_found, io_failed (unreadable, cut short, not what it claims), unsupported (another format).
 Result<std::vector<FileRecord>> read_record_file(const std::string& path);
 

@@ -2,7 +2,6 @@
 #include <exception>
 #include <utility>
 
-#include <muster/driver/backend.hpp>
 #include <muster/driver/registry.hpp>
 #include <muster/driver/registry_builder.hpp>
 

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include <muster/driver/backend.hpp>
 #include <muster/driver/modules.hpp>
 #include <muster/driver/records.hpp>
 #include <muster/foundation/result.hpp>

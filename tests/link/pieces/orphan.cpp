@@ -1,0 +1,7 @@
+// A precedence for a backend that nobody registers.
+#include <muster/driver/inventory.hpp>
+
+namespace {
+constexpr muster::BackendPrecedence precedence{.id = "orphan", .rank = 1};
+MUSTER_SUBMIT(precedence);
+}  // namespace
