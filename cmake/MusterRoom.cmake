@@ -37,6 +37,7 @@ function(muster_room room)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>)
   target_link_libraries(${target} PRIVATE muster_flags PUBLIC Threads::Threads fmt::fmt)
   muster_include_room(${room})
+  set_property(GLOBAL APPEND PROPERTY muster_object_libraries ${target})
 endfunction()
 
 # Each library comes in two flavours, made of the same objects: the one that BUILD_SHARED_LIBS asks for, by its plain

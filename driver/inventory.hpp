@@ -11,10 +11,10 @@
 //
 // How each module is found (modules.hpp): this header emits, once per module, an allocated ELF note that
 // holds the PC-relative offsets to the section's bounds. The bounds are hidden, because every module has its
-// own; and so that they exist in a module that includes this header and submits nothing, eight empty bytes go
-// into the section with the note (a PC-relative reference to a weak symbol that nobody defines can't be
-// linked into a shared library). `used` and `retain` keep records through the compiler's and the linker's
-// garbage collection. The arms for Mach-O and PE/COFF are untried.
+// own, and weak, because under LTO gold and lld export them otherwise. So that they always exist, eight empty
+// bytes go into the section with the note: a PC-relative reference to a symbol that nobody defines can't be
+// linked into a library. `used` and `retain` keep records through the compiler's and the linker's garbage
+// collection. The arms for Mach-O and PE/COFF are untried.
 #pragma once
 
 #include <muster/driver/records.hpp>
@@ -24,7 +24,8 @@
 #define MUSTER_RECORD_SECTION __attribute__((used, retain, section("muster_records")))
 // Name size 7, descriptor size 8, type 'MUS1'; see modules_elf.cpp, which reads it.
 __asm__(
-    ".hidden __start_muster_records\n.hidden __stop_muster_records\n"
+    ".weak __start_muster_records\n.hidden __start_muster_records\n"
+    ".weak __stop_muster_records\n.hidden __stop_muster_records\n"
     ".pushsection .note.muster,\"aGR\",%note,muster_inventory_note,comdat\n"
     ".balign 4\n"
     ".long 7, 8, 0x3153554d\n"

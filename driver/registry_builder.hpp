@@ -45,7 +45,8 @@ class RegistryBuilder {
 
     Registry registry_;
     std::vector<Submitted> registrations_, precedences_, capabilities_, expectations_;
-    std::vector<std::string_view> mentioned_;  // ids that some registration claims, usable or not; sorted by build
+    std::vector<std::string_view>
+        mentioned_;  // ids that some registration claims, usable or not; sorted by build
 };
 
 }  // namespace muster
