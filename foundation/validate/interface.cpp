@@ -7,6 +7,7 @@
 #include <muster/foundation/program_data.hpp>
 #include <muster/foundation/validate/layout.hpp>
 #include <muster/foundation/validate/passes.hpp>
+#include <muster/foundation/wgsl/token.hpp>
 
 namespace muster::validation {
 namespace {
@@ -35,6 +36,7 @@ class Interface {
   private:
     // What WGSL's section "Identifiers" takes, other alphabets taken on trust: the program's text must print.
     static bool is_identifier(std::string_view name) {
+        if (wgsl::word_kind(name) != wgsl::TokenKind::identifier) return false;
         if (name.empty() || name == "_" || name.starts_with("__")) return false;
         if (name[0] >= '0' && name[0] <= '9') return false;
         for (const char c : name) {
@@ -47,9 +49,10 @@ class Interface {
 
     void check_entry() {
         if (!is_identifier(program_.entry()))
-            faults_.add(
-                fmt::format("The entry point is called \"{}\", which is no identifier.", program_.entry()),
-                "call it by letters, digits and underscores, a letter first");
+            faults_.add(fmt::format("The entry point is called \"{}\", which WGSL takes for no name.",
+                                    program_.entry()),
+                        "call it by letters, digits and underscores, a letter first, and by no word that "
+                        "WGSL reserves");
         const Extent3 size = program_.workgroup_size();
         if (size.x == 0 || size.y == 0 || size.z == 0)
             faults_.add(fmt::format("The workgroup is {} x {} x {} invocations.", size.x, size.y, size.z),
@@ -99,9 +102,10 @@ class Interface {
     void check_binding(const Variable& variable) {
         if (!is_identifier(variable.name))
             faults_.add(variable,
-                        fmt::format("Binding {} of group {} is called \"{}\", which is no identifier.",
+                        fmt::format("Binding {} of group {} is called \"{}\", which WGSL takes for no name.",
                                     variable.binding, variable.group, variable.name),
-                        "call it by letters, digits and underscores, a letter first");
+                        "call it by letters, digits and underscores, a letter first, and by no word that "
+                        "WGSL reserves");
         else if (!names_.emplace(variable.name, &variable).second)
             faults_.add(variable, fmt::format("Two bindings are called \"{}\".", variable.name),
                         "give each binding a name of its own; hosts bind by it");

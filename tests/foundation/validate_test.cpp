@@ -379,8 +379,8 @@ TEST_CASE("bindings are distinct and named") {
     };
     refused("data", 5, "Two bindings are called \"data\".");
     refused("other", 0, "\"data\" and \"other\" are both binding 0 of group 0.");
-    refused("", 5, "is called \"\", which is no identifier.");
-    refused("1st", 5, "is called \"1st\", which is no identifier.");
+    refused("", 5, "is called \"\", which WGSL takes for no name.");
+    refused("1st", 5, "is called \"1st\", which WGSL takes for no name.");
 }
 
 TEST_CASE("what is bound has a layout") {

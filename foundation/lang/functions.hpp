@@ -1,0 +1,164 @@
+// functions.hpp - WGSL's numeric and bit built-in functions, in snake case, on device values. They are found
+// through their operands; C++ numbers may stand beside one device value: clamp(x, 0.0f, 1.0f). Source: WGSL
+// section "Numeric Built-in Functions" and those around it; what each one gives: builtins.hpp.
+#pragma once
+
+#include <muster/foundation/builtins.hpp>
+#include <muster/foundation/lang/operand.hpp>
+
+namespace muster::lang::detail {
+
+namespace b = builtins;
+
+/// Yields NodeId(ir, nodes...) of a function of builtins.hpp.
+template <class R, auto function, class... Operands>
+Value<R> built_in(const Operands&... operands) {
+    return compute<R>(
+        [](IrBuilder& ir, Nodes n) {
+            return [&]<std::size_t... i>(std::index_sequence<i...>) { return function(ir, n[i]...); }
+            (std::index_sequence_for<Operands...>{});
+        },
+        operands...);
+}
+
+/// select(if_false, if_true, condition): the condition is a bool, or of vectors a bool each.
+template <class T>
+struct AnyFunctions {
+    using A = const Operand<T>&;
+    using Flag = Value<std::conditional_t<ValueType<T>, bool, T>>;  // names Value<bool> once T is known
+    friend Value<T> select(A if_false, A if_true, const Operand<bool>& condition) {
+        return compute<T>([](IrBuilder& ir, Nodes n) { return ir.select(n[0], n[1], n[2]); }, if_false,
+                          if_true, condition);
+    }
+    friend Value<T> select(A if_false, A if_true,
+                           const Value<with_scalar<T, bool>>& condition) requires VectorType<T> {
+        return AnyFunctions::select_each(if_false, if_true, {condition, if_false.where});
+    }
+    friend Value<T> select(A if_false, A if_true,
+                           Value<with_scalar<T, bool>>&& condition) requires VectorType<T> {
+        return AnyFunctions::select_each(if_false, if_true, {std::move(condition), if_false.where});
+    }
+    friend Flag all(A a) requires BoolType<T> { return AnyFunctions::reduce(Op::all, a); }
+    friend Flag any(A a) requires BoolType<T> { return AnyFunctions::reduce(Op::any, a); }
+
+  private:
+    static Value<T> select_each(A if_false, A if_true, const Operand<with_scalar<T, bool>>& condition) {
+        return compute<T>([](IrBuilder& ir, Nodes n) { return ir.select(n[0], n[1], n[2]); }, if_false,
+                          if_true, condition);
+    }
+    static Flag reduce(Op op, A a) {
+        return compute<bool>(
+            [op](IrBuilder& ir, Nodes n) { return VectorType<T> ? ir.unary(op, n[0]) : n[0]; }, a);
+    }
+};
+
+template <class T>
+struct NumberFunctions {
+    using A = const Operand<T>&;
+    friend Value<T> abs(A a) { return unary<T>(Op::abs, a); }
+    friend Value<T> min(A a, A c) { return binary<T>(Op::min, a, c); }
+    friend Value<T> max(A a, A c) { return binary<T>(Op::max, a, c); }
+    friend Value<T> clamp(A a, A low, A high) { return built_in<T, b::clamp>(a, low, high); }
+    friend Value<T> sign(A a) requires SignedType<T> { return built_in<T, b::sign>(a); }
+    friend Value<scalar_of<T>> dot(A a, A c) requires VectorType<T> {
+        return built_in<scalar_of<T>, b::dot>(a, c);
+    }
+};
+
+template <class T>
+struct FloatFunctions {
+    using A = const Operand<T>&;
+    using S = const Operand<scalar_of<T>>&;
+    friend Value<T> floor(A a) { return unary<T>(Op::floor, a); }
+    friend Value<T> ceil(A a) { return unary<T>(Op::ceil, a); }
+    friend Value<T> trunc(A a) { return unary<T>(Op::trunc, a); }
+    friend Value<T> round(A a) { return unary<T>(Op::round, a); }
+    friend Value<T> sqrt(A a) { return unary<T>(Op::sqrt, a); }
+    friend Value<T> inverse_sqrt(A a) { return unary<T>(Op::inverse_sqrt, a); }
+    friend Value<T> fma(A a, A c, A d) {
+        return compute<T>([](IrBuilder& ir, Nodes n) { return ir.fma(n[0], n[1], n[2]); }, a, c, d);
+    }
+    friend Value<T> exp(A a) { return unary<T>(Op::exp, a); }
+    friend Value<T> exp2(A a) { return unary<T>(Op::exp2, a); }
+    friend Value<T> log(A a) { return unary<T>(Op::log, a); }
+    friend Value<T> log2(A a) { return unary<T>(Op::log2, a); }
+    friend Value<T> pow(A a, A c) { return binary<T>(Op::pow, a, c); }
+    friend Value<T> sin(A a) { return unary<T>(Op::sin, a); }
+    friend Value<T> cos(A a) { return unary<T>(Op::cos, a); }
+    friend Value<T> tan(A a) { return unary<T>(Op::tan, a); }
+    friend Value<T> asin(A a) { return unary<T>(Op::asin, a); }
+    friend Value<T> acos(A a) { return unary<T>(Op::acos, a); }
+    friend Value<T> atan(A a) { return unary<T>(Op::atan, a); }
+    friend Value<T> atan2(A y, A x) { return binary<T>(Op::atan2, y, x); }
+    friend Value<T> sinh(A a) { return unary<T>(Op::sinh, a); }
+    friend Value<T> cosh(A a) { return unary<T>(Op::cosh, a); }
+    friend Value<T> tanh(A a) { return unary<T>(Op::tanh, a); }
+    friend Value<T> asinh(A a) { return unary<T>(Op::asinh, a); }
+    friend Value<T> acosh(A a) { return unary<T>(Op::acosh, a); }
+    friend Value<T> atanh(A a) { return unary<T>(Op::atanh, a); }
+    friend Value<T> saturate(A a) { return built_in<T, b::saturate>(a); }
+    friend Value<T> step(A edge, A x) { return built_in<T, b::step>(edge, x); }
+    friend Value<T> mix(A a, A c, A t) { return built_in<T, b::mix>(a, c, t); }
+    friend Value<T> smoothstep(A low, A high, A x) { return built_in<T, b::smoothstep>(low, high, x); }
+    friend Value<T> fract(A a) { return built_in<T, b::fract>(a); }
+    friend Value<T> degrees(A a) { return built_in<T, b::degrees>(a); }
+    friend Value<T> radians(A a) { return built_in<T, b::radians>(a); }
+    friend Value<T> quantize_to_f16(A a) { return built_in<T, b::quantize_to_f16>(a); }
+    friend Value<T> ldexp(A a, const Operand<with_scalar<T, i32>>& exponent) {
+        return built_in<T, b::ldexp>(a, exponent);
+    }
+    friend Value<scalar_of<T>> length(A a) { return built_in<scalar_of<T>, b::length>(a); }
+    friend Value<scalar_of<T>> distance(A a, A c) { return built_in<scalar_of<T>, b::distance>(a, c); }
+};
+
+template <class T>
+struct FloatVectorFunctions {
+    using A = const Operand<T>&;
+    friend Value<T> normalize(A a) { return built_in<T, b::normalize>(a); }
+    friend Value<T> reflect(A a, A normal) { return built_in<T, b::reflect>(a, normal); }
+    friend Value<T> refract(A a, A normal, const Operand<f32>& eta) {
+        return built_in<T, b::refract>(a, normal, eta);
+    }
+    friend Value<T> face_forward(A a, A incident, A reference) {
+        return built_in<T, b::face_forward>(a, incident, reference);
+    }
+    friend Value<T> cross(A a, A c) requires(Element<T>::width == 3) { return built_in<T, b::cross>(a, c); }
+};
+
+template <class T>
+struct IntegerFunctions {
+    using A = const Operand<T>&;
+    using U = const Operand<u32>&;
+    friend Value<T> count_one_bits(A a) { return unary<T>(Op::count_one_bits, a); }
+    friend Value<T> count_leading_zeros(A a) { return unary<T>(Op::count_leading_zeros, a); }
+    friend Value<T> count_trailing_zeros(A a) { return unary<T>(Op::count_trailing_zeros, a); }
+    friend Value<T> reverse_bits(A a) { return unary<T>(Op::reverse_bits, a); }
+    friend Value<T> first_leading_bit(A a) { return built_in<T, b::first_leading_bit>(a); }
+    friend Value<T> first_trailing_bit(A a) { return built_in<T, b::first_trailing_bit>(a); }
+    friend Value<T> extract_bits(A a, U offset, U count) {
+        return built_in<T, b::extract_bits>(a, offset, count);
+    }
+    friend Value<T> insert_bits(A a, A bits, U offset, U count) {
+        return built_in<T, b::insert_bits>(a, bits, offset, count);
+    }
+};
+
+struct NoFunctions {};
+template <class T, int group>
+struct FunctionsOf : NoFunctions {};
+template <NumberType T>
+struct FunctionsOf<T, 0> : NumberFunctions<T> {};
+template <FloatType T>
+struct FunctionsOf<T, 1> : FloatFunctions<T> {};
+template <IntegerType T>
+struct FunctionsOf<T, 1> : IntegerFunctions<T> {};
+template <FloatType T>
+requires VectorType<T>
+struct FunctionsOf<T, 2> : FloatVectorFunctions<T> {
+};
+
+/// The base through which a type's functions are found.
+template <class T>
+struct Functions : AnyFunctions<T>, FunctionsOf<T, 0>, FunctionsOf<T, 1>, FunctionsOf<T, 2> {};
+
+}  // namespace muster::lang::detail

@@ -1,0 +1,105 @@
+// operand.hpp - how operators and functions of the kernel language take their operands: device values, places
+// that are loaded from, C++ numbers that become constants, and scalars beside vectors. Internal to lang.
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include <muster/foundation/lang/element.hpp>
+#include <muster/foundation/lang/recorder.hpp>
+
+namespace muster::lang {
+
+template <class T>
+class Value;
+
+namespace detail {
+
+/// What a Value, Place, Var, ... holds: its T; void for all else.
+template <class A>
+struct Held {
+    using type = void;
+};
+template <class A>
+requires requires { typename A::device_type; }
+struct Held<A> {
+    using type = typename A::device_type;
+};
+template <class A>
+using held_by = typename Held<std::remove_cvref_t<A>>::type;
+
+/// As WGSL's abstract numbers: integers become any number, floats f32, bools bool.
+template <class A, class S>
+concept NumberFor = std::is_arithmetic_v<std::remove_cvref_t<A>> &&
+    (std::is_same_v<S, bool> ==
+     std::is_same_v<std::remove_cvref_t<A>, bool>)&&(std::is_same_v<S, f32> ||
+                                                     std::is_integral_v<std::remove_cvref_t<A>>);
+
+template <class A, class T>
+concept OperandFor = ValueType<T> &&
+    (std::is_same_v<held_by<A>, T> || std::is_same_v<held_by<A>, scalar_of<T>> || NumberFor<A, scalar_of<T>>);
+
+template <class S, class A>
+Child constant(A number, Location where) {
+    if constexpr (std::is_integral_v<S> && !std::is_same_v<S, bool>) {
+        if (Recorder* const recorder = Recorder::current(); recorder != nullptr && !std::in_range<S>(number))
+            recorder->fault(where, std::to_string(number) + " doesn't fit the type of the other operand.",
+                            "convert the device value with to<i32>() or to<u32>(), or change the number");
+    }
+    return {known([&](IrBuilder& ir) { return ir.constant(static_cast<S>(number)); }), false};
+}
+
+template <VectorType T>
+Child splat(Child scalar, Location where) {
+    return {record(where, {scalar}, [](IrBuilder& ir, Nodes n) { return ir.splat(n[0], Element<T>::width); }),
+            true};
+}
+
+/// An operand of type T; converts at the place of use, whose location it takes.
+template <ValueType T>
+struct Operand {
+    template <OperandFor<T> A>
+    Operand(A&& given, Location at = Location::current()) : where(at) {  // NOLINT: implicit by purpose
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<A>>)
+            child = constant<scalar_of<T>>(given, at);
+        else
+            child = std::forward<A>(given).as_child(at);
+        if constexpr (Element<T>::width > 1 && !std::is_same_v<held_by<A>, T>) child = splat<T>(child, at);
+    }
+    Child child;
+    Location where;
+};
+
+/// An index: an i32 or u32, constants as u32.
+struct Index {
+    template <class A>
+    requires(std::is_same_v<held_by<A>, u32> || std::is_same_v<held_by<A>, i32> || NumberFor<A, u32>)
+        Index(A&& given, Location at = Location::current())
+        : where(at) {  // NOLINT: implicit by purpose
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<A>>)
+            child = constant<u32>(given, at);
+        else
+            child = std::forward<A>(given).as_child(at);
+    }
+    Child child;
+    Location where;
+};
+
+/// A value recorded as `emit` of its operands.
+template <class R, class... Operands>
+Value<R> compute(Emit emit, const Operands&... operands) {
+    const Location where = std::get<0>(std::tie(operands...)).where;
+    return Value<R>(record(where, {operands.child...}, std::move(emit)));
+}
+template <class R, class A>
+Value<R> unary(Op op, const A& a) {
+    return compute<R>([op](IrBuilder& ir, Nodes n) { return ir.unary(op, n[0]); }, a);
+}
+template <class R, class A, class B>
+Value<R> binary(Op op, const A& a, const B& b) {
+    return compute<R>([op](IrBuilder& ir, Nodes n) { return ir.binary(op, n[0], n[1]); }, a, b);
+}
+
+}  // namespace detail
+}  // namespace muster::lang
