@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include <muster/foundation/ir_builder.hpp>
 #include <muster/foundation/ir_builder_state.hpp>
@@ -225,9 +226,9 @@ class Canonicaliser {
             }
             if (variable.is_binding()) data_->bindings.push_back(VariableId{i});
         }
-        std::ranges::stable_sort(data_->bindings, {}, [&](VariableId id) {
+        std::ranges::sort(data_->bindings, {}, [&](VariableId id) {
             const Variable& variable = data_->variables[id.index];
-            return std::pair{variable.group, variable.binding};
+            return std::tuple{variable.group, variable.binding, id};
         });
     }
 
