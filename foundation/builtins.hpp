@@ -18,7 +18,6 @@
 namespace muster::builtins {
 
 // Any number
-// ------------------------------------------------------------------------------------------------------
 /// min(max(e, low), high), of integers and floats. A NaN `e` gives `low`. [flush-proof]
 NodeId clamp(IrBuilder& ir, NodeId e, NodeId low, NodeId high);
 /// clamp(e, 0, 1).
@@ -29,7 +28,6 @@ NodeId sign(IrBuilder& ir, NodeId e);
 NodeId dot(IrBuilder& ir, NodeId a, NodeId b);
 
 // Floats
-// ----------------------------------------------------------------------------------------------------------
 /// 1 where edge <= x, else 0.
 NodeId step(IrBuilder& ir, NodeId edge, NodeId x);
 /// a*(1 - t) + b*t. `t` may be a scalar beside vectors.
@@ -78,7 +76,6 @@ NodeId ldexp(IrBuilder& ir, NodeId e, NodeId exponent);
 NodeId quantize_to_f16(IrBuilder& ir, NodeId e);
 
 // Bits
-// ------------------------------------------------------------------------------------------------------------
 /// Bits [o, o+c) of e, sign-extended for i32: o = min(offset, 32), c = min(count, 32 - o); 0 where c is 0.
 /// offset and count are u32 scalars.
 NodeId extract_bits(IrBuilder& ir, NodeId e, NodeId offset, NodeId count);
@@ -92,7 +89,6 @@ NodeId dot4_u8_packed(IrBuilder& ir, NodeId a, NodeId b);  // u32, u32 -> u32
 NodeId dot4_i8_packed(IrBuilder& ir, NodeId a, NodeId b);  // u32, u32 -> i32
 
 // Packing: vectors to one u32 and back, component i in the i-th lowest bits
-// ------------------------------------------
 NodeId pack4x8_snorm(IrBuilder& ir, NodeId e);     // vec4<f32>: floor(0.5 + 127*clamp(e, -1, 1))
 NodeId pack4x8_unorm(IrBuilder& ir, NodeId e);     // vec4<f32>: floor(0.5 + 255*clamp(e, 0, 1))
 NodeId pack2x16_snorm(IrBuilder& ir, NodeId e);    // vec2<f32>: floor(0.5 + 32767*clamp(e, -1, 1))

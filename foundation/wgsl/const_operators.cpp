@@ -18,33 +18,9 @@ std::unexpected<ConstFault> fault(std::string message, std::string fix) {
     return std::unexpected(ConstFault{std::move(message), std::move(fix)});
 }
 
-std::string_view symbol(BinaryOp op) {
-    switch (op) {
-        case BinaryOp::add: return "+";
-        case BinaryOp::subtract: return "-";
-        case BinaryOp::multiply: return "*";
-        case BinaryOp::divide: return "/";
-        case BinaryOp::remainder: return "%";
-        case BinaryOp::bit_and: return "&";
-        case BinaryOp::bit_or: return "|";
-        case BinaryOp::bit_xor: return "^";
-        case BinaryOp::shift_left: return "<<";
-        case BinaryOp::shift_right: return ">>";
-        case BinaryOp::equal: return "==";
-        case BinaryOp::not_equal: return "!=";
-        case BinaryOp::less: return "<";
-        case BinaryOp::less_equal: return "<=";
-        case BinaryOp::greater: return ">";
-        case BinaryOp::greater_equal: return ">=";
-        case BinaryOp::logical_and: return "&&";
-        case BinaryOp::logical_or: return "||";
-    }
-    return "?";
-}
-
 template <class T>
 std::unexpected<ConstFault> overflow(BinaryOp op, T a, T b, std::string_view type, std::string_view fix) {
-    return fault(fmt::format("{} {} {} overflows {}.", a, symbol(op), b, type), std::string(fix));
+    return fault(fmt::format("{} {} {} overflows {}.", a, spelling(op), b, type), std::string(fix));
 }
 
 template <class T>
@@ -74,14 +50,14 @@ WordResult on_floats(BinaryOp op, T a, T b, TypeRef type) {
     const T value = float_value(op, a, b);
     if (std::isfinite(value)) return word(double{value});
     if (b == 0 && (op == BinaryOp::divide || op == BinaryOp::remainder))
-        return fault(fmt::format("{} {} {} divides by zero.", a, symbol(op), b),
+        return fault(fmt::format("{} {} {} divides by zero.", a, spelling(op), b),
                      "use a divisor that isn't zero.");
     return overflow(op, a, b, type->name, "const-expressions must stay finite; use smaller values.");
 }
 
 WordResult divide_integers(BinaryOp op, std::int64_t a, std::int64_t b, std::int64_t lowest, TypeRef type) {
     if (b == 0)
-        return fault(fmt::format("{} {} 0 divides by zero.", a, symbol(op)),
+        return fault(fmt::format("{} {} 0 divides by zero.", a, spelling(op)),
                      "use a divisor that isn't zero.");
     if (b == -1 && a == lowest)
         return overflow(op, a, b, type->name,
@@ -173,6 +149,30 @@ WordResult on_scalar(UnaryOp op, Word a, TypeRef type) {
 
 }  // namespace
 
+std::string_view spelling(BinaryOp op) {
+    switch (op) {
+        case BinaryOp::add: return "+";
+        case BinaryOp::subtract: return "-";
+        case BinaryOp::multiply: return "*";
+        case BinaryOp::divide: return "/";
+        case BinaryOp::remainder: return "%";
+        case BinaryOp::bit_and: return "&";
+        case BinaryOp::bit_or: return "|";
+        case BinaryOp::bit_xor: return "^";
+        case BinaryOp::shift_left: return "<<";
+        case BinaryOp::shift_right: return ">>";
+        case BinaryOp::equal: return "==";
+        case BinaryOp::not_equal: return "!=";
+        case BinaryOp::less: return "<";
+        case BinaryOp::less_equal: return "<=";
+        case BinaryOp::greater: return ">";
+        case BinaryOp::greater_equal: return ">=";
+        case BinaryOp::logical_and: return "&&";
+        case BinaryOp::logical_or: return "||";
+    }
+    return "?";
+}
+
 ConstResult evaluate_unary(UnaryOp op, const ConstValue& a, TypeRef result) {
     std::vector<Word> words;
     for (Word w : a.words()) {
@@ -203,7 +203,7 @@ ConstFault check_right_operand(BinaryOp op, TypeRef left, const ConstValue& b) {
     const bool shifts = op == BinaryOp::shift_left || op == BinaryOp::shift_right;
     for (Word w : b.words()) {
         if (divides && b.type()->is_integer() && w.i == 0)
-            return {fmt::format("The right operand of {} is zero.", symbol(op)),
+            return {fmt::format("The right operand of {} is zero.", spelling(op)),
                     "use a divisor that isn't zero."};
         if (shifts && left->scalar()->kind != Kind::abstract_int && w.i >= 32)
             return {fmt::format("A shift by {} is as wide as {} or wider.", w.i, left->scalar()->name),

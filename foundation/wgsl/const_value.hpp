@@ -94,6 +94,9 @@ ConstResult convert_explicitly(const ConstValue& value, TypeRef to);
 /// bitcast. Precondition: both are concrete, of one width.
 ConstResult reinterpret(const ConstValue& value, TypeRef to);
 
+/// As WGSL writes it: "+", "<<".
+std::string_view spelling(ast::BinaryOp op);
+
 /// Operands are of the types that WGSL's rules ask for, automatic conversions done; scalars beside vectors
 /// are splat. `result` is the type of the whole.
 ConstResult evaluate_unary(ast::UnaryOp op, const ConstValue& a, TypeRef result);

@@ -92,7 +92,6 @@ void Resolver::expect_arguments(const ast::Expression& e, std::string_view name,
 }
 
 // Value constructors
-// ---------------------------------------------------------------------------------------------
 
 TypedExpression* Resolver::construct(TypeRef type, const ast::Expression& e) {
     if (!type->constructible)
@@ -217,7 +216,6 @@ TypedExpression* Resolver::compose(TypeRef type, std::vector<Expr*> parts, Sourc
 }
 
 // Functions
-// ------------------------------------------------------------------------------------------------------
 
 TypedExpression* Resolver::function_call(std::string_view name, const ast::Expression& e) {
     if (name == "arrayLength") return array_length(e);

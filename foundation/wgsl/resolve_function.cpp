@@ -185,7 +185,6 @@ void Resolver::resolve_body(ModuleSymbol& symbol) {
 }
 
 // Scopes
-// ---------------------------------------------------------------------------------------------------------
 
 void Resolver::close_scope() {
     for (std::size_t n = declared_.size(); n > scope_marks_.back(); --n) locals_[declared_[n - 1]].pop_back();

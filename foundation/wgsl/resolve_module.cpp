@@ -1,4 +1,4 @@
-// Module scope: what is declared, in any order; constants, overrides and variables.
+// Module scope: what is declared, in any order; constants and variables.
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/wgsl/limits.hpp>
-#include <muster/foundation/wgsl/override_text.hpp>
 #include <muster/foundation/wgsl/parser.hpp>
 #include <muster/foundation/wgsl/resolver.hpp>
 
@@ -214,16 +213,22 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
                "use constants and overrides, or assign in a function.");
     global.initial = initial;
 
+    check_type_of(global);
+    symbol.global = &global;
+}
+
+void Resolver::check_type_of(const Global& global) const {
+    const bool bound = global.space == AddressSpace::storage || global.space == AddressSpace::uniform;
     const TypeRef type = global.type;
     if (bound && !type->host_shareable)
-        refuse(variable.where,
-               fmt::format("The type {} of {} can't be shared with the host.", type->name, variable.name),
+        refuse(global.where,
+               fmt::format("The type {} of {} can't be shared with the host.", type->name, global.name),
                "use i32, u32, f32, their vectors, and arrays and structures of them; bool isn't allowed.");
     if (global.space == AddressSpace::uniform && !type->constructible)
         refuse(
-            variable.where,
+            global.where,
             fmt::format("The uniform variable {} has type {}, which holds an atomic or is sized at run time.",
-                        variable.name, type->name),
+                        global.name, type->name),
             "use var<storage>, or a fixed-size type without atomics.");
     if (global.space == AddressSpace::storage && global.access == Access::read && type->depth > 0) {
         const auto has_atomic = [](const auto& self, TypeRef t) -> bool {
@@ -232,107 +237,15 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
             return std::ranges::any_of(t->members, [&](const WgslMember& m) { return self(self, m.type); });
         };
         if (has_atomic(has_atomic, type))
-            refuse(variable.where, fmt::format("{} holds an atomic and is read-only.", variable.name),
+            refuse(global.where, fmt::format("{} holds an atomic and is read-only.", global.name),
                    "write var<storage, read_write>.");
     }
     if (global.space == AddressSpace::private_ && !type->constructible)
-        refuse(variable.where, fmt::format("A private variable can't have type {}.", type->name),
+        refuse(global.where, fmt::format("A private variable can't have type {}.", type->name),
                "use a fixed-size type without atomics.");
     if (global.space == AddressSpace::workgroup && (type->has_runtime_array || type->kind == Kind::pointer))
-        refuse(variable.where, fmt::format("A workgroup variable can't have type {}.", type->name),
+        refuse(global.where, fmt::format("A workgroup variable can't have type {}.", type->name),
                "give arrays a size.");
-    symbol.global = &global;
-}
-
-void Resolver::resolve_override(ModuleSymbol& symbol, const ast::Variable& variable) {
-    constexpr std::array<std::string_view, 1> names{"id"};
-    allow(variable.attributes, names, "an override");
-    TypedOverride entry;
-    entry.name = variable.name;
-    entry.where = variable.where;
-    entry.has_default = static_cast<bool>(variable.initial);
-    if (const ast::Attribute* id = find(variable.attributes, "id")) {
-        entry.id = static_cast<std::uint16_t>(attribute_integer(*id, 0, 65535));
-        for (const TypedOverride& other : out_.overrides)
-            if (other.id == entry.id)
-                refuse(id->where,
-                       fmt::format("{} and {} both have @id({}).", other.name, entry.name, *entry.id),
-                       "give each its own number.");
-    }
-    const OverrideValue* given = given_for(entry);
-    if (given != nullptr)
-        ++unevaluated_;  // the default has a type then, and no value; resolve() restores this
-    Expr* initial = variable.initial ? value(variable.initial) : nullptr;
-    if (initial != nullptr && !initial->is_known() && initial->form != ExpressionForm::unset_override)
-        refuse(initial->where,
-               fmt::format("The value of the override {} isn't known before the program runs.", entry.name),
-               "use constants and other overrides.");
-    if (variable.type)
-        entry.type = type(variable.type);
-    else if (initial != nullptr)
-        entry.type = concrete(initial)->type;
-    else
-        refuse(variable.where, fmt::format("The override {} has neither a type nor a value.", entry.name),
-               "add `: type`.");
-    if (!entry.type->is_scalar())
-        refuse(variable.where, fmt::format("The override {} has type {}.", entry.name, entry.type->name),
-               "use bool, i32, u32 or f32.");
-    symbol.value = override_value(entry, given, initial);
-    out_.overrides.push_back(entry);
-}
-
-const OverrideValue* Resolver::given_for(const TypedOverride& entry) const {
-    const OverrideValue* given = nullptr;
-    for (const OverrideValue& each : given_)
-        if (each.name == entry.name || (entry.id && each.name == std::to_string(*entry.id))) given = &each;
-    return given;
-}
-
-TypedExpression* Resolver::override_value(const TypedOverride& entry, const OverrideValue* given,
-                                          Expr* initial) {
-    if (given != nullptr) {
-        ConstResult parsed = parse_override(given->text, entry.type);
-        if (!parsed)
-            refuse(
-                entry.where,
-                fmt::format("The override {}: {} {}", entry.name, entry.type->name, parsed.error().message),
-                parsed.error().fix);
-        return known(*std::move(parsed), Stage::override_, entry.where);
-    }
-    if (initial != nullptr && initial->is_known()) {
-        Expr* value = convert(initial, entry.type, fmt::format("the override {}", entry.name));
-        return known(value->constant, Stage::override_, entry.where);
-    }
-    if (initial != nullptr) (void)convert(initial, entry.type, fmt::format("the override {}", entry.name));
-    Expr* unset = make(ExpressionForm::unset_override, entry.type, entry.where);
-    unset->name = initial != nullptr ? initial->name : entry.name;
-    return unset;
-}
-
-TypedExpression* Resolver::sizing(Expr* e) {
-    if (e->form != ExpressionForm::unset_override) return e;
-    out_.unset.push_back(
-        {e->where, fmt::format("The override {} has no value.", e->name),
-         fmt::format("give it one, as with --override {}=VALUE, or a default in the text.", e->name)});
-    return known(ConstValue(e->type, e->type->is_float() ? word(1.0) : word(std::int64_t{1})),
-                 Stage::override_, e->where);
-}
-
-void Resolver::check_given_overrides() {
-    for (const OverrideValue& each : given_) {
-        const bool found = std::ranges::any_of(out_.overrides, [&](const TypedOverride& entry) {
-            return each.name == entry.name || (entry.id && each.name == std::to_string(*entry.id));
-        });
-        if (found) continue;
-        std::string known;
-        for (const TypedOverride& entry : out_.overrides)
-            known += (known.empty() ? "" : ", ") + std::string(entry.name);
-        if (faults_.empty())
-            refuse({},
-                   fmt::format("A value is given for the override {}, which the program doesn't have.",
-                               each.name),
-                   known.empty() ? "it has none." : "it has " + known + ".");
-    }
 }
 
 // Depth-first over calls, without recursion of our own.
@@ -361,57 +274,6 @@ void Resolver::refuse_recursion() {
             }
         }
     }
-}
-
-// Attributes
-// -----------------------------------------------------------------------------------------------------
-
-const ast::Attribute* Resolver::find(ast::Range<ast::Attribute> attributes, std::string_view name) const {
-    const auto all = ast_[attributes];
-    const auto found = std::ranges::find(all, name, &ast::Attribute::name);
-    return found == all.end() ? nullptr : &*found;
-}
-
-void Resolver::allow(ast::Range<ast::Attribute> attributes, std::span<const std::string_view> names,
-                     std::string_view on) {
-    const auto all = ast_[attributes];
-    for (std::size_t n = 0; n < all.size(); ++n) {
-        const ast::Attribute& attribute = all[n];
-        if (attribute.name == "diagnostic") continue;
-        if (std::ranges::find(names, attribute.name) == names.end())
-            refuse(attribute.where, fmt::format("The attribute @{} doesn't apply to {}.", attribute.name, on),
-                   "remove it.");
-        for (std::size_t other = 0; other < n; ++other)
-            if (all[other].name == attribute.name)
-                refuse(attribute.where, fmt::format("The attribute @{} is given twice.", attribute.name),
-                       "remove one.");
-    }
-}
-
-std::int64_t Resolver::attribute_integer(const ast::Attribute& attribute, std::int64_t low,
-                                         std::int64_t high) {
-    const auto arguments = ast_[attribute.arguments];
-    if (arguments.size() != 1)
-        refuse(attribute.where,
-               fmt::format("@{} takes one number, {} given.", attribute.name, arguments.size()),
-               fmt::format("write @{}(0), with its number.", attribute.name));
-    Expr* e = value(arguments[0]);
-    if (!e->is_known() || e->stage != Stage::constant || !e->type->is_integer() || !e->type->is_scalar())
-        refuse(e->where, fmt::format("The number of @{} isn't a constant integer.", attribute.name),
-               "write an integer.");
-    const std::int64_t number = e->constant.integer();
-    if (number < low || number > high)
-        refuse(e->where, fmt::format("@{}({}) is outside {} to {}.", attribute.name, number, low, high),
-               "use a number in that range.");
-    return number;
-}
-
-std::string_view Resolver::attribute_name(const ast::Attribute& attribute) {
-    const auto arguments = ast_[attribute.arguments];
-    if (arguments.size() != 1 || ast_[arguments[0]].kind != ast::ExpressionKind::identifier)
-        refuse(attribute.where, fmt::format("@{} takes one name.", attribute.name),
-               "write, for instance, @builtin(global_invocation_id).");
-    return ast_[arguments[0]].name;
 }
 
 }  // namespace muster::wgsl

@@ -68,7 +68,7 @@ class Resolver {
         bool failed = false;
     };
 
-    // Module scope (resolve_module.cpp).
+    // Module scope (resolve_module.cpp, resolve_override.cpp).
     void directives();
     void collect();
     /// Runs the step; its refusal becomes a fault.
@@ -85,6 +85,7 @@ class Resolver {
     void resolve(ModuleSymbol& symbol);
     void resolve_variable(ModuleSymbol& symbol, const ast::Variable& variable);
     void resolve_global(ModuleSymbol& symbol, const ast::Variable& variable);
+    void check_type_of(const Global& global) const;
     void resolve_override(ModuleSymbol& symbol, const ast::Variable& variable);
     const OverrideValue* given_for(const TypedOverride& entry) const;
     Expr* override_value(const TypedOverride& entry, const OverrideValue* given, Expr* initial);
@@ -94,7 +95,7 @@ class Resolver {
     /// program.
     Expr* sizing(Expr* e);
 
-    // Attributes.
+    // Attributes (resolve_attribute.cpp).
     const ast::Attribute* find(ast::Range<ast::Attribute> attributes, std::string_view name) const;
     void allow(ast::Range<ast::Attribute> attributes, std::span<const std::string_view> names,
                std::string_view on);
@@ -122,7 +123,7 @@ class Resolver {
     EntryInput entry_input(const Local& local, const ast::Field& field);
     void check_builtin(std::string_view builtin, TypeRef type, SourceLocation where);
 
-    // Statements (resolve_statement.cpp).
+    // Statements (resolve_statement.cpp, resolve_loop.cpp).
     Behavior block(ast::StatementId id, TypedBlock& out, bool new_scope = true);
     Behavior sequence(std::span<const ast::StatementId> statements, TypedBlock& out);
     Behavior statement(ast::StatementId id, TypedBlock& out);
@@ -150,7 +151,7 @@ class Resolver {
     const LocalSymbol* find_local(std::string_view name) const;
     Local& new_local(std::string_view name, SourceLocation where, TypeRef type, bool is_variable);
 
-    // Expressions (resolve_expression.cpp).
+    // Expressions (resolve_expression.cpp, resolve_operator.cpp, resolve_part.cpp).
     Expr* expression(ast::ExpressionId id);
     /// The value: what a reference refers to is loaded.
     Expr* value(ast::ExpressionId id) { return load(expression(id)); }
