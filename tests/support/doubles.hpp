@@ -188,7 +188,10 @@ class DoubleDevice final : public Device {
 class DoubleBackend final : public Backend {
   public:
     explicit DoubleBackend(ScriptPointer script) : script_(std::move(script)) {}
-    std::string_view id() const override { return script_->factory == Act::lie ? "impostor" : script_->id; }
+    std::string_view id() const override {
+        if (script_->factory == Act::lie) return "impostor";
+        return script_->id;
+    }
     Result<std::vector<DeviceInfo>> probe() override {
         ++script_->calls.probe;
         return script_->act<std::vector<DeviceInfo>>(script_->probe, "The probe", [&] {

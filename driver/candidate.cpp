@@ -1,0 +1,35 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/driver/candidate.hpp>
+
+namespace muster {
+
+Result<void> Candidate::supports(const Program& program, const FitOptions& options) const {
+    const OpSet needed = needed_ops(program, options.compile, supported_ops);
+    if (!supported_ops.contains(needed))
+        return fail(ErrorCode::unsupported,
+                    fmt::format("{} doesn't support what {} uses: {}.", backend, program.entry(),
+                                fmt::join(supported_ops.missing(needed), ", ")),
+                    "use another backend, or write the program without");
+    return muster::supports(device, program, options);
+}
+
+std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy) {
+    const auto holds = [](const std::vector<std::string>& list, const std::string& id) {
+        return std::find(list.begin(), list.end(), id) != list.end();
+    };
+    std::vector<Candidate> all;
+    for (std::size_t i = 0; i < fleet.size(); ++i) {
+        const FleetEntry& entry = fleet.entry(i);
+        if (entry.fault || !entry.dispatches || holds(policy.exclude, entry.id)) continue;
+        if (policy.backends && !holds(*policy.backends, entry.id)) continue;
+        for (const DeviceInfo& device : fleet.probe(i).devices)
+            all.push_back({entry.id, entry.rank, entry.tags, entry.supported_ops, device});
+    }
+    return all;
+}
+
+}  // namespace muster
