@@ -1,0 +1,296 @@
+// Makes each binding's bytes from its SPEC (spec.hpp).
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/cli/file.hpp>
+#include <muster/cli/image.hpp>
+#include <muster/cli/literal.hpp>
+#include <muster/cli/npy.hpp>
+#include <muster/cli/pixels.hpp>
+#include <muster/cli/spec.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::cli {
+namespace {
+
+/// One binding being made.
+struct Maker {
+    const Program& program;
+    const Variable& variable;
+    const TypeTable& types;
+    const TypeId type;
+    const TypeId element;
+
+    Maker(const Program& owner, const Variable& what)
+        : program(owner),
+          variable(what),
+          types(owner.types()),
+          type(what.type),
+          element(repeated(types, type)) {}
+
+    std::unexpected<Error> misfit(std::string why, std::string fix = {}) const {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("Binding \"{}\" is {}: {}.", variable.name, types.name(type), why),
+                    std::move(fix));
+    }
+
+    Result<HostBuffer> zeros(std::uint64_t elements, std::vector<std::uint64_t> shape) const {
+        const std::uint64_t bytes = TRY(bytes_for(types, type, elements));
+        return HostBuffer{std::vector<std::byte>(bytes), std::move(shape)};
+    }
+
+    /// `shape` keeps to itself what doesn't follow from the number of elements.
+    Result<HostBuffer> from_packed(std::span<const std::byte> packed,
+                                   std::vector<std::uint64_t> shape) const {
+        const std::uint64_t elements = TRY(elements_for(types, type, packed.size() / 4));
+        HostBuffer buffer = TRY(zeros(elements, std::move(shape)));
+        spread(types, type, elements, packed, buffer.bytes);
+        return buffer;
+    }
+
+    /// A number of elements that a declaration of fixed size doesn't contradict.
+    Result<void> check_elements(std::uint64_t elements) const {
+        if (types.has_runtime_array(type)) return {};
+        const std::uint64_t declared = element_count(types, type, types[type].size);
+        if (declared == elements) return {};
+        return misfit(fmt::format("it has {} element{}, and {} {} given", declared, declared == 1 ? "" : "s",
+                                  elements, elements == 1 ? "is" : "are"));
+    }
+
+    Result<HostBuffer> image(const std::string& path) const;
+    Result<HostBuffer> npy(const std::string& path) const;
+    Result<HostBuffer> raw(const std::string& path) const;
+    Result<HostBuffer> generated(const Spec& spec) const;
+    Result<HostBuffer> literal(std::string_view text) const;
+    Result<HostBuffer> like(const Maker& other, const HostBuffer& source) const;
+    Result<HostBuffer> extent(const Maker& other, const HostBuffer& source) const;
+};
+
+Result<HostBuffer> Maker::image(const std::string& path) const {
+    const auto form = pixel_form(types, type);
+    if (!form) {
+        return misfit("a picture fits array<u32> (RGBA, 8 bits each) and array<vec4<f32>> (0 to 1)");
+    }
+    const Image picture = TRY(parse_image(TRY(read_file(path)), path));
+    const std::uint64_t pixels = std::uint64_t{picture.width} * picture.height;
+    if (auto fits = check_elements(pixels); !fits) return std::unexpected(std::move(fits).error());
+    HostBuffer buffer = TRY(zeros(pixels, {picture.height, picture.width}));
+    if (*form == PixelForm::unit_floats) buffer.shape.push_back(4);
+    pixels_from_rgba(*form, picture.rgba, buffer.bytes);
+    return buffer;
+}
+
+Result<HostBuffer> Maker::npy(const std::string& path) const {
+    Array array = TRY(parse_npy(TRY(read_file(path)), path));
+    const auto only = only_scalar(types, type);
+    if (!only)
+        return misfit("a .npy holds numbers of one kind, and this has several", "give a .bin with its bytes");
+    if (*only != array.scalar) {
+        return misfit(
+            fmt::format("\"{}\" holds {} numbers, not {}", path, info(array.scalar).name, info(*only).name));
+    }
+    return from_packed(array.bytes, std::move(array.shape));
+}
+
+Result<HostBuffer> Maker::raw(const std::string& path) const {
+    HostBuffer buffer{TRY(read_file(path)), {}};
+    const std::uint64_t elements = element_count(types, type, buffer.bytes.size());
+    if (const std::uint64_t fitting = TRY(bytes_for(types, type, elements)); fitting != buffer.bytes.size()) {
+        return misfit(fmt::format("\"{}\" has {} bytes, and {} elements take {}", path, buffer.bytes.size(),
+                                  elements, fitting));
+    }
+    buffer.shape = plain_shape(types, type, elements);
+    return buffer;
+}
+
+Result<HostBuffer> Maker::generated(const Spec& spec) const {
+    const std::string name = types.name(element);
+    if (canonical_type_name(spec.type) != name) {
+        return misfit(fmt::format("its elements are {}, not {}", name, spec.type));
+    }
+    const auto elements = count_of(spec.shape);
+    if (!elements) return misfit("the count is over 64 bits");
+    if (auto fits = check_elements(*elements); !fits) return std::unexpected(std::move(fits).error());
+    HostBuffer buffer = TRY(zeros(*elements, plain_shape(types, type, *elements)));
+    if (types[type].kind == TypeKind::array && types[element].kind != TypeKind::structure) {
+        buffer.shape.erase(buffer.shape.begin());
+        buffer.shape.insert(buffer.shape.begin(), spec.shape.begin(), spec.shape.end());
+    }
+    if (spec.kind == Spec::Kind::zeros) return buffer;
+
+    std::uint64_t index = 0;
+    for_each_run(types, type, *elements, [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
+        for (std::uint64_t i = 0; i < numbers; ++i, ++index) {
+            auto bits = static_cast<std::uint32_t>(index);
+            if (spec.kind == Spec::Kind::random) bits = random_word(spec.seed, index);
+            if (scalar == Scalar::f32) {
+                const float value = spec.kind == Spec::Kind::random ? static_cast<float>(bits >> 8) * 0x1p-24f
+                                                                    : static_cast<float>(index);
+                bits = std::bit_cast<std::uint32_t>(value);
+            }
+            std::memcpy(buffer.bytes.data() + offset + i * 4, &bits, 4);
+        }
+    });
+    return buffer;
+}
+
+Result<HostBuffer> Maker::literal(std::string_view text) const {
+    std::vector<std::string_view> words;
+    constexpr std::string_view separators = ", ";
+    for (std::size_t at = text.find_first_not_of(separators); at != text.npos;) {
+        const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+        words.push_back(text.substr(at, end - at));
+        at = text.find_first_not_of(separators, end);
+    }
+    const auto elements = elements_for(types, type, words.size());
+    if (!elements)
+        return std::unexpected(Error(elements.error()).during(fmt::format("binding \"{}\"", variable.name)));
+    HostBuffer buffer = TRY(
+        zeros(*elements,
+              plain_shape(types, type, element_count(types, type, TRY(bytes_for(types, type, *elements))))));
+
+    std::size_t next = 0;
+    std::optional<Error> error;
+    for_each_run(types, type, *elements, [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
+        for (std::uint64_t i = 0; i < numbers && !error; ++i, ++next) {
+            const auto bits = parse_number(words[next], scalar);
+            if (!bits) {
+                error = bits.error();
+            } else {
+                std::memcpy(buffer.bytes.data() + offset + i * 4, &*bits, 4);
+            }
+        }
+    });
+    if (error) return std::unexpected(std::move(*error).during(fmt::format("binding \"{}\"", variable.name)));
+    return buffer;
+}
+
+Result<HostBuffer> Maker::like(const Maker& other, const HostBuffer& source) const {
+    const std::uint64_t elements = element_count(other.types, other.type, source.bytes.size());
+    if (auto fits = check_elements(elements); !fits) return std::unexpected(std::move(fits).error());
+    std::vector<std::uint64_t> shape = plain_shape(types, type, elements);
+    const Extent extent = extent_of(other.types, other.type, source.shape);
+    if (!shape.empty() && extent.y * extent.z > 1 && extent.x * extent.y * extent.z == elements) {
+        std::vector<std::uint64_t> axes{extent.y, extent.x};
+        if (extent.z > 1) axes.insert(axes.begin(), extent.z);
+        shape.erase(shape.begin());
+        shape.insert(shape.begin(), axes.begin(), axes.end());
+    }
+    return zeros(elements, std::move(shape));
+}
+
+Result<HostBuffer> Maker::extent(const Maker& other, const HostBuffer& source) const {
+    const Extent extent = extent_of(other.types, other.type, source.shape);
+    const std::array<std::uint64_t, 3> lengths{extent.x, extent.y, extent.z};
+    const auto only = only_scalar(types, type);
+    const std::uint64_t numbers = types.has_runtime_array(type) ? 0 : types.scalar_words(type);
+    if (!only || numbers == 0 || numbers > 3)
+        return misfit("an extent fits one to three numbers: width, height, depth");
+    std::vector<std::byte> packed(numbers * 4);
+    for (std::size_t i = 0; i < numbers; ++i) {
+        const std::uint32_t bits = *only == Scalar::f32
+                                       ? std::bit_cast<std::uint32_t>(static_cast<float>(lengths[i]))
+                                       : static_cast<std::uint32_t>(lengths[i]);
+        std::memcpy(&packed[i * 4], &bits, 4);
+    }
+    return from_packed(packed, plain_shape(types, type, 1));
+}
+
+Result<HostBuffer> make(const Maker& maker, const Spec& spec, const Program& program,
+                        const HostBuffers& done) {
+    using Kind = Spec::Kind;
+    switch (spec.kind) {
+        case Kind::image: return maker.image(spec.text);
+        case Kind::npy: return maker.npy(spec.text);
+        case Kind::raw: return maker.raw(spec.text);
+        case Kind::zeros:
+        case Kind::random:
+        case Kind::iota: return maker.generated(spec);
+        case Kind::literal: return maker.literal(spec.text);
+        case Kind::like:
+        case Kind::extent: break;
+    }
+    const Maker other(program, *find_binding(program, spec.text));
+    const HostBuffer& source = done.find(spec.text)->second;
+    return spec.kind == Kind::like ? maker.like(other, source) : maker.extent(other, source);
+}
+
+bool refers(const Spec& spec) { return spec.kind == Spec::Kind::like || spec.kind == Spec::Kind::extent; }
+
+std::string names_of_bindings(const Program& program) {
+    std::vector<std::string> names;
+    for (const VariableId id : program.bindings()) names.push_back(program.variable(id).name);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+const Variable* find_binding(const Program& program, std::string_view name) {
+    for (const VariableId id : program.bindings()) {
+        if (program.variable(id).name == name) return &program.variable(id);
+    }
+    return nullptr;
+}
+
+std::string canonical_type_name(std::string_view name) {
+    constexpr std::string_view letters = "fiu";
+    constexpr std::array<std::string_view, 3> scalars_by_letter{"f32", "i32", "u32"};
+    if (name.size() == 5 && name.starts_with("vec") && name[3] >= '2' && name[3] <= '4') {
+        if (const std::size_t which = letters.find(name[4]); which != letters.npos) {
+            return fmt::format("{}<{}>", name.substr(0, 4), scalars_by_letter[which]);
+        }
+    }
+    return std::string(name);
+}
+
+std::uint32_t random_word(std::uint64_t seed, std::uint64_t index) {
+    std::uint64_t z = seed * 0xd1342543de82ef95u + (index + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32);
+}
+
+Result<HostBuffers> make_buffers(const Program& program, const NamedTexts& binds) {
+    std::vector<std::pair<std::string, Spec>> open;
+    for (const auto& [name, text] : binds) {
+        if (find_binding(program, name) == nullptr) {
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("{} has no binding \"{}\".", program.entry(), name),
+                        fmt::format("its bindings are {}", names_of_bindings(program)));
+        }
+        open.emplace_back(name, TRY(during(fmt::format("reading --bind {}", name), parse_spec(text))));
+    }
+    for (const VariableId id : program.bindings()) {
+        const Variable& variable = program.variable(id);
+        if (std::ranges::any_of(open, [&](const auto& bind) { return bind.first == variable.name; }))
+            continue;
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("Binding \"{}\" ({}) is given nothing.", variable.name,
+                                program.types().name(variable.type)),
+                    fmt::format("add --bind {}=SPEC", variable.name));
+    }
+
+    HostBuffers done;
+    while (!open.empty()) {
+        const auto ready = std::ranges::find_if(
+            open, [&](const auto& bind) { return !refers(bind.second) || done.contains(bind.second.text); });
+        if (ready == open.end()) {
+            return fail(
+                ErrorCode::invalid_argument,
+                fmt::format("Binding \"{}\" refers to \"{}\", which isn't a binding with a size of its own.",
+                            open.front().first, open.front().second.text),
+                fmt::format("its bindings are {}", names_of_bindings(program)));
+        }
+        const Maker maker(program, *find_binding(program, ready->first));
+        done.emplace(ready->first, TRY(make(maker, ready->second, program, done)));
+        open.erase(ready);
+    }
+    return done;
+}
+
+}  // namespace muster::cli

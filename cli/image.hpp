@@ -1,0 +1,32 @@
+// image.hpp - PNG and JPEG pictures as RGBA, 8 bits each, rows from the top.
+//
+// Components are passed on as the file stores them (sRGB, not linear light). A picture without transparency
+// has alpha 255; grey and palette pictures are widened; 16-bit PNGs are narrowed. EXIF orientation isn't
+// applied.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <muster/foundation/result.hpp>
+
+namespace muster::cli {
+
+struct Image {
+    std::uint32_t width = 0, height = 0;  // pixels
+    std::vector<std::byte> rgba;          // 4 bytes per pixel
+};
+
+inline constexpr std::uint64_t max_pixels = std::uint64_t{1} << 27;
+
+/// Reads a PNG or JPEG file's bytes, told apart by their first ones; `name` is for messages.
+/// Errors: io_failed (broken, cut off), unsupported (another format, CMYK), limit_exceeded (max_pixels).
+Result<Image> parse_image(std::span<const std::byte> file, const std::string& name);
+
+/// The bytes of a PNG file.
+Result<std::vector<std::byte>> format_png(const Image& image);
+
+}  // namespace muster::cli

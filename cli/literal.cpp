@@ -1,0 +1,79 @@
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <muster/cli/literal.hpp>
+
+namespace muster::cli {
+namespace {
+
+std::unexpected<Error> not_a(std::string_view text, Scalar scalar, std::string_view why) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("\"{}\" isn't a value of type {}: {}.", text, info(scalar).name, why));
+}
+
+std::string_view without_suffix(std::string_view digits, Scalar scalar) {
+    const bool is_hex = digits.starts_with("0x") || digits.starts_with("0X") || digits.starts_with("-0x");
+    const char suffix = scalar == Scalar::f32 ? 'f' : scalar == Scalar::i32 ? 'i' : 'u';
+    const bool is_word = digits.ends_with("inf");
+    if (digits.size() > 1 && digits.back() == suffix && !is_word && !(is_hex && suffix == 'f'))
+        digits.remove_suffix(1);
+    return digits;
+}
+
+Result<std::uint32_t> parse_float(std::string_view text) {
+    std::string_view digits = without_suffix(text, Scalar::f32);
+    float value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error == std::errc::result_out_of_range) return not_a(text, Scalar::f32, "it is out of range");
+    if (error != std::errc{} || end != digits.data() + digits.size())
+        return not_a(text, Scalar::f32, "it is no number");
+    return std::isnan(value) ? 0x7fc00000u : std::bit_cast<std::uint32_t>(value);
+}
+
+Result<std::uint32_t> parse_integer(std::string_view text, Scalar scalar) {
+    std::string_view digits = without_suffix(text, scalar);
+    const bool is_negative = digits.starts_with('-');
+    if (is_negative) digits.remove_prefix(1);
+    const bool is_hex = digits.starts_with("0x") || digits.starts_with("0X");
+    if (is_hex) digits.remove_prefix(2);
+    std::uint64_t magnitude = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, is_hex ? 16 : 10);
+    if (error == std::errc{} && end != digits.data() + digits.size())
+        return not_a(text, scalar, "it is no whole number");
+    if (error == std::errc::invalid_argument) return not_a(text, scalar, "it is no number");
+    const std::uint64_t most = scalar == Scalar::u32 ? (is_negative ? 0 : UINT32_MAX)
+                                                     : std::uint64_t{INT32_MAX} + (is_negative ? 1 : 0);
+    if (error != std::errc{} || magnitude > most) return not_a(text, scalar, "it is out of range");
+    const auto bits = static_cast<std::uint32_t>(magnitude);
+    return is_negative ? ~bits + 1u : bits;
+}
+
+}  // namespace
+
+Result<std::uint32_t> parse_number(std::string_view text, Scalar scalar) {
+    if (text.starts_with('+')) text.remove_prefix(1);
+    switch (scalar) {
+        case Scalar::f32: return parse_float(text);
+        case Scalar::boolean:
+        case Scalar::i32:
+        case Scalar::u32: return parse_integer(text, scalar);
+    }
+    return not_a(text, scalar, "it is no number");
+}
+
+std::string format_number(std::uint32_t bits, Scalar scalar) {
+    switch (scalar) {
+        case Scalar::f32: return fmt::format("{}", std::bit_cast<float>(bits));
+        case Scalar::i32: return fmt::format("{}", std::bit_cast<std::int32_t>(bits));
+        case Scalar::boolean:
+        case Scalar::u32: return fmt::format("{}", bits);
+    }
+    return {};
+}
+
+}  // namespace muster::cli

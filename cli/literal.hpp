@@ -1,0 +1,20 @@
+// literal.hpp - numbers as a user writes them: 2.5, -3, 0xff, 1e-3, inf.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <muster/foundation/result.hpp>
+#include <muster/foundation/type.hpp>
+
+namespace muster::cli {
+
+/// The 32 bits of a number of this kind. Trailing f, i and u as in WGSL are allowed where they fit the kind.
+/// Errors: invalid_argument: no number, out of range, a fraction for an integer.
+Result<std::uint32_t> parse_number(std::string_view text, Scalar scalar);
+
+/// The shortest text that reads back as the same number.
+std::string format_number(std::uint32_t bits, Scalar scalar);
+
+}  // namespace muster::cli

@@ -1,0 +1,131 @@
+#include <cstring>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <muster/cli/file.hpp>
+#include <muster/cli/image.hpp>
+#include <muster/cli/literal.hpp>
+#include <muster/cli/npy.hpp>
+#include <muster/cli/output.hpp>
+#include <muster/cli/pixels.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::cli {
+namespace {
+
+bool is_nan(std::uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
+
+std::uint32_t word_at(std::span<const std::byte> bytes, std::uint64_t offset) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, bytes.data() + offset, 4);
+    return word;
+}
+
+Result<void> write_npy(const Variable& variable, const TypeTable& types, const HostBuffer& buffer,
+                       const std::string& path) {
+    const auto only = only_scalar(types, variable.type);
+    Array array{only.value_or(Scalar::u32), buffer.shape, pack(types, variable.type, buffer.bytes)};
+    const std::uint64_t numbers = array.bytes.size() / 4;
+    if (count_of(array.shape) != numbers) array.shape = {numbers};
+    return write_file(path, format_npy(array));
+}
+
+Result<void> write_png(const Variable& variable, const TypeTable& types, const HostBuffer& buffer,
+                       const std::string& path) {
+    const Extent extent = extent_of(types, variable.type, buffer.shape);
+    const std::uint64_t pixels = element_count(types, variable.type, buffer.bytes.size());
+    if (extent.z != 1 || extent.x * extent.y != pixels || pixels == 0 || extent.x > UINT32_MAX ||
+        extent.y > UINT32_MAX) {
+        return fail(
+            ErrorCode::invalid_argument,
+            fmt::format("Output \"{}\" can't become a picture: its {} elements have no width and height.",
+                        variable.name, pixels),
+            fmt::format("bind it with like:NAME of a picture, or zeros:TYPE:HEIGHT,WIDTH"));
+    }
+    Image image{static_cast<std::uint32_t>(extent.x), static_cast<std::uint32_t>(extent.y),
+                std::vector<std::byte>(pixels * 4)};
+    rgba_from_pixels(*pixel_form(types, variable.type), buffer.bytes, image.rgba);
+    return write_file(path, TRY(format_png(image)));
+}
+
+Result<void> print(const TypeTable& types, TypeId type, const HostBuffer& buffer) {
+    const std::uint64_t each = std::max<std::uint64_t>(1, types.scalar_words(repeated(types, type)));
+    fmt::memory_buffer text;
+    std::uint64_t column = 0;
+    for_each_run(types, type, element_count(types, type, buffer.bytes.size()),
+                 [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
+                     for (std::uint64_t i = 0; i < numbers; ++i) {
+                         column = (column + 1) % each;
+                         fmt::format_to(std::back_inserter(text), "{}{}",
+                                        format_number(word_at(buffer.bytes, offset + i * 4), scalar),
+                                        column == 0 ? '\n' : ' ');
+                     }
+                 });
+    return write_file("-", std::as_bytes(std::span(text.data(), text.size())));
+}
+
+}  // namespace
+
+std::uint64_t checksum(const TypeTable& types, TypeId type, const HostBuffer& buffer) {
+    std::vector<std::byte> bytes = buffer.bytes;
+    for_each_run(types, type, element_count(types, type, bytes.size()),
+                 [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
+                     if (scalar != Scalar::f32) return;
+                     constexpr std::uint32_t canonical = 0x7fc00000u;
+                     for (std::uint64_t i = 0; i < numbers; ++i) {
+                         if (is_nan(word_at(bytes, offset + i * 4)))
+                             std::memcpy(&bytes[offset + i * 4], &canonical, 4);
+                     }
+                 });
+    return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::string preview(const TypeTable& types, TypeId type, const HostBuffer& buffer, std::size_t most) {
+    // A huge array's first elements are enough: `most` elements hold at least `most` numbers.
+    const std::uint64_t elements = element_count(types, type, buffer.bytes.size());
+    const std::uint64_t shown =
+        types.has_runtime_array(type) ? std::min<std::uint64_t>(elements, most + 1) : elements;
+    std::string text;
+    std::size_t count = 0;
+    for_each_run(types, type, shown, [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
+        for (std::uint64_t i = 0; i < numbers && count <= most; ++i, ++count) {
+            if (count > 0) text += ' ';
+            text += count == most ? "..." : format_number(word_at(buffer.bytes, offset + i * 4), scalar);
+        }
+    });
+    return text;
+}
+
+Result<void> check_output(const Variable& variable, const TypeTable& types, const std::string& path) {
+    const std::string extension = extension_of(path);
+    const auto misfit = [&](std::string_view why, std::string fix) {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("Output \"{}\" ({}) can't go to \"{}\": {}.", variable.name,
+                                types.name(variable.type), path, why),
+                    std::move(fix));
+    };
+    if (path == "-" || extension == ".bin") return {};
+    if (extension == ".npy") {
+        if (only_scalar(types, variable.type)) return {};
+        return misfit("a .npy holds numbers of one kind, and this has several", "write its bytes to a .bin");
+    }
+    if (extension == ".png") {
+        if (pixel_form(types, variable.type)) return {};
+        return misfit("pictures are array<u32> (RGBA, 8 bits each) or array<vec4<f32>> (0 to 1)",
+                      "write it to a .npy");
+    }
+    return misfit("its extension says no format", "name a .npy, .png or .bin file, or - to print");
+}
+
+Result<void> write_output(const Variable& variable, const TypeTable& types, const HostBuffer& buffer,
+                          const std::string& path) {
+    if (auto fits = check_output(variable, types, path); !fits) return fits;
+    if (path == "-") return print(types, variable.type, buffer);
+    const std::string extension = extension_of(path);
+    if (extension == ".npy") return write_npy(variable, types, buffer, path);
+    if (extension == ".png") return write_png(variable, types, buffer, path);
+    return write_file(path, buffer.bytes);
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,27 @@
+// output.hpp - what a kernel wrote: checksums, previews and files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <muster/cli/layout.hpp>
+#include <muster/foundation/program.hpp>
+#include <muster/foundation/result.hpp>
+
+namespace muster::cli {
+
+/// XXH3-64 of the binding's bytes as laid out, every NaN counted as 0x7fc00000.
+std::uint64_t checksum(const TypeTable& types, TypeId type, const HostBuffer& buffer);
+
+/// The first numbers, separated by spaces, "..." behind them where there are more than `most`.
+std::string preview(const TypeTable& types, TypeId type, const HostBuffer& buffer, std::size_t most = 8);
+
+/// Writes a binding's value: .npy, .png, .bin by the path's extension; "-" prints one element per line.
+/// Errors: invalid_argument (another extension, a form that doesn't fit the type), io_failed.
+Result<void> write_output(const Variable& variable, const TypeTable& types, const HostBuffer& buffer,
+                          const std::string& path);
+
+/// Whether write_output() will know what to do, asked before anything runs.
+Result<void> check_output(const Variable& variable, const TypeTable& types, const std::string& path);
+
+}  // namespace muster::cli

@@ -1,0 +1,60 @@
+// spec.hpp - what `--bind NAME=SPEC` may say, and the bytes it makes for a binding.
+//
+//     picture.png, picture.jpg   a picture, as array<u32> (R in the lowest byte) or array<vec4<f32>> (0 to 1)
+//     array.npy                  f4, i4 or u4 numbers, the binding's own kind
+//     bytes.bin                  the binding's bytes as they are
+//     zeros:TYPE:COUNT           COUNT elements; COUNT may be a shape, rows first: 600,512
+//     random:TYPE:COUNT:SEED     f32 in [0, 1), integers of all 32 bits; the same on every machine
+//     iota:TYPE:COUNT            numbers 0, 1, 2, ...
+//     like:NAME                  zeros, as many elements and in the shape of what NAME is bound to
+//     extent:NAME                width, height, depth of what NAME is bound to, as many as the binding has
+//     numbers 2.5  or  1,2,3             literal numbers, in the order of the declaration
+//
+// TYPE is the WGSL name of an element: f32, vec4f, vec4<f32>, a structure. docs/tool.md is the user's page.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <muster/cli/layout.hpp>
+#include <muster/foundation/program.hpp>
+
+namespace muster::cli {
+
+struct Spec {
+    enum class Kind : std::uint8_t { image, npy, raw, zeros, random, iota, like, extent, literal };
+    Kind kind = Kind::literal;
+    std::string text;                  // path, NAME or literals
+    std::string type;                  // zeros, random, iota
+    std::vector<std::uint64_t> shape;  // zeros, random, iota
+    std::uint64_t seed = 0;            // random
+};
+
+/// Errors: invalid_argument.
+Result<Spec> parse_spec(std::string_view text);
+
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+using HostBuffers = std::map<std::string, HostBuffer, std::less<>>;
+
+/// Splits each "NAME=VALUE". Errors: invalid_argument: no '=', an empty or repeated name; `option` is for
+/// messages.
+Result<NamedTexts> split_assignments(const std::vector<std::string>& texts, std::string_view option);
+
+/// A buffer for every binding of the program. Errors: invalid_argument (a name that is no binding, a binding
+/// without a SPEC, what doesn't fit its declaration), and those of the files.
+Result<HostBuffers> make_buffers(const Program& program, const NamedTexts& binds);
+
+/// The binding of this name, or null.
+const Variable* find_binding(const Program& program, std::string_view name);
+
+/// "vec4f" as "vec4<f32>"; every other name as it is.
+std::string canonical_type_name(std::string_view name);
+
+/// Word `index` of the stream that `random:` draws from: splitmix64 of seed and index, its high half.
+std::uint32_t random_word(std::uint64_t seed, std::uint64_t index);
+
+}  // namespace muster::cli

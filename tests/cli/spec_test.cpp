@@ -1,0 +1,221 @@
+#include <array>
+#include <bit>
+#include <cstring>
+#include <filesystem>
+
+#include <doctest/doctest.h>
+
+#include <muster/cli/file.hpp>
+#include <muster/cli/image.hpp>
+#include <muster/cli/literal.hpp>
+#include <muster/cli/npy.hpp>
+#include <muster/cli/output.hpp>
+#include <muster/cli/spec.hpp>
+#include <muster/foundation/ir_builder.hpp>
+
+using namespace muster;
+using namespace muster::cli;
+
+namespace {
+
+/// A program with one binding per type that the tests need; it reads each.
+Program program_with(
+    const std::function<void(TypeTable&, std::vector<std::pair<std::string, TypeId>>&)>& declare) {
+    IrBuilder ir("main", {1, 1, 1});
+    std::vector<std::pair<std::string, TypeId>> bindings;
+    declare(ir.types(), bindings);
+    std::uint32_t number = 0;
+    for (const auto& [name, type] : bindings) {
+        const VariableId id =
+            ir.variable({.name = name, .type = type, .space = AddressSpace::storage, .binding = number++});
+        // Any use keeps the binding; a store of what was loaded keeps all of it.
+        const NodeId place = ir.ref(id);
+        if (ir.types()[type].is_runtime_array()) {
+            const NodeId element = ir.ref_index(place, ir.constant(0u));
+            ir.store(element, ir.load(element));
+        } else {
+            ir.store(place, ir.load(place));
+        }
+    }
+    auto program = std::move(ir).finish();
+    REQUIRE(program);
+    return *program;
+}
+
+Program arrays() {
+    return program_with([](TypeTable& types, auto& bindings) {
+        bindings.emplace_back("a", types.runtime_array(f32_type));
+        bindings.emplace_back("b", types.runtime_array(type_of(Scalar::f32, 3)));
+        bindings.emplace_back("pixels", types.runtime_array(u32_type));
+        bindings.emplace_back("size", type_of(Scalar::u32, 2));
+        bindings.emplace_back("fixed", types.array(i32_type, 4));
+    });
+}
+
+/// Every binding of arrays() given something, those named in `binds` as said there.
+Result<HostBuffers> buffers(const Program& program, NamedTexts binds) {
+    const NamedTexts rest{{"a", "1"}, {"b", "1,2,3"}, {"pixels", "0"}, {"size", "0,0"}, {"fixed", "0,0,0,0"}};
+    for (const auto& [name, spec] : rest) {
+        bool given = false;
+        for (const auto& bind : binds) given = given || bind.first == name;
+        if (!given) binds.emplace_back(name, spec);
+    }
+    return make_buffers(program, binds);
+}
+
+std::vector<float> floats(const HostBuffer& buffer) {
+    std::vector<float> values(buffer.bytes.size() / 4);
+    std::memcpy(values.data(), buffer.bytes.data(), buffer.bytes.size());
+    return values;
+}
+
+std::string problem_of(const Program& program, NamedTexts binds) {
+    const auto made = buffers(program, std::move(binds));
+    return made ? "" : made.error().to_string();
+}
+
+std::string scratch(const std::string& name) {
+    return (std::filesystem::temp_directory_path() / ("muster_spec_test_" + name)).string();
+}
+
+}  // namespace
+
+TEST_CASE("literals fill a binding in WGSL's layout") {
+    const Program program = arrays();
+    const auto made =
+        buffers(program, {{"a", "1.5,-2, 1e3"}, {"b", "1,2,3,4,5,6"}, {"fixed", "-1,0x10,2i,3"}});
+    REQUIRE_MESSAGE(made, made.error().to_string());
+    CHECK(floats(made->at("a")) == std::vector<float>{1.5f, -2.0f, 1000.0f});
+    // vec3 elements stand 16 bytes apart.
+    CHECK(floats(made->at("b")) == std::vector<float>{1, 2, 3, 0, 4, 5, 6, 0});
+    CHECK(made->at("b").shape == std::vector<std::uint64_t>{2, 3});
+    CHECK(problem_of(program, {{"b", "1,2"}}).find("a multiple of 3, and 2 are given") != std::string::npos);
+    CHECK(problem_of(program, {{"size", "1"}}).find("vec2<u32> takes 2 numbers, and 1 is given") !=
+          std::string::npos);
+    CHECK(problem_of(program, {{"size", "-1,0"}}).find("out of range") != std::string::npos);
+    CHECK(problem_of(program, {{"fixed", "1,2,3,4.5"}}).find("no whole number") != std::string::npos);
+}
+
+TEST_CASE("zeros, iota and random make as many elements as asked") {
+    const Program program = arrays();
+    const auto made =
+        buffers(program, {{"a", "iota:f32:4"}, {"b", "zeros:vec3f:2,5"}, {"pixels", "random:u32:3:7"}});
+    REQUIRE_MESSAGE(made, made.error().to_string());
+    CHECK(floats(made->at("a")) == std::vector<float>{0, 1, 2, 3});
+    CHECK(made->at("b").bytes.size() == 160);
+    CHECK(made->at("b").shape == std::vector<std::uint64_t>{2, 5, 3});
+    std::uint32_t words[3];
+    std::memcpy(words, made->at("pixels").bytes.data(), 12);
+    for (std::uint32_t i = 0; i < 3; ++i) CHECK(words[i] == random_word(7, i));
+    CHECK(words[0] != words[1]);
+    CHECK(random_word(7, 0) != random_word(8, 0));
+
+    const auto randoms = buffers(program, {{"a", "random:f32:10000:1"}});
+    double sum = 0;
+    for (const float value : floats(randoms->at("a"))) {
+        CHECK((value >= 0.0f && value < 1.0f));
+        sum += value;
+    }
+    CHECK(sum / 10000 == doctest::Approx(0.5).epsilon(0.03));
+
+    CHECK(problem_of(program, {{"a", "zeros:i32:4"}}).find("its elements are f32, not i32") !=
+          std::string::npos);
+    CHECK(problem_of(program, {{"fixed", "zeros:i32:5"}}).find("it has 4 elements, and 5 are given") !=
+          std::string::npos);
+    CHECK(problem_of(program, {{"a", "zeros:f32"}}).find("isn't complete") != std::string::npos);
+    CHECK(problem_of(program, {{"a", "zeros:f32:many"}}).find("isn't a whole number") != std::string::npos);
+    CHECK(problem_of(program, {{"a", "zeros:f32:99999999999999999"}}).find("memory") != std::string::npos);
+    CHECK(problem_of(program, {{"a", "zeros:f32:4294967296,4294967296"}}).find("over 64 bits") !=
+          std::string::npos);
+}
+
+TEST_CASE("like: and extent: follow another binding, in whatever order they are given") {
+    const Program program = arrays();
+    const auto made =
+        buffers(program, {{"size", "extent:pixels"}, {"a", "like:pixels"}, {"pixels", "zeros:u32:3,4"}});
+    REQUIRE_MESSAGE(made, made.error().to_string());
+    CHECK(made->at("a").shape == std::vector<std::uint64_t>{3, 4});
+    CHECK(made->at("a").bytes.size() == 48);
+    std::uint32_t size[2];
+    std::memcpy(size, made->at("size").bytes.data(), 8);
+    CHECK(size[0] == 4);
+    CHECK(size[1] == 3);
+    CHECK(problem_of(program, {{"a", "like:pixels"}, {"pixels", "like:a"}}).find("refers to") !=
+          std::string::npos);
+    CHECK(problem_of(program, {{"a", "like:nothing"}}).find("\"nothing\"") != std::string::npos);
+}
+
+TEST_CASE("files bind by their extension, kind and shape kept") {
+    const Program program = arrays();
+    const std::string npy = scratch("a.npy"), png = scratch("p.png"), raw = scratch("f.bin");
+    Array array{Scalar::f32, {2, 2}, std::vector<std::byte>(16)};
+    REQUIRE(write_file(npy, format_npy(array)));
+    Image image{2, 1, std::vector<std::byte>(8, std::byte{9})};
+    REQUIRE(write_file(png, *format_png(image)));
+    REQUIRE(write_file(raw, std::vector<std::byte>(16, std::byte{1})));
+
+    const auto made =
+        buffers(program, {{"a", npy}, {"pixels", png}, {"fixed", raw}, {"size", "extent:pixels"}});
+    REQUIRE_MESSAGE(made, made.error().to_string());
+    CHECK(made->at("a").shape == std::vector<std::uint64_t>{2, 2});
+    CHECK(made->at("pixels").shape == std::vector<std::uint64_t>{1, 2});
+    CHECK(made->at("pixels").bytes == image.rgba);
+    CHECK(made->at("fixed").bytes[15] == std::byte{1});
+    CHECK(problem_of(program, {{"pixels", npy}}).find("holds f32 numbers, not u32") != std::string::npos);
+    CHECK(problem_of(program, {{"a", png}}).find("a picture fits array<u32>") != std::string::npos);
+    CHECK(problem_of(program, {{"size", raw}}).find("has 16 bytes") != std::string::npos);
+    CHECK(problem_of(program, {{"a", "/nowhere/x.npy"}}).find("No such file") != std::string::npos);
+    for (const std::string& path : {npy, png, raw}) std::filesystem::remove(path);
+}
+
+TEST_CASE("names are checked against the program") {
+    const Program program = arrays();
+    CHECK(problem_of(program, {{"nothing", "1"}}).find("main has no binding \"nothing\"") == 0);
+    CHECK(make_buffers(program, {{"a", "1"}}).error().message.find("is given nothing") != std::string::npos);
+    CHECK(problem_of(program, {{"a", "what is this"}}).find("is none that muster knows") !=
+          std::string::npos);
+    CHECK(split_assignments({"a"}, "--bind").error().message ==
+          "--bind is given \"a\", which isn't NAME=VALUE.");
+    CHECK(split_assignments({"a=1", "a=2"}, "--bind").error().message == "--bind names \"a\" twice.");
+    CHECK(split_assignments({"a=b=c"}, "--bind")->front().second == "b=c");
+}
+
+TEST_CASE("numbers are read as their kind and printed so that they read back") {
+    CHECK(parse_number("4294967295", Scalar::u32) == 0xffffffffu);
+    CHECK(parse_number("-2147483648", Scalar::i32) == 0x80000000u);
+    CHECK_FALSE(parse_number("2147483648", Scalar::i32));
+    CHECK_FALSE(parse_number("-1", Scalar::u32));
+    CHECK_FALSE(parse_number("", Scalar::f32));
+    CHECK_FALSE(parse_number("1e99", Scalar::f32));
+    CHECK(parse_number("nan", Scalar::f32) == 0x7fc00000u);
+    CHECK(parse_number("-inf", Scalar::f32) == 0xff800000u);
+    for (const float value : {0.1f, 1e-45f, 3.4028235e38f, -0.0f}) {
+        const auto bits = std::bit_cast<std::uint32_t>(value);
+        CHECK(parse_number(format_number(bits, Scalar::f32), Scalar::f32) == bits);
+    }
+}
+
+TEST_CASE("a checksum counts every NaN as one, and every other bit") {
+    const Program program = arrays();
+    const Variable& a = *find_binding(program, "a");
+    HostBuffer one{std::vector<std::byte>(8), {2}}, other = one;
+    const std::array<std::uint32_t, 2> quiet{0x7fc00000u, 0}, payload{0xffc12345u, 0},
+        negative_zero{0x7fc00000u, 0x80000000u};
+    std::memcpy(one.bytes.data(), quiet.data(), 8);
+    std::memcpy(other.bytes.data(), payload.data(), 8);
+    CHECK(checksum(program.types(), a.type, one) == checksum(program.types(), a.type, other));
+    std::memcpy(other.bytes.data(), negative_zero.data(), 8);
+    CHECK(checksum(program.types(), a.type, one) != checksum(program.types(), a.type, other));
+    CHECK(preview(program.types(), a.type, one, 1) == "nan ...");
+}
+
+TEST_CASE("outputs know before anything runs whether a file's format fits") {
+    const Program program = arrays();
+    const Variable& a = *find_binding(program, "a");
+    CHECK(check_output(a, program.types(), "a.npy"));
+    CHECK(check_output(a, program.types(), "-"));
+    CHECK(check_output(a, program.types(), "a.png").error().message.find("pictures are array<u32>") !=
+          std::string::npos);
+    CHECK(check_output(a, program.types(), "a.txt").error().message.find("its extension says no format") !=
+          std::string::npos);
+}
