@@ -1,0 +1,158 @@
+#include <memory>
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+
+#include <muster/cli/arguments.hpp>
+#include <muster/cli/exit.hpp>
+#include <muster/foundation/version.hpp>
+
+namespace muster::cli {
+namespace {
+
+constexpr const char* version_text = "muster " MUSTER_VERSION;
+
+void add_program(CLI::App& command, ProgramArguments& to) {
+    command.add_option("PROGRAM", to.path, "A WGSL file, or - for standard input")->required();
+    command.add_option("--entry", to.entry, "The compute entry point, where there are several")
+        ->type_name("NAME");
+    command
+        .add_option("--override", to.overrides,
+                    "The value of a pipeline-overridable constant; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+}
+
+void add_routing(CLI::App& command, RoutingArguments& to) {
+    command
+        .add_option("--backend", to.backends,
+                    "Only this backend; repeated or separated by commas: in this order")
+        ->type_name("ID")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_option("--exclude", to.excludes, "Never this backend")
+        ->type_name("ID")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_option("--allow", to.allow_tags, "Also backends with this tag, \"debug\" for instance")
+        ->type_name("TAG")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_flag("--inexact-ok", to.inexact_ok, "Also devices that don't promise exact arithmetic");
+    command.add_flag("--fast", to.fast, "Fast mode: the device's own functions, WGSL's error bounds");
+}
+
+void add_json(CLI::App& command, bool& to) { command.add_flag("--json", to, "Print JSON"); }
+
+void define_backends(CLI::App& app, BackendsArguments& to) {
+    CLI::App& command =
+        *app.add_subcommand("backends", "List every linked backend, its devices and why it has none");
+    add_json(command, to.json);
+    command.footer("\nExample:\n  muster backends");
+}
+
+void define_route(CLI::App& app, RouteArguments& to) {
+    CLI::App& command = *app.add_subcommand("route", "Say where a program would run, and why not elsewhere");
+    add_program(command, to.program);
+    add_routing(command, to.routing);
+    add_json(command, to.json);
+    command.footer("\nExample:\n  muster route examples/saxpy/saxpy.wgsl");
+}
+
+void define_run(CLI::App& app, RunArguments& to) {
+    CLI::App& command = *app.add_subcommand("run", "Run a program on the best backend that is there");
+    add_program(command, to.program);
+    command.add_option("--bind", to.binds, "What a binding holds; one for each binding")
+        ->type_name("NAME=SPEC")
+        ->allow_extra_args(false);
+    command.add_option("--out", to.outs, "Where a binding goes afterwards: .npy, .png, .bin, or - to print")
+        ->type_name("NAME=FILE")
+        ->allow_extra_args(false);
+    auto* workgroups =
+        command.add_option("--workgroups", to.workgroups, "The grid in workgroups")->type_name("X,Y,Z");
+    command.add_option("--invocations", to.invocations, "The grid in invocations, or extent:NAME")
+        ->type_name("X,Y,Z")
+        ->excludes(workgroups);
+    add_routing(command, to.routing);
+    command.add_option("--repeat", to.repeat, "Run so many times; the times printed are over all of them")
+        ->type_name("N")
+        ->check(CLI::Range(1u, 1'000'000u));
+    command.add_flag("--explain", to.explain, "Also say why each other backend didn't run it");
+    add_json(command, to.json);
+    command.footer(
+        "\nSPEC is one of\n"
+        "  FILE.npy             f4, i4 or u4 numbers\n"
+        "  FILE.png, FILE.jpg   RGBA pixels for array<u32> or array<vec4<f32>>\n"
+        "  FILE.bin             bytes as they are\n"
+        "  zeros:TYPE:COUNT     random:TYPE:COUNT:SEED     iota:TYPE:COUNT\n"
+        "  like:NAME            zeros, as many as NAME has\n"
+        "  extent:NAME          the width and height of NAME\n"
+        "  2.5 or 1,2,3         literal numbers\n"
+        "Without --workgroups and --invocations, there are as many invocations as the first written\n"
+        "run-time array has elements.\n"
+        "\nExample:\n"
+        "  muster run examples/saxpy/saxpy.wgsl --bind a=2 --bind x=iota:f32:8 --bind y=zeros:f32:8 --out "
+        "y=-");
+}
+
+void define_emit(CLI::App& app, EmitArguments& to) {
+    CLI::App& command = *app.add_subcommand("emit", "Write a program's code for a target; needs no device");
+    add_program(command, to.program);
+    command.add_option("--backend", to.backend, "Whose code; without it, that of the first backend that can")
+        ->type_name("ID");
+    command.add_option("--target", to.target, "The machine, as BACKEND:ARCH or ARCH")->type_name("TARGET");
+    command.add_option("--format", to.format, "One of the backend's formats")->type_name("FORMAT");
+    command.add_option("--spec", to.specs, "A compile option that the backend declares")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    command.add_option("-o,--output", to.output, "The file, or - for standard output")
+        ->type_name("FILE")
+        ->required();
+    command.add_option("--debug-map", to.debug_map, "Also write where each line of code comes from, as JSON")
+        ->type_name("FILE");
+    command.add_flag("--fast", to.fast, "Fast mode: the device's own functions, WGSL's error bounds");
+    add_json(command, to.json);
+    command.footer("\nExample:\n  muster emit examples/saxpy/saxpy.wgsl -o build/saxpy.out");
+}
+
+/// CLI11's words for what is wrong, and where to look.
+Message usage_error(const CLI::App& app, const CLI::ParseError& error) {
+    std::string command = "muster";
+    for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
+    return {std::string("muster: ") + error.what() + "\nFix: see " + command + " --help\n",
+            static_cast<int>(Exit::usage)};
+}
+
+}  // namespace
+
+Arguments parse_arguments(int count, const char* const* arguments) {
+    CLI::App app("Runs a compute kernel on the best backend that is there.", "muster");
+    app.set_version_flag("--version", version_text);
+    app.require_subcommand(1);
+    app.footer(
+        "\nExit codes: 0 done, 2 usage, 3 bad program, 4 refused, 5 failed at run time, 6 only emission is "
+        "possible.");
+    BackendsArguments backends;
+    RouteArguments route;
+    RunArguments run;
+    EmitArguments emit;
+    define_backends(app, backends);
+    define_route(app, route);
+    define_run(app, run);
+    define_emit(app, emit);
+    try {
+        app.parse(count, arguments);
+    } catch (const CLI::Success& success) {  // --help, --version
+        std::ostringstream text, ignored;
+        app.exit(success, text, ignored);
+        return Message{text.str(), 0};
+    } catch (const CLI::ParseError& error) {
+        return usage_error(app, error);
+    }
+    if (app.got_subcommand("backends")) return backends;
+    if (app.got_subcommand("route")) return route;
+    if (app.got_subcommand("run")) return run;
+    return emit;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,69 @@
+// arguments.hpp - the command line, read once into plain structures. CLI11 is known to arguments.cpp alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace muster::cli {
+
+struct ProgramArguments {
+    std::string path;
+    std::string entry;                   // empty: the only one
+    std::vector<std::string> overrides;  // NAME=VALUE
+};
+
+struct RoutingArguments {
+    std::vector<std::string> backends;  // ordered allow-list; empty: every one
+    std::vector<std::string> excludes;
+    std::vector<std::string> allow_tags;
+    bool inexact_ok = false;
+    bool fast = false;
+};
+
+struct BackendsArguments {
+    bool json = false;
+};
+
+struct RouteArguments {
+    ProgramArguments program;
+    RoutingArguments routing;
+    bool json = false;
+};
+
+struct RunArguments {
+    ProgramArguments program;
+    RoutingArguments routing;
+    std::vector<std::string> binds;  // NAME=SPEC
+    std::vector<std::string> outs;   // NAME=FILE
+    std::string workgroups;          // X[,Y[,Z]]; empty where not given
+    std::string invocations;         // the same, or extent:NAME
+    std::uint32_t repeat = 1;
+    bool explain = false;
+    bool json = false;
+};
+
+struct EmitArguments {
+    ProgramArguments program;
+    std::string backend;
+    std::string target;
+    std::string format;
+    std::vector<std::string> specs;  // KEY=VALUE
+    std::string output;
+    std::string debug_map;  // file; empty: none
+    bool fast = false;
+    bool json = false;
+};
+
+/// Nothing to do but to print: help, version, or what is wrong with the command line.
+struct Message {
+    std::string text;
+    int exit = 0;
+};
+
+using Arguments = std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments>;
+
+Arguments parse_arguments(int count, const char* const* arguments);
+
+}  // namespace muster::cli

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/cli/commands.hpp>
+#include <muster/cli/json.hpp>
+#include <muster/cli/text.hpp>
+#include <muster/driver/fleet.hpp>
+#include <muster/driver/freeze.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::cli {
+namespace {
+
+/// What a backend can emit, where it can be constructed.
+struct Emission {
+    std::string default_target;
+    std::vector<std::string> formats;
+    std::vector<SpecInfo> specs;
+};
+
+Emission emission_of(Fleet& fleet, std::size_t which) {
+    Emission emission;
+    const auto backend = fleet.backend(which);
+    if (!backend) return emission;
+    emission.formats.assign((*backend)->formats().begin(), (*backend)->formats().end());
+    emission.specs.assign((*backend)->specs().begin(), (*backend)->specs().end());
+    if (!emission.formats.empty())
+        emission.default_target = fleet.entry(which).id + ":" + (*backend)->default_arch();
+    return emission;
+}
+
+std::string rank_text(std::uint32_t rank) { return rank == UINT32_MAX ? "last" : std::to_string(rank); }
+
+Json backend_json(Fleet& fleet, std::size_t which) {
+    const FleetEntry& entry = fleet.entry(which);
+    const ProbeResult& probe = fleet.probe(which);
+    Json json{{"id", entry.id}, {"rank", entry.rank}, {"tags", entry.tags}, {"dispatches", entry.dispatches}};
+    if (const RegisteredBackend* registered = find_backend(entry.id)) json["module"] = registered->module;
+    json["probe"] = {{"state", name(probe.state)}, {"took_ns", probe.took.count()}};
+    if (probe.state != ProbeState::answered) json["probe"]["error"] = to_json(probe.error);
+    json["devices"] = Json::array();
+    for (const DeviceInfo& device : probe.devices) json["devices"].push_back(to_json(device));
+    const Emission emission = emission_of(fleet, which);
+    json["emits"] = {
+        {"formats", emission.formats}, {"default_target", emission.default_target}, {"specs", Json::array()}};
+    for (const SpecInfo& spec : emission.specs) {
+        json["emits"]["specs"].push_back({{"key", spec.key}, {"help", spec.help}});
+    }
+    return json;
+}
+
+void print_device(const FleetEntry& entry, const DeviceInfo& device) {
+    const DeviceLimits& limits = device.limits;
+    fmt::print("  {}:{}  {}\n", entry.id, device.ordinal, device.name);
+    fmt::print("    {} ({}{}), memory {}, subgroups of {}, {}\n", device.arch, name(device.kind),
+               device.software_emulated ? ", emulated in software" : "", human_bytes(device.memory_bytes),
+               device.subgroup_size, device.exactness.exact() ? "exact" : "inexact");
+    fmt::print(
+        "    workgroups of up to {} invocations ({} x {} x {}) and {} of memory; bindings of up to {}\n",
+        limits.max_workgroup_invocations, limits.max_workgroup_size.x, limits.max_workgroup_size.y,
+        limits.max_workgroup_size.z, human_bytes(limits.max_workgroup_bytes),
+        human_bytes(limits.max_storage_binding_bytes));
+}
+
+void print_backend(Fleet& fleet, std::size_t which) {
+    const FleetEntry& entry = fleet.entry(which);
+    const ProbeResult& probe = fleet.probe(which);
+    fmt::print("{}  rank {}, {}{}{}\n", entry.id, rank_text(entry.rank),
+               entry.dispatches ? "runs programs" : "emits only", entry.tags.empty() ? "" : ", tagged ",
+               fmt::join(entry.tags, ", "));
+    if (probe.state != ProbeState::answered) {
+        fmt::print("  no device: {}\n", indented(probe.error.to_string(), 2));
+    } else if (probe.devices.empty()) {
+        fmt::print("  no device: it found none\n");
+    }
+    for (const DeviceInfo& device : probe.devices) print_device(entry, device);
+    const Emission emission = emission_of(fleet, which);
+    if (!emission.formats.empty()) {
+        fmt::print("  emits {} for {} and other targets\n", fmt::join(emission.formats, ", "),
+                   emission.default_target);
+    }
+    for (const SpecInfo& spec : emission.specs) fmt::print("    --spec {}=...  {}\n", spec.key, spec.help);
+}
+
+}  // namespace
+
+Attempt<Exit> run_backends(const BackendsArguments& arguments) {
+    const std::shared_ptr<Fleet> fleet = Fleet::process();
+    // Those whose records are wrong stand among the faults.
+    std::vector<std::size_t> usable;
+    for (std::size_t i = 0; i < fleet->size(); ++i) {
+        if (!fleet->entry(i).fault) usable.push_back(i);
+    }
+    if (arguments.json) {
+        Json json{{"backends", Json::array()}, {"faults", Json::array()}};
+        for (const std::size_t i : usable) json["backends"].push_back(backend_json(*fleet, i));
+        for (const RegistryFault& fault : registry().faults()) {
+            json["faults"].push_back(
+                {{"rule", name(fault.rule)}, {"id", fault.id}, {"error", to_json(fault.error)}});
+        }
+        print_json(json);
+        return Exit::done;
+    }
+    if (usable.empty()) fmt::print("No usable backend is linked.\n");
+    for (const std::size_t i : usable) print_backend(*fleet, i);
+    for (const RegistryFault& fault : registry().faults()) fmt::print("\n{}\n", fault.error.to_string());
+    return Exit::done;
+}
+
+}  // namespace muster::cli

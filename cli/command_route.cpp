@@ -1,0 +1,38 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include <muster/cli/commands.hpp>
+#include <muster/cli/json.hpp>
+#include <muster/cli/program_file.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::cli {
+namespace {
+
+Exit exit_of(const Route& route) {
+    if (route.execute() != nullptr) return Exit::done;
+    return route.emit_only() != nullptr ? Exit::only_emission : Exit::refused;
+}
+
+}  // namespace
+
+Attempt<Exit> run_route(const RouteArguments& arguments) {
+    const ValidProgram program = TRY(load_program(arguments.program));
+    Session session = TRY(open_session(arguments.routing));
+    // People who ask where a program runs want to know of every backend, also of those that can't win.
+    const Route route = session.explain(program, compile_options(arguments.routing));
+    if (arguments.json) {
+        Json json{{"program", arguments.program.path}};
+        json.update(to_json(route));
+        print_json(json);
+    } else {
+        fmt::print("{}\n", route.explain());
+        if (route.emit_only() != nullptr) {
+            fmt::print("Fix: {}\n", not_executable(route, arguments.program).error.fix);
+        }
+    }
+    return exit_of(route);
+}
+
+}  // namespace muster::cli

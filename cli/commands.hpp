@@ -1,0 +1,31 @@
+// commands.hpp - one function per command, each in its own source. They print to standard output and return
+// how the tool ends; a Failure is printed by main().
+#pragma once
+
+#include <cstdint>
+
+#include <muster/cli/arguments.hpp>
+#include <muster/cli/exit.hpp>
+#include <muster/driver/session.hpp>
+
+namespace muster::cli {
+
+/// When the process began, on the steady clock, in nanoseconds.
+struct Start {
+    std::int64_t ns = 0;
+};
+
+Attempt<Exit> run_backends(const BackendsArguments& arguments);
+Attempt<Exit> run_route(const RouteArguments& arguments);
+Attempt<Exit> run_run(const RunArguments& arguments, Start start);
+Attempt<Exit> run_emit(const EmitArguments& arguments);
+
+/// A session with what the command line allows. Exits: usage.
+Attempt<Session> open_session(const RoutingArguments& arguments);
+CompileOptions compile_options(const RoutingArguments& arguments);
+
+/// What a route other than Execute means for the tool: a Failure that says how to get code instead, or why
+/// not even that.
+Failure not_executable(const Route& route, const ProgramArguments& program);
+
+}  // namespace muster::cli

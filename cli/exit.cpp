@@ -1,0 +1,25 @@
+#include <muster/cli/exit.hpp>
+
+namespace muster::cli {
+
+Exit exit_of(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::invalid_argument:
+        case ErrorCode::not_found:
+        case ErrorCode::conflict: return Exit::usage;
+        case ErrorCode::invalid_program: return Exit::bad_program;
+        case ErrorCode::unsupported:
+        case ErrorCode::limit_exceeded:
+        case ErrorCode::refused:
+        case ErrorCode::unavailable: return Exit::refused;
+        case ErrorCode::compile_failed:
+        case ErrorCode::device_lost:
+        case ErrorCode::out_of_memory:
+        case ErrorCode::timed_out:
+        case ErrorCode::io_failed:
+        case ErrorCode::internal: return Exit::failed;
+    }
+    return Exit::failed;
+}
+
+}  // namespace muster::cli

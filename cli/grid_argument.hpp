@@ -1,0 +1,24 @@
+// grid_argument.hpp - how much to run: what --workgroups or --invocations say, or what follows from the
+// bindings.
+#pragma once
+
+#include <string>
+
+#include <muster/cli/arguments.hpp>
+#include <muster/cli/spec.hpp>
+#include <muster/driver/grid.hpp>
+
+namespace muster::cli {
+
+struct ChosenGrid {
+    Grid grid;
+    Extent3 workgroups;
+    std::string origin;  // what it follows from, for people: "as many invocations as y has elements"
+};
+
+/// Without either option: as many invocations along x as the first written run-time array has elements, in
+/// binding order. Errors: invalid_argument (no numbers, nothing to follow from), limit_exceeded.
+Result<ChosenGrid> choose_grid(const RunArguments& arguments, const Program& program,
+                               const HostBuffers& buffers);
+
+}  // namespace muster::cli

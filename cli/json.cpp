@@ -1,0 +1,104 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include <muster/cli/json.hpp>
+
+namespace muster::cli {
+namespace {
+
+Json exactness_json(const Exactness& exactness) {
+    return {{"exact", exactness.exact()},
+            {"round_to_nearest_even", name(exactness.round_to_nearest_even)},
+            {"signed_zero_inf_nan", name(exactness.signed_zero_inf_nan)},
+            {"subnormals", name(exactness.subnormals)},
+            {"division", name(exactness.division)},
+            {"square_root", name(exactness.square_root)},
+            {"fma", name(exactness.fma)}};
+}
+
+Json limits_json(const DeviceLimits& limits) {
+    return {{"max_workgroup_size", to_json(limits.max_workgroup_size)},
+            {"max_workgroup_invocations", limits.max_workgroup_invocations},
+            {"max_workgroup_bytes", limits.max_workgroup_bytes},
+            {"max_workgroups", to_json(limits.max_workgroups)},
+            {"max_storage_binding_bytes", limits.max_storage_binding_bytes},
+            {"max_uniform_binding_bytes", limits.max_uniform_binding_bytes},
+            {"max_storage_bindings", limits.max_storage_bindings},
+            {"max_uniform_bindings", limits.max_uniform_bindings},
+            {"max_private_bytes", limits.max_private_bytes}};
+}
+
+Json candidate_json(const CandidateRecord& candidate) {
+    Json json{{"id", candidate.id()}, {"backend", candidate.backend}};
+    json["rank"] = candidate.rank;
+    if (candidate.ordinal) json["ordinal"] = *candidate.ordinal;
+    if (!candidate.device.empty()) json["device"] = candidate.device;
+    if (!candidate.target.empty()) json["target"] = candidate.target;
+    json["stage"] = name(candidate.stage);
+    json["reason"] = name(candidate.reason);
+    json["message"] = candidate.message;
+    if (!candidate.fix.empty()) json["fix"] = candidate.fix;
+    for (const Shortfall& shortfall : candidate.shortfalls) {
+        json["shortfalls"].push_back(
+            {{"what", shortfall.what}, {"needed", shortfall.needed}, {"available", shortfall.available}});
+    }
+    return json;
+}
+
+}  // namespace
+
+Json to_json(Extent3 extent) { return Json::array({extent.x, extent.y, extent.z}); }
+
+Json to_json(const Error& error) {
+    Json json{{"code", name(error.code)}, {"message", error.message}};
+    if (!error.fix.empty()) json["fix"] = error.fix;
+    if (!error.context.empty()) json["while"] = error.context;
+    return json;
+}
+
+Json to_json(const DeviceInfo& device) {
+    Json types = Json::array();
+    for (const ScalarInfo& scalar : scalars) {
+        if (device.scalars.test(static_cast<std::size_t>(scalar.scalar))) types.push_back(scalar.name);
+    }
+    return {{"ordinal", device.ordinal},
+            {"name", device.name},
+            {"arch", device.arch},
+            {"kind", name(device.kind)},
+            {"software_emulated", device.software_emulated},
+            {"driver", device.driver},
+            {"memory_bytes", device.memory_bytes},
+            {"subgroup_size", device.subgroup_size},
+            {"types", types},
+            {"limits", limits_json(device.limits)},
+            {"exactness", exactness_json(device.exactness)}};
+}
+
+Json to_json(const Route& route) {
+    const Decision& decision = route.decision();
+    Json json{
+        {"entry", decision.entry}, {"fingerprint", to_string(decision.fingerprint)}, {"mode", route.mode()}};
+    if (const Execute* execute = route.execute()) {
+        json["backend"] = execute->backend;
+        json["device"] = execute->device.name;
+        json["ordinal"] = execute->device.ordinal;
+    }
+    if (const EmitOnly* emit = route.emit_only()) {
+        json["backend"] = emit->backend;
+        json["target"] = emit->target.to_string();
+    }
+    if (const Refused* refused = route.refused()) json["error"] = to_json(refused->error);
+    json["notes"] = decision.notes;
+    json["candidates"] = Json::array();
+    for (const CandidateRecord& candidate : decision.candidates)
+        json["candidates"].push_back(candidate_json(candidate));
+    return json;
+}
+
+void print_json(const Json& json) {
+    const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,25 @@
+// json.hpp - the tool's JSON: members in the order written, numbers of nanoseconds and bytes as integers,
+// fingerprints and checksums as hexadecimal text. docs/tool.md is the schema.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <muster/driver/backend.hpp>
+#include <muster/driver/route.hpp>
+#include <muster/foundation/result.hpp>
+
+namespace muster::cli {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(Extent3 extent);  // [x, y, z]
+Json to_json(const Error& error);
+Json to_json(const DeviceInfo& device);
+Json to_json(const Route& route);
+
+/// Prints it to standard output; bytes that aren't UTF-8 become U+FFFD.
+void print_json(const Json& json);
+
+}  // namespace muster::cli

@@ -1,0 +1,64 @@
+// The muster tool. docs/tool.md is its manual.
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <muster/cli/commands.hpp>
+#include <muster/cli/json.hpp>
+
+namespace {
+
+using namespace muster;
+using namespace muster::cli;
+
+std::int64_t nanoseconds(clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+int finish(const Attempt<Exit>& outcome, bool json) {
+    if (outcome) return static_cast<int>(*outcome);
+    const Failure& failure = outcome.error();
+    fmt::print(stderr, "{}\n", failure.error.to_string());
+    if (json) print_json({{"error", to_json(failure.error)}, {"exit", static_cast<int>(failure.exit)}});
+    return static_cast<int>(failure.exit);
+}
+
+struct Run {
+    Start start;
+    int operator()(const Message& message) const {
+        fmt::print(message.exit == 0 ? stdout : stderr, "{}", message.text);
+        return message.exit;
+    }
+    int operator()(const BackendsArguments& arguments) const {
+        return finish(run_backends(arguments), arguments.json);
+    }
+    int operator()(const RouteArguments& arguments) const {
+        return finish(run_route(arguments), arguments.json);
+    }
+    int operator()(const RunArguments& arguments) const {
+        return finish(run_run(arguments, start), arguments.json);
+    }
+    int operator()(const EmitArguments& arguments) const {
+        return finish(run_emit(arguments), arguments.json);
+    }
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    // What the process computed before main() (loading its libraries) counts, too.
+    const Start start{nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_PROCESS_CPUTIME_ID)};
+    try {
+        return std::visit(Run{start}, parse_arguments(count, arguments));
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "This machine has no memory left for that.\nFix: use smaller arrays.\n");
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "muster has a defect: {}.\n", error.what());
+    }
+    return static_cast<int>(Exit::failed);
+}

@@ -1,0 +1,65 @@
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <muster/cli/measure.hpp>
+#include <muster/cli/progress.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Waits without limit: who runs a long kernel at a terminal sees that it runs, and can interrupt it.
+Result<Timing> wait(const Ticket& ticket, Progress& progress, std::string_view text) {
+    for (;;) {
+        auto timing = ticket.wait(std::chrono::milliseconds(200));
+        if (timing || timing.error().code != ErrorCode::timed_out) return timing;
+        progress.show(text);
+    }
+}
+
+std::uint64_t nanoseconds(Clock::duration duration) {
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
+}
+
+}  // namespace
+
+Spread spread_of(std::vector<std::uint64_t> times) {
+    std::ranges::sort(times);
+    const std::size_t middle = times.size() / 2;
+    const std::uint64_t median =
+        times.size() % 2 == 1 ? times[middle] : times[middle - 1] + (times[middle] - times[middle - 1]) / 2;
+    return {times.front(), median, times.back()};
+}
+
+Result<Measured> measure(Session& session, const Kernel& kernel, const Grid& grid, std::uint32_t repeats,
+                         const HostBuffers& initial, DeviceBuffers& buffers) {
+    const Program& program = *kernel.program();
+    std::vector<Argument> arguments;
+    for (const auto& [name, buffer] : buffers) arguments.emplace_back(name, buffer);
+
+    Progress progress;
+    std::vector<std::uint64_t> wall, device;
+    std::int64_t first_end_ns = 0;
+    for (std::uint32_t run = 0; run < repeats; ++run) {
+        for (const VariableId id : program.bindings()) {
+            const Variable& variable = program.variable(id);
+            if (run == 0 || !variable.is_written) continue;
+            TRY(buffers.find(variable.name)->second.write_bytes(initial.find(variable.name)->second.bytes));
+        }
+        const Clock::time_point before = Clock::now();
+        const Ticket ticket = TRY(session.dispatch(kernel, arguments, grid));
+        const Timing timing = TRY(wait(ticket, progress, fmt::format("run {} of {}", run + 1, repeats)));
+        const Clock::time_point after = Clock::now();
+        wall.push_back(nanoseconds(after - before));
+        device.push_back(timing.device_ns);
+        if (run == 0) first_end_ns = static_cast<std::int64_t>(nanoseconds(after.time_since_epoch()));
+    }
+    return Measured{spread_of(std::move(wall)), spread_of(std::move(device)), first_end_ns};
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,30 @@
+#include <muster/cli/file.hpp>
+#include <muster/cli/program_file.hpp>
+#include <muster/cli/spec.hpp>
+#include <muster/foundation/try.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+namespace muster::cli {
+
+Attempt<ValidProgram> load_program(const ProgramArguments& arguments) {
+    wgsl::ParseOptions options{.file = arguments.path, .entry = arguments.entry, .overrides = {}};
+    if (arguments.path == "-") options.file = "standard input";
+    for (auto& [name, value] : TRY(step(Exit::usage, split_assignments(arguments.overrides, "--override")))) {
+        options.overrides.push_back({name, value});
+    }
+    const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path)));
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+
+    auto program = wgsl::parse(text, options);
+    if (!program) {
+        const ErrorCode code = program.error().code;
+        // Without --entry, that there is no entry point is the program's fault.
+        const bool is_usage =
+            (code == ErrorCode::not_found && !arguments.entry.empty()) || code == ErrorCode::invalid_argument;
+        return std::unexpected(
+            Failure{is_usage ? Exit::usage : Exit::bad_program, std::move(program).error()});
+    }
+    return step(Exit::bad_program, validate(*std::move(program)));
+}
+
+}  // namespace muster::cli

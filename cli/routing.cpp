@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include <muster/cli/commands.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::cli {
+
+Attempt<Session> open_session(const RoutingArguments& arguments) {
+    SessionOptions options;
+    if (!arguments.backends.empty()) options.policy.backends = arguments.backends;
+    options.policy.exclude = arguments.excludes;
+    if (!arguments.allow_tags.empty()) options.policy.allow_tags = arguments.allow_tags;
+    if (arguments.inexact_ok) options.policy.inexact_ok = true;
+    return step(Session::open(std::move(options)));
+}
+
+CompileOptions compile_options(const RoutingArguments& arguments) {
+    return {.precision = arguments.fast ? Precision::fast : Precision::exact, .unchecked = false};
+}
+
+Failure not_executable(const Route& route, const ProgramArguments& program) {
+    if (const Refused* refused = route.refused()) return {Exit::refused, refused->error};
+    const EmitOnly* emit = route.emit_only();
+    const std::string target = emit != nullptr ? emit->target.to_string() : "";
+    const std::string entry = program.entry.empty() ? "" : " --entry " + program.entry;
+    return {
+        Exit::only_emission,
+        {ErrorCode::refused,
+         fmt::format("Nothing here can run {}; its code can be emitted for {}.\n{}", route.decision().entry,
+                     target, route.explain()),
+         fmt::format("muster emit {}{} --target {} -o FILE writes that code", program.path, entry, target),
+         {}}};
+}
+
+}  // namespace muster::cli

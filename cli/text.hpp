@@ -1,0 +1,19 @@
+// text.hpp - quantities and paragraphs for people.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace muster::cli {
+
+/// "16.0 KiB", "80.0 GiB", "512 bytes"; "unlimited" for the largest number.
+std::string human_bytes(std::uint64_t bytes);
+
+/// "1.23 ms", "45.6 us", "2.50 s"; three digits that count.
+std::string human_time(std::uint64_t ns);
+
+/// Every line but the first moved to the right.
+std::string indented(std::string_view text, std::size_t columns);
+
+}  // namespace muster::cli

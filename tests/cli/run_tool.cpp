@@ -1,0 +1,56 @@
+#include "run_tool.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace muster::test {
+namespace {
+
+struct Folder {
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("muster_cli_test_" + std::to_string(getpid()));
+    Folder() { std::filesystem::create_directories(path); }
+    ~Folder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path, ignored);
+    }
+};
+
+}  // namespace
+
+std::string scratch(const std::string& name) {
+    static const Folder folder;
+    return (folder.path / name).string();
+}
+
+std::string scratch_file(const std::string& name, const std::string& content) {
+    const std::string path = scratch(name);
+    std::ofstream(path, std::ios::binary) << content;
+    return path;
+}
+
+std::string content_of(const std::string& path) {
+    std::ostringstream content;
+    content << std::ifstream(path, std::ios::binary).rdbuf();
+    return content.str();
+}
+
+ToolRun tool_reading(const std::string& input, const std::string& command) {
+    const std::string out = scratch("stdout"), err = scratch("stderr"), in = scratch_file("stdin", input);
+    const std::string line = "cd " MUSTER_SOURCE_DIR " && " + command + " <" + in + " >" + out + " 2>" + err;
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content_of(out), content_of(err)};
+}
+
+ToolRun tool(const std::string& command, const std::string& environment) {
+    // What the caller's environment says about backends is not the test's.
+    const std::string clean = "env -u MUSTER_BACKEND -u MUSTER_EXCLUDE " + environment + " ";
+    return tool_reading("", clean + MUSTER_TOOL " " + command);
+}
+
+}  // namespace muster::test

@@ -1,0 +1,275 @@
+// The tool from end to end: exit codes, text, JSON, as a user meets them.
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "run_tool.hpp"
+
+using muster::test::content_of;
+using muster::test::scratch;
+using muster::test::scratch_file;
+using muster::test::tool;
+
+namespace {
+
+const std::string saxpy = "examples/saxpy/saxpy.wgsl";
+const std::string saxpy_binds = " --bind a=2 --bind x=iota:f32:8 --bind y=10,20,30,40,50,60,70,80 ";
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+/// The commands that a help text gives as examples, without "muster".
+std::vector<std::string> examples_in(const std::string& help) {
+    std::vector<std::string> commands;
+    for (std::size_t at = help.find("  muster "); at != std::string::npos;
+         at = help.find("  muster ", at + 1)) {
+        commands.push_back(help.substr(at + 9, help.find('\n', at) - at - 9));
+    }
+    return commands;
+}
+
+}  // namespace
+
+TEST_CASE("--version and --help print and succeed") {
+    const auto version = tool("--version");
+    CHECK(version.exit == 0);
+    CHECK(version.out.starts_with("muster "));
+    const auto help = tool("--help");
+    CHECK(help.exit == 0);
+    for (const char* command : {"backends", "route", "run", "emit"}) CHECK(contains(help.out, command));
+}
+
+TEST_CASE("the example of each command's help works as printed") {
+    for (const std::string command : {"backends", "route", "run", "emit"}) {
+        const auto help = tool(command + " --help");
+        CHECK(help.exit == 0);
+        const auto examples = examples_in(help.out);
+        CHECK(examples.size() == 1);
+        for (const std::string& example : examples) {
+            const auto run = tool(example);
+            CHECK_MESSAGE(run.exit == 0, "muster ", example, ": ", run.err);
+        }
+    }
+}
+
+TEST_CASE("a wrong command line exits with 2 and says what is wrong") {
+    const std::vector<std::string> commands{"",
+                                            "nothing",
+                                            "run",
+                                            "run " + saxpy + " --nothing",
+                                            "run " + saxpy + " --repeat 0",
+                                            "emit " + saxpy,
+                                            "run " + saxpy + " --bind a",
+                                            "run " + saxpy + saxpy_binds + "--bind z=1",
+                                            "run " + saxpy + " --bind a=2",
+                                            "run " + saxpy + saxpy_binds + "--workgroups x",
+                                            "run " + saxpy + saxpy_binds + "--workgroups 1,1,1,1",
+                                            "run " + saxpy + saxpy_binds + "--workgroups 1 --invocations 1",
+                                            "run " + saxpy + saxpy_binds + "--out y=y.txt",
+                                            "run " + saxpy + saxpy_binds + "--out z=-",
+                                            "run " + saxpy + saxpy_binds + "--entry nothing",
+                                            "run " + saxpy + saxpy_binds + "--override nothing=1",
+                                            "run /nowhere/x.wgsl",
+                                            "emit " + saxpy + " --target nowhere:x -o /dev/null"};
+    for (const std::string& command : commands) {
+        const auto run = tool(command);
+        CHECK_MESSAGE(run.exit == 2, "muster ", command, ": ", run.err);
+        CHECK(!run.err.empty());
+        CHECK(run.out.empty());
+    }
+}
+
+TEST_CASE("a wrong program exits with 3 and shows each fault with its place") {
+    const std::string path =
+        scratch_file("wrong.wgsl", "@compute @workgroup_size(1)\nfn main() {\n  let x = nothing;\n}\n");
+    for (const std::string command : {"route ", "run ", "emit -o /dev/null "}) {
+        const auto run = tool(command + path);
+        CHECK(run.exit == 3);
+        CHECK(contains(run.err, "wrong.wgsl:3:11: error: "));
+        CHECK(contains(run.err, "^"));
+    }
+    CHECK(tool("route " + scratch_file("empty.wgsl", "")).exit == 3);
+}
+
+TEST_CASE("where no backend may run it, the tool refuses with 4, or offers code with 6") {
+    const auto refused = tool("run " + saxpy + saxpy_binds + "--exclude reference");
+    CHECK(refused.exit == 4);
+    CHECK(contains(refused.err, "reference"));
+    const auto missing = tool("route " + saxpy + " --backend cuda9");
+    CHECK(missing.exit == 4);
+    CHECK(contains(missing.out, "cuda9"));
+    const auto json = tool("run " + saxpy + saxpy_binds + "--exclude reference --json");
+    CHECK(json.exit == 4);
+    CHECK(json.json()["exit"] == 4);
+    CHECK(json.json()["error"]["code"] == "refused");
+}
+
+TEST_CASE("run writes what the kernel computed, and says where and how long") {
+    const auto printed = tool("run " + saxpy + saxpy_binds + "--backend reference --out y=-");
+    CHECK_MESSAGE(printed.exit == 0, printed.err);
+    CHECK(contains(printed.out, "saxpy on reference:0"));
+    CHECK(contains(printed.out, "as many as y has elements"));
+    CHECK(contains(printed.out, "\n10\n22\n34\n46\n58\n70\n82\n94\n"));
+
+    const std::string npy = scratch("y.npy"), raw = scratch("y.bin");
+    CHECK(tool("run " + saxpy + saxpy_binds + "--out y=" + npy).exit == 0);
+    CHECK(content_of(npy).size() == 128 + 32);
+    // Written files are inputs again.
+    const auto again =
+        tool("run " + saxpy + " --bind a=1 --bind x=zeros:f32:8 --bind y=" + npy + " --out y=" + raw);
+    CHECK(again.exit == 0);
+    CHECK(content_of(raw) == content_of(npy).substr(128));
+}
+
+TEST_CASE("repeats don't add up, and their times are min, median and max") {
+    const auto once = tool("run " + saxpy + saxpy_binds + "--json").json();
+    const auto often = tool("run " + saxpy + saxpy_binds + "--json --repeat 5").json();
+    CHECK(once["outputs"] == often["outputs"]);
+    CHECK(often["runs"] == 5);
+    for (const char* clock : {"wall_ns", "device_ns"}) {
+        CHECK(often[clock]["min"] <= often[clock]["median"]);
+        CHECK(often[clock]["median"] <= often[clock]["max"]);
+    }
+    CHECK(often["wall_ns"]["min"] > 0);
+    CHECK(often["first_ns"] > often["wall_ns"]["min"]);
+}
+
+TEST_CASE("run --json has every field") {
+    const auto json = tool("run " + saxpy + saxpy_binds + "--backend reference --explain --json").json();
+    CHECK(json["program"] == saxpy);
+    CHECK(json["entry"] == "saxpy");
+    CHECK(json["fingerprint"].get<std::string>().size() == 32);
+    CHECK(json["backend"] == "reference");
+    CHECK(json["device"].is_string());
+    CHECK(json["mode"] == "execute");
+    CHECK(json["precision"] == "exact");
+    CHECK(json["grid"]["workgroups"] == nlohmann::json{1, 1, 1});
+    CHECK(json["grid"]["workgroup_size"] == nlohmann::json{256, 1, 1});
+    REQUIRE(json["outputs"].size() == 1);
+    CHECK(json["outputs"][0]["name"] == "y");
+    CHECK(json["outputs"][0]["type"] == "array<f32>");
+    CHECK(json["outputs"][0]["count"] == 8);
+    CHECK(json["outputs"][0]["xxh3"].get<std::string>().size() == 16);
+    CHECK(json["route"]["candidates"].size() >= 1);
+}
+
+TEST_CASE("route says where and why, in text and in JSON") {
+    const auto text = tool("route " + saxpy);
+    CHECK(text.exit == 0);
+    CHECK(contains(text.out, "reference"));
+    const auto json = tool("route " + saxpy + " --json").json();
+    CHECK(json["mode"] == "execute");
+    CHECK(json["entry"] == "saxpy");
+    const auto& candidates = json["candidates"];
+    const bool has_chosen = std::any_of(candidates.begin(), candidates.end(), [](const auto& candidate) {
+        return candidate["reason"] == "chosen";
+    });
+    CHECK(has_chosen);
+    CHECK(json["fingerprint"] == tool("run " + saxpy + saxpy_binds + "--json").json()["fingerprint"]);
+}
+
+TEST_CASE("backends lists what is linked, with devices and limits") {
+    const auto text = tool("backends");
+    CHECK(text.exit == 0);
+    CHECK(contains(text.out, "reference"));
+    const auto json = tool("backends --json").json();
+    const auto& backends = json["backends"];
+    const auto reference = std::find_if(backends.begin(), backends.end(),
+                                        [](const auto& backend) { return backend["id"] == "reference"; });
+    REQUIRE(reference != backends.end());
+    CHECK((*reference)["tags"] == nlohmann::json{"debug"});
+    CHECK((*reference)["dispatches"] == true);
+    CHECK((*reference)["probe"]["state"] == "answered");
+    REQUIRE((*reference)["devices"].size() == 1);
+    CHECK((*reference)["devices"][0]["limits"]["max_workgroup_invocations"] >= 256);
+    CHECK((*reference)["devices"][0]["memory_bytes"] > 0);
+    CHECK(json["faults"].empty());
+}
+
+TEST_CASE("emit writes code that means the same program, without a device") {
+    const std::string path = scratch("emitted.wgsl");
+    const auto json = tool("emit " + saxpy + " --backend reference -o " + path + " --json").json();
+    CHECK(json["format"] == "wgsl");
+    CHECK(json["bytes"] == content_of(path).size());
+    CHECK(json["bindings"].size() == 3);
+    CHECK(json["fingerprint"] == tool("route " + saxpy + " --json").json()["fingerprint"]);
+    const auto again = tool("route " + path + " --json").json();
+    CHECK(again["fingerprint"] == json["fingerprint"]);
+    CHECK(tool("emit " + saxpy + " -o -").out == content_of(path));
+    CHECK(tool("emit " + saxpy + " --backend nothing -o " + path).exit == 2);
+    CHECK(tool("emit " + saxpy + " --backend reference --format nothing -o " + path).exit == 2);
+    CHECK(tool("emit " + saxpy + " --backend reference --spec nothing=1 -o " + path).exit == 2);
+    CHECK(tool("emit " + saxpy + " -o /nowhere/x").exit == 5);
+}
+
+TEST_CASE("the environment's allow-list and exclusion count; nonsense there is an error") {
+    CHECK(tool("route " + saxpy, "MUSTER_EXCLUDE=reference").exit == 4);
+    CHECK(tool("route " + saxpy, "MUSTER_BACKEND=reference").exit == 0);
+    CHECK(tool("route " + saxpy, "MUSTER_BACKEND=").exit == 2);
+}
+
+TEST_CASE("a kernel of one's own, from standard input, with overrides and a grid in two dimensions") {
+    const std::string text =
+        "override scale: u32 = 3;\n"
+        "@group(0) @binding(0) var<storage, read_write> grid: array<u32>;\n"
+        "@compute @workgroup_size(4, 2) fn fill(@builtin(global_invocation_id) id: vec3u,\n"
+        "    @builtin(num_workgroups) groups: vec3u) {\n"
+        "  grid[id.y * groups.x * 4 + id.x] = scale * (10 * id.y + id.x);\n"
+        "}\n";
+    const auto run = muster::test::tool_reading(
+        text,
+        MUSTER_TOOL " run - --bind grid=zeros:u32:2,8 --override scale=2 --workgroups 2,1 --out grid=-");
+    CHECK_MESSAGE(run.exit == 0, run.err);
+    CHECK(contains(run.out, "\n0\n2\n4\n6\n8\n10\n12\n14\n20\n22\n"));
+}
+
+TEST_CASE("a picture goes through a kernel, as words and as floats, unchanged") {
+    const std::string words =
+        "@group(0) @binding(0) var<storage, read> source: array<u32>;\n"
+        "@group(0) @binding(1) var<storage, read_write> result: array<u32>;\n"
+        "@group(0) @binding(2) var<uniform> size: vec2u;\n"
+        "@compute @workgroup_size(8, 8) fn copy(@builtin(global_invocation_id) id: vec3u) {\n"
+        "  if (id.x < size.x && id.y < size.y) { result[id.y * size.x + id.x] = source[id.y * size.x + "
+        "id.x]; }\n"
+        "}\n";
+    std::string floats = words;
+    for (std::size_t at = floats.find("u32>;"); at != std::string::npos; at = floats.find("u32>;")) {
+        floats.replace(at, 5, "vec4f>;");
+    }
+    // A picture of our own making: random pixels.
+    const std::string picture = scratch("picture.png");
+    CHECK(tool("run " + scratch_file("words.wgsl", words) +
+               " --bind source=random:u32:5,7:1 --bind result=like:source --bind size=extent:source"
+               " --invocations extent:source --out result=" +
+               picture)
+              .exit == 0);
+    for (const std::string& path : {scratch("words.wgsl"), scratch_file("floats.wgsl", floats)}) {
+        const std::string copy = scratch("copy.png");
+        const auto run =
+            tool("run " + path + " --bind source=" + picture +
+                 " --bind result=like:source --bind size=extent:source --invocations extent:source"
+                 " --out result=" +
+                 copy);
+        CHECK_MESSAGE(run.exit == 0, run.err);
+        CHECK(content_of(copy) == content_of(picture));
+    }
+}
+
+TEST_CASE("broken files are named, with 2") {
+    const std::string png = scratch_file("broken.png", "\x89PNG\r\n\x1a\nnonsense");
+    const std::string npy = scratch_file("broken.npy", "nonsense");
+    const auto run = tool("run " + saxpy + " --bind a=1 --bind x=" + npy + " --bind y=zeros:f32:4");
+    CHECK(run.exit == 2);
+    CHECK(contains(run.err, "broken.npy\" isn't a .npy file"));
+    const auto picture = tool("run examples/photo/photo.wgsl --bind source=" + png +
+                              " --bind result=like:source --bind size=extent:source");
+    CHECK(picture.exit == 2);
+    CHECK(contains(picture.err, "can't be read as PNG"));
+}
+
+TEST_CASE("nothing decorates what is written to a pipe") {
+    const auto run = tool("run " + saxpy + saxpy_binds);
+    CHECK(!contains(run.out + run.err, "\x1b"));
+    CHECK(!contains(run.out + run.err, "\r"));
+}
