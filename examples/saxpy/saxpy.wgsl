@@ -1,0 +1,11 @@
+// saxpy.wgsl - y = a * x + y
+@group(0) @binding(0) var<uniform> a: f32;
+@group(0) @binding(1) var<storage, read> x: array<f32>;
+@group(0) @binding(2) var<storage, read_write> y: array<f32>;
+
+@compute @workgroup_size(256)
+fn saxpy(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < arrayLength(&y)) {
+    y[id.x] = a * x[id.x] + y[id.x];
+  }
+}

@@ -1,0 +1,10 @@
+// muster.hpp - all of muster's public face.
+#pragma once
+
+#include <muster/driver/backend.hpp>
+#include <muster/driver/freeze.hpp>
+#include <muster/driver/session.hpp>
+#include <muster/foundation/program.hpp>
+#include <muster/foundation/result.hpp>
+#include <muster/foundation/validate.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
