@@ -6,7 +6,7 @@
 
 override reach: i32 = 2;          // pixels from one tap of the filter to the next
 override noise: f32 = 0.08;       // steps of brightness well below this are smoothed, well above kept
-override contrast: f32 = 0.5;     // 0 leaves the tones as they are, 1 is harsh
+override contrast: f32 = 0.35;    // 0 leaves the tones as they are, 1 is harsh
 override vignette: f32 = 0.5;     // how much darker the corners become
 
 @group(0) @binding(0) var<storage, read> source: array<vec4f>;         // RGBA, 0 to 1, rows from the top
