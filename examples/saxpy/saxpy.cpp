@@ -26,8 +26,8 @@ int main() {
     auto kernel = session.prepare(program).value();
     auto x = session.buffer(host_x).value();
     auto y = session.buffer(host_y).value();
-    auto ticket =
-        session.dispatch(kernel, {{"a", 2.0f}, {"x", x}, {"y", y}}, muster::Invocations{1000}).value();
+    muster::Invocations grid{1000};
+    auto ticket = session.dispatch(kernel, {{"a", 2.0f}, {"x", x}, {"y", y}}, grid).value();
     ticket.wait().value();
     y.read(host_y).value();
 
