@@ -17,14 +17,14 @@
 // Threads: one thread. Memory: proportional to what was emitted; finish() refuses programs over `max_nodes`.
 #pragma once
 
-#include <muster/foundation/program.hpp>
-#include <muster/foundation/result.hpp>
-
 #include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include <muster/foundation/program.hpp>
+#include <muster/foundation/result.hpp>
 
 namespace muster {
 
@@ -73,13 +73,13 @@ class IrBuilder {
     std::vector<std::uint32_t> constant_words(NodeId id) const;
 
     // Placed nodes. The result type is inferred from the operands.
-    NodeId unary(Op op, NodeId a);              // neg, abs, floor, ..., bit_not, logical_not, all, any, math
-    NodeId binary(Op op, NodeId a, NodeId b);   // both of one type; scalars are splat to the other's width;
-                                                // shifts take a u32 count of the same width
+    NodeId unary(Op op, NodeId a);             // neg, abs, floor, ..., bit_not, logical_not, all, any, math
+    NodeId binary(Op op, NodeId a, NodeId b);  // both of one type; scalars are splat to the other's width;
+                                               // shifts take a u32 count of the same width
     NodeId fma(NodeId a, NodeId b, NodeId c);
     NodeId select(NodeId if_false, NodeId if_true, NodeId condition);
-    NodeId convert(Scalar to, NodeId a);        // componentwise; the same scalar: a itself
-    NodeId bitcast(Scalar to, NodeId a);        // componentwise; the same scalar: a itself
+    NodeId convert(Scalar to, NodeId a);               // componentwise; the same scalar: a itself
+    NodeId bitcast(Scalar to, NodeId a);               // componentwise; the same scalar: a itself
     NodeId splat(NodeId scalar, std::uint32_t width);  // width 1: the scalar itself
     NodeId compose(TypeId type, std::span<const NodeId> parts);
     NodeId extract(NodeId composite, std::uint32_t which);  // of a composed structure: the part itself

@@ -33,10 +33,6 @@
 //   extension     payload: index into extensions(); operands by the extension's own rule
 #pragma once
 
-#include <muster/foundation/op.hpp>
-#include <muster/foundation/source.hpp>
-#include <muster/foundation/type.hpp>
-
 #include <array>
 #include <bitset>
 #include <compare>
@@ -47,6 +43,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <muster/foundation/op.hpp>
+#include <muster/foundation/source.hpp>
+#include <muster/foundation/type.hpp>
 
 namespace muster {
 
@@ -95,8 +95,8 @@ struct Variable {
     std::uint32_t binding = 0;           // storage, uniform
     NodeId initial = {};                 // private: a constant node, or none for zero
     SourceLocation location = {};
-    bool is_read = false;                // what the program really does with it; filled in by the builder
-    bool is_written = false;             // stores and atomics
+    bool is_read = false;     // what the program really does with it; filled in by the builder
+    bool is_written = false;  // stores and atomics
     bool is_binding() const { return space == AddressSpace::storage || space == AddressSpace::uniform; }
 };
 

@@ -1,11 +1,11 @@
 // program_data.hpp - the arenas behind a Program. Internal: readers use Program.
 #pragma once
 
-#include <muster/foundation/program.hpp>
-
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include <muster/foundation/program.hpp>
 
 namespace muster {
 
@@ -17,7 +17,7 @@ struct ProgramData {
     std::vector<Node> nodes;
     std::vector<NodeId> operands;
     std::vector<BlockId> node_blocks;
-    std::vector<std::uint32_t> words;   // constants; switch tables
+    std::vector<std::uint32_t> words;  // constants; switch tables
     struct Block {
         std::uint32_t first = 0, count = 0;  // in block_nodes
         bool operator==(const Block&) const = default;
@@ -31,8 +31,8 @@ struct ProgramData {
     std::vector<std::string> extensions;
 
     // Beside the structure: neither compared nor hashed.
-    std::vector<SourceLocation> locations;                  // by node
-    std::unordered_map<std::uint32_t, std::string> names;   // by node
+    std::vector<SourceLocation> locations;                 // by node
+    std::unordered_map<std::uint32_t, std::string> names;  // by node
     std::vector<SourceFile> files;
 
     // Computed once, by finish().

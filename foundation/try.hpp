@@ -5,9 +5,9 @@
 // Included by sources and internal headers only, so that the macro doesn't leak into a user's program.
 #pragma once
 
-#include <muster/foundation/result.hpp>
-
 #include <utility>
+
+#include <muster/foundation/result.hpp>
 
 #define TRY(...)                                                                              \
     __extension__({                                                                           \

@@ -44,7 +44,8 @@ inline constexpr TypeId no_type{0};  // what a statement yields
 
 /// The id of a scalar (width 1) or a vector (width 2, 3, 4): the same in every table.
 constexpr TypeId type_of(Scalar scalar, std::uint32_t width = 1) {
-    return TypeId{1 + (width - 1) * static_cast<std::uint32_t>(scalar_count) + static_cast<std::uint32_t>(scalar)};
+    return TypeId{1 + (width - 1) * static_cast<std::uint32_t>(scalar_count) +
+                  static_cast<std::uint32_t>(scalar)};
 }
 inline constexpr std::uint32_t fixed_type_count = 1 + 4 * static_cast<std::uint32_t>(scalar_count);
 
@@ -67,11 +68,12 @@ struct Type {
     std::uint32_t width = 0;          // scalar, atomic: 1; vector: 2, 3, 4
     TypeId element;                   // array: of what; vector: the component's type
     std::uint32_t count = 0;          // array: elements, 0 where sized at run time
-    std::uint64_t size = 0;           // bytes; of a run-time array: 0; of a structure that ends in one: up to it, rounded
-    std::uint32_t align = 1;          // bytes
-    std::uint64_t stride = 0;         // array: bytes from one element to the next
-    std::string name;                 // structure: as declared
-    std::vector<Member> members;      // structure
+    std::uint64_t size =
+        0;  // bytes; of a run-time array: 0; of a structure that ends in one: up to it, rounded
+    std::uint32_t align = 1;      // bytes
+    std::uint64_t stride = 0;     // array: bytes from one element to the next
+    std::string name;             // structure: as declared
+    std::vector<Member> members;  // structure
 
     bool is_runtime_array() const { return kind == TypeKind::array && count == 0; }
     bool is_numeric() const {
@@ -94,8 +96,8 @@ class TypeTable {
     const Type& operator[](TypeId id) const { return types_[id.index]; }
     std::uint32_t count() const { return static_cast<std::uint32_t>(types_.size()); }
 
-    TypeId atomic(Scalar scalar);                           // i32 or u32
-    TypeId array(TypeId element, std::uint32_t count);      // count > 0
+    TypeId atomic(Scalar scalar);                       // i32 or u32
+    TypeId array(TypeId element, std::uint32_t count);  // count > 0
     TypeId runtime_array(TypeId element);
     /// Structures are equal when their layouts and their members' types and names are.
     TypeId structure(std::string name, std::span<const MemberDeclaration> members);

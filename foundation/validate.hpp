@@ -1,10 +1,10 @@
 // validate.hpp - the one maker of ValidProgram. Backends take that and check nothing again.
 #pragma once
 
+#include <utility>
+
 #include <muster/foundation/program.hpp>
 #include <muster/foundation/result.hpp>
-
-#include <utility>
 
 namespace muster {
 
