@@ -87,18 +87,6 @@ struct Letters {
 template <class A>
 concept DeviceOperand = !std::is_void_v<detail::held_by<A>>;
 
-/// Refused, with the reason: see value.hpp.
-template <class A, class B>
-requires(DeviceOperand<A> || DeviceOperand<B>) void operator&&(A&&, B&&) {
-    static_assert(detail::never<A>,
-                  "&& on device values doesn't stop at its left side: use &, which takes both");
-}
-template <class A, class B>
-requires(DeviceOperand<A> || DeviceOperand<B>) void operator||(A&&, B&&) {
-    static_assert(detail::never<A>,
-                  "|| on device values doesn't stop at its left side: use |, which takes both");
-}
-
 template <class T>
 class Value : public detail::Operators<T> {
     static_assert(ValueType<T>, "a Value holds a bool, i32, u32, f32 or a vector of them");
@@ -156,6 +144,22 @@ class Value : public detail::Operators<T> {
 
     detail::Handle handle_;
 };
+
+/// Refused, with the reason: see value.hpp.
+template <class A, class B>
+requires(DeviceOperand<A> || DeviceOperand<B>) Value<bool>
+operator&&(A&&, B&&) {
+    static_assert(detail::never<A>,
+                  "&& on device values doesn't stop at its left side: use &, which takes both");
+    return Value<bool>(detail::Handle{});
+}
+template <class A, class B>
+requires(DeviceOperand<A> || DeviceOperand<B>) Value<bool>
+operator||(A&&, B&&) {
+    static_assert(detail::never<A>,
+                  "|| on device values doesn't stop at its left side: use |, which takes both");
+    return Value<bool>(detail::Handle{});
+}
 
 /// A vector of C++ numbers and device scalars: vec<f32>(1.0f, x[i]). Two to four of them.
 template <class S>

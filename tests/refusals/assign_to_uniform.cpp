@@ -1,0 +1,11 @@
+// expect: an In or Uniform is read-only: declare the parameter as InOut or Out
+#include <muster/foundation/kernel.hpp>
+
+using namespace muster::lang;
+
+auto program() {
+    return kernel("k(a, x, y)", {64}, [](Uniform<f32> a, In<f32> x, InOut<f32> y) {
+        auto i = global_invocation_id().x();
+        a = y[i] + x[i];
+    });
+}

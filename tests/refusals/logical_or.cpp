@@ -1,0 +1,11 @@
+// expect: \|\| on device values doesn't stop at its left side: use \|
+#include <muster/foundation/kernel.hpp>
+
+using namespace muster::lang;
+
+auto program() {
+    return kernel("k(a, x, y)", {64}, [](Uniform<f32> a, In<f32> x, InOut<f32> y) {
+        auto i = global_invocation_id().x();
+        if_(x[i] < a || true, [&] { y[i] = 1.0f; });
+    });
+}

@@ -1,0 +1,11 @@
+// expect: no matching (member )?function for call to .*swizzle
+#include <muster/foundation/kernel.hpp>
+
+using namespace muster::lang;
+
+auto program() {
+    return kernel("k(a, x, y)", {64}, [](Uniform<f32> a, In<f32> x, InOut<f32> y) {
+        auto i = global_invocation_id().x();
+        y[i] = dot(vec<f32>(x[i], a).swizzle<"xq">(), vec<f32>(a, a));
+    });
+}
