@@ -228,8 +228,10 @@ std::string RegistryBuilder::quoted(std::string_view id) {
 /// Calls `each` with all records of one id, ids in order, records of one id by module and origin.
 template <class Each>
 void RegistryBuilder::for_each_id(std::vector<Submitted>& records, Each each) {
-    std::ranges::sort(records, {},
-                      [](const Submitted& s) { return std::tuple(s.id, s.module, s.header->origin.view()); });
+    std::ranges::sort(records, [](const Submitted& a, const Submitted& b) {
+        if (a.id != b.id) return a.id < b.id;  // nearly always: the rest isn't cheap
+        return std::tuple(a.module, a.header->origin.view()) < std::tuple(b.module, b.header->origin.view());
+    });
     for (auto begin = records.begin(); begin != records.end();) {
         const auto end =
             std::find_if(begin, records.end(), [&](const Submitted& s) { return s.id != begin->id; });
