@@ -58,7 +58,9 @@ struct InterpretOptions {
     bool report_reads_before_write = false;
     bool report_out_of_bounds = false;
     std::uint32_t max_findings = 100;  // more are only counted
-    /// Subnormal operands and results of f32 arithmetic, comparison and conversion count as zeros.
+    /// Subnormal operands and results of f32 arithmetic, comparison and conversion count as zeros. Of exp and
+    /// its kin only the operands and the result: expand() the program first where their inner steps are to be
+    /// flushed too.
     bool flush_subnormals = false;
     /// After about this many instructions the run ends with timed_out. An iteration of a loop counts as its
     /// whole body.

@@ -202,12 +202,8 @@ std::uint32_t Compiler::result(NodeId id) {
 Result<void> Compiler::node(NodeId id) {
     switch (info(program_.node(id).op).group) {
         case OpGroup::free: return {};
-        case OpGroup::math:
-            return fail(ErrorCode::unsupported,
-                        fmt::format("The interpreter has no operation \"{}\" of its own.",
-                                    info(program_.node(id).op).name),
-                        "expand the program into exact operations first.");
         case OpGroup::exact:
+        case OpGroup::math:
             if (!is_left_to_branch(id)) value(id);
             return {};
         case OpGroup::memory:
@@ -254,6 +250,9 @@ void Compiler::value(NodeId id) {
         i.run = reduce_handler(node.op, of.width);
     } else if (node.op == Op::convert || node.op == Op::bitcast) {
         i.run = conversion_handler(node.op, of.scalar, type(id).scalar, width, variant_.flush_subnormals);
+    } else if (info(node.op).group == OpGroup::math) {
+        i.run = math_handler(node.op, width, variant_.flush_subnormals);
+        i.f = static_cast<std::uint32_t>(node.op);
     } else {
         i.run = scalar_handler(node.op, of.scalar, width, variant_.flush_subnormals);
     }

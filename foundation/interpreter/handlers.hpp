@@ -14,6 +14,8 @@ namespace muster::interpreter {
 
 /// Componentwise arithmetic, comparison and bit operations; `scalar` is that of the first operand.
 Handler scalar_handler(Op op, Scalar scalar, std::uint32_t width, bool flush);
+/// Op::exp and its kin: f is the Op; c is b where there is one operand.
+Handler math_handler(Op op, std::uint32_t width, bool flush);
 /// Null too where the bits stay the same: see keeps_bits().
 Handler conversion_handler(Op op, Scalar from, Scalar to, std::uint32_t width, bool flush);
 bool keeps_bits(Op op, Scalar from, Scalar to);

@@ -8,6 +8,7 @@
 
 #include <muster/foundation/fold.hpp>
 #include <muster/foundation/interpret.hpp>
+#include <muster/foundation/math/evaluate.hpp>
 #include <muster/foundation/semantics.hpp>
 
 #include "support/run_kernel.hpp"
@@ -539,6 +540,32 @@ TEST_CASE("subnormals are kept, or flushed where asked for") {
     const std::vector<Words> memory{{1, bits(0.5f), 0x00800000u}, Words(5)};
     CHECK(run(program, memory)[1] == Words{2, 0x00400000u, 0x80000001u, 1, 1});
     CHECK(run(program, memory, groups(1), {.flush_subnormals = true})[1] == Words{0, 0, 0x80000001u, 0, 0});
+}
+
+TEST_CASE("the math group is what math::evaluate says, on vectors too") {
+    for (std::size_t n = 0; n < op_count; ++n) {
+        const Op op = static_cast<Op>(n);
+        if (info(op).group != OpGroup::math) continue;
+        CAPTURE(info(op).name);
+        for (const std::uint32_t width : {1u, 3u}) {
+            Kernel k;
+            const TypeId type = type_of(Scalar::f32, width);
+            const VariableId x = k.storage("x", type), y = k.storage("y", type), out = k.storage("out", type);
+            const NodeId a = k.get(x);
+            k.set(out, info(op).operands == 1 ? k.ir.unary(op, a) : k.ir.binary(op, a, k.get(y)));
+            const Words xs{bits(0.75f), bits(-0.5f), bits(1.25f)}, ys{bits(0.5f), bits(2.0f), bits(-1.5f)};
+            std::vector<Words> memory{xs, Words(4)};
+            if (info(op).operands == 2) memory = {xs, ys, Words(4)};
+            for (Words& words : memory) words.resize(4);
+            memory = run(k.finish(), memory);
+            for (std::uint32_t c = 0; c < width; ++c) {
+                const float expected =
+                    math::evaluate(op, std::bit_cast<float>(xs[c]), std::bit_cast<float>(ys[c]));
+                CHECK(semantics::to_bits(std::bit_cast<float>(memory.back()[c])) ==
+                      semantics::to_bits(expected));
+            }
+        }
+    }
 }
 
 TEST_CASE("loads through dynamic component and member steps") {
