@@ -6,6 +6,17 @@
 #include <muster/foundation/builtins.hpp>
 #include <muster/foundation/lang/operand.hpp>
 
+namespace muster::lang {
+
+/// e = fract * 2^exp.
+template <class T>
+struct Frexp;
+/// e = fract + whole.
+template <class T>
+struct Modf;
+
+}  // namespace muster::lang
+
 namespace muster::lang::detail {
 
 namespace b = builtins;
@@ -106,6 +117,17 @@ struct FloatFunctions {
     friend Value<T> quantize_to_f16(A a) { return built_in<T, b::quantize_to_f16>(a); }
     friend Value<T> ldexp(A a, const Operand<with_scalar<T, i32>>& exponent) {
         return built_in<T, b::ldexp>(a, exponent);
+    }
+    friend Frexp<T> frexp(A a) {
+        builtins::Frexp parts;
+        effect(a.where, {a.child},
+               [&](IrBuilder& ir, Nodes n) { return (parts = b::frexp(ir, n[0])).fract; });
+        return {Value<T>(known(parts.fract)), Value<with_scalar<T, i32>>(known(parts.exp))};
+    }
+    friend Modf<T> modf(A a) {
+        builtins::Modf parts;
+        effect(a.where, {a.child}, [&](IrBuilder& ir, Nodes n) { return (parts = b::modf(ir, n[0])).fract; });
+        return {Value<T>(known(parts.fract)), Value<T>(known(parts.whole))};
     }
     friend Value<scalar_of<T>> length(A a) { return built_in<scalar_of<T>, b::length>(a); }
     friend Value<scalar_of<T>> distance(A a, A c) { return built_in<scalar_of<T>, b::distance>(a, c); }

@@ -201,9 +201,7 @@ class Place<Atomic<S>> {
         return detail::effect(value.where, {reference_, value.child},
                               [op](IrBuilder& ir, detail::Nodes n) { return ir.atomic(op, n[0], n[1]); });
     }
-    static Value<S> old(NodeId node) {
-        return Value<S>(detail::known([node](IrBuilder&) { return node; }));
-    }
+    static Value<S> old(NodeId node) { return Value<S>(detail::known(node)); }
     detail::Child reference_;
 };
 

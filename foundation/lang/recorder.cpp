@@ -114,4 +114,9 @@ Handle known(const std::function<NodeId(IrBuilder&)>& make) {
     return recorder == nullptr ? Handle{} : recorder->known(make(recorder->ir()));
 }
 
+Handle known(NodeId node) {
+    Recorder* const recorder = Recorder::current();
+    return recorder == nullptr || !node ? Handle{} : recorder->known(node);
+}
+
 }  // namespace muster::lang::detail

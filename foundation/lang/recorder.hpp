@@ -93,5 +93,6 @@ class Recorder {
 Handle record(Location where, std::initializer_list<Child> children, Emit emit);
 NodeId effect(Location where, std::initializer_list<Child> children, const Emit& emit);
 Handle known(const std::function<NodeId(IrBuilder&)>& make);
+Handle known(NodeId node);
 
 }  // namespace muster::lang::detail

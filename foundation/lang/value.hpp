@@ -145,6 +145,16 @@ class Value : public detail::Operators<T> {
     detail::Handle handle_;
 };
 
+template <class T>
+struct Frexp {
+    Value<T> fract;
+    Value<detail::with_scalar<T, i32>> exp;
+};
+template <class T>
+struct Modf {
+    Value<T> fract, whole;
+};
+
 /// Refused, with the reason: see value.hpp.
 template <class A, class B>
 requires(DeviceOperand<A> || DeviceOperand<B>) Value<bool>

@@ -152,6 +152,25 @@ TEST_CASE("vectors, conversions, bits and functions are those of the text") {
         })");
 }
 
+TEST_CASE("functions of two results are those of the text") {
+    check_same(kernel("parts(x, y)", {1},
+                      [](In<f32> x, Out<f32> y) {
+                          auto split = frexp(x[0]);
+                          y[0] = ldexp(split.fract, split.exp + 1);
+                          auto [fract, whole] = modf(x[1]);
+                          y[1] = whole - fract;
+                      }),
+               R"(
+        @group(0) @binding(0) var<storage, read> x: array<f32>;
+        @group(0) @binding(1) var<storage, read_write> y: array<f32>;
+        @compute @workgroup_size(1) fn parts() {
+            let split = frexp(x[0]);
+            y[0] = ldexp(split.fract, split.exp + 1);
+            let m = modf(x[1]);
+            y[1] = m.whole - m.fract;
+        })");
+}
+
 TEST_CASE("workgroup memory, atomics, private arrays and barriers are those of the text") {
     check_same(kernel("gather(x, h)", {64},
                       [](In<u32> x, InOut<Atomic<u32>> h) {
