@@ -21,7 +21,7 @@ inline constexpr std::uint64_t type_bytes = UINT32_MAX;     // of any type
 inline constexpr std::uint32_t types = 4096;                // different ones in a module
 inline constexpr std::uint64_t constant_words = 8'000'000;  // scalars in all composite constants
 inline constexpr std::uint32_t declaration_depth = 250;     // declarations that need each other, in a chain
-inline constexpr std::uint32_t inlining_depth = 1'000;  // nested expressions, statements and calls together
+inline constexpr std::uint32_t inlining_depth = 1'500;  // nested expressions, statements and calls together
 inline constexpr std::uint32_t binding_number = 65535;
 
 }  // namespace muster::wgsl::limits

@@ -163,9 +163,7 @@ TypedExpression* Resolver::identifier(const ast::Expression& e) {
             place->space = local.type->space;
             place->access = local.type->access;
             place->cost = 0;
-            place->is_cheap = local.type->kind != Kind::pointer ||
-                              local.type->space == AddressSpace::function ||
-                              local.type->space == AddressSpace::private_;
+            place->is_cheap = local.type->kind != Kind::pointer;
         }
         place->local = &local;
         return place;

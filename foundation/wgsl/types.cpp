@@ -94,8 +94,8 @@ TypeRef Types::scalar(Kind kind) const {
 
 TypeRef Types::vector(TypeRef scalar, std::uint32_t width) {
     if (width == 1) return scalar;
-    std::string key = key_of("v", scalar, width);
-    if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
+    TypeRef& known = vectors_[static_cast<std::size_t>(scalar->kind)][width];
+    if (known != nullptr) return known;
     WgslType type;
     type.kind = Kind::vector;
     type.element = scalar;
@@ -106,7 +106,9 @@ TypeRef Types::vector(TypeRef scalar, std::uint32_t width) {
     type.words = width;
     type.host_shareable = scalar->host_shareable;
     type.is_abstract = scalar->is_abstract;
-    return add(std::move(key), std::move(type));
+    types_.push_back(std::move(type));
+    known = &types_.back();
+    return known;
 }
 
 TypeRef Types::array(TypeRef element, std::uint32_t count, bool override_sized) {

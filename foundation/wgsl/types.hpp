@@ -6,6 +6,7 @@
 // thread. Lifetime: types live as long as their Types.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -107,6 +108,7 @@ class Types {
     TypeRef add(std::string key, WgslType type);
     std::deque<WgslType> types_;
     std::unordered_map<std::string, TypeRef> by_key_;
+    std::array<std::array<TypeRef, 5>, 12> vectors_{};  // by scalar kind and width: looked up often
 };
 
 /// WGSL's ConversionRank, without the load rule; UINT32_MAX: there is no automatic conversion.

@@ -67,6 +67,7 @@ TEST_CASE("deep chains are accepted or refused, never overflow the stack") {
     // Every level that the parser lets through.
     CHECK_EQ(answer(test::in_main("i[0] = " + repeated("(i[0] + ", 200) + "1" + repeated(")", 200) + ";")),
              "accepted");
+    CHECK_EQ(answer(test::in_main("i[0] = 1" + repeated(" + i[0]", 990) + ";")), "accepted");
     CHECK_EQ(answer(test::in_main(repeated("if (n > 1u) {", 120) + repeated("}", 120))), "accepted");
     const std::string deep = answer(test::in_main(repeated("if (n > 1u) {", 1'000'000)));
     CHECK_NE(deep, "accepted");
