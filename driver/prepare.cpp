@@ -3,15 +3,10 @@
 
 namespace muster {
 
-Result<ValidProgram> expand_for(const ValidProgram& program, const OpSet& ops, const Exactness& exactness,
+Result<ValidProgram> expand_for(const ValidProgram& program, const OpSet& ops, const Exactness&,
                                 const CompileOptions& options) {
     OpSet native = ops;
-    if (options.precision == Precision::exact) {
-        native.core &= OpSet::all_exact().core;
-        if (exactness.division == Promise::no) native.core.reset(static_cast<std::size_t>(Op::div));
-        if (exactness.square_root == Promise::no) native.core.reset(static_cast<std::size_t>(Op::sqrt));
-        if (exactness.fma == Promise::no) native.core.reset(static_cast<std::size_t>(Op::fma));
-    }
+    if (options.precision == Precision::exact) native.core &= OpSet::all_exact().core;
     return expand(program, native);
 }
 
