@@ -11,6 +11,7 @@
 #include <muster/driver/fit.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/session.hpp>
+#include <muster/foundation/math/evaluate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;
@@ -178,6 +179,22 @@ TEST_CASE("more memory than there is is refused, not taken") {
     const auto failed =
         session.dispatch(prepared(session, saxpy_text), {{"a", 1.0f}, {"x", x}, {"y", *huge}}, Workgroups{1});
     CHECK(failed.error().code == ErrorCode::limit_exceeded);
+}
+
+TEST_CASE("mathematics is expanded before the backend sees it: the definition's bits, in fast mode too") {
+    Session session = open();
+    const auto program = test::map_unary(Op::exp);
+    for (const Precision precision : {Precision::exact, Precision::fast}) {
+        auto kernel = session.prepare(program, {.precision = precision});
+        if (!kernel) FAIL(kernel.error().to_string());
+        CHECK(kernel->artifact().fingerprint == program->fingerprint());
+        const std::vector<float> host{0.0f, 1.0f, -2.5f, 10.0f};
+        Buffer data = *session.buffer(host);
+        auto ticket = session.dispatch(*kernel, {{"data", data}}, Invocations{host.size()});
+        REQUIRE(ticket);
+        const auto result = *data.read_all<float>();
+        for (std::size_t i = 0; i < host.size(); ++i) CHECK(result[i] == math::evaluate(Op::exp, host[i]));
+    }
 }
 
 TEST_CASE("sessions in many threads") {
