@@ -1,7 +1,7 @@
 // Prints the ids of the backends that there are, and what is wrong with others.
 #include <cstdio>
 
-#include <muster/driver/freeze.hpp>
+#include <muster/muster.hpp>
 
 int main() {
     for (const muster::RegisteredBackend& backend : muster::registered_backends_by_precedence())
