@@ -201,12 +201,12 @@ TypedExpression* Resolver::construct_composite(TypeRef type, std::vector<Expr*> 
 
 TypedExpression* Resolver::compose(TypeRef type, std::vector<Expr*> parts, SourceLocation where) {
     const Stage stage = stage_of(parts);
-    if (!all_known(parts)) return make(ExpressionForm::compose, type, where, std::move(parts));
     if (type->words > ConstValue::max_words)
         refuse(where,
                fmt::format("A value of type {} has {} scalars; the limit is {}.", type->name, type->words,
                            ConstValue::max_words),
                "use a smaller one.");
+    if (!all_known(parts)) return make(ExpressionForm::compose, type, where, std::move(parts));
     spend_words(type->words, where);
     std::vector<Word> words;
     words.reserve(type->words);

@@ -100,6 +100,10 @@ TEST_CASE("faults of statements and expressions name place and reason") {
         Case{"const_assert i[0] == 1;", "6:19: The condition of const_assert isn't a const-expression."},
         Case{"@frob { }", "6:1: The attribute @frob doesn't apply to a block."},
         Case{"var a: array<f32, 2049>;", "6:5: The variables of main take 8196 bytes; the limit is 8192."},
+        Case{"var a = array<vec4f, 512>(); let b = array(a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, "
+             "a, a, a, "
+             "a, a, a, a, a, a, a, a, a, a, a, a, a);",
+             "6:38: A value of type array<array<vec4<f32>, 512>, 33> has 67584 scalars; the limit is 65536."},
         // Not yet.
         Case{"let a = mat2x2<f32>();", "6:9: Matrices are not supported yet by muster (mat2x2)."},
         Case{"let a: f16 = 1;", "6:8: 16-bit floats are not supported yet by muster (f16)."},
