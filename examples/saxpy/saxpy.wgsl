@@ -5,7 +5,6 @@
 
 @compute @workgroup_size(256)
 fn saxpy(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < arrayLength(&y)) {
-    y[id.x] = a * x[id.x] + y[id.x];
-  }
+  let i = id.x;
+  y[i] = a * x[i] + y[i];
 }

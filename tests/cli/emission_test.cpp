@@ -55,7 +55,9 @@ TEST_CASE("emit takes the emission rung's target, or the one that is asked for")
           0);
     CHECK(content_of(path) == "ENTRY SAXPY\nLEVEL 3\n");
     CHECK(emitter("emit " + saxpy + " --backend emitter --target e2 -o " + path).exit == 0);
-    CHECK(emitter("emit " + saxpy + " --backend emitter --target e3 -o " + path).exit == 2);
+    const ToolRun unknown = emitter("emit " + saxpy + " --backend emitter --target e3 -o " + path);
+    CHECK(unknown.exit == 4);
+    CHECK(contains(unknown.err, "There are e1 and e2."));
     CHECK(emitter("emit " + saxpy + " --spec nothing=1 -o " + path).exit == 2);
 }
 
