@@ -125,7 +125,7 @@ TEST_CASE("a kernel that never ends times out, and closing its session returns")
     auto done = fresh.dispatch(prepared(fresh, saxpy_text), {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1});
     REQUIRE(done);
     CHECK(done->wait());
-    CHECK(std::chrono::steady_clock::now() - start < 5s);
+    CHECK(std::chrono::steady_clock::now() - start < 60s);
 }
 
 TEST_CASE("it emits the program's own text, which means the same") {

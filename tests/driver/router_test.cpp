@@ -13,9 +13,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-Session session_of(std::initializer_list<ScriptPointer> scripts, Policy policy = {}) {
+Session session_of(std::initializer_list<ScriptPointer> scripts, Policy policy = {},
+                   std::chrono::nanoseconds probe_budget = 1min) {
     auto session = Session::open({.policy = std::move(policy),
-                                  .fleet = std::make_shared<Fleet>(entries(scripts), 100ms),
+                                  .fleet = std::make_shared<Fleet>(entries(scripts), probe_budget),
                                   .use_environment = false});
     REQUIRE(session);
     return *session;
@@ -304,7 +305,8 @@ TEST_CASE("a factory or probe that fails, throws, lies or hangs costs only its b
         auto broken = script("broken", 1);
         broken->formats.clear();
         break_it(*broken);
-        auto session = session_of({broken, script("sound", 2)});
+        const bool hangs = broken->factory == Act::hang || broken->probe == Act::hang;
+        auto session = session_of({broken, script("sound", 2)}, {}, hangs ? 300ms : 60s);
         const Route route = session.route(saxpy());
         CHECK(winner(route) == "sound:0");
         CHECK(reason(route, "broken") == expected);
@@ -325,7 +327,7 @@ TEST_CASE("a factory or probe that fails, throws, lies or hangs costs only its b
 TEST_CASE("a probe happens once, for all sessions, and its error is remembered") {
     auto loud = script("loud", 1);
     loud->probe = Act::fail;
-    auto fleet = std::make_shared<Fleet>(entries({loud, script("next", 2)}), 100ms);
+    auto fleet = std::make_shared<Fleet>(entries({loud, script("next", 2)}));
     for (int i = 0; i < 3; ++i) {
         auto session = Session::open({.fleet = fleet, .use_environment = false});
         CHECK(reason(session->route(saxpy()), "loud") == Reason::probe_failed);
