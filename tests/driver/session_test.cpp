@@ -85,6 +85,19 @@ TEST_CASE_FIXTURE(Fixture, "a program is compiled and loaded once per device and
     CHECK(one->calls.compile == 2);
 }
 
+TEST_CASE_FIXTURE(Fixture, "a device's own mathematics is used in fast mode only, and where it has it") {
+    one->supported_ops.insert(Op::exp);
+    one->devices[0].ops.insert(Op::exp);
+    Session session = open({one});
+    const auto with_exp = map_unary(Op::exp), with_sin = map_unary(Op::sin);
+    REQUIRE(session.prepare(with_exp));
+    CHECK_FALSE(one->compiled_ops.contains(Op::exp));
+    REQUIRE(session.prepare(with_exp, {.precision = Precision::fast}));
+    CHECK(one->compiled_ops.contains(Op::exp));
+    REQUIRE(session.prepare(with_sin, {.precision = Precision::fast}));
+    CHECK_FALSE(one->compiled_ops.contains(Op::sin));
+}
+
 TEST_CASE_FIXTURE(Fixture, "a failed compilation is an error with its story, and isn't remembered") {
     Session session = open({one});
     one->compile = Act::fail;

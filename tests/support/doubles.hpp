@@ -99,6 +99,7 @@ struct Script {
     Gate gate;  // what hangs waits here
     std::mutex mutex;
     std::vector<Launch> launches;  // spans in them are stale
+    OpSet compiled_ops;            // of the program that was compiled last
 
     template <class T>
     Result<T> act(Act what, const char* where, std::function<Result<T>()> work) {
@@ -140,6 +141,10 @@ class DoubleDevice final : public Device {
     const DeviceInfo& info() const override { return info_; }
     Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override {
         ++script_->calls.compile;
+        {
+            const std::lock_guard lock(script_->mutex);
+            script_->compiled_ops = program->required_ops();
+        }
         return script_->act<Artifact>(script_->compile, "The compiler", [&] {
             return Artifact{.format = "text", .entry = std::string(program->entry()), .options = options};
         });
