@@ -184,6 +184,9 @@ class Canonicaliser {
     }
 
     void note_scalars(TypeId id) {
+        if (id.index >= noted_.size()) noted_.resize(data_->types.count(), false);
+        if (noted_[id.index]) return;
+        noted_[id.index] = true;
         const Type& type = data_->types[id];
         if (type.kind == TypeKind::array) note_scalars(type.element);
         for (const Member& member : type.members) note_scalars(member.type);
@@ -238,6 +241,7 @@ class Canonicaliser {
     std::vector<VariableId> variable_;
     std::vector<bool> needed_;
     std::vector<TypeId> type_;
+    std::vector<bool> noted_;  // types whose scalars are among the needs
     std::vector<NodeId> work_;
 };
 

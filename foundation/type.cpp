@@ -5,6 +5,13 @@
 namespace muster {
 namespace {
 
+/// Sizes that don't fit 64 bits stay at this one, which every limit refuses.
+constexpr std::uint64_t too_many = std::uint64_t{1} << 62;
+constexpr std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b) {
+    return b != 0 && a > too_many / b ? too_many : a * b;
+}
+constexpr std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) { return std::min(a + b, too_many); }
+
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
 Type scalar_or_vector(Scalar scalar, std::uint32_t width) {
@@ -34,11 +41,40 @@ TypeTable::TypeTable() {
     types_.reserve(fixed_type_count + 8);
     types_.emplace_back();
     for (std::uint32_t width = 1; width <= 4; ++width) {
-        for (const ScalarInfo& row : scalars) types_.push_back(scalar_or_vector(row.scalar, width));
+        for (const ScalarInfo& row : scalars) {
+            types_.push_back(scalar_or_vector(row.scalar, width));
+            sum_up(types_.back());
+        }
+    }
+}
+
+// What a type says of its parts is summed up once, so that no later question walks a wide structure again.
+void TypeTable::sum_up(Type& type) const {
+    const auto include = [&](TypeId part, std::uint64_t times) {
+        const Type& of = types_[part.index];
+        type.words = saturated_sum(type.words, saturated_product(of.words, times));
+        type.contains_atomic |= of.contains_atomic;
+        type.contains_bool |= of.contains_bool;
+    };
+    type.words = 0;
+    switch (type.kind) {
+        case TypeKind::none: break;
+        case TypeKind::scalar:
+        case TypeKind::vector:
+        case TypeKind::atomic:
+            type.words = type.width;
+            type.contains_atomic = type.kind == TypeKind::atomic;
+            type.contains_bool = type.scalar == Scalar::boolean;
+            break;
+        case TypeKind::array: include(type.element, type.count); break;
+        case TypeKind::structure:
+            for (const Member& member : type.members) include(member.type, 1);
+            break;
     }
 }
 
 TypeId TypeTable::intern(Type type) {
+    sum_up(type);
     for (std::uint32_t i = fixed_type_count; i < types_.size(); ++i) {
         if (same(types_[i], type)) return TypeId{i};
     }
@@ -59,7 +95,7 @@ TypeId TypeTable::array(TypeId element, std::uint32_t count) {
     type.count = count;
     type.align = types_[element.index].align;
     type.stride = round_up(types_[element.index].size, type.align);
-    type.size = type.stride * count;
+    type.size = saturated_product(type.stride, count);
     return intern(std::move(type));
 }
 
@@ -76,7 +112,7 @@ TypeId TypeTable::structure(std::string name, std::span<const MemberDeclaration>
         const std::uint64_t offset = round_up(end, align);
         type.members.push_back({member.name, member.type, offset});
         type.align = std::max(type.align, align);
-        end = offset + (member.size != 0 ? member.size : of.size);
+        end = saturated_sum(offset, member.size != 0 ? member.size : of.size);
     }
     type.size = round_up(end, type.align);
     return intern(std::move(type));
@@ -90,52 +126,12 @@ TypeId TypeTable::import(const TypeTable& from, TypeId id) {
     return intern(std::move(type));
 }
 
-std::uint64_t TypeTable::scalar_words(TypeId id) const {
-    const Type& type = types_[id.index];
-    switch (type.kind) {
-        case TypeKind::none: return 0;
-        case TypeKind::scalar:
-        case TypeKind::vector:
-        case TypeKind::atomic: return type.width;
-        case TypeKind::array: return scalar_words(type.element) * type.count;
-        case TypeKind::structure: {
-            std::uint64_t words = 0;
-            for (const Member& member : type.members) words += scalar_words(member.type);
-            return words;
-        }
-    }
-    return 0;
-}
-
 bool TypeTable::has_runtime_array(TypeId id) const {
     const Type& type = types_[id.index];
     if (type.kind == TypeKind::structure) {
         return !type.members.empty() && has_runtime_array(type.members.back().type);
     }
     return type.is_runtime_array();
-}
-
-bool TypeTable::contains_atomic(TypeId id) const {
-    const Type& type = types_[id.index];
-    if (type.kind == TypeKind::array) return contains_atomic(type.element);
-    return type.kind == TypeKind::atomic || std::ranges::any_of(type.members, [&](const Member& member) {
-               return contains_atomic(member.type);
-           });
-}
-
-bool TypeTable::contains_bool(TypeId id) const {
-    const Type& type = types_[id.index];
-    switch (type.kind) {
-        case TypeKind::none:
-        case TypeKind::atomic: return false;
-        case TypeKind::scalar:
-        case TypeKind::vector: return type.scalar == Scalar::boolean;
-        case TypeKind::array: return contains_bool(type.element);
-        case TypeKind::structure:
-            return std::ranges::any_of(type.members,
-                                       [&](const Member& member) { return contains_bool(member.type); });
-    }
-    return false;
 }
 
 std::string TypeTable::name(TypeId id) const {

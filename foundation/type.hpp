@@ -70,8 +70,11 @@ struct Type {
     std::uint32_t count = 0;          // array: elements, 0 where sized at run time
     std::uint64_t size =
         0;  // bytes; of a run-time array: 0; of a structure that ends in one: up to it, rounded
-    std::uint32_t align = 1;      // bytes
-    std::uint64_t stride = 0;     // array: bytes from one element to the next
+    std::uint32_t align = 1;       // bytes
+    std::uint64_t stride = 0;      // array: bytes from one element to the next
+    std::uint64_t words = 0;       // scalars in a value, padding not counted; of a run-time array: 0
+    bool contains_atomic = false;  // itself or in a part
+    bool contains_bool = false;
     std::string name;             // structure: as declared
     std::vector<Member> members;  // structure
 
@@ -108,15 +111,16 @@ class TypeTable {
     /// The type of one component, element: of vectors and arrays.
     TypeId element(TypeId id) const { return types_[id.index].element; }
     /// Scalars in a value of this type, components counted, padding not: vec3<f32> has 3. Not for run-time arrays.
-    std::uint64_t scalar_words(TypeId id) const;
+    std::uint64_t scalar_words(TypeId id) const { return types_[id.index].words; }
     /// True where the type is, or ends in, a run-time array.
     bool has_runtime_array(TypeId id) const;
-    bool contains_atomic(TypeId id) const;
-    bool contains_bool(TypeId id) const;
+    bool contains_atomic(TypeId id) const { return types_[id.index].contains_atomic; }
+    bool contains_bool(TypeId id) const { return types_[id.index].contains_bool; }
     /// WGSL's spelling: "vec4<f32>", "array<u32, 16>", a structure's name.
     std::string name(TypeId id) const;
 
   private:
+    void sum_up(Type& type) const;
     TypeId intern(Type type);
     std::vector<Type> types_;
 };

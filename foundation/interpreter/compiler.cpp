@@ -72,7 +72,7 @@ Result<void> Compiler::check_sizes() const {
                         "use a smaller type.");
         }
         std::uint64_t& sum = variable.space == AddressSpace::workgroup ? in_workgroup : in_frame;
-        sum += value_words(types_, variable.type);
+        sum += types_.scalar_words(variable.type);
         if (sum > max_memory_words)
             return fail(ErrorCode::limit_exceeded,
                         fmt::format("The {} variables up to \"{}\" take over 256 MiB, more than the "
@@ -83,7 +83,7 @@ Result<void> Compiler::check_sizes() const {
     for (NodeId id{0}; id.index < program_.node_count(); ++id.index) {
         const Op op = program_.node(id).op;
         if (op == Op::ref_variable || op == Op::ref_index || op == Op::ref_member) continue;
-        if (value_words(types_, program_.type(id)) > max_memory_words)
+        if (types_.scalar_words(program_.type(id)) > max_memory_words)
             return fail(
                 ErrorCode::limit_exceeded,
                 fmt::format("A value of type {} takes over 256 MiB, more than the interpreter has for one.",

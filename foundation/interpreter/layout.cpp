@@ -29,18 +29,6 @@ std::uint32_t constant_index(const Program& program, NodeId index, std::uint32_t
 
 }  // namespace
 
-std::uint64_t value_words(const TypeTable& types, TypeId id) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 40;
-    const Type& type = types[id];
-    if (type.kind == TypeKind::array) {
-        const std::uint64_t element = value_words(types, type.element);
-        return element != 0 && type.count > most / element ? most : element * type.count;
-    }
-    std::uint64_t words = type.kind == TypeKind::structure ? 0 : type.width;
-    for (const Member& member : type.members) words = std::min(most, words + value_words(types, member.type));
-    return words;
-}
-
 Place resolve(const Program& program, NodeId reference) {
     std::vector<NodeId> chain;
     for (NodeId id = reference; program.node(id).op != Op::ref_variable; id = program.operand(id, 0))

@@ -19,9 +19,6 @@ inline constexpr std::uint64_t max_memory_words = std::uint64_t{1} << 26;
 /// Words of a binding: 8 GiB, so that no i32 below zero is an index within bounds.
 inline constexpr std::uint64_t max_binding_words = std::uint64_t{1} << 31;
 
-/// As TypeTable::scalar_words, but at most 2^40 for types that are as large or larger.
-std::uint64_t value_words(const TypeTable& types, TypeId type);
-
 struct Step {
     NodeId index;
     std::uint32_t stride = 0;
