@@ -55,6 +55,7 @@ void TypeTable::sum_up(Type& type) const {
         type.words = saturated_sum(type.words, saturated_product(of.words, times));
         type.contains_atomic |= of.contains_atomic;
         type.contains_bool |= of.contains_bool;
+        type.contains_runtime_array |= of.contains_runtime_array;
     };
     type.words = 0;
     switch (type.kind) {
@@ -66,7 +67,10 @@ void TypeTable::sum_up(Type& type) const {
             type.contains_atomic = type.kind == TypeKind::atomic;
             type.contains_bool = type.scalar == Scalar::boolean;
             break;
-        case TypeKind::array: include(type.element, type.count); break;
+        case TypeKind::array:
+            include(type.element, type.count);
+            type.contains_runtime_array |= type.count == 0;
+            break;
         case TypeKind::structure:
             for (const Member& member : type.members) include(member.type, 1);
             break;
@@ -119,11 +123,16 @@ TypeId TypeTable::structure(std::string name, std::span<const MemberDeclaration>
 }
 
 TypeId TypeTable::import(const TypeTable& from, TypeId id) {
-    if (id.index < fixed_type_count) return id;
-    Type type = from[id];
-    if (type.kind == TypeKind::array) type.element = import(from, type.element);
-    for (Member& member : type.members) member.type = import(from, member.type);
-    return intern(std::move(type));
+    std::vector<TypeId> made(from.count(), no_type);
+    const auto import = [&](const auto& self, TypeId old) -> TypeId {
+        if (old.index < fixed_type_count) return old;
+        if (made[old.index] != no_type) return made[old.index];
+        Type type = from[old];
+        if (type.kind == TypeKind::array) type.element = self(self, type.element);
+        for (Member& member : type.members) member.type = self(self, member.type);
+        return made[old.index] = intern(std::move(type));
+    };
+    return import(import, id);
 }
 
 bool TypeTable::has_runtime_array(TypeId id) const {

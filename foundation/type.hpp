@@ -75,6 +75,7 @@ struct Type {
     std::uint64_t words = 0;       // scalars in a value, padding not counted; of a run-time array: 0
     bool contains_atomic = false;  // itself or in a part
     bool contains_bool = false;
+    bool contains_runtime_array = false;
     std::string name;             // structure: as declared
     std::vector<Member> members;  // structure
 

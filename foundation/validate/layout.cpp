@@ -13,25 +13,34 @@ std::uint64_t required_align(const Type& type) {
     return composite ? round_up(type.align, uniform_align) : type.align;
 }
 
-// An array sized at run time inside `type`, at a place where none may be.
-bool misplaces_runtime_array(const TypeTable& types, TypeId id, bool may_end_in_one) {
-    const Type& type = types[id];
-    if (type.kind == TypeKind::array)
-        return (type.count == 0 && !may_end_in_one) || types.has_runtime_array(type.element);
+// An array sized at run time anywhere but as the whole of `type`, or as the last member of it.
+bool misplaces_runtime_array(const TypeTable& types, const Type& type) {
+    const auto inside = [&](TypeId part) { return types[part].contains_runtime_array; };
+    if (type.kind == TypeKind::array) return inside(type.element);
     for (std::size_t i = 0; i < type.members.size(); ++i) {
-        const bool last = i + 1 == type.members.size();
         const Type& member = types[type.members[i].type];
-        const bool may = last && may_end_in_one && member.kind == TypeKind::array;
-        if (misplaces_runtime_array(types, type.members[i].type, may)) return true;
+        const bool last = i + 1 == type.members.size();
+        const bool ends_in_one = last && member.is_runtime_array();
+        if (ends_in_one ? inside(member.element) : member.contains_runtime_array) return true;
     }
     return false;
 }
 
-std::optional<LayoutFault> uniform_layout_fault(const TypeTable& types, TypeId id);
+// The rules of uniform buffers. A type that many members have is looked at once.
+class UniformLayout {
+  public:
+    explicit UniformLayout(const TypeTable& types) : types_(types), seen_(types.count(), false) {}
+    std::optional<LayoutFault> fault(TypeId id);
 
-std::optional<LayoutFault> member_fault(const TypeTable& types, const Type& structure, std::size_t index) {
+  private:
+    std::optional<LayoutFault> member_fault(const Type& structure, std::size_t index);
+    const TypeTable& types_;
+    std::vector<bool> seen_;
+};
+
+std::optional<LayoutFault> UniformLayout::member_fault(const Type& structure, std::size_t index) {
     const Member& member = structure.members[index];
-    const Type& type = types[member.type];
+    const Type& type = types_[member.type];
     const std::uint64_t align = required_align(type);
     if (member.offset % align != 0)
         return LayoutFault{
@@ -47,22 +56,24 @@ std::optional<LayoutFault> member_fault(const TypeTable& types, const Type& stru
                             structure.members[index + 1].name, structure.name, member.name, room, needed),
                 "put @align(16) on the later member"};
     }
-    return uniform_layout_fault(types, member.type);
+    return fault(member.type);
 }
 
-std::optional<LayoutFault> uniform_layout_fault(const TypeTable& types, TypeId id) {
-    const Type& type = types[id];
+std::optional<LayoutFault> UniformLayout::fault(TypeId id) {
+    if (seen_[id.index]) return {};
+    seen_[id.index] = true;
+    const Type& type = types_[id];
     if (type.kind == TypeKind::array) {
-        const std::uint64_t align = round_up(required_align(types[type.element]), uniform_align);
+        const std::uint64_t align = round_up(required_align(types_[type.element]), uniform_align);
         if (type.stride % align != 0)
             return LayoutFault{
-                fmt::format("{} has a stride of {} bytes, no multiple of {}", types.name(id), type.stride,
+                fmt::format("{} has a stride of {} bytes, no multiple of {}", types_.name(id), type.stride,
                             align),
                 "make the elements vec4s or structures of 16 bytes, or move the variable to storage"};
-        return uniform_layout_fault(types, type.element);
+        return fault(type.element);
     }
     for (std::size_t i = 0; i < type.members.size(); ++i)
-        if (auto fault = member_fault(types, type, i)) return fault;
+        if (auto found = member_fault(type, i)) return found;
     return {};
 }
 
@@ -89,7 +100,7 @@ std::optional<LayoutFault> constructible_fault(const TypeTable& types, TypeId ty
 
 std::optional<LayoutFault> storage_fault(const TypeTable& types, TypeId type) {
     if (types[type].kind == TypeKind::none) return fixed_footprint_fault(types, type);
-    if (misplaces_runtime_array(types, type, true))
+    if (misplaces_runtime_array(types, types[type]))
         return LayoutFault{"an array sized at run time stands inside it",
                            "make that array the whole variable, or the last member of its structure"};
     return bool_fault(types, type);
@@ -98,7 +109,7 @@ std::optional<LayoutFault> storage_fault(const TypeTable& types, TypeId type) {
 std::optional<LayoutFault> uniform_fault(const TypeTable& types, TypeId type) {
     if (auto fault = constructible_fault(types, type)) return fault;
     if (auto fault = bool_fault(types, type)) return fault;
-    return uniform_layout_fault(types, type);
+    return UniformLayout(types).fault(type);
 }
 
 }  // namespace muster::validation

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_map>
 
 #include <muster/foundation/wgsl/types.hpp>
 
@@ -233,7 +234,24 @@ std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
     return never;
 }
 
-TypeId ir_type(TypeTable& table, TypeRef type) {
+namespace {
+
+/// Types made so far: a type that many members have is made once.
+using Made = std::unordered_map<TypeRef, TypeId>;
+
+TypeId ir_type(TypeTable& table, TypeRef type, Made& made);
+
+TypeId ir_structure(TypeTable& table, TypeRef type, Made& made) {
+    std::vector<MemberDeclaration> members;
+    members.reserve(type->members.size());
+    for (const WgslMember& member : type->members)
+        members.push_back({member.name, ir_type(table, member.type, made), member.align, member.size});
+    // Results of built-in functions have names that no text can declare.
+    return table.structure(type->name.substr(type->name.starts_with("__") ? 2 : 0), members);
+}
+
+TypeId ir_type(TypeTable& table, TypeRef type, Made& made) {
+    if (const auto found = made.find(type); found != made.end()) return found->second;
     switch (type->kind) {
         case Kind::boolean:
         case Kind::i32:
@@ -241,21 +259,21 @@ TypeId ir_type(TypeTable& table, TypeRef type) {
         case Kind::f32: return type_of(ir_scalar(type->kind));
         case Kind::vector: return type_of(ir_scalar(type->element->kind), type->count);
         case Kind::atomic: return table.atomic(ir_scalar(type->element->kind));
-        case Kind::array: return table.array(ir_type(table, type->element), type->count);
-        case Kind::structure: {
-            std::vector<MemberDeclaration> members;
-            members.reserve(type->members.size());
-            for (const WgslMember& member : type->members)
-                members.push_back({member.name, ir_type(table, member.type), member.align, member.size});
-            // Results of built-in functions have names that no text can declare.
-            return table.structure(type->name.substr(type->name.starts_with("__") ? 2 : 0), members);
-        }
+        case Kind::array: return table.array(ir_type(table, type->element, made), type->count);
+        case Kind::structure: return made[type] = ir_structure(table, type, made);
         case Kind::nothing:
         case Kind::abstract_int:
         case Kind::abstract_float:
         case Kind::pointer: return no_type;
     }
     return no_type;
+}
+
+}  // namespace
+
+TypeId ir_type(TypeTable& table, TypeRef type) {
+    Made made;
+    return ir_type(table, type, made);
 }
 
 }  // namespace muster::wgsl

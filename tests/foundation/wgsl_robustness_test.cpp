@@ -113,3 +113,21 @@ TEST_CASE("recursion of any shape is refused") {
     CHECK_NE(answer(ring + "@compute @workgroup_size(1) fn main() { f0(); }").find("calls itself"),
              std::string::npos);
 }
+
+TEST_CASE("structures of a thousand structures of a thousand members take no time") {
+    std::string text;
+    const auto declare = [&](const std::string& name, std::size_t members, const std::string& type) {
+        text += "struct " + name + " {";
+        for (std::size_t n = 0; n < members; ++n) text += "m" + std::to_string(n) + ": " + type + ",";
+        text += "}\n";
+    };
+    declare("A", 300, "f32");
+    declare("B", 1000, "A");
+    declare("C", 1000, "B");
+    text += "@group(0) @binding(0) var<storage, read_write> c: C;\n";
+    text += "@compute @workgroup_size(1) fn main() { c.m3.m4.m5 = 1; }\n";
+    CHECK_EQ(answer(text), "accepted");
+    const std::clock_t start = std::clock();
+    CHECK(validate(*wgsl::parse(text)));
+    CHECK_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1.0);
+}
