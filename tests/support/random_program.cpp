@@ -492,13 +492,14 @@ RandomProgram reduce(RandomProgram program, const std::function<bool(const std::
             program.body, [&](Block& block) { blocks.push_back(&block); }, ignore_expression);
         for (std::size_t i = 0; i < blocks.size() && budget > 0; ++i) {
             for (std::size_t at = blocks[i]->size(); at-- > 0;) {
-                const Statement taken = (*blocks[i])[at];
+                Statement taken =
+                    std::move((*blocks[i])[at]);  // moved, so that what hangs below stays where it is
                 blocks[i]->erase(blocks[i]->begin() + static_cast<std::ptrdiff_t>(at));
                 if (still()) {
                     progress = true;
                     break;
                 }
-                blocks[i]->insert(blocks[i]->begin() + static_cast<std::ptrdiff_t>(at), taken);
+                blocks[i]->insert(blocks[i]->begin() + static_cast<std::ptrdiff_t>(at), std::move(taken));
             }
             if (progress) break;  // what hung below is gone: look again
         }
@@ -508,17 +509,18 @@ RandomProgram reduce(RandomProgram program, const std::function<bool(const std::
         walk(program.functions, ignore_block, gather);
         walk(program.body, ignore_block, gather);
         for (std::size_t i = 0; i < expressions.size() && !progress && budget > 0; ++i) {
-            const Expression taken = *expressions[i];
-            if (taken.print() == simplest(taken.type).print() || taken.arguments.empty()) continue;
-            std::vector<Expression> simpler{simplest(taken.type)};
-            for (const Expression& argument : taken.arguments) {
-                if (argument.type == taken.type) simpler.push_back(argument);
+            if (expressions[i]->arguments.empty()) continue;
+            const std::string type = expressions[i]->type;
+            std::vector<Expression> simpler{simplest(type)};
+            for (const Expression& argument : expressions[i]->arguments) {
+                if (argument.type == type) simpler.push_back(argument);
             }
+            Expression taken = std::move(*expressions[i]);
             for (const Expression& candidate : simpler) {
                 *expressions[i] = candidate;
                 if ((progress = still())) break;
-                *expressions[i] = taken;
             }
+            if (!progress) *expressions[i] = std::move(taken);
         }
     }
     return program;
