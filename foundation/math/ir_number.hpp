@@ -38,7 +38,8 @@ IrFloat literal(const V& beside, float value) {
     }();
     return {beside.ir, beside.ir->constant(type_of(Scalar::f32, width), std::span(words).first(width))};
 }
-inline IrBits literal(const IrBits& beside, std::uint32_t value) {
+template <class V>
+IrBits literal(const V& beside, std::uint32_t value) {
     const std::uint32_t width = beside.ir->types()[beside.ir->type(beside.id)].width;
     std::array<std::uint32_t, 4> words{};
     words.fill(value);

@@ -12,7 +12,7 @@
 //     float_of(bits) -> F            the reverse
 //     select(if_false, if_true, c)   numbers or literals, c a truth value
 //     both(c, d), either(c, d), not_(c), differ(c, d)   of truth values
-// Bits<F> has + - & | ^ << >> and == != with itself and with std::uint32_t.
+// Bits<F> has + - & | ^ << >> and == != with itself and with std::uint32_t, and more by bits.hpp.
 #pragma once
 
 #include <concepts>
