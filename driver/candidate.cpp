@@ -8,7 +8,7 @@
 namespace muster {
 
 Result<void> Candidate::supports(const Program& program, const FitOptions& options) const {
-    const OpSet needed = needed_ops(program, options.compile, supported_ops);
+    const OpSet needed = needed_ops(program, options.compile, supported_ops, all_promised);
     if (!supported_ops.contains(needed))
         return fail(ErrorCode::unsupported,
                     fmt::format("{} doesn't support what {} uses: {}.", backend, program.entry(),

@@ -32,6 +32,9 @@ struct Exactness {
     /// May run exact programs: rounds to nearest even; signed zero, Inf and NaN preserved.
     bool exact() const { return round_to_nearest_even != Promise::no && signed_zero_inf_nan != Promise::no; }
 };
+/// Everything, as IEEE 754 has it.
+inline constexpr Exactness all_promised{Promise::promised, Promise::promised, Promise::promised,
+                                        Promise::promised, Promise::promised, Promise::promised};
 
 struct DeviceLimits {
     Extent3 max_workgroup_size;                   // invocations per axis

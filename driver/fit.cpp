@@ -1,4 +1,3 @@
-#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -6,15 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <muster/driver/fit.hpp>
+#include <muster/driver/prepare.hpp>
+#include <muster/foundation/expand.hpp>
 
 namespace muster {
 namespace {
 
-bool is_math(std::size_t index) { return info(static_cast<Op>(index)).group == OpGroup::math; }
-
 void fit_ops(std::vector<Misfit>& misfits, const Program& program, const OpSet& ops,
-             const CompileOptions& options, const std::string& who) {
-    const OpSet needed = needed_ops(program, options, ops);
+             const Exactness& exactness, const CompileOptions& options, const std::string& who) {
+    const OpSet needed = needed_ops(program, options, ops, exactness);
     if (ops.contains(needed)) return;
     misfits.push_back({Reason::operation_missing,
                        fmt::format("{} doesn't have what {} uses: {}.", who, program.entry(),
@@ -83,23 +82,15 @@ std::vector<std::string> missing_promises(const DeviceInfo& device) {
     return missing;
 }
 
-OpSet needed_ops(const Program& program, const CompileOptions& options, const OpSet& offered) {
-    OpSet needed = program.required_ops();
-    bool expands = false;
-    for (std::size_t i = 0; i < op_count; ++i) {
-        if (!needed.core.test(i) || !is_math(i)) continue;
-        if (options.precision == Precision::fast && offered.core.test(i)) continue;
-        needed.core.reset(i);
-        expands = true;
-    }
-    if (expands) needed.insert(OpGroup::exact);
-    return needed;
+OpSet needed_ops(const Program& program, const CompileOptions& options, const OpSet& offered,
+                 const Exactness& exactness) {
+    return needed_after_expansion(program, native_ops(offered, exactness, options));
 }
 
 std::vector<Misfit> fit(const Program& program, const DeviceInfo& device, const FitOptions& options) {
     std::vector<Misfit> misfits;
     const std::string who = device.name.empty() ? "the device" : device.name;
-    fit_ops(misfits, program, device.ops, options.compile, who);
+    fit_ops(misfits, program, device.ops, device.exactness, options.compile, who);
     fit_types(misfits, program, device.scalars, who);
     fit_limits(misfits, program, device.limits, who);
     fit_exactness(misfits, program, device, options, who);
@@ -109,7 +100,7 @@ std::vector<Misfit> fit(const Program& program, const DeviceInfo& device, const 
 std::vector<Misfit> fit(const Program& program, const Target& target, const FitOptions& options) {
     std::vector<Misfit> misfits;
     const std::string who = target.to_string();
-    fit_ops(misfits, program, target.ops, options.compile, who);
+    fit_ops(misfits, program, target.ops, target.exactness, options.compile, who);
     fit_types(misfits, program, target.scalars, who);
     fit_limits(misfits, program, target.limits, who);
     return misfits;

@@ -3,7 +3,8 @@
 //
 //     std::vector<Misfit> misfits = fit(*program, device, {});   // empty: it fits
 //
-// What exact mode writes in exact operations (the math group) isn't asked of the device.
+// What exact mode writes in other operations isn't asked of the device: the math group, and of f32 also division,
+// square root and fma where it doesn't have them or doesn't promise to round them once.
 #pragma once
 
 #include <string>
@@ -28,9 +29,10 @@ struct FitOptions {
     bool inexact_ok = false;
 };
 
-/// What the program asks of a backend that offers `offered`: its operations, where those of the math group
-/// that are expanded before compile count as the exact ones that they are expanded to.
-OpSet needed_ops(const Program& program, const CompileOptions& options, const OpSet& offered);
+/// What the program asks of a backend that offers `offered`: its operations, where those that are expanded
+/// before compile count as the exact ones that they are expanded to.
+OpSet needed_ops(const Program& program, const CompileOptions& options, const OpSet& offered,
+                 const Exactness& exactness);
 
 /// What a device would have to promise to be exact, and doesn't, in words.
 std::vector<std::string> missing_promises(const DeviceInfo& device);

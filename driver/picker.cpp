@@ -88,7 +88,7 @@ std::optional<CandidateRecord> Picker::tags_say_no(std::size_t backend) const {
 
 std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend) const {
     const FleetEntry& entry = *facts_[backend].entry;
-    const OpSet needed = needed_ops(program_, options_.compile, entry.supported_ops);
+    const OpSet needed = needed_ops(program_, options_.compile, entry.supported_ops, all_promised);
     if (entry.supported_ops.contains(needed)) return std::nullopt;
     return start(backend, Stage::operations, Reason::operation_missing,
                  fmt::format("{} doesn't support what {} uses: {}.", entry.id, program_.entry(),

@@ -7,8 +7,13 @@
 
 namespace muster {
 
-/// The program with all that a device of these operations lacks written in those it has: in exact mode the
-/// whole math group, in fast mode what isn't among `ops`. Errors: limit_exceeded (too large once expanded).
+/// Those of a device's operations that may stand in what it compiles: in exact mode not the math group, and
+/// neither division (and rem, which divides), square root nor fma of f32 where it doesn't promise to round them
+/// once and isn't sampled to.
+OpSet native_ops(const OpSet& ops, const Exactness& exactness, const CompileOptions& options);
+
+/// The program with all that isn't among the native operations written in those that are. Errors:
+/// limit_exceeded (too large once expanded).
 Result<ValidProgram> expand_for(const ValidProgram& program, const OpSet& ops, const Exactness& exactness,
                                 const CompileOptions& options);
 

@@ -15,6 +15,7 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -100,6 +101,7 @@ struct Script {
     std::mutex mutex;
     std::vector<Launch> launches;  // spans in them are stale
     OpSet compiled_ops;            // of the program that was compiled last
+    std::optional<ValidProgram> compiled;
 
     template <class T>
     Result<T> act(Act what, const char* where, std::function<Result<T>()> work) {
@@ -144,6 +146,7 @@ class DoubleDevice final : public Device {
         {
             const std::lock_guard lock(script_->mutex);
             script_->compiled_ops = program->required_ops();
+            script_->compiled = program;
         }
         return script_->act<Artifact>(script_->compile, "The compiler", [&] {
             return Artifact{.format = "text", .entry = std::string(program->entry()), .options = options};
