@@ -51,6 +51,10 @@ class JobSubmission final : public Submission {
             return fail(ErrorCode::timed_out, "The interpreter still runs.");
         return *job_->outcome;
     }
+    bool done() const override {
+        const std::lock_guard lock(job_->mutex);
+        return job_->outcome.has_value();
+    }
 
   private:
     std::shared_ptr<Queue::Job> job_;

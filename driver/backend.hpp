@@ -61,9 +61,11 @@ struct Timing {
 class Submission {
   public:
     virtual ~Submission() = default;
-    /// Waits up to `timeout`; zero asks whether it is done. May be called again, and from several threads;
-    /// once it has ended, always with the same answer. Errors: timed_out (still running), device_lost.
+    /// Waits up to `timeout`. May be called again, and from several threads; once it has ended, always with
+    /// the same answer. Errors: timed_out (still running), device_lost.
     virtual Result<Timing> wait(std::chrono::nanoseconds timeout) = 0;
+    /// True once it has ended, however it ended: then wait() answers at once. Asked often: never blocks.
+    virtual bool done() const = 0;
 };
 
 class Device {

@@ -22,9 +22,17 @@ std::string shown(const std::variant<std::string, GroupBinding>& where) {
     return fmt::format("at group {}, binding {}", at.group, at.binding);
 }
 
+std::unexpected<Error> no_such_binding(const Program& program, const Argument& argument) {
+    std::vector<std::string_view> there;
+    for (const VariableId id : program.bindings()) there.push_back(program.variable(id).name);
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} has no binding {}.", program.entry(), shown(argument.where)),
+                there.empty() ? "bind nothing: it has no bindings at all"
+                              : fmt::format("bind one of: {}", fmt::join(there, ", ")));
+}
+
 /// Position in Program::bindings().
 Result<std::size_t> place_of(const Program& program, const Argument& argument) {
-    std::vector<std::string> there;
     const auto bindings = program.bindings();
     for (std::size_t i = 0; i < bindings.size(); ++i) {
         const Variable& variable = program.variable(bindings[i]);
@@ -32,12 +40,8 @@ Result<std::size_t> place_of(const Program& program, const Argument& argument) {
         if (name ? *name == variable.name
                  : std::get<GroupBinding>(argument.where) == GroupBinding{variable.group, variable.binding})
             return i;
-        there.push_back(variable.name);
     }
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} has no binding {}.", program.entry(), shown(argument.where)),
-                there.empty() ? "bind nothing: it has no bindings at all"
-                              : fmt::format("bind one of: {}", fmt::join(there, ", ")));
+    return no_such_binding(program, argument);
 }
 
 Result<void> check_scalar(const Program& program, const Variable& variable, std::optional<Scalar> given) {

@@ -18,6 +18,8 @@ namespace {
 class LockedBuffers {
   public:
     explicit LockedBuffers(std::span<const BoundArgument> bound) {
+        states_.reserve(bound.size());
+        locks_.reserve(bound.size());
         for (const BoundArgument& argument : bound)
             if (const auto* range = std::get_if<BufferRange>(&argument.what))
                 states_.push_back(range->buffer.state().get());
@@ -39,6 +41,7 @@ Result<std::vector<BoundMemory>> bring(OpenDevice& device, std::span<const Bound
                                        Ticket::State& ticket) {
     std::vector<BoundMemory> memory;
     memory.reserve(bound.size());
+    ticket.uses.reserve(bound.size() + 1);  // and the kernel
     for (const BoundArgument& argument : bound) {
         std::shared_ptr<ResidentMemory> resident;
         if (const auto* range = std::get_if<BufferRange>(&argument.what)) {
@@ -62,7 +65,7 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     const DeviceLimits& limits = device.info().limits;
     const Extent3 groups = TRY(workgroups(grid, program.workgroup_size()));
     const auto parts = TRY(fold_grid(groups, limits.max_workgroups));
-    const auto bound = TRY(during(fmt::format("binding arguments of {}", program.entry()),
+    const auto bound = TRY(during([&] { return fmt::format("binding arguments of {}", program.entry()); },
                                   bind_arguments(program, limits, arguments, parts.empty())));
     auto ticket = std::make_shared<Ticket::State>();
     if (parts.empty()) {
@@ -73,6 +76,7 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     LockedBuffers buffers(bound);
     const auto memory = TRY(bring(device, bound, *ticket));
     ticket->uses.push_back(kernel.loaded);
+    ticket->submissions.reserve(parts.size());
     Result<void> submitted;
     for (const GridPart& part : parts) {
         auto submission = device.submit({.executable = kernel.loaded->executable.get(),
@@ -100,8 +104,9 @@ Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument>
                                  const Grid& grid) {
     if (state_->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
     const Kernel::State& state = *kernel.state();
-    return during(fmt::format("dispatching {} on {}", state.program->entry(), state.device->id()),
-                  dispatch_on(state, arguments, grid));
+    return during(
+        [&] { return fmt::format("dispatching {} on {}", state.program->entry(), state.device->id()); },
+        dispatch_on(state, arguments, grid));
 }
 
 }  // namespace muster

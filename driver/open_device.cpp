@@ -62,10 +62,12 @@ std::uint64_t devices_lost() { return lost_count.load(std::memory_order_acquire)
 
 void OpenDevice::lose(const Error& why) {
     lost_ = why;
+    is_lost_.store(true, std::memory_order_release);
     lost_count.fetch_add(1, std::memory_order_release);
 }
 
 std::optional<Error> OpenDevice::lost() const {
+    if (!is_lost_.load(std::memory_order_acquire)) return std::nullopt;
     const std::lock_guard lock(health_mutex_);
     return lost_;
 }
@@ -129,7 +131,7 @@ Result<std::shared_ptr<const LoadedProgram>> OpenDevice::load(const ValidProgram
 
 Result<std::shared_ptr<ResidentMemory>> OpenDevice::allocate(std::uint64_t bytes) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
-    auto memory = TRY(noted(during(fmt::format("allocating {} bytes", bytes),
+    auto memory = TRY(noted(during([&] { return fmt::format("allocating {} bytes", bytes); },
                                    guarded("Device::allocate", [&] { return device_->allocate(bytes); }))));
     if (!memory)
         return fail(ErrorCode::internal, fmt::format("{} allocates nothing and gives no error.", id_));
@@ -165,15 +167,15 @@ Result<void> OpenDevice::write(ResidentMemory& memory, std::uint64_t offset,
                                std::span<const std::byte> from) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     if (from.empty()) return {};
-    return noted(during(fmt::format("writing {} bytes", from.size()), guarded("Device::write", [&] {
-                            return device_->write(*memory.memory, offset, from);
-                        })));
+    return noted(
+        during([&] { return fmt::format("writing {} bytes", from.size()); },
+               guarded("Device::write", [&] { return device_->write(*memory.memory, offset, from); })));
 }
 
 Result<void> OpenDevice::read(const ResidentMemory& memory, std::uint64_t offset, std::span<std::byte> to) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     if (to.empty()) return {};
-    return noted(during(fmt::format("reading {} bytes", to.size()),
+    return noted(during([&] { return fmt::format("reading {} bytes", to.size()); },
                         guarded("Device::read", [&] { return device_->read(*memory.memory, offset, to); })));
 }
 
@@ -194,8 +196,7 @@ void OpenDevice::prune() {
             if (in_flight_.empty()) return;
             first = in_flight_.front();
         }
-        const auto state = first->wait(std::chrono::nanoseconds(0));
-        if (!state && state.error().code == ErrorCode::timed_out) return;
+        if (!first->ended()) return;
         const std::lock_guard lock(flight_mutex_);
         if (!in_flight_.empty() && in_flight_.front() == first) in_flight_.pop_front();
     }

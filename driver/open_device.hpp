@@ -105,6 +105,7 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
 
     mutable std::mutex health_mutex_;
     std::optional<Error> lost_;
+    std::atomic<bool> is_lost_{false};  // whether lost_ holds an error: asked on each call
     std::atomic<bool> quarantined_{false};
 
     std::mutex cache_mutex_;

@@ -21,50 +21,68 @@ Clock::time_point deadline_after(std::chrono::nanoseconds timeout) {
 }  // namespace
 
 Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
+    const auto wait = [](Submission& submission, std::chrono::nanoseconds most) {
+        return guarded("Submission::wait", [&] { return submission.wait(most); });
+    };
+    if (submissions.size() == 1) return wait(*submissions.front(), timeout);
     const auto deadline = deadline_after(timeout);
     Timing sum;
     for (const auto& submission : submissions) {
-        const auto left =
-            std::max(std::chrono::nanoseconds(0), std::chrono::nanoseconds(deadline - Clock::now()));
-        const Timing one = TRY(guarded("Submission::wait", [&] { return submission->wait(left); }));
-        sum.device_ns += one.device_ns;
+        const std::chrono::nanoseconds left = deadline - Clock::now();
+        sum.device_ns += TRY(wait(*submission, std::max(std::chrono::nanoseconds(0), left))).device_ns;
     }
     return sum;
 }
 
+/// Remembers how it ended, and lets go of what it used.
+Result<Timing> Ticket::State::settle(Result<Timing> result) {
+    if (!result) result = std::unexpected(device->note(std::move(result).error()));
+    std::vector<std::shared_ptr<const void>> released;
+    const std::lock_guard lock(mutex);
+    if (!outcome) outcome = std::move(result);
+    released.swap(uses);
+    return *outcome;
+}
+
+bool Ticket::State::ended() {
+    {
+        const std::lock_guard lock(mutex);
+        if (outcome) return true;
+    }
+    if (device->quarantined()) return true;
+    for (const auto& submission : submissions) {
+        const auto done = guarded("Submission::done", [&] { return Result<bool>(submission->done()); });
+        if (done && !*done) return false;
+    }
+    (void)wait(std::chrono::nanoseconds(0));
+    return true;
+}
+
 Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
-    const auto deadline = deadline_after(timeout);
+    std::optional<Clock::time_point> deadline;  // asked of the clock where the first slice isn't enough
+    auto left = timeout;
     for (;;) {
         {
             const std::lock_guard lock(mutex);
             if (outcome) return *outcome;
         }
-        if (device && device->quarantined()) return std::unexpected(*device->lost());
-        const auto left = std::chrono::nanoseconds(deadline - Clock::now());
+        if (device->quarantined()) return std::unexpected(*device->lost());
+        if (!deadline && timeout > slice) deadline = deadline_after(timeout);
         auto result = wait_once(std::clamp(left, std::chrono::nanoseconds(0), slice));
         const bool running = !result && result.error().code == ErrorCode::timed_out;
-        if (!running) {
-            if (!result) result = std::unexpected(device->note(std::move(result).error()));
-            std::vector<std::shared_ptr<const void>> released;
-            const std::lock_guard lock(mutex);
-            if (!outcome) outcome = std::move(result);
-            released.swap(uses);
-            return *outcome;
-        }
+        if (!running) return settle(std::move(result));
         if (left <= slice)
             return fail(ErrorCode::timed_out,
                         fmt::format("The dispatch on {} still runs after {} ms.", device->id(),
                                     std::chrono::duration_cast<std::chrono::milliseconds>(timeout).count()),
                         "wait longer, or give up with Ticket::abandon(), which quarantines the device");
+        left = *deadline - Clock::now();
     }
 }
 
 Result<Timing> Ticket::wait(std::chrono::nanoseconds timeout) const { return state_->wait(timeout); }
 
-bool Ticket::done() const {
-    const auto result = state_->wait(std::chrono::nanoseconds(0));
-    return result || result.error().code != ErrorCode::timed_out;
-}
+bool Ticket::done() const { return state_->ended(); }
 
 void Ticket::abandon() const {
     if (!done()) state_->device->quarantine("a dispatch on it was abandoned before it ended");

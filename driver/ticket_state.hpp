@@ -17,6 +17,8 @@ struct Ticket::State {
 
     /// Waits in slices, so that a device quarantined meanwhile is noticed. Remembers how it ended.
     Result<Timing> wait(std::chrono::nanoseconds timeout);
+    /// Whether it has ended, or can't any more; what it used is let go then. Never blocks.
+    bool ended();
 
     std::mutex mutex;
     std::vector<std::shared_ptr<const void>> uses;  // memory and executable; let go when done
@@ -24,6 +26,7 @@ struct Ticket::State {
 
   private:
     Result<Timing> wait_once(std::chrono::nanoseconds timeout);
+    Result<Timing> settle(Result<Timing> result);
 };
 
 }  // namespace muster

@@ -15,6 +15,7 @@
 #include <expected>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -64,11 +65,16 @@ inline std::unexpected<Error> fail(ErrorCode code, std::string message, std::str
     return std::unexpected(Error{code, std::move(message), std::move(fix), {}});
 }
 
-/// Passes a result through, adding a step to the story of its error.
-template <class T>
-Result<T> during(std::string step, Result<T> result) {
-    if (!result) return std::unexpected(std::move(result.error()).during(std::move(step)));
-    return result;
+/// Passes a result through, adding a step to the story of its error. `step` is a string, or a function that makes
+/// one: it is called for errors only, so that a hot path formats nothing.
+template <class Step, class T>
+Result<T> during(Step&& step, Result<T> result) {
+    if (result) return result;
+    if constexpr (std::is_invocable_v<Step>) {
+        return std::unexpected(std::move(result.error()).during(step()));
+    } else {
+        return std::unexpected(std::move(result.error()).during(std::forward<Step>(step)));
+    }
 }
 
 }  // namespace muster

@@ -134,6 +134,9 @@ struct DoubleSubmission final : Submission {
         if (script->run == Act::hang) return Timing{1};
         return script->act<Timing>(script->run, "The run", [] { return Timing{1}; });
     }
+    bool done() const override {
+        return script->run != Act::hang || script->gate.pass(std::chrono::nanoseconds(0));
+    }
 };
 
 class DoubleDevice final : public Device {
