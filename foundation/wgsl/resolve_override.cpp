@@ -58,9 +58,9 @@ TypedExpression* Resolver::override_value(const TypedOverride& entry, const Over
                                           Expr* initial) {
     if (given != nullptr) {
         ConstResult parsed = parse_override(given->text, entry.type);
-        if (!parsed)
+        if (!parsed)  // no place in the text: the caller's value is wrong
             refuse(
-                entry.where,
+                {},
                 fmt::format("The override {}: {} {}", entry.name, entry.type->name, parsed.error().message),
                 parsed.error().fix);
         return known(*std::move(parsed), Stage::override_, entry.where);

@@ -66,7 +66,8 @@ TEST_CASE("overrides are listed, given by name or id, checked") {
         return wgsl::parse(two_entries, {.entry = "first", .overrides = std::move(values)}).error().code;
     };
     CHECK_EQ(code({{"frob", "1"}}), ErrorCode::invalid_argument);
-    CHECK_EQ(code({{"size", "1.5"}}), ErrorCode::invalid_program);
+    CHECK_EQ(code({{"size", "1.5"}}), ErrorCode::invalid_argument);
+    CHECK_EQ(code({{"size", "-1"}}), ErrorCode::invalid_argument);
     for (const char* text : {"-1", "4294967296", "", "x", "1 2", "1e99", "0x", "--1", "nan", "inf"})
         CHECK_FALSE(wgsl::parse(two_entries, {.entry = "first", .overrides = {{"size", text}}}));
     for (const char* text : {"", "x", "1e39", "nan", "inf", "0x", "1..2"})
