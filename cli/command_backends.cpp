@@ -29,8 +29,6 @@ Emission emission_of(Fleet& fleet, std::size_t which) {
     return emission;
 }
 
-std::string rank_text(std::uint32_t rank) { return rank == UINT32_MAX ? "last" : std::to_string(rank); }
-
 Json backend_json(Fleet& fleet, std::size_t which) {
     const FleetEntry& entry = fleet.entry(which);
     const ProbeResult& probe = fleet.probe(which);
@@ -65,7 +63,7 @@ void print_device(const FleetEntry& entry, const DeviceInfo& device) {
 void print_backend(Fleet& fleet, std::size_t which) {
     const FleetEntry& entry = fleet.entry(which);
     const ProbeResult& probe = fleet.probe(which);
-    fmt::print("{}  rank {}, {}{}{}\n", entry.id, rank_text(entry.rank),
+    fmt::print("{}  {}, {}{}{}\n", entry.id, rank_text(entry.rank),
                entry.dispatches ? "runs programs" : "emits only", entry.tags.empty() ? "" : ", tagged ",
                fmt::join(entry.tags, ", "));
     if (probe.state != ProbeState::answered) {

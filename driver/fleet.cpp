@@ -91,6 +91,11 @@ std::string_view name(ProbeState state) {
     return "unknown";
 }
 
+std::string rank_text(std::uint32_t rank) {
+    if (rank == UINT32_MAX) return "no rank";
+    return rank == UINT32_MAX - 1 ? "the last rank" : fmt::format("rank {}", rank);
+}
+
 bool FleetEntry::has_tag(std::string_view tag) const { return std::ranges::find(tags, tag) != tags.end(); }
 
 /// Each answer is written once, under its once_flag, and read freely after `known` says so.

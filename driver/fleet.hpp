@@ -38,6 +38,10 @@ struct FleetEntry {
     bool has_tag(std::string_view tag) const;
 };
 
+/// For people: "rank 100", "the last rank" (UINT32_MAX - 1, which is for what must come after all others), "no
+/// rank" (UINT32_MAX: nobody gave one).
+std::string rank_text(std::uint32_t rank);
+
 enum class ProbeState : std::uint8_t { answered, factory_failed, failed, timed_out };
 std::string_view name(ProbeState state);
 

@@ -65,9 +65,10 @@ std::string Picker::order_of(const Pick& winner, const Pick& loser) const {
     if (policy_.backends)
         return fmt::format("It fits, but the policy lists {} before {}.", first.id, second.id);
     if (first.rank == second.rank)
-        return fmt::format("It fits, with the same rank {} as {}; equal ranks are ordered by id.",
-                           second.rank, first.id);
-    return fmt::format("It fits, but {} has rank {}, before {}.", first.id, first.rank, second.rank);
+        return fmt::format("It fits, with {} like {}; equal ranks are ordered by id.", rank_text(second.rank),
+                           first.id);
+    return fmt::format("It fits, but {} has {}, before {}.", first.id, rank_text(first.rank),
+                       rank_text(second.rank));
 }
 
 /// Compares a fit device with the best so far, and writes the loser's record.
@@ -130,8 +131,10 @@ std::optional<Question> Picker::execution_rung() {
     const DeviceInfo& device = *best_->device;
     CandidateRecord& record = decision_.candidates[best_->record];
     record.reason = Reason::chosen;
+    const bool has_own_rank = record.rank < UINT32_MAX - 1;  // not one that only says "after all others"
     record.message = fmt::format(
-        "It fits, and comes first: rank {}, {}.", record.rank,
+        "It fits, and comes first: {}{}{}.", has_own_rank ? rank_text(record.rank) : "",
+        has_own_rank ? ", " : "",
         device.software_emulated ? "emulated in software, with no native device that fits" : "native");
     if (fit_options_.inexact_ok && !device.exactness.exact() &&
         options_.compile.precision == Precision::exact)
