@@ -128,7 +128,7 @@ Message usage_error(const CLI::App& app, const CLI::ParseError& error) {
 Arguments parse_arguments(int count, const char* const* arguments) {
     CLI::App app("Runs a compute kernel on the best backend that is there.", "muster");
     app.set_version_flag("--version", version_text);
-    app.require_subcommand(1);
+    app.require_subcommand(0, 1);  // that there is none is told below, after a word that is none
     app.footer(
         "\nExit codes: 0 done, 2 usage, 3 bad program, 4 refused, 5 failed at run time, 6 only emission is "
         "possible.");
@@ -148,6 +148,11 @@ Arguments parse_arguments(int count, const char* const* arguments) {
         return Message{text.str(), 0};
     } catch (const CLI::ParseError& error) {
         return usage_error(app, error);
+    }
+    if (app.get_subcommands().empty()) {
+        return Message{
+            "muster: No command is given.\nFix: muster backends, route, run or emit; see muster --help\n",
+            static_cast<int>(Exit::usage)};
     }
     if (app.got_subcommand("backends")) return backends;
     if (app.got_subcommand("route")) return route;

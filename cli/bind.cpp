@@ -110,8 +110,12 @@ Result<HostBuffer> Maker::raw(const std::string& path) const {
 
 Result<HostBuffer> Maker::generated(const Spec& spec) const {
     const std::string name = types.name(element);
-    if (canonical_type_name(spec.type) != name) {
-        return misfit(fmt::format("its elements are {}, not {}", name, spec.type));
+    // The host's numbers know no atomics: u32 means an atomic<u32>, too.
+    const bool is_plain_atomic =
+        types[element].kind == TypeKind::atomic && spec.type == info(types[element].scalar).name;
+    if (canonical_type_name(spec.type) != name && !is_plain_atomic) {
+        return misfit(fmt::format("its elements are {}, not {}", name, spec.type),
+                      fmt::format("write {} instead of {}", name, spec.type));
     }
     const auto elements = count_of(spec.shape);
     if (!elements) return misfit("the count is over 64 bits");
@@ -139,24 +143,32 @@ Result<HostBuffer> Maker::generated(const Spec& spec) const {
     return buffer;
 }
 
-Result<HostBuffer> Maker::literal(std::string_view text) const {
-    std::vector<std::string_view> words;
+/// Words between commas or spaces. Between two commas there is one too, which is no number then.
+std::vector<std::string_view> words_of(std::string_view text) {
     constexpr std::string_view separators = ", ";
-    for (std::size_t at = text.find_first_not_of(separators); at != text.npos;) {
-        const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
-        words.push_back(text.substr(at, end - at));
-        at = text.find_first_not_of(separators, end);
+    std::vector<std::string_view> words;
+    for (bool is_more = true; is_more;) {
+        text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+        const std::size_t end = std::min(text.find_first_of(separators), text.size());
+        words.push_back(text.substr(0, end));
+        text.remove_prefix(end);
+        text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+        is_more = !text.empty();
+        if (text.starts_with(',')) text.remove_prefix(1);
     }
-    const auto elements = elements_for(types, type, words.size());
-    if (!elements)
-        return std::unexpected(Error(elements.error()).during(fmt::format("binding \"{}\"", variable.name)));
-    HostBuffer buffer = TRY(
-        zeros(*elements,
-              plain_shape(types, type, element_count(types, type, TRY(bytes_for(types, type, *elements))))));
+    return words;
+}
+
+Result<HostBuffer> Maker::literal(std::string_view text) const {
+    const std::vector<std::string_view> words = words_of(text);
+    const std::uint64_t elements = TRY(elements_for(types, type, words.size()));
+    HostBuffer buffer =
+        TRY(zeros(elements, plain_shape(types, type,
+                                        element_count(types, type, TRY(bytes_for(types, type, elements))))));
 
     std::size_t next = 0;
     std::optional<Error> error;
-    for_each_run(types, type, *elements, [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
+    for_each_run(types, type, elements, [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
         for (std::uint64_t i = 0; i < numbers && !error; ++i, ++next) {
             const auto bits = parse_number(words[next], scalar);
             if (!bits) {
@@ -166,7 +178,7 @@ Result<HostBuffer> Maker::literal(std::string_view text) const {
             }
         }
     });
-    if (error) return std::unexpected(std::move(*error).during(fmt::format("binding \"{}\"", variable.name)));
+    if (error) return std::unexpected(*std::move(error));
     return buffer;
 }
 
@@ -287,7 +299,8 @@ Result<HostBuffers> make_buffers(const Program& program, const NamedTexts& binds
                 fmt::format("its bindings are {}", names_of_bindings(program)));
         }
         const Maker maker(program, *find_binding(program, ready->first));
-        done.emplace(ready->first, TRY(make(maker, ready->second, program, done)));
+        done.emplace(ready->first,
+                     TRY(during("making --bind " + ready->first, make(maker, ready->second, program, done))));
         open.erase(ready);
     }
     return done;

@@ -84,6 +84,7 @@ Attempt<void> write_files(const EmitArguments& arguments, const Artifact& artifa
 }  // namespace
 
 Attempt<Exit> run_emit(const EmitArguments& arguments) {
+    if (arguments.json && arguments.output == "-") return std::unexpected(taken_by_json("-o -"));
     const ValidProgram program = TRY(load_program(arguments.program));
     EmitOptions options{.backend = arguments.backend, .arch = arguments.target, .request = {}};
     options.request.format = arguments.format;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/cli/commands.hpp>
+#include <muster/cli/file.hpp>
 #include <muster/cli/grid_argument.hpp>
 #include <muster/cli/json.hpp>
 #include <muster/cli/measure.hpp>
@@ -30,6 +31,8 @@ Attempt<NamedTexts> checked_outputs(const RunArguments& arguments, const Program
                       {}}});
         }
         TRY(step(Exit::usage, check_output(*variable, program.types(), path)));
+        if (path == "-" && arguments.json) return std::unexpected(taken_by_json("--out " + name + "=-"));
+        TRY(step(Exit::failed, during("writing --out " + name, check_writable(path))));
     }
     return outputs;
 }
@@ -169,8 +172,8 @@ Attempt<Exit> run_run(const RunArguments& arguments, Start start) {
     std::fflush(stdout);
     for (const auto& [name, path] : outputs) {
         const Variable& variable = *find_binding(program, name);
-        TRY(step(during("writing --out " + name,
-                        write_output(variable, program->types(), host.find(name)->second, path))));
+        TRY(step(Exit::failed, during("writing --out " + name, write_output(variable, program->types(),
+                                                                            host.find(name)->second, path))));
     }
     return Exit::done;
 }

@@ -22,4 +22,12 @@ Exit exit_of(ErrorCode code) {
     return Exit::failed;
 }
 
+Failure taken_by_json(const std::string& option) {
+    return {Exit::usage,
+            {ErrorCode::invalid_argument,
+             "Standard output can't take both --json and " + option + ".",
+             "name a file instead of -, or leave --json out",
+             {}}};
+}
+
 }  // namespace muster::cli

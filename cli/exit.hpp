@@ -2,6 +2,7 @@
 #pragma once
 
 #include <expected>
+#include <string>
 #include <utility>
 
 #include <muster/foundation/result.hpp>
@@ -27,6 +28,9 @@ using Attempt = std::expected<T, Failure>;
 
 /// The exit code of an error that arises once the command line and the program are known to be good.
 Exit exit_of(ErrorCode code);
+
+/// `option` asks for standard output, which --json has.
+Failure taken_by_json(const std::string& option);
 
 /// A step's result, its error given an exit code.
 template <class T>

@@ -7,13 +7,12 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <muster/cli/file.hpp>
 
 namespace muster::cli {
 namespace {
-
-constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 36;
 
 struct Close {
     void operator()(std::FILE* file) const {
@@ -24,28 +23,39 @@ using File = std::unique_ptr<std::FILE, Close>;
 
 std::unexpected<Error> failed(const char* what, const std::string& path, int error) {
     const ErrorCode code = error == ENOENT ? ErrorCode::not_found : ErrorCode::io_failed;
-    return fail(code, fmt::format("The file \"{}\" can't be {}: {}.", path, what, std::strerror(error)));
+    const std::string_view stream = std::string_view(what) == "read" ? "Standard input" : "Standard output";
+    const std::string name = path == "-" ? std::string(stream) : fmt::format("The file \"{}\"", path);
+    return fail(code, fmt::format("{} can't be {}: {}.", name, what, std::strerror(error)));
 }
 
 }  // namespace
 
-Result<Bytes> read_file(const std::string& path) {
+std::uint64_t physical_memory() {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page)
+                                 : UINT64_MAX;
+}
+
+Result<Bytes> read_file(const std::string& path, std::uint64_t most_bytes) {
+    const auto too_large = [&] {
+        return fail(ErrorCode::limit_exceeded,
+                    fmt::format("The file \"{}\" has more than the {} bytes that are read of such a file.",
+                                path, most_bytes));
+    };
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) return failed("read", path, EISDIR);
     const File file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
     if (!file) return failed("read", path, errno);
 
     Bytes bytes;
-    if (const auto size = std::filesystem::file_size(path, ignored); !ignored && size <= max_file_bytes) {
+    if (const auto size = std::filesystem::file_size(path, ignored); !ignored) {
+        if (size > most_bytes) return too_large();
         bytes.reserve(size);
     }
     std::array<std::byte, 1 << 16> piece;
     while (const std::size_t count = std::fread(piece.data(), 1, piece.size(), file.get())) {
         bytes.insert(bytes.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
-        if (bytes.size() > max_file_bytes) {
-            return fail(ErrorCode::limit_exceeded,
-                        fmt::format("The file \"{}\" has more than {} bytes.", path, max_file_bytes));
-        }
+        if (bytes.size() > most_bytes) return too_large();
     }
     if (std::ferror(file.get())) return failed("read", path, errno);
     return bytes;
@@ -57,6 +67,19 @@ Result<void> write_file(const std::string& path, std::span<const std::byte> byte
     if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size())
         return failed("written", path, errno);
     if (std::fflush(file.get()) != 0) return failed("written", path, errno);
+    return {};
+}
+
+Result<void> check_writable(const std::string& path) {
+    std::error_code ignored;
+    if (path == "-") return {};
+    if (std::filesystem::is_directory(path, ignored)) return failed("written", path, EISDIR);
+    // An existing file, else the folder that would have it.
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    const std::string target = std::filesystem::exists(path, ignored) ? path
+                               : folder.empty()                       ? "."
+                                                                      : folder.string();
+    if (access(target.c_str(), W_OK) != 0) return failed("written", path, errno);
     return {};
 }
 

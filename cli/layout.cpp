@@ -1,8 +1,8 @@
 #include <cstring>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <muster/cli/file.hpp>
 #include <muster/cli/layout.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -13,12 +13,6 @@ bool ends_in_runtime_array(const TypeTable& types, TypeId type) {
     const Type& info = types[type];
     return info.kind == TypeKind::structure && !info.members.empty() &&
            types[info.members.back().type].is_runtime_array();
-}
-
-std::uint64_t physical_memory() {
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page)
-                                 : UINT64_MAX;
 }
 
 std::uint32_t vector_width(const TypeTable& types, TypeId element) {
@@ -107,12 +101,7 @@ Result<std::uint64_t> elements_for(const TypeTable& types, TypeId id, std::uint6
         }
         return 0;
     }
-    std::uint64_t head = 0;
-    if (!type.is_runtime_array()) {
-        for (const Member& member : std::span(type.members).first(type.members.size() - 1)) {
-            head += types.scalar_words(member.type);
-        }
-    }
+    const std::uint64_t head = head_words(types, id);
     const std::uint64_t each = types.scalar_words(repeated(types, id));
     if (numbers < head || (numbers - head) % each != 0) {
         return fail(ErrorCode::invalid_argument,
@@ -120,6 +109,14 @@ Result<std::uint64_t> elements_for(const TypeTable& types, TypeId id, std::uint6
                                 head, each, numbers, numbers == 1 ? "is" : "are"));
     }
     return (numbers - head) / each;
+}
+
+std::uint64_t head_words(const TypeTable& types, TypeId id) {
+    if (!ends_in_runtime_array(types, id)) return 0;
+    std::uint64_t words = 0;
+    const std::span members(types[id].members);
+    for (const Member& member : members.first(members.size() - 1)) words += types.scalar_words(member.type);
+    return words;
 }
 
 void for_each_run(const TypeTable& types, TypeId type, std::uint64_t elements, const VisitRun& visit) {

@@ -41,6 +41,9 @@ Result<std::uint64_t> bytes_for(const TypeTable& types, TypeId type, std::uint64
 /// array. Errors: invalid_argument, with the count that fits.
 Result<std::uint64_t> elements_for(const TypeTable& types, TypeId type, std::uint64_t numbers);
 
+/// Numbers in front of the run-time array that ends a structure; 0 for every other type.
+std::uint64_t head_words(const TypeTable& types, TypeId type);
+
 /// Calls `visit(byte offset, numbers, scalar)` for each unbroken run of numbers, in order.
 using VisitRun = std::function<void(std::uint64_t, std::uint64_t, Scalar)>;
 void for_each_run(const TypeTable& types, TypeId type, std::uint64_t elements, const VisitRun& visit);

@@ -1,5 +1,7 @@
 // The muster tool. docs/tool.md is its manual.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 
@@ -20,8 +22,15 @@ std::int64_t nanoseconds(clockid_t clock) {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
+/// What was printed may not have arrived: a full disk tells so only now.
+int flushed(int exit) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
+    fmt::print(stderr, "Standard output can't be written: {}.\n", std::strerror(errno));
+    return static_cast<int>(Exit::failed);
+}
+
 int finish(const Attempt<Exit>& outcome, bool json) {
-    if (outcome) return static_cast<int>(*outcome);
+    if (outcome) return flushed(static_cast<int>(*outcome));
     const Failure& failure = outcome.error();
     fmt::print(stderr, "{}\n", failure.error.to_string());
     if (json) print_json({{"error", to_json(failure.error)}, {"exit", static_cast<int>(failure.exit)}});

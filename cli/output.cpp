@@ -50,18 +50,21 @@ Result<void> write_png(const Variable& variable, const TypeTable& types, const H
 }
 
 Result<void> print(const TypeTable& types, TypeId type, const HostBuffer& buffer) {
+    const std::uint64_t elements = element_count(types, type, buffer.bytes.size());
     const std::uint64_t each = std::max<std::uint64_t>(1, types.scalar_words(repeated(types, type)));
+    // Members in front of a structure's run-time array have the first line to themselves.
+    std::uint64_t left_in_line = head_words(types, type);
+    if (left_in_line == 0) left_in_line = each;
     fmt::memory_buffer text;
-    std::uint64_t column = 0;
-    for_each_run(types, type, element_count(types, type, buffer.bytes.size()),
-                 [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
-                     for (std::uint64_t i = 0; i < numbers; ++i) {
-                         column = (column + 1) % each;
-                         fmt::format_to(std::back_inserter(text), "{}{}",
-                                        format_number(word_at(buffer.bytes, offset + i * 4), scalar),
-                                        column == 0 ? '\n' : ' ');
-                     }
-                 });
+    for_each_run(types, type, elements, [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
+        for (std::uint64_t i = 0; i < numbers; ++i) {
+            const bool ends_line = --left_in_line == 0;
+            if (ends_line) left_in_line = each;
+            fmt::format_to(std::back_inserter(text), "{}{}",
+                           format_number(word_at(buffer.bytes, offset + i * 4), scalar),
+                           ends_line ? '\n' : ' ');
+        }
+    });
     return write_file("-", std::as_bytes(std::span(text.data(), text.size())));
 }
 

@@ -5,6 +5,12 @@
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::cli {
+namespace {
+
+// Far more than people or generators write; what is no program at all (a disk, /dev/zero) isn't read to its end.
+constexpr std::uint64_t most_program_bytes = std::uint64_t{1} << 26;
+
+}  // namespace
 
 Attempt<ValidProgram> load_program(const ProgramArguments& arguments) {
     wgsl::ParseOptions options{.file = arguments.path, .entry = arguments.entry, .overrides = {}};
@@ -12,7 +18,7 @@ Attempt<ValidProgram> load_program(const ProgramArguments& arguments) {
     for (auto& [name, value] : TRY(step(Exit::usage, split_assignments(arguments.overrides, "--override")))) {
         options.overrides.push_back({name, value});
     }
-    const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path)));
+    const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_program_bytes)));
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 
     auto program = wgsl::parse(text, options);

@@ -168,6 +168,15 @@ TEST_CASE("files bind by their extension, kind and shape kept") {
     for (const std::string& path : {npy, png, raw}) std::filesystem::remove(path);
 }
 
+TEST_CASE("a comma too many is no number") {
+    const Program program = arrays();
+    for (const char* text : {"1,,2", "1,", ",1", "1 , ,2"}) {
+        const std::string problem = problem_of(program, {{"a", text}});
+        CHECK_MESSAGE(problem.starts_with("\"\" isn't a value of type f32: it is no number."), problem);
+    }
+    CHECK(buffers(program, {{"a", " 1 , 2  3 "}})->at("a").shape == std::vector<std::uint64_t>{3});
+}
+
 TEST_CASE("names are checked against the program") {
     const Program program = arrays();
     CHECK(problem_of(program, {{"nothing", "1"}}).find("main has no binding \"nothing\"") == 0);

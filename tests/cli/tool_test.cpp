@@ -78,6 +78,58 @@ TEST_CASE("a wrong command line exits with 2 and says what is wrong") {
         CHECK(!run.err.empty());
         CHECK(run.out.empty());
     }
+    CHECK(contains(tool("").err, "No command is given"));
+    CHECK(contains(tool("runn").err, "runn"));
+}
+
+TEST_CASE("standard output is for the JSON or for the values, not for both") {
+    for (const std::string& command :
+         {"run " + saxpy + saxpy_binds + "--json --out y=-", "emit " + saxpy + " --json -o -"}) {
+        const auto run = tool(command);
+        CHECK(run.exit == 2);
+        CHECK(contains(run.json()["error"]["message"].get<std::string>(), "both --json and"));
+    }
+}
+
+TEST_CASE("what can't be written exits with 5, a file before anything runs") {
+    for (const std::string path : {"/nowhere/y.npy", "/y.bin/y.npy"}) {
+        const auto run = tool("run " + saxpy + saxpy_binds + "--out y=" + path);
+        CHECK(run.exit == 5);
+        CHECK(run.out.empty());
+        CHECK(contains(run.err, "\"" + path + "\" can't be written"));
+    }
+    for (const std::string& command :
+         {std::string("backends"), "route " + saxpy + " --json", "run " + saxpy + saxpy_binds,
+          "run " + saxpy + saxpy_binds + "--out y=-"}) {
+        const auto run = muster::test::tool_reading("", "(" MUSTER_TOOL " " + command + " >/dev/full)");
+        CHECK(run.exit == 5);
+        CHECK(contains(run.err, "Standard output can't be written: No space left on device."));
+    }
+}
+
+TEST_CASE("an endless file is no program") {
+    const auto run = tool("route /dev/zero");
+    CHECK(run.exit == 2);
+    CHECK(contains(run.err, "has more than the 67108864 bytes"));
+}
+
+TEST_CASE("atomics take their numbers' type, and a structure's head is printed on a line of its own") {
+    const std::string path = scratch_file(
+        "tally.wgsl",
+        "struct Tally { total: atomic<u32>, scale: vec2f, bins: array<atomic<u32>> }\n"
+        "@group(0) @binding(0) var<storage, read_write> tally: Tally;\n"
+        "@group(0) @binding(1) var<storage, read_write> more: array<atomic<u32>>;\n"
+        "@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {\n"
+        "  atomicAdd(&tally.total, 1u); atomicAdd(&tally.bins[id.x], id.x); atomicAdd(&more[id.x], 7u);\n"
+        "}\n");
+    const auto run = tool(
+        "run " + path + " --bind tally=5,1.5,2.5,0,0,0 --bind more=zeros:u32:3 --workgroups 3 --out tally=-");
+    CHECK_MESSAGE(run.exit == 0, run.err);
+    CHECK(contains(run.out, "\n8 1.5 2.5\n0\n1\n2\n"));
+    CHECK(contains(run.out, "7 7 7"));
+    const auto misfit = tool("run " + path + " --bind tally=5,1.5,2.5,0 --bind more=zeros:i32:3");
+    CHECK(misfit.exit == 2);
+    CHECK(contains(misfit.err, "write atomic<u32> instead of i32"));
 }
 
 TEST_CASE("a wrong program exits with 3 and shows each fault with its place") {
