@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/wgsl/aliases.hpp>
 #include <muster/foundation/wgsl/limits.hpp>
 #include <muster/foundation/wgsl/parser.hpp>
 #include <muster/foundation/wgsl/resolver.hpp>
@@ -29,6 +30,7 @@ void Resolver::run() {
     for (ModuleSymbol* symbol : order_)
         if (symbol->function != nullptr && symbol->state == State::done) resolve_body(*symbol);
     if (faults_.empty()) guarded([&] { refuse_recursion(); });
+    if (faults_.empty()) refuse_aliases(out_, faults_);
     guarded([&] { check_given_overrides(); });
 }
 
