@@ -62,7 +62,7 @@ class Structure {
         for (std::size_t i = frames_.back().sealed; i < values_.size(); ++i) set_visible(values_[i], false);
         walk(continuing, Region::continuing);
         if (!frames_.back().left)
-            faults_.add(loop, "The loop has no way out.", "add a break_, a break_if or a return_ to it");
+            faults_.add(loop, "The loop has no way out.", "add a break or a return to it");
         leave();
     }
 

@@ -74,8 +74,15 @@ void Resolver::resolve_entry(TypedFunction& out, const ast::Function& function) 
                "write, for instance, @workgroup_size(8, 8).");
     std::array<std::uint32_t, 3> extent{1, 1, 1};
     std::uint64_t invocations = 1;
+    TypeRef common = nullptr;
     for (std::size_t n = 0; n < arguments.size(); ++n) {
-        Expr* e = sizing(concrete(value(arguments[n])));
+        Expr* e = value(arguments[n]);
+        if (!e->type->is_abstract && common != nullptr && e->type != common)
+            refuse(e->where,
+                   fmt::format("The numbers of @workgroup_size are {} and {}.", common->name, e->type->name),
+                   "give them one type.");
+        if (!e->type->is_abstract) common = e->type;
+        e = sizing(concrete(e));
         if (!e->is_known() || !e->type->is_scalar() || !e->type->is_integer())
             refuse(e->where, "A number of @workgroup_size isn't an integer known before the program runs.",
                    "use an i32 or u32 constant or override.");

@@ -63,8 +63,7 @@ TypedExpression* Resolver::unary(const ast::Expression& e) {
         Expr* place = expression(e.a);
         if (!place->is_reference)
             refuse(e.where, "& takes a variable or a part of one, not a value.", "declare a var.");
-        if (place->form == ExpressionForm::index_place && place->operands[0]->is_reference &&
-            place->operands[0]->type->is_vector())
+        if (place->form == ExpressionForm::index_place && place_type(place->operands[0])->is_vector())
             refuse(e.where, "& can't take a component of a vector.",
                    "take the whole vector, or copy the component to a var.");
         Expr* pointer = make(place->form, types_.pointer(place->space, place->type, place->access), e.where);

@@ -14,8 +14,17 @@ namespace {
 
 constexpr Behavior goes_on{.next = true};
 
-std::string_view target(ast::ExpressionKind kind) {
-    return kind == ast::ExpressionKind::identifier ? "it's a let, a const or a parameter" : "it's a value";
+// Why it can't be assigned to, and what can be done.
+ConstFault not_a_place(const ast::Expression& target, const TypedExpression& e) {
+    if (e.type->kind == Kind::pointer)
+        return {"This can't be assigned to: it's a pointer.", "write * in front."};
+    if (target.kind == ast::ExpressionKind::member && e.type->is_vector() && target.name.size() > 1)
+        return {fmt::format("Several components can't be assigned at once, as in .{}.", target.name),
+                "assign each component, or the whole vector."};
+    return {fmt::format("This can't be assigned to: it's {}.", target.kind == ast::ExpressionKind::identifier
+                                                                   ? "a let, a const or a parameter"
+                                                                   : "a value"),
+            "declare a var, and assign to it or to a part of it."};
 }
 
 }  // namespace
@@ -171,12 +180,7 @@ void Resolver::local_variable(const ast::Variable& variable, TypedBlock& out) {
 
 void Resolver::assign(const ast::Statement& s, TypedBlock& out) {
     Expr* place = expression(s.a);
-    if (!place->is_reference)
-        refuse(s.where,
-               fmt::format("This can't be assigned to: {}.",
-                           place->type->kind == Kind::pointer ? "it's a pointer" : target(ast_[s.a].kind)),
-               place->type->kind == Kind::pointer ? "write * in front."
-                                                  : "declare a var, and assign to it or to a part of it.");
+    if (!place->is_reference) refuse(s.where, not_a_place(ast_[s.a], *place));
     if (place->access == Access::read)
         refuse(s.where, fmt::format("{} is read-only.", place->name),
                place->space == AddressSpace::uniform ? "use a storage variable."
@@ -193,9 +197,7 @@ void Resolver::assign(const ast::Statement& s, TypedBlock& out) {
 void Resolver::update(const ast::Statement& s, TypedBlock& out) {
     const bool counts = s.kind != ast::StatementKind::compound_assign;
     Expr* place = expression(s.a);
-    if (!place->is_reference)
-        refuse(s.where, fmt::format("This can't be assigned to: {}.", target(ast_[s.a].kind)),
-               "declare a var.");
+    if (!place->is_reference) refuse(s.where, not_a_place(ast_[s.a], *place));
     if (place->access != Access::read_write)
         refuse(s.where, fmt::format("{} is read-only.", place->name), "write var<storage, read_write>.");
     if (counts && place->type != types_.i32 && place->type != types_.u32)
