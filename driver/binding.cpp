@@ -137,7 +137,8 @@ std::uint64_t min_binding_bytes(const TypeTable& types, TypeId type) {
     if (t.is_runtime_array()) return t.stride;
     if (t.kind == TypeKind::structure && types.has_runtime_array(type)) {
         const Member& last = t.members.back();
-        return last.offset + types[last.type].stride;
+        const std::uint64_t end = last.offset + std::uint64_t{types[last.type].stride};
+        return (end + t.align - 1) / t.align * t.align;
     }
     return t.size;
 }

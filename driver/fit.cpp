@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/driver/binding.hpp>
 #include <muster/driver/fit.hpp>
 #include <muster/driver/prepare.hpp>
 #include <muster/foundation/expand.hpp>
@@ -59,6 +60,25 @@ void fit_limits(std::vector<Misfit>& misfits, const Program& program, const Devi
                                {one}});
 }
 
+/// The least that each binding takes; what a dispatch binds is checked then.
+void fit_bindings(std::vector<Misfit>& misfits, const Program& program, const DeviceLimits& limits,
+                  const std::string& who) {
+    for (const VariableId id : program.bindings()) {
+        const Variable& variable = program.variable(id);
+        const bool uniform = variable.space == AddressSpace::uniform;
+        const Shortfall bytes{fmt::format("bytes in one {} binding", uniform ? "uniform" : "storage"),
+                              min_binding_bytes(program.types(), variable.type),
+                              uniform ? limits.max_uniform_binding_bytes : limits.max_storage_binding_bytes};
+        if (bytes.needed > bytes.available)
+            misfits.push_back(
+                {Reason::limit_exceeded,
+                 fmt::format("\"{}\" of {} takes {} {}, more than the {} that {} has.", variable.name,
+                             program.entry(), bytes.needed, bytes.what, bytes.available, who),
+                 "use a smaller type, or another device",
+                 {bytes}});
+    }
+}
+
 void fit_exactness(std::vector<Misfit>& misfits, const Program& program, const DeviceInfo& device,
                    const FitOptions& options, const std::string& who) {
     const bool uses_floats = program.needs().scalars.test(static_cast<std::size_t>(Scalar::f32));
@@ -93,6 +113,7 @@ std::vector<Misfit> fit(const Program& program, const DeviceInfo& device, const 
     fit_ops(misfits, program, device.ops, device.exactness, options.compile, who);
     fit_types(misfits, program, device.scalars, who);
     fit_limits(misfits, program, device.limits, who);
+    fit_bindings(misfits, program, device.limits, who);
     fit_exactness(misfits, program, device, options, who);
     return misfits;
 }
@@ -103,6 +124,7 @@ std::vector<Misfit> fit(const Program& program, const Target& target, const FitO
     fit_ops(misfits, program, target.ops, target.exactness, options.compile, who);
     fit_types(misfits, program, target.scalars, who);
     fit_limits(misfits, program, target.limits, who);
+    fit_bindings(misfits, program, target.limits, who);
     return misfits;
 }
 

@@ -104,6 +104,9 @@ TEST_CASE("structures: layout, least size and the scalar they are made of") {
     const TypeId mixed = types.structure("Mixed", tail);
     CHECK(min_binding_bytes(types, mixed) == 8);
     CHECK_FALSE(sole_scalar(types, mixed));
+    const std::array wide{MemberDeclaration{"origin", type_of(Scalar::f32, 4)},
+                          MemberDeclaration{"data", floats}};
+    CHECK(min_binding_bytes(types, types.structure("Wide", wide)) == 32);  // 20, up to its alignment of 16
     const std::array pair{MemberDeclaration{"p", type_of(Scalar::f32, 3)}, MemberDeclaration{"q", f32_type}};
     const TypeId same = types.structure("Same", pair);
     CHECK(min_binding_bytes(types, same) == 16);

@@ -155,6 +155,13 @@ TEST_CASE("a device that lacks an operation, a type or room is passed over, with
     device = fit_device();
     device.limits.max_storage_bindings = 1;
     CHECK(reason(route_with(device), "weak:0") == Reason::limit_exceeded);
+    device = fit_device();
+    device.limits.max_uniform_binding_bytes = 3;  // saxpy's a has 4
+    const Route small = route_with(device);
+    CHECK(winner(small) == "wide:0");
+    REQUIRE(record(small, "weak:0").shortfalls.size() == 1);
+    CHECK(record(small, "weak:0").shortfalls[0].needed == 4);
+    CHECK(record(small, "weak:0").shortfalls[0].available == 3);
 }
 
 TEST_CASE("an inexact device runs exact programs only where the policy says so, and the route tells") {
