@@ -8,8 +8,7 @@
 //     TRY(check("cuMemAlloc", [&] { return cu.mem_alloc(&address, bytes); }));
 //
 //     // a test:
-//     PlantedFaults faults([](std::string_view call) { return call == "cuMemAlloc" ? out_of_memory : none;
-//     });
+//     PlantedFaults faults([](auto call) { return call == "cuMemAlloc" ? out_of_memory : none; });
 //
 // Without a planted fault the door costs one relaxed load. Threads: any; one PlantedFaults at a time.
 #pragma once

@@ -4,10 +4,12 @@
 // library's records can be read from its file without loading it (record_file.hpp). Records live in a linker
 // section (inventory.hpp); nothing runs before main.
 //
-//     constexpr BackendRegistration registration{.id = "cpu", .factory = make_backend, .supported_ops =
-//     supported_ops}; constexpr BackendPrecedence   precedence{.id = "cpu", .rank = 100}; constexpr
-//     BackendCapability   capability{.id = "cpu", .dispatches = true}; MUSTER_SUBMIT(registration);
-//     MUSTER_SUBMIT(precedence);  MUSTER_SUBMIT(capability);
+//     constexpr BackendRegistration registration{.id = "cpu", .factory = make, .supported_ops = supported_ops};
+//     constexpr BackendPrecedence precedence{.id = "cpu", .rank = 100};
+//     constexpr BackendCapability capability{.id = "cpu", .dispatches = true};
+//     MUSTER_SUBMIT(registration);
+//     MUSTER_SUBMIT(precedence);
+//     MUSTER_SUBMIT(capability);
 //
 // The header fills itself. Whether records make sense together is the registry's to say (registry.hpp).
 #pragma once

@@ -2,8 +2,8 @@
 //
 //     Route route = session.route(program);
 //     if (const Execute* execute = route.execute()) ...      // execute->backend, execute->device
-//     else if (const EmitOnly* emit = route.emit_only()) ...  // emit->target: there is code to ship, no
-//     device here else fmt::print("{}\n", route.explain());
+//     else if (const EmitOnly* emit = route.emit_only()) ...  // emit->target: code to ship, no device here
+//     else std::puts(route.explain().c_str());
 //
 // The mode is in the type: a caller who didn't ask for emission can't mistake it for a result. A Route is
 // immutable and cheap to copy. Threads: any.
