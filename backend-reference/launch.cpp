@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -10,6 +12,12 @@
 #include <muster/foundation/interpret.hpp>
 
 namespace muster::reference {
+
+namespace {
+
+constexpr const char* stopped = "The interpreter was stopped before the kernel's end.";
+
+}  // namespace
 
 /// One submission: what to run, and how it ended.
 struct Queue::Job {
@@ -26,16 +34,26 @@ struct Queue::Job {
 
     void run(std::stop_token stop) {
         const auto start = std::chrono::steady_clock::now();
-        auto report = interpret(code, bindings, grid, {.stop = std::move(stop)});
+        auto report = interpreted(std::move(stop));
         const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
         const std::lock_guard lock(mutex);
         if (report)
             outcome.emplace(Timing{.device_ns = static_cast<std::uint64_t>(took.count())});
         else if (report.error().code == ErrorCode::timed_out)  // only a queue that ends asks for a stop
-            outcome.emplace(fail(ErrorCode::device_lost, "The device was closed while the kernel ran."));
+            outcome.emplace(fail(ErrorCode::device_lost, stopped));
         else
             outcome.emplace(std::unexpected(std::move(report).error()));
         done.notify_all();
+    }
+
+  private:
+    Result<InterpretReport> interpreted(std::stop_token stop) const {
+        try {
+            return interpret(code, bindings, grid, {.stop = std::move(stop)});
+        } catch (const std::exception& thrown) {  // nobody could catch it on the queue's thread
+            return fail(ErrorCode::out_of_memory, std::string("The interpreter ends: ") + thrown.what() + ".",
+                        "use a smaller workgroup, or fewer bindings");
+        }
     }
 };
 
@@ -63,8 +81,11 @@ class JobSubmission final : public Submission {
 }  // namespace
 
 Queue::~Queue() {
-    if (thread_.joinable()) thread_.request_stop();
+    stop();
+    if (thread_.joinable()) thread_.join();
 }
+
+void Queue::stop() { stop_.request_stop(); }
 
 Result<std::unique_ptr<Submission>> Queue::submit(const Launch& launch) {
     std::vector<BoundBytes> bindings;
@@ -74,8 +95,9 @@ Result<std::unique_ptr<Submission>> Queue::submit(const Launch& launch) {
         std::make_shared<Job>(static_cast<const CodeExecutable*>(launch.executable)->code,
                               std::move(bindings), LaunchGrid{launch.origin, launch.extent, launch.grid});
     const std::lock_guard lock(mutex_);
+    if (stop_.stop_requested()) return fail(ErrorCode::device_lost, stopped);
     if (!thread_.joinable()) try {
-            thread_ = std::jthread([this](std::stop_token stop) { run(std::move(stop)); });
+            thread_ = std::thread([this] { run(stop_.get_token()); });
         } catch (const std::system_error&) {
             return fail(ErrorCode::unavailable, "The system has no thread for the interpreter's queue.");
         }

@@ -21,8 +21,11 @@ class Queue {
     Queue& operator=(const Queue&) = delete;
 
     /// Returns at once. Starts the thread, the first time. Errors: unavailable, where there is no thread to
-    /// be had.
+    /// be had; device_lost, once stopped.
     Result<std::unique_ptr<Submission>> submit(const Launch& launch);
+
+    /// Ends what runs and what waits, within milliseconds, without waiting for that; takes nothing more.
+    void stop();
 
     struct Job;
 
@@ -32,7 +35,8 @@ class Queue {
     std::mutex mutex_;
     std::condition_variable_any arrived_;
     std::deque<std::shared_ptr<Job>> jobs_;
-    std::jthread thread_;  // last: it uses the others
+    std::stop_source stop_;
+    std::thread thread_;  // last: it uses the others
 };
 
 }  // namespace muster::reference

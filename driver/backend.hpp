@@ -82,6 +82,10 @@ class Device {
     virtual Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) = 0;
     /// Returns at once. Submissions of one device start, and end, in the order in which they were made.
     virtual Result<std::unique_ptr<Submission>> submit(const Launch& launch) = 0;
+    /// The device is quarantined: the driver waits for nothing on it any more, frees nothing of it and calls
+    /// nothing else. What runs is stopped, so that it doesn't burn a core for good; where it can't be stopped,
+    /// it is left alone. Returns at once. Submissions that were stopped answer device_lost.
+    virtual void abandon() = 0;
 };
 
 class Backend {

@@ -7,6 +7,7 @@
 
 #include <muster/driver/buffer.hpp>
 #include <muster/driver/buffer_state.hpp>
+#include <muster/driver/deadline.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -34,14 +35,11 @@ Result<void> make_host(std::vector<std::byte>& host, std::uint64_t bytes) {
 }  // namespace
 
 Result<void> Buffer::State::idle(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout) {
-    const auto deadline = std::chrono::steady_clock::now() +
-                          std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(24 * 365));
+    const Moment deadline = deadline_after(timeout);
     while (last_use) {
         const std::shared_ptr<Ticket::State> use = last_use;
         lock.unlock();
-        auto ended =
-            use->wait(std::max(std::chrono::nanoseconds(0),
-                               std::chrono::nanoseconds(deadline - std::chrono::steady_clock::now())));
+        auto ended = use->wait(left_until(deadline));
         lock.lock();
         if (!ended)
             return std::unexpected(
@@ -54,10 +52,6 @@ Result<void> Buffer::State::idle(std::unique_lock<std::mutex>& lock, std::chrono
 Result<std::shared_ptr<ResidentMemory>> Buffer::State::on(OpenDevice& device) {
     if (memory && memory->device.get() == &device) return memory;
     if (memory) {  // elsewhere: back to the host first
-        if (last_use) {
-            TRY(last_use->wait(default_timeout));
-            last_use.reset();
-        }
         std::vector<std::byte> moved;
         TRY(make_host(moved, bytes));
         TRY(memory->device->read(*memory, 0, moved));

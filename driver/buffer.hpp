@@ -4,17 +4,19 @@
 //
 // A buffer lives where it was last used: on the host until a kernel is given it, then on that kernel's
 // device; binding it on another device moves it there through the host. Buffer is a handle: copies name the
-// same memory. read and write wait for the dispatches that use the buffer. Errors: device_lost,
-// out_of_memory, timed_out. Threads: any; reads, writes and dispatches of one buffer happen one after the
+// same memory. read and write wait for the dispatches that use the buffer. Errors: invalid_argument (beyond
+// its end), device_lost, out_of_memory, timed_out. Threads: any; reads, writes and dispatches of one buffer happen one after the
 // other.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -66,7 +68,14 @@ class Buffer {
     /// All of it, as a vector of T.
     template <class T>
     Result<std::vector<T>> read_all() const {
-        std::vector<T> values(bytes() / sizeof(T));
+        std::vector<T> values;
+        try {
+            values.resize(bytes() / sizeof(T));
+        } catch (const std::exception&) {  // std::bad_alloc, std::length_error
+            return fail(ErrorCode::out_of_memory,
+                        "The host has no " + std::to_string(bytes()) + " bytes left to read a buffer into.",
+                        "read a part of it (read_bytes)");
+        }
         if (auto done = read<T>(std::span<T>(values)); !done) return std::unexpected(std::move(done).error());
         return values;
     }

@@ -22,8 +22,8 @@ struct Buffer::State {
     std::shared_ptr<ResidentMemory> memory;  // once a device has it
     std::shared_ptr<Ticket::State> last_use;
 
-    /// Moves the bytes to the device, where they aren't there already, and gives them. Waits for another
-    /// device's use.
+    /// Moves the bytes to the device, where they aren't there already, and gives them. Precondition: no dispatch
+    /// on another device uses them.
     Result<std::shared_ptr<ResidentMemory>> on(OpenDevice& device);
     /// Waits for the last dispatch that uses the buffer; lets go of `lock` meanwhile.
     Result<void> idle(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout);

@@ -31,6 +31,14 @@ class LockedBuffers {
         for (Buffer::State* state : states_) state->last_use = ticket;
     }
 
+    Buffer::State* busy_elsewhere(const OpenDevice& device) const {
+        const auto found = std::ranges::find_if(states_, [&](const Buffer::State* state) {
+            return state->last_use && state->memory && state->memory->device.get() != &device;
+        });
+        return found == states_.end() ? nullptr : *found;
+    }
+    void unlock() { locks_.clear(); }
+
   private:
     std::vector<Buffer::State*> states_;
     std::vector<std::unique_lock<std::mutex>> locks_;
@@ -57,6 +65,19 @@ Result<std::vector<BoundMemory>> bring(OpenDevice& device, std::span<const Bound
     return memory;
 }
 
+/// All of them locked, and none in use by another device: what must move here can. Waits for that with nothing
+/// locked, so that a read of any of them keeps its own timeout.
+Result<LockedBuffers> lock_buffers(const OpenDevice& device, std::span<const BoundArgument> bound) {
+    for (;;) {
+        LockedBuffers buffers(bound);
+        Buffer::State* busy = buffers.busy_elsewhere(device);
+        if (!busy) return buffers;
+        buffers.unlock();
+        std::unique_lock lock(busy->mutex);
+        TRY(busy->idle(lock, default_timeout));
+    }
+}
+
 Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument> arguments,
                            const Grid& grid) {
     OpenDevice& device = *kernel.device;
@@ -73,7 +94,8 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
         return Ticket(std::move(ticket));
     }
     ticket->device = kernel.device;
-    LockedBuffers buffers(bound);
+    TRY(device.make_room());
+    LockedBuffers buffers = TRY(lock_buffers(device, bound));
     const auto memory = TRY(bring(device, bound, *ticket));
     ticket->uses.push_back(kernel.loaded);
     ticket->submissions.reserve(parts.size());
@@ -92,7 +114,7 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     }
     if (!ticket->submissions.empty()) {  // also where a later part failed: what runs must stay alive
         buffers.used_by(ticket);
-        TRY(device.track(ticket));
+        device.track(ticket);
     }
     TRY(std::move(submitted));
     return Ticket(std::move(ticket));
@@ -104,9 +126,15 @@ Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument>
                                  const Grid& grid) {
     if (state_->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
     const Kernel::State& state = *kernel.state();
-    return during(
+    if (state.session.owner_before(state_) || state_.owner_before(state.session))
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The kernel {} was prepared by another session.", state.program->entry()),
+                    "prepare it in this one: each session has devices of its own");
+    auto ticket = during(
         [&] { return fmt::format("dispatching {} on {}", state.program->entry(), state.device->id()); },
         dispatch_on(state, arguments, grid));
+    if (state_->closed) state_->close();  // closed meanwhile: that may have missed this dispatch
+    return ticket;
 }
 
 }  // namespace muster

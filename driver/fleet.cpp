@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/deadline.hpp>
 #include <muster/driver/fleet.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -48,7 +49,8 @@ std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::stri
         return fail(ErrorCode::out_of_memory, fmt::format("{} gets no thread to run on.", what));
     }
     std::unique_lock lock(shared->mutex);
-    if (!shared->done.wait_for(lock, budget, [&] { return shared->answer.has_value(); })) return std::nullopt;
+    if (!shared->done.wait_until(lock, deadline_after(budget), [&] { return shared->answer.has_value(); }))
+        return std::nullopt;
     return std::move(*shared->answer);
 }
 
@@ -60,26 +62,31 @@ Error overrun(const std::string& what, std::chrono::nanoseconds budget) {
             {}};
 }
 
-/// What no device can be: a backend that says so is not believed.
+/// A backend that names devices that can't be is not believed.
 Result<void> believable(const std::string& id, const std::vector<DeviceInfo>& devices) {
     for (std::size_t i = 0; i < devices.size(); ++i) {
-        const DeviceInfo& device = devices[i];
         for (std::size_t j = 0; j < i; ++j)
-            if (devices[j].ordinal == device.ordinal)
-                return fail(
-                    ErrorCode::unavailable,
-                    fmt::format("The probe of {} names two devices with ordinal {}.", id, device.ordinal));
-        const DeviceLimits& limits = device.limits;
-        if (limits.max_workgroup_size.count() == 0 || limits.max_workgroup_invocations == 0 ||
-            limits.max_workgroups.x == 0 || limits.max_workgroups.y == 0 || limits.max_workgroups.z == 0)
-            return fail(ErrorCode::unavailable,
-                        fmt::format("The probe of {} names device {} with a limit of no workgroup at all.",
-                                    id, device.ordinal));
+            if (devices[j].ordinal == devices[i].ordinal)
+                return fail(ErrorCode::unavailable,
+                            fmt::format("The probe of {} names two devices with ordinal {}.", id,
+                                        devices[i].ordinal));
+        TRY(believable(std::string_view(id), devices[i]));
     }
     return {};
 }
 
 }  // namespace
+
+Result<void> believable(std::string_view backend, const DeviceInfo& device) {
+    const DeviceLimits& limits = device.limits;
+    if (limits.max_workgroup_size.count() == 0 || limits.max_workgroup_invocations == 0 ||
+        limits.max_workgroups.x == 0 || limits.max_workgroups.y == 0 || limits.max_workgroups.z == 0)
+        return fail(
+            ErrorCode::unavailable,
+            fmt::format("{} names device {} with a limit of no workgroup at all.", backend, device.ordinal),
+            "report this to who wrote the backend");
+    return {};
+}
 
 std::string_view name(ProbeState state) {
     switch (state) {

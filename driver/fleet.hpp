@@ -52,6 +52,10 @@ struct ProbeResult {
     std::chrono::nanoseconds took{0};
 };
 
+/// Refuses what no device can be, a limit of no workgroup at all: whatever a backend says, the driver divides
+/// by its limits. Errors: unavailable.
+Result<void> believable(std::string_view backend, const DeviceInfo& device);
+
 class Registry;  // registry.hpp
 
 /// The registry's usable backends, and those of its faults that have an id, as unusable ones. Constructs

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/fleet.hpp>
 #include <muster/driver/guard.hpp>
 #include <muster/driver/open_device.hpp>
 #include <muster/driver/prepare.hpp>
@@ -37,7 +38,11 @@ ResidentMemory::~ResidentMemory() {
     if (!device->quarantined()) return;
     Quarantine& ward = quarantine_ward();
     const std::lock_guard lock(ward.mutex);
-    ward.memory.push_back(std::move(memory));
+    try {
+        ward.memory.push_back(std::move(memory));
+    } catch (const std::bad_alloc&) {
+        (void)memory.release();  // a destructor never fails loudly: leaked all the same, out of sight
+    }
 }
 
 OpenDevice::OpenDevice(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device)
@@ -51,11 +56,20 @@ OpenDevice::~OpenDevice() = default;
 Result<std::shared_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<Backend> backend,
                                                      std::uint32_t ordinal) {
     const std::string what = fmt::format("opening {}:{}", backend->id(), ordinal);
-    auto device = TRY(during(what, guarded("Backend::open", [&] { return backend->open(ordinal); })));
-    if (!device)
-        return fail(ErrorCode::internal, fmt::format("{} opens no device and gives no error.", backend->id()),
-                    "report this to who wrote the backend");
-    return std::shared_ptr<OpenDevice>(new OpenDevice(std::move(backend), std::move(device)));
+    return during(
+        what, guarded("Backend::open", [&]() -> Result<std::shared_ptr<OpenDevice>> {
+            auto device = TRY(backend->open(ordinal));
+            if (!device)
+                return fail(ErrorCode::internal,
+                            fmt::format("{} opens no device and gives no error.", backend->id()),
+                            "report this to who wrote the backend");
+            if (device->info().ordinal != ordinal)
+                return fail(ErrorCode::internal,
+                            fmt::format("{} opens device {} instead.", backend->id(), device->info().ordinal),
+                            "report this to who wrote the backend");
+            TRY(believable(backend->id(), device->info()));
+            return std::shared_ptr<OpenDevice>(new OpenDevice(std::move(backend), std::move(device)));
+        }));
 }
 
 std::uint64_t devices_lost() { return lost_count.load(std::memory_order_acquire); }
@@ -96,11 +110,17 @@ void OpenDevice::quarantine(const std::string& why) {
               {}});
         quarantined_.store(true, std::memory_order_release);
     }
-    Quarantine& ward = quarantine_ward();
-    const std::scoped_lock lock(ward.mutex, flight_mutex_);
-    ward.devices.push_back(shared_from_this());
-    ward.in_flight.push_back(std::move(in_flight_));
-    in_flight_.clear();
+    {
+        Quarantine& ward = quarantine_ward();
+        const std::scoped_lock lock(ward.mutex, flight_mutex_);
+        ward.devices.push_back(shared_from_this());
+        ward.in_flight.push_back(std::move(in_flight_));
+        in_flight_.clear();
+    }
+    (void)guarded("Device::abandon", [&]() -> Result<void> {
+        device_->abandon();
+        return {};
+    });
 }
 
 Result<std::shared_ptr<const LoadedProgram>> OpenDevice::load(const ValidProgram& program,
@@ -157,7 +177,11 @@ Result<std::shared_ptr<ResidentMemory>> OpenDevice::scratch(std::span<const std:
             OpenDevice& device = *done->device;
             if (device.quarantined()) return;
             const std::lock_guard lock(device.scratch_mutex_);
-            if (device.scratch_.size() < most_pooled) device.scratch_.emplace(bytes, std::move(done->memory));
+            if (device.scratch_.size() >= most_pooled) return;
+            try {
+                device.scratch_.emplace(bytes, std::move(done->memory));
+            } catch (const std::bad_alloc&) {  // freed instead
+            }
         });
     TRY(write(*piece, 0, content));
     return piece;
@@ -202,19 +226,25 @@ void OpenDevice::prune() {
     }
 }
 
-Result<void> OpenDevice::track(std::shared_ptr<Ticket::State> ticket) {
+Result<void> OpenDevice::make_room() {
     std::shared_ptr<Ticket::State> oldest;
     {
         const std::lock_guard lock(flight_mutex_);
-        in_flight_.push_back(std::move(ticket));
-        if (in_flight_.size() > most_in_flight) oldest = in_flight_.front();
+        if (in_flight_.size() >= most_in_flight) oldest = in_flight_.front();
     }
-    if (oldest) {
-        const auto ended = oldest->wait(default_timeout);
-        if (!ended && ended.error().code == ErrorCode::timed_out) return std::unexpected(ended.error());
-    }
+    if (!oldest) return {};
+    const auto end = oldest->wait(default_timeout);
+    if (!end && end.error().code == ErrorCode::timed_out) return std::unexpected(end.error());
     prune();
     return {};
+}
+
+void OpenDevice::track(std::shared_ptr<Ticket::State> ticket) {
+    {
+        const std::lock_guard lock(flight_mutex_);
+        in_flight_.push_back(std::move(ticket));
+    }
+    prune();
 }
 
 bool OpenDevice::drain(std::chrono::steady_clock::time_point deadline) {

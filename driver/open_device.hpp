@@ -77,8 +77,10 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
 
     Result<std::unique_ptr<Submission>> submit(const Launch& launch);
 
-    /// Keeps what is in flight alive until it is done. Waits where too much is in flight already.
-    Result<void> track(std::shared_ptr<Ticket::State> ticket);
+    /// Waits while too much is in flight for another dispatch. Errors: timed_out.
+    Result<void> make_room();
+    /// Keeps what is in flight alive until it is done.
+    void track(std::shared_ptr<Ticket::State> ticket);
     /// Waits for all of it. False: something still runs at the deadline.
     bool drain(std::chrono::steady_clock::time_point deadline);
 

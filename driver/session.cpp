@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/buffer_state.hpp>
+#include <muster/driver/deadline.hpp>
 #include <muster/driver/environment.hpp>
 #include <muster/driver/session.hpp>
 #include <muster/driver/session_state.hpp>
@@ -72,8 +73,8 @@ Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOption
             continue;
         }
         auto loaded = TRY(during(what, (*device)->load(program, options)));
-        return Kernel(
-            std::make_shared<const Kernel::State>(Kernel::State{program, std::move(route), *device, loaded}));
+        return Kernel(std::make_shared<const Kernel::State>(
+            Kernel::State{state_, program, std::move(route), *device, loaded}));
     }
 }
 
@@ -106,7 +107,7 @@ Result<Buffer> Session::buffer_from(std::span<const std::byte> from, std::option
 
 void Session::State::close() {
     closed = true;
-    const auto deadline = std::chrono::steady_clock::now() + close_timeout;
+    const Moment deadline = deadline_after(close_timeout);
     std::vector<std::shared_ptr<OpenDevice>> open;
     {
         const std::lock_guard lock(devices_mutex);

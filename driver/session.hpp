@@ -85,7 +85,7 @@ struct EmitOptions {
 
 class Session {
   public:
-    /// Errors: invalid_argument (policy or environment), and the registry's where nothing usable is left.
+    /// Errors: invalid_argument (policy or environment). What is wrong with backends, routes tell.
     static Result<Session> open(SessionOptions options = {});
 
     /// Where the program would run. Of a program already seen: no native call, no allocation.
@@ -117,11 +117,17 @@ class Session {
     /// `count` zeros.
     template <class T>
     requires std::is_trivially_copyable_v<T> Result<Buffer> zeros(std::uint64_t count) {
+        if (count > UINT64_MAX / sizeof(T))
+            return fail(ErrorCode::limit_exceeded,
+                        "A buffer of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
+                            " bytes has more bytes than 64 bits count.",
+                        "use a smaller buffer");
         return buffer(count * sizeof(T), scalar_of<T>());
     }
 
-    /// Binds and submits. Errors: invalid_argument, limit_exceeded, conflict (overlap), device_lost,
-    /// out_of_memory.
+    /// Binds and submits. The kernel must be of this session. Waits only where over a thousand dispatches are in
+    /// flight, or where a buffer is still used on another device. Errors: invalid_argument, limit_exceeded,
+    /// conflict (overlap), device_lost, out_of_memory, timed_out, refused (closed).
     Result<Ticket> dispatch(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid);
     Result<Ticket> dispatch(const Kernel& kernel, std::initializer_list<Argument> arguments,
                             const Grid& grid) {

@@ -39,12 +39,15 @@ Route Session::State::decide_route(const Program& program, const Policy& with, c
 Route Session::State::cached_route(const Program& program, const RouteOptions& options) {
     if (losses.load(std::memory_order_relaxed) != devices_lost()) forget_routes();
     const RouteKey key{program.fingerprint(), options.compile, options.emission_only};
+    std::uint64_t before = 0;
     {
         const std::shared_lock lock(routes_mutex);
         if (const auto found = routes.find(key); found != routes.end()) return found->second;
+        before = forgotten;
     }
     Route route = decide_route(program, policy, options);
     const std::unique_lock lock(routes_mutex);
+    if (forgotten != before) return route;
     if (routes.size() >= most_routes) routes.clear();
     return routes.insert_or_assign(key, std::move(route)).first->second;
 }
@@ -53,6 +56,7 @@ void Session::State::forget_routes() {
     const std::unique_lock lock(routes_mutex);
     losses.store(devices_lost(), std::memory_order_relaxed);
     routes.clear();
+    ++forgotten;
 }
 
 Route Session::route(const ValidProgram& program, const CompileOptions& options) {

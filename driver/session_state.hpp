@@ -18,6 +18,7 @@
 namespace muster {
 
 struct Kernel::State {
+    std::weak_ptr<const Session::State> session;  // that prepared it
     ValidProgram program;
     Route route;
     std::shared_ptr<OpenDevice> device;
@@ -60,6 +61,7 @@ struct Session::State {
     std::shared_mutex routes_mutex;
     std::atomic<std::uint64_t> losses{0};  // devices_lost() when the routes were last forgotten
     std::unordered_map<RouteKey, Route, RouteKeyHash> routes;
+    std::uint64_t forgotten = 0;  // how often: a route decided before that isn't remembered after it
 
     using DeviceKey = std::pair<std::size_t, std::uint32_t>;  // place in the fleet, ordinal
     std::mutex open_mutex;                                    // one opens at a time

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/deadline.hpp>
 #include <muster/driver/guard.hpp>
 #include <muster/driver/ticket_state.hpp>
 #include <muster/foundation/try.hpp>
@@ -9,14 +10,7 @@
 namespace muster {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::chrono::nanoseconds slice = std::chrono::milliseconds(20);
-
-/// The moment `timeout` from now; far ones don't overflow.
-Clock::time_point deadline_after(std::chrono::nanoseconds timeout) {
-    const auto now = Clock::now();
-    return timeout > Clock::time_point::max() - now ? Clock::time_point::max() : now + timeout;
-}
 
 }  // namespace
 
@@ -27,10 +21,8 @@ Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
     if (submissions.size() == 1) return wait(*submissions.front(), timeout);
     const auto deadline = deadline_after(timeout);
     Timing sum;
-    for (const auto& submission : submissions) {
-        const std::chrono::nanoseconds left = deadline - Clock::now();
-        sum.device_ns += TRY(wait(*submission, std::max(std::chrono::nanoseconds(0), left))).device_ns;
-    }
+    for (const auto& submission : submissions)
+        sum.device_ns += TRY(wait(*submission, left_until(deadline))).device_ns;
     return sum;
 }
 
@@ -54,12 +46,12 @@ bool Ticket::State::ended() {
         const auto done = guarded("Submission::done", [&] { return Result<bool>(submission->done()); });
         if (done && !*done) return false;
     }
-    (void)wait(std::chrono::nanoseconds(0));
-    return true;
+    const auto end = wait(std::chrono::nanoseconds(0));
+    return end || end.error().code != ErrorCode::timed_out;
 }
 
 Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
-    std::optional<Clock::time_point> deadline;  // asked of the clock where the first slice isn't enough
+    std::optional<Moment> deadline;  // asked of the clock where the first slice isn't enough
     auto left = timeout;
     for (;;) {
         {
@@ -76,7 +68,7 @@ Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
                         fmt::format("The dispatch on {} still runs after {} ms.", device->id(),
                                     std::chrono::duration_cast<std::chrono::milliseconds>(timeout).count()),
                         "wait longer, or give up with Ticket::abandon(), which quarantines the device");
-        left = *deadline - Clock::now();
+        left = left_until(*deadline);
     }
 }
 

@@ -128,6 +128,28 @@ TEST_CASE("a kernel that never ends times out, and closing its session returns")
     CHECK(std::chrono::steady_clock::now() - start < 60s);
 }
 
+TEST_CASE("an abandoned device stops what runs and what waits, and takes nothing more") {
+    auto device = (*acquire("reference"))->open(0);
+    REQUIRE(device);
+    const ValidProgram spin = program_of(R"(
+@group(0) @binding(0) var<storage, read_write> n: array<atomic<u32>>;
+@compute @workgroup_size(1) fn spin() { loop { if (atomicLoad(&n[0]) == 1u) { break; } } }
+)");
+    const auto executable = (*device)->load(*(*device)->compile(spin, {}));
+    const auto memory = (*device)->allocate(4);
+    REQUIRE((executable && memory));
+    const std::array bound{BoundMemory{memory->get(), 0, 4}};
+    const Launch launch{
+        .executable = executable->get(), .bindings = bound, .extent = {1, 1, 1}, .grid = {1, 1, 1}};
+    const auto runs = (*device)->submit(launch), waits = (*device)->submit(launch);
+    REQUIRE((runs && waits));
+    CHECK((*runs)->wait(20ms).error().code == ErrorCode::timed_out);
+    (*device)->abandon();
+    CHECK((*runs)->wait(60s).error().code == ErrorCode::device_lost);
+    CHECK((*waits)->wait(60s).error().code == ErrorCode::device_lost);
+    CHECK((*device)->submit(launch).error().code == ErrorCode::device_lost);
+}
+
 TEST_CASE("it emits the program's own text, which means the same") {
     Session session = open();
     const auto program = program_of(saxpy_text);

@@ -148,6 +148,19 @@ TEST_CASE_FIXTURE(Fixture, "a device that doesn't open is passed over, and the r
     }
 }
 
+TEST_CASE_FIXTURE(Fixture, "a device that isn't the one asked for, or can run nothing, costs only itself") {
+    one->open = Act::lie;
+    one->opened = fit_device(7);
+    Session session = open({one, two});
+    const Kernel kernel = prepared(session, program);
+    CHECK(kernel.backend() == "two");
+    CHECK(kernel.route().explain().find("opens device 7 instead") != std::string::npos);
+    one->opened = fit_device();
+    one->opened.limits.max_workgroups = {0, 1, 1};
+    Session again = open({one, two});
+    CHECK(prepared(again, program).backend() == "two");
+}
+
 TEST_CASE_FIXTURE(Fixture, "prepare tells the route's story where nothing can execute") {
     one->devices.clear();
     const auto emission_only = open({one}).prepare(program);
@@ -259,6 +272,9 @@ TEST_CASE_FIXTURE(Fixture, "a stuck device is quarantined: nothing hangs, others
     ticket->abandon();
     waiting.join();
     CHECK(seen.error().code == ErrorCode::device_lost);
+    CHECK(one->calls.abandon == 1);  // told once, so that it can stop
+    ticket->abandon();
+    CHECK(one->calls.abandon == 1);
     CHECK(ticket->wait().error().code == ErrorCode::device_lost);
     CHECK(y.read_all<float>().error().code == ErrorCode::device_lost);
     CHECK(y.write(std::span<const float>(host)).error().code == ErrorCode::device_lost);
@@ -293,6 +309,112 @@ TEST_CASE_FIXTURE(Fixture, "close returns although a kernel never ends") {
     }
     CHECK(y->read_all<float>().error().code == ErrorCode::device_lost);
     CHECK(std::chrono::steady_clock::now() - start < 60s);
+}
+
+TEST_CASE_FIXTURE(Fixture, "timeouts of any size are waited for, not wrapped") {
+    one->run = Act::hang;
+    Session session =
+        *Session::open({.fleet = std::make_shared<Fleet>(entries({one}), std::chrono::nanoseconds::max()),
+                        .use_environment = false,
+                        .close_timeout = std::chrono::nanoseconds::max()});
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.buffer(host);
+    auto ticket = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1});
+    REQUIRE(ticket);
+    CHECK(ticket->wait(std::chrono::nanoseconds::min()).error().code == ErrorCode::timed_out);
+    std::array<std::byte, 4> word;
+    CHECK(y.read_bytes(word, 0, std::chrono::nanoseconds::min()).error().code == ErrorCode::timed_out);
+    const std::jthread later([&] {
+        std::this_thread::sleep_for(30ms);
+        one->gate.open();
+    });
+    session.close();  // waits
+    CHECK(one->calls.abandon == 0);
+    CHECK(ticket->wait(std::chrono::nanoseconds::max()));
+    CHECK(y.read_bytes(word, 0, std::chrono::nanoseconds::max()));
+}
+
+TEST_CASE_FIXTURE(Fixture, "reading a buffer keeps its timeout while a dispatch waits for another device") {
+    one->run = Act::hang;
+    Session session = open({one, two});
+    const Kernel here = prepared(session, program);
+    two->devices[0].software_emulated = false;
+    Session narrow = open({two}, {});
+    Buffer x = *session.buffer(host), y = *session.buffer(host), z = *session.buffer(host);
+    REQUIRE(session.dispatch(here, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1}));
+    const Kernel there = prepared(narrow, program);
+    std::jthread moving([&] {
+        (void)narrow.dispatch(there, {{"a", 1.0f}, {"x", y}, {"y", z}}, Workgroups{1});
+    });
+    std::this_thread::sleep_for(20ms);
+    std::array<std::byte, 4> word;
+    CHECK(z.read_bytes(word, 0, 1ms));  // of no dispatch yet
+    CHECK(y.read_bytes(word, 0, 1ms).error().code == ErrorCode::timed_out);
+    one->gate.open();
+}
+
+TEST_CASE_FIXTURE(Fixture, "a kernel belongs to its session, and may outlive it") {
+    std::optional<Kernel> kernel;
+    {
+        Session session = open({one});
+        kernel = prepared(session, program);
+    }
+    Session other = open({one});
+    Buffer x = *other.buffer(host), y = *other.buffer(host);
+    const auto refused = other.dispatch(*kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::invalid_argument);
+    CHECK(refused.error().message.find("prepared by another session") != std::string::npos);
+    CHECK(kernel->backend() == "one");
+}
+
+TEST_CASE_FIXTURE(Fixture, "what no memory can hold is an error, not an exception") {
+    Session session = open({one});
+    CHECK(session.zeros<float>(std::uint64_t{1} << 62).error().code == ErrorCode::limit_exceeded);
+    auto huge = session.zeros<float>(std::uint64_t{1} << 60);
+    REQUIRE(huge);
+    CHECK(huge->read_all<float>().error().code == ErrorCode::out_of_memory);
+}
+
+TEST_CASE_FIXTURE(Fixture, "closing while others dispatch leaves nothing in flight") {
+    Session session = open({one});
+    const Kernel kernel = prepared(session, program);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&] {
+            Buffer x = *session.buffer(host), y = *session.buffer(host);
+            for (;;) {
+                const auto ticket =
+                    session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1});
+                if (!ticket) return;
+            }
+        });
+    std::this_thread::sleep_for(5ms);
+    session.close();
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "too many dispatches in flight wait for the first, without holding their buffers") {
+    one->run = Act::hang;
+    Session session = open({one});
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.buffer(host), z = *session.buffer(host);
+    const auto dispatch = [&](const Buffer& into) {
+        return session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", into}}, Workgroups{1});
+    };
+    for (int i = 0; i < 1024; ++i) REQUIRE(dispatch(y));
+    CHECK(one->calls.submit == 1024);
+    Result<Ticket> last = std::unexpected(Error{});
+    std::jthread waiting([&] { last = dispatch(z); });
+    std::this_thread::sleep_for(30ms);
+    CHECK(one->calls.submit == 1024);
+    std::array<std::byte, 4> word;
+    CHECK(z.read_bytes(word, 0, 1ms));
+    one->gate.open();
+    waiting.join();
+    REQUIRE(last);
+    CHECK(last->wait());
+    CHECK(one->calls.submit == 1025);
 }
 
 TEST_CASE_FIXTURE(Fixture, "buffers outlive a session that closes in order") {

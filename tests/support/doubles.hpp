@@ -49,9 +49,10 @@ enum class Act { work, fail, throws, hang, lie, lose };
 
 struct Calls {
     std::atomic<int> factory{0}, probe{0}, open{0}, describe{0}, emit{0}, compile{0}, load{0}, allocate{0};
-    std::atomic<int> write{0}, read{0}, submit{0};
+    std::atomic<int> write{0}, read{0}, submit{0}, abandon{0};
     int all() const {
-        return factory + probe + open + describe + emit + compile + load + allocate + write + read + submit;
+        return factory + probe + open + describe + emit + compile + load + allocate + write + read + submit +
+               abandon;
     }
 };
 
@@ -90,6 +91,7 @@ struct Script {
     OpSet supported_ops = OpSet::all_exact();
     std::vector<DeviceInfo> devices{fit_device()};
     std::vector<std::string> formats{"text"};
+    DeviceInfo opened;  // what a lying open gives
 
     Act factory = Act::work, probe = Act::work, describe = Act::work;  // lie: another id, one ordinal twice
     Act open = Act::work, compile = Act::work, allocate = Act::work, submit = Act::work;
@@ -191,6 +193,8 @@ class DoubleDevice final : public Device {
         });
     }
 
+    void abandon() override { ++script_->calls.abandon; }
+
   private:
     ScriptPointer script_;
     DeviceInfo info_;
@@ -215,6 +219,8 @@ class DoubleBackend final : public Backend {
         ++script_->calls.open;
         return script_->act<std::unique_ptr<Device>>(
             script_->open, "open", [&]() -> Result<std::unique_ptr<Device>> {
+                if (script_->open == Act::lie)
+                    return std::make_unique<DoubleDevice>(script_, script_->opened);
                 for (const DeviceInfo& info : script_->devices)
                     if (info.ordinal == ordinal) return std::make_unique<DoubleDevice>(script_, info);
                 return fail(ErrorCode::not_found, "There is no such double.");
