@@ -188,7 +188,7 @@ void Parser::function_decl(Range<ast::Attribute> before) {
         result.result_attributes = attributes();
         if (!failed_) result.result = type_specifier("'->'");
     }
-    if (!at(brace_left)) expect(brace_left, "A function");
+    if (!at_any({brace_left, attr})) expect(brace_left, "A function");
     if (!recover_header()) return;
     result.body = compound_statement();
     module_.declarations.push_back({ast::DeclarationKind::function, size(module_.functions)});

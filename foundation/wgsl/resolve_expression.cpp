@@ -145,8 +145,14 @@ TypedExpression* Resolver::identifier(const ast::Expression& e) {
         place->cost = 0;
         return place;
     };
+    const auto refuse_template = [&] {  // `a < b > c` is a template list to WGSL
+        if (e.has_template)
+            refuse(e.where, fmt::format("{} is a value and takes no template arguments.", e.name),
+                   "write parentheses where comparisons are meant, as in (a < b) == (c > d).");
+    };
     if (const LocalSymbol* symbol = find_local(e.name)) {
         if (symbol->failed) throw Refusal{{}, true};
+        refuse_template();
         if (symbol->constant != nullptr)
             return known(symbol->constant->constant, symbol->constant->stage, e.where);
         const Local& local = *symbol->local;
@@ -170,6 +176,7 @@ TypedExpression* Resolver::identifier(const ast::Expression& e) {
     }
     if (module_.contains(e.name)) {
         ModuleSymbol& symbol = need(e.name, e.where);
+        if (symbol.value != nullptr || symbol.global != nullptr) refuse_template();
         if (symbol.value != nullptr) {
             if (!symbol.value->is_known()) {
                 Expr* unset = make(ExpressionForm::unset_override, symbol.value->type, e.where);

@@ -247,7 +247,10 @@ void Resolver::resolve_structure(ModuleSymbol& symbol, const ast::Structure& str
         }
         if (const ast::Attribute* size = find(field.attributes, "size")) {
             member.size = static_cast<std::uint64_t>(attribute_integer(*size, 1, INT32_MAX));
-            if (member.size < of->size || of->has_runtime_array)
+            if (of->has_runtime_array)
+                refuse(size->where, fmt::format("@size is on {}, which is sized at run time.", member.name),
+                       "remove it.");
+            if (member.size < of->size)
                 refuse(size->where,
                        fmt::format("@size({}) is less than the {} bytes that {} takes.", member.size,
                                    of->size, of->name),

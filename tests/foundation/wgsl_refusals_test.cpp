@@ -63,6 +63,9 @@ TEST_CASE("faults of statements and expressions name place and reason") {
         Case{"let a = f[-1];", "6:10: The index -1 is outside array<f32>."},
         Case{"let a = id[3];", "6:11: The index 3 is outside vec3<u32>."},
         // Assignment and memory.
+        Case{"let a = 1; let b = a<2>;", "6:20: a is a value and takes no template arguments."},
+        Case{"let a = n<2>;", "6:9: n is a value and takes no template arguments."},
+        Case{"let a = 1; let b = a<2>>1u;", "6:20: a is a value and takes no template arguments."},
         Case{"let a = 1; a = 2;", "6:12: This can't be assigned to: it's a let, a const or a parameter."},
         Case{"n = 1;", "6:1: n is read-only."},
         Case{"let a = f;", "6:9: A value of type array<f32> can't be read as a whole."},
@@ -182,6 +185,7 @@ TEST_CASE("faults at module scope name place and reason") {
         Case{"struct S { @size(2) a: u32 }", "1:12: @size(2) is less than the 4 bytes that u32 takes."},
         Case{"struct S { @location(0) a: u32 }",
              "1:12: @location is for vertex and fragment shaders, which muster doesn't have."},
+        Case{"struct S { @size(64) a: array<u32> }", "1:12: @size is on a, which is sized at run time."},
         Case{"@compute fn m() {}", "1:13: The entry point m has no @workgroup_size."},
         Case{"@workgroup_size(1) fn m() {}", "1:1: @workgroup_size is on m, which isn't an entry point."},
         Case{"@compute @workgroup_size(0) fn m() {}", "1:26: A number of @workgroup_size is 0."},
@@ -252,4 +256,17 @@ TEST_CASE("a refused program's message shows the line, a caret and the fix") {
              "i[0] = f[0];\n"
              "        ^\n"
              "Fix: convert it, as in i32(...).");
+}
+
+TEST_CASE("what only looks wrong is accepted") {
+    constexpr std::array texts{
+        "@compute @workgroup_size(1) fn m() @diagnostic(off, some_rule) {}",
+        "@compute @workgroup_size(2u, 2, 1u) fn m() {}",
+        "@compute @workgroup_size(1) fn m() { let a = 1; let b = 2; let c = (a < b) == (b > a); }",
+        "@compute @workgroup_size(1) fn m() { let a = 1; let b = a<2; let c = b || 2>a; }",
+    };
+    for (const char* text : texts) {
+        CAPTURE(text);
+        CHECK(first_fault(text) == "");
+    }
 }
