@@ -2,6 +2,7 @@
 #pragma once
 
 #include <muster/driver/backend.hpp>
+#include <muster/driver/candidate.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/session.hpp>
 #include <muster/foundation/kernel.hpp>

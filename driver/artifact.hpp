@@ -33,9 +33,9 @@ struct SpecInfo {
 using Specs = std::vector<std::pair<std::string, std::string>>;
 
 struct EmitRequest {
-    std::string format;  // one of formats(); empty: the first
-    CompileOptions options;
-    Specs specs;
+    std::string format = {};  // one of formats(); empty: the first
+    CompileOptions options = {};
+    Specs specs = {};
 };
 
 /// One step of the way from the target's code to the source: target line or offset -> node -> source line.

@@ -190,8 +190,9 @@ Result<std::vector<BoundArgument>> bind_arguments(const Program& program, const 
     for (std::size_t i = 0; i < bindings.size(); ++i) {
         const Variable& variable = program.variable(bindings[i]);
         if (!given[i])
-            return fail(ErrorCode::invalid_argument, fmt::format("{} isn't given.", label(variable)),
-                        fmt::format("bind \"{}\", a {}", variable.name, program.types().name(variable.type)));
+            return fail(
+                ErrorCode::invalid_argument, fmt::format("{} isn't given.", label(variable)),
+                fmt::format("bind \"{}\", which is {}", variable.name, program.types().name(variable.type)));
         if (const auto* range = std::get_if<BufferRange>(&given[i]->what)) {
             bound.push_back({&variable, TRY(check_range(program, limits, variable, *range, empty_grid))});
         } else {

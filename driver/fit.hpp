@@ -25,7 +25,7 @@ struct Misfit {
 };
 
 struct FitOptions {
-    CompileOptions compile;
+    CompileOptions compile = {};
     bool inexact_ok = false;
 };
 

@@ -29,15 +29,15 @@ struct Policy {
     /// Ordered allow-list of backend ids: no other backend is considered, and among these the order of the
     /// list stands in for the rank. Naming a backend allows its tags. Unset: every backend, by rank. Set and
     /// empty: none.
-    std::optional<std::vector<std::string>> backends;
+    std::optional<std::vector<std::string>> backends = {};
     /// Backends never considered, whatever else says they are.
-    std::vector<std::string> exclude;
+    std::vector<std::string> exclude = {};
     /// Tags that have consent. Unset: none.
-    std::optional<std::vector<std::string>> allow_tags;
+    std::optional<std::vector<std::string>> allow_tags = {};
     /// Whether a device that doesn't promise exact arithmetic may run exact programs. Built-in: no.
-    std::optional<bool> inexact_ok;
+    std::optional<bool> inexact_ok = {};
     /// Whether the answer may be emit-only where nothing can execute. Built-in: yes.
-    std::optional<bool> allow_emission;
+    std::optional<bool> allow_emission = {};
 };
 
 /// `over` where it is set, `under` elsewhere; exclusions of both.

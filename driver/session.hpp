@@ -67,9 +67,9 @@ class Kernel {
 };
 
 struct SessionOptions {
-    Policy policy;
+    Policy policy = {};
     /// The backends to choose from; null: the process's, every linked one.
-    std::shared_ptr<Fleet> fleet;
+    std::shared_ptr<Fleet> fleet = {};
     /// Whether MUSTER_BACKEND and MUSTER_EXCLUDE count.
     bool use_environment = true;
     /// How long close() waits for work in flight before it quarantines the device.
@@ -78,9 +78,9 @@ struct SessionOptions {
 
 /// What to emit. Empty fields: the emission rung's choice, the backend's default arch, its first format.
 struct EmitOptions {
-    std::string backend;
-    std::string arch;  // "sm_90"; or a whole target, "cuda:sm_90"
-    EmitRequest request;
+    std::string backend = {};
+    std::string arch = {};  // "sm_90"; or a whole target, "cuda:sm_90"
+    EmitRequest request = {};
 };
 
 class Session {

@@ -29,9 +29,9 @@ struct OverrideValue {
 };
 
 struct ParseOptions {
-    std::string file = "kernel.wgsl";      // for messages and source locations
-    std::string entry;                     // empty: the only entry point
-    std::vector<OverrideValue> overrides;  // each must name one of the module's
+    std::string file = "kernel.wgsl";           // for messages and source locations
+    std::string entry = {};                     // empty: the only entry point
+    std::vector<OverrideValue> overrides = {};  // each must name one of the module's
 };
 
 /// Errors: invalid_program (the message holds up to 20 rendered faults), not_found (no such entry point),
