@@ -426,7 +426,7 @@ TEST_CASE("structures and padded arrays have WGSL's layout in bindings") {
     for (std::uint32_t i = 0; i < memory.size(); ++i) memory[i] = i;
     const auto got = run(k.finish(), {memory, Words(40, 7), Words(1)}, groups(2));
     const auto pad = [](Words words, std::uint32_t changed) {
-        for (const std::uint32_t i : {1, 2, 3, 11, 15, 17, 18, 19}) words[i] = 7;
+        for (const std::uint32_t i : {1u, 2u, 3u, 11u, 15u, 17u, 18u, 19u}) words[i] = 7;
         words[changed] = 99;
         return words;
     };
