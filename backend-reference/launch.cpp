@@ -82,7 +82,12 @@ class JobSubmission final : public Submission {
 
 Queue::~Queue() {
     stop();
-    if (thread_.joinable()) thread_.join();
+    std::thread last;
+    {
+        const std::lock_guard lock(mutex_);
+        last.swap(thread_);
+    }
+    if (last.joinable()) last.join();
 }
 
 void Queue::stop() { stop_.request_stop(); }
@@ -111,7 +116,11 @@ void Queue::run(std::stop_token stop) {
         std::shared_ptr<Job> next;
         {
             std::unique_lock lock(mutex_);
-            if (!arrived_.wait(lock, stop, [&] { return !jobs_.empty(); })) return;
+            if (!arrived_.wait(lock, stop, [&] { return !jobs_.empty(); })) {
+                // Stopped: nobody joins the thread of an abandoned device, so it ends by itself.
+                if (thread_.joinable()) thread_.detach();
+                return;
+            }
             next = std::move(jobs_.front());
             jobs_.pop_front();
         }
