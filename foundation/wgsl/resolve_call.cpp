@@ -133,7 +133,7 @@ TypedExpression* Resolver::construct_inferred(const ast::Expression& callee, con
             refuse(part->where,
                    fmt::format("{} is given {} and {}, which have no common type.", callee.name, common->name,
                                of->name),
-                   fmt::format("convert one, as in {}(...).", common->name));
+                   fmt::format("convert one, as in {}(...).", types_.concrete(common)->name));
     }
     if (stage_of(parts) != Stage::constant) common = types_.concrete(common);
     if (is_vector) {

@@ -124,7 +124,7 @@ TypedExpression* Resolver::combine(BinaryOp op, Expr* a, Expr* b, SourceLocation
         refuse(where,
                fmt::format("{} doesn't take operands of types {} and {}.", spelling(op), a->type->name,
                            b->type->name),
-               fix_for(op, a->type, b->type));
+               fix_for(op, types_.concrete(a->type), types_.concrete(b->type)));
     };
     const auto shaped = [](TypeRef t) { return t->is_scalar() || t->is_vector(); };
     if (!shaped(a->type) || !shaped(b->type)) mismatch();

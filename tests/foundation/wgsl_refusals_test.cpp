@@ -270,3 +270,12 @@ TEST_CASE("what only looks wrong is accepted") {
         CHECK(first_fault(text) == "");
     }
 }
+
+TEST_CASE("a fix names types that can be written") {
+    for (const char* text : {"let a = 1u + 2.5;", "let a = vec2(1u, 2.5);"}) {
+        const Result<Program> program = wgsl::parse(in_main(text));
+        REQUIRE_FALSE(program);
+        CHECK_EQ(program.error().message.substr(program.error().message.find("Fix")).find("Abstract"),
+                 std::string::npos);
+    }
+}
