@@ -7,6 +7,7 @@
 #include <muster/foundation/ir_builder.hpp>
 #include <muster/foundation/ir_builder_state.hpp>
 #include <muster/foundation/program_data.hpp>
+#include <muster/foundation/round_up.hpp>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -223,7 +224,7 @@ class Canonicaliser {
             switch (variable.space) {
                 case AddressSpace::function:
                 case AddressSpace::private_: needs.private_bytes += bytes; break;
-                case AddressSpace::workgroup: needs.workgroup_bytes += (bytes + 15) / 16 * 16; break;
+                case AddressSpace::workgroup: needs.workgroup_bytes += round_up(bytes, 16); break;
                 case AddressSpace::storage: ++needs.storage_bindings; break;
                 case AddressSpace::uniform: ++needs.uniform_bindings; break;
             }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <muster/foundation/round_up.hpp>
 #include <muster/foundation/type.hpp>
 
 namespace muster {
@@ -11,8 +12,6 @@ constexpr std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b) {
     return b != 0 && a > too_many / b ? too_many : a * b;
 }
 constexpr std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) { return std::min(a + b, too_many); }
-
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
 Type scalar_or_vector(Scalar scalar, std::uint32_t width) {
     Type type;

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include <muster/foundation/interpreter/group.hpp>
+#include <muster/foundation/round_up.hpp>
 
 namespace muster::interpreter {
 namespace {
@@ -33,7 +34,7 @@ bool Budget::refuel(Machine& machine) {
 GroupRun::GroupRun(const InterpreterCode::Data& code, std::span<const std::uint32_t> frame)
     : code_(code),
       first_frame_(frame),
-      frame_words_((frame.size() + 15) / 16 * 16),
+      frame_words_(round_up(frame.size(), 16)),
       invocations_(static_cast<std::uint32_t>(code.program->workgroup_size().count())),
       frames_(frame_words_ * (code.switches ? invocations_ : 1)),
       workgroup_memory_(code.workgroup_words),

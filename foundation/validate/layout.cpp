@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
+#include <muster/foundation/round_up.hpp>
 #include <muster/foundation/validate/layout.hpp>
 
 namespace muster::validation {
 namespace {
 
 constexpr std::uint64_t uniform_align = 16;
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
 std::uint64_t required_align(const Type& type) {
     const bool composite = type.kind == TypeKind::array || type.kind == TypeKind::structure;

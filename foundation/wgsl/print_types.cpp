@@ -4,12 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/round_up.hpp>
 #include <muster/foundation/wgsl/print_types.hpp>
 
 namespace muster::wgsl {
 namespace {
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
 std::string float_constant(float value) {
     if (!std::isfinite(value)) return fmt::format("bitcast<f32>({}u)", std::bit_cast<std::uint32_t>(value));

@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include <muster/foundation/round_up.hpp>
 #include <muster/foundation/wgsl/types.hpp>
 
 namespace muster::wgsl {
 namespace {
-
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
 WgslType scalar_type(Kind kind, std::string_view name) {
     WgslType type;
