@@ -1,0 +1,40 @@
+// lower.hpp - a ValidProgram to LLVM IR, vectorised: `width` invocations of a workgroup become one vector program.
+//
+// Pure: no device, no driver, no environment. Values that the lanes share stay scalar, others are vectors with one
+// element per lane; divergent control flow is masked. The math group has been expanded, where options ask for that.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include <muster/driver/artifact.hpp>
+#include <muster/foundation/result.hpp>
+#include <muster/foundation/validate.hpp>
+
+namespace muster::cpu {
+
+/// What the lowering must know of the machine.
+struct MachineTraits {
+    std::uint32_t vector_bytes = 16;  // of its widest register
+    bool has_fma = false;             // a fused multiply-add instruction
+    bool has_rounding = false;        // floor, ceil, trunc, round to even as instructions (SSE4.1, aarch64)
+};
+
+struct LowerOptions {
+    std::uint32_t width = 4;  // lanes, a power of two
+    MachineTraits machine;
+    CompileOptions options;
+};
+
+struct LoweredKernel {
+    std::unique_ptr<llvm::Module> module;  // defines kernel_symbol (kernel_abi.hpp), and nothing else that is seen
+    std::uint64_t scratch_bytes = 0;
+    std::uint32_t cost = 0;  // ImageHeader::cost
+};
+
+Result<LoweredKernel> lower(llvm::LLVMContext& context, const ValidProgram& program, const LowerOptions& options);
+
+}  // namespace muster::cpu
