@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <muster/backend-cpu/compiler/codegen.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::cpu {
+namespace {
+
+void collect(const llvm::DiagnosticInfo* diagnostic, void* errors) {
+    if (diagnostic->getSeverity() != llvm::DS_Error) return;
+    llvm::raw_string_ostream out(*static_cast<std::string*>(errors));
+    llvm::DiagnosticPrinterRawOStream printer(out);
+    diagnostic->print(printer);
+    out << "; ";
+}
+
+Result<void> generate(llvm::Module& module, const Machine& machine, llvm::CodeGenFileType type,
+                      llvm::SmallVectorImpl<char>& bytes) {
+    const Diagnostics diagnostics(module.getContext());
+    llvm::raw_svector_ostream out(bytes);
+    llvm::legacy::PassManager passes;
+    machine.llvm->Options.MCOptions.AsmVerbose = type == llvm::CodeGenFileType::AssemblyFile;
+    if (machine.llvm->addPassesToEmitFile(passes, out, nullptr, type))
+        return fail(ErrorCode::compile_failed,
+                    fmt::format("LLVM emits no such file for {}.", module.getTargetTriple()));
+    passes.run(module);
+    return diagnostics.check();
+}
+
+}  // namespace
+
+Diagnostics::Diagnostics(llvm::LLVMContext& context) : context_(context) {
+    context_.setDiagnosticHandlerCallBack(collect, &errors_);
+}
+
+Diagnostics::~Diagnostics() { context_.setDiagnosticHandlerCallBack(nullptr, nullptr); }
+
+Result<void> Diagnostics::check() const {
+    if (errors_.empty()) return {};
+    return fail(ErrorCode::compile_failed, fmt::format("LLVM refuses the kernel: {}", errors_));
+}
+
+Result<void> verify(const llvm::Module& module) {
+    std::string faults;
+    llvm::raw_string_ostream out(faults);
+    if (!llvm::verifyModule(module, &out)) return {};
+    return fail(ErrorCode::internal,
+                fmt::format("The kernel was lowered to LLVM IR that isn't valid: {}", faults));
+}
+
+Result<ObjectFile> generate_object(llvm::Module& module, const Machine& machine) {
+    ObjectFile object;
+    TRY(generate(module, machine, llvm::CodeGenFileType::ObjectFile, object));
+    return object;
+}
+
+Result<std::string> generate_assembly(llvm::Module& module, const Machine& machine) {
+    llvm::SmallString<0> text;
+    TRY(generate(module, machine, llvm::CodeGenFileType::AssemblyFile, text));
+    return std::string(text.str());
+}
+
+}  // namespace muster::cpu
