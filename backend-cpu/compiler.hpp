@@ -34,7 +34,7 @@ struct Compiler {
     Result<Artifact> (*compile)(const ValidProgram& program, const CompileRequest& request);
 };
 
-/// The one symbol of the module.
-extern "C" const Compiler* muster_cpu_compiler();
+/// The one symbol of the module, which hides all others.
+extern "C" __attribute__((visibility("default"))) const Compiler* muster_cpu_compiler();
 
 }  // namespace muster::cpu

@@ -7,10 +7,13 @@
 #   needs_missing       names of what isn't there, for the message; empty: all there
 #   needs_libraries     to link with, privately
 #   needs_dependencies  packages that those who link the static flavour have to find too
+#   needs_modules       subfolders that are modules of their own, opened when they are needed: MusterModule.cmake
 #
 # How the linker is kept from dropping it: the members of a static library by WHOLE_ARCHIVE; a shared library, which
 # nobody refers to, by --no-as-needed around it. And an object that is linked beside it, also through other
 # libraries, submits that it was expected: the freeze says so where it is missing nevertheless.
+
+include(MusterModule)
 
 # All backends that are built: muster::backends.
 function(muster_backends_target)
@@ -42,6 +45,7 @@ function(muster_backend folder)
   set(needs_missing "")
   set(needs_libraries "")
   set(needs_dependencies "")
+  set(needs_modules "")
   include(${PROJECT_SOURCE_DIR}/${folder}/needs.cmake OPTIONAL)
   if(needs_missing)
     list(JOIN needs_missing ", " missing)
@@ -53,6 +57,9 @@ function(muster_backend folder)
   endif()
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+  foreach(name ${needs_modules})
+    list(FILTER sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/${folder}/${name}/")
+  endforeach()
   if(NOT sources)
     message(STATUS "muster: ${folder} is left out: it has no sources.")
     return()
@@ -63,8 +70,14 @@ function(muster_backend folder)
   target_link_libraries(${target}_objects PRIVATE muster_flags Threads::Threads fmt::fmt ${needs_libraries})
   set_property(GLOBAL APPEND PROPERTY muster_object_libraries ${target}_objects ${target}_expectation)
   muster_expectation(${target} ${id})
+  set(objects $<TARGET_OBJECTS:${target}_objects>)
+  foreach(name ${needs_modules})
+    muster_module(module ${target} ${folder} ${name})
+    list(APPEND objects ${module_objects})
+    list(APPEND needs_libraries ${module_libraries})
+  endforeach()
   foreach(flavour ${muster_flavours})
-    muster_backend_flavour(${target} ${flavour} "${needs_libraries}")
+    muster_backend_flavour(${target} ${flavour} "${objects}" "${needs_libraries}")
   endforeach()
   set_property(GLOBAL APPEND PROPERTY muster_static_dependencies ${needs_dependencies})
 endfunction()
@@ -90,13 +103,13 @@ MUSTER_SUBMIT(expectation);
 endfunction()
 
 # TARGET_library is the library itself, TARGET what is linked.
-function(muster_backend_flavour target flavour libraries)
+function(muster_backend_flavour target flavour objects libraries)
   muster_flavoured(interface ${target} ${flavour})
   muster_flavoured(library ${target}_library ${flavour})
   muster_flavoured(driver muster ${flavour})
   muster_flavoured(all muster_backends ${flavour})
 
-  add_library(${library} ${flavour} $<TARGET_OBJECTS:${target}_objects>)
+  add_library(${library} ${flavour} ${objects})
   target_link_libraries(${library} PUBLIC ${driver} PRIVATE Threads::Threads fmt::fmt ${libraries})
   set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME muster_${target}
     EXPORT_NAME ${target}_library VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})

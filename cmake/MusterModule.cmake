@@ -1,0 +1,61 @@
+# A folder of a backend that is a module of its own: opened at run time, when it is first needed, so that a program
+# that links the backend doesn't load what only the module needs. Called by muster_backend() (MusterBackend.cmake) for
+# each NAME in needs_modules; FOLDER/NAME/*.cpp becomes lib/libmuster_backend_ID_NAME.so. FOLDER/needs.cmake sets
+#   needs_NAME_libraries   to link with
+#   needs_NAME_includes    folders of headers that aren't ours: our warnings aren't theirs
+#   needs_NAME_headers     to precompile
+#   needs_NAME_symbols     the C functions to export, declared with default visibility; nothing else is seen from outside
+#
+# Option MUSTER_BACKEND_ID_LINK_NAME=ON links it into the backend's library instead; the backend's own sources see
+# that as a definition of that name. No option is there, and nothing is built, while the folder has no sources.
+#
+# The module holds its own copy of what it uses of libmuster, so that one module serves the static and the shared
+# flavour. It must be of the same build as who opens it; how they tell is between the two.
+
+# Sets OUT_libraries and OUT_objects: what the backend's library has to take in.
+function(muster_module out target folder name)
+  set(${out}_libraries "" PARENT_SCOPE)
+  set(${out}_objects "" PARENT_SCOPE)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/${name}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  string(TOUPPER MUSTER_${target}_LINK_${name} option)
+  option(${option} "Link ${folder}/${name} into ${folder} instead of opening it when it is needed" OFF)
+
+  set(objects ${target}_${name}_objects)
+  add_library(${objects} OBJECT ${sources})
+  target_include_directories(${objects} PRIVATE ${CMAKE_BINARY_DIR}/include)
+  target_include_directories(${objects} SYSTEM PRIVATE ${needs_${name}_includes})
+  target_link_libraries(${objects} PRIVATE muster_flags Threads::Threads fmt::fmt)
+  set_target_properties(${objects} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  if(needs_${name}_headers)
+    target_precompile_headers(${objects} PRIVATE ${needs_${name}_headers})
+    # Without this ccache keeps nothing that was compiled with the precompiled header.
+    target_compile_options(${objects} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY muster_object_libraries ${objects})
+
+  if(${option})
+    target_compile_definitions(${target}_objects PRIVATE ${option})
+    set(${out}_libraries ${needs_${name}_libraries} PARENT_SCOPE)
+    set(${out}_objects $<TARGET_OBJECTS:${objects}> PARENT_SCOPE)
+    return()
+  endif()
+  muster_flavoured(static muster STATIC)
+  set(module ${target}_${name})
+  add_library(${module} MODULE $<TARGET_OBJECTS:${objects}>)
+  target_link_libraries(${module} PRIVATE ${static} Threads::Threads fmt::fmt ${needs_${name}_libraries})
+  set_target_properties(${module} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME muster_${module}
+    INSTALL_RPATH_USE_LINK_PATH ON)
+  if(UNIX AND NOT APPLE)
+    list(JOIN needs_${name}_symbols "; " symbols)
+    set(script ${CMAKE_BINARY_DIR}/exports/${module}.map)
+    file(CONFIGURE OUTPUT ${script} CONTENT "{ global: ${symbols}; local: *; };\n" @ONLY)
+    target_link_options(${module} PRIVATE -Wl,--version-script,${script} -Wl,--gc-sections)
+    set_property(TARGET ${module} APPEND PROPERTY LINK_DEPENDS ${script})
+  endif()
+  # The tests and tools run with it, though nothing links it.
+  add_dependencies(muster_backends ${module})
+  install(TARGETS ${module} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
