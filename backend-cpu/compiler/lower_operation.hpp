@@ -17,6 +17,9 @@ namespace muster::cpu {
 
 using Builder = llvm::IRBuilder<>;
 
+/// Of a function before operations are emitted into it: what the code generator may take for a division.
+void prepare_function(llvm::Function& function, const LowerOptions& options);
+
 /// `op` of the exact group (componentwise ones: arithmetic, comparison, logic, bits, conversion, select; not the
 /// composites, not all/any) or, in fast mode, of the math group. `from` is the scalar of the operands (of select: of
 /// its values), `to` of the result.
