@@ -27,14 +27,17 @@ struct LowerOptions {
     std::uint32_t width = 4;  // lanes, a power of two
     MachineTraits machine;
     CompileOptions options;
+    bool debug = false;  // instructions say which node they come from (debug_info.hpp); for what is emitted
 };
 
 struct LoweredKernel {
-    std::unique_ptr<llvm::Module> module;  // defines kernel_symbol (kernel_abi.hpp), and nothing else that is seen
+    std::unique_ptr<llvm::Module>
+        module;  // defines kernel_symbol (kernel_abi.hpp), and nothing else that is seen
     std::uint64_t scratch_bytes = 0;
     std::uint32_t cost = 0;  // ImageHeader::cost
 };
 
-Result<LoweredKernel> lower(llvm::LLVMContext& context, const ValidProgram& program, const LowerOptions& options);
+Result<LoweredKernel> lower(llvm::LLVMContext& context, const ValidProgram& program,
+                            const LowerOptions& options);
 
 }  // namespace muster::cpu
