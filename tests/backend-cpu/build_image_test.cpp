@@ -13,7 +13,7 @@
 #include <muster/backend-cpu/image.hpp>
 #include <muster/backend-cpu/kernel_abi.hpp>
 
-#include "lowering/kernels.hpp"
+#include "backend-cpu/kernels.hpp"
 
 using namespace muster;
 using namespace muster::cpu;
