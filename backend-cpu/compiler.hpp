@@ -23,9 +23,10 @@ struct CompileTarget {
 struct CompileRequest {
     CompileTarget target;
     CompileOptions options;
-    std::uint32_t width = 0;  // invocations that go together, a power of two up to 64; 0: as the target likes it
-    std::string format;       // "image" (image.hpp), "llvm-ir", "asm", "object"
-    std::string symbol;       // asm, object, llvm-ir: of the C entry point; empty: the program's entry name
+    std::uint32_t width =
+        0;               // invocations that go together, a power of two up to 64; 0: as the target likes it
+    std::string format;  // "image" (image.hpp), "llvm-ir", "asm", "object"
+    std::string symbol;  // asm, object, llvm-ir: of the C entry point; empty: the program's entry name
 };
 
 struct Compiler {

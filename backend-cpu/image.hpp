@@ -16,9 +16,9 @@
 namespace muster::cpu {
 
 struct ImageHeader {
-    std::array<char, 8> magic;    // image_magic
-    std::uint32_t version;        // image_version
-    std::uint32_t header_bytes;   // sizeof(ImageHeader)
+    std::array<char, 8> magic;   // image_magic
+    std::uint32_t version;       // image_version
+    std::uint32_t header_bytes;  // sizeof(ImageHeader)
     std::uint64_t code_offset;
     std::uint64_t code_bytes;
     std::uint64_t entry_offset;   // of the kernel, from code_offset
@@ -27,8 +27,9 @@ struct ImageHeader {
     /// An upper bound of the instructions that one workgroup runs, or 0 where a loop has no known bound: small
     /// launches of short kernels run inside submit().
     std::uint32_t cost;
-    std::array<char, 64> arch;    // CompileTarget::arch, ended by NUL
-    std::array<char, 2048> features;  // the machine's features that the code was compiled for, LLVM's names, NUL-ended
+    std::array<char, 64> arch;  // CompileTarget::arch, ended by NUL
+    std::array<char, 2048>
+        features;  // the machine's features that the code was compiled for, LLVM's names, NUL-ended
 };
 inline constexpr std::array<char, 8> image_magic{'M', 'U', 'S', 'T', 'C', 'P', 'U', '\0'};
 inline constexpr std::uint32_t image_version = 1;
