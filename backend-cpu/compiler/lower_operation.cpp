@@ -337,10 +337,12 @@ constexpr Table table = [] {
 }  // namespace
 
 // Where a division may become a multiplication by a reciprocal (fast mode), the code generator also takes the
-// machine's estimate of it, refined once. From AVX-512's 14 bits that is within WGSL's 2.5 ULP (2 for inverseSqrt)
-// and three times as fast as dividing 16 lanes; from the 12 bits of SSE and AVX it isn't, and division is fast there.
+// machine's estimate of it, refined once. From AVX-512's 14 bits of a vector that is within WGSL's 2.5 ULP (2 for
+// inverseSqrt) and three times as fast as dividing 16 lanes; from the 12 bits that scalars, SSE and AVX have it
+// isn't, and division is fast there.
 void prepare_function(llvm::Function& function, const LowerOptions& options) {
-    if (options.machine.vector_bytes < 64) function.addFnAttr("reciprocal-estimates", "none");
+    const bool precise = options.machine.vector_bytes == 64;
+    function.addFnAttr("reciprocal-estimates", precise ? "vec-divf,vec-sqrtf,!divf,!sqrtf" : "none");
 }
 
 Value* emit_operation(Builder& builder, const LowerOptions& options, Op op, Scalar from, Scalar to,

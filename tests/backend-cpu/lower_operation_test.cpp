@@ -200,8 +200,9 @@ void compare(const LaneFunctions& functions, std::size_t number, const Definitio
         }
 }
 
-void check_all(const std::vector<Definition>& all, const Machine& machine, std::uint32_t width) {
-    LaneFunctions functions(machine, width, Precision::exact);
+void check_all(const std::vector<Definition>& all, const Machine& machine, std::uint32_t width,
+               Precision precision = Precision::exact) {
+    LaneFunctions functions(machine, width, precision);
     for (const Definition& definition : all) functions.add(definition.function);
     functions.compile();
     for (std::size_t i = 0; i < all.size(); ++i) compare(functions, i, all[i], machine.cpu);
@@ -230,4 +231,12 @@ TEST_CASE("a constant operand changes nothing but the code") {
     const Machine best = machines().back();
     check_all(all, best, 1);
     check_all(all, best, best.traits.vector_bytes / 4);
+}
+
+TEST_CASE("fast mode changes nothing about integers, and no conversion but a NaN's bits") {
+    std::vector<Definition> all = definitions();
+    std::erase_if(all, [](const Definition& d) {
+        return d.function.from == Scalar::f32 && (d.function.op != Op::convert);
+    });
+    for (const Machine& machine : machines()) check_all(all, machine, 16, Precision::fast);
 }
