@@ -1,0 +1,100 @@
+#include <array>
+#include <bit>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include <muster/backend-cpu/backend.hpp>
+#include <muster/backend-cpu/compiler_module.hpp>
+#include <muster/backend-cpu/device.hpp>
+#include <muster/backend-cpu/host.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::cpu {
+namespace {
+
+Result<std::uint32_t> parse_width(std::string_view text) {
+    std::uint32_t width = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+    if (error != std::errc() || end != text.data() + text.size() || !std::has_single_bit(width) || width > 64)
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The compile spec width is \"{}\", not a power of two from 1 to 64.", text),
+                    "leave it out for the target's own, or give 4, 8 or 16");
+    return width;
+}
+
+Result<std::string> parse_symbol(std::string_view text) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    bool fits = !text.empty() && letter(text.front());
+    for (const char c : text) fits = fits && (letter(c) || (c >= '0' && c <= '9'));
+    if (!fits)
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The compile spec symbol is \"{}\", no name in C.", text),
+                    "use letters, digits and '_', no digit first");
+    return std::string(text);
+}
+
+}  // namespace
+
+const OpSet& supported_ops() {
+    static const OpSet all = [] {
+        OpSet ops = OpSet::all_exact();
+        ops.insert(OpGroup::math);
+        return ops;
+    }();
+    return all;
+}
+
+Result<std::vector<DeviceInfo>> CpuBackend::probe() { return std::vector{host_info(options_)}; }
+
+Result<std::unique_ptr<Device>> CpuBackend::open(std::uint32_t ordinal) {
+    if (ordinal != 0)
+        return fail(ErrorCode::not_found, fmt::format("The CPU is one device, 0; there is no {}.", ordinal));
+    return std::make_unique<CpuDevice>(options_);
+}
+
+// What most machines in use have, and the same on all that emit.
+std::string CpuBackend::default_arch() const { return host().arch == "aarch64" ? "aarch64" : "x86-64-v3"; }
+
+std::span<const std::string> CpuBackend::formats() const {
+    static const std::array<std::string, 3> all{"object", "asm", "llvm-ir"};
+    return all;
+}
+
+std::span<const SpecInfo> CpuBackend::specs() const {
+    static const std::array<SpecInfo, 2> all{
+        {{"symbol", "name of the C function; the program's entry point where it is left out"},
+         {"width",
+          "invocations that go together, a power of two up to 64; as the target likes it where left out"}}};
+    return all;
+}
+
+Result<Target> CpuBackend::describe(std::string_view arch) {
+    const ArchTraits* traits = arch_traits(arch);
+    if (traits == nullptr)
+        return fail(ErrorCode::not_found, fmt::format("The CPU backend has no target \"{}\".", arch),
+                    fmt::format("ask for one of: {}", arch_names()));
+    Target target{.backend = options_.id, .arch = std::string(arch)};
+    target.limits = limits();
+    target.ops = supported_ops();
+    target.scalars.set();
+    target.exactness = exactness(traits->has_fma);
+    target.subgroup_size = options_.width != 0 ? options_.width : traits->width;
+    return target;
+}
+
+Result<Artifact> CpuBackend::emit(const ValidProgram& program, const Target& target,
+                                  const EmitRequest& request) {
+    CompileRequest asked{.target = {.arch = target.arch},
+                         .options = request.options,
+                         .width = options_.width,
+                         .format = request.format,
+                         .symbol = {}};
+    for (const auto& [key, value] : request.specs) {
+        if (key == "width") asked.width = TRY(parse_width(value));
+        if (key == "symbol") asked.symbol = TRY(parse_symbol(value));
+    }
+    return TRY(compiler())->compile(program, asked);
+}
+
+}  // namespace muster::cpu

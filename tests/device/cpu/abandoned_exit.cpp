@@ -1,0 +1,16 @@
+// A program that abandons a device whose kernel never ends, and then ends itself: exit status 0, at once.
+#include <thread>
+
+#include "device/cpu/kernels.hpp"
+
+int main() {
+    using namespace muster::cpu::test;
+    if (!kernels_here) return 0;
+    auto* const bench =
+        new Bench(endless_kernel(), 1, 2);  // as the driver does with a quarantined device: never freed
+    const auto submitted = bench->submit({1000, 1, 1});
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (wait(submitted, std::chrono::milliseconds(1)).has_value()) return 1;
+    bench->device->abandon();
+    return 0;
+}

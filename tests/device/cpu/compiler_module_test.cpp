@@ -1,0 +1,49 @@
+// Where the compiler's module is looked for, and what is said where it isn't, or isn't ours.
+#include <algorithm>
+#include <filesystem>
+
+#include <doctest/doctest.h>
+
+#include <muster/backend-cpu/compiler_module.hpp>
+
+using namespace muster;
+using namespace muster::cpu;
+
+namespace {
+
+Error refused(const std::string& place) {
+    const auto opened = open_compiler(std::span(&place, 1));
+    REQUIRE_FALSE(opened);
+    CHECK(opened.error().code == ErrorCode::unavailable);
+    CHECK_FALSE(opened.error().fix.empty());
+    return opened.error();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "it is looked for beside what holds the backend, in the library folder, and where the system looks") {
+    const std::string holder = std::filesystem::canonical("/proc/self/exe");
+    const std::filesystem::path folder = std::filesystem::path(holder).parent_path();
+    const auto places = compiler_places(holder);
+    REQUIRE(places.size() >= 3);
+    CHECK(places.front() == (folder / "libmuster_backend_cpu_compiler.so").string());
+    CHECK(std::ranges::count(places,
+                             (folder.parent_path() / "lib/libmuster_backend_cpu_compiler.so").string()) == 1);
+    CHECK(places.back() == "libmuster_backend_cpu_compiler.so");
+    CHECK(compiler_places("/no/such/library.so") ==
+          std::vector<std::string>{"libmuster_backend_cpu_compiler.so"});
+}
+
+TEST_CASE("where there is none, the error says where it was looked for") {
+    const Error error = refused("/no/such/folder/libmuster_backend_cpu_compiler.so");
+    CHECK(error.message.find("/no/such/folder/") != std::string::npos);
+    CHECK(error.fix.find("install libmuster_backend_cpu_compiler.so") != std::string::npos);
+}
+
+TEST_CASE("a module of another build, or of something else, isn't used") {
+    CHECK(refused(MUSTER_OTHER_BUILD).message.find("\"muster 0.0.0 another\" instead of \"muster ") !=
+          std::string::npos);
+    CHECK(refused(MUSTER_NOT_A_COMPILER).message.find("has no muster_cpu_compiler") != std::string::npos);
+    CHECK(refused("/proc/self/status").message.find("can't be opened: ") != std::string::npos);
+}

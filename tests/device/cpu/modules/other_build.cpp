@@ -1,0 +1,11 @@
+// A compiler's module that says it is of another build.
+#include <muster/backend-cpu/compiler.hpp>
+
+namespace muster::cpu {
+
+extern "C" const Compiler* muster_cpu_compiler() {
+    static constexpr Compiler other{"muster 0.0.0 another", nullptr};
+    return &other;
+}
+
+}  // namespace muster::cpu
