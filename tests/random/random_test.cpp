@@ -12,6 +12,7 @@
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "conformance/devices.hpp"
+#include "random/random_case.hpp"
 #include "support/random_program.hpp"
 
 using namespace muster;
@@ -26,24 +27,6 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
 
 std::uint64_t how_many() {
     return setting("MUSTER_RANDOM_PROGRAMS", std::getenv("MUSTER_TEST_ALL") != nullptr ? 10'000 : 300);
-}
-
-Case case_of(const std::string& text) {
-    Case test{.name = "random", .text = text, .grid = Workgroups{testing::random_workgroups, 1, 1}};
-    const auto words = [](Scalar scalar, std::uint32_t count, auto value) {
-        Values values{scalar, {}};
-        for (std::uint32_t i = 0; i < count; ++i) values.words.push_back(value(i));
-        return values;
-    };
-    test.bind["words"] =
-        words(Scalar::u32, testing::random_inputs, [](std::uint32_t i) { return i * 2654435761u; });
-    test.bind["numbers"] = words(Scalar::f32, testing::random_inputs, [](std::uint32_t i) {
-        return std::bit_cast<std::uint32_t>((static_cast<float>(i) - 13.0f) * 0.37f);
-    });
-    test.bind["out"] = words(Scalar::u32, testing::random_invocations * testing::random_slots,
-                             [](std::uint32_t i) { return i; });
-    test.bind["counters"] = words(Scalar::u32, testing::random_counters, [](std::uint32_t) { return 5u; });
-    return test;
 }
 
 std::string compare(const Result<Outputs>& expected, const Result<Outputs>& actual) {
@@ -70,11 +53,11 @@ void for_random_programs(const Property& fault) {
         const testing::RandomProgram made = testing::random_program(seed);
         const auto program = valid_program(made.text());
         REQUIRE_MESSAGE(program, "seed ", seed, ":\n", program.error().to_string(), "\n", made.text());
-        const std::string wrong = fault(case_of(made.text()), *program);
+        const std::string wrong = fault(testing::random_case(made.text()), *program);
         if (wrong.empty()) continue;
         const auto still_wrong = [&](const std::string& text) {
             const auto candidate = valid_program(text);
-            return candidate && !fault(case_of(text), *candidate).empty();
+            return candidate && !fault(testing::random_case(text), *candidate).empty();
         };
         FAIL_CHECK("seed ", seed, ": ", wrong, "\nreduced to:\n", testing::reduce(made, still_wrong).text());
         return;

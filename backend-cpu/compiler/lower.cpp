@@ -1,0 +1,281 @@
+// The kernel's function: its arguments, and the loop over workgroups.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include <llvm/IR/Verifier.h>
+
+#include <muster/backend-cpu/compiler/lowering.hpp>
+#include <muster/backend-cpu/kernel_abi.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::cpu {
+namespace {
+
+constexpr std::uint32_t zero_bytes = 256;
+constexpr std::uint64_t max_cost = UINT32_MAX;
+
+std::uint32_t fitting_width(std::uint32_t asked, Extent3 workgroup) {
+    return std::min(asked, std::bit_ceil(static_cast<std::uint32_t>(workgroup.count())));
+}
+
+}  // namespace
+
+Lowering::Lowering(llvm::LLVMContext& context, const Program& program, Plan plan, const LowerOptions& options)
+    : context_(context),
+      program_(program),
+      types_(program.types()),
+      options_(options),
+      width_(fitting_width(options.width, program.workgroup_size())),
+      plan_(std::move(plan)),
+      offsets_(width_),
+      geometry_(program.workgroup_size(), offsets_),
+      shapes_(program, geometry_, offsets_),
+      module_(std::make_unique<llvm::Module>("muster", context)),
+      b_(context),
+      data_(program.variables().size()),
+      bytes_(data_),
+      lengths_(data_),
+      workgroup_at_(program.variables().size()),
+      alias_(program.variables().size()),
+      no_alias_(program.variables().size()),
+      values_(program.node_count()),
+      used_(program.node_count(), false),
+      hands_over_(program.node_count(), false) {
+    for (NodeId id{0}; id.index < program.node_count(); ++id.index)
+        for (const NodeId operand : program.operands(id)) used_[operand.index] = true;
+}
+
+Result<LoweredKernel> Lowering::run() && {
+    declare_kernel();
+    read_arguments();
+    lay_out_scratch();
+    over_workgroups();
+    return LoweredKernel{.module = std::move(module_), .scratch_bytes = scratch_bytes_, .cost = cost()};
+}
+
+void Lowering::declare_kernel() {
+    llvm::Type* pointer = b_.getPtrTy();
+    auto* type =
+        llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt64Ty(), b_.getInt64Ty(), pointer}, false);
+    function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, kernel_symbol, *module_);
+    function_->addFnAttr(llvm::Attribute::NoUnwind);
+    function_->addFnAttr("no-builtins");
+    function_->addParamAttr(0, llvm::Attribute::NoAlias);
+    function_->addParamAttr(0, llvm::Attribute::ReadOnly);
+    function_->addParamAttr(3, llvm::Attribute::NoAlias);
+    function_->addParamAttr(3, llvm::Attribute::getWithAlignment(context_, llvm::Align(scratch_align)));
+    auto* zeros = llvm::ArrayType::get(b_.getInt8Ty(), zero_bytes);
+    auto* global = new llvm::GlobalVariable(*module_, zeros, true, llvm::GlobalValue::PrivateLinkage,
+                                            llvm::ConstantAggregateZero::get(zeros), "zeros");
+    global->setAlignment(llvm::Align(scratch_align));
+    zeros_ = global;
+    entry_ = block("entry");
+    b_.SetInsertPoint(entry_);
+    scratch_ = function_->getArg(3);
+}
+
+void Lowering::read_arguments() {
+    llvm::Value* arguments = function_->getArg(0);
+    llvm::Value* bindings = b_.CreateLoad(b_.getPtrTy(), arguments, "bindings");
+    for (unsigned k = 0; k < 3; ++k)
+        grid_[k] = b_.CreateLoad(b_.getInt32Ty(),
+                                 offset_pointer(arguments, offsetof(KernelArguments, grid) + 4 * k), "grid");
+    const auto bound = program_.bindings();
+    for (std::size_t i = 0; i < bound.size(); ++i) {
+        const std::uint32_t v = bound[i].index;
+        const std::uint64_t at = i * sizeof(KernelBinding);
+        auto* data = b_.CreateLoad(b_.getPtrTy(), offset_pointer(bindings, at), program_.variables()[v].name);
+        bytes_[v] =
+            b_.CreateLoad(b_.getInt64Ty(), offset_pointer(bindings, at + offsetof(KernelBinding, bytes)));
+        data_[v] = data;
+        const RuntimeArray array = runtime_array(types_, program_.variables()[v].type);
+        if (array.stride == 0) continue;
+        llvm::Value* bytes = b_.CreateSub(bytes_[v], b_.getInt64(array.offset));
+        lengths_[v] =
+            b_.CreateTrunc(b_.CreateUDiv(bytes, b_.getInt64(array.stride)), b_.getInt32Ty(), "length");
+    }
+    llvm::MDBuilder metadata(context_);
+    llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain("muster");
+    std::vector<llvm::Metadata*> scopes;
+    for (std::size_t v = 0; v < data_.size(); ++v)
+        scopes.push_back(metadata.createAnonymousAliasScope(domain));
+    for (std::size_t v = 0; v < data_.size(); ++v) {
+        std::vector<llvm::Metadata*> others;
+        for (std::size_t o = 0; o < data_.size(); ++o)
+            if (o != v && !is_own(program_.variables()[o])) others.push_back(scopes[o]);
+        alias_[v] = llvm::MDNode::get(context_, scopes[v]);
+        no_alias_[v] = llvm::MDNode::get(context_, others);
+    }
+}
+
+std::uint64_t Lowering::take_scratch(std::uint64_t bytes) {
+    const std::uint64_t at = (scratch_bytes_ + scratch_align - 1) / scratch_align * scratch_align;
+    scratch_bytes_ = at + bytes;
+    return at;
+}
+
+// Workgroup variables, large variables of one lane group, then a record per subgroup of what lives across barriers.
+void Lowering::lay_out_scratch() {
+    for (std::uint32_t v = 0; v < program_.variables().size(); ++v) {
+        const Variable& variable = program_.variables()[v];
+        if (variable.space == AddressSpace::workgroup)
+            workgroup_at_[v] = take_scratch(types_[variable.type].size);
+    }
+    lay_out_own();
+    for (const NodeId kept : plan_.kept()) {
+        const std::uint64_t words = types_.scalar_words(program_.type(kept)), stride = kept_stride(kept);
+        record_bytes_ = (record_bytes_ + stride - 1) / stride * stride;
+        kept_at_[kept.index] = record_bytes_;
+        record_bytes_ += words * stride;
+    }
+    record_bytes_ = (record_bytes_ + scratch_align - 1) / scratch_align * scratch_align;
+    records_at_ = take_scratch(record_bytes_ * geometry_.subgroups);
+    if (!plan_.has_barriers()) return;
+    const auto visit = [&](auto& self, const std::vector<PlanStep>& steps) -> void {
+        for (const PlanStep& step : steps) {
+            if (step.kind == PlanStep::Kind::region) {
+                const PlanRegion& region = plan_.region(step.region);
+                left_by_regions_.insert(region.left.begin(), region.left.end());
+                keeps_returned_ = keeps_returned_ || region.returns;
+            }
+            for (const auto& inner : step.blocks) self(self, inner);
+        }
+    };
+    visit(visit, plan_.body());
+    if (keeps_returned_) returned_at_ = take_scratch(8 * std::uint64_t{geometry_.subgroups});
+}
+
+std::uint64_t Lowering::kept_stride(NodeId node) const {
+    const std::uint64_t words = std::min(types_.scalar_words(program_.type(node)), Shapes::max_words);
+    for (std::uint64_t w = 0; w < words; ++w)
+        if (shapes_.of(node, w).is_varying()) return 4 * std::uint64_t{width_};
+    return 4;
+}
+
+// [begin, end) within extent, x fastest: divided once, counted from there.
+void Lowering::over_workgroups() {
+    llvm::Value *arguments = function_->getArg(0), *begin = function_->getArg(1), *end = function_->getArg(2);
+    const auto field = [&](std::size_t offset, unsigned k, const char* name) {
+        return b_.CreateLoad(b_.getInt32Ty(), offset_pointer(arguments, offset + 4 * k), name);
+    };
+    std::array<llvm::Value*, 3> origin{}, extent{};
+    for (unsigned k = 0; k < 3; ++k) {
+        origin[k] = field(offsetof(KernelArguments, origin), k, "origin");
+        extent[k] = field(offsetof(KernelArguments, extent), k, "extent");
+    }
+    llvm::BasicBlock *first = block("first"), *each = block("workgroup"), *done = block("done");
+    b_.CreateCondBr(b_.CreateICmpULT(begin, end), first, done);
+    b_.SetInsertPoint(first);
+    llvm::Value *wide_x = b_.CreateZExt(extent[0], b_.getInt64Ty()),
+                *wide_y = b_.CreateZExt(extent[1], b_.getInt64Ty());
+    llvm::Value* row = b_.CreateUDiv(begin, wide_x);
+    const std::array<llvm::Value*, 3> start{b_.CreateURem(begin, wide_x), b_.CreateURem(row, wide_y),
+                                            b_.CreateUDiv(row, wide_y)};
+    b_.CreateBr(each);
+    b_.SetInsertPoint(each);
+    llvm::PHINode* number = b_.CreatePHI(b_.getInt64Ty(), 2, "number");
+    number->addIncoming(begin, first);
+    std::array<llvm::PHINode*, 3> place{};
+    for (unsigned k = 0; k < 3; ++k) {
+        place[k] = b_.CreatePHI(b_.getInt32Ty(), 2, "place");
+        place[k]->addIncoming(b_.CreateTrunc(start[k], b_.getInt32Ty()), first);
+    }
+    // The truncations belong before the branch.
+    for (unsigned k = 0; k < 3; ++k)
+        if (auto* narrow = llvm::dyn_cast<llvm::Instruction>(place[k]->getIncomingValue(0)))
+            narrow->moveBefore(first->getTerminator());
+    for (unsigned k = 0; k < 3; ++k) workgroup_[k] = b_.CreateAdd(origin[k], place[k]);
+    workgroup_end_ = block("next_workgroup");
+    one_workgroup();
+    b_.SetInsertPoint(workgroup_end_);
+    llvm::Value* carry = b_.getTrue();
+    for (unsigned k = 0; k < 3; ++k) {
+        llvm::Value* up = b_.CreateAdd(place[k], b_.CreateZExt(carry, b_.getInt32Ty()));
+        llvm::Value* wraps = b_.CreateICmpEQ(up, extent[k]);
+        place[k]->addIncoming(k < 2 ? b_.CreateSelect(wraps, word(0), up) : up, workgroup_end_);
+        carry = b_.CreateAnd(carry, wraps);
+    }
+    llvm::Value* next = b_.CreateAdd(number, b_.getInt64(1));
+    number->addIncoming(next, workgroup_end_);
+    b_.CreateCondBr(b_.CreateICmpEQ(next, end), done, each);
+    b_.SetInsertPoint(done);
+    b_.CreateRetVoid();
+}
+
+std::uint32_t Lowering::cost() const {
+    for (NodeId id{0}; id.index < program_.node_count(); ++id.index)
+        if (program_.node(id).op == Op::loop) return 0;
+    return static_cast<std::uint32_t>(
+        std::min(max_cost, std::uint64_t{program_.node_count() + 4} * geometry_.subgroups));
+}
+
+llvm::Type* Lowering::scalar_type(Scalar scalar) {
+    switch (scalar) {
+        case Scalar::boolean: return b_.getInt1Ty();
+        case Scalar::i32:
+        case Scalar::u32: return b_.getInt32Ty();
+        case Scalar::f32: return b_.getFloatTy();
+    }
+    return nullptr;
+}
+
+llvm::Type* Lowering::vector_of(llvm::Type* element) {
+    return width_ == 1 ? element : llvm::FixedVectorType::get(element, width_);
+}
+
+llvm::Value* Lowering::as_vector(llvm::Value* scalar) {
+    return width_ == 1 || scalar->getType()->isVectorTy() ? scalar : b_.CreateVectorSplat(width_, scalar);
+}
+
+llvm::Constant* Lowering::lane_constants(std::span<const std::uint32_t> words) {
+    if (width_ == 1) return b_.getInt32(words[0]);
+    return llvm::ConstantDataVector::get(context_, llvm::ArrayRef(words.data(), words.size()));
+}
+
+llvm::Value* Lowering::both(llvm::Value* a, llvm::Value* b) {
+    if (!a || !b) return a ? a : b;
+    if (a->getType()->isVectorTy() == b->getType()->isVectorTy()) return b_.CreateAnd(a, b);
+    return b_.CreateAnd(as_vector(a), as_vector(b));
+}
+
+llvm::Value* Lowering::bits_of(llvm::Value* mask) {
+    return width_ == 1 ? mask : b_.CreateBitCast(mask, b_.getIntNTy(width_));
+}
+
+llvm::Value* Lowering::any(llvm::Value* mask) {
+    if (!mask) return b_.getTrue();
+    llvm::Value* bits = bits_of(mask);
+    return b_.CreateICmpNE(bits, llvm::Constant::getNullValue(bits->getType()));
+}
+
+llvm::Value* Lowering::slot(llvm::Type* type, const char* name) {
+    Builder at_start(entry_, entry_->begin());
+    return at_start.CreateAlloca(type, nullptr, name);
+}
+
+llvm::BasicBlock* Lowering::block(const char* name) {
+    return llvm::BasicBlock::Create(context_, name, function_);
+}
+
+llvm::Value* Lowering::offset_pointer(llvm::Value* base, llvm::Value* bytes) {
+    if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(bytes); known && known->isZero()) return base;
+    return b_.CreateGEP(b_.getInt8Ty(), base, bytes);
+}
+
+std::span<const TypeWord> Lowering::words_of(TypeId type) {
+    const auto [known, is_new] = words_.try_emplace(type.index);
+    if (is_new) known->second = cpu::words_of(types_, type);
+    return known->second;
+}
+
+Result<LoweredKernel> lower(llvm::LLVMContext& context, const ValidProgram& program,
+                            const LowerOptions& options) {
+    if (!program->extensions().empty())
+        return fail(ErrorCode::unsupported,
+                    "The CPU backend doesn't know the operation \"" + program->extensions()[0] + "\".",
+                    "leave it out, or have the driver rewrite it first");
+    return Lowering(context, *program, TRY(Plan::make(*program)), options).run();
+}
+
+}  // namespace muster::cpu

@@ -1,0 +1,209 @@
+// Function and private variables: a slot per word that becomes a register, or memory where an index isn't known, where
+// the variable is large, or where it lives across barriers.
+#include <muster/backend-cpu/compiler/lowering.hpp>
+
+namespace muster::cpu {
+namespace {
+
+// Bytes of a variable, over all lanes, that go on the stack; larger ones go to scratch memory.
+constexpr std::uint64_t stack_bytes = 8192;
+constexpr std::uint64_t slot_words = Shapes::max_words;
+
+}  // namespace
+
+llvm::Type* Lowering::memory_type(Scalar scalar) {
+    return scalar == Scalar::boolean ? b_.getInt32Ty() : scalar_type(scalar);
+}
+
+llvm::Value* Lowering::memory_form(llvm::Value* value) {
+    llvm::Type* type = value->getType();
+    if (!type->getScalarType()->isIntegerTy(1)) return value;
+    return b_.CreateZExt(value, type->isVectorTy() ? vector_of(b_.getInt32Ty()) : b_.getInt32Ty());
+}
+
+llvm::Value* Lowering::value_form(llvm::Value* value, Scalar scalar) {
+    if (scalar != Scalar::boolean) return value;
+    return b_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+}
+
+void Lowering::lay_out_own() {
+    own_.resize(program_.variables().size());
+    for (std::uint32_t v = 0; v < own_.size(); ++v) {
+        const Variable& variable = program_.variables()[v];
+        if (!is_own(variable)) continue;
+        OwnVariable& own = own_[v];
+        const std::uint64_t words = types_.scalar_words(variable.type);
+        const bool indexed = shapes_.is_indexed({v});
+        bool varies = false;
+        for (std::uint64_t w = 0; w < std::min(words, slot_words); ++w)
+            varies = varies || shapes_.of(VariableId{v}, w).is_varying();
+        own.stride = varies ? 4 * width_ : 4;
+        const bool is_kept = plan_.home({v}) == Home::kept;
+        if (is_kept) {
+            record_bytes_ = (record_bytes_ + own.stride - 1) / own.stride * own.stride;
+            own.kept_at = record_bytes_;
+            record_bytes_ += words * own.stride;
+        } else if (indexed || words > slot_words) {
+            const std::uint64_t bytes = words * own.stride;
+            own.memory = bytes <= stack_bytes
+                             ? slot(llvm::ArrayType::get(b_.getInt32Ty(), bytes / 4), variable.name.c_str())
+                             : offset_pointer(scratch_, take_scratch(bytes));
+            if (auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(own.memory))
+                alloca->setAlignment(llvm::Align(64));
+        } else {
+            const auto of = words_of(variable.type);
+            for (std::uint64_t w = 0; w < words; ++w) {
+                llvm::Type* type = scalar_type(of[w].scalar);
+                own.slots.push_back(slot(shapes_.of(VariableId{v}, w).is_varying() ? vector_of(type) : type,
+                                         variable.name.c_str()));
+            }
+        }
+    }
+}
+
+llvm::Value* Lowering::own_memory(VariableId variable) {
+    const OwnVariable& own = own_[variable.index];
+    if (own.memory) return own.memory;
+    llvm::Value* record = b_.CreateMul(b_.CreateZExt(subgroup_, b_.getInt64Ty()), b_.getInt64(record_bytes_));
+    return offset_pointer(offset_pointer(scratch_, records_at_ + own.kept_at), record);
+}
+
+llvm::Value* Lowering::own_address(VariableId variable, std::uint64_t word) {
+    const OwnVariable& own = own_[variable.index];
+    if (!own.slots.empty()) return own.slots[word];
+    return offset_pointer(own_memory(variable), word * own.stride);
+}
+
+Scalar Lowering::own_scalar(VariableId variable, std::uint64_t word) {
+    return words_of(program_.variable(variable).type)[word].scalar;
+}
+
+Lane Lowering::read_own(VariableId variable, std::uint64_t word) {
+    const Shape shape = shapes_.of(variable, word);
+    const Scalar scalar = own_scalar(variable, word);
+    const bool in_slot = !own_[variable.index].slots.empty();
+    llvm::Type* type = in_slot ? scalar_type(scalar) : memory_type(scalar);
+    if (shape.is_varying()) type = vector_of(type);
+    llvm::Value* value = b_.CreateAlignedLoad(type, own_address(variable, word), llvm::Align(4));
+    return shaped(shape, in_slot ? value : value_form(value, scalar));
+}
+
+void Lowering::write_own(VariableId variable, std::uint64_t word, const Lane& lane, bool parted) {
+    const Shape shape = shapes_.of(variable, word);
+    llvm::Value* value = fit(lane, shape).value;
+    if (parted && mask_ && shape.is_varying())
+        value = b_.CreateSelect(mask_, value, read_own(variable, word).value);
+    if (own_[variable.index].slots.empty()) value = memory_form(value);
+    b_.CreateAlignedStore(value, own_address(variable, word), llvm::Align(4));
+}
+
+// An initial value, or zero. Large ones are zeroed by a loop that LLVM makes of a memset.
+void Lowering::initialise(VariableId variable, NodeId initial, bool parted) {
+    const OwnVariable& own = own_[variable.index];
+    const std::uint64_t words = types_.scalar_words(program_.variable(variable).type);
+    if (!initial && own.slots.empty() && !parted) {
+        b_.CreateMemSetInline(own_memory(variable), llvm::Align(4), b_.getInt8(0),
+                              b_.getInt64(words * own.stride));
+        return;
+    }
+    if (initial) {
+        const Lanes lanes = value(initial);
+        for (std::uint64_t w = 0; w < words; ++w) write_own(variable, w, lanes[w], parted);
+        return;
+    }
+    for (std::uint64_t w = 0; w < words; ++w) {
+        llvm::Type* type = scalar_type(own_scalar(variable, w));
+        write_own(variable, w, {.value = llvm::Constant::getNullValue(type)}, parted);
+    }
+}
+
+// The sum of what the indices add, in words, and whether each is within its bound.
+Lowering::OwnIndex Lowering::own_index(const Place& place) {
+    OwnIndex sum{.words = {.value = word(0)}};
+    for (const PlaceStep& step : place.steps) {
+        const Lane index = word_of(step.index, 0);
+        sum.valid = both(sum.valid, index_valid(index, word(static_cast<std::uint32_t>(step.count))));
+        llvm::Value* stride = word(static_cast<std::uint32_t>(step.stride));
+        if (index.is_uniform() && !sum.words.varying) {
+            sum.words.value = b_.CreateAdd(sum.words.value, b_.CreateMul(index.value, stride));
+        } else {
+            llvm::Value* scaled = b_.CreateMul(as_vector(index), as_vector(stride));
+            sum.words = {.value = b_.CreateAdd(as_vector(sum.words), scaled), .varying = true};
+        }
+    }
+    return sum;
+}
+
+Lanes Lowering::load_own(NodeId node, const Place& place) {
+    const auto words = types_.scalar_words(place.type);
+    Lanes lanes;
+    if (place.steps.empty()) {
+        for (std::uint64_t w = 0; w < words; ++w)
+            lanes.push_back(fit(read_own(place.variable, place.offset + w), shapes_.of(node, w)));
+        return lanes;
+    }
+    const OwnIndex index = own_index(place);
+    const Shape held = shapes_.of(place.variable, 0);
+    const std::uint32_t stride = own_[place.variable.index].stride;
+    const auto scalars = words_of(place.type);
+    for (std::uint64_t w = 0; w < words; ++w) {
+        llvm::Type* type = memory_type(scalars[w].scalar);
+        llvm::Value* base = offset_pointer(own_memory(place.variable), (place.offset + w) * stride);
+        llvm::Value* found = nullptr;
+        if (!index.words.varying) {
+            llvm::Value* at =
+                index.valid ? b_.CreateSelect(index.valid, index.words.value, word(0)) : index.words.value;
+            if (held.is_varying()) type = vector_of(type);
+            at = b_.CreateMul(b_.CreateZExt(at, b_.getInt64Ty()), b_.getInt64(stride));
+            found = b_.CreateAlignedLoad(type, offset_pointer(base, at), llvm::Align(4));
+            if (index.valid) found = b_.CreateSelect(index.valid, found, llvm::Constant::getNullValue(type));
+            lanes.push_back(fit(shaped(held, value_form(found, scalars[w].scalar)), shapes_.of(node, w)));
+            continue;
+        }
+        llvm::Value* at = index.words.value;
+        if (held.is_varying()) {
+            at = b_.CreateMul(at, as_vector(word(width_)));
+            at = b_.CreateAdd(at, lane_constants(offsets_[offsets_.counting()]));
+        }
+        llvm::Value* mask = both(mask_, index.valid);
+        type = vector_of(type);
+        found = b_.CreateMaskedGather(type, b_.CreateGEP(b_.getInt32Ty(), base, at), llvm::Align(4),
+                                      mask ? mask : all_lanes(), llvm::Constant::getNullValue(type));
+        lanes.push_back({.value = value_form(found, scalars[w].scalar), .varying = true});
+    }
+    return lanes;
+}
+
+void Lowering::store_own(NodeId node, const Place& place, const Lanes& lanes) {
+    const bool parted = shapes_.parts_lanes(node);
+    if (place.steps.empty()) {
+        for (std::size_t w = 0; w < lanes.size(); ++w)
+            write_own(place.variable, place.offset + w, lanes[w], parted);
+        return;
+    }
+    const OwnIndex index = own_index(place);
+    const Shape held = shapes_.of(place.variable, 0);
+    const std::uint32_t stride = own_[place.variable.index].stride;
+    for (std::size_t w = 0; w < lanes.size(); ++w) {
+        llvm::Value* base = offset_pointer(own_memory(place.variable), (place.offset + w) * stride);
+        llvm::Value* value = memory_form(fit(lanes[w], held).value);
+        if (!index.words.varying) {
+            llvm::Value* at =
+                index.valid ? b_.CreateSelect(index.valid, index.words.value, word(0)) : index.words.value;
+            at = offset_pointer(base, b_.CreateMul(b_.CreateZExt(at, b_.getInt64Ty()), b_.getInt64(stride)));
+            llvm::Value* mask = both(parted && held.is_varying() ? mask_ : nullptr, index.valid);
+            if (mask)
+                value =
+                    b_.CreateSelect(mask, value, b_.CreateAlignedLoad(value->getType(), at, llvm::Align(4)));
+            b_.CreateAlignedStore(value, at, llvm::Align(4));
+            continue;
+        }
+        llvm::Value* at = b_.CreateMul(index.words.value, as_vector(word(width_)));
+        at = b_.CreateAdd(at, lane_constants(offsets_[offsets_.counting()]));
+        llvm::Value* mask = both(mask_, index.valid);
+        b_.CreateMaskedScatter(value, b_.CreateGEP(b_.getInt32Ty(), base, at), llvm::Align(4),
+                               mask ? mask : all_lanes());
+    }
+}
+
+}  // namespace muster::cpu

@@ -1,0 +1,67 @@
+// Every conformance case, and random programs, through the vectoriser at several widths: the interpreter's bits.
+#include <doctest/doctest.h>
+
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+#include "conformance/devices.hpp"
+#include "lowering/run_lowered.hpp"
+#include "random/random_case.hpp"
+
+using namespace muster;
+using namespace muster::conformance;
+
+TEST_CASE("every conformance case gives the interpreter's bits at every width") {
+    const auto cases = load_cases(MUSTER_CONFORMANCE_CASES);
+    REQUIRE(cases);
+    const char* only = std::getenv("MUSTER_CASE");
+    for (const Case& test : *cases) {
+        if (only && test.name.find(only) == std::string::npos) continue;
+        CAPTURE(test.name);
+        const auto parsed = wgsl::parse(test.text, {.file = test.name + ".wgsl"});
+        REQUIRE(parsed);
+        const auto program = validate(*parsed);
+        REQUIRE(program);
+        const auto expected = run_interpreted(test, *program, 1);
+        REQUIRE(expected);
+        for (const std::uint32_t width : {1u, 4u, 8u, 16u}) {
+            CAPTURE(width);
+            const auto actual = test::run_lowered(test, *program, width);
+            REQUIRE_MESSAGE(actual, (actual ? "" : actual.error().to_string()));
+            for (std::size_t i = 0; i < expected->size(); ++i)
+                CHECK_MESSAGE(difference((*expected)[i], (*actual)[i], false) == "",
+                              (*program)->variable((*program)->bindings()[i]).name);
+        }
+    }
+}
+
+TEST_CASE("random programs give the interpreter's bits at every width") {
+    const char* how_many = std::getenv("MUSTER_RANDOM_PROGRAMS");
+    const char* first = std::getenv("MUSTER_RANDOM_SEED");
+    const std::uint64_t seeds = how_many ? std::strtoull(how_many, nullptr, 10) : 40;
+    const std::uint64_t start = first ? std::strtoull(first, nullptr, 10) : 1;
+    for (std::uint64_t seed = start; seed < start + seeds; ++seed) {
+        const muster::testing::RandomProgram made = muster::testing::random_program(seed);
+        const auto wrong = [&](const std::string& text, std::uint32_t width) -> std::string {
+            const auto parsed = wgsl::parse(text, {.file = "random.wgsl"});
+            if (!parsed) return {};
+            const auto program = validate(*parsed);
+            if (!program) return {};
+            const Case test = muster::testing::random_case(text);
+            const auto expected = run_interpreted(test, *program, 5);
+            const auto actual = test::run_lowered(test, *program, width);
+            if (!expected || !actual)
+                return expected ? actual.error().to_string() : expected.error().to_string();
+            for (std::size_t i = 0; i < expected->size(); ++i)
+                if (auto what = difference((*expected)[i], (*actual)[i], false); !what.empty()) return what;
+            return {};
+        };
+        for (const std::uint32_t width : {1u, 4u, 16u}) {
+            const std::string what = wrong(made.text(), width);
+            if (what.empty()) continue;
+            const auto still = [&](const std::string& text) { return !wrong(text, width).empty(); };
+            FAIL_CHECK("seed ", seed, ", width ", width, ": ", what, "\nreduced to:\n",
+                       muster::testing::reduce(made, still).text());
+            return;
+        }
+    }
+}
