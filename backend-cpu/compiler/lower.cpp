@@ -51,6 +51,7 @@ Result<LoweredKernel> Lowering::run() && {
     read_arguments();
     lay_out_scratch();
     over_workgroups();
+    debug_.reset();
     return LoweredKernel{.module = std::move(module_), .scratch_bytes = scratch_bytes_, .cost = cost()};
 }
 
@@ -70,6 +71,7 @@ void Lowering::declare_kernel() {
                                             llvm::ConstantAggregateZero::get(zeros), "zeros");
     global->setAlignment(llvm::Align(scratch_align));
     zeros_ = global;
+    if (options_.debug) debug_.emplace(*module_, program_).enter(*function_);
     entry_ = block("entry");
     b_.SetInsertPoint(entry_);
     scratch_ = function_->getArg(3);

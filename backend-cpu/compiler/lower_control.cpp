@@ -24,7 +24,10 @@ void Lowering::run_nodes(std::span<const NodeId> nodes, llvm::BasicBlock* when_e
 }
 
 void Lowering::run(NodeId node) {
+    const llvm::DebugLoc around = b_.getCurrentDebugLocation();
+    if (debug_) b_.SetCurrentDebugLocation(debug_->at(node));
     run_one(node);
+    if (debug_) b_.SetCurrentDebugLocation(around);
     if (hands_over_[node.index]) hand_over(node);
 }
 
@@ -63,6 +66,27 @@ void Lowering::add_to_mask(llvm::Value* mask_slot) {
 
 llvm::Value* Lowering::load_mask(llvm::Value* mask_slot) {
     return b_.CreateLoad(all_lanes()->getType(), mask_slot);
+}
+
+// Rather done under a mask without lanes than branched around: a few operations on the lanes' own variables, and jumps
+// that leave lanes behind. Nothing in it minds that it runs for nobody.
+bool Lowering::is_cheap(BlockId id) const {
+    constexpr std::size_t few = 8;
+    const auto nodes = program_.block(id);
+    const auto is_own_slot = [&](NodeId place) {
+        const VariableId variable = program_.root_variable(place);
+        return is_own(program_.variable(variable)) && !own_[variable.index].slots.empty();
+    };
+    return nodes.size() <= few && std::ranges::all_of(nodes, [&](NodeId node) {
+               const Op op = program_.node(node).op;
+               if (op == Op::load || op == Op::store) return is_own_slot(program_.operand(node, 0));
+               if (op == Op::break_ || op == Op::continue_)
+                   return shapes_.leaves_lanes(node) && !target_of(node).of_workgroup;
+               if (op == Op::div || op == Op::rem || op == Op::sqrt || op == Op::fma ||
+                   op == Op::extract_dynamic)
+                   return false;
+               return info(op).group == OpGroup::exact;
+           });
 }
 
 void Lowering::if_(NodeId node) {
@@ -111,14 +135,17 @@ void Lowering::if_(NodeId node) {
         llvm::Value* wanted = both(before, condition.value);
         llvm::Value* others = both(before, b_.CreateNot(condition.value));
         llvm::BasicBlock* second = block("second");
-        b_.CreateCondBr(any(wanted), then, second);
-        b_.SetInsertPoint(then);
+        const auto begin = [&](BlockId id, llvm::Value* lanes, llvm::BasicBlock* here,
+                               llvm::BasicBlock* next) {
+            b_.CreateCondBr(is_cheap(id) ? b_.getTrue() : any(lanes), here, next);
+            b_.SetInsertPoint(here);
+        };
+        begin(blocks[0], wanted, then, second);
         side(blocks[0], wanted, second);
         b_.SetInsertPoint(second);
         if (has_else) {
             llvm::BasicBlock* otherwise = block("else");
-            b_.CreateCondBr(any(others), otherwise, end);
-            b_.SetInsertPoint(otherwise);
+            begin(blocks[1], others, otherwise, end);
             side(blocks[1], others, end);
         } else {
             mask_ = others;
@@ -136,7 +163,7 @@ void Lowering::if_(NodeId node) {
     mask_ = end_mask ? load_mask(end_mask) : before;
 }
 
-Lowering::Target& Lowering::target_of(NodeId node) {
+const Lowering::Target& Lowering::target_of(NodeId node) const {
     const bool continues = program_.node(node).op == Op::continue_;
     for (std::size_t t = targets_.size(); t-- > 0;) {
         const Op op = program_.node(targets_[t].construct).op;
@@ -152,7 +179,7 @@ void Lowering::jump(NodeId node) {
         leave_region(node, nullptr);
         return;
     }
-    Target& target = target_of(node);
+    const Target& target = target_of(node);
     if (target.of_workgroup) return leave_region(node, &target);
     llvm::Value* mask_slot = op == Op::break_ ? target.leave_mask : target.go_on_mask;
     if (mask_slot) add_to_mask(mask_slot);
@@ -165,7 +192,7 @@ void Lowering::jump(NodeId node) {
 }
 
 // Lanes that leave for somewhere beyond this region: the end of the invocation, or a construct around barriers.
-void Lowering::leave_region(NodeId node, Target* target) {
+void Lowering::leave_region(NodeId node, const Target* target) {
     const auto note = [&](std::uint64_t at) {
         llvm::Value* index = b_.CreateMul(b_.CreateZExt(subgroup_, b_.getInt64Ty()), b_.getInt64(8));
         llvm::Value* place = offset_pointer(offset_pointer(scratch_, at), index);

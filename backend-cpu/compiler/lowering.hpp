@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
@@ -18,6 +19,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include <muster/backend-cpu/compiler/debug_info.hpp>
 #include <muster/backend-cpu/compiler/lane_offsets.hpp>
 #include <muster/backend-cpu/compiler/lower.hpp>
 #include <muster/backend-cpu/compiler/lower_operation.hpp>
@@ -202,8 +204,9 @@ class Lowering {
     llvm::Value* current_mask() { return mask_ ? mask_ : all_lanes(); }
     void mark_handed_over(NodeId loop);
     void hand_over(NodeId node);
-    Target& target_of(NodeId jump);
-    void leave_region(NodeId jump, Target* target);
+    const Target& target_of(NodeId jump) const;
+    bool is_cheap(BlockId id) const;
+    void leave_region(NodeId jump, const Target* target);
 
     llvm::LLVMContext& context_;
     const Program& program_;
@@ -215,6 +218,7 @@ class Lowering {
     LaneGeometry geometry_;
     Shapes shapes_;
     std::unique_ptr<llvm::Module> module_;
+    std::optional<DebugInfo> debug_;  // where the options ask for it
     llvm::Function* function_ = nullptr;
     Builder b_;
     llvm::BasicBlock* entry_ = nullptr;

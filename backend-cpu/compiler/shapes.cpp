@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include <muster/backend-cpu/compiler/shapes.hpp>
 
@@ -43,7 +44,8 @@ void Shapes::lay_out() {
                                   entries(program_.variables()[v].type, indexed_[v]));
     values_.resize(first_value_.back());
     variables_.resize(first_variable_.back());
-    declared_at_.assign(program_.variables().size(), 0);
+    seen_from_.assign(program_.variables().size(), 0);
+    find_homes();
     for (auto* flags : {&divergent_, &changes_mask_, &may_empty_, &divergent_break_, &divergent_continue_})
         flags->assign(nodes, false);
     for (std::uint32_t v = 0; v < program_.variables().size(); ++v)
@@ -52,6 +54,56 @@ void Shapes::lay_out() {
                 variables_[at] = uniform_shape;
     for (NodeId id{0}; id.index < nodes; ++id.index)
         if (info(program_.node(id).op).group == OpGroup::free) evaluate_free(id);
+}
+
+// Lanes that have left a construct can't see a variable any more that nothing outside looks at, though it was declared
+// before: the counter of a loop, say. That holds from the declaration inwards, up to the first loop: lanes that leave
+// what is in there come back with the next turn, and find the variable as others have left it.
+void Shapes::find_homes() {
+    using Step =
+        std::pair<NodeId, std::uint32_t>;  // a construct, and which block of it; a loop counts as one
+    struct Seen {
+        std::size_t declared = 0;
+        std::vector<Step> common;
+        bool any = false;
+    };
+    std::vector<Seen> seen(program_.variables().size());
+    std::vector<Step> path;
+    const auto look = [&](NodeId place) {
+        const VariableId variable = program_.root_variable(place);
+        if (!is_own(program_.variable(variable))) return;
+        Seen& here = seen[variable.index];
+        if (!here.any) here.common = path;
+        here.any = true;
+        std::size_t same = 0;
+        while (same < std::min(path.size(), here.common.size()) && path[same] == here.common[same]) ++same;
+        here.common.resize(same);
+    };
+    const auto visit = [&](auto& self, BlockId block) -> void {
+        for (const NodeId node : program_.block(block)) {
+            const Node& n = program_.node(node);
+            if (n.op == Op::declare) seen[n.payload].declared = path.size();
+            if (n.op == Op::load || n.op == Op::store) look(program_.operand(node, 0));
+            const auto blocks = program_.blocks(node);
+            for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+                path.emplace_back(node, n.op == Op::loop ? 0 : b);
+                self(self, blocks[b]);
+                path.pop_back();
+            }
+        }
+    };
+    visit(visit, program_.body());
+    for (std::size_t v = 0; v < seen.size(); ++v) {
+        if (program_.variables()[v].space != AddressSpace::function) continue;
+        std::size_t depth = seen[v].declared;
+        const auto& common = seen[v].common;
+        for (; depth < common.size(); ++depth) {
+            if (program_.node(common[depth].first).op != Op::loop) continue;
+            ++depth;
+            break;
+        }
+        seen_from_[v] = depth;
+    }
 }
 
 void Shapes::set(std::vector<Shape>& shapes, std::uint32_t at, Shape shape) {
@@ -94,7 +146,6 @@ void Shapes::walk(NodeId node) {
     }
     const Node& n = program_.node(node);
     if (n.op == Op::declare) {
-        declared_at_[n.payload] = frames_.size();
         const VariableId variable{n.payload};
         write(node, {.variable = variable, .type = program_.variable(variable).type},
               n.operand_count ? program_.operand(node, 0) : NodeId{});
@@ -118,7 +169,7 @@ bool Shapes::is_parted(std::size_t depth) const {
 
 void Shapes::write(NodeId node, const Place& place, NodeId value) {
     const std::uint32_t variable = place.variable.index;
-    const bool parted = is_parted(declared_at_[variable]);
+    const bool parted = is_parted(seen_from_[variable]);
     if (parted) mark(divergent_, node);
     bool varies = parted;
     for (const PlaceStep& step : place.steps) varies = varies || !of(step.index).is_uniform();

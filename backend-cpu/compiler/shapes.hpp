@@ -71,6 +71,7 @@ class Shapes {
         return first[index] + (word < count ? static_cast<std::uint32_t>(word) : 0);
     }
     void lay_out();
+    void find_homes();
     void walk(BlockId block);
     void walk(NodeId node);
     void control(NodeId node);
@@ -106,7 +107,7 @@ class Shapes {
     std::vector<std::uint32_t> first_value_, first_variable_;
     std::vector<Shape> values_, variables_;
     std::vector<bool> indexed_;
-    std::vector<std::size_t> declared_at_;  // by variable: frames around its declaration
+    std::vector<std::size_t> seen_from_;  // by variable: frames around all that looks at it; see find_homes()
     std::vector<bool> divergent_, changes_mask_, may_empty_, divergent_break_, divergent_continue_;
     std::vector<Frame> frames_;
     bool changed_ = false;
