@@ -6,6 +6,7 @@
 #include <muster/backend-cpu/job.hpp>
 #include <muster/backend-cpu/memory.hpp>
 #include <muster/backend-cpu/scratch.hpp>
+#include <muster/backend-cpu/spin.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -17,6 +18,8 @@ constexpr std::chrono::microseconds short_piece(250), long_piece(1000);
 /// A waiter helps only while it has longer than a piece can take, and where not even the first takes longer.
 constexpr auto waiter_margin = std::chrono::milliseconds(4);
 constexpr std::uint64_t waiter_cost = 500'000;
+/// How long a waiter looks for the end before it sleeps: about what waking it costs.
+constexpr std::chrono::microseconds alert(30);
 /// Pieces per thread at least, so that uneven workgroups even out.
 constexpr std::uint64_t pieces_per_thread = 8;
 
@@ -128,6 +131,7 @@ Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
         const auto most = std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(1));
         const auto deadline = std::chrono::steady_clock::now() + most;
         if (most > waiter_margin) wait_and_help(deadline);
+        if (threads_ > 1) spin(std::min<std::chrono::nanoseconds>(most, alert), [&] { return done(); });
         std::unique_lock lock(mutex_);
         if (!end_.wait_until(lock, deadline, [&] { return outcome_.has_value(); }))
             return fail(ErrorCode::timed_out, "The kernel still runs.");
@@ -136,6 +140,7 @@ Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
 }
 
 void Job::wait_until_ended() {
+    if (threads_ > 1) spin(alert, [&] { return done(); });
     std::unique_lock lock(mutex_);
     end_.wait(lock, [&] { return outcome_.has_value(); });
 }

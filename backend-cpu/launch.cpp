@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <atomic>
 #include <deque>
 #include <system_error>
 #include <thread>
@@ -9,6 +11,7 @@
 #include <muster/backend-cpu/job.hpp>
 #include <muster/backend-cpu/launch.hpp>
 #include <muster/backend-cpu/scratch.hpp>
+#include <muster/backend-cpu/spin.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster::cpu {
@@ -16,6 +19,8 @@ namespace {
 
 /// Instructions that run within submit(), at most: some 20 microseconds.
 constexpr std::uint64_t small_cost = 40'000;
+/// How long the queue's thread looks for more before it sleeps: about what waking it costs.
+constexpr std::chrono::microseconds alert(30);
 
 Error stopped() {
     return {ErrorCode::device_lost,
@@ -58,6 +63,7 @@ struct Queue::Line {
     std::mutex mutex;
     std::condition_variable arrived;
     std::deque<std::shared_ptr<Job>> jobs;
+    std::atomic<std::uint64_t> pushed{0};  // submissions, ever
     bool closed = false;
     std::thread thread;
 
@@ -86,21 +92,29 @@ struct Queue::Line {
 
   private:
     void run() {
-        for (;;) {
-            std::shared_ptr<Job> job;
-            {
-                std::unique_lock lock(mutex);
-                arrived.wait(lock, [&] {
-                    drop_ended();
-                    return closed || !jobs.empty();
-                });
-                if (jobs.empty()) return;
-                job = jobs.front();
-                job->start();
-            }
+        while (const std::shared_ptr<Job> job = first()) {
             run_spread(*job);
             job->wait_until_ended();  // others may have a piece yet
         }
+    }
+
+    /// The first that runs, as soon as there is one; null: closed, and all have ended.
+    std::shared_ptr<Job> first() {
+        std::unique_lock lock(mutex);
+        drop_ended();
+        if (jobs.empty() && threads > 1) {
+            const std::uint64_t seen = pushed.load(std::memory_order_relaxed);
+            lock.unlock();
+            spin(alert, [&] { return pushed.load(std::memory_order_relaxed) != seen; });
+            lock.lock();
+        }
+        arrived.wait(lock, [&] {
+            drop_ended();
+            return closed || !jobs.empty();
+        });
+        if (jobs.empty()) return nullptr;
+        jobs.front()->start();
+        return jobs.front();
     }
 };
 
@@ -134,6 +148,7 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     auto job = std::make_shared<Job>(launch, line_->threads);
     if (line_->jobs.empty()) job->start();  // so that who waits for it can help at once
     line_->jobs.push_back(job);
+    line_->pushed.fetch_add(1, std::memory_order_relaxed);
     line_->arrived.notify_one();
     return job;
 }
