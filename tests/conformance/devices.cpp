@@ -12,8 +12,9 @@ std::vector<TestDevice> devices() {
     const std::shared_ptr<Fleet> fleet = Fleet::process();
     for (std::size_t i = 0; i < fleet->size(); ++i) {
         const std::string& backend = fleet->entry(i).id;
+        const bool documented = !fleet->entry(i).has_tag("test");
         for (const DeviceInfo& info : fleet->probe(i).devices) {
-            found.push_back({backend + ":" + std::to_string(info.ordinal), backend, info});
+            found.push_back({backend + ":" + std::to_string(info.ordinal), backend, info, documented});
         }
     }
     return found;

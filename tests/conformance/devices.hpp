@@ -14,6 +14,7 @@ struct TestDevice {
     std::string id;  // "reference:0"
     std::string backend;
     DeviceInfo info;
+    bool documented = true;  // in docs/support.md; a test's own variant of a backend isn't
 };
 
 /// Every device of every linked backend.
