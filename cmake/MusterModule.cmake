@@ -12,10 +12,11 @@
 # The module holds its own copy of what it uses of libmuster, so that one module serves the static and the shared
 # flavour. It must be of the same build as who opens it; how they tell is between the two.
 
-# Sets OUT_libraries and OUT_objects: what the backend's library has to take in.
+# Sets OUT_libraries and OUT_objects: what the backend's library has to take in; OUT_opened: whether it is opened.
 function(muster_module out target folder name)
   set(${out}_libraries "" PARENT_SCOPE)
   set(${out}_objects "" PARENT_SCOPE)
+  set(${out}_opened OFF PARENT_SCOPE)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/${name}/*.cpp)
   if(NOT sources)
     return()
@@ -58,4 +59,14 @@ function(muster_module out target folder name)
   # The tests and tools run with it, though nothing links it.
   add_dependencies(muster_backends ${module})
   install(TARGETS ${module} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set(${out}_opened ON PARENT_SCOPE)
+endfunction()
+
+# A program that links the static flavour holds the backend, and isn't beside the module: it looks where it was installed.
+function(muster_module_found target flavour)
+  if(flavour STREQUAL "STATIC" AND UNIX)
+    muster_flavoured(interface ${target} STATIC)
+    target_link_options(${interface} INTERFACE
+      $<INSTALL_INTERFACE:-Wl,-rpath,$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}>)
+  endif()
 endfunction()
