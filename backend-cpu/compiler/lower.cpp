@@ -105,7 +105,7 @@ void Lowering::read_arguments() {
     for (std::size_t v = 0; v < data_.size(); ++v) {
         std::vector<llvm::Metadata*> others;
         for (std::size_t o = 0; o < data_.size(); ++o)
-            if (o != v && !is_own(program_.variables()[o])) others.push_back(scopes[o]);
+            if (o != v) others.push_back(scopes[o]);
         alias_[v] = llvm::MDNode::get(context_, scopes[v]);
         no_alias_[v] = llvm::MDNode::get(context_, others);
     }

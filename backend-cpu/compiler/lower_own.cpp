@@ -43,7 +43,10 @@ void Lowering::lay_out_own() {
             record_bytes_ = (record_bytes_ + own.stride - 1) / own.stride * own.stride;
             own.kept_at = record_bytes_;
             record_bytes_ += words * own.stride;
-        } else if (indexed || words > slot_words) {
+            own.kept = true;
+        }
+        if (is_kept && (indexed || words > slot_words)) continue;
+        if (indexed || words > slot_words) {
             const std::uint64_t bytes = words * own.stride;
             own.memory = bytes <= stack_bytes
                              ? slot(llvm::ArrayType::get(b_.getInt32Ty(), bytes / 4), variable.name.c_str())
@@ -59,6 +62,49 @@ void Lowering::lay_out_own() {
             }
         }
     }
+}
+
+// A kept variable is in slots while a region runs: fetched before, put back after.
+void Lowering::fetch_kept(VariableId variable) {
+    const OwnVariable& own = own_[variable.index];
+    llvm::Value* record = own_memory(variable);
+    for (std::uint64_t w = 0; w < own.slots.size(); ++w) {
+        const Scalar scalar = own_scalar(variable, w);
+        llvm::Type* type = memory_type(scalar);
+        if (shapes_.of(variable, w).is_varying()) type = vector_of(type);
+        llvm::Value* from = offset_pointer(record, w * own.stride);
+        auto* found = tagged(b_.CreateAlignedLoad(type, from, llvm::Align(4)), variable);
+        b_.CreateStore(value_form(found, scalar), own.slots[w]);
+    }
+}
+
+void Lowering::put_kept(VariableId variable) {
+    const OwnVariable& own = own_[variable.index];
+    llvm::Value* record = own_memory(variable);
+    for (std::uint64_t w = 0; w < own.slots.size(); ++w) {
+        llvm::Type* type = scalar_type(own_scalar(variable, w));
+        if (shapes_.of(variable, w).is_varying()) type = vector_of(type);
+        llvm::Value* value = memory_form(b_.CreateLoad(type, own.slots[w]));
+        tagged(b_.CreateAlignedStore(value, offset_pointer(record, w * own.stride), llvm::Align(4)),
+               variable);
+    }
+}
+
+// Kept variables that a region touches, and whether it writes them.
+std::map<std::uint32_t, bool> Lowering::kept_variables(const PlanStep& step) const {
+    std::map<std::uint32_t, bool> found;
+    const auto visit = [&](auto& self, NodeId node) -> void {
+        const Node& n = program_.node(node);
+        if (n.op == Op::load || n.op == Op::store || n.op == Op::declare) {
+            const std::uint32_t v =
+                n.op == Op::declare ? n.payload : program_.root_variable(program_.operand(node, 0)).index;
+            if (own_[v].kept && !own_[v].slots.empty()) found[v] = found[v] || n.op != Op::load;
+        }
+        for (const BlockId block : program_.blocks(node))
+            for (const NodeId inner : program_.block(block)) self(self, inner);
+    };
+    for (const NodeId node : step.nodes) visit(visit, node);
+    return found;
 }
 
 llvm::Value* Lowering::own_memory(VariableId variable) {

@@ -26,7 +26,12 @@ void Lowering::start_private() {
     for (std::uint32_t v = 0; v < program_.variables().size(); ++v)
         any_kept = any_kept ||
                    (program_.variables()[v].space == AddressSpace::private_ && plan_.home({v}) == Home::kept);
-    if (any_kept) over_subgroups([&] { initialise_private(Home::kept); });
+    if (!any_kept) return;
+    over_subgroups([&] {
+        initialise_private(Home::kept);
+        for (std::uint32_t v = 0; v < own_.size(); ++v)
+            if (own_[v].kept && program_.variables()[v].space == AddressSpace::private_) put_kept({v});
+    });
 }
 
 void Lowering::initialise_private(Home home) {
@@ -89,6 +94,8 @@ void Lowering::subgroup(const PlanStep& step, llvm::Value* stays) {
     const PlanRegion& region = plan_.region(step.region);
     find_local_ids();
     end_ = block("end_subgroup");
+    const auto kept = kept_variables(step);
+    for (const auto& [variable, written] : kept) fetch_kept({variable});
     find_mask();
     if (!plan_.has_barriers()) initialise_private(Home::region);
     restore_values(region);
@@ -99,6 +106,8 @@ void Lowering::subgroup(const PlanStep& step, llvm::Value* stays) {
         b_.CreateBr(end_);
     }
     b_.SetInsertPoint(end_);
+    for (const auto& [variable, written] : kept)
+        if (written) put_kept({variable});
     reachable_ = true;
 }
 

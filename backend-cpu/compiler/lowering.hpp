@@ -144,10 +144,14 @@ class Lowering {
     struct OwnVariable {
         std::vector<llvm::Value*> slots;  // an alloca per word; empty: in memory
         llvm::Value* memory = nullptr;
+        bool kept = false;
         std::uint64_t kept_at = 0;  // in a subgroup's record
         std::uint32_t stride = 0;   // bytes from word to word
     };
     void lay_out_own();
+    void fetch_kept(VariableId variable);
+    void put_kept(VariableId variable);
+    std::map<std::uint32_t, bool> kept_variables(const PlanStep& step) const;
     void initialise(VariableId variable, NodeId value, bool parted);
     llvm::Value* own_memory(VariableId variable);
     llvm::Value* own_address(VariableId variable, std::uint64_t word);
