@@ -1,0 +1,78 @@
+// bench.hpp - what the rows are made with: a session, the peers of one mode, sizes. Errors end the program.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include <muster/driver/session.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+#include "contest.hpp"
+#include "opencl.hpp"
+#include "peers.hpp"
+
+namespace muster::bench {
+
+template <class T>
+T must(Result<T> result) {
+    if (result) {
+        if constexpr (std::is_void_v<T>)
+            return;
+        else
+            return *std::move(result);
+    }
+    fmt::print(stderr, "{}\n", result.error().to_string());
+    std::exit(1);
+}
+
+std::string read_text(const std::string& path);  // from the source folder
+
+struct Bench {
+    Session session;
+    Precision precision;
+    const Peers& cpp;
+    OpenCl* opencl;       // null: no pocl
+    std::uint32_t small;  // divides the sizes, to try things out
+
+    Kernel prepare(const std::string& text, std::vector<wgsl::OverrideValue> overrides = {});
+    /// Of a file below the source folder.
+    Kernel kernel(const std::string& path, std::vector<wgsl::OverrideValue> overrides = {}) {
+        return prepare(read_text(path), std::move(overrides));
+    }
+    template <class T>
+    Buffer buffer(const std::vector<T>& from) {
+        return must(session.buffer(from));
+    }
+    Ticket submit(const Kernel& kernel, const std::vector<Argument>& arguments, const Grid& grid) {
+        return must(session.dispatch(kernel, std::span<const Argument>(arguments), grid));
+    }
+    void run(const Kernel& kernel, const std::vector<Argument>& arguments, const Grid& grid) {
+        must(submit(kernel, arguments, grid).wait());
+    }
+    /// A pocl peer, where there is one, for a contest's list.
+    void add_pocl(Contest& contest, const char* kernel, std::vector<OpenCl::Argument> arguments,
+                  OpenCl::Range global, OpenCl::Range local, std::function<std::vector<float>()> result,
+                  std::function<void()> reset = {});
+};
+
+/// What the issue asks of a row: at least `ratio` times the speed of the peer of that name.
+struct Goal {
+    std::string peer;
+    double ratio;
+};
+struct Row {
+    std::string name;
+    std::vector<Goal> exact, fast;
+    Contest (*make)(Bench&);
+};
+std::span<const Row> rows();
+
+/// The rows about calls and starts, not kernels: printed as they are measured.
+void print_calls(Bench& bench, const std::string& backend);
+
+}  // namespace muster::bench

@@ -1,0 +1,151 @@
+// The rows about calls and starts: an empty kernel, a thousand in flight, the compiler, a new process, one core.
+#include <cstdio>
+#include <optional>
+
+#include <unistd.h>
+
+#include "bench.hpp"
+
+namespace muster::bench {
+namespace {
+
+constexpr int rounds = 7;
+
+double median_of_rounds(const std::function<void()>& call) {
+    std::vector<double> samples;
+    for (int i = 0; i < rounds; ++i) samples.push_back(seconds(call));
+    return median(std::move(samples));
+}
+
+void line(const std::string& what, double ours, std::optional<double> pocl, const char* unit, double scale,
+          double target) {
+    fmt::print("| {} | {:.2f} {} | {} | <= {} {} | {} |\n", what, ours * scale, unit,
+               pocl ? fmt::format("{:.2f} {} ({:.1f}x)", *pocl * scale, unit, *pocl / ours) : "not installed",
+               target, unit, ours * scale <= target ? "met" : "missed");
+}
+
+const char* const empty_text =
+    "@group(0) @binding(0) var<uniform> n: u32; @group(0) @binding(1) var<storage, read_write> data: "
+    "array<u32>;"
+    "@compute @workgroup_size(1) fn main() { if n != 0 { data[0] = n; } }";
+
+void print_submissions(Bench& bench) {
+    constexpr int alone = 2000, in_flight = 1000;
+    const Kernel kernel = bench.prepare(empty_text);
+    std::vector<std::uint32_t> word(1);
+    const std::vector<Argument> arguments{{"n", 0u}, {"data", bench.buffer(word)}};
+    const auto one_by_one = [&] {
+        for (int i = 0; i < alone; ++i) bench.run(kernel, arguments, Workgroups{1});
+    };
+    const auto at_once = [&] {
+        std::vector<Ticket> tickets;
+        for (int i = 0; i < in_flight; ++i) tickets.push_back(bench.submit(kernel, arguments, Workgroups{1}));
+        for (const Ticket& ticket : tickets) must(ticket.wait());
+    };
+    std::optional<double> pocl_alone, pocl_in_flight;
+    if (bench.opencl != nullptr) {
+        const auto enqueue = bench.opencl->kernel("empty", {0u, host_memory(word)}, {1, 1}, {1, 1});
+        pocl_alone = median_of_rounds([&] {
+                         for (int i = 0; i < alone; ++i) enqueue(), bench.opencl->finish();
+                     }) /
+                     alone;
+        pocl_in_flight = median_of_rounds([&] {
+                             for (int i = 0; i < in_flight; ++i) enqueue();
+                             bench.opencl->finish();
+                         }) /
+                         in_flight;
+    }
+    line("empty kernel, submit and wait", median_of_rounds(one_by_one) / alone, pocl_alone, "us", 1e6, 0.5);
+    line("empty kernel, 1,000 in flight, each", median_of_rounds(at_once) / in_flight, pocl_in_flight, "us",
+         1e6, 0.2);
+}
+
+// Each text is new, so that no cache has it.
+void print_compilation(Bench& bench) {
+    static int number = static_cast<int>(getpid());
+    const auto ours = median_of_rounds([&] {
+        bench.prepare(
+            fmt::format("@group(0) @binding(0) var<storage, read_write> y: array<f32>;"
+                        "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u)"
+                        "{{ y[id.x] = 2 * y[id.x] + {}; }}",
+                        ++number));
+    });
+    std::optional<double> pocl;
+    if (bench.opencl != nullptr) {
+        std::vector<float> y(64);
+        pocl = median_of_rounds([&] {
+            bench.opencl->build(fmt::format("kernel void f(global float* y) {{ size_t i = get_global_id(0);"
+                                            "y[i] = 2 * y[i] + {}; }}",
+                                            ++number),
+                                "");
+            bench.opencl->kernel("f", {host_memory(y)}, {64, 1}, {64, 1})();
+            bench.opencl->finish();
+        });
+    }
+    line("compile one small kernel", ours, pocl, "ms", 1e3, 15);
+}
+
+std::string this_program() {
+    std::string path(4096, '\0');
+    const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+    path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
+    return path;
+}
+
+void run_command(const std::string& command) {
+    if (std::system(command.c_str()) != 0) fmt::print(stderr, "This fails: {}\n", command);
+}
+
+void print_new_process(Bench& bench, const std::string& backend) {
+#ifdef MUSTER_TOOL
+    const std::string run = fmt::format(
+        "{} run {}/examples/saxpy/saxpy.wgsl --bind a=2 --bind x=iota:f32:4096 --bind y=zeros:f32:4096 "
+        "--backend {} "
+        "> /dev/null",
+        MUSTER_TOOL, MUSTER_SOURCE_DIR, backend);
+    std::optional<double> pocl;
+    if (bench.opencl != nullptr)
+        pocl = median_of_rounds([&] {
+            run_command("cache=$(mktemp -d) && POCL_CACHE_DIR=$cache " + this_program() +
+                        " --first-opencl-result; status=$?; rm -rf \"$cache\"; exit $status");
+        });
+    line("first result in a new process, saxpy", median_of_rounds([&] { run_command(run); }), pocl, "ms", 1e3,
+         60);
+#else
+    static_cast<void>(bench), static_cast<void>(backend);
+    fmt::print("first result in a new process: left out, the tool isn't built\n");
+#endif
+}
+
+// The time of our mandelbrot in a process that may use only these cores.
+double on_cores(const std::string& cores, const std::string& backend, std::uint32_t small) {
+    const std::string command = fmt::format("taskset -c {} {} --backend {} --small {} --ours mandelbrot",
+                                            cores, this_program(), backend, small);
+    double result = 0;
+    if (FILE* out = popen(command.c_str(), "r")) {
+        if (std::fscanf(out, "%lf", &result) != 1) result = 0;
+        pclose(out);
+    }
+    return result;
+}
+
+void print_scaling(Bench& bench, const std::string& backend) {
+    const double one = on_cores("0", backend, bench.small), two = on_cores("0,1", backend, bench.small);
+    if (one == 0 || two == 0)
+        fmt::print("mandelbrot on two cores: left out, there aren't two or taskset isn't there\n");
+    else
+        fmt::print("| mandelbrot, 1 -> 2 cores | {:.1f} -> {:.1f} ms: {:.2f}x | | >= 1.9x | {} |\n",
+                   one * 1e3, two * 1e3, one / two, one / two >= 1.9 ? "met" : "missed");
+}
+
+}  // namespace
+
+void print_calls(Bench& bench, const std::string& backend) {
+    fmt::print("\n| | muster | pocl | target | |\n| --- | --- | --- | --- | --- |\n");
+    print_submissions(bench);
+    print_compilation(bench);
+    print_new_process(bench, backend);
+    print_scaling(bench, backend);
+}
+
+}  // namespace muster::bench

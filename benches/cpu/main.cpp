@@ -1,0 +1,138 @@
+// bench_cpu: each kernel of the table, ours and its peers in turns in one run, with the ratio and what it is to be.
+//
+//     bench_cpu [--backend cpu] [--only PART-OF-A-NAME] [--rounds 7] [--small 1]
+//
+// --small divides the sizes, to try things out. Exact mode is compared with exact peers, fast mode with fast ones
+// (peers.hpp). Results are compared before anything is timed.
+#include <algorithm>
+#include <cstring>
+
+#include "bench.hpp"
+
+using namespace muster;
+using namespace muster::bench;
+
+namespace {
+
+struct Options {
+    std::string backend = "cpu", only, ours;
+    int rounds = 7;
+    std::uint32_t small = 1;
+    bool first_opencl_result = false;
+};
+
+Options parse(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+        ++i;
+        if (name == "--backend")
+            options.backend = value;
+        else if (name == "--only")
+            options.only = value;
+        else if (name == "--ours")
+            options.ours = value;  // prints our seconds in exact mode, for another process
+        else if (name == "--rounds")
+            options.rounds = std::max(1, std::atoi(value.c_str()));
+        else if (name == "--small")
+            options.small = static_cast<std::uint32_t>(std::max(1, std::atoi(value.c_str())));
+        else if (name == "--first-opencl-result")
+            options.first_opencl_result = true;
+        else {
+            fmt::print(stderr,
+                       "{} isn't an option.\nFix: bench_cpu [--backend cpu] [--only PART-OF-A-NAME] "
+                       "[--rounds 7] [--small 1]\n",
+                       name);
+            std::exit(2);
+        }
+    }
+    return options;
+}
+
+std::string judge(const Contest& contest, const std::vector<double>& times,
+                  const std::vector<Goal>& targets) {
+    std::string all;
+    for (const Goal& target : targets) {
+        const auto peer = std::ranges::find(contest.contenders, target.peer, &Contender::name);
+        all += fmt::format("{}>= {:.2f} x {}", all.empty() ? "" : ", ", target.ratio, target.peer);
+        if (peer == contest.contenders.end()) {
+            all += ": not installed";
+            continue;
+        }
+        const double ratio = times[static_cast<std::size_t>(peer - contest.contenders.begin())] / times[0];
+        all += ratio >= target.ratio ? ": met" : ": missed";
+    }
+    return all;
+}
+
+void print(const Row& row, Bench& bench, int rounds) {
+    const bool exact = bench.precision == Precision::exact;
+    const Contest contest = row.make(bench);
+    fmt::print("| {} | {} | ", row.name, exact ? "exact" : "fast");
+    if (const std::string wrong = compare_results(contest); !wrong.empty()) {
+        fmt::print("WRONG: {} | | |\n", wrong);
+        return;
+    }
+    const std::vector<double> times = time_in_turns(contest.contenders, rounds);
+    fmt::print("{:.2f} ms, {:.2f} {} | ", times[0] * 1e3, contest.work / times[0], contest.unit);
+    for (std::size_t i = 1; i < times.size(); ++i)
+        fmt::print("{}{} {:.2f} ms ({:.2f}x)", i == 1 ? "" : ", ", contest.contenders[i].name, times[i] * 1e3,
+                   times[i] / times[0]);
+    fmt::print(" | {} |\n", judge(contest, times, exact ? row.exact : row.fast));
+    std::fflush(stdout);
+}
+
+bool is_named(const std::string& name, const std::string& part) {
+    return name.find(part) != std::string::npos;
+}
+
+Bench make_bench(const Options& options, Precision precision, OpenCl* opencl) {
+    const bool exact = precision == Precision::exact;
+    if (opencl != nullptr)
+        opencl->build(read_text("benches/cpu/kernels/kernels.cl"),
+                      exact ? "-DEXACT" : "-cl-fast-relaxed-math");
+    return {must(Session::open({.policy = {.backends = {{options.backend}}}})), precision,
+            exact ? exact_peers : fast_peers, opencl, options.small};
+}
+
+// As much as a program needs to see one result: what a new process of ours is compared with.
+int first_opencl_result() {
+    const auto opencl = OpenCl::open();
+    if (opencl == nullptr) return 1;
+    opencl->build(
+        "kernel void saxpy(float a, global const float* x, global float* y) {"
+        "size_t i = get_global_id(0); y[i] = a * x[i] + y[i]; }",
+        "");
+    std::vector<float> x(4096, 1.0f), y(4096, 2.0f);
+    opencl->kernel("saxpy", {2.0f, host_memory(x), host_memory(y)}, {4096, 1}, {256, 1})();
+    opencl->finish();
+    return y[4095] == 4.0f ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const Options options = parse(argc, argv);
+    if (options.first_opencl_result) return first_opencl_result();
+    if (!options.ours.empty()) {
+        Bench bench = make_bench(options, Precision::exact, nullptr);
+        for (const Row& row : rows())
+            if (row.name == options.ours)
+                fmt::print("{}\n", time_in_turns({row.make(bench).contenders[0]}, options.rounds)[0]);
+        return 0;
+    }
+    const auto opencl = OpenCl::open();
+    if (opencl == nullptr)
+        fmt::print("pocl is left out: it isn't installed (pocl-opencl-icd, ocl-icd-opencl-dev).\n");
+    fmt::print(
+        "| kernel | mode | muster | peers (their time over ours) | target |\n| --- | --- | --- | --- | --- "
+        "|\n");
+    for (const Precision precision : {Precision::exact, Precision::fast}) {
+        Bench bench = make_bench(options, precision, opencl.get());
+        for (const Row& row : rows())
+            if (is_named(row.name, options.only)) print(row, bench, options.rounds);
+    }
+    Bench bench = make_bench(options, Precision::exact, opencl.get());
+    if (is_named("calls", options.only)) print_calls(bench, options.backend);
+    return 0;
+}

@@ -1,0 +1,48 @@
+// opencl.hpp - pocl, the peer that takes the same kernels: kernels.cl on the CPU, through the OpenCL loader.
+//
+// Buffers are the caller's memory, used in place. What fails ends the program with the call's name and code.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace muster::bench {
+
+struct HostMemory {
+    void* data;
+    std::size_t bytes;
+    std::shared_ptr<const void> owner = {};  // kept while a kernel has it as an argument
+};
+template <class T>
+HostMemory host_memory(std::vector<T>& of) {
+    return {of.data(), of.size() * sizeof(T)};
+}
+template <class T>
+HostMemory host_memory(const std::shared_ptr<std::vector<T>>& of) {
+    return {of->data(), of->size() * sizeof(T), of};
+}
+
+class OpenCl {
+  public:
+    using Argument = std::variant<HostMemory, float, std::uint32_t>;
+    using Range = std::array<std::size_t, 2>;
+
+    /// Null where pocl isn't installed, or where this was built without OpenCL.
+    static std::unique_ptr<OpenCl> open();
+    virtual ~OpenCl() = default;
+    /// From now on kernels come from this text.
+    virtual void build(const std::string& source, const std::string& options) = 0;
+    /// A call puts the kernel into the queue.
+    virtual std::function<void()> kernel(const char* name, std::vector<Argument> arguments, Range global,
+                                         Range local) = 0;
+    virtual void finish() = 0;
+};
+
+}  // namespace muster::bench

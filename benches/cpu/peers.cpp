@@ -1,0 +1,210 @@
+// MUSTER_PEERS is the name of the table that this build defines: exact_peers or fast_peers.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+#include "peers.hpp"
+
+namespace muster::bench {
+namespace {
+
+void saxpy(std::size_t n, float a, const float* x, float* y) {
+#pragma omp parallel for simd
+    for (std::size_t i = 0; i < n; ++i) y[i] = a * x[i] + y[i];
+}
+
+float sum(std::size_t n, const float* x) {
+    float total = 0;
+#pragma omp parallel for simd reduction(+ : total)
+    for (std::size_t i = 0; i < n; ++i) total += x[i];
+    return total;
+}
+
+constexpr float left = -2.0f, right = 0.5f, lower = -1.25f, upper = 1.25f;
+
+float mix(float a, float b, float t) { return a * (1 - t) + b * t; }
+
+void mandelbrot(std::uint32_t width, std::uint32_t height, std::uint32_t limit, std::uint32_t* steps) {
+#pragma omp parallel for schedule(dynamic, 8)
+    for (std::uint32_t row = 0; row < height; ++row)
+        for (std::uint32_t column = 0; column < width; ++column) {
+            const float cx =
+                mix(left, right, (static_cast<float>(column) + 0.5f) / static_cast<float>(width));
+            const float cy = mix(lower, upper, (static_cast<float>(row) + 0.5f) / static_cast<float>(height));
+            float x = 0, y = 0;
+            std::uint32_t i = 0;
+            for (; i < limit && !(x * x + y * y > 4); ++i) {
+                const float next = (x * x - y * y) + cx;
+                y = 2 * x * y + cy;
+                x = next;
+            }
+            steps[std::size_t{row} * width + column] = i;
+        }
+}
+
+#if defined(__AVX512F__)
+constexpr bool fuses = MUSTER_PEERS_FAST;
+
+__m512 mul_add(__m512 a, __m512 b, __m512 c) {
+    return fuses ? _mm512_fmadd_ps(a, b, c) : _mm512_add_ps(_mm512_mul_ps(a, b), c);
+}
+__m512 mul_sub(__m512 a, __m512 b, __m512 c) {
+    return fuses ? _mm512_fmsub_ps(a, b, c) : _mm512_sub_ps(_mm512_mul_ps(a, b), c);
+}
+
+// 16 columns at once, until all have left or reached the limit.
+__m512i escape_steps(__m512 cx, __m512 cy, std::uint32_t limit) {
+    __m512 x = _mm512_setzero_ps(), y = x;
+    __m512i steps = _mm512_setzero_si512();
+    const __m512 four = _mm512_set1_ps(4);
+    __mmask16 inside = 0xffff;  // who has left stays out
+    for (std::uint32_t i = 0; i < limit; ++i) {
+        const __m512 yy = _mm512_mul_ps(y, y);
+        inside = _mm512_mask_cmp_ps_mask(inside, mul_add(x, x, yy), four, _CMP_NGT_UQ);
+        if (inside == 0) break;
+        steps = _mm512_mask_add_epi32(steps, inside, steps, _mm512_set1_epi32(1));
+        const __m512 xy = _mm512_mul_ps(_mm512_add_ps(x, x), y);
+        x = _mm512_add_ps(mul_sub(x, x, yy), cx);
+        y = _mm512_add_ps(xy, cy);
+    }
+    return steps;
+}
+
+void mandelbrot_avx512(std::uint32_t width, std::uint32_t height, std::uint32_t limit, std::uint32_t* steps) {
+    const __m512 lanes = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#pragma omp parallel for schedule(dynamic, 8)
+    for (std::uint32_t row = 0; row < height; ++row) {
+        const float cy = mix(lower, upper, (static_cast<float>(row) + 0.5f) / static_cast<float>(height));
+        for (std::uint32_t column = 0; column < width; column += 16) {
+            const __m512 center = _mm512_add_ps(lanes, _mm512_set1_ps(static_cast<float>(column) + 0.5f));
+            const __m512 t = _mm512_div_ps(center, _mm512_set1_ps(static_cast<float>(width)));
+            const __m512 cx =
+                _mm512_add_ps(_mm512_mul_ps(_mm512_set1_ps(left), _mm512_sub_ps(_mm512_set1_ps(1), t)),
+                              _mm512_mul_ps(_mm512_set1_ps(right), t));
+            const auto inside = static_cast<__mmask16>((1u << std::min(16u, width - column)) - 1);
+            _mm512_mask_storeu_epi32(steps + std::size_t{row} * width + column, inside,
+                                     escape_steps(cx, _mm512_set1_ps(cy), limit));
+        }
+    }
+}
+#else
+constexpr decltype(Peers::mandelbrot_avx512) mandelbrot_avx512 = nullptr;
+#endif
+
+void matmul(std::size_t n, const float* a, const float* b, float* c) {
+#pragma omp parallel for
+    for (std::size_t row = 0; row < n; ++row) {
+        float* out = c + row * n;
+        std::fill_n(out, n, 0.0f);
+        for (std::size_t k = 0; k < n; ++k) {
+            const float x = a[row * n + k];
+#pragma omp simd
+            for (std::size_t column = 0; column < n; ++column) out[column] += x * b[k * n + column];
+        }
+    }
+}
+
+void stencil(std::size_t width, std::size_t height, const float* before, float* after) {
+#pragma omp parallel for
+    for (std::size_t row = 1; row < height - 1; ++row) {
+        const float* from = before + row * width;
+        float* to = after + row * width;
+#pragma omp simd
+        for (std::size_t i = 1; i < width - 1; ++i)
+            to[i] = 0.2f * (from[i] + from[i - 1] + from[i + 1] + (from - width)[i] + from[i + width]);
+    }
+}
+
+void histogram(std::size_t words, const std::uint32_t* data, std::uint32_t* counts) {
+    std::fill_n(counts, 256, 0u);
+#pragma omp parallel
+    {
+        std::array<std::uint32_t, 256> mine{};
+#pragma omp for nowait
+        for (std::size_t i = 0; i < words; ++i)
+            for (std::uint32_t byte = 0; byte < 4; ++byte) ++mine[(data[i] >> (8 * byte)) & 255];
+        for (std::size_t bin = 0; bin < 256; ++bin)
+#pragma omp atomic
+            counts[bin] += mine[bin];
+    }
+}
+
+// The bodies that pull are laid out by component first: that is what lets the inner loop be vectors.
+void nbody(std::size_t n, float time_step, float softening, const Body* before, Body* after) {
+    const std::unique_ptr<float[]> values(new float[4 * n]);
+    float *const px = values.get(), *const py = px + n, *const pz = py + n, *const mass = pz + n;
+    for (std::size_t i = 0; i < n; ++i) {
+        px[i] = before[i].position[0], py[i] = before[i].position[1], pz[i] = before[i].position[2];
+        mass[i] = before[i].mass;
+    }
+#pragma omp parallel for
+    for (std::size_t i = 0; i < n; ++i) {
+        float ax = 0, ay = 0, az = 0;
+        const float x = px[i], y = py[i], z = pz[i];
+#pragma omp simd reduction(+ : ax, ay, az)
+        for (std::size_t k = 0; k < n; ++k) {  // a body doesn't pull itself: its distance is 0
+            const float dx = px[k] - x, dy = py[k] - y, dz = pz[k] - z;
+            const float squared = dx * dx + dy * dy + dz * dz + softening * softening;
+            const float pull = mass[k] / (squared * std::sqrt(squared));
+            ax += dx * pull, ay += dy * pull, az += dz * pull;
+        }
+        Body body = before[i];
+        const float acceleration[]{ax, ay, az};
+        for (int axis = 0; axis < 3; ++axis) {
+            body.velocity[axis] += acceleration[axis] * time_step;
+            body.position[axis] += body.velocity[axis] * time_step;
+        }
+        after[i] = body;
+    }
+}
+
+void softmax(std::size_t rows, std::size_t columns, const float* before, float* after) {
+#pragma omp parallel for
+    for (std::size_t row = 0; row < rows; ++row) {
+        const float* from = before + row * columns;
+        float* to = after + row * columns;
+        float greatest = from[0], total = 0;
+#pragma omp simd reduction(max : greatest)
+        for (std::size_t i = 0; i < columns; ++i) greatest = std::max(greatest, from[i]);
+#pragma omp simd reduction(+ : total)
+        for (std::size_t i = 0; i < columns; ++i) total += to[i] = std::exp(from[i] - greatest);
+        const float scale = 1 / total;
+#pragma omp simd
+        for (std::size_t i = 0; i < columns; ++i) to[i] *= scale;
+    }
+}
+
+inline float normal(float d) {
+    const float k = 1 / (1 + 0.2316419f * std::fabs(d));
+    const float series =
+        k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
+    const float tail = 0.39894228f * std::exp(-0.5f * d * d) * series;
+    return d > 0 ? 1 - tail : tail;
+}
+
+void black_scholes(std::size_t n, const float* price, const float* strike, const float* years, float* call,
+                   float* put) {
+    constexpr float rate = 0.02f, volatility = 0.30f;
+#pragma omp parallel for simd
+    for (std::size_t i = 0; i < n; ++i) {
+        const float spread = volatility * std::sqrt(years[i]);
+        const float d1 =
+            (std::log(price[i] / strike[i]) + (rate + 0.5f * volatility * volatility) * years[i]) / spread;
+        const float discounted = strike[i] * std::exp(-rate * years[i]);
+        const float n1 = normal(d1), n2 = normal(d1 - spread);
+        call[i] = price[i] * n1 - discounted * n2;
+        put[i] = discounted * (1 - n2) - price[i] * (1 - n1);
+    }
+}
+
+}  // namespace
+
+const Peers MUSTER_PEERS{saxpy,   sum,       mandelbrot, mandelbrot_avx512, matmul,
+                         stencil, histogram, nbody,      softmax,           black_scholes};
+
+}  // namespace muster::bench

@@ -1,0 +1,33 @@
+// peers.hpp - the kernels as a person writes them in C++ with OpenMP. One source, built twice: -O3 -march=native with
+// -ffp-contract=off (the peers of exact mode) and with -ffast-math (those of fast mode, libmvec included).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace muster::bench {
+
+/// As nbody.wgsl lays it out.
+struct Body {
+    float position[3], mass, velocity[3], unused;
+};
+
+struct Peers {
+    void (*saxpy)(std::size_t n, float a, const float* x, float* y);
+    float (*sum)(std::size_t n, const float* x);
+    void (*mandelbrot)(std::uint32_t width, std::uint32_t height, std::uint32_t limit, std::uint32_t* steps);
+    /// The same with AVX-512's intrinsics; null where the compiler's target has none.
+    void (*mandelbrot_avx512)(std::uint32_t width, std::uint32_t height, std::uint32_t limit,
+                              std::uint32_t* steps);
+    void (*matmul)(std::size_t n, const float* a, const float* b, float* c);
+    void (*stencil)(std::size_t width, std::size_t height, const float* before, float* after);
+    void (*histogram)(std::size_t words, const std::uint32_t* data, std::uint32_t* counts);
+    void (*nbody)(std::size_t n, float time_step, float softening, const Body* before, Body* after);
+    void (*softmax)(std::size_t rows, std::size_t columns, const float* before, float* after);
+    void (*black_scholes)(std::size_t n, const float* price, const float* strike, const float* years,
+                          float* call, float* put);
+};
+
+extern const Peers exact_peers, fast_peers;
+
+}  // namespace muster::bench

@@ -1,0 +1,310 @@
+// The kernels of the table: for each, our run of the WGSL text, and the same work by the peers.
+#include <random>
+
+#ifdef MUSTER_BENCH_OPENBLAS
+#include <cblas.h>
+#endif
+
+#include "bench.hpp"
+
+namespace muster::bench {
+namespace {
+
+using Floats = std::vector<float>;
+using Words = std::vector<std::uint32_t>;
+
+Floats random_floats(std::size_t count, float low, float high) {
+    std::minstd_rand random(7);
+    Floats all(count);
+    for (float& x : all) x = low + (high - low) * static_cast<float>(random() % 65536) / 65536.0f;
+    return all;
+}
+
+template <class T>
+std::function<Floats()> read(const Buffer& buffer) {
+    return [buffer] {
+        const std::vector<T> all = must(buffer.read_all<T>());
+        return Floats(all.begin(), all.end());
+    };
+}
+template <class T>
+std::function<Floats()> copy(std::shared_ptr<std::vector<T>> of) {
+    return [of] { return Floats(of->begin(), of->end()); };
+}
+template <class T>
+std::shared_ptr<std::vector<T>> share(std::vector<T> of) {
+    return std::make_shared<std::vector<T>>(std::move(of));
+}
+template <class T>
+std::shared_ptr<std::vector<T>> zeros(std::size_t count) {
+    return std::make_shared<std::vector<T>>(count);
+}
+std::string text(std::uint64_t x) { return std::to_string(x); }
+
+Contest saxpy(Bench& bench) {
+    const std::size_t n = (32u << 20) / bench.small;
+    const float a = 1e-3f;
+    const auto x = share(random_floats(n, 0, 1)), y = share(random_floats(n, 1, 2)), z = share(*y);
+    const auto start = share(*y);
+    Buffer on_device = bench.buffer(*y);
+    const std::vector<Argument> arguments{{"a", a}, {"x", bench.buffer(*x)}, {"y", on_device}};
+    const Kernel kernel = bench.kernel("examples/saxpy/saxpy.wgsl");
+    Contest contest{.work = 12e-9 * static_cast<double>(n), .unit = "GB/s", .tolerance = 1e-6};
+    contest.contenders = {
+        {"muster", [=, &bench] { bench.run(kernel, arguments, Invocations{n}); }, read<float>(on_device),
+         [=]() mutable { must(on_device.write(std::span<const float>(*start))); }},
+        {"OpenMP", [=, &bench] { bench.cpp.saxpy(n, a, x->data(), y->data()); }, copy(y),
+         [=] { *y = *start; }}};
+    bench.add_pocl(contest, "saxpy", {a, host_memory(x), host_memory(z)}, {n, 1}, {256, 1}, copy(z),
+                   [=] { std::copy(start->begin(), start->end(), z->begin()); });
+    return contest;
+}
+
+// By passes, each of which leaves one sum per 512 values.
+Contest sum(Bench& bench) {
+    const std::size_t n = (32u << 20) / bench.small;
+    const auto x = share(random_floats(n, 0, 1));
+    const auto total = zeros<float>(1);
+    std::vector<Buffer> buffers{bench.buffer(*x)};
+    std::vector<std::size_t> sizes{n};
+    while (sizes.back() > 1) {
+        sizes.push_back((sizes.back() + 511) / 512);
+        buffers.push_back(must(bench.session.zeros<float>(sizes.back())));
+    }
+    const Kernel kernel = bench.kernel("examples/kernels/reduce.wgsl");
+    Contest contest{.work = 4e-9 * static_cast<double>(n), .unit = "GB/s", .tolerance = 2e-3};
+    contest.contenders = {
+        {"muster",
+         [=, &bench] {
+             for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+                 const Ticket ticket = bench.submit(
+                     kernel, {{"values", buffers[i]}, {"sums", buffers[i + 1]}}, Workgroups{sizes[i + 1]});
+                 if (i + 2 == sizes.size()) must(ticket.wait());
+             }
+         },
+         read<float>(buffers.back())},
+        {"OpenMP", [=, &bench] { (*total)[0] = bench.cpp.sum(n, x->data()); }, copy(total)}};
+    if (bench.opencl == nullptr) return contest;
+    std::vector<std::shared_ptr<Floats>> sums{x};
+    std::vector<std::function<void()>> passes;
+    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+        sums.push_back(zeros<float>(sizes[i + 1]));
+        passes.push_back(bench.opencl->kernel(
+            "reduce", {static_cast<std::uint32_t>(sizes[i]), host_memory(sums[i]), host_memory(sums[i + 1])},
+            {sizes[i + 1] * 256, 1}, {256, 1}));
+    }
+    contest.contenders.push_back({"pocl",
+                                  [=, &bench] {
+                                      for (const auto& pass : passes) pass();
+                                      bench.opencl->finish();
+                                  },
+                                  [sums] { return *sums.back(); }});
+    return contest;
+}
+
+Contest mandelbrot(Bench& bench) {
+    const std::uint32_t width = 2048 / bench.small, height = 1024 / bench.small, limit = 256;
+    const std::size_t n = std::size_t{width} * height;
+    const auto mine = zeros<std::uint32_t>(n), vectors = zeros<std::uint32_t>(n),
+               theirs = zeros<std::uint32_t>(n);
+    const Buffer steps = bench.buffer(*mine);
+    const Kernel kernel =
+        bench.kernel("examples/kernels/mandelbrot.wgsl",
+                     {{"width", text(width)}, {"height", text(height)}, {"limit", text(limit)}});
+    // A contraction moves single points at the border by many steps.
+    Contest contest{.work = static_cast<double>(n) * 1e-6, .unit = "Mpoint/s", .tolerance = 1};
+    if (bench.precision == Precision::exact) contest.tolerance = 0;
+    contest.contenders = {
+        {"muster",
+         [=, &bench] {
+             bench.run(kernel, {{"steps", steps}}, Invocations{width, height});
+         },
+         read<std::uint32_t>(steps)},
+        {"OpenMP", [=, &bench] { bench.cpp.mandelbrot(width, height, limit, mine->data()); }, copy(mine)}};
+    if (bench.cpp.mandelbrot_avx512 != nullptr)
+        contest.contenders.push_back(
+            {"AVX-512", [=, &bench] { bench.cpp.mandelbrot_avx512(width, height, limit, vectors->data()); },
+             copy(vectors)});
+    bench.add_pocl(contest, "mandelbrot", {width, height, limit, host_memory(theirs)}, {width, height},
+                   {16, 16}, copy(theirs));
+    return contest;
+}
+
+// `tile` is the side of what a workgroup computes of c.
+Contest matmul(Bench& bench, const char* path, std::uint32_t tile) {
+    const std::uint32_t n = 1024 / bench.small;
+    const auto a = share(random_floats(n * n, -1, 1)), b = share(random_floats(n * n, -1, 1));
+    const auto mine = zeros<float>(n * n), blas = zeros<float>(n * n), theirs = zeros<float>(n * n);
+    const Buffer c = bench.buffer(*mine);
+    const std::vector<Argument> arguments{
+        {"sizes", std::array{n, n, n}}, {"a", bench.buffer(*a)}, {"b", bench.buffer(*b)}, {"c", c}};
+    const Kernel kernel = bench.kernel(path);
+    const std::uint64_t groups = (n + tile - 1) / tile;
+    Contest contest{.work = 2e-9 * n * n * n, .unit = "GFLOP/s", .tolerance = 1e-4};
+    contest.contenders = {
+        {"muster",
+         [=, &bench] {
+             bench.run(kernel, arguments, Workgroups{groups, groups});
+         },
+         read<float>(c)},
+        {"OpenMP", [=, &bench] { bench.cpp.matmul(n, a->data(), b->data(), mine->data()); }, copy(mine)}};
+#ifdef MUSTER_BENCH_OPENBLAS
+    const auto multiply = [=] {
+        const auto size = static_cast<blasint>(n);
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size, size, size, 1, a->data(), size,
+                    b->data(), size, 0, blas->data(), size);
+    };
+    contest.contenders.push_back({"OpenBLAS", multiply, copy(blas)});
+#endif
+    bench.add_pocl(contest, "matmul", {n, host_memory(a), host_memory(b), host_memory(theirs)}, {n, n},
+                   {16, 16}, copy(theirs));
+    return contest;
+}
+Contest matmul_as_written(Bench& bench) { return matmul(bench, "examples/kernels/matmul.wgsl", 16); }
+Contest matmul_tiled(Bench& bench) { return matmul(bench, "examples/kernels/matmul_tiled.wgsl", 64); }
+
+Contest stencil(Bench& bench) {
+    const std::uint32_t side = 8192 / bench.small;
+    const std::size_t n = std::size_t{side} * side;
+    const auto before = share(random_floats(n, 0, 1));
+    const auto mine = zeros<float>(n), theirs = zeros<float>(n);
+    const Buffer after = bench.buffer(*mine);
+    const std::vector<Argument> arguments{{"before", bench.buffer(*before)}, {"after", after}};
+    const Kernel kernel =
+        bench.kernel("benches/cpu/kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}});
+    Contest contest{.work = 8e-9 * static_cast<double>(n), .unit = "GB/s", .tolerance = 1e-6};
+    contest.contenders = {
+        {"muster",
+         [=, &bench] {
+             bench.run(kernel, arguments, Invocations{side, side});
+         },
+         read<float>(after)},
+        {"OpenMP", [=, &bench] { bench.cpp.stencil(side, side, before->data(), mine->data()); }, copy(mine)}};
+    bench.add_pocl(contest, "stencil", {side, side, host_memory(before), host_memory(theirs)}, {side, side},
+                   {64, 4}, copy(theirs));
+    return contest;
+}
+
+Contest histogram(Bench& bench, const Words& values) {
+    const auto data = share(values);
+    const auto words = static_cast<std::uint32_t>(values.size());
+    const auto mine = zeros<std::uint32_t>(256), theirs = zeros<std::uint32_t>(256);
+    Buffer counts = bench.buffer(*mine);
+    const std::vector<Argument> arguments{{"words", bench.buffer(*data)}, {"counts", counts}};
+    const Kernel kernel = bench.kernel("examples/kernels/histogram.wgsl");
+    constexpr std::uint32_t groups = 64;
+    Contest contest{.work = 4e-9 * static_cast<double>(words), .unit = "Gvalue/s"};
+    contest.contenders = {
+        {"muster", [=, &bench] { bench.run(kernel, arguments, Workgroups{groups}); },
+         read<std::uint32_t>(counts),
+         [=]() mutable { must(counts.write(std::span<const std::uint32_t>(Words(256)))); }},
+        {"OpenMP", [=, &bench] { bench.cpp.histogram(words, data->data(), mine->data()); }, copy(mine)}};
+    bench.add_pocl(contest, "histogram", {words, host_memory(data), host_memory(theirs)}, {groups * 256, 1},
+                   {256, 1}, copy(theirs), [=] { std::fill(theirs->begin(), theirs->end(), 0u); });
+    return contest;
+}
+Contest histogram_uniform(Bench& bench) {
+    std::mt19937 random(1);
+    Words words((8u << 20) / bench.small);
+    for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(random());
+    return histogram(bench, words);
+}
+Contest histogram_equal(Bench& bench) {
+    return histogram(bench, Words((8u << 20) / bench.small, 0x2a2a2a2a));
+}
+
+Contest nbody(Bench& bench) {
+    const std::uint32_t n = 16384 / bench.small;
+    const float time_step = 0.01f, softening = 0.1f;
+    const Floats place = random_floats(std::size_t{n} * 8, -1, 1);
+    const auto before = zeros<Body>(n), mine = zeros<Body>(n), theirs = zeros<Body>(n);
+    for (std::size_t i = 0; i < n; ++i)
+        (*before)[i] = {{place[8 * i], place[8 * i + 1], place[8 * i + 2]}, 1 + place[8 * i + 3], {}, 0};
+    const auto velocities = [](const std::vector<Body>& bodies) {
+        Floats all;
+        for (const Body& body : bodies) all.insert(all.end(), body.velocity, body.velocity + 3);
+        return all;
+    };
+    const Buffer after = bench.buffer(*mine);
+    const std::vector<Argument> arguments{
+        {"settings", std::array{time_step, softening}}, {"before", bench.buffer(*before)}, {"after", after}};
+    const Kernel kernel = bench.kernel("examples/kernels/nbody.wgsl");
+    Contest contest{.work = 1e-9 * n * n, .unit = "Gpair/s", .tolerance = 1e-3};
+    contest.contenders = {
+        {"muster", [=, &bench] { bench.run(kernel, arguments, Invocations{n}); },
+         [=] { return velocities(must(after.read_all<Body>())); }},
+        {"OpenMP", [=, &bench] { bench.cpp.nbody(n, time_step, softening, before->data(), mine->data()); },
+         [=] { return velocities(*mine); }}};
+    bench.add_pocl(contest, "nbody", {n, time_step, softening, host_memory(before), host_memory(theirs)},
+                   {n, 1}, {64, 1}, [=] { return velocities(*theirs); });
+    return contest;
+}
+
+Contest softmax(Bench& bench) {
+    const std::uint32_t rows = 4096 / bench.small, columns = 4096 / bench.small;
+    const std::size_t n = std::size_t{rows} * columns;
+    const auto before = share(random_floats(n, -8, 8));
+    const auto mine = zeros<float>(n), theirs = zeros<float>(n);
+    const Buffer after = bench.buffer(*mine);
+    const std::vector<Argument> arguments{{"before", bench.buffer(*before)}, {"after", after}};
+    const Kernel kernel = bench.kernel("benches/cpu/kernels/softmax.wgsl", {{"columns", text(columns)}});
+    Contest contest{.work = 1e-9 * static_cast<double>(n), .unit = "Gvalue/s", .tolerance = 1e-4};
+    contest.contenders = {
+        {"muster", [=, &bench] { bench.run(kernel, arguments, Workgroups{rows}); }, read<float>(after)},
+        {"OpenMP", [=, &bench] { bench.cpp.softmax(rows, columns, before->data(), mine->data()); },
+         copy(mine)}};
+    bench.add_pocl(contest, "softmax", {columns, host_memory(before), host_memory(theirs)},
+                   {rows * std::size_t{256}, 1}, {256, 1}, copy(theirs));
+    return contest;
+}
+
+Contest black_scholes(Bench& bench) {
+    const std::uint32_t n = (8u << 20) / bench.small;
+    const auto price = share(random_floats(n, 5, 30)), strike = share(random_floats(n, 1, 100)),
+               years = share(random_floats(n, 0.25f, 10));
+    const auto call = zeros<float>(n), put = zeros<float>(n), their_call = zeros<float>(n),
+               their_put = zeros<float>(n);
+    const Buffer call_buffer = bench.buffer(*call);
+    const std::vector<Argument> arguments{{"price", bench.buffer(*price)},
+                                          {"strike", bench.buffer(*strike)},
+                                          {"years", bench.buffer(*years)},
+                                          {"call", call_buffer},
+                                          {"put", bench.buffer(*put)}};
+    const Kernel kernel = bench.kernel("benches/cpu/kernels/black_scholes.wgsl");
+    Contest contest{.work = 1e-9 * n, .unit = "Goption/s", .tolerance = 1e-5};
+    contest.contenders = {
+        {"muster", [=, &bench] { bench.run(kernel, arguments, Invocations{n}); }, read<float>(call_buffer)},
+        {"OpenMP",
+         [=, &bench] {
+             bench.cpp.black_scholes(n, price->data(), strike->data(), years->data(), call->data(),
+                                     put->data());
+         },
+         copy(call)}};
+    bench.add_pocl(contest, "black_scholes",
+                   {n, host_memory(price), host_memory(strike), host_memory(years), host_memory(their_call),
+                    host_memory(their_put)},
+                   {n, 1}, {256, 1}, copy(their_call));
+    return contest;
+}
+
+const std::vector<Goal> openmp_07{{"OpenMP", 0.7}}, openmp_08{{"OpenMP", 0.8}}, openmp_09{{"OpenMP", 0.9}},
+    openmp_097{{"OpenMP", 0.97}}, avx512{{"AVX-512", 1 / 1.25}};
+const Row all_rows[]{
+    {"saxpy", openmp_097, openmp_097, saxpy},
+    {"sum", openmp_08, openmp_08, sum},
+    {"mandelbrot", avx512, avx512, mandelbrot},
+    {"sgemm, shared tiles", {}, {{"pocl", 6}}, matmul_as_written},
+    {"sgemm, register tiles", {}, {{"OpenBLAS", 0.5}}, matmul_tiled},
+    {"stencil", openmp_09, openmp_09, stencil},
+    {"histogram, uniform", openmp_07, openmp_07, histogram_uniform},
+    {"histogram, all equal", openmp_07, openmp_07, histogram_equal},
+    {"n-body", openmp_09, openmp_09, nbody},
+    {"softmax", openmp_09, openmp_09, softmax},
+    {"black-scholes", openmp_09, openmp_09, black_scholes},
+};
+
+}  // namespace
+
+std::span<const Row> rows() { return all_rows; }
+
+}  // namespace muster::bench
