@@ -11,7 +11,6 @@
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
-#include <llvm/Transforms/Scalar/IndVarSimplify.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
@@ -20,44 +19,49 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Scalar/Sink.h>
 
+#include <muster/backend-cpu/compiler/expand_fills.hpp>
 #include <muster/backend-cpu/compiler/passes.hpp>
 
 namespace muster::cpu {
 namespace {
 
-/// With MemorySSA, which these passes keep up to date and those of unroll_passes don't.
 llvm::LoopPassManager hoist_passes() {
     llvm::LoopPassManager loops;
-    loops.addPass(
-        llvm::LoopRotatePass());  // one branch per turn; what is invariant has a place before the loop
-    loops.addPass(llvm::LICMPass(llvm::LICMOptions()));  // uniform loads and broadcasts leave the loop
+    // One branch per turn, and a place before the loop for what is invariant.
+    loops.addPass(llvm::LoopRotatePass());
+    // Uniform loads and broadcasts leave the loop.
+    loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
     return loops;
 }
 
-llvm::LoopPassManager unroll_passes() {
-    llvm::LoopPassManager loops;
-    loops.addPass(llvm::IndVarSimplifyPass());  // one counter per loop, of the width of addresses
-    loops.addPass(llvm::LoopFullUnrollPass());  // short loops of known length: their arrays become registers
-    return loops;
-}
+/// Not for loops of unknown length: a second loop for what is left over doubles the code, for little.
+llvm::LoopUnrollOptions unroll_options() { return llvm::LoopUnrollOptions().setRuntime(false); }
 
 llvm::FunctionPassManager function_passes() {
     llvm::FunctionPassManager passes;
-    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));  // variables become values
-    passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));     // repeated masks, addresses and loads
-    passes.addPass(llvm::InstCombinePass());                       // what lowering wrote in the general form
-    passes.addPass(llvm::SimplifyCFGPass());                       // empty blocks around tested masks
+    // Variables become values.
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    // Repeated masks, addresses and loads.
+    passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+    // What lowering wrote in the general form.
+    passes.addPass(llvm::InstCombinePass());
+    // Empty blocks around tested masks.
+    passes.addPass(llvm::SimplifyCFGPass());
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(hoist_passes(), /*UseMemorySSA=*/true));
-    passes.addPass(llvm::createFunctionToLoopPassAdaptor(unroll_passes()));
-    passes.addPass(
-        llvm::SROAPass(llvm::SROAOptions::ModifyCFG));  // arrays that unrolling gave constant indices
-    passes.addPass(llvm::GVNPass());                    // the same again, across blocks
-    passes.addPass(llvm::InstCombinePass());            // what the above uncovered
-    passes.addPass(llvm::DSEPass());  // stores that a later one overwrites: zeroed memory, kept values
-    passes.addPass(
-        llvm::LoopUnrollPass(llvm::LoopUnrollOptions(2)));  // several vectors per turn of a small loop
-    passes.addPass(llvm::SinkingPass());                    // what one branch needs is computed there
-    passes.addPass(llvm::ADCEPass());                       // what nothing uses
+    // Short loops of known length: their arrays become registers. Apart from the above, since it loses MemorySSA.
+    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass()));
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    // Repeated values again, now across blocks.
+    passes.addPass(llvm::GVNPass());
+    // What the above uncovered.
+    passes.addPass(llvm::InstCombinePass());
+    // Stores that a later one overwrites: zeroed memory, kept values.
+    passes.addPass(llvm::DSEPass());
+    // Several vectors per turn of a small loop.
+    passes.addPass(llvm::LoopUnrollPass(unroll_options()));
+    // What one branch alone needs is computed there, and what nothing needs not at all.
+    passes.addPass(llvm::SinkingPass());
+    passes.addPass(llvm::ADCEPass());
     passes.addPass(llvm::SimplifyCFGPass());
     return passes;
 }
@@ -92,6 +96,7 @@ void optimise(llvm::Module& module, const Machine& machine) {
     passes.addPass(llvm::GlobalDCEPass());                                        // and what is left of that
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(function_passes()));
     passes.run(module, modules);
+    expand_fills(module, machine.traits.vector_bytes);
 }
 
 }  // namespace muster::cpu

@@ -274,3 +274,26 @@ done:
 )";
     CHECK(image_of(fill, host()));
 }
+
+TEST_CASE("large fills are loops, of exactly their length") {
+    const auto filled = [](std::uint64_t bytes, const CompileTarget& target) {
+        const std::string text = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n" +
+                                 std::string(prologue) +
+                                 "%value = trunc i64 %begin to i8\ncall void @llvm.memset.p0.i64(ptr align 4 "
+                                 "%scratch, i8 %value, i64 " +
+                                 std::to_string(bytes) + ", i1 false)\nret void\n}\n";
+        const auto image = image_of(text, target);
+        if (!image) FAIL(image.error().to_string());
+        return *image;
+    };
+    for (const std::uint64_t bytes : {4, 256, 257, 300, 4096, 4100, 65532}) {
+        const Mapped mapped(filled(bytes, host()));
+        std::vector<std::byte> memory(bytes + 128);
+        KernelArguments arguments{};
+        mapped.kernel()(&arguments, 0x5a, 0, memory.data());
+        for (std::size_t i = 0; i < memory.size(); ++i)
+            REQUIRE(memory[i] == (i < bytes ? std::byte{0x5a} : std::byte{0}));
+    }
+    for (const char* arch : {"x86-64-v1", "aarch64"})
+        CHECK(header_of(filled(65536, {arch, false})).code_bytes < 256);
+}
