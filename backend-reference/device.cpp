@@ -68,8 +68,6 @@ Result<void> ReferenceDevice::read(const Memory& memory, std::uint64_t offset, s
     return {};
 }
 
-Result<std::unique_ptr<Submission>> ReferenceDevice::submit(const Launch& launch) {
-    return queue_.submit(launch);
-}
+Result<Submitted> ReferenceDevice::submit(const Launch& launch) { return queue_.submit(launch); }
 
 }  // namespace muster::reference

@@ -16,7 +16,7 @@ class ReferenceDevice final : public Device {
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override;
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override;
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override;
-    Result<std::unique_ptr<Submission>> submit(const Launch& launch) override;
+    Result<Submitted> submit(const Launch& launch) override;
     void abandon() override { queue_.stop(); }
 
   private:

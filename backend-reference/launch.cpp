@@ -20,65 +20,55 @@ constexpr const char* stopped = "The interpreter was stopped before the kernel's
 }  // namespace
 
 /// One submission: what to run, and how it ended.
-struct Queue::Job {
-    InterpreterCode code;
-    std::vector<BoundBytes> bindings;
-    LaunchGrid grid;
-
-    std::mutex mutex;
-    std::condition_variable done;
-    std::optional<Result<Timing>> outcome;
-
+class Queue::Job final : public Submission {
+  public:
     Job(InterpreterCode what, std::vector<BoundBytes> with, LaunchGrid where)
-        : code(std::move(what)), bindings(std::move(with)), grid(where) {}
+        : code_(std::move(what)), bindings_(std::move(with)), grid_(where) {}
+
+    Result<Timing> wait(std::chrono::nanoseconds timeout) override {
+        std::unique_lock lock(mutex_);
+        const auto most = std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(1));
+        if (!ended_.wait_for(lock, most, [&] { return outcome_.has_value(); }))
+            return fail(ErrorCode::timed_out, "The interpreter still runs.");
+        return *outcome_;
+    }
+    bool done() const override {
+        const std::lock_guard lock(mutex_);
+        return outcome_.has_value();
+    }
 
     void run(std::stop_token stop) {
         const auto start = std::chrono::steady_clock::now();
         auto report = interpreted(std::move(stop));
         const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
-        const std::lock_guard lock(mutex);
+        const std::lock_guard lock(mutex_);
         if (report)
-            outcome.emplace(Timing{.device_ns = static_cast<std::uint64_t>(took.count())});
+            outcome_.emplace(Timing{.device_ns = static_cast<std::uint64_t>(took.count())});
         else if (report.error().code == ErrorCode::timed_out)  // only a queue that ends asks for a stop
-            outcome.emplace(fail(ErrorCode::device_lost, stopped));
+            outcome_.emplace(fail(ErrorCode::device_lost, stopped));
         else
-            outcome.emplace(std::unexpected(std::move(report).error()));
-        done.notify_all();
+            outcome_.emplace(std::unexpected(std::move(report).error()));
+        ended_.notify_all();
     }
 
   private:
     Result<InterpretReport> interpreted(std::stop_token stop) const {
         try {
-            return interpret(code, bindings, grid, {.stop = std::move(stop)});
+            return interpret(code_, bindings_, grid_, {.stop = std::move(stop)});
         } catch (const std::exception& thrown) {  // nobody could catch it on the queue's thread
             return fail(ErrorCode::out_of_memory, std::string("The interpreter ends: ") + thrown.what() + ".",
                         "use a smaller workgroup, or fewer bindings");
         }
     }
+
+    InterpreterCode code_;
+    std::vector<BoundBytes> bindings_;
+    LaunchGrid grid_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable ended_;
+    std::optional<Result<Timing>> outcome_;
 };
-
-namespace {
-
-class JobSubmission final : public Submission {
-  public:
-    explicit JobSubmission(std::shared_ptr<Queue::Job> job) : job_(std::move(job)) {}
-    Result<Timing> wait(std::chrono::nanoseconds timeout) override {
-        std::unique_lock lock(job_->mutex);
-        const auto most = std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(1));
-        if (!job_->done.wait_for(lock, most, [&] { return job_->outcome.has_value(); }))
-            return fail(ErrorCode::timed_out, "The interpreter still runs.");
-        return *job_->outcome;
-    }
-    bool done() const override {
-        const std::lock_guard lock(job_->mutex);
-        return job_->outcome.has_value();
-    }
-
-  private:
-    std::shared_ptr<Queue::Job> job_;
-};
-
-}  // namespace
 
 Queue::~Queue() {
     stop();
@@ -92,7 +82,7 @@ Queue::~Queue() {
 
 void Queue::stop() { stop_.request_stop(); }
 
-Result<std::unique_ptr<Submission>> Queue::submit(const Launch& launch) {
+Result<Submitted> Queue::submit(const Launch& launch) {
     std::vector<BoundBytes> bindings;
     for (const BoundMemory& bound : launch.bindings)
         bindings.push_back({host_bytes(*bound.memory).subspan(bound.offset, bound.bytes)});
@@ -108,7 +98,7 @@ Result<std::unique_ptr<Submission>> Queue::submit(const Launch& launch) {
         }
     jobs_.push_back(job);
     arrived_.notify_one();
-    return std::make_unique<JobSubmission>(std::move(job));
+    return job;
 }
 
 void Queue::run(std::stop_token stop) {

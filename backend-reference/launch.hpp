@@ -22,12 +22,12 @@ class Queue {
 
     /// Returns at once. Starts the thread, the first time. Errors: unavailable, where there is no thread to
     /// be had; device_lost, once stopped.
-    Result<std::unique_ptr<Submission>> submit(const Launch& launch);
+    Result<Submitted> submit(const Launch& launch);
 
     /// Ends what runs and what waits, within milliseconds, without waiting for that; takes nothing more.
     void stop();
 
-    struct Job;
+    class Job;
 
   private:
     void run(std::stop_token stop);

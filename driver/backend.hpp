@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <muster/driver/artifact.hpp>
@@ -44,7 +45,7 @@ struct BoundMemory {
 };
 
 /// One submission, within the device's limits. workgroup_id runs over [origin, origin + extent);
-/// num_workgroups reads as `grid`, the whole dispatch.
+/// num_workgroups reads as `grid`, the whole dispatch. What `bindings` spans is there during the call only.
 struct Launch {
     const Executable* executable = nullptr;
     std::span<const BoundMemory> bindings;  // in Program::bindings() order
@@ -57,7 +58,9 @@ struct Timing {
     std::uint64_t device_ns = 0;  // on the device's own clock
 };
 
-/// Work in flight. The driver destroys it once it is done, or never (a quarantined device).
+/// Work in flight, shared by the driver and the device that runs it, so that one object can be both the
+/// device's job and the driver's handle on it. The driver lets go of it once it is done, or never (a
+/// quarantined device).
 class Submission {
   public:
     virtual ~Submission() = default;
@@ -67,6 +70,10 @@ class Submission {
     /// True once it has ended, however it ended: then wait() answers at once. Asked often: never blocks.
     virtual bool done() const = 0;
 };
+
+/// What submit() answers: how long the work took, where it ended within the call (this costs no allocation, and
+/// the driver keeps nothing), or the work in flight.
+using Submitted = std::variant<Timing, std::shared_ptr<Submission>>;
 
 class Device {
   public:
@@ -80,8 +87,9 @@ class Device {
     /// write, read: the driver calls them only while no submission in flight uses the memory.
     virtual Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) = 0;
     virtual Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) = 0;
-    /// Returns at once. Submissions of one device start, and end, in the order in which they were made.
-    virtual Result<std::unique_ptr<Submission>> submit(const Launch& launch) = 0;
+    /// Returns at once: only work that is small and sure to end may run within the call. Submissions of one
+    /// device start, and end, in the order in which they were made. An error: nothing of it runs any more.
+    virtual Result<Submitted> submit(const Launch& launch) = 0;
     /// The device is quarantined: the driver waits for nothing on it any more, frees nothing of it and calls
     /// nothing else. What runs is stopped, so that it doesn't burn a core for good; where it can't be stopped,
     /// it is left alone. Returns at once. Submissions that were stopped answer device_lost.

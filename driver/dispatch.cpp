@@ -101,22 +101,23 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     ticket->submissions.reserve(parts.size());
     Result<void> submitted;
     for (const GridPart& part : parts) {
-        auto submission = device.submit({.executable = kernel.loaded->executable.get(),
-                                         .bindings = memory,
-                                         .origin = part.origin,
-                                         .extent = part.extent,
-                                         .grid = groups});
-        if (!submission) {
-            submitted = std::unexpected(std::move(submission).error());
+        auto answer = device.submit({.executable = kernel.loaded->executable.get(),
+                                     .bindings = memory,
+                                     .origin = part.origin,
+                                     .extent = part.extent,
+                                     .grid = groups});
+        if (!answer) {
+            submitted = std::unexpected(std::move(answer).error());
             break;
         }
-        ticket->submissions.push_back(*std::move(submission));
+        ticket->add(*std::move(answer));
     }
     if (!ticket->submissions.empty()) {  // also where a later part failed: what runs must stay alive
         buffers.used_by(ticket);
         device.track(ticket);
     }
     TRY(std::move(submitted));
+    if (ticket->submissions.empty()) ticket->outcome.emplace(ticket->ended_at_once);
     return Ticket(std::move(ticket));
 }
 

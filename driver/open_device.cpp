@@ -203,12 +203,12 @@ Result<void> OpenDevice::read(const ResidentMemory& memory, std::uint64_t offset
                         guarded("Device::read", [&] { return device_->read(*memory.memory, offset, to); })));
 }
 
-Result<std::unique_ptr<Submission>> OpenDevice::submit(const Launch& launch) {
+Result<Submitted> OpenDevice::submit(const Launch& launch) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
-    auto submission = TRY(noted(guarded("Device::submit", [&] { return device_->submit(launch); })));
-    if (!submission)
+    auto submitted = TRY(noted(guarded("Device::submit", [&] { return device_->submit(launch); })));
+    if (const auto* running = std::get_if<std::shared_ptr<Submission>>(&submitted); running && !*running)
         return fail(ErrorCode::internal, fmt::format("{} submits nothing and gives no error.", id_));
-    return submission;
+    return submitted;
 }
 
 /// Lets go of what is done. Submissions of one device end in order, so the first that runs ends the search.

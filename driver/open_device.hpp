@@ -75,7 +75,7 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     Result<void> write(ResidentMemory& memory, std::uint64_t offset, std::span<const std::byte> from);
     Result<void> read(const ResidentMemory& memory, std::uint64_t offset, std::span<std::byte> to);
 
-    Result<std::unique_ptr<Submission>> submit(const Launch& launch);
+    Result<Submitted> submit(const Launch& launch);
 
     /// Waits while too much is in flight for another dispatch. Errors: timed_out.
     Result<void> make_room();

@@ -12,9 +12,13 @@
 namespace muster {
 
 struct Ticket::State {
-    std::shared_ptr<OpenDevice> device;                    // null where nothing was submitted
-    std::vector<std::unique_ptr<Submission>> submissions;  // in order; not changed after the dispatch
+    std::shared_ptr<OpenDevice> device;  // null where nothing was submitted
+    // Not changed after the dispatch:
+    Timing ended_at_once;                                  // of the parts that ended within submit()
+    std::vector<std::shared_ptr<Submission>> submissions;  // the others, in order
 
+    /// One more part, as submit() answered.
+    void add(Submitted part);
     /// Waits in slices, so that a device quarantined meanwhile is noticed. Remembers how it ended.
     Result<Timing> wait(std::chrono::nanoseconds timeout);
     /// Whether it has ended, or can't any more; what it used is let go then. Never blocks.

@@ -184,6 +184,25 @@ TEST_CASE_FIXTURE(Fixture, "a grid over the device's limit is folded, and reads 
     CHECK(*y.read_all<float>() == host);
 }
 
+TEST_CASE_FIXTURE(Fixture, "what ends within submit() is done when dispatch returns") {
+    one->ends_at_once = true;
+    one->devices[0].limits.max_workgroups = {3, 1, 1};
+    Session session = open({one});
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.zeros<float>(1000);
+    auto ticket = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Invocations{1000});
+    REQUIRE(ticket);
+    CHECK(ticket->done());
+    CHECK(ticket->wait(0ns)->device_ns == 6);  // 16 workgroups by 3
+    ticket->abandon();
+    CHECK(one->calls.abandon == 0);
+    CHECK(*y.read_all<float>() == host);
+    one->submit = Act::lose;
+    const auto lost = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Invocations{1000});
+    CHECK(lost.error().code == ErrorCode::device_lost);
+    CHECK(ticket->wait(0ns));  // ended before
+}
+
 TEST_CASE_FIXTURE(Fixture, "an empty grid is done at once, and its bindings are checked all the same") {
     Session session = open({one});
     const Kernel kernel = prepared(session, program);

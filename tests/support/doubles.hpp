@@ -95,7 +95,8 @@ struct Script {
 
     Act factory = Act::work, probe = Act::work, describe = Act::work;  // lie: another id, one ordinal twice
     Act open = Act::work, compile = Act::work, allocate = Act::work, submit = Act::work;
-    Act run = Act::work;  // hang: the kernel never ends; lose: the device is lost while it runs
+    Act run = Act::work;        // hang: the kernel never ends; lose: the device is lost while it runs
+    bool ends_at_once = false;  // within submit()
     std::function<void(const Launch&, std::span<const std::span<std::byte>>)> kernel;
 
     Calls calls;
@@ -179,9 +180,9 @@ class DoubleDevice final : public Device {
         std::memcpy(to.data(), static_cast<const DoubleMemory&>(memory).data.data() + offset, to.size());
         return {};
     }
-    Result<std::unique_ptr<Submission>> submit(const Launch& launch) override {
+    Result<Submitted> submit(const Launch& launch) override {
         ++script_->calls.submit;
-        return script_->act<std::unique_ptr<Submission>>(script_->submit, "submit", [&] {
+        return script_->act<Submitted>(script_->submit, "submit", [&]() -> Submitted {
             std::vector<std::span<std::byte>> bindings;
             for (const BoundMemory& bound : launch.bindings)
                 bindings.push_back(std::span(static_cast<DoubleMemory*>(bound.memory)->data)
@@ -189,7 +190,8 @@ class DoubleDevice final : public Device {
             const std::lock_guard lock(script_->mutex);
             script_->launches.push_back(launch);
             if (script_->kernel) script_->kernel(launch, bindings);
-            return std::make_unique<DoubleSubmission>(script_);
+            if (script_->ends_at_once) return Timing{1};
+            return std::make_shared<DoubleSubmission>(script_);
         });
     }
 
