@@ -24,6 +24,7 @@ class UsedBuffers {
     explicit UsedBuffers(std::span<const BoundArgument> bound) {
         for (const BoundArgument& argument : bound)
             if (const auto* range = std::get_if<BoundRange>(&argument.what)) states_.push_back(range->buffer);
+        if (states_.size() < 2) return;
         std::ranges::sort(states_);  // in one order for all threads, which lock them in this order
         states_.truncate(states_.size() - std::ranges::unique(states_).size());
     }

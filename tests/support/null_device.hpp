@@ -24,8 +24,8 @@ struct NullWork final : Submission {
     std::atomic<bool> ended{false};
 
     Result<Timing> wait(std::chrono::nanoseconds) override {
-        if (!until_told) ended = true;
-        if (!ended) return fail(ErrorCode::timed_out, "The null device waits to be told.");
+        if (!until_told) ended.store(true, std::memory_order_release);
+        if (!done()) return fail(ErrorCode::timed_out, "The null device waits to be told.");
         return Timing{};
     }
     bool done() const override { return ended.load(std::memory_order_acquire); }
@@ -51,7 +51,7 @@ class NullDevice final : public Device {
     Result<void> read(const Memory&, std::uint64_t, std::span<std::byte>) override { return {}; }
     Result<Submitted> submit(const Launch&) override {
         if (!work_) return Timing{};
-        work_->ended = false;
+        work_->ended.store(false, std::memory_order_release);
         return work_;
     }
     void abandon() override {}
