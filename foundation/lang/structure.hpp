@@ -124,4 +124,10 @@ requires(has_fields<T>()) struct Element<T> : StructureElement<T> {
 };
 
 }  // namespace detail
+
+/// Bytes that a T takes in memory, padding counted: what a host's own structure must have. Of what is or ends in
+/// an array sized at run time: without its elements.
+template <class T>
+inline constexpr std::uint64_t byte_size = detail::Element<T>::size;
+
 }  // namespace muster::lang

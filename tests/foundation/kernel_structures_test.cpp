@@ -204,6 +204,21 @@ TEST_CASE("a structure of as many members as there may be is that of the text") 
                text.c_str());
 }
 
+TEST_CASE("hosts are told the size that the program's type has") {
+    const auto check = []<class T>(std::type_identity<T>) {
+        const Program program = made(kernel("k(y)", {1}, [](InOut<T> y) { y[1] = y[0]; }));
+        const TypeTable& types = program.types();
+        const Type& array = types[program.variable(program.bindings()[0]).type];
+        CHECK(byte_size<T> == types[array.element].size);
+        CHECK(detail::Element<T>::align == types[array.element].align);
+    };
+    check(std::type_identity<vec3<f32>>{});
+    check(std::type_identity<Array<vec3<u32>, 3>>{});
+    check(std::type_identity<Particle>{});
+    check(std::type_identity<Outer>{});
+    check(std::type_identity<Attributed>{});
+}
+
 TEST_CASE("storage of one thing is that of the text") {
     check_same(kernel("single(a, b, c, d, e, f, g)", {64},
                       [](Storage<f32> a, Storage<const vec3<f32>> b, Storage<Atomic<u32>> c,
