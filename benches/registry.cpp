@@ -1,28 +1,13 @@
 // The registry: reading the frozen slice (aim: 2 ns, no allocation), finding a backend by id (15 ns), and
 // freezing 3 backends of this process (20 us) and 1,000 in a section of their own (1 ms).
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include <benchmark/benchmark.h>
+#include <support/allocations.hpp>
 
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/inventory.hpp>
-
-namespace {
-
-std::size_t allocations = 0;
-
-}  // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-    ++allocations;
-    if (void* at = std::malloc(bytes)) return at;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* at) noexcept { std::free(at); }
-[[gnu::noinline]] void operator delete(void* at, std::size_t) noexcept { std::free(at); }
 
 namespace {
 
@@ -49,14 +34,14 @@ MUSTER_SUBMIT(cuda_rank);
 MUSTER_SUBMIT(vulkan_rank);
 MUSTER_SUBMIT(cpu_rank);
 
-void count_allocations(benchmark::State& state, std::size_t before) {
-    state.counters["allocations"] =
-        benchmark::Counter(static_cast<double>(allocations - before), benchmark::Counter::kAvgIterations);
+void count_allocations(benchmark::State& state, std::uint64_t before) {
+    state.counters["allocations"] = benchmark::Counter(static_cast<double>(test::allocations() - before),
+                                                       benchmark::Counter::kAvgIterations);
 }
 
 void read_frozen_slice(benchmark::State& state) {
     registry();
-    const std::size_t before = allocations;
+    const std::uint64_t before = test::allocations();
     for (auto _ : state) benchmark::DoNotOptimize(registered_backends_by_precedence());
     count_allocations(state, before);
 }
@@ -66,7 +51,7 @@ void find_by_id(benchmark::State& state) {
     const char* ids[]{"cpu", "cuda", "vulkan", "absent"};
     std::string_view id = ids[state.range(0)];
     state.SetLabel(ids[state.range(0)]);
-    const std::size_t before = allocations;
+    const std::uint64_t before = test::allocations();
     for (auto _ : state) {
         benchmark::DoNotOptimize(id);
         benchmark::DoNotOptimize(find_backend(id));

@@ -1,31 +1,12 @@
-// Routing: a program already seen (the figure that users meet on each dispatch), a fresh decision, and
-// dispatch itself. Backends are doubles: what is measured is the driver. Prints nanoseconds and allocations
-// per call.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+// Routing: a program already seen, and a fresh decision. Backends are doubles: what is measured is the driver.
+// Prints nanoseconds and allocations per call.
 #include <benchmark/benchmark.h>
+#include <support/allocations.hpp>
+#include <support/doubles.hpp>
 
 #include <muster/driver/router.hpp>
 #include <muster/driver/session.hpp>
 #include <muster/foundation/ir_builder.hpp>
-
-#include "../tests/support/doubles.hpp"
-
-namespace {
-
-std::atomic<std::uint64_t> allocations{0};
-
-}  // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* memory = std::malloc(bytes)) return memory;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -49,7 +30,7 @@ Session session_of_three() {
 
 void report(benchmark::State& state, std::uint64_t before) {
     state.counters["allocations"] =
-        static_cast<double>(allocations.load() - before) / static_cast<double>(state.iterations());
+        static_cast<double>(test::allocations() - before) / static_cast<double>(state.iterations());
 }
 
 /// Goal: 100 ns, no allocation.
@@ -57,7 +38,7 @@ void route_seen(benchmark::State& state) {
     Session session = session_of_three();
     for (std::uint32_t i = 0; i < 100; ++i) session.route(numbered(i));
     const ValidProgram program = numbered(42);
-    const std::uint64_t before = allocations.load();
+    const std::uint64_t before = test::allocations();
     for (auto _ : state) benchmark::DoNotOptimize(session.route(program));
     report(state, before);
 }
@@ -77,24 +58,10 @@ void route_fresh(benchmark::State& state) {
     std::vector<BackendFacts> facts;
     for (std::size_t i = 0; i < session.fleet().size(); ++i)
         facts.push_back({&session.fleet().entry(i), session.fleet().probed(i), nullptr, {}});
-    const std::uint64_t before = allocations.load();
+    const std::uint64_t before = test::allocations();
     for (auto _ : state) benchmark::DoNotOptimize(decide(*program, session.policy(), facts, {}));
     report(state, before);
 }
 BENCHMARK(route_fresh);
-
-/// Bind, submit and wait, on a device that does nothing.
-void dispatch_and_wait(benchmark::State& state) {
-    Session session = session_of_three();
-    const Kernel kernel = *session.prepare(numbered(0));
-    const Buffer data = *session.zeros<std::uint32_t>(64);
-    const std::uint64_t before = allocations.load();
-    for (auto _ : state) {
-        auto ticket = session.dispatch(kernel, {{"data", data}}, Workgroups{1});
-        benchmark::DoNotOptimize(ticket->wait());
-    }
-    report(state, before);
-}
-BENCHMARK(dispatch_and_wait)->Iterations(20000);
 
 }  // namespace

@@ -11,16 +11,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include <muster/driver/buffer.hpp>
+#include <muster/driver/inline_vector.hpp>
 
 namespace muster {
 
@@ -31,7 +31,7 @@ struct GroupBinding {
 
 /// Bytes of a value; `scalar` where it is made of one kind.
 struct ArgumentValue {
-    std::vector<std::byte> bytes;
+    InlineVector<std::byte, 64> bytes;
     std::optional<Scalar> scalar;
 };
 
@@ -57,9 +57,7 @@ struct Argument {
     static ArgumentValue content(const ArgumentValue& value) { return value; }
     template <BindableValue T>
     static ArgumentValue content(const T& value) {
-        ArgumentValue result{std::vector<std::byte>(sizeof(T)), scalar_of<T>()};
-        std::memcpy(result.bytes.data(), &value, sizeof(T));
-        return result;
+        return {InlineVector<std::byte, 64>(std::as_bytes(std::span(&value, 1))), scalar_of<T>()};
     }
 };
 

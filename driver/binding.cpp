@@ -5,10 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <muster/driver/binding.hpp>
+#include <muster/driver/buffer_state.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
 namespace {
+
+using Rule = BindingRules::Rule;
 
 std::string label(const Variable& variable) {
     return variable.group == 0 ? fmt::format("Binding {} (\"{}\")", variable.binding, variable.name)
@@ -22,7 +25,11 @@ std::string shown(const std::variant<std::string, GroupBinding>& where) {
     return fmt::format("at group {}, binding {}", at.group, at.binding);
 }
 
-std::unexpected<Error> no_such_binding(const Program& program, const Argument& argument) {
+// What is wrong, in words. Apart from the checks, which are on the way of every dispatch, so that those stay small.
+
+using Wrong = std::unexpected<Error>;
+
+Wrong no_such_binding(const Program& program, const Argument& argument) {
     std::vector<std::string_view> there;
     for (const VariableId id : program.bindings()) there.push_back(program.variable(id).name);
     return fail(ErrorCode::invalid_argument,
@@ -31,100 +38,119 @@ std::unexpected<Error> no_such_binding(const Program& program, const Argument& a
                               : fmt::format("bind one of: {}", fmt::join(there, ", ")));
 }
 
-/// Position in Program::bindings().
-Result<std::size_t> place_of(const Program& program, const Argument& argument) {
-    const auto bindings = program.bindings();
-    for (std::size_t i = 0; i < bindings.size(); ++i) {
-        const Variable& variable = program.variable(bindings[i]);
-        const auto* name = std::get_if<std::string>(&argument.where);
-        if (name ? *name == variable.name
-                 : std::get<GroupBinding>(argument.where) == GroupBinding{variable.group, variable.binding})
-            return i;
-    }
-    return no_such_binding(program, argument);
+Wrong given_twice(const Variable& variable) {
+    return fail(ErrorCode::invalid_argument, fmt::format("{} is given twice.", label(variable)),
+                "give each binding once");
 }
 
-Result<void> check_scalar(const Program& program, const Variable& variable, std::optional<Scalar> given) {
-    const std::optional<Scalar> wanted = sole_scalar(program.types(), variable.type);
-    if (!given || !wanted || *given == *wanted) return {};
+Wrong not_given(const Program& program, const Variable& variable) {
+    return fail(ErrorCode::invalid_argument, fmt::format("{} isn't given.", label(variable)),
+                fmt::format("bind \"{}\", which is {}", variable.name, program.types().name(variable.type)));
+}
+
+Wrong of_another_scalar(const Program& program, const Rule& rule, Scalar given) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is {}; the argument is made of {}.", label(variable),
-                            program.types().name(variable.type), info(*given).name),
-                fmt::format("give it {}", info(*wanted).name));
+                fmt::format("{} is {}; the argument is made of {}.", label(*rule.variable),
+                            program.types().name(rule.variable->type), info(given).name),
+                fmt::format("give it {}", info(*rule.scalar).name));
 }
 
-Result<void> check_bytes(const Program& program, const DeviceLimits& limits, const Variable& variable,
-                         std::uint64_t bytes, bool empty_grid) {
-    const std::uint64_t needed = min_binding_bytes(program.types(), variable.type);
-    const bool may_be_empty = empty_grid && program.types()[variable.type].is_runtime_array();
-    if (bytes < needed && !may_be_empty)
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("{} holds {} bytes, fewer than the {} that {} needs.", label(variable), bytes,
-                                needed, program.types().name(variable.type)),
-                    fmt::format("bind at least {} bytes", needed));
-    const bool uniform = variable.space == AddressSpace::uniform;
-    const std::uint64_t limit = uniform ? limits.max_uniform_binding_bytes : limits.max_storage_binding_bytes;
-    if (bytes > limit)
-        return fail(
-            ErrorCode::limit_exceeded,
-            fmt::format("{} holds {} bytes, more than the {} that the device takes in one {} binding.",
-                        label(variable), bytes, limit, uniform ? "uniform" : "storage"),
-            "bind a part of it (BufferRange), or use another device");
-    return {};
+Wrong too_small(const Program& program, const Rule& rule, std::uint64_t bytes) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} holds {} bytes, fewer than the {} that {} needs.", label(*rule.variable),
+                            bytes, rule.min_bytes, program.types().name(rule.variable->type)),
+                fmt::format("bind at least {} bytes", rule.min_bytes));
 }
 
-Result<BufferRange> check_range(const Program& program, const DeviceLimits& limits, const Variable& variable,
-                                BufferRange range, bool empty_grid) {
-    TRY(check_scalar(program, variable, range.buffer.scalar()));
-    const std::uint64_t whole = range.buffer.bytes();
-    if (range.offset % binding_offset_alignment != 0)
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("{} starts at byte {} of its buffer, which is no multiple of {}.",
-                                label(variable), range.offset, binding_offset_alignment),
-                    fmt::format("start at a multiple of {} bytes", binding_offset_alignment));
-    if (range.offset > whole || range.bytes > whole - range.offset)
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("{} is bytes {} to {} of a buffer of {}.", label(variable), range.offset,
-                                range.offset + range.bytes, whole),
-                    "bind a part that lies within the buffer");
-    if (range.bytes == 0) range.bytes = whole - range.offset;
-    TRY(check_bytes(program, limits, variable, range.bytes, empty_grid));
-    return range;
+Wrong too_large(const Rule& rule, std::uint64_t bytes) {
+    const bool uniform = rule.variable->space == AddressSpace::uniform;
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("{} holds {} bytes, more than the {} that the device takes in one {} binding.",
+                            label(*rule.variable), bytes, rule.max_bytes, uniform ? "uniform" : "storage"),
+                "bind a part of it (BufferRange), or use another device");
 }
 
-Result<void> check_value(const Program& program, const DeviceLimits& limits, const Variable& variable,
-                         const ArgumentValue& value) {
-    if (variable.is_written)
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("{} is written by {}, but the argument is a value.", label(variable),
-                                program.entry()),
-                    "bind a buffer, from which the result can be read");
-    TRY(check_scalar(program, variable, value.scalar));
-    const Type& type = program.types()[variable.type];
-    if (!program.types().has_runtime_array(variable.type) && value.bytes.size() != type.size)
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("{} is {}, of {} bytes; the value has {}.", label(variable),
-                                program.types().name(variable.type), type.size, value.bytes.size()),
-                    "lay the value out as WGSL does, padding included");
-    return check_bytes(program, limits, variable, value.bytes.size(), false);
+Wrong misaligned(const Variable& variable, std::uint64_t offset) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} starts at byte {} of its buffer, which is no multiple of {}.",
+                            label(variable), offset, binding_offset_alignment),
+                fmt::format("start at a multiple of {} bytes", binding_offset_alignment));
+}
+
+Wrong beyond_the_end(const Variable& variable, const BufferRange& range, std::uint64_t whole) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} is bytes {} to {} of a buffer of {}.", label(variable), range.offset,
+                            range.offset + range.bytes, whole),
+                "bind a part that lies within the buffer");
+}
+
+Wrong written_value(const Program& program, const Variable& variable) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{} is written by {}, but the argument is a value.", label(variable), program.entry()),
+        "bind a buffer, from which the result can be read");
+}
+
+Wrong of_another_size(const Program& program, const Rule& rule, std::size_t bytes) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} is {}, of {} bytes; the value has {}.", label(*rule.variable),
+                            program.types().name(rule.variable->type), rule.min_bytes, bytes),
+                "lay the value out as WGSL does, padding included");
+}
+
+Wrong overlapping(const Program& program, const Variable& written, const Variable& other) {
+    return fail(ErrorCode::conflict,
+                fmt::format("{} is written by {} and overlaps {} in one buffer.", label(written),
+                            program.entry(), label(other)),
+                "bind another buffer, or parts of it that don't overlap");
+}
+
+bool names(const Argument& argument, const Variable& variable) {
+    if (const auto* name = std::get_if<std::string>(&argument.where)) return *name == variable.name;
+    return std::get<GroupBinding>(argument.where) == GroupBinding{variable.group, variable.binding};
+}
+
+bool is_of_another_scalar(const Rule& rule, std::optional<Scalar> given) {
+    return given && rule.scalar && *given != *rule.scalar;
+}
+
+Result<BoundRange> check_range(const Program& program, const Rule& rule, const BufferRange& range,
+                               bool empty_grid) {
+    const Buffer::State& buffer = *range.buffer.state();
+    if (is_of_another_scalar(rule, buffer.scalar)) return of_another_scalar(program, rule, *buffer.scalar);
+    if (range.offset % binding_offset_alignment != 0) return misaligned(*rule.variable, range.offset);
+    if (range.offset > buffer.bytes || range.bytes > buffer.bytes - range.offset)
+        return beyond_the_end(*rule.variable, range, buffer.bytes);
+    const std::uint64_t bytes = range.bytes == 0 ? buffer.bytes - range.offset : range.bytes;
+    if (bytes < rule.min_bytes && !(empty_grid && rule.is_array)) return too_small(program, rule, bytes);
+    if (bytes > rule.max_bytes) return too_large(rule, bytes);
+    return BoundRange{range.buffer.state().get(), range.offset, bytes};
+}
+
+Result<const ArgumentValue*> check_value(const Program& program, const Rule& rule,
+                                         const ArgumentValue& value) {
+    const std::size_t bytes = value.bytes.size();
+    if (rule.variable->is_written) return written_value(program, *rule.variable);
+    if (is_of_another_scalar(rule, value.scalar)) return of_another_scalar(program, rule, *value.scalar);
+    if (rule.is_sized && bytes != rule.min_bytes) return of_another_size(program, rule, bytes);
+    if (bytes < rule.min_bytes) return too_small(program, rule, bytes);
+    if (bytes > rule.max_bytes) return too_large(rule, bytes);
+    return &value;
 }
 
 /// What is written must overlap nothing else: WGSL section "Memory Locations": writable aliases are errors.
 Result<void> check_overlap(const Program& program, std::span<const BoundArgument> bound) {
     for (std::size_t i = 0; i < bound.size(); ++i) {
-        const auto* a = std::get_if<BufferRange>(&bound[i].what);
+        const auto* a = std::get_if<BoundRange>(&bound[i].what);
         if (!a) continue;
         for (std::size_t j = i + 1; j < bound.size(); ++j) {
-            const auto* b = std::get_if<BufferRange>(&bound[j].what);
-            if (!b || a->buffer.state() != b->buffer.state()) continue;
-            if (!bound[i].variable->is_written && !bound[j].variable->is_written) continue;
+            const auto* b = std::get_if<BoundRange>(&bound[j].what);
+            if (!b || a->buffer != b->buffer) continue;
+            const Variable &first = *bound[i].variable, &second = *bound[j].variable;
+            if (!first.is_written && !second.is_written) continue;
             if (a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset) continue;
-            const Variable& written = *(bound[i].variable->is_written ? bound[i] : bound[j]).variable;
-            const Variable& other = *(bound[i].variable->is_written ? bound[j] : bound[i]).variable;
-            return fail(ErrorCode::conflict,
-                        fmt::format("{} is written by {} and overlaps {} in one buffer.", label(written),
-                                    program.entry(), label(other)),
-                        "bind another buffer, or parts of it that don't overlap");
+            return first.is_written ? overlapping(program, first, second)
+                                    : overlapping(program, second, first);
         }
     }
     return {};
@@ -173,35 +199,43 @@ std::vector<BindingLayout> binding_layouts(const Program& program) {
     return layouts;
 }
 
-Result<std::vector<BoundArgument>> bind_arguments(const Program& program, const DeviceLimits& limits,
-                                                  std::span<const Argument> arguments, bool empty_grid) {
-    const auto bindings = program.bindings();
-    std::vector<const Argument*> given(bindings.size());
+BindingRules::BindingRules(Program program, const DeviceLimits& limits) : program_(std::move(program)) {
+    const TypeTable& types = program_.types();
+    for (const VariableId id : program_.bindings()) {
+        const Variable& variable = program_.variable(id);
+        const bool uniform = variable.space == AddressSpace::uniform;
+        rules_.push_back(
+            {.variable = &variable,
+             .scalar = sole_scalar(types, variable.type),
+             .min_bytes = min_binding_bytes(types, variable.type),
+             .max_bytes = uniform ? limits.max_uniform_binding_bytes : limits.max_storage_binding_bytes,
+             .is_array = types[variable.type].is_runtime_array(),
+             .is_sized = !types.has_runtime_array(variable.type)});
+    }
+}
+
+Result<BoundArguments> BindingRules::bind(std::span<const Argument> arguments, bool empty_grid) const {
+    InlineVector<const Argument*, usual_bindings> given(rules_.size(), nullptr);
     for (const Argument& argument : arguments) {
-        const std::size_t place = TRY(place_of(program, argument));
-        if (given[place])
-            return fail(ErrorCode::invalid_argument,
-                        fmt::format("{} is given twice.", label(program.variable(bindings[place]))),
-                        "give each binding once");
-        given[place] = &argument;
+        const auto rule = std::ranges::find_if(
+            rules_, [&](const Rule& candidate) { return names(argument, *candidate.variable); });
+        if (rule == rules_.end()) return no_such_binding(program_, argument);
+        const Argument*& place = given[static_cast<std::size_t>(rule - rules_.begin())];
+        if (place) return given_twice(*rule->variable);
+        place = &argument;
     }
-    std::vector<BoundArgument> bound;
-    bound.reserve(bindings.size());
-    for (std::size_t i = 0; i < bindings.size(); ++i) {
-        const Variable& variable = program.variable(bindings[i]);
-        if (!given[i])
-            return fail(
-                ErrorCode::invalid_argument, fmt::format("{} isn't given.", label(variable)),
-                fmt::format("bind \"{}\", which is {}", variable.name, program.types().name(variable.type)));
-        if (const auto* range = std::get_if<BufferRange>(&given[i]->what)) {
-            bound.push_back({&variable, TRY(check_range(program, limits, variable, *range, empty_grid))});
-        } else {
-            const auto& value = std::get<ArgumentValue>(given[i]->what);
-            TRY(check_value(program, limits, variable, value));
-            bound.push_back({&variable, &value});
-        }
+    Result<BoundArguments> bound;
+    bound->reserve(rules_.size());
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+        const Rule& rule = rules_[i];
+        if (!given[i]) return not_given(program_, *rule.variable);
+        if (const auto* range = std::get_if<BufferRange>(&given[i]->what))
+            bound->push_back({rule.variable, TRY(check_range(program_, rule, *range, empty_grid))});
+        else
+            bound->push_back(
+                {rule.variable, TRY(check_value(program_, rule, std::get<ArgumentValue>(given[i]->what)))});
     }
-    TRY(check_overlap(program, bound));
+    TRY(check_overlap(program_, *bound));
     return bound;
 }
 

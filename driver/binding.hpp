@@ -15,22 +15,53 @@
 
 #include <muster/driver/argument.hpp>
 #include <muster/driver/backend.hpp>
+#include <muster/driver/inline_vector.hpp>
 #include <muster/foundation/program.hpp>
 #include <muster/foundation/result.hpp>
 
 namespace muster {
 
+/// A part of a buffer; `bytes` is filled in.
+struct BoundRange {
+    Buffer::State* buffer = nullptr;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+};
+
 /// An argument in its place.
 struct BoundArgument {
     const Variable* variable = nullptr;
-    std::variant<BufferRange, const ArgumentValue*> what;  // a range's bytes are filled in
+    std::variant<BoundRange, const ArgumentValue*> what;
 };
 
-/// In Program::bindings() order. `empty_grid`: nothing will run, so that arrays may be empty, too.
-/// Errors: invalid_argument (which binding, and why), limit_exceeded, conflict (overlap).
-/// The result points into `program` and `arguments`.
-Result<std::vector<BoundArgument>> bind_arguments(const Program& program, const DeviceLimits& limits,
-                                                  std::span<const Argument> arguments, bool empty_grid);
+/// A dispatch with more of them takes more allocations.
+inline constexpr std::size_t usual_bindings = 8;
+using BoundArguments = InlineVector<BoundArgument, usual_bindings>;
+
+/// What a kernel's arguments are held against, binding by binding: worked out once, at prepare.
+class BindingRules {
+  public:
+    BindingRules(Program program, const DeviceLimits& limits);
+
+    /// In Program::bindings() order. `empty_grid`: nothing will run, so that arrays may be empty, too.
+    /// Errors: invalid_argument (which binding, and why), limit_exceeded, conflict (overlap).
+    /// The result points into the rules' program and `arguments`.
+    Result<BoundArguments> bind(std::span<const Argument> arguments, bool empty_grid) const;
+
+    /// Of one binding. For those that say what is wrong.
+    struct Rule {
+        const Variable* variable = nullptr;
+        std::optional<Scalar> scalar;  // that all of it is made of; none: any argument fits
+        std::uint64_t min_bytes = 0;
+        std::uint64_t max_bytes = 0;  // that the device takes
+        bool is_array = false;        // a run-time array, which may be empty where nothing runs
+        bool is_sized = false;        // by its type: a value has min_bytes exactly
+    };
+
+  private:
+    Program program_;
+    std::vector<Rule> rules_;
+};
 
 /// The least bytes that a binding of this type needs: a run-time array needs one element.
 /// WebGPU's "minimum buffer binding size".

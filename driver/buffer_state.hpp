@@ -24,7 +24,7 @@ struct Buffer::State {
 
     /// Moves the bytes to the device, where they aren't there already, and gives them. Precondition: no dispatch
     /// on another device uses them.
-    Result<std::shared_ptr<ResidentMemory>> on(OpenDevice& device);
+    Result<Memory*> on(OpenDevice& device);
     /// Waits for the last dispatch that uses the buffer; lets go of `lock` meanwhile.
     Result<void> idle(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout);
 };

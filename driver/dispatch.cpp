@@ -1,12 +1,16 @@
 // Dispatch: bind, fold, submit, track.
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include <muster/driver/binding.hpp>
 #include <muster/driver/buffer_state.hpp>
+#include <muster/driver/inline_vector.hpp>
 #include <muster/driver/session_state.hpp>
 #include <muster/driver/ticket_state.hpp>
 #include <muster/foundation/try.hpp>
@@ -14,110 +18,111 @@
 namespace muster {
 namespace {
 
-/// The buffers of a dispatch, each locked once, in one order for all threads.
-class LockedBuffers {
+/// The buffers of a dispatch, each once.
+class UsedBuffers {
   public:
-    explicit LockedBuffers(std::span<const BoundArgument> bound) {
-        states_.reserve(bound.size());
-        locks_.reserve(bound.size());
+    explicit UsedBuffers(std::span<const BoundArgument> bound) {
         for (const BoundArgument& argument : bound)
-            if (const auto* range = std::get_if<BufferRange>(&argument.what))
-                states_.push_back(range->buffer.state().get());
-        std::ranges::sort(states_);
-        states_.erase(std::unique(states_.begin(), states_.end()), states_.end());
-        for (Buffer::State* state : states_) locks_.emplace_back(state->mutex);
+            if (const auto* range = std::get_if<BoundRange>(&argument.what)) states_.push_back(range->buffer);
+        if (states_.size() < 2) return;
+        std::ranges::sort(states_);  // in one order for all threads, which lock them in this order
+        states_.truncate(states_.size() - std::ranges::unique(states_).size());
     }
-    void used_by(const std::shared_ptr<Ticket::State>& ticket) {
-        for (Buffer::State* state : states_) state->last_use = ticket;
+    std::size_t size() const { return states_.size(); }
+
+    /// Afterwards all are locked, and none is in use by another device: what must move here can. Waits for that
+    /// with nothing locked, so that a read of any of them keeps its own timeout.
+    Result<void> lock_for(const OpenDevice& device) {
+        for (;;) {
+            for (Buffer::State* state : states_) locks_.push_back(std::unique_lock(state->mutex));
+            Buffer::State* busy = busy_elsewhere(device);
+            if (!busy) return {};
+            locks_.clear();
+            std::unique_lock lock(busy->mutex);
+            TRY(busy->idle(lock, default_timeout));
+        }
     }
 
-    Buffer::State* busy_elsewhere(const OpenDevice& device) const {
-        const auto found = std::ranges::find_if(states_, [&](const Buffer::State* state) {
-            return state->last_use && state->memory && state->memory->device.get() != &device;
-        });
-        return found == states_.end() ? nullptr : *found;
+    /// Precondition: locked, and the ticket has room for the memory of all of them, so that this can't fail.
+    void used_by(const std::shared_ptr<Ticket::State>& ticket) {
+        for (Buffer::State* state : states_) {
+            ticket->memory.push_back(state->memory);
+            state->last_use = ticket;
+        }
     }
-    void unlock() { locks_.clear(); }
 
   private:
-    std::vector<Buffer::State*> states_;
-    std::vector<std::unique_lock<std::mutex>> locks_;
+    Buffer::State* busy_elsewhere(const OpenDevice& device) const {
+        for (Buffer::State* state : states_)
+            if (state->last_use && state->memory && state->memory->device.get() != &device) return state;
+        return nullptr;
+    }
+
+    InlineVector<Buffer::State*, usual_bindings> states_;
+    InlineVector<std::unique_lock<std::mutex>, usual_bindings> locks_;
 };
 
-/// Brings every argument to the device. What is bound is kept alive by `ticket`.
-Result<std::vector<BoundMemory>> bring(OpenDevice& device, std::span<const BoundArgument> bound,
-                                       Ticket::State& ticket) {
-    std::vector<BoundMemory> memory;
-    memory.reserve(bound.size());
-    ticket.uses.reserve(bound.size() + 1);  // and the kernel
+/// Brings every argument to the device, in their order into `memory`; values into scratch that `ticket` holds.
+Result<void> bring(OpenDevice& device, std::span<const BoundArgument> bound, Ticket::State& ticket,
+                   InlineVector<BoundMemory, usual_bindings>& memory) {
     for (const BoundArgument& argument : bound) {
-        std::shared_ptr<ResidentMemory> resident;
-        if (const auto* range = std::get_if<BufferRange>(&argument.what)) {
-            resident = TRY(range->buffer.state()->on(device));
-            memory.push_back({resident->memory.get(), range->offset, range->bytes});
+        if (const auto* range = std::get_if<BoundRange>(&argument.what)) {
+            memory.push_back({TRY(range->buffer->on(device)), range->offset, range->bytes});
         } else {
             const auto& value = *std::get<const ArgumentValue*>(argument.what);
-            resident = TRY(device.scratch(value.bytes));
-            memory.push_back({resident->memory.get(), 0, value.bytes.size()});
+            ticket.scratch.push_back(TRY(device.scratch(value.bytes)));
+            memory.push_back({&ticket.scratch.back().memory(), 0, value.bytes.size()});
         }
-        ticket.uses.push_back(std::move(resident));
     }
-    return memory;
+    return {};
 }
 
-/// All of them locked, and none in use by another device: what must move here can. Waits for that with nothing
-/// locked, so that a read of any of them keeps its own timeout.
-Result<LockedBuffers> lock_buffers(const OpenDevice& device, std::span<const BoundArgument> bound) {
-    for (;;) {
-        LockedBuffers buffers(bound);
-        Buffer::State* busy = buffers.busy_elsewhere(device);
-        if (!busy) return buffers;
-        buffers.unlock();
-        std::unique_lock lock(busy->mutex);
-        TRY(busy->idle(lock, default_timeout));
+/// Submits part by part, into `ticket`. After an error, parts before it may be in flight.
+Result<void> submit(const Kernel::State& kernel, std::span<const BoundMemory> memory, Extent3 groups,
+                    const FoldedGrid& parts, Ticket::State& ticket) {
+    for (std::uint32_t i = 0; i < parts.size(); ++i) {
+        const GridPart part = parts[i];
+        auto answer = kernel.device->submit({.executable = kernel.loaded->executable.get(),
+                                             .bindings = memory,
+                                             .origin = part.origin,
+                                             .extent = part.extent,
+                                             .grid = groups});
+        if (!answer) return std::unexpected(std::move(answer).error());
+        ticket.add(*std::move(answer));
     }
+    return {};
 }
 
 Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument> arguments,
                            const Grid& grid) {
     OpenDevice& device = *kernel.device;
     if (auto why = device.lost()) return std::unexpected(*std::move(why));
-    const Program& program = kernel.program;
-    const DeviceLimits& limits = device.info().limits;
-    const Extent3 groups = TRY(workgroups(grid, program.workgroup_size()));
-    const auto parts = TRY(fold_grid(groups, limits.max_workgroups));
-    const auto bound = TRY(during([&] { return fmt::format("binding arguments of {}", program.entry()); },
-                                  bind_arguments(program, limits, arguments, parts.empty())));
-    auto ticket = std::make_shared<Ticket::State>();
+    const Extent3 groups = TRY(workgroups(grid, kernel.program->workgroup_size()));
+    const auto parts = TRY(fold_grid(groups, device.info().limits.max_workgroups));
+    const auto bound = kernel.bindings.bind(arguments, parts.empty());
+    if (!bound)
+        return std::unexpected(
+            Error(bound.error()).during(fmt::format("binding arguments of {}", kernel.program->entry())));
+    auto ticket = std::make_shared_for_overwrite<Ticket::State>();  // as its members' initialisers say
     if (parts.empty()) {
-        ticket->outcome.emplace(Timing{});
+        ticket->settle_at_once();
         return Ticket(std::move(ticket));
     }
-    ticket->device = kernel.device;
     TRY(device.make_room());
-    LockedBuffers buffers = TRY(lock_buffers(device, bound));
-    const auto memory = TRY(bring(device, bound, *ticket));
-    ticket->uses.push_back(kernel.loaded);
-    ticket->submissions.reserve(parts.size());
-    Result<void> submitted;
-    for (const GridPart& part : parts) {
-        auto answer = device.submit({.executable = kernel.loaded->executable.get(),
-                                     .bindings = memory,
-                                     .origin = part.origin,
-                                     .extent = part.extent,
-                                     .grid = groups});
-        if (!answer) {
-            submitted = std::unexpected(std::move(answer).error());
-            break;
-        }
-        ticket->add(*std::move(answer));
-    }
+    UsedBuffers buffers(*bound);
+    TRY(buffers.lock_for(device));
+    InlineVector<BoundMemory, usual_bindings> memory;
+    TRY(bring(device, *bound, *ticket, memory));
+    ticket->submissions.reserve(parts.size());  // all that is needed once something runs
+    ticket->memory.reserve(buffers.size());
+    auto submitted = submit(kernel, memory, groups, parts, *ticket);
     if (!ticket->submissions.empty()) {  // also where a later part failed: what runs must stay alive
+        ticket->device = kernel.device;
         buffers.used_by(ticket);
         device.track(ticket);
     }
     TRY(std::move(submitted));
-    if (ticket->submissions.empty()) ticket->outcome.emplace(ticket->ended_at_once);
+    if (ticket->submissions.empty()) ticket->settle_at_once();
     return Ticket(std::move(ticket));
 }
 

@@ -51,7 +51,7 @@ std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::stri
     std::unique_lock lock(shared->mutex);
     if (!shared->done.wait_until(lock, deadline_after(budget), [&] { return shared->answer.has_value(); }))
         return std::nullopt;
-    return std::move(*shared->answer);
+    return std::move(shared->answer);
 }
 
 Error overrun(const std::string& what, std::chrono::nanoseconds budget) {

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,19 +12,16 @@ namespace {
 
 constexpr std::array axis_names{"x", "y", "z"};
 
-/// Workgroups along one axis, of invocations or workgroups asked for.
-Result<std::uint32_t> axis_workgroups(std::size_t axis, bool in_invocations, std::uint64_t asked,
-                                      std::uint32_t size) {
-    const std::uint64_t count = in_invocations ? asked / size + (asked % size != 0) : asked;
-    const std::uint64_t limit = (std::uint64_t{1} << 32) / size;  // ids run from 0 to 2^32 - 1
-    if (count > std::min<std::uint64_t>(limit, UINT32_MAX))
-        return fail(ErrorCode::limit_exceeded,
-                    fmt::format("A grid of {} {} along {} has invocation ids that don't fit 32 bits.", asked,
-                                in_invocations ? "invocations" : fmt::format("workgroups of {}", size),
-                                axis_names[axis]),
-                    fmt::format("ask for at most {} workgroups of {} along {}, or use more axes",
-                                std::min<std::uint64_t>(limit, UINT32_MAX), size, axis_names[axis]));
-    return static_cast<std::uint32_t>(count);
+constexpr std::uint64_t ids_per_axis = std::uint64_t{1} << 32;
+
+std::unexpected<Error> too_long(std::size_t axis, bool in_invocations, std::uint64_t asked,
+                                std::uint32_t size) {
+    return fail(
+        ErrorCode::limit_exceeded,
+        fmt::format("A grid of {} {} along {} has invocation ids that don't fit 32 bits.", asked,
+                    in_invocations ? "invocations" : fmt::format("workgroups of {}", size), axis_names[axis]),
+        fmt::format("ask for at most {} workgroups of {} along {}, or use more axes",
+                    std::min<std::uint64_t>(ids_per_axis / size, UINT32_MAX), size, axis_names[axis]));
 }
 
 }  // namespace
@@ -33,18 +29,23 @@ Result<std::uint32_t> axis_workgroups(std::size_t axis, bool in_invocations, std
 Result<Extent3> workgroups(const Grid& grid, Extent3 workgroup_size) {
     const bool in_invocations = std::holds_alternative<Invocations>(grid);
     const auto asked = std::visit([](const auto& g) { return std::array{g.x, g.y, g.z}; }, grid);
-    Extent3 result;
-    result.x = TRY(axis_workgroups(0, in_invocations, asked[0], workgroup_size.x));
-    result.y = TRY(axis_workgroups(1, in_invocations, asked[1], workgroup_size.y));
-    result.z = TRY(axis_workgroups(2, in_invocations, asked[2], workgroup_size.z));
+    const std::array sizes{workgroup_size.x, workgroup_size.y, workgroup_size.z};
+    std::array<std::uint32_t, 3> counts{};
+    for (std::size_t axis = 0; axis < counts.size(); ++axis) {
+        const std::uint32_t size = sizes[axis];
+        const std::uint64_t count =
+            in_invocations ? asked[axis] / size + (asked[axis] % size != 0) : asked[axis];
+        if (count > UINT32_MAX || count * size > ids_per_axis)
+            return too_long(axis, in_invocations, asked[axis], size);
+        counts[axis] = static_cast<std::uint32_t>(count);
+    }
+    const Extent3 result{counts[0], counts[1], counts[2]};
     if (result.x == 0 || result.y == 0 || result.z == 0) return result;
-    constexpr std::uint64_t most = (std::uint64_t{1} << 63) - 1;
-    std::uint64_t room = most;
-    for (const std::uint64_t factor :
-         {std::uint64_t{result.x} * workgroup_size.x, std::uint64_t{result.y} * workgroup_size.y,
-          std::uint64_t{result.z} * workgroup_size.z})
-        room /= factor;
-    if (room == 0)
+    std::uint64_t in_plane = 0, in_all = 0;
+    if (__builtin_mul_overflow(std::uint64_t{result.x} * workgroup_size.x,
+                               std::uint64_t{result.y} * workgroup_size.y, &in_plane) ||
+        __builtin_mul_overflow(in_plane, std::uint64_t{result.z} * workgroup_size.z, &in_all) ||
+        in_all >> 63 != 0)
         return fail(ErrorCode::limit_exceeded,
                     fmt::format("A grid of {}x{}x{} workgroups has 2^63 invocations or more.", result.x,
                                 result.y, result.z),
@@ -52,34 +53,31 @@ Result<Extent3> workgroups(const Grid& grid, Extent3 workgroup_size) {
     return result;
 }
 
-Result<std::vector<GridPart>> fold_grid(Extent3 grid, Extent3 limit) {
+Result<FoldedGrid> fold_grid(Extent3 grid, Extent3 limit) {
     const auto steps = [](std::uint32_t count, std::uint32_t most) {
-        return std::uint64_t{count} / most + (count % most != 0);
+        return count <= most ? std::uint32_t{count != 0} : count / most + (count % most != 0);
     };
-    const std::uint64_t nx = steps(grid.x, limit.x), ny = steps(grid.y, limit.y), nz = steps(grid.z, limit.z);
-    if (nx == 0 || ny == 0 || nz == 0) return std::vector<GridPart>{};
-    if (nx > max_grid_parts || nx * ny > max_grid_parts || nx * ny * nz > max_grid_parts)
+    const Extent3 parts{steps(grid.x, limit.x), steps(grid.y, limit.y), steps(grid.z, limit.z)};
+    if (parts.x == 0 || parts.y == 0 || parts.z == 0) return FoldedGrid(grid, limit, {0, 0, 0});
+    const std::uint64_t in_plane = std::uint64_t{parts.x} * parts.y;
+    if (in_plane > max_grid_parts || in_plane * parts.z > max_grid_parts)
         return fail(
             ErrorCode::limit_exceeded,
             fmt::format("A grid of {}x{}x{} workgroups takes {}x{}x{} submissions on a device that takes "
                         "{}x{}x{} at once, more than {}.",
-                        grid.x, grid.y, grid.z, nx, ny, nz, limit.x, limit.y, limit.z, max_grid_parts),
+                        grid.x, grid.y, grid.z, parts.x, parts.y, parts.z, limit.x, limit.y, limit.z,
+                        max_grid_parts),
             "let one invocation do more, use another shape of grid, or dispatch less at once");
-    std::vector<GridPart> parts;
-    parts.reserve(nx * ny * nz);
-    const auto part = [](std::uint64_t step, std::uint32_t most, std::uint32_t count) {
-        const auto origin = static_cast<std::uint32_t>(step * most);
-        return std::pair(origin, std::min(most, count - origin));
-    };
-    for (std::uint64_t z = 0; z < nz; ++z)
-        for (std::uint64_t y = 0; y < ny; ++y)
-            for (std::uint64_t x = 0; x < nx; ++x) {
-                const auto [ox, ex] = part(x, limit.x, grid.x);
-                const auto [oy, ey] = part(y, limit.y, grid.y);
-                const auto [oz, ez] = part(z, limit.z, grid.z);
-                parts.push_back({{ox, oy, oz}, {ex, ey, ez}});
-            }
-    return parts;
+    return FoldedGrid(grid, limit, parts);
+}
+
+GridPart FoldedGrid::operator[](std::uint32_t which) const {
+    if (size() == 1) return {{0, 0, 0}, grid_};  // nearly always: no division
+    const Extent3 step{which % steps_.x, which / steps_.x % steps_.y, which / steps_.x / steps_.y};
+    const Extent3 origin{step.x * limit_.x, step.y * limit_.y, step.z * limit_.z};
+    return {origin,
+            {std::min(limit_.x, grid_.x - origin.x), std::min(limit_.y, grid_.y - origin.y),
+             std::min(limit_.z, grid_.z - origin.z)}};
 }
 
 }  // namespace muster

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <variant>
-#include <vector>
 
 #include <muster/foundation/program.hpp>
 #include <muster/foundation/result.hpp>
@@ -35,8 +34,21 @@ struct GridPart {
 };
 inline constexpr std::uint64_t max_grid_parts = 1 << 16;
 
-/// Cuts a grid along its axes into parts of at most `limit`, x fastest; none for an empty grid.
-/// Errors: limit_exceeded, over max_grid_parts parts. Precondition: limit's axes are at least 1.
-Result<std::vector<GridPart>> fold_grid(Extent3 grid, Extent3 limit);
+/// A grid cut along its axes into parts, nearly always one. Parts are computed as they are asked for.
+class FoldedGrid {
+  public:
+    FoldedGrid(Extent3 grid, Extent3 limit, Extent3 steps) : grid_(grid), limit_(limit), steps_(steps) {}
+    std::uint32_t size() const { return steps_.x * steps_.y * steps_.z; }
+    bool empty() const { return size() == 0; }
+    GridPart operator[](std::uint32_t which) const;  // x fastest
+
+  private:
+    Extent3 grid_, limit_;
+    Extent3 steps_;  // parts per axis, at most max_grid_parts in all
+};
+
+/// Into parts of at most `limit`; none for an empty grid. Errors: limit_exceeded, over max_grid_parts parts.
+/// Precondition: limit's axes are at least 1.
+Result<FoldedGrid> fold_grid(Extent3 grid, Extent3 limit);
 
 }  // namespace muster

@@ -24,32 +24,66 @@ std::atomic<std::uint64_t> lost_count{0};
 struct Quarantine {
     std::mutex mutex;
     std::vector<std::shared_ptr<OpenDevice>> devices;
-    std::vector<std::deque<std::shared_ptr<Ticket::State>>> in_flight;
+    std::vector<std::shared_ptr<Ticket::State>> in_flight;  // the first of each device
     std::vector<std::unique_ptr<Memory>> memory;
+
+    void add(InFlight& tickets) {
+        in_flight.emplace_back();  // first, so that where there is no memory nothing is freed
+        in_flight.back() = tickets.take();
+    }
 };
 Quarantine& quarantine_ward() {
     static auto* const shared = new Quarantine;
     return *shared;
 }
 
-}  // namespace
-
-ResidentMemory::~ResidentMemory() {
-    if (!device->quarantined()) return;
+/// Never to be freed.
+void leak(std::unique_ptr<Memory> memory) {
     Quarantine& ward = quarantine_ward();
     const std::lock_guard lock(ward.mutex);
     try {
         ward.memory.push_back(std::move(memory));
     } catch (const std::bad_alloc&) {
-        (void)memory.release();  // a destructor never fails loudly: leaked all the same, out of sight
+        (void)memory.release();  // destructors call this, and never fail loudly: leaked out of sight
     }
+}
+
+}  // namespace
+
+ResidentMemory::~ResidentMemory() {
+    if (device->quarantined()) leak(std::move(memory));
+}
+
+Scratch::~Scratch() {
+    if (memory_) device_->recycle(bytes_, std::move(memory_));
+}
+
+void InFlight::push(std::shared_ptr<Ticket::State> ticket) {
+    Ticket::State* const added = ticket.get();
+    (last_ ? last_->next : first_) = std::move(ticket);
+    last_ = added;
+    size_.store(size() + 1, std::memory_order_relaxed);
+}
+
+void InFlight::pop() {
+    first_ = std::move(first_->next);
+    if (!first_) last_ = nullptr;
+    size_.store(size() - 1, std::memory_order_relaxed);
+}
+
+std::shared_ptr<Ticket::State> InFlight::take() {
+    last_ = nullptr;
+    size_.store(0, std::memory_order_relaxed);
+    return std::move(first_);
 }
 
 OpenDevice::OpenDevice(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device)
     : backend_(std::move(backend)),
       device_(std::move(device)),
       info_(device_->info()),
-      id_(fmt::format("{}:{}", backend_->id(), info_.ordinal)) {}
+      id_(fmt::format("{}:{}", backend_->id(), info_.ordinal)) {
+    scratch_.reserve(most_pooled);  // so that a destructor can put a piece back
+}
 
 OpenDevice::~OpenDevice() = default;
 
@@ -80,10 +114,9 @@ void OpenDevice::lose(const Error& why) {
     lost_count.fetch_add(1, std::memory_order_release);
 }
 
-std::optional<Error> OpenDevice::lost() const {
-    if (!is_lost_.load(std::memory_order_acquire)) return std::nullopt;
+Error OpenDevice::why_lost() const {
     const std::lock_guard lock(health_mutex_);
-    return lost_;
+    return *lost_;
 }
 
 Error OpenDevice::note(Error error) {
@@ -114,8 +147,7 @@ void OpenDevice::quarantine(const std::string& why) {
         Quarantine& ward = quarantine_ward();
         const std::scoped_lock lock(ward.mutex, flight_mutex_);
         ward.devices.push_back(shared_from_this());
-        ward.in_flight.push_back(std::move(in_flight_));
-        in_flight_.clear();
+        ward.add(in_flight_);
     }
     (void)guarded("Device::abandon", [&]() -> Result<void> {
         device_->abandon();
@@ -149,113 +181,107 @@ Result<std::shared_ptr<const LoadedProgram>> OpenDevice::load(const ValidProgram
     return entry->loaded;
 }
 
-Result<std::shared_ptr<ResidentMemory>> OpenDevice::allocate(std::uint64_t bytes) {
+Result<std::unique_ptr<Memory>> OpenDevice::allocate(std::uint64_t bytes) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     auto memory = TRY(noted(during([&] { return fmt::format("allocating {} bytes", bytes); },
                                    guarded("Device::allocate", [&] { return device_->allocate(bytes); }))));
     if (!memory)
         return fail(ErrorCode::internal, fmt::format("{} allocates nothing and gives no error.", id_));
-    return std::make_shared<ResidentMemory>(shared_from_this(), std::move(memory));
+    return memory;
 }
 
-Result<std::shared_ptr<ResidentMemory>> OpenDevice::scratch(std::span<const std::byte> content) {
+Result<Scratch> OpenDevice::scratch(std::span<const std::byte> content) {
     const std::uint64_t bytes =
         std::max<std::uint64_t>(1, (content.size() + scratch_unit - 1) / scratch_unit) * scratch_unit;
     std::unique_ptr<Memory> memory;
     {
         const std::lock_guard lock(scratch_mutex_);
-        if (auto found = scratch_.find(bytes); found != scratch_.end()) {
+        const auto found = std::ranges::find(scratch_, bytes, [](const auto& piece) { return piece.first; });
+        if (found != scratch_.end()) {
             memory = std::move(found->second);
-            scratch_.erase(found);
+            *found = std::move(scratch_.back());
+            scratch_.pop_back();
         }
     }
-    if (!memory) memory = std::move(TRY(allocate(bytes))->memory);
-    // Back to the pool when the dispatch lets go; the piece keeps the device alive, so the pool is there.
-    const std::shared_ptr<ResidentMemory> piece(
-        new ResidentMemory(shared_from_this(), std::move(memory)), [bytes](ResidentMemory* done) {
-            const std::unique_ptr<ResidentMemory> owner(done);
-            OpenDevice& device = *done->device;
-            if (device.quarantined()) return;
-            const std::lock_guard lock(device.scratch_mutex_);
-            if (device.scratch_.size() >= most_pooled) return;
-            try {
-                device.scratch_.emplace(bytes, std::move(done->memory));
-            } catch (const std::bad_alloc&) {  // freed instead
-            }
-        });
-    TRY(write(*piece, 0, content));
+    if (!memory) memory = TRY(allocate(bytes));
+    Scratch piece(*this, bytes, std::move(memory));
+    TRY(write(piece.memory(), 0, content));
     return piece;
 }
 
-Result<void> OpenDevice::write(ResidentMemory& memory, std::uint64_t offset,
-                               std::span<const std::byte> from) {
-    if (auto why = lost()) return std::unexpected(*std::move(why));
-    if (from.empty()) return {};
-    return noted(
-        during([&] { return fmt::format("writing {} bytes", from.size()); },
-               guarded("Device::write", [&] { return device_->write(*memory.memory, offset, from); })));
+void OpenDevice::recycle(std::uint64_t bytes, std::unique_ptr<Memory> memory) {
+    if (quarantined()) return leak(std::move(memory));
+    const std::lock_guard lock(scratch_mutex_);
+    if (scratch_.size() < most_pooled) scratch_.emplace_back(bytes, std::move(memory));
 }
 
-Result<void> OpenDevice::read(const ResidentMemory& memory, std::uint64_t offset, std::span<std::byte> to) {
+Result<void> OpenDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    if (from.empty()) return {};
+    return noted(during([&] { return fmt::format("writing {} bytes", from.size()); },
+                        guarded("Device::write", [&] { return device_->write(memory, offset, from); })));
+}
+
+Result<void> OpenDevice::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     if (to.empty()) return {};
     return noted(during([&] { return fmt::format("reading {} bytes", to.size()); },
-                        guarded("Device::read", [&] { return device_->read(*memory.memory, offset, to); })));
+                        guarded("Device::read", [&] { return device_->read(memory, offset, to); })));
 }
 
 Result<Submitted> OpenDevice::submit(const Launch& launch) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
-    auto submitted = TRY(noted(guarded("Device::submit", [&] { return device_->submit(launch); })));
-    if (const auto* running = std::get_if<std::shared_ptr<Submission>>(&submitted); running && !*running)
+    auto submitted = guarded("Device::submit", [&] { return device_->submit(launch); });
+    if (!submitted) return std::unexpected(note(std::move(submitted).error()));
+    if (const auto* running = std::get_if<std::shared_ptr<Submission>>(&*submitted); running && !*running)
         return fail(ErrorCode::internal, fmt::format("{} submits nothing and gives no error.", id_));
     return submitted;
 }
 
 /// Lets go of what is done. Submissions of one device end in order, so the first that runs ends the search.
-void OpenDevice::prune() {
+/// Lets go of `flight` while a ticket settles, which frees what it used.
+void OpenDevice::prune(std::unique_lock<std::mutex>& flight) {
     for (;;) {
-        std::shared_ptr<Ticket::State> first;
-        {
-            const std::lock_guard lock(flight_mutex_);
-            if (in_flight_.empty()) return;
-            first = in_flight_.front();
-        }
-        if (!first->ended()) return;
-        const std::lock_guard lock(flight_mutex_);
-        if (!in_flight_.empty() && in_flight_.front() == first) in_flight_.pop_front();
+        while (in_flight_.first() && in_flight_.first()->settled()) in_flight_.pop();
+        if (!in_flight_.first() || in_flight_.first()->runs()) return;
+        const std::shared_ptr<Ticket::State> first = in_flight_.first();
+        flight.unlock();
+        const bool ended = first->ended();
+        flight.lock();
+        if (!ended || quarantined()) return;
     }
 }
 
 Result<void> OpenDevice::make_room() {
-    std::shared_ptr<Ticket::State> oldest;
-    {
-        const std::lock_guard lock(flight_mutex_);
-        if (in_flight_.size() >= most_in_flight) oldest = in_flight_.front();
-    }
+    if (in_flight_.size() < most_in_flight) return {};
+    std::unique_lock flight(flight_mutex_);
+    const std::shared_ptr<Ticket::State> oldest = in_flight_.first();
     if (!oldest) return {};
+    flight.unlock();
     const auto end = oldest->wait(default_timeout);
     if (!end && end.error().code == ErrorCode::timed_out) return std::unexpected(end.error());
-    prune();
+    flight.lock();
+    prune(flight);
     return {};
 }
 
 void OpenDevice::track(std::shared_ptr<Ticket::State> ticket) {
-    {
-        const std::lock_guard lock(flight_mutex_);
-        in_flight_.push_back(std::move(ticket));
-    }
-    prune();
+    std::unique_lock flight(flight_mutex_);
+    in_flight_.push(std::move(ticket));
+    prune(flight);
+    if (!quarantined() || !in_flight_.first()) return;
+    Quarantine& ward = quarantine_ward();  // quarantined since this was submitted
+    const std::lock_guard lock(ward.mutex);
+    ward.add(in_flight_);
 }
 
 bool OpenDevice::drain(std::chrono::steady_clock::time_point deadline) {
     for (;;) {
-        prune();
-        std::shared_ptr<Ticket::State> first;
-        {
-            const std::lock_guard lock(flight_mutex_);
-            if (in_flight_.empty()) return true;
-            first = in_flight_.front();
-        }
+        std::unique_lock flight(flight_mutex_);
+        prune(flight);
+        const std::shared_ptr<Ticket::State> first = in_flight_.first();
+        if (!first) return true;
+        flight.unlock();
         const auto left = deadline - std::chrono::steady_clock::now();
         if (left <= std::chrono::nanoseconds(0)) return false;
         (void)first->wait(left);

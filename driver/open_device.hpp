@@ -9,8 +9,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,7 +40,23 @@ struct ResidentMemory {
     ~ResidentMemory();  // leaks on a quarantined device
 };
 
-/// A program as a device runs it.
+/// A small piece of memory for one dispatch's values: back to its device's pool when let go. Doesn't keep the
+/// device alive.
+class Scratch {
+  public:
+    Scratch(OpenDevice& device, std::uint64_t bytes, std::unique_ptr<Memory> memory)
+        : device_(&device), bytes_(bytes), memory_(std::move(memory)) {}
+    Scratch(Scratch&&) noexcept = default;
+    ~Scratch();
+    Memory& memory() const { return *memory_; }
+
+  private:
+    OpenDevice* device_;
+    std::uint64_t bytes_;  // what the pool knows it by
+    std::unique_ptr<Memory> memory_;
+};
+
+/// A program as a device runs it. Lives as long as its device.
 struct LoadedProgram {
     Artifact artifact;
     std::unique_ptr<Executable> executable;
@@ -48,6 +64,23 @@ struct LoadedProgram {
 
 /// How many devices of this process have been lost so far: tells remembered routes that they may be stale.
 std::uint64_t devices_lost();
+
+/// Tickets, oldest first, each holding the next: to add one allocates nothing.
+class InFlight {
+  public:
+    const std::shared_ptr<Ticket::State>& first() const { return first_; }
+    void push(std::shared_ptr<Ticket::State> ticket);
+    void pop();
+    /// Of any thread; others may push and pop meanwhile.
+    std::size_t size() const { return size_.load(std::memory_order_relaxed); }
+    /// Hands over all of them, as the first.
+    std::shared_ptr<Ticket::State> take();
+
+  private:
+    std::shared_ptr<Ticket::State> first_;
+    Ticket::State* last_ = nullptr;
+    std::atomic<std::size_t> size_{0};
+};
 
 class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
   public:
@@ -60,7 +93,10 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     const DeviceInfo& info() const { return info_; }
 
     /// Why the device can't be used any more; none while it can.
-    std::optional<Error> lost() const;
+    std::optional<Error> lost() const {
+        if (!is_lost_.load(std::memory_order_acquire)) return std::nullopt;
+        return why_lost();
+    }
     bool quarantined() const { return quarantined_.load(std::memory_order_acquire); }
     void quarantine(const std::string& why);
 
@@ -68,12 +104,14 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     Result<std::shared_ptr<const LoadedProgram>> load(const ValidProgram& program,
                                                       const CompileOptions& options);
 
-    Result<std::shared_ptr<ResidentMemory>> allocate(std::uint64_t bytes);
-    /// A small piece for one dispatch's values, from a pool; returns to it when let go.
-    Result<std::shared_ptr<ResidentMemory>> scratch(std::span<const std::byte> content);
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes);
+    /// From the pool, where it has a piece that fits.
+    Result<Scratch> scratch(std::span<const std::byte> content);
+    /// Into the pool, or freed where that is full; leaked where the device is quarantined.
+    void recycle(std::uint64_t bytes, std::unique_ptr<Memory> memory);
     /// Precondition of both: nothing in flight uses the memory.
-    Result<void> write(ResidentMemory& memory, std::uint64_t offset, std::span<const std::byte> from);
-    Result<void> read(const ResidentMemory& memory, std::uint64_t offset, std::span<std::byte> to);
+    Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from);
+    Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to);
 
     Result<Submitted> submit(const Launch& launch);
 
@@ -91,8 +129,9 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     OpenDevice(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device);
     template <class T>
     Result<T> noted(Result<T> result);
+    Error why_lost() const;       // precondition: it is
     void lose(const Error& why);  // precondition: health_mutex_ is held
-    void prune();
+    void prune(std::unique_lock<std::mutex>& flight);
 
     struct CacheEntry {
         std::mutex mutex;
@@ -114,10 +153,10 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     std::map<CacheKey, std::shared_ptr<CacheEntry>> cache_;
 
     std::mutex scratch_mutex_;
-    std::multimap<std::uint64_t, std::unique_ptr<Memory>> scratch_;
+    std::vector<std::pair<std::uint64_t, std::unique_ptr<Memory>>> scratch_;  // with their bytes
 
     std::mutex flight_mutex_;
-    std::deque<std::shared_ptr<Ticket::State>> in_flight_;
+    InFlight in_flight_;
 };
 
 }  // namespace muster

@@ -74,7 +74,8 @@ Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOption
         }
         auto loaded = TRY(during(what, (*device)->load(program, options)));
         return Kernel(std::make_shared<const Kernel::State>(
-            Kernel::State{state_, program, std::move(route), *device, loaded}));
+            Kernel::State{state_, program, std::move(route), *device, loaded,
+                          BindingRules(program, (*device)->info().limits)}));
     }
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <muster/driver/binding.hpp>
 #include <muster/driver/open_device.hpp>
 #include <muster/driver/router.hpp>
 #include <muster/driver/session.hpp>
@@ -23,6 +24,7 @@ struct Kernel::State {
     Route route;
     std::shared_ptr<OpenDevice> device;
     std::shared_ptr<const LoadedProgram> loaded;
+    BindingRules bindings;
 };
 
 /// What a route depends on, beside what never changes in a session.

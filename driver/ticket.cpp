@@ -25,37 +25,45 @@ Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
     const auto wait = [](Submission& submission, std::chrono::nanoseconds most) {
         return guarded("Submission::wait", [&] { return submission.wait(most); });
     };
-    Timing sum = ended_at_once;
     if (submissions.size() == 1) {  // nearly always: no need to ask the clock
-        sum.device_ns += TRY(wait(*submissions.front(), timeout)).device_ns;
-        return sum;
+        auto end = wait(*submissions.front(), timeout);
+        if (end) end->device_ns += ended_at_once.device_ns;
+        return end;
     }
+    Timing sum = ended_at_once;
     const auto deadline = deadline_after(timeout);
     for (const auto& submission : submissions)
         sum.device_ns += TRY(wait(*submission, left_until(deadline))).device_ns;
     return sum;
 }
 
-/// Remembers how it ended, and lets go of what it used.
-Result<Timing> Ticket::State::settle(Result<Timing> result) {
+void Ticket::State::settle_at_once() {
+    outcome_.emplace(ended_at_once);
+    scratch.clear();
+    settled_.store(true, std::memory_order_release);
+}
+
+Result<Timing> Ticket::State::settle(Result<Timing>&& result) {
     if (!result) result = std::unexpected(device->note(std::move(result).error()));
-    std::vector<std::shared_ptr<const void>> released;
-    const std::lock_guard lock(mutex);
-    if (!outcome) outcome = std::move(result);
-    released.swap(uses);
-    return *outcome;
+    if (claimed_.exchange(true, std::memory_order_acq_rel)) return std::move(result);  // the same: Submission
+    outcome_.emplace(result);
+    memory.clear();
+    scratch.clear();
+    settled_.store(true, std::memory_order_release);
+    return std::move(result);
+}
+
+bool Ticket::State::runs() const {
+    for (const auto& submission : submissions) {
+        const auto done = guarded("Submission::done", [&] { return Result<bool>(submission->done()); });
+        if (done && !*done) return true;
+    }
+    return false;
 }
 
 bool Ticket::State::ended() {
-    {
-        const std::lock_guard lock(mutex);
-        if (outcome) return true;
-    }
-    if (device->quarantined()) return true;
-    for (const auto& submission : submissions) {
-        const auto done = guarded("Submission::done", [&] { return Result<bool>(submission->done()); });
-        if (done && !*done) return false;
-    }
+    if (settled() || device->quarantined()) return true;
+    if (runs()) return false;
     const auto end = wait(std::chrono::nanoseconds(0));
     return end || end.error().code != ErrorCode::timed_out;
 }
@@ -64,12 +72,8 @@ Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
     std::optional<Moment> deadline;  // asked of the clock where the first slice isn't enough
     auto left = timeout;
     for (;;) {
-        {
-            const std::lock_guard lock(mutex);
-            if (outcome) return *outcome;
-        }
+        if (settled()) return *outcome_;
         if (device->quarantined()) return std::unexpected(*device->lost());
-        if (!deadline && timeout > slice) deadline = deadline_after(timeout);
         auto result = wait_once(std::clamp(left, std::chrono::nanoseconds(0), slice));
         const bool running = !result && result.error().code == ErrorCode::timed_out;
         if (!running) return settle(std::move(result));
@@ -78,6 +82,7 @@ Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
                         fmt::format("The dispatch on {} still runs after {} ms.", device->id(),
                                     std::chrono::duration_cast<std::chrono::milliseconds>(timeout).count()),
                         "wait longer, or give up with Ticket::abandon(), which quarantines the device");
+        if (!deadline) deadline = deadline_after(timeout - slice);
         left = left_until(*deadline);
     }
 }

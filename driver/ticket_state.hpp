@@ -1,36 +1,50 @@
 // ticket_state.hpp - one dispatch in flight: its submissions and all that they use. Internal to driver/.
+//
+// One allocation holds all of it for most dispatches. Who asks whether it has ended takes no lock.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <vector>
 
+#include <muster/driver/inline_vector.hpp>
 #include <muster/driver/open_device.hpp>
 
 namespace muster {
 
 struct Ticket::State {
-    std::shared_ptr<OpenDevice> device;  // null where nothing was submitted
+    std::shared_ptr<OpenDevice> device;  // null where nothing is in flight
     // Not changed after the dispatch:
-    Timing ended_at_once;                                  // of the parts that ended within submit()
-    std::vector<std::shared_ptr<Submission>> submissions;  // the others, in order
+    Timing ended_at_once;                                      // of the parts that ended within submit()
+    InlineVector<std::shared_ptr<Submission>, 1> submissions;  // the others, in order
+    std::shared_ptr<State> next;                               // InFlight's
+
+    // Let go when it has ended:
+    InlineVector<std::shared_ptr<const ResidentMemory>, 8> memory;
+    InlineVector<Scratch, 2> scratch;
 
     /// One more part, as submit() answered.
     void add(Submitted part);
-    /// Waits in slices, so that a device quarantined meanwhile is noticed. Remembers how it ended.
-    Result<Timing> wait(std::chrono::nanoseconds timeout);
-    /// Whether it has ended, or can't any more; what it used is let go then. Never blocks.
-    bool ended();
+    /// Remembers that all of it ended within submit(). Precondition: no other thread knows of it yet.
+    void settle_at_once();
+    /// Remembers how it ended, and lets go of what it used; the first time. `result`, with the device in its story.
+    Result<Timing> settle(Result<Timing>&& result);
+    bool settled() const { return settled_.load(std::memory_order_acquire); }
 
-    std::mutex mutex;
-    std::vector<std::shared_ptr<const void>> uses;  // memory and executable; let go when done
-    std::optional<Result<Timing>> outcome;
+    /// Waits in slices, so that a device quarantined meanwhile is noticed, and settles.
+    Result<Timing> wait(std::chrono::nanoseconds timeout);
+    /// Whether it has ended, or can't any more; settles then. Never blocks.
+    bool ended();
+    /// Whether its device says that a part of it still runs. Settles nothing. Never blocks.
+    bool runs() const;
 
   private:
     Result<Timing> wait_once(std::chrono::nanoseconds timeout);
-    Result<Timing> settle(Result<Timing> result);
+
+    std::atomic<bool> claimed_{false};  // by the one who settles
+    std::atomic<bool> settled_{false};
+    std::optional<Result<Timing>> outcome_;  // not changed once settled
 };
 
 }  // namespace muster

@@ -6,16 +6,21 @@
 //         y[i] = a * x[i] + y[i];
 //     });
 //
-// The function runs once, here, and records what it does with device values; lang/value.hpp, place.hpp,
-// control.hpp and functions.hpp say what there is. Its C++ is metaprogramming: a C++ `for` unrolls, a C++
-// `if` chooses what is recorded. Structures are not part of the language yet: use several parameters, or
-// vectors.
+// The function runs once, here, and records what it does with device values; lang/value.hpp, composite.hpp,
+// structure.hpp, object.hpp, variable.hpp, parameter.hpp, control.hpp and functions.hpp say what there is. Its
+// C++ is metaprogramming: a C++ `for` unrolls, a C++ `if` chooses what is recorded. A structure is a C++ struct:
+//
+//     struct Particle { Field<vec3<f32>> position; Field<f32> mass; };     // laid out as WGSL does
+//     kernel("grow(by, ps)", {64}, [](Uniform<f32> by, InOut<Particle> ps) {
+//         ps[global_invocation_id().x()].mass *= by;
+//     });
 //
 // Rule for parameters: the k-th one, from 0, is @group(0) @binding(k), by the k-th name between the
 // parentheses; without parentheses they are called p0, p1, ... In<T> is var<storage, read> of array<T>;
-// Out<T> and InOut<T> are var<storage, read_write> of array<T>; each Uniform<T> is a var<uniform> of its own,
-// of type T. A parameter that the kernel doesn't use is no binding of the program. So the program, its
-// fingerprint too, is that of
+// Out<T> and InOut<T> are var<storage, read_write> of array<T>; Storage<T> is var<storage, read_write> of T and
+// Storage<const T> var<storage, read> of T, be it a scalar, vector, atomic, array or structure; each Uniform<T> is
+// a var<uniform> of its own, of type T. A parameter that the kernel doesn't use is no binding of the program. So
+// the program, its fingerprint too, is that of
 //
 //     @group(0) @binding(0) var<uniform> a: f32;
 //     @group(0) @binding(1) var<storage, read> x: array<f32>;

@@ -2,8 +2,8 @@
 // are those of WGSL's section "Uniformity Rules for Statements".
 
 #include <algorithm>
-#include <unordered_map>
 
+#include <muster/foundation/assigned_variables.hpp>
 #include <muster/foundation/uniformity_graph.hpp>
 
 namespace muster::uniformity {
@@ -12,49 +12,6 @@ namespace {
 // How a statement may end (WGSL section "Statement Behavior Analysis").
 using Behavior = unsigned;
 constexpr Behavior next = 1, breaks = 2, continues = 4, returns = 8;
-
-// For a control node: the function variables that are stored to inside it and declared outside.
-using Assigned = std::unordered_map<std::uint32_t, std::vector<VariableId>>;
-
-class FindAssigned {
-  public:
-    FindAssigned(const Program& program, std::size_t budget)
-        : program_(program), budget_(budget), declared_in_(program.variables().size(), 0) {}
-
-    std::optional<Assigned> run() {
-        std::vector<VariableId> all;
-        block(program_.body(), 1, all);
-        return spent_ > budget_ ? std::nullopt : std::optional(std::move(assigned_));
-    }
-
-  private:
-    // Depths say where a variable is declared: inside the control node that is `depth` deep, or further out.
-    void block(BlockId id, std::uint32_t depth, std::vector<VariableId>& stored) {
-        for (const NodeId node : program_.block(id)) {
-            if (spent_ > budget_) return;
-            const Op op = program_.node(node).op;
-            if (op == Op::declare) declared_in_[program_.node(node).payload] = depth;
-            if (op == Op::store) stored.push_back(program_.root_variable(program_.operand(node, 0)));
-            if (program_.blocks(node).empty()) continue;
-            std::vector<VariableId> inside;
-            for (const BlockId inner : program_.blocks(node)) block(inner, depth + 1, inside);
-            std::ranges::sort(inside);
-            inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
-            std::erase_if(inside, [&](VariableId variable) {
-                return program_.variable(variable).space != AddressSpace::function ||
-                       declared_in_[variable.index] > depth;
-            });
-            spent_ += inside.size();
-            stored.insert(stored.end(), inside.begin(), inside.end());
-            if (!inside.empty()) assigned_.emplace(node.index, std::move(inside));
-        }
-    }
-
-    const Program& program_;
-    std::size_t budget_, spent_ = 0;
-    std::vector<std::uint32_t> declared_in_;
-    Assigned assigned_;
-};
 
 class Walk {
   public:
@@ -67,7 +24,7 @@ class Walk {
 
     std::optional<Graph> run() {
         if (precise_) {
-            std::optional<Assigned> found = FindAssigned(program_, budget_).run();
+            std::optional<AssignedVariables> found = assigned_variables(program_, false, budget_);
             if (!found) return {};
             assigned_ = *std::move(found);
         }
@@ -386,7 +343,7 @@ class Walk {
     bool precise_;
     std::size_t budget_, spent_ = 0;
     Graph graph_;
-    Assigned assigned_;
+    AssignedVariables assigned_;
     std::vector<Vertex> state_;  // by variable: what it holds now
     std::vector<Declared> declared_;
     std::vector<Frame> frames_;

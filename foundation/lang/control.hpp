@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include <muster/foundation/lang/place.hpp>
+#include <muster/foundation/lang/variable.hpp>
 
 namespace muster::lang {
 namespace detail {
@@ -141,8 +141,7 @@ requires(!std::is_invocable_v<End, Var<u32>&>) void for_(First&& first, const En
     static_assert(std::is_same_v<T, u32> || std::is_same_v<T, i32>, "for_ counts in u32 (0u) or i32 (0)");
     for_(
         Var<T>(std::forward<First>(first), at), [&](Var<T>& k) { return k < end; },
-        [&](Var<T>& k) { detail::update<T>(Op::add, k.reference(), detail::Operand<T>(1, at)); },
-        std::forward<Body>(body), at);
+        [&](Var<T>& k) { k += detail::Operand<T>(1, at); }, std::forward<Body>(body), at);
 }
 
 template <class Body>

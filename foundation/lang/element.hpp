@@ -1,9 +1,12 @@
-// element.hpp - what device values are made of: scalars, vectors, atomics and arrays, as C++ types.
+// element.hpp - what device values and variables are made of, as C++ types.
 //
 //     f32, i32, u32, bool, vec2<f32>, vec3<u32>, vec4<i32>, ...     values
-//     Atomic<u32>, Atomic<i32>, Array<f32, 16>                      what variables may hold beside them
+//     Array<f32, 16>                                                fixed-size arrays: values too
+//     Atomic<u32>, Atomic<i32>, Array<f32>                          in memory only; Array<f32> is sized at run time
+//     struct Particle { Field<vec3<f32>> position; Field<f32> mass; };      structures: structure.hpp
 //
-// These are names of types alone; a value of one on the device is a Value<T> (value.hpp).
+// These are names of types alone: a value of one on the device is a Value<T> (value.hpp, composite.hpp), what
+// holds one is a Var<T> or its like (variable.hpp, parameter.hpp).
 #pragma once
 
 #include <concepts>
@@ -11,6 +14,7 @@
 #include <type_traits>
 
 #include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/round_up.hpp>
 
 namespace muster::lang {
 
@@ -28,21 +32,35 @@ template <class S>
 using vec4 = Vector<S, 4>;
 template <class S>
 struct Atomic {};
-template <class T, std::uint32_t N>
+/// N elements, or as many as are bound where there is no N.
+template <class T, std::uint32_t N = 0>
 struct Array {};
 
 namespace detail {
 
 template <class T>
-struct Element {
-    static constexpr bool is_value = false;
+inline constexpr bool never = false;
+
+/// What is known of each type; of all else nothing is true.
+struct NoElement {
+    static constexpr bool is_value = false;  // a scalar or vector
+    static constexpr bool is_structure = false;
+    static constexpr bool is_constructible = false;  // WGSL's word: a Value can hold it
+    static constexpr bool is_sized = false;
+    static constexpr bool holds_bool = false;
+    static constexpr bool holds_atomic = false;
 };
+template <class T>
+struct Element : NoElement {};
+
 template <class S, Scalar kind, std::uint32_t N>
-struct ValueElement {
-    static constexpr bool is_value = true;
+struct ValueElement : NoElement {
+    static constexpr bool is_value = true, is_constructible = true, is_sized = true;
+    static constexpr bool holds_bool = kind == Scalar::boolean;
     using scalar = S;
     static constexpr std::uint32_t width = N;
     static constexpr Scalar scalar_kind = kind;
+    static constexpr std::uint64_t size = 4 * N, align = 4 * (N == 3 ? 4 : N);  // bytes
     static TypeId type(IrBuilder&) { return type_of(kind, N); }
 };
 template <>
@@ -55,18 +73,27 @@ template <>
 struct Element<f32> : ValueElement<f32, Scalar::f32, 1> {};
 template <class S, std::uint32_t N>
 struct Element<Vector<S, N>> : ValueElement<S, Element<S>::scalar_kind, N> {};
+
 template <class S>
-struct Element<Atomic<S>> {
-    static constexpr bool is_value = false;
+struct Element<Atomic<S>> : NoElement {
+    static_assert(std::is_same_v<S, u32> || std::is_same_v<S, i32>, "an Atomic is of u32 or i32");
+    static constexpr bool holds_atomic = true;
+    static constexpr bool is_sized = true;
+    static constexpr std::uint64_t size = 4, align = 4;
     static TypeId type(IrBuilder& ir) { return ir.types().atomic(Element<S>::scalar_kind); }
 };
+
 template <class T, std::uint32_t N>
-struct Element<Array<T, N>> {
-    static constexpr bool is_value = false;
-    static_assert(N > 0, "an array has at least one element");
+struct Element<Array<T, N>> : NoElement {
+    static_assert(Element<T>::is_sized,
+                  "an array's elements are scalars, vectors, atomics, structures or arrays, "
+                  "of a fixed size");
+    static constexpr bool is_constructible = N > 0 && Element<T>::is_constructible, is_sized = N > 0;
+    static constexpr bool holds_bool = Element<T>::holds_bool, holds_atomic = Element<T>::holds_atomic;
+    static constexpr std::uint64_t align = Element<T>::align, size = N * round_up(Element<T>::size, align);
     static TypeId type(IrBuilder& ir) {
         const TypeId element = Element<T>::type(ir);
-        return ir.types().array(element, N);
+        return N == 0 ? ir.types().runtime_array(element) : ir.types().array(element, N);
     }
 };
 
@@ -86,8 +113,14 @@ using with_scalar = typename WithScalar<T, S>::type;
 
 }  // namespace detail
 
+/// A scalar or vector.
 template <class T>
 concept ValueType = detail::Element<T>::is_value;
+template <class T>
+concept StructureType = detail::Element<T>::is_structure;
+/// What a Value can hold: no atomics in it, nothing sized at run time.
+template <class T>
+concept ConstructibleType = detail::Element<T>::is_constructible;
 template <class T>
 concept VectorType = ValueType<T> && detail::Element<T>::width >
 1;

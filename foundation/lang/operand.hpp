@@ -2,12 +2,13 @@
 // that are loaded from, C++ numbers that become constants, and scalars beside vectors. Internal to lang.
 #pragma once
 
-#include <cmath>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include <muster/foundation/lang/element.hpp>
 #include <muster/foundation/lang/recorder.hpp>
+#include <muster/foundation/lang/structure.hpp>
 
 namespace muster::lang {
 
@@ -37,8 +38,9 @@ concept NumberFor = std::is_arithmetic_v<std::remove_cvref_t<A>> &&
                                                      std::is_integral_v<std::remove_cvref_t<A>>);
 
 template <class A, class T>
-concept OperandFor = ValueType<T> &&
-    (std::is_same_v<held_by<A>, T> || std::is_same_v<held_by<A>, scalar_of<T>> || NumberFor<A, scalar_of<T>>);
+concept OperandFor = (ConstructibleType<T> && std::is_same_v<held_by<A>, T>) ||
+                     (ValueType<T> &&
+                      (std::is_same_v<held_by<A>, scalar_of<T>> || NumberFor<A, scalar_of<T>>));
 
 template <class S, class A>
 Child constant(A number, Location where) {
@@ -57,7 +59,7 @@ Child splat(Child scalar, Location where) {
 }
 
 /// An operand of type T; converts at the place of use, whose location it takes.
-template <ValueType T>
+template <class T>
 struct Operand {
     template <OperandFor<T> A>
     Operand(A&& given, Location at = Location::current()) : where(at) {  // NOLINT: implicit by purpose
@@ -65,7 +67,7 @@ struct Operand {
             child = constant<scalar_of<T>>(given, at);
         else
             child = std::forward<A>(given).as_child(at);
-        if constexpr (Element<T>::width > 1 && !std::is_same_v<held_by<A>, T>) child = splat<T>(child, at);
+        if constexpr (!std::is_same_v<held_by<A>, T> && VectorType<T>) child = splat<T>(child, at);
     }
     Child child;
     Location where;
@@ -77,12 +79,15 @@ struct Index {
     requires(std::is_same_v<held_by<A>, u32> || std::is_same_v<held_by<A>, i32> || NumberFor<A, u32>)
         Index(A&& given, Location at = Location::current())
         : where(at) {  // NOLINT: implicit by purpose
-        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<A>>)
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<A>>) {
             child = constant<u32>(given, at);
-        else
+            number = static_cast<std::int64_t>(given);
+        } else {
             child = std::forward<A>(given).as_child(at);
+        }
     }
     Child child;
+    std::optional<std::int64_t> number;  // of a constant
     Location where;
 };
 

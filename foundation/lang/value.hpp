@@ -1,8 +1,11 @@
 // value.hpp - values on the device: what expressions in a kernel are made of.
 //
-//     Value<f32> v = 2.0f * x[i] + 1.0f;      // computed here, once, like WGSL's let
-//     Value<vec3<f32>> c = vec<f32>(v, v, 1.0f);   Value<f32> red = c.x();   Value<vec2<f32>> yx =
-//     c.swizzle<"yx">(); Value<u32> n = to<u32>(v);              Value<u32> word = bits<u32>(v);
+//     Value<f32> v = 2.0f * x[i] + 1.0f;           // computed here, once, like WGSL's let
+//     Value<vec3<f32>> c = vec<f32>(v, v, 1.0f);
+//     Value<f32> red = c.x();                      // or c[0]; c[i] where i is on the device
+//     Value<vec2<f32>> yx = c.swizzle<"yx">();
+//     Value<u32> n = to<u32>(v);
+//     Value<u32> word = bits<u32>(v);
 //
 // A Value names a result. Assigning another one to it in C++ makes the C++ object name that, on the device
 // nothing is assigned; what changes as the kernel runs is a Var (place.hpp). Operators are WGSL's, on equal
@@ -16,12 +19,10 @@
 #include <string_view>
 
 #include <muster/foundation/lang/functions.hpp>
+#include <muster/foundation/lang/part.hpp>
 
 namespace muster::lang {
 namespace detail {
-
-template <class T>
-inline constexpr bool never = false;
 
 /// The operators of a T, found by operands that are or hold one.
 template <class T>
@@ -89,7 +90,9 @@ concept DeviceOperand = !std::is_void_v<detail::held_by<A>>;
 
 template <class T>
 class Value : public detail::Operators<T> {
-    static_assert(ValueType<T>, "a Value holds a bool, i32, u32, f32 or a vector of them");
+    static_assert(ValueType<T>,
+                  "a Value holds a bool, i32, u32, f32, a vector, a structure of Fields or an "
+                  "Array<T, N>");
     using Location = detail::Location;
     using S = detail::scalar_of<T>;
     static constexpr std::uint32_t width = detail::Element<T>::width;
@@ -122,10 +125,20 @@ class Value : public detail::Operators<T> {
         return pick<letters>({handle_, true}, at);
     }
 
+    Value<S> operator[](const detail::Index& index) const& requires VectorType<T> {
+        return at({handle_, false}, index);
+    }
+    Value<S> operator[](const detail::Index& index) && requires VectorType<T> {
+        return at({handle_, true}, index);
+    }
+
     detail::Child as_child(Location) const& { return {handle_, false}; }
     detail::Child as_child(Location) && { return {handle_, true}; }
 
   private:
+    static Value<S> at(detail::Child whole, const detail::Index& index) {
+        return Value<S>(detail::element({whole, detail::Hold::value}, index, width).child.handle);
+    }
     template <std::uint32_t which>
     static Value<S> part(detail::Child whole, Location at) {
         static_assert(which < width && width > 1, "the value has no such component");

@@ -70,7 +70,9 @@ void Lowering::statement(const TypedStatement& s) {
 void Lowering::loop(const TypedStatement& s) {
     ir_.begin_loop();
     ++frame_->breakables;
-    if (s.a != nullptr && !(s.a->is_known() && s.a->constant.boolean())) {
+    const bool is_always_true = s.a != nullptr && s.a->is_known() && s.a->constant.boolean();
+    // `while true {}` is a loop that is left by `if !true { break; }`, and so has a way out, though none is taken.
+    if (s.a != nullptr && (!is_always_true || s.leaves_by_test)) {
         const NodeId test = value(*s.a);
         ir_.at(s.where);
         ir_.begin_if(ir_.unary(Op::logical_not, test));

@@ -95,6 +95,7 @@ Behavior Resolver::for_statement(const ast::Statement& s, TypedBlock& out) {
     loop.a = test;
     loop.body = &body;
     loop.continuing = update_block;
+    loop.leaves_by_test = !behavior.breaks && !behavior.returns;
     TypedStatement& whole = add(out, StatementForm::block, s.where);
     whole.body = &around;
     if (s.a) behavior = behavior | Behavior{.next = true, .breaks = true};

@@ -133,7 +133,8 @@ struct TypedStatement {
     TypedBlock* otherwise = nullptr;
     TypedBlock* continuing = nullptr;
     std::vector<TypedCase> cases;
-    bool has_return = false;  // loop, switch_: a return stands inside
+    bool has_return = false;      // loop, switch_: a return stands inside
+    bool leaves_by_test = false;  // loop: nothing but the condition leaves it
 };
 
 struct TypedBlock {

@@ -19,12 +19,16 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// The commands that a help text gives as examples, without "muster".
+/// The commands that a help text gives as examples, without "muster"; what they write in build/ they write in a folder
+/// of the test's, because a build's folder may have another name.
 std::vector<std::string> examples_in(const std::string& help) {
     std::vector<std::string> commands;
     for (std::size_t at = help.find("  muster "); at != std::string::npos;
          at = help.find("  muster ", at + 1)) {
-        commands.push_back(help.substr(at + 9, help.find('\n', at) - at - 9));
+        std::string command = help.substr(at + 9, help.find('\n', at) - at - 9);
+        if (const std::size_t output = command.find(" build/"); output != std::string::npos)
+            command.replace(output, 7, " " + scratch(""));
+        commands.push_back(std::move(command));
     }
     return commands;
 }

@@ -19,9 +19,8 @@ struct Fixture {
     DeviceLimits limits = fit_device().limits;
     Buffer x = *session.zeros<float>(100), y = *session.zeros<float>(100);
 
-    Result<std::vector<BoundArgument>> bound(std::initializer_list<Argument> arguments,
-                                             bool empty_grid = false) {
-        return bind_arguments(*program, limits, std::span(arguments.begin(), arguments.size()), empty_grid);
+    Result<BoundArguments> bound(std::initializer_list<Argument> arguments, bool empty_grid = false) {
+        return BindingRules(program, limits).bind(std::span(arguments.begin(), arguments.size()), empty_grid);
     }
     void refused(std::initializer_list<Argument> arguments, ErrorCode code, const std::string& part) {
         const auto result = bound(arguments);
@@ -39,8 +38,8 @@ TEST_CASE_FIXTURE(Fixture, "arguments come by name or by group and binding, in a
     const auto result = bound({{"y", y}, {GroupBinding{0, 0}, 2.0f}, {"x", x}});
     REQUIRE(result);
     CHECK((*result)[0].variable->name == "a");
-    CHECK(std::get<BufferRange>((*result)[1].what).buffer.state() == x.state());
-    CHECK(std::get<BufferRange>((*result)[2].what).bytes == 400);
+    CHECK(std::get<BoundRange>((*result)[1].what).buffer == x.state().get());
+    CHECK(std::get<BoundRange>((*result)[2].what).bytes == 400);
 }
 
 TEST_CASE_FIXTURE(Fixture, "what is unknown, missing or given twice is named") {

@@ -26,7 +26,17 @@ TEST_CASE("ids that don't fit 32 bits are refused, never wrapped") {
         CHECK_FALSE(refused.error().fix.empty());
     }
     CHECK_FALSE(workgroups(Invocations{two_32 - 1, two_32 - 1, 1}, {1, 1, 1}));  // 2^64 invocations
-    CHECK(workgroups(Invocations{0, two_32 - 1, two_32 - 1}, {1, 1, 1}));        // none at all
+    CHECK_FALSE(workgroups(Workgroups{two_32 / 2, two_32 / 2, 1}, {2, 2, 1}));
+    CHECK(workgroups(Invocations{0, two_32 - 1, two_32 - 1}, {1, 1, 1}));  // none at all
+    CHECK(workgroups(Workgroups{two_32 / 2, two_32 / 2, 0}, {2, 2, 1}));
+}
+
+TEST_CASE("2^63 invocations are too many, half as many are fine") {
+    constexpr std::uint64_t two_31 = std::uint64_t{1} << 31;
+    CHECK_FALSE(workgroups(Workgroups{two_31, two_31, 1}, {1, 1, 2}));
+    CHECK_FALSE(workgroups(Workgroups{two_31, two_31 / 2, 4}, {1, 1, 1}));
+    CHECK(workgroups(Workgroups{two_31, two_31 / 2, 2}, {1, 1, 1}));
+    CHECK(workgroups(Workgroups{two_31 - 1, two_31, 2}, {1, 1, 1}));
 }
 
 TEST_CASE("a folded grid covers each workgroup once, within the limit") {
@@ -35,7 +45,8 @@ TEST_CASE("a folded grid covers each workgroup once, within the limit") {
     REQUIRE(parts);
     CHECK(parts->size() == 3 * 3 * 1);
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> seen;
-    for (const GridPart& part : *parts) {
+    for (std::uint32_t i = 0; i < parts->size(); ++i) {
+        const GridPart part = (*parts)[i];
         CHECK(part.extent.x <= limit.x);
         CHECK(part.extent.y <= limit.y);
         CHECK(part.extent.z <= limit.z);
@@ -49,7 +60,10 @@ TEST_CASE("a folded grid covers each workgroup once, within the limit") {
 }
 
 TEST_CASE("what fits is one part, what is empty none, what takes too many is refused") {
-    CHECK(fold_grid({7, 1, 1}, {65535, 65535, 65535})->size() == 1);
+    const FoldedGrid one = *fold_grid({7, 1, 1}, {65535, 65535, 65535});
+    CHECK(one.size() == 1);
+    CHECK(one[0].origin == Extent3{0, 0, 0});
+    CHECK(one[0].extent == Extent3{7, 1, 1});
     CHECK(fold_grid({7, 0, 1}, {65535, 65535, 65535})->empty());
     CHECK(fold_grid({UINT32_MAX, 1, 1}, {UINT32_MAX, 1, 1})->size() == 1);
     CHECK(fold_grid({UINT32_MAX, 1, 1}, {65536, 1, 1})->size() == 65536);

@@ -1,8 +1,10 @@
 // Sessions end to end on doubles: prepare, buffers, dispatch, tickets, lost and stuck devices, emission.
+#include <barrier>
 #include <thread>
 
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
+#include <support/null_device.hpp>
 #include <support/programs.hpp>
 
 #include <muster/driver/session.hpp>
@@ -277,6 +279,33 @@ TEST_CASE_FIXTURE(Fixture, "a ticket times out and can be waited for again") {
     CHECK(ticket->wait());
     CHECK(ticket->done());
     CHECK(y.read_bytes(into));
+}
+
+TEST_CASE_FIXTURE(Fixture, "a ticket is waited for in several threads, and all get the same answer") {
+    Session session = null_session(std::make_shared<NullWork>());  // ends when it is waited for
+    const Kernel kernel = prepared(session, program);
+    const Buffer x = *session.buffer(host), y = *session.zeros<float>(1000);
+    std::barrier at_once(3);
+    for (int round = 0; round < 300; ++round) {
+        const auto ticket = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Invocations{1000});
+        REQUIRE(ticket);
+        CHECK_FALSE(ticket->done());
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 3; ++i)
+            threads.emplace_back([&] {
+                at_once.arrive_and_wait();
+                CHECK(ticket->wait()->device_ns == 0);
+                CHECK(ticket->done());
+            });
+    }
+    one->run = Act::lose;
+    Session losing = open({one});
+    const Kernel lost = prepared(losing, program);
+    const auto ticket = losing.dispatch(lost, {{"a", 1.0f}, {"x", x}, {"y", y}}, Invocations{1000});
+    REQUIRE(ticket);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 3; ++i)
+        threads.emplace_back([&] { CHECK(ticket->wait().error().code == ErrorCode::device_lost); });
 }
 
 TEST_CASE_FIXTURE(Fixture, "a stuck device is quarantined: nothing hangs, others and new sessions work") {

@@ -191,9 +191,9 @@ TEST_CASE("workgroup memory, atomics, private arrays and barriers are those of t
         @group(0) @binding(1) var<storage, read_write> h: array<atomic<u32>>;
         var<workgroup> tile: array<u32, 64>;
         var<workgroup> bins: array<atomic<i32>, 4>;
+        var<private> mine: array<f32, 3>;
         @compute @workgroup_size(64) fn gather(@builtin(global_invocation_id) id: vec3<u32>,
                                                @builtin(local_invocation_index) l: u32) {
-            var mine: array<f32, 3>;
             tile[l] = x[id.x];
             atomicAdd(&bins[l % 4u], 1);
             workgroupBarrier();

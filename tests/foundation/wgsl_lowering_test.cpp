@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/validate.hpp>
+#include <muster/foundation/wgsl/print.hpp>
+
 #include "wgsl_support.hpp"
 
 using namespace muster;
@@ -69,6 +73,15 @@ TEST_CASE("texts that mean the same have the same fingerprint") {
         Pair{"for (var k = 0; k < 3; k++) { i[k] = k; }",
              "{ var k = 0; loop { if !(k < 3) { break; } i[k] = k; continuing { k += 1; } } }"},
         Pair{"while true { if n > 1 { break; } }", "loop { if n > 1 { break; } }"},
+        Pair{"while true { if n > 1 { return; } }", "loop { if n > 1 { return; } }"},
+        // A condition that is the only way out stays (WGSL section "While Statement").
+        Pair{"while true { } i[0] = 1;", "loop { if !true { break; } } i[0] = 1;"},
+        Pair{"if n > 1 { while true { if n > 2 { continue; } i[0] = 2; } i[1] = 1; }",
+             "if n > 1 { loop { if false { break; } if n > 2 { continue; } i[0] = 2; } i[1] = 1; }"},
+        Pair{"for (var k = 0; true; k++) { i[k] = k; } workgroupBarrier();",
+             "var k = 0; loop { if false { break; } i[k] = k; continuing { k += 1; } } workgroupBarrier();"},
+        Pair{"while true { loop { break; } }", "loop { if false { break; } loop { break; } }"},
+        Pair{"for (;;) { while true { } break; }", "loop { loop { if false { break; } } break; }"},
         Pair{"loop { i[0]++; continuing { break if i[0] > 3; } }",
              "loop { i[0]++; continuing { let done = i[0] > 3; break if done; } }"},
         Pair{"if n > 1 { i[0] = 1; } else if n > 2 { i[0] = 2; } else { i[0] = 3; }",
@@ -106,6 +119,31 @@ TEST_CASE("texts that mean the same have the same fingerprint") {
         CHECK_EQ(to_string(test::parse(with_functions(each.a)).fingerprint()),
                  to_string(test::parse(with_functions(each.b)).fingerprint()));
     }
+}
+
+TEST_CASE(
+    "a loop that only its condition leaves is valid, and what follows it is reached by those that don't "
+    "enter") {
+    const Program program = test::parse(
+        "@group(0) @binding(0) var<storage, read_write> y: array<u32>;\n"
+        "fn waits() { while true { y[1]++; } }\n"
+        "@compute @workgroup_size(1) fn main() { if y[0] > 1 { waits(); y[2] = 1; } y[3] = 5; }");
+    const Result<ValidProgram> valid = validate(program);
+    REQUIRE_MESSAGE(valid, (valid ? "" : valid.error().to_string()));
+    CHECK_EQ(test::parse(wgsl::print(program)).fingerprint(), program.fingerprint());
+    const auto interpreted = [&](std::array<std::uint32_t, 4>& y) {
+        const std::array bound{BoundBytes{std::as_writable_bytes(std::span(y))}};
+        return interpret(*valid, bound, {.extent = {1, 1, 1}, .grid = {1, 1, 1}}, {.max_steps = 10'000});
+    };
+    std::array<std::uint32_t, 4> y{};
+    REQUIRE(interpreted(y));
+    CHECK_EQ(y[3], 5);
+    y = {2};
+    const auto stopped = interpreted(y);
+    REQUIRE_FALSE(stopped);
+    CHECK_EQ(stopped.error().code, ErrorCode::timed_out);
+    CHECK_EQ(y[2] + y[3], 0);
+    CHECK_GT(y[1], 1);
 }
 
 TEST_CASE("texts that mean something else have another fingerprint") {

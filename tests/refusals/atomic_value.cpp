@@ -1,0 +1,12 @@
+// expect: a Value holds no atomics, and nothing that is sized at run time
+#include <muster/foundation/kernel.hpp>
+
+using namespace muster::lang;
+
+struct Counter {
+    Field<Atomic<u32>> count;
+};
+
+auto program() {
+    return kernel("k(x)", {64}, [](Storage<Counter> x) { Value<Counter> copy = x; });
+}

@@ -1,0 +1,12 @@
+// expect: an atomic is never only read: declare Storage<T>
+#include <muster/foundation/kernel.hpp>
+
+using namespace muster::lang;
+
+struct Counter {
+    Field<Atomic<u32>> count;
+};
+
+auto program() {
+    return kernel("k(x, y)", {64}, [](Storage<const Counter> x, Storage<u32> y) { y = x.count.load(); });
+}

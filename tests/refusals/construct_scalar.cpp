@@ -1,0 +1,8 @@
+// expect: construct makes structures and fixed-size arrays; vec<f32>.* makes vectors
+#include <muster/foundation/kernel.hpp>
+
+using namespace muster::lang;
+
+auto program() {
+    return kernel("k(x)", {64}, [](Storage<vec2<f32>> x) { x = construct<vec2<f32>>(1.0f, 2.0f); });
+}

@@ -1,0 +1,28 @@
+// allocations.hpp - counts the calls of operator new of a whole program. Included by one source of it.
+//
+//     const std::uint64_t before = muster::test::allocations();
+//     ...
+//     CHECK(muster::test::allocations() - before == 0);
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+namespace muster::test {
+
+inline std::atomic<std::uint64_t> allocation_count{0};
+/// So far, of all threads.
+inline std::uint64_t allocations() { return allocation_count.load(std::memory_order_relaxed); }
+
+}  // namespace muster::test
+
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+    muster::test::allocation_count.fetch_add(1, std::memory_order_relaxed);
+    if (void* memory = std::malloc(bytes)) return memory;
+    throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
