@@ -31,6 +31,7 @@ Lowering::Lowering(llvm::LLVMContext& context, const Program& program, Plan plan
       offsets_(width_),
       geometry_(program.workgroup_size(), offsets_),
       shapes_(program, geometry_, offsets_),
+      ranges_(analyse_ranges(program)),
       module_(std::make_unique<llvm::Module>("muster", context)),
       b_(context),
       data_(program.variables().size()),
@@ -189,7 +190,7 @@ void Lowering::over_workgroups() {
             narrow->moveBefore(first->getTerminator());
     for (unsigned k = 0; k < 3; ++k) workgroup_[k] = b_.CreateAdd(origin[k], place[k]);
     workgroup_end_ = block("next_workgroup");
-    one_workgroup();
+    guarded_or_not();
     b_.SetInsertPoint(workgroup_end_);
     llvm::Value* carry = b_.getTrue();
     for (unsigned k = 0; k < 3; ++k) {

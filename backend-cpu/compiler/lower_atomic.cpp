@@ -19,6 +19,31 @@ llvm::AtomicRMWInst::BinOp operation(Op op, bool is_signed) {
     return Rmw::Xchg;
 }
 
+bool is_plain(const Variable& variable) { return variable.space == AddressSpace::workgroup; }
+
+// What many lanes do to one word, one update can do.
+bool is_combined(Op op) {
+    return op == Op::atomic_add || op == Op::atomic_sub || op == Op::atomic_and || op == Op::atomic_or ||
+           op == Op::atomic_xor || op == Op::atomic_max || op == Op::atomic_min;
+}
+
+// What a lane that isn't in adds to that: nothing.
+std::uint32_t neutral(Op op, bool is_signed) {
+    if (op == Op::atomic_and) return UINT32_MAX;
+    if (op == Op::atomic_max) return is_signed ? 0x80000000u : 0;
+    if (op == Op::atomic_min) return is_signed ? 0x7fffffffu : UINT32_MAX;
+    return 0;
+}
+
+llvm::Value* all_combined(Builder& b, Op op, bool is_signed, llvm::Value* lanes) {
+    if (op == Op::atomic_and) return b.CreateAndReduce(lanes);
+    if (op == Op::atomic_or) return b.CreateOrReduce(lanes);
+    if (op == Op::atomic_xor) return b.CreateXorReduce(lanes);
+    if (op == Op::atomic_max) return b.CreateIntMaxReduce(lanes, is_signed);
+    if (op == Op::atomic_min) return b.CreateIntMinReduce(lanes, is_signed);
+    return b.CreateAddReduce(lanes);
+}
+
 llvm::Value* modified(Builder& b, llvm::AtomicRMWInst::BinOp operation, llvm::Value* old, llvm::Value* x) {
     using Rmw = llvm::AtomicRMWInst;
     if (operation == Rmw::Add) return b.CreateAdd(old, x);
@@ -41,17 +66,17 @@ llvm::Value* Lowering::update(NodeId node, llvm::Value* pointer, llvm::Value* op
     const Op op = program_.node(node).op;
     const NodeId place = program_.operand(node, 0);
     const VariableId variable = program_.root_variable(place);
-    const bool is_plain = program_.variable(variable).space == AddressSpace::workgroup;
+    const bool plain = is_plain(program_.variable(variable));
     const bool is_signed = types_[program_.type(place)].scalar == Scalar::i32;
     const llvm::Align align(4);
     const auto read = [&] {
         auto* load = tagged(b_.CreateAlignedLoad(b_.getInt32Ty(), pointer, align), variable);
-        if (!is_plain) load->setAtomic(relaxed);
+        if (!plain) load->setAtomic(relaxed);
         return load;
     };
     const auto write = [&](llvm::Value* value) {
         auto* store = tagged(b_.CreateAlignedStore(value, pointer, align), variable);
-        if (!is_plain) store->setAtomic(relaxed);
+        if (!plain) store->setAtomic(relaxed);
     };
     if (op == Op::atomic_load) return read();
     if (op == Op::atomic_store) {
@@ -59,7 +84,7 @@ llvm::Value* Lowering::update(NodeId node, llvm::Value* pointer, llvm::Value* op
         return nullptr;
     }
     if (op == Op::atomic_compare_exchange) {
-        if (is_plain) {
+        if (plain) {
             llvm::Value* old = read();
             write(b_.CreateSelect(b_.CreateICmpEQ(old, expected), operand, old));
             return old;
@@ -68,10 +93,38 @@ llvm::Value* Lowering::update(NodeId node, llvm::Value* pointer, llvm::Value* op
         return b_.CreateExtractValue(tagged(exchange, variable), 0);
     }
     const auto rmw = operation(op, is_signed);
-    if (!is_plain) return tagged(b_.CreateAtomicRMW(rmw, pointer, operand, align, relaxed), variable);
+    if (!plain) return tagged(b_.CreateAtomicRMW(rmw, pointer, operand, align, relaxed), variable);
     llvm::Value* old = read();
     write(modified(b_, rmw, old, operand));
     return old;
+}
+
+// All lanes go to one word, and nobody looks at what was there.
+void Lowering::combined_atomic(NodeId node, const Address& to, const Lane& operand, llvm::Value* mask) {
+    const Op op = program_.node(node).op;
+    const bool is_signed = types_[program_.type(program_.operand(node, 0))].scalar == Scalar::i32;
+    llvm::BasicBlock *some = block("update"), *end = block("updated");
+    b_.CreateCondBr(any(mask), some, end);
+    b_.SetInsertPoint(some);
+    llvm::Value* lanes = as_vector(operand);
+    if (mask) lanes = b_.CreateSelect(mask, lanes, as_vector(word(neutral(op, is_signed))));
+    update(node, to.pointer, all_combined(b_, op, is_signed, lanes), nullptr);
+    b_.CreateBr(end);
+    b_.SetInsertPoint(end);
+}
+
+// All lanes, one after the other, in memory that no other thread sees.
+void Lowering::unrolled_atomic(NodeId node, const Address& to, const Lane& operand) {
+    llvm::Value* pointers = to.is_uniform() ? nullptr : lane_pointers(to, 0);
+    llvm::Value* given = as_vector(operand);
+    const bool yields = program_.type(node) != no_type;
+    llvm::Value* result = llvm::Constant::getNullValue(vector_of(b_.getInt32Ty()));
+    for (std::uint32_t lane = 0; lane < width_; ++lane) {
+        llvm::Value* pointer = pointers ? b_.CreateExtractElement(pointers, lane) : to.pointer;
+        llvm::Value* old = update(node, pointer, b_.CreateExtractElement(given, lane), nullptr);
+        if (yields && is_used(node)) result = b_.CreateInsertElement(result, old, lane);
+    }
+    if (yields) values_[node.index] = {{.value = result, .varying = true}};
 }
 
 void Lowering::atomic(NodeId node) {
@@ -79,7 +132,7 @@ void Lowering::atomic(NodeId node) {
     const auto operands = program_.operands(node);
     const bool expects = n.op == Op::atomic_compare_exchange;
     const Place place = resolve(program_, operands[0]);
-    Address to = address(place);
+    Address to = address(node, place);
     const Lane operand = operands.size() > 1 ? word_of(operands[expects ? 2 : 1], 0) : Lane{word(0)};
     const Lane expected = expects ? word_of(operands[1], 0) : Lane{word(0)};
     const bool yields = n.type != no_type;
@@ -100,15 +153,18 @@ void Lowering::atomic(NodeId node) {
         return;
     }
 
+    llvm::Value* mask = both(mask_, to.valid);
+    if (mask && !mask->getType()->isVectorTy()) mask = as_vector(mask);
+    if (to.is_uniform() && !is_used(node) && is_combined(n.op)) return combined_atomic(node, to, operand, mask);
+    if (!mask && !expects && is_plain(program_.variable(place.variable))) return unrolled_atomic(node, to, operand);
+
     // A turn per lane that is in: its bit is cleared, and the next is found.
     const auto spread = [&](llvm::Value* vector, const char* name) {
         llvm::Value* memory = slot(vector->getType(), name);
         b_.CreateStore(vector, memory);
         return memory;
     };
-    llvm::Value* mask = both(mask_, to.valid);
     if (!mask) mask = all_lanes();
-    if (!mask->getType()->isVectorTy()) mask = as_vector(mask);
     llvm::Value* pointers = to.is_uniform() ? nullptr : spread(lane_pointers(to, 0), "pointers");
     llvm::Value* given = operand.is_uniform() ? nullptr : spread(as_vector(operand), "operands");
     llvm::Value* awaited = expected.is_uniform() ? nullptr : spread(as_vector(expected), "expected");

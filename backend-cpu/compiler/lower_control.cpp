@@ -90,7 +90,8 @@ bool Lowering::is_cheap(BlockId id) const {
 }
 
 void Lowering::if_(NodeId node) {
-    const Lane condition = word_of(program_.operand(node, 0), 0);
+    Lane condition = word_of(program_.operand(node, 0), 0);
+    if (const auto known = decided(node)) condition = {.value = b_.getInt1(*known)};
     const auto blocks = program_.blocks(node);
     const bool has_else = blocks.size() > 1 && !program_.block(blocks[1]).empty();
     llvm::Value* before = mask_;

@@ -13,17 +13,23 @@ constexpr std::uint64_t zero_words = 64;
 
 llvm::Value* Lowering::length_of(VariableId binding) { return lengths_[binding.index]; }
 
+bool Lowering::is_proven(NodeId access) const {
+    const RangeKnown known = ranges_.in_bounds(access).known;
+    return options_.options.unchecked || known == RangeKnown::always ||
+           (assumes_ && known == RangeKnown::under_condition);
+}
+
 llvm::Value* Lowering::index_valid(const Lane& index, llvm::Value* count) {
-    if (options_.options.unchecked) return nullptr;
     if (index.is_uniform()) return b_.CreateICmpULT(index.value, count);
     return b_.CreateICmpULT(as_vector(index), as_vector(count));
 }
 
 // Indices are sign-extended: a binding is smaller than 8 GiB, so none from 2^31 on is within bounds, and a base
 // below zero with offsets that lead back up means what it says.
-Address Lowering::address(const Place& place) {
+Address Lowering::address(NodeId access, const Place& place) {
     const Variable& variable = program_.variable(place.variable);
     Address at{.variable = place.variable};
+    const bool proven = is_proven(access);
     llvm::Value* base = variable.space == AddressSpace::workgroup
                             ? offset_pointer(scratch_, workgroup_at_[place.variable.index] + place.offset)
                             : offset_pointer(data_[place.variable.index], place.offset);
@@ -31,7 +37,7 @@ Address Lowering::address(const Place& place) {
         const Lane index = word_of(step.index, 0);
         llvm::Value* count =
             step.count == 0 ? length_of(place.variable) : word(static_cast<std::uint32_t>(step.count));
-        at.valid = both(at.valid, index_valid(index, count));
+        if (!proven) at.valid = both(at.valid, index_valid(index, count));
         if (index.varying) {
             llvm::Value* scaled =
                 b_.CreateMul(index.value, as_vector(word(static_cast<std::uint32_t>(step.stride / 4))));
@@ -108,7 +114,7 @@ void Lowering::load(NodeId node) {
         values_[node.index] = load_own(node, place);
         return;
     }
-    Address from = address(place);
+    Address from = address(node, place);
     const auto words = words_of(place.type);
     llvm::BasicBlock* outside = nullptr;
     llvm::BasicBlock* start = nullptr;
@@ -145,7 +151,7 @@ void Lowering::store(NodeId node) {
     const Place place = resolve(program_, program_.operand(node, 0));
     const Lanes lanes = value(program_.operand(node, 1));
     if (is_own(program_.variable(place.variable))) return store_own(node, place, lanes);
-    Address to = address(place);
+    Address to = address(node, place);
     const auto words = words_of(place.type);
     llvm::BasicBlock* end = nullptr;
     const bool once = to.is_uniform() && (!to.valid || !to.valid->getType()->isVectorTy());

@@ -164,11 +164,12 @@ void Lowering::initialise(VariableId variable, NodeId initial, bool parted) {
 }
 
 // The sum of what the indices add, in words, and whether each is within its bound.
-Lowering::OwnIndex Lowering::own_index(const Place& place) {
+Lowering::OwnIndex Lowering::own_index(NodeId access, const Place& place) {
+    const bool proven = is_proven(access);
     OwnIndex sum{.words = {.value = word(0)}};
     for (const PlaceStep& step : place.steps) {
         const Lane index = word_of(step.index, 0);
-        sum.valid = both(sum.valid, index_valid(index, word(static_cast<std::uint32_t>(step.count))));
+        if (!proven) sum.valid = both(sum.valid, index_valid(index, word(static_cast<std::uint32_t>(step.count))));
         llvm::Value* stride = word(static_cast<std::uint32_t>(step.stride));
         if (index.is_uniform() && !sum.words.varying) {
             sum.words.value = b_.CreateAdd(sum.words.value, b_.CreateMul(index.value, stride));
@@ -188,7 +189,7 @@ Lanes Lowering::load_own(NodeId node, const Place& place) {
             lanes.push_back(fit(read_own(place.variable, place.offset + w), shapes_.of(node, w)));
         return lanes;
     }
-    const OwnIndex index = own_index(place);
+    const OwnIndex index = own_index(node, place);
     const Shape held = shapes_.of(place.variable, 0);
     const std::uint32_t stride = own_[place.variable.index].stride;
     const auto scalars = words_of(place.type);
@@ -227,7 +228,7 @@ void Lowering::store_own(NodeId node, const Place& place, const Lanes& lanes) {
             write_own(place.variable, place.offset + w, lanes[w], parted);
         return;
     }
-    const OwnIndex index = own_index(place);
+    const OwnIndex index = own_index(node, place);
     const Shape held = shapes_.of(place.variable, 0);
     const std::uint32_t stride = own_[place.variable.index].stride;
     for (std::size_t w = 0; w < lanes.size(); ++w) {

@@ -26,6 +26,7 @@
 #include <muster/backend-cpu/compiler/place.hpp>
 #include <muster/backend-cpu/compiler/plan.hpp>
 #include <muster/backend-cpu/compiler/shapes.hpp>
+#include <muster/foundation/ranges.hpp>
 
 namespace muster::cpu {
 
@@ -71,6 +72,12 @@ class Lowering {
     void lay_out_scratch();
     void over_workgroups();
     void one_workgroup();
+    void guarded_or_not();
+    llvm::Value* all_assumed();
+    llvm::Value* range_value(const RangeExpression& expression, std::span<llvm::Value* const> before);
+    llvm::Value* range_limited(llvm::Value* value, const RangeExpression& expression);
+    llvm::Value* entry_value(const RangeEntry& entry);
+    std::optional<bool> decided(NodeId branch) const;
     void steps(const std::vector<PlanStep>& steps);
     void region(const PlanStep& step);
     void subgroup(const PlanStep& step, llvm::Value* stays);
@@ -162,7 +169,7 @@ class Lowering {
         Lane words;
         llvm::Value* valid = nullptr;
     };
-    OwnIndex own_index(const Place& place);
+    OwnIndex own_index(NodeId access, const Place& place);
     Lanes load_own(NodeId node, const Place& place);
     void store_own(NodeId node, const Place& place, const Lanes& lanes);
     llvm::Value* memory_form(llvm::Value* value);                // bool to i32
@@ -172,7 +179,8 @@ class Lowering {
     // lower_memory.cpp
     void load(NodeId node);
     void store(NodeId node);
-    Address address(const Place& place);
+    Address address(NodeId access, const Place& place);
+    bool is_proven(NodeId access) const;
     Lane load_word(const Address& address, TypeWord word, Shape shape);
     void store_word(const Address& address, TypeWord word, const Lane& lane);
     llvm::Value* lane_pointers(const Address& address, std::uint64_t byte);
@@ -188,6 +196,8 @@ class Lowering {
 
     // lower_atomic.cpp
     void atomic(NodeId node);
+    void combined_atomic(NodeId node, const Address& to, const Lane& operand, llvm::Value* mask);
+    void unrolled_atomic(NodeId node, const Address& to, const Lane& operand);
     llvm::Value* update(NodeId node, llvm::Value* pointer, llvm::Value* operand, llvm::Value* expected);
     bool is_used(NodeId node) const { return used_[node.index]; }
 
@@ -221,6 +231,8 @@ class Lowering {
     LaneOffsets offsets_;
     LaneGeometry geometry_;
     Shapes shapes_;
+    Ranges ranges_;
+    bool assumes_ = false;  // what is built now is the body for which all of ranges_'s conditions hold
     std::unique_ptr<llvm::Module> module_;
     std::optional<DebugInfo> debug_;  // where the options ask for it
     llvm::Function* function_ = nullptr;
