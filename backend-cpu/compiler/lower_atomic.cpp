@@ -155,8 +155,10 @@ void Lowering::atomic(NodeId node) {
 
     llvm::Value* mask = both(mask_, to.valid);
     if (mask && !mask->getType()->isVectorTy()) mask = as_vector(mask);
-    if (to.is_uniform() && !is_used(node) && is_combined(n.op)) return combined_atomic(node, to, operand, mask);
-    if (!mask && !expects && is_plain(program_.variable(place.variable))) return unrolled_atomic(node, to, operand);
+    if (to.is_uniform() && !is_used(node) && is_combined(n.op))
+        return combined_atomic(node, to, operand, mask);
+    if (!mask && !expects && is_plain(program_.variable(place.variable)))
+        return unrolled_atomic(node, to, operand);
 
     // A turn per lane that is in: its bit is cleared, and the next is found.
     const auto spread = [&](llvm::Value* vector, const char* name) {

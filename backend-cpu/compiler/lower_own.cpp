@@ -169,7 +169,8 @@ Lowering::OwnIndex Lowering::own_index(NodeId access, const Place& place) {
     OwnIndex sum{.words = {.value = word(0)}};
     for (const PlaceStep& step : place.steps) {
         const Lane index = word_of(step.index, 0);
-        if (!proven) sum.valid = both(sum.valid, index_valid(index, word(static_cast<std::uint32_t>(step.count))));
+        if (!proven)
+            sum.valid = both(sum.valid, index_valid(index, word(static_cast<std::uint32_t>(step.count))));
         llvm::Value* stride = word(static_cast<std::uint32_t>(step.stride));
         if (index.is_uniform() && !sum.words.varying) {
             sum.words.value = b_.CreateAdd(sum.words.value, b_.CreateMul(index.value, stride));

@@ -33,7 +33,8 @@ void Lowering::guarded_or_not() {
 
 llvm::Value* Lowering::all_assumed() {
     std::vector<llvm::Value*> values;
-    for (const RangeExpression& expression : ranges_.expressions()) values.push_back(range_value(expression, values));
+    for (const RangeExpression& expression : ranges_.expressions())
+        values.push_back(range_value(expression, values));
     llvm::Value* all = b_.getTrue();
     for (const RangeCondition& condition : ranges_.conditions())
         for (const RangeComparison& one : condition.all_of)
@@ -44,8 +45,10 @@ llvm::Value* Lowering::all_assumed() {
 // Stops at +-range_limit, where the expression's own bounds don't say that it stays within.
 llvm::Value* Lowering::range_limited(llvm::Value* value, const RangeExpression& expression) {
     if (expression.low > -range_limit && expression.high < range_limit) return value;
-    value = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, value, b_.getInt64(static_cast<std::uint64_t>(range_limit)));
-    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, b_.getInt64(static_cast<std::uint64_t>(-range_limit)));
+    value = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, value,
+                                     b_.getInt64(static_cast<std::uint64_t>(range_limit)));
+    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value,
+                                    b_.getInt64(static_cast<std::uint64_t>(-range_limit)));
 }
 
 llvm::Value* Lowering::entry_value(const RangeEntry& entry) {
@@ -53,7 +56,8 @@ llvm::Value* Lowering::entry_value(const RangeEntry& entry) {
     llvm::Value* there = b_.CreateICmpUGE(bytes_[v], b_.getInt64(entry.bytes_needed));
     llvm::Value* from = b_.CreateSelect(there, offset_pointer(data_[v], entry.offset), zeros_);
     llvm::Value* word = tagged(b_.CreateAlignedLoad(b_.getInt32Ty(), from, llvm::Align(4)), entry.variable);
-    return entry.scalar == Scalar::i32 ? b_.CreateSExt(word, b_.getInt64Ty()) : b_.CreateZExt(word, b_.getInt64Ty());
+    return entry.scalar == Scalar::i32 ? b_.CreateSExt(word, b_.getInt64Ty())
+                                       : b_.CreateZExt(word, b_.getInt64Ty());
 }
 
 llvm::Value* Lowering::range_value(const RangeExpression& expression, std::span<llvm::Value* const> before) {
@@ -74,13 +78,16 @@ llvm::Value* Lowering::range_value(const RangeExpression& expression, std::span<
         case RangeOp::add: return range_limited(b_.CreateAdd(of(0), of(1)), expression);
         case RangeOp::sub: return range_limited(b_.CreateSub(of(0), of(1)), expression);
         case RangeOp::mul: {
-            if (expression.low > -range_limit && expression.high < range_limit) return b_.CreateMul(of(0), of(1));
+            if (expression.low > -range_limit && expression.high < range_limit)
+                return b_.CreateMul(of(0), of(1));
             llvm::Value* both =
                 b_.CreateIntrinsic(llvm::Intrinsic::smul_with_overflow, {b_.getInt64Ty()}, {of(0), of(1)});
             llvm::Value* negative = b_.CreateICmpSLT(b_.CreateXor(of(0), of(1)), b_.getInt64(0));
-            llvm::Value* most = b_.CreateSelect(negative, b_.getInt64(static_cast<std::uint64_t>(-range_limit)),
-                                                b_.getInt64(static_cast<std::uint64_t>(range_limit)));
-            llvm::Value* product = b_.CreateSelect(b_.CreateExtractValue(both, 1), most, b_.CreateExtractValue(both, 0));
+            llvm::Value* most =
+                b_.CreateSelect(negative, b_.getInt64(static_cast<std::uint64_t>(-range_limit)),
+                                b_.getInt64(static_cast<std::uint64_t>(range_limit)));
+            llvm::Value* product =
+                b_.CreateSelect(b_.CreateExtractValue(both, 1), most, b_.CreateExtractValue(both, 0));
             return range_limited(product, expression);
         }
         case RangeOp::div:
