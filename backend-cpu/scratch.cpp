@@ -1,7 +1,9 @@
 #include <cstdlib>
+#include <utility>
 
 #include <muster/backend-cpu/check.hpp>
 #include <muster/backend-cpu/kernel_abi.hpp>
+#include <muster/backend-cpu/memory.hpp>
 #include <muster/backend-cpu/scratch.hpp>
 #include <muster/foundation/round_up.hpp>
 #include <muster/foundation/try.hpp>
@@ -10,6 +12,7 @@ namespace muster::cpu {
 namespace {
 
 constexpr std::uint64_t kept_bytes = std::uint64_t{1} << 20;
+static_assert(memory_align % scratch_align == 0);
 
 struct Kept {
     std::byte* data = nullptr;
@@ -18,28 +21,20 @@ struct Kept {
 };
 thread_local Kept kept;
 
-Result<std::byte*> allocate(std::uint64_t bytes) {
-    void* data = nullptr;
-    TRY(check("posix_memalign", [&] { return posix_memalign(&data, scratch_align, bytes); }));
-    return static_cast<std::byte*>(data);
-}
-
 }  // namespace
 
+Scratch::Scratch(std::unique_ptr<Memory> own) : data_(host_bytes(*own).data()), own_(std::move(own)) {}
+
 Result<Scratch> Scratch::of_this_thread(std::uint64_t bytes) {
-    if (bytes > kept_bytes) return Scratch(TRY(allocate(bytes)), true);
+    if (bytes > kept_bytes) return Scratch(TRY(allocate_host(bytes)));
     if (bytes > kept.bytes) {
         const std::uint64_t more = round_up(bytes, 4096);
-        std::byte* const data = TRY(allocate(more));
-        std::free(kept.data);
-        kept.data = data;
+        void* data = nullptr;
+        TRY(check("posix_memalign", [&] { return posix_memalign(&data, scratch_align, more); }));
+        std::free(std::exchange(kept.data, static_cast<std::byte*>(data)));
         kept.bytes = more;
     }
-    return Scratch(kept.data, false);
-}
-
-Scratch::~Scratch() {
-    if (owned_) std::free(data_);
+    return Scratch(kept.data);
 }
 
 }  // namespace muster::cpu

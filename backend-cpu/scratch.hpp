@@ -5,8 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
-#include <muster/foundation/result.hpp>
+#include <muster/driver/backend.hpp>
 
 namespace muster::cpu {
 
@@ -14,15 +15,13 @@ class Scratch {
   public:
     /// Aligned to scratch_align; its content is anything. Errors: out_of_memory.
     static Result<Scratch> of_this_thread(std::uint64_t bytes);
-    Scratch(Scratch&& other) noexcept : data_(other.data_), owned_(other.owned_) { other.owned_ = false; }
-    Scratch& operator=(Scratch&&) = delete;
-    ~Scratch();
     std::byte* data() const { return data_; }
 
   private:
-    Scratch(std::byte* data, bool owned) : data_(data), owned_(owned) {}
+    explicit Scratch(std::byte* kept) : data_(kept) {}
+    explicit Scratch(std::unique_ptr<Memory> own);
     std::byte* data_;
-    bool owned_;  // freed when let go
+    std::unique_ptr<Memory> own_;  // let go at once; null: kept
 };
 
 }  // namespace muster::cpu

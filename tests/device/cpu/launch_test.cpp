@@ -133,10 +133,10 @@ TEST_CASE("scratch is aligned and as large as the kernel needs, kept or not") {
 
 TEST_CASE("no memory for scratch is the submission's error, and the queue goes on") {
     for (const std::uint32_t cost : {0u, 1u}) {
-        test::Bench bench(test::scratch_kernel({.cost = cost, .scratch_bytes = 3 << 20}), 2);
+        test::Bench bench(test::scratch_kernel({.cost = cost, .scratch_bytes = 3 << 20}), 2);  // not kept
         {
             const PlantedFaults faults([](std::string_view call) -> std::optional<Error> {
-                if (call != "posix_memalign") return std::nullopt;
+                if (call != "mmap") return std::nullopt;
                 return Error{ErrorCode::out_of_memory, "No.", "", {}};
             });
             const auto end = test::wait(bench.submit({64, 1, 1}));
