@@ -54,6 +54,9 @@ function(muster_module out target folder name)
     set(script ${CMAKE_BINARY_DIR}/exports/${module}.map)
     file(CONFIGURE OUTPUT ${script} CONTENT "{ global: ${symbols}; local: *; };\n" @ONLY)
     target_link_options(${module} PRIVATE -Wl,--version-script,${script} -Wl,--gc-sections)
+    if(NOT MUSTER_SANITIZE)  # Clang's sanitizers are defined in the program alone
+      target_link_options(${module} PRIVATE -Wl,-z,defs)
+    endif()
     set_property(TARGET ${module} APPEND PROPERTY LINK_DEPENDS ${script})
   endif()
   # The tests and tools run with it, though nothing links it.
