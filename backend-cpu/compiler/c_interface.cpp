@@ -151,10 +151,18 @@ class Names {
     std::set<std::string> taken_;
 };
 
+/// Of a kernel that is called main, as most are: a C program has that one, so the file's name stands for it.
+std::string name_of_file(const Program& program) {
+    std::string_view name = program.files().empty() ? std::string_view() : program.files()[0].name;
+    name.remove_prefix(name.find_last_of("/\\") + 1);
+    name = name.substr(0, name.find('.'));
+    return name.empty() || name == "main" ? "main_kernel" : c_identifier(name);
+}
+
 Result<std::string> entry_name(const Program& program, std::string_view symbol) {
     if (symbol.empty()) {
         const std::string name = c_identifier(program.entry());
-        return name == "main" ? "main_kernel" : name;  // the program that it is linked into has that one
+        return name == "main" ? name_of_file(program) : name;
     }
     const bool valid = std::ranges::all_of(symbol, is_plain) && !(symbol[0] >= '0' && symbol[0] <= '9') &&
                        !is_keyword(symbol) && symbol != "main";

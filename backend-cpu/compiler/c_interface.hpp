@@ -44,7 +44,7 @@ struct CInterface {
     bool scratch_on_stack = false;       // the entry point that runs all workgroups has its own
 };
 
-/// `symbol` empty: the program's entry name, made C's. `kernel_scratch_bytes`: ImageHeader::scratch_bytes.
+/// `symbol` empty: the program's entry name, made C's; its file's where it is "main". `kernel_scratch_bytes`: ImageHeader::scratch_bytes.
 /// Errors: invalid_argument where `symbol` can't be the name of a C function.
 Result<CInterface> c_interface(const Program& program, std::string_view symbol,
                                std::uint64_t kernel_scratch_bytes);

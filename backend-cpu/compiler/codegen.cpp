@@ -24,6 +24,8 @@ Result<void> generate(llvm::Module& module, const Machine& machine, llvm::CodeGe
     const Diagnostics diagnostics(module.getContext());
     llvm::raw_svector_ostream out(bytes);
     llvm::legacy::PassManager passes;
+    // GNU as takes a directory of its own in .file from DWARF 5 on only.
+    machine.llvm->Options.MCOptions.MCUseDwarfDirectory = llvm::MCTargetOptions::DisableDwarfDirectory;
     machine.llvm->Options.MCOptions.AsmVerbose = type == llvm::CodeGenFileType::AssemblyFile;
     if (machine.llvm->addPassesToEmitFile(passes, out, nullptr, type))
         return fail(ErrorCode::compile_failed,

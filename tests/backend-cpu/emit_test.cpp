@@ -37,7 +37,7 @@ fn saxpy(@builtin(global_invocation_id) id: vec3<u32>) {
 )";
 constexpr std::uint32_t load_line = 8, store_line = 9;
 
-ValidProgram parse(std::string_view text, std::string_view file = "saxpy.wgsl") {
+ValidProgram parse(std::string_view text, std::string_view file = "kernels/saxpy.wgsl") {
     auto program = wgsl::parse(text, {.file = std::string(file)});
     if (!program) FAIL(program.error().to_string());
     auto valid = validate(*std::move(program));
@@ -222,8 +222,8 @@ int main(int count, char **arguments) {
 )");
     shop.must("gcc -no-pie main.c saxpy.o -o program");
     const std::string store = shop.must("./program"), load = shop.must("./program x");
-    CHECK(shop.must("addr2line -e program " + store).find("saxpy.wgsl:9") == 0);
-    CHECK(shop.must("addr2line -e program " + load).find("saxpy.wgsl:8") == 0);
+    CHECK(shop.must("addr2line -e program " + store).starts_with("kernels/saxpy.wgsl:9"));
+    CHECK(shop.must("addr2line -e program " + load).starts_with("kernels/saxpy.wgsl:8"));
 
     // The map says the same of the object itself.
     const std::string symbols = shop.must("nm program | grep ' saxpy_kernel$'");
@@ -282,7 +282,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 )";
     const Workshop shop;
-    shop.write("main_kernel.h", header_of(text));
+    shop.write("main_kernel.h", header_of(text, "main_kernel"));
     shop.write("main.c", R"(#include "main_kernel.h"
 #define OFFSET(s, m, n) { char check[offsetof(struct s, m) == n ? 1 : -1]; (void)check; }
 int main(void) {
@@ -400,6 +400,12 @@ TEST_CASE("names are made C's, or refused") {
     CHECK(named.header_name == "my_kernel.h");
     CHECK(named.header.find("void my_kernel_part(const struct my_kernel_bindings *bindings,") !=
           std::string::npos);
+    const auto default_name = [](std::string_view file) {
+        return c_interface(*parse("@compute @workgroup_size(1) fn main() {}", file), "", 0)->name;
+    };
+    CHECK(default_name("kernels/1-reduce.wgsl") == "_1x2Dreduce");
+    CHECK(default_name("a.b/scan.fast.wgsl") == "scan");
+    CHECK(default_name("main.wgsl") == "main_kernel");
     for (const char* symbol : {"main", "1st", "a-b", "while"}) {
         const auto refused = emit_saxpy("x86-64-v1", "object", symbol);
         REQUIRE(!refused);

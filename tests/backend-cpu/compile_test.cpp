@@ -1,0 +1,160 @@
+// The module's one door, with the lowering behind it.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <doctest/doctest.h>
+
+#include <muster/backend-cpu/compiler.hpp>
+#include <muster/driver/records.hpp>
+#include <muster/foundation/validate.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+#include "backend-cpu/workshop.hpp"
+#include "support/programs.hpp"
+
+using namespace muster;
+using namespace muster::cpu;
+using test::Workshop;
+
+namespace {
+
+Artifact compiled(const ValidProgram& program, const CompileRequest& request) {
+    auto artifact = muster_cpu_compiler()->compile(program, request);
+    if (!artifact) FAIL(artifact.error().to_string());
+    return *std::move(artifact);
+}
+
+ValidProgram parse(std::string_view text, std::string_view file) {
+    auto program = wgsl::parse(text, {.file = std::string(file)});
+    if (!program) FAIL(program.error().to_string());
+    auto valid = validate(*std::move(program));
+    if (!valid) FAIL(valid.error().to_string());
+    return *std::move(valid);
+}
+
+void write(const Workshop& shop, const std::string& name, const Artifact& artifact) {
+    shop.write(name, {reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size()});
+    for (const auto& [side_name, text] : artifact.side_files) shop.write(side_name, text);
+}
+
+}  // namespace
+
+TEST_CASE("an artifact tells all about its kernel") {
+    const ValidProgram program = test::saxpy(64);
+    CHECK(std::string_view(muster_cpu_compiler()->abi_fingerprint) == abi_fingerprint().view());
+    for (const char* format : {"image", "object", "asm", "llvm-ir"}) {
+        const Artifact artifact = compiled(program, {.target = {"x86-64-v3", false}, .format = format});
+        CHECK(!artifact.bytes.empty());
+        CHECK(artifact.format == format);
+        CHECK(artifact.target == "cpu:x86-64-v3");
+        CHECK(artifact.entry == "saxpy");
+        CHECK(artifact.workgroup_size == Extent3{64, 1, 1});
+        CHECK(artifact.bindings.size() == 3);
+        CHECK(artifact.fingerprint == program->fingerprint());
+        CHECK(artifact.side_files.size() == (artifact.format == "image" ? 0 : 1));
+    }
+}
+
+TEST_CASE("the same request gives the same artifact") {
+    for (const char* format : {"image", "object", "asm", "llvm-ir"}) {
+        const CompileRequest request{.target = {"x86-64-v4", false}, .format = format};
+        CHECK(compiled(test::saxpy(), request).bytes == compiled(test::saxpy(), request).bytes);
+    }
+}
+
+TEST_CASE("what can't be compiled is refused") {
+    const auto error = [](const CompileRequest& request) {
+        const auto artifact = muster_cpu_compiler()->compile(test::saxpy(), request);
+        REQUIRE(!artifact);
+        return artifact.error().code;
+    };
+    CHECK(error({.target = {"sparc", false}, .format = "image"}) == ErrorCode::not_found);
+    CHECK(error({.target = {"x86-64-v1", false}, .format = "wasm"}) == ErrorCode::unsupported);
+    CHECK(error({.target = {"x86-64-v1", false}, .format = "object", .symbol = "a b"}) ==
+          ErrorCode::invalid_argument);
+}
+
+TEST_CASE("a reduction with barriers links into C programs of both architectures") {
+    const ValidProgram program = parse(R"(
+@group(0) @binding(0) var<storage, read> numbers: array<u32>;
+@group(0) @binding(1) var<storage, read_write> sums: array<u32>;
+var<workgroup> partial: array<u32, 64>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) local: u32,
+        @builtin(workgroup_id) group: vec3<u32>) {
+    partial[local] = numbers[id.x];
+    for (var half = 32u; half > 0u; half >>= 1u) {
+        workgroupBarrier();
+        if local < half { partial[local] += partial[local + half]; }
+    }
+    if local == 0u { sums[group.x] = partial[0]; }
+}
+)",
+                                       "sum.wgsl");
+    const Workshop shop;
+    shop.write("main.c", R"(#include "sum.h"
+#include <stdlib.h>
+int main(void) {
+    static uint32_t numbers[1000], sums[16];
+    struct sum_bindings bindings = {numbers, 1000, sums, 16};
+    void *scratch = malloc(SUM_SCRATCH_BYTES);
+    uint32_t total = 0, i;
+    for (i = 0; i < 1000; ++i) numbers[i] = i;
+    sum_part(&bindings, 16, 1, 1, 0, 5, scratch);
+    sum_part(&bindings, 16, 1, 1, 5, 16, scratch);
+    for (i = 0; i < 16; ++i) total += sums[i];
+    return SUM_SCRATCH_BYTES > 0 && total == 499500 ? 0 : 1;
+}
+)");
+    write(shop, "sum.o", compiled(program, {.target = {"x86-64-v1", false}, .format = "object"}));
+    shop.must("gcc -std=c99 -Wall -Wextra -Wpedantic -Werror main.c sum.o -o program && ./program");
+    if (!shop.has("aarch64-linux-gnu-gcc") || !shop.has("qemu-aarch64")) return;
+    write(shop, "sum.o", compiled(program, {.target = {"aarch64", false}, .format = "object"}));
+    shop.must("aarch64-linux-gnu-gcc -static main.c sum.o -o program && qemu-aarch64 ./program");
+}
+
+TEST_CASE("a fault planted in a kernel is found at its line") {
+    const ValidProgram program = parse(R"(@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(1)
+fn planted() {
+    let first = data[0];
+    data[first + 1u] = 7u;
+    data[first * 1000000u] = first;
+}
+)",
+                                       "planted.wgsl");
+    const Artifact object = compiled(
+        program, {.target = {"x86-64-v2", false}, .options = {.unchecked = true}, .format = "object"});
+    const Workshop shop;
+    write(shop, "planted.o", object);
+    shop.write("main.c", R"(#define _GNU_SOURCE
+#include "planted.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+static void caught(int number, siginfo_t *info, void *context) {
+    (void)number, (void)info;
+    printf("%#llx", (unsigned long long)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP]);
+    exit(0);
+}
+int main(void) {
+    static uint32_t data[1000] = {900};
+    struct planted_bindings bindings = {data, 1000};
+    struct sigaction action;
+    action.sa_sigaction = caught;
+    action.sa_flags = SA_SIGINFO;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, NULL);
+    planted(&bindings, 1, 1, 1);
+    return 1;
+}
+)");
+    shop.must("gcc -no-pie main.c planted.o -o program");
+    CHECK(shop.must("addr2line -e program $(./program)").starts_with("planted.wgsl:6"));
+    const bool mapped = std::ranges::any_of(object.debug_map, [&](const DebugEntry& entry) {
+        return entry.source.line == 6 && program->node(entry.node).op == Op::store;
+    });
+    CHECK(mapped);
+}
