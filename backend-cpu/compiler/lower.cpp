@@ -63,6 +63,7 @@ void Lowering::declare_kernel() {
     function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, kernel_symbol, *module_);
     function_->addFnAttr(llvm::Attribute::NoUnwind);
     function_->addFnAttr("no-builtins");
+    prepare_function(*function_, options_);
     function_->addParamAttr(0, llvm::Attribute::NoAlias);
     function_->addParamAttr(0, llvm::Attribute::ReadOnly);
     function_->addParamAttr(3, llvm::Attribute::NoAlias);

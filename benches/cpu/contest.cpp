@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <ctime>
 #include <thread>
 
 #include <fmt/core.h>
+#include <omp.h>
+#include <sched.h>
 
 namespace muster::bench {
 namespace {
@@ -17,6 +21,14 @@ std::vector<float> fresh_result(const Contender& contender) {
     if (contender.reset) contender.reset();
     contender.run();
     return contender.result();
+}
+
+clockid_t clock_id = CLOCK_MONOTONIC;
+
+double now() {
+    timespec time{};
+    clock_gettime(clock_id, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 double turn(const Contender& contender) {
@@ -32,9 +44,20 @@ double turn(const Contender& contender) {
 }  // namespace
 
 double seconds(const std::function<void()>& call) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = now();
     call();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return now() - start;
+}
+
+void count_cpu_time() {
+    clock_id = CLOCK_PROCESS_CPUTIME_ID;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof(one), &one);
+    omp_set_num_threads(1);
+    setenv("POCL_MAX_PTHREAD_COUNT", "1", 1);
+    setenv("POCL_AFFINITY", "0", 1);
 }
 
 double median(std::vector<double> of) {

@@ -29,7 +29,9 @@ std::string compare_results(const Contest& contest);
 std::vector<double> time_in_turns(const std::vector<Contender>& contenders, int rounds);
 
 double median(std::vector<double> of);
-/// Wall time of a call, in seconds.
+/// What a call takes: wall time, or after count_cpu_time() the processor time of this process.
 double seconds(const std::function<void()>& call);
+/// For a machine that others use too: everybody gets one core, and what counts is the time spent on it.
+void count_cpu_time();
 
 }  // namespace muster::bench

@@ -1,8 +1,9 @@
 // bench_cpu: each kernel of the table, ours and its peers in turns in one run, with the ratio and what it is to be.
 //
-//     bench_cpu [--backend cpu] [--only PART-OF-A-NAME] [--rounds 7] [--small 1]
+//     bench_cpu [--backend cpu] [--only PART-OF-A-NAME] [--rounds 7] [--small 1] [--cpu-time 1]
 //
-// --small divides the sizes, to try things out. Exact mode is compared with exact peers, fast mode with fast ones
+// --small divides the sizes, to try things out; --cpu-time counts one core's time, where others use the machine too
+// (set OPENBLAS_NUM_THREADS=1 beside it). "--only calls" is the second table. Exact mode is compared with exact peers, fast mode with fast ones
 // (peers.hpp). Results are compared before anything is timed.
 #include <algorithm>
 #include <cstring>
@@ -18,7 +19,7 @@ struct Options {
     std::string backend = "cpu", only, ours;
     int rounds = 7;
     std::uint32_t small = 1;
-    bool first_opencl_result = false;
+    bool first_opencl_result = false, cpu_time = false;
 };
 
 Options parse(int argc, char** argv) {
@@ -36,12 +37,14 @@ Options parse(int argc, char** argv) {
             options.rounds = std::max(1, std::atoi(value.c_str()));
         else if (name == "--small")
             options.small = static_cast<std::uint32_t>(std::max(1, std::atoi(value.c_str())));
+        else if (name == "--cpu-time")
+            options.cpu_time = value != "0";
         else if (name == "--first-opencl-result")
             options.first_opencl_result = true;
         else {
             fmt::print(stderr,
                        "{} isn't an option.\nFix: bench_cpu [--backend cpu] [--only PART-OF-A-NAME] "
-                       "[--rounds 7] [--small 1]\n",
+                       "[--rounds 7] [--small 1] [--cpu-time 1]\n",
                        name);
             std::exit(2);
         }
@@ -113,6 +116,7 @@ int first_opencl_result() {
 
 int main(int argc, char** argv) {
     const Options options = parse(argc, argv);
+    if (options.cpu_time) count_cpu_time();
     if (options.first_opencl_result) return first_opencl_result();
     if (!options.ours.empty()) {
         Bench bench = make_bench(options, Precision::exact, nullptr);
