@@ -331,6 +331,11 @@ TEST_CASE("loops that might go anywhere") {
     // What a loop in it stores.
     CHECK(found("for (var i = 0; i < 16; i++) { for (var k = 0u; k < x[lane]; k++) { i++; } y[0] = table[i]; "
                 "}") == "x if, table ?, y if");
+    CHECK(
+        found("var i = 0u; loop { y[0] = table[i]; if i >= 8 { break; } for (var k = 0u; k < x[lane]; k++) { "
+              "i++; } }") == "table ?, y if, x if");
+    CHECK(found("var t = 0u; for (var i = 0u; i < 9; i++) { for (var k = 0u; k < 9; k++) { y[k] = 1; } "
+                "var u = x[i]; t = u; } y[0] = table[t];") == "y if, x if, table ?, y if");
     CHECK(found("var t = 0u; for (var i = 0u; i < 9; i++) { var u = x[i]; t = u; } y[0] = table[t];") ==
           "x if, table ?, y if");
 }
