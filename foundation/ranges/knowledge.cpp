@@ -149,8 +149,11 @@ Interval Knowledge::of_operation(const Value& value) {
     return intervals_.of(type);
 }
 
-// Operands: if false, if true, condition.
+// Operands: if false, if true, condition. Each is known to be looked at only where the condition is so; in selects
+// of selects of selects that would be too many ways.
 Interval Knowledge::of_select(const Value& value) {
+    if (selects_ == max_selects) return intervals_.hull(range(value.operands[0]), range(value.operands[1]));
+    ++selects_;
     Interval either[2];
     for (const bool truth : {false, true}) {
         enter();
@@ -158,6 +161,7 @@ Interval Knowledge::of_select(const Value& value) {
         either[truth] = range(value.operands[truth]);
         leave();
     }
+    --selects_;
     return intervals_.hull(either[0], either[1]);
 }
 

@@ -51,7 +51,8 @@ class Knowledge {
     void spend(std::size_t steps) { steps_ += steps; }
 
   private:
-    static constexpr int max_depth = 24;           // of operands looked at for a range, of conditions
+    static constexpr int max_depth = 24;  // of operands looked at for a range, of conditions
+    static constexpr int max_selects = 3;
     static constexpr std::size_t max_facts = 8;    // about one atom that are tried
     static constexpr std::size_t max_claims = 12;  // comparisons in a claim
 
@@ -111,7 +112,7 @@ class Knowledge {
     std::unordered_map<std::uint32_t, bool> truth_;
     std::uint64_t epoch_ = 1, last_epoch_ = 1;
     std::size_t budget_, steps_ = 0;
-    int depth_ = 0;
+    int depth_ = 0, selects_ = 0;
 };
 
 }  // namespace muster::ranges

@@ -190,9 +190,10 @@ class Maker {
         const std::string name = fmt::format("v{}", counter_++), u(suffix(is_signed));
         const std::string from = chance(50) ? fmt::format("{}{}", pick(20), u) : number(is_signed, 1);
         const std::string to = chance(60) ? one_of(locals_[is_signed]) : number(is_signed, 1);
-        static constexpr std::array<std::string_view, 14> steps{
-            "@ += 1",      "@ += 1", "@ -= 1", "@ += 3", "@ -= 2",    "@ /= 2", "@ = @ >> 1u",
-            "@ = @ << 1u", "@ *= 2", "@ += #", "@ -= #", "@ = 1 + @", "@ %= 7", "@ &= 13"};
+        static constexpr std::array<std::string_view, 17> steps{
+            "@ += 1",          "@ += 1",          "@ -= 1", "@ += 3", "@ -= 2", "@ /= 2",
+            "@ = @ >> 1u",     "@ = @ << 1u",     "@ *= 2", "@ += #", "@ -= #", "@ = 1 + @",
+            "@ += 1000000000", "@ -= 1000000000", "@ *= 3", "@ %= 7", "@ &= 13"};
         std::string step = one_of(steps);
         for (std::size_t at; (at = step.find('@')) != std::string::npos;) step.replace(at, 1, name);
         if (const std::size_t at = step.find('#'); at != std::string::npos)
@@ -207,14 +208,14 @@ class Maker {
         const auto outer = locals_;
         const auto outer_variables = variables_;
         for (int i = 0; i < 3; ++i) locals_[is_signed].push_back(name);
-        if (chance(15)) variables_[is_signed].push_back(name);
+        if (chance(30)) variables_[is_signed].push_back(name);
         ++loops_;
         std::string body = block(1 + pick(3), depth - 1);
         --loops_;
         locals_ = outer;
         variables_ = outer_variables;
         const std::string turns = fmt::format("turns{}", counter_++);
-        const std::string cut = fmt::format("if {0} > 40u {{ break; }} {0}++;\n", turns);
+        std::string cut = fmt::format("if {0} > 40u {{ break; }} {0}++;\n", turns);
         std::string text = fmt::format("{{ var {}: u32;\n", turns);
         switch (pick(4)) {
             case 0:
@@ -223,9 +224,11 @@ class Maker {
                     fmt::format("for (var {} = {}; {}; {}) {{\n{}{}}}\n", name, from, test, step, cut, body);
                 break;
             case 2:
+                if (chance(60))  // what goes round the guard
+                    cut += fmt::format("y[{}] = 1u;\nif {} {{ continue; }}\n", name, condition(1));
                 text +=
-                    fmt::format("var {} = {};\nloop {{ if !({}) {{ break; }}\n{}{}continuing {{ {}; }} }}\n",
-                                name, from, test, cut, body, step);
+                    fmt::format("var {} = {};\nloop {{ {}if !({}) {{ break; }}\n{}continuing {{ {}; }} }}\n",
+                                name, from, cut, test, body, step);
                 break;
             default:
                 text += fmt::format("var {} = {};\nloop {{ {}{}continuing {{ {}; break if !({}); }} }}\n",

@@ -331,6 +331,11 @@ TEST_CASE("loops that might go anywhere") {
     // What a loop in it stores.
     CHECK(found("for (var i = 0; i < 16; i++) { for (var k = 0u; k < x[lane]; k++) { i++; } y[0] = table[i]; "
                 "}") == "x if, table ?, y if");
+    CHECK(
+        found("var i = 0u; loop { y[0] = table[i]; if i >= 8 { break; } for (var k = 0u; k < x[lane]; k++) { "
+              "i++; } }") == "table ?, y if, x if");
+    CHECK(found("var t = 0u; for (var i = 0u; i < 9; i++) { for (var k = 0u; k < 9; k++) { y[k] = 1; } "
+                "var u = x[i]; t = u; } y[0] = table[t];") == "y if, x if, table ?, y if");
     CHECK(found("var t = 0u; for (var i = 0u; i < 9; i++) { var u = x[i]; t = u; } y[0] = table[t];") ==
           "x if, table ?, y if");
 }
@@ -397,6 +402,42 @@ TEST_CASE("entry values: words that the program can't change; 0 beyond a binding
     CHECK(ranges.entries()[0].bytes_needed == 12);
     const Ranges none = analyse_ranges(kernel("let n = y[2]; if id.x < n { y[id.x] = n; }"));
     CHECK(none.entries().empty());
+}
+
+TEST_CASE("sizes and arrays in every usual dress") {
+    const auto found_with = [](std::string_view globals, std::string_view body,
+                               std::string_view size = "8, 8") {
+        return accesses(valid(fmt::format("{}\n@compute @workgroup_size({}) fn main({}) {{\n{}\n}}\n",
+                                          globals, size, builtins, body)));
+    };
+    constexpr std::string_view image =
+        "struct Image { size: vec2<u32>, offset: array<vec4<i32>, 2>, pixels: array<vec4<f32>> }\n"
+        "@group(0) @binding(0) var<storage, read> a: Image;\n"
+        "@group(0) @binding(1) var<storage, read_write> b: array<array<f32, 4>>;\n"
+        "@group(1) @binding(0) var<uniform> dims: vec3<u32>;\n"
+        "var<workgroup> cells: array<array<f32, 8>, 8>;";
+    CHECK(
+        found_with(
+            image,
+            "if any(id.xy >= dims.xy) { return; } b[id.y * dims.x + id.x][3] = a.pixels[id.x][lane & 3];") ==
+        "dims yes, a if, b if");
+    CHECK(found_with(image, "if all(id.xy < a.size) { b[id.y * a.size.x + id.x][0] = 1; }") == "a yes, b if");
+    CHECK(found_with(image, "let d = dims; if id.x < d.z { b[id.x][id.x % 4] = 1; }") == "b if");
+    CHECK(found_with(image, "for (var i = a.offset[1].y; i < 3; i++) { b[0][i] = 1; }") == "a yes, b if");
+    CHECK(found_with(image,
+                     "cells[lid.y][lid.x] = 1; workgroupBarrier(); b[0][0] = cells[7 - lid.y][lid.x ^ 7];") ==
+          "cells yes, cells yes, b if");
+    CHECK(found_with(image, "if id.x < arrayLength(&a.pixels) { b[0][0] = a.pixels[id.x].x; }") ==
+          "a yes, b if");
+    CHECK(found_with(image,
+                     "var sums: array<f32, 4>; for (var k = 0; k < 4; k++) { for (var j = 0; j < 3; j++) { "
+                     "sums[k] += f32(j); sums[j + 1] *= 2; } } b[0][0] = sums[0];") ==
+          "sums yes, sums yes, sums yes, sums yes, b if");
+    CHECK(found_with("fn at(p: ptr<function, array<u32, 4>>, i: u32) -> u32 { return (*p)[min(i, 3)]; }\n"
+                     "@group(0) @binding(0) var<storage, read_write> y: array<u32>;\n"
+                     "var<private> seen: u32;",
+                     "var v = array(1u, 2, 3, 4); seen = at(&v, y[lane]) & 3; y[lane] = v[seen];") ==
+          "y if, v yes, v yes, y if");
 }
 
 TEST_CASE("large programs are analysed in a blink") {
