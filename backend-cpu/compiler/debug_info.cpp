@@ -38,8 +38,8 @@ void DebugInfo::enter(llvm::Function& function) {
         const SourceLocation first = first_location(program_);
         auto* type = builder_.createSubroutineType(builder_.getOrCreateTypeArray({}));
         function.setSubprogram(builder_.createFunction(
-            file(first.file), function.getName(), "", file(first.file), first.line, type, first.line,
-            llvm::DINode::FlagArtificial,
+            file(first.file), std::string(program_.entry()), "", file(first.file), first.line, type,
+            first.line, llvm::DINode::FlagPrototyped,
             llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagOptimized));
     }
     function_ = function.getSubprogram();

@@ -27,7 +27,8 @@ class DebugInfo {
     DebugInfo(const DebugInfo&) = delete;
     DebugInfo& operator=(const DebugInfo&) = delete;
 
-    /// What follows is lowered into `function`. May be called again for the same one.
+    /// What follows is lowered into `function`, which debuggers show by the name of the entry point. May be called
+    /// again for the same one.
     void enter(llvm::Function& function);
     /// Where `node` stands in the source: line 0 where the program doesn't know. Not null; after enter().
     llvm::DILocation* at(NodeId node);

@@ -152,7 +152,7 @@ int main(void) {
 }
 )");
     shop.must("gcc -no-pie main.c planted.o -o program");
-    CHECK(shop.must("addr2line -e program $(./program)").starts_with("planted.wgsl:6"));
+    CHECK(shop.must("addr2line -f -e program $(./program)").starts_with("planted\nplanted.wgsl:6"));
     const bool mapped = std::ranges::any_of(object.debug_map, [&](const DebugEntry& entry) {
         return entry.source.line == 6 && program->node(entry.node).op == Op::store;
     });
