@@ -170,10 +170,38 @@ Value* remainder_of_floats(const Operation& o) {
     return o.builder.CreateFSub(o.a(), o.builder.CreateFMul(o.b(), whole));
 }
 
+Value* fma(const Operation& o, Value* a, Value* b, Value* c) {
+    return o.builder.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
+}
+
 Value* fused(const Operation& o) {
     if (!o.options.machine.has_fma)  // only in fast mode: exact programs have had theirs expanded
         return o.builder.CreateFAdd(o.builder.CreateFMul(o.a(), o.b()), o.c());
-    return o.builder.CreateIntrinsic(llvm::Intrinsic::fma, {o.a()->getType()}, {o.a(), o.b(), o.c()});
+    return fma(o, o.a(), o.b(), o.c());
+}
+
+// The code generator contracts a product that is used once. One that is used again may be contracted as well: the
+// sum costs the same, and waits for one operation less.
+const llvm::BinaryOperator* contractible(const Operation& o, Value* x) {
+    if (!o.is_fast() || !o.options.machine.has_fma) return nullptr;
+    const auto* product = llvm::dyn_cast<llvm::BinaryOperator>(x);
+    return product != nullptr && product->getOpcode() == llvm::Instruction::FMul ? product : nullptr;
+}
+
+Value* add_floats(const Operation& o) {
+    if (const auto* product = contractible(o, o.a()))
+        return fma(o, product->getOperand(0), product->getOperand(1), o.b());
+    if (const auto* product = contractible(o, o.b()))
+        return fma(o, product->getOperand(0), product->getOperand(1), o.a());
+    return o.builder.CreateFAdd(o.a(), o.b());
+}
+
+Value* subtract_floats(const Operation& o) {
+    if (const auto* product = contractible(o, o.a()))
+        return fma(o, product->getOperand(0), product->getOperand(1), o.builder.CreateFNeg(o.b()));
+    if (const auto* product = contractible(o, o.b()))
+        return fma(o, o.builder.CreateFNeg(product->getOperand(0)), product->getOperand(1), o.a());
+    return o.builder.CreateFSub(o.a(), o.b());
 }
 
 // x where it is nearer than y in the direction that is looked for, else y: also where they are equal or one is
@@ -266,11 +294,9 @@ using Table = std::array<Emit, op_count>;
 constexpr void list_arithmetic(Table& t) {
     namespace intrinsic = llvm::Intrinsic;
     using O = const Operation&;
-    t[slot(Op::add)] = [](O o) {
-        return o.is_f32() ? o.builder.CreateFAdd(o.a(), o.b()) : o.builder.CreateAdd(o.a(), o.b());
-    };
+    t[slot(Op::add)] = [](O o) { return o.is_f32() ? add_floats(o) : o.builder.CreateAdd(o.a(), o.b()); };
     t[slot(Op::sub)] = [](O o) {
-        return o.is_f32() ? o.builder.CreateFSub(o.a(), o.b()) : o.builder.CreateSub(o.a(), o.b());
+        return o.is_f32() ? subtract_floats(o) : o.builder.CreateSub(o.a(), o.b());
     };
     t[slot(Op::mul)] = [](O o) {
         return o.is_f32() ? o.builder.CreateFMul(o.a(), o.b()) : o.builder.CreateMul(o.a(), o.b());

@@ -240,3 +240,30 @@ TEST_CASE("fast mode changes nothing about integers, and no conversion but a NaN
     });
     for (const Machine& machine : machines()) check_all(all, machine, 16, Precision::fast);
 }
+
+TEST_CASE("a sum with a product is contracted in fast mode alone, where the machine has the instruction") {
+    llvm::LLVMContext context;
+    llvm::Module module("sum", context);
+    cpu::Builder builder(context);
+    llvm::Type* f32 = builder.getFloatTy();
+    auto* function = llvm::Function::Create(llvm::FunctionType::get(f32, {f32, f32, f32}, false),
+                                            llvm::Function::ExternalLinkage, "f", module);
+    builder.SetInsertPoint(llvm::BasicBlock::Create(context, "", function));
+    const auto is_fused = [&](Op sum, Precision precision, bool has_fma, bool product_first) {
+        const cpu::LowerOptions options{.machine = {.has_fma = has_fma}, .options = {.precision = precision}};
+        const auto emit = [&](Op op, llvm::Value* a, llvm::Value* b) {
+            return cpu::emit_operation(builder, options, op, Scalar::f32, Scalar::f32, std::array{a, b});
+        };
+        llvm::Value* product = emit(Op::mul, function->getArg(0), function->getArg(1));
+        llvm::Value* other = function->getArg(2);
+        llvm::Value* result = product_first ? emit(sum, product, other) : emit(sum, other, product);
+        const auto* call = llvm::dyn_cast<llvm::CallInst>(result);
+        return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::fma;
+    };
+    for (const Op sum : {Op::add, Op::sub})
+        for (const bool product_first : {true, false}) {
+            CHECK(is_fused(sum, Precision::fast, true, product_first));
+            CHECK_FALSE(is_fused(sum, Precision::fast, false, product_first));
+            CHECK_FALSE(is_fused(sum, Precision::exact, true, product_first));
+        }
+}
