@@ -115,12 +115,16 @@ void Lowering::combined_atomic(NodeId node, const Address& to, const Lane& opera
 
 // All lanes, one after the other, in memory that no other thread sees.
 void Lowering::unrolled_atomic(NodeId node, const Address& to, const Lane& operand) {
-    llvm::Value* pointers = to.is_uniform() ? nullptr : lane_pointers(to, 0);
     llvm::Value* given = as_vector(operand);
     const bool yields = program_.type(node) != no_type;
     llvm::Value* result = llvm::Constant::getNullValue(vector_of(b_.getInt32Ty()));
     for (std::uint32_t lane = 0; lane < width_; ++lane) {
-        llvm::Value* pointer = pointers ? b_.CreateExtractElement(pointers, lane) : to.pointer;
+        llvm::Value* pointer = to.pointer;
+        if (to.words)
+            pointer = b_.CreateGEP(b_.getInt32Ty(), pointer,
+                                   b_.CreateSExt(b_.CreateExtractElement(to.words, lane), b_.getInt64Ty()));
+        if (!to.lane_bytes.empty())
+            pointer = offset_pointer(pointer, static_cast<std::uint64_t>(to.lane_bytes[lane]));
         llvm::Value* old = update(node, pointer, b_.CreateExtractElement(given, lane), nullptr);
         if (yields && is_used(node)) result = b_.CreateInsertElement(result, old, lane);
     }
@@ -157,8 +161,8 @@ void Lowering::atomic(NodeId node) {
     if (mask && !mask->getType()->isVectorTy()) mask = as_vector(mask);
     if (to.is_uniform() && !is_used(node) && is_combined(n.op))
         return combined_atomic(node, to, operand, mask);
-    if (!mask && !expects && is_plain(program_.variable(place.variable)))
-        return unrolled_atomic(node, to, operand);
+    const bool turns_are_cheap = !expects && is_plain(program_.variable(place.variable));
+    if (!mask && turns_are_cheap) return unrolled_atomic(node, to, operand);
 
     // A turn per lane that is in: its bit is cleared, and the next is found.
     const auto spread = [&](llvm::Value* vector, const char* name) {
@@ -173,8 +177,18 @@ void Lowering::atomic(NodeId node) {
     llvm::Value* result =
         yields && is_used(node) ? spread(llvm::Constant::getNullValue(vector_of(type)), "old") : nullptr;
     llvm::Value* bits = bits_of(mask);
-    llvm::BasicBlock *start = b_.GetInsertBlock(), *turn = block("turn"), *end = block("updated");
+    llvm::BasicBlock *turn = block("turn"), *end = block("updated");
     llvm::Value* none = llvm::Constant::getNullValue(bits->getType());
+    if (turns_are_cheap) {  // mostly all lanes are in: then without finding the next
+        llvm::BasicBlock *all = block("all"), *some = block("some");
+        b_.CreateCondBr(b_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType())), all, some);
+        b_.SetInsertPoint(all);
+        unrolled_atomic(node, to, operand);
+        if (result) b_.CreateStore(values_[node.index][0].value, result);
+        b_.CreateBr(end);
+        b_.SetInsertPoint(some);
+    }
+    llvm::BasicBlock* start = b_.GetInsertBlock();
     b_.CreateCondBr(b_.CreateICmpNE(bits, none), turn, end);
     b_.SetInsertPoint(turn);
     llvm::PHINode* left = b_.CreatePHI(bits->getType(), 2, "left");

@@ -57,9 +57,9 @@ void Lowering::steps(const std::vector<PlanStep>& steps) {
     }
 }
 
-// Builds what `turn` builds once, in a loop over the subgroups.
+// Builds what `turn` builds once, in a loop over the subgroups, or over the first `count` of them.
 template <class Turn>
-void Lowering::over_subgroups(Turn turn) {
+void Lowering::over_subgroups(Turn turn, llvm::Value* count) {
     if (geometry_.subgroups == 1) {
         subgroup_ = word(0);
         turn();
@@ -67,7 +67,12 @@ void Lowering::over_subgroups(Turn turn) {
     }
     llvm::BasicBlock *before = b_.GetInsertBlock(), *each = block("subgroup"),
                      *after = block("all_subgroups");
-    b_.CreateBr(each);
+    if (count) {
+        b_.CreateCondBr(b_.CreateICmpEQ(count, word(0)), after, each);
+    } else {
+        b_.CreateBr(each);
+        count = word(geometry_.subgroups);
+    }
     b_.SetInsertPoint(each);
     llvm::PHINode* number = b_.CreatePHI(b_.getInt32Ty(), 2, "subgroup");
     number->addIncoming(word(0), before);
@@ -75,8 +80,44 @@ void Lowering::over_subgroups(Turn turn) {
     turn();
     llvm::Value* next = b_.CreateAdd(number, word(1));
     number->addIncoming(next, b_.GetInsertBlock());
-    b_.CreateCondBr(b_.CreateICmpEQ(next, word(geometry_.subgroups)), after, each);
+    b_.CreateCondBr(b_.CreateICmpEQ(next, count), after, each);
     b_.SetInsertPoint(after);
+}
+
+// Where all that a region does is under `if (local_invocation_index < bound)`, as in the steps of a tree of sums, or
+// under `== bound`: how many subgroups begin at or below the last such lane. Null: all of them go in.
+llvm::Value* Lowering::subgroups_below_bound(const PlanStep& step) {
+    if (!plan_.has_barriers() || step.nodes.empty()) return nullptr;
+    const NodeId last = step.nodes.back();
+    if (program_.node(last).op != Op::if_) return nullptr;
+    for (const BlockId otherwise : program_.blocks(last).subspan(1))
+        if (!program_.block(otherwise).empty()) return nullptr;
+    for (const NodeId node : step.nodes) {
+        if (plan_.is_kept(node) || plan_.is_decisive(node)) return nullptr;
+        if (node != last && info(program_.node(node).op).group != OpGroup::exact) return nullptr;
+    }
+    const NodeId condition = program_.operand(last, 0);
+    const Op op = program_.node(condition).op;
+    if (op != Op::lt && op != Op::gt && op != Op::eq) return nullptr;
+    const NodeId index = program_.operand(condition, op == Op::gt ? 1 : 0);
+    const NodeId bound = program_.operand(condition, op == Op::gt ? 0 : 1);
+    if (program_.type(bound) != u32_type || !is_local_index(index)) return nullptr;
+    if (program_.node(bound).op != Op::constant && !plan_.is_once(bound)) return nullptr;
+    const auto invocations = static_cast<std::uint32_t>(program_.workgroup_size().count());
+    llvm::Value* below = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, word_of(bound, 0).value,
+                                                  word(invocations - (op == Op::eq)));
+    if (op == Op::eq) below = b_.CreateAdd(below, word(1));
+    return b_.CreateUDiv(b_.CreateAdd(below, word(width_ - 1)), word(width_));
+}
+
+bool Lowering::is_local_index(NodeId value) const {
+    const Node& node = program_.node(value);
+    if (node.op == Op::builtin) return static_cast<Builtin>(node.payload) == Builtin::local_invocation_index;
+    if (node.op != Op::extract || node.payload != 0) return false;
+    const Node& whole = program_.node(program_.operand(value, 0));
+    const Extent3 size = program_.workgroup_size();
+    return whole.op == Op::builtin && static_cast<Builtin>(whole.payload) == Builtin::local_invocation_id &&
+           size.y == 1 && size.z == 1;
 }
 
 void Lowering::region(const PlanStep& step) {
@@ -84,7 +125,7 @@ void Lowering::region(const PlanStep& step) {
     const bool may_empty = plan_.has_barriers() && (region.returns || !region.left.empty());
     llvm::Value* stays = may_empty ? slot(b_.getInt1Ty(), "stays") : nullptr;
     if (stays) b_.CreateStore(b_.getFalse(), stays);
-    over_subgroups([&] { subgroup(step, stays); });
+    over_subgroups([&] { subgroup(step, stays); }, subgroups_below_bound(step));
     reachable_ = true;
     mask_ = nullptr;
     if (stays) leave_where_nobody_stays(region, stays);

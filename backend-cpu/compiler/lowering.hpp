@@ -94,7 +94,9 @@ class Lowering {
     void start_private();
     void initialise_private(Home home);
     template <class Turn>
-    void over_subgroups(Turn turn);
+    void over_subgroups(Turn turn, llvm::Value* count = nullptr);
+    llvm::Value* subgroups_below_bound(const PlanStep& step);
+    bool is_local_index(NodeId value) const;
     std::uint64_t kept_stride(NodeId node) const;
     llvm::Value* one_of(const Lane& lane);
     llvm::BasicBlock* way_out(std::size_t targets);
