@@ -51,6 +51,7 @@ Result<LoweredKernel> Lowering::run() && {
     declare_kernel();
     read_arguments();
     lay_out_scratch();
+    find_strides();
     over_workgroups();
     debug_.reset();
     return LoweredKernel{.module = std::move(module_), .scratch_bytes = scratch_bytes_, .cost = cost()};

@@ -115,6 +115,7 @@ void Lowering::load(NodeId node) {
         return;
     }
     Address from = address(node, place);
+    prefetch(place, from);
     const auto words = words_of(place.type);
     llvm::BasicBlock* outside = nullptr;
     llvm::BasicBlock* start = nullptr;

@@ -182,6 +182,8 @@ class Lowering {
     void load(NodeId node);
     void store(NodeId node);
     Address address(NodeId access, const Place& place);
+    void find_strides();
+    void prefetch(const Place& place, const Address& address);
     bool is_proven(NodeId access) const;
     Lane load_word(const Address& address, TypeWord word, Shape shape);
     void store_word(const Address& address, TypeWord word, const Lane& lane);
@@ -257,6 +259,10 @@ class Lowering {
     std::vector<Lanes> values_;                                       // by node
     std::map<std::uint32_t, std::vector<llvm::Value*>> handed_over_;  // by node: slots, see hand_over()
     std::vector<OwnVariable> own_;
+    struct Stride {
+        NodeId loop, step;  // none: the variable isn't one that each turn of a loop adds the same to
+    };
+    std::vector<Stride> strides_;                           // by variable
     std::vector<bool> used_;                                // by node: its value is an operand somewhere
     std::map<std::uint32_t, std::vector<TypeWord>> words_;  // by type
     std::vector<Target> targets_;
