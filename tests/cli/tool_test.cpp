@@ -1,5 +1,6 @@
 // The tool from end to end: exit codes, text, JSON, as a user meets them.
 #include <algorithm>
+#include <filesystem>
 
 #include <doctest/doctest.h>
 
@@ -18,6 +19,17 @@ const std::string saxpy_binds = " --bind a=2 --bind x=iota:f32:8 --bind y=10,20,
 bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
+
+/// The ids of all backends that the tool has, separated by commas: for what must not depend on which they are.
+std::string every_backend() {
+    const nlohmann::json linked = tool("backends --json").json();
+    std::string all;
+    for (const auto& backend : linked["backends"])
+        all += (all.empty() ? "" : ",") + backend["id"].get<std::string>();
+    return all;
+}
+
+bool has_backend(const std::string& id) { return contains("," + every_backend() + ",", "," + id + ","); }
 
 /// The commands that a help text gives as examples, without "muster"; what they write in build/ they write in a folder
 /// of the test's, because a build's folder may have another name.
@@ -149,13 +161,14 @@ TEST_CASE("a wrong program exits with 3 and shows each fault with its place") {
 }
 
 TEST_CASE("where no backend may run it, the tool refuses with 4, or offers code with 6") {
-    const auto refused = tool("run " + saxpy + saxpy_binds + "--exclude reference");
+    const std::string exclude_all = "--exclude " + every_backend();
+    const auto refused = tool("run " + saxpy + saxpy_binds + exclude_all);
     CHECK(refused.exit == 4);
     CHECK(contains(refused.err, "reference"));
     const auto missing = tool("route " + saxpy + " --backend cuda9");
     CHECK(missing.exit == 4);
     CHECK(contains(missing.out, "cuda9"));
-    const auto json = tool("run " + saxpy + saxpy_binds + "--exclude reference --json");
+    const auto json = tool("run " + saxpy + saxpy_binds + exclude_all + " --json");
     CHECK(json.exit == 4);
     CHECK(json.json()["exit"] == 4);
     CHECK(json.json()["error"]["code"] == "refused");
@@ -252,16 +265,66 @@ TEST_CASE("emit writes code that means the same program, without a device") {
     CHECK(json["fingerprint"] == tool("route " + saxpy + " --json").json()["fingerprint"]);
     const auto again = tool("route " + path + " --json").json();
     CHECK(again["fingerprint"] == json["fingerprint"]);
-    CHECK(tool("emit " + saxpy + " -o -").out == content_of(path));
+    CHECK(tool("emit " + saxpy + " --backend reference -o -").out == content_of(path));
     CHECK(tool("emit " + saxpy + " --backend nothing -o " + path).exit == 2);
     CHECK(tool("emit " + saxpy + " --backend reference --format nothing -o " + path).exit == 2);
     CHECK(tool("emit " + saxpy + " --backend reference --spec nothing=1 -o " + path).exit == 2);
     CHECK(tool("emit " + saxpy + " -o /nowhere/x").exit == 5);
 }
 
+TEST_CASE("the CPU backend runs what it fits, and the reference backend is passed over for it") {
+    if (!has_backend("cpu")) return;
+    const auto json = tool("run " + saxpy + saxpy_binds + "--json").json();
+    CHECK(json["backend"] == "cpu");
+    const auto interpreted = tool("run " + saxpy + saxpy_binds + "--backend reference --json").json();
+    CHECK(json["outputs"] == interpreted["outputs"]);
+    const auto excluded = tool("route " + saxpy, "MUSTER_EXCLUDE=cpu");
+    CHECK(contains(excluded.out, "executes on reference:0"));
+}
+
+TEST_CASE("the CPU backend emits an object file, assembly and LLVM IR, each with its header in C") {
+    if (!has_backend("cpu")) return;
+    const struct {
+        std::string format, has;
+    } expected[] = {{"object",
+                     "\x7f"
+                     "ELF"},
+                    {"asm", ".globl\tsaxpy"},
+                    {"llvm-ir", "define void @saxpy("}};
+    for (const auto& [format, has] : expected) {
+        CAPTURE(format);
+        const std::string path = scratch("saxpy." + format), header = scratch("saxpy.h");
+        std::filesystem::remove(header);
+        const auto run =
+            tool("emit " + saxpy + " --backend cpu --format " + format + " -o " + path + " --json");
+        REQUIRE_MESSAGE(run.exit == 0, run.err);
+        const auto json = run.json();
+        CHECK(json["format"] == format);
+        CHECK(json["target"].get<std::string>().starts_with("cpu:"));
+        CHECK(json["bytes"] == content_of(path).size());
+        CHECK(json["side_files"] == nlohmann::json{"saxpy.h"});
+        CHECK(contains(content_of(path), has));
+        CHECK(contains(content_of(header), "void saxpy(const struct saxpy_bindings *bindings,"));
+    }
+}
+
+TEST_CASE("a grid of 2^32 workgroups along an axis is refused with the limit, whichever backend runs it") {
+    const std::string path = scratch_file(
+        "many.wgsl",
+        "@group(0) @binding(0) var<storage, read_write> y: array<u32>;\n"
+        "@compute @workgroup_size(1) fn many(@builtin(global_invocation_id) id: vec3u) { y[id.x] = 1u; }\n");
+    for (const char* grid : {"--workgroups 4294967296", "--invocations 1,4294967296"}) {
+        const auto run = tool("run " + path + " --bind y=zeros:u32:4 " + grid);
+        CHECK(run.exit == 2);
+        CHECK(run.out.empty());
+        CHECK(contains(run.err, "4294967296"));
+        CHECK(contains(run.err, "ask for at most 4294967295 workgroups of 1 along"));
+    }
+}
+
 TEST_CASE("the environment's allow-list and exclusion count; nonsense there is an error") {
-    CHECK(tool("route " + saxpy, "MUSTER_EXCLUDE=reference").exit == 4);
-    CHECK(tool("route " + saxpy, "MUSTER_BACKEND=reference").exit == 0);
+    CHECK(tool("route " + saxpy, "MUSTER_EXCLUDE=" + every_backend()).exit == 4);
+    CHECK(contains(tool("route " + saxpy, "MUSTER_BACKEND=reference").out, "executes on reference:0"));
     CHECK(tool("route " + saxpy, "MUSTER_BACKEND=").exit == 2);
 }
 
