@@ -1,6 +1,12 @@
 // Random programs: the interpreter's order doesn't matter, printing and expanding keep the meaning, and every
-// device agrees. A failure is reduced to a small kernel. MUSTER_RANDOM_PROGRAMS sets how many (default 300,
-// --all 10,000), MUSTER_RANDOM_SEED where they begin.
+// device agrees. A failure is reduced to a small kernel. Where what runs, each ctest entry beside the others:
+//
+//   random           the interpreter alone, 300 programs (--all: 10,000)
+//   random_devices   every device that users have, as many
+//   random_variants  devices that only tests have (support/cpu_variants.cpp: the CPU backend at each width, and without
+//                    AVX), 40 programs (--all: 1,000) on each
+//
+// MUSTER_RANDOM_PROGRAMS sets how many for all of them, MUSTER_RANDOM_SEED where they begin.
 
 #include <cstdlib>
 #include <functional>
@@ -25,8 +31,15 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
     return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
-std::uint64_t how_many() {
-    return setting("MUSTER_RANDOM_PROGRAMS", std::getenv("MUSTER_TEST_ALL") != nullptr ? 10'000 : 300);
+struct HowMany {
+    std::uint64_t usually, with_all;  // in ./check and in ./check --all
+};
+constexpr HowMany many{300, 10'000};
+constexpr HowMany few{40, 1'000};
+
+std::uint64_t count_of(HowMany how_many) {
+    const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
+    return setting("MUSTER_RANDOM_PROGRAMS", all ? how_many.with_all : how_many.usually);
 }
 
 std::string compare(const Result<Outputs>& expected, const Result<Outputs>& actual) {
@@ -47,9 +60,10 @@ Result<ValidProgram> valid_program(const std::string& text) {
 /// What is wrong with a program that must be right; "" where nothing is.
 using Property = std::function<std::string(const Case&, const ValidProgram&)>;
 
-void for_random_programs(const Property& fault) {
+void for_random_programs(HowMany how_many, const Property& fault) {
     const std::uint64_t first = setting("MUSTER_RANDOM_SEED", 1);
-    for (std::uint64_t seed = first; seed < first + how_many(); ++seed) {
+    const std::uint64_t end = first + count_of(how_many);
+    for (std::uint64_t seed = first; seed < end; ++seed) {
         const testing::RandomProgram made = testing::random_program(seed);
         const auto program = valid_program(made.text());
         REQUIRE_MESSAGE(program, "seed ", seed, ":\n", program.error().to_string(), "\n", made.text());
@@ -64,16 +78,26 @@ void for_random_programs(const Property& fault) {
     }
 }
 
+void compare_devices(HowMany how_many, bool for_users) {
+    for (const TestDevice& device : devices()) {
+        if (device.documented != for_users) continue;
+        CAPTURE(device.id);
+        for_random_programs(how_many, [&](const Case& test, const ValidProgram& program) {
+            return compare(run_interpreted(test, program, 5), run_on(device, test, program));
+        });
+    }
+}
+
 }  // namespace
 
 TEST_CASE("random programs give the same in any order of invocations") {
-    for_random_programs([](const Case& test, const ValidProgram& program) {
+    for_random_programs(many, [](const Case& test, const ValidProgram& program) {
         return compare(run_interpreted(test, program, 1), run_interpreted(test, program, 2));
     });
 }
 
 TEST_CASE("random programs printed and parsed again are the same programs") {
-    for_random_programs([](const Case&, const ValidProgram& program) -> std::string {
+    for_random_programs(many, [](const Case&, const ValidProgram& program) -> std::string {
         const auto again = wgsl::parse(wgsl::print(program), {.file = "printed.wgsl"});
         if (!again) return again.error().to_string();
         return again->fingerprint() == program->fingerprint()
@@ -86,20 +110,21 @@ TEST_CASE("random programs mean the same with their math functions, division, ro
     OpSet least = OpSet::all_exact();
     for (const Op op : {Op::div, Op::rem, Op::sqrt, Op::fma}) least.core.reset(static_cast<std::size_t>(op));
     for (const OpSet& native : {OpSet::all_exact(), least})
-        for_random_programs([&](const Case& test, const ValidProgram& program) -> std::string {
+        for_random_programs(many, [&](const Case& test, const ValidProgram& program) -> std::string {
             const auto expanded = expand(program, native);
             if (!expanded) return expanded.error().to_string();
             return compare(run_interpreted(test, program, 3), run_interpreted(test, *expanded, 3));
         });
 }
 
-TEST_CASE("random programs give the interpreter's bits on every device") {
-    for (const TestDevice& device : devices()) {
-        CAPTURE(device.id);
-        for_random_programs([&](const Case& test, const ValidProgram& program) {
-            return compare(run_interpreted(test, program, 5), run_on(device, test, program));
-        });
-    }
+TEST_CASE("random programs give the interpreter's bits on every device that users have" *
+          doctest::test_suite("devices")) {
+    compare_devices(many, true);
+}
+
+TEST_CASE("random programs give the interpreter's bits on every variant of a device" *
+          doctest::test_suite("variants")) {
+    compare_devices(few, false);
 }
 
 TEST_CASE("reduction keeps the property and takes out the rest") {
