@@ -39,14 +39,23 @@ std::uint32_t LaneOffsets::intern(std::vector<std::uint32_t> offsets) {
     return known->second;
 }
 
-LaneGeometry::LaneGeometry(Extent3 size, LaneOffsets& offsets) {
-    const auto invocations = static_cast<std::uint32_t>(size.count());
-    subgroups = (invocations + offsets.width() - 1) / offsets.width();
-    ragged = invocations % offsets.width() != 0;
-    local_id[0] = find_pattern(invocations, offsets, [&](std::uint32_t i) { return i % size.x; });
-    local_id[1] = find_pattern(invocations, offsets, [&](std::uint32_t i) { return i / size.x % size.y; });
-    local_id[2] = find_pattern(invocations, offsets, [&](std::uint32_t i) { return i / size.x / size.y; });
-    local_index = find_pattern(invocations, offsets, [](std::uint32_t i) { return i; });
+LaneGeometry::LaneGeometry(Extent3 size, std::uint32_t packed, LaneOffsets& offsets) : together(packed) {
+    const auto invocations = static_cast<std::uint32_t>(size.count()), lanes = invocations * together;
+    subgroups = (lanes + offsets.width() - 1) / offsets.width();
+    ragged = lanes % offsets.width() != 0;
+    const auto x = [&](std::uint32_t i) { return i % invocations % size.x; };
+    const auto group = [&](std::uint32_t i) { return i / invocations; };
+    local_id[0] = find_pattern(lanes, offsets, x);
+    local_id[1] =
+        find_pattern(lanes, offsets, [&](std::uint32_t i) { return i % invocations / size.x % size.y; });
+    local_id[2] =
+        find_pattern(lanes, offsets, [&](std::uint32_t i) { return i % invocations / size.x / size.y; });
+    local_index = find_pattern(lanes, offsets, [&](std::uint32_t i) { return i % invocations; });
+    if (together == 1) return;
+    workgroup_x = find_pattern(lanes, offsets, group);
+    workgroup_x.aligned = 0;
+    global_x = find_pattern(lanes, offsets, [&](std::uint32_t i) { return group(i) * size.x + x(i); });
+    for (std::uint32_t lane = 0; lane < offsets.width(); ++lane) workgroup_of_lane.push_back(group(lane));
 }
 
 }  // namespace muster::cpu

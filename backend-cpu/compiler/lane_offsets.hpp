@@ -40,13 +40,17 @@ struct LanePattern {
     std::uint8_t aligned = 0;   // 2 to this power divides what lane 0 has, in every subgroup
 };
 
-/// Invocations go together in the order of local_invocation_index, `width` at a time.
+/// Invocations go together in the order of local_invocation_index, `width` at a time. Where a workgroup is so small that
+/// several fit, and its invocations have nothing to share, `together` workgroups that follow each other in x do.
 struct LaneGeometry {
-    LaneGeometry(Extent3 workgroup_size, LaneOffsets& offsets);
+    LaneGeometry(Extent3 workgroup_size, std::uint32_t together, LaneOffsets& offsets);
     std::uint32_t subgroups = 1;
+    std::uint32_t together = 1;
     bool ragged = false;  // the last subgroup has lanes without an invocation
     std::array<LanePattern, 3> local_id;
     LanePattern local_index;
+    LanePattern workgroup_x, global_x;  // where workgroups go together
+    std::vector<std::uint32_t> workgroup_of_lane;
 };
 
 }  // namespace muster::cpu

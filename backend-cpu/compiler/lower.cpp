@@ -15,8 +15,19 @@ namespace {
 constexpr std::uint32_t zero_bytes = 256;
 constexpr std::uint64_t max_cost = UINT32_MAX;
 
-std::uint32_t fitting_width(std::uint32_t asked, Extent3 workgroup) {
-    return std::min(asked, std::bit_ceil(static_cast<std::uint32_t>(workgroup.count())));
+// Invocations of a workgroup that share nothing needn't be alone in their subgroup.
+std::uint32_t workgroups_together(const Program& program, std::uint32_t width) {
+    const OpSet& ops = program.required_ops();
+    if (ops.contains(Op::workgroup_barrier) || ops.contains(Op::storage_barrier)) return 1;
+    for (const Variable& variable : program.variables())
+        if (variable.space == AddressSpace::workgroup) return 1;
+    const std::uint64_t invocations = program.workgroup_size().count();
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, width / invocations));
+}
+
+std::uint32_t fitting_width(std::uint32_t asked, const Program& program) {
+    if (workgroups_together(program, asked) > 1) return asked;
+    return std::min(asked, std::bit_ceil(static_cast<std::uint32_t>(program.workgroup_size().count())));
 }
 
 }  // namespace
@@ -26,10 +37,10 @@ Lowering::Lowering(llvm::LLVMContext& context, const Program& program, Plan plan
       program_(program),
       types_(program.types()),
       options_(options),
-      width_(fitting_width(options.width, program.workgroup_size())),
+      width_(fitting_width(options.width, program)),
       plan_(std::move(plan)),
       offsets_(width_),
-      geometry_(program.workgroup_size(), offsets_),
+      geometry_(program.workgroup_size(), workgroups_together(program, width_), offsets_),
       shapes_(program, geometry_, offsets_),
       ranges_(analyse_ranges(program)),
       module_(std::make_unique<llvm::Module>("muster", context)),
@@ -191,17 +202,25 @@ void Lowering::over_workgroups() {
         if (auto* narrow = llvm::dyn_cast<llvm::Instruction>(place[k]->getIncomingValue(0)))
             narrow->moveBefore(first->getTerminator());
     for (unsigned k = 0; k < 3; ++k) workgroup_[k] = b_.CreateAdd(origin[k], place[k]);
+    present_ = word(1);
+    if (geometry_.together > 1) {  // up to the end of the row, or of what is asked for
+        const auto least = [&](llvm::Value* a, llvm::Value* b) {
+            return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, b);
+        };
+        llvm::Value* asked = least(b_.CreateSub(end, number), b_.getInt64(geometry_.together));
+        present_ = least(b_.CreateTrunc(asked, b_.getInt32Ty()), b_.CreateSub(extent[0], place[0]));
+    }
     workgroup_end_ = block("next_workgroup");
     guarded_or_not();
     b_.SetInsertPoint(workgroup_end_);
-    llvm::Value* carry = b_.getTrue();
+    llvm::Value* carry = nullptr;
     for (unsigned k = 0; k < 3; ++k) {
-        llvm::Value* up = b_.CreateAdd(place[k], b_.CreateZExt(carry, b_.getInt32Ty()));
+        llvm::Value* up = b_.CreateAdd(place[k], carry ? b_.CreateZExt(carry, b_.getInt32Ty()) : present_);
         llvm::Value* wraps = b_.CreateICmpEQ(up, extent[k]);
         place[k]->addIncoming(k < 2 ? b_.CreateSelect(wraps, word(0), up) : up, workgroup_end_);
-        carry = b_.CreateAnd(carry, wraps);
+        carry = both(carry, wraps);
     }
-    llvm::Value* next = b_.CreateAdd(number, b_.getInt64(1));
+    llvm::Value* next = b_.CreateAdd(number, b_.CreateZExt(present_, b_.getInt64Ty()));
     number->addIncoming(next, workgroup_end_);
     b_.CreateCondBr(b_.CreateICmpEQ(next, end), done, each);
     b_.SetInsertPoint(done);

@@ -70,7 +70,10 @@ Lanes Lowering::builtin(NodeId node) {
         return {.value = index, .varying = true};
     };
     switch (which) {
-        case Builtin::workgroup_id: return {{workgroup_[0]}, {workgroup_[1]}, {workgroup_[2]}};
+        case Builtin::workgroup_id:
+            return {{.value = workgroup_[0], .offsets = geometry_.workgroup_x.offsets},
+                    {workgroup_[1]},
+                    {workgroup_[2]}};
         case Builtin::num_workgroups: return {{grid_[0]}, {grid_[1]}, {grid_[2]}};
         case Builtin::local_invocation_index: return {local(3)};
         case Builtin::local_invocation_id: return {local(0), local(1), local(2)};
@@ -79,6 +82,7 @@ Lanes Lowering::builtin(NodeId node) {
     Lanes lanes;
     for (unsigned k = 0; k < 3; ++k) {
         Lane lane = local(k);
+        if (k == 0 && geometry_.together > 1) lane.offsets = geometry_.global_x.offsets;
         llvm::Value* first = b_.CreateMul(workgroup_[k], word(sizes[k]));
         lane.value = b_.CreateAdd(lane.varying ? as_vector(first) : first, lane.value);
         lanes.push_back(lane);

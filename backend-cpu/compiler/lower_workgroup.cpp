@@ -172,8 +172,12 @@ void Lowering::find_mask() {
     if (geometry_.ragged) {
         llvm::Value* index = as_vector({.value = local_[3], .offsets = offsets_.counting()});
         mask_ = b_.CreateICmpULT(
-            index, as_vector(word(static_cast<std::uint32_t>(program_.workgroup_size().count()))));
+            index, as_vector(word(static_cast<std::uint32_t>(program_.workgroup_size().count()) *
+                                  geometry_.together)));
     }
+    if (geometry_.together > 1 && !assumes_)
+        mask_ =
+            both(mask_, b_.CreateICmpULT(lane_constants(geometry_.workgroup_of_lane), as_vector(present_)));
     std::vector<std::uint64_t> away;
     if (keeps_returned_) away.push_back(returned_at_);
     for (const Target& target : targets_)

@@ -249,6 +249,7 @@ class Lowering {
     std::vector<std::uint64_t> workgroup_at_;           // by variable: in scratch
     std::vector<llvm::MDNode*> alias_, no_alias_;       // by variable
     std::array<llvm::Value*, 3> workgroup_{}, grid_{};
+    llvm::Value* present_ = nullptr;       // workgroups that go together in this turn
     std::array<llvm::Value*, 4> local_{};  // lane 0's local id and index
     llvm::Value* subgroup_ = nullptr;
     std::uint64_t record_bytes_ = 0, records_at_ = 0, returned_at_ = 0;

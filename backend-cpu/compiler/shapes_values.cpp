@@ -42,9 +42,14 @@ void Shapes::evaluate_free(NodeId node) {
             const bool local =
                 builtin == Builtin::local_invocation_id || builtin == Builtin::global_invocation_id;
             if (local || builtin == Builtin::local_invocation_index) {
-                const LanePattern& lanes = local ? geometry_.local_id[word] : geometry_.local_index;
+                const bool packed =
+                    builtin == Builtin::global_invocation_id && word == 0 && geometry_.together > 1;
+                const LanePattern& lanes = packed  ? geometry_.global_x
+                                           : local ? geometry_.local_id[word]
+                                                   : geometry_.local_index;
                 shape = lanes.varies ? varying() : Shape{ShapeKind::offsets, lanes.aligned, lanes.offsets};
             }
+            if (builtin == Builtin::workgroup_id && word == 0) shape.offsets = geometry_.workgroup_x.offsets;
             if (builtin == Builtin::global_invocation_id && !shape.is_varying())
                 shape.aligned = std::min(shape.aligned, power_in(std::array{size.x, size.y, size.z}[word]));
         }
