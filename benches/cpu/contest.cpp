@@ -60,6 +60,8 @@ void count_cpu_time() {
     setenv("POCL_AFFINITY", "0", 1);
 }
 
+bool counts_cpu_time() { return clock_id == CLOCK_PROCESS_CPUTIME_ID; }
+
 double median(std::vector<double> of) {
     std::sort(of.begin(), of.end());
     return of[of.size() / 2];

@@ -33,5 +33,6 @@ double median(std::vector<double> of);
 double seconds(const std::function<void()>& call);
 /// For a machine that others use too: everybody gets one core, and what counts is the time spent on it.
 void count_cpu_time();
+bool counts_cpu_time();
 
 }  // namespace muster::bench
