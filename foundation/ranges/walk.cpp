@@ -233,7 +233,10 @@ bool Walk::loop_statement(NodeId id) {
 
 void Walk::note(Claims& claims, NodeId id, Claim claim) {
     std::optional<Claim>& noted = claims[id.index];
-    noted = noted ? Knowledge::both(*std::move(noted), std::move(claim)) : std::move(claim);
+    if (noted)
+        noted = Knowledge::both(*std::move(noted), std::move(claim));
+    else
+        noted = std::move(claim);
 }
 
 void Walk::check(NodeId id) {
