@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include <muster/backend-cpu/compiler/overwritten.hpp>
+#include <muster/backend-cpu/compiler/place.hpp>
+#include <muster/foundation/semantics.hpp>
+
+namespace muster::cpu {
+namespace {
+
+class Scan {
+  public:
+    Scan(const Program& program, const Plan& plan, VariableId variable)
+        : program_(program), plan_(plan), variable_(variable) {}
+
+    /// False where something may be read, or written in part, while not all is written.
+    bool passes(const std::vector<PlanStep>& steps, bool written) {
+        for (const PlanStep& step : steps) {
+            if (step.kind == PlanStep::Kind::region && !passes_region(step, written)) return false;
+            for (const auto& block : step.blocks)
+                if (!passes(block, written)) return false;
+        }
+        return true;
+    }
+
+  private:
+    // What one invocation writes, others may read only after a barrier: in a later region.
+    bool passes_region(const PlanStep& step, bool& written) {
+        const PlanRegion& region = plan_.region(step.region);
+        if (region.returns || !region.left.empty()) everyone_is_here_ = false;
+        bool writes_all = false;
+        for (const NodeId node : step.nodes) {
+            if (written || !touches(node)) continue;
+            if (everyone_is_here_ && writes_every_element(node)) {
+                writes_all = true;
+            } else if (!writes_all || reads(node)) {
+                return false;
+            }
+        }
+        written = written || writes_all;
+        return true;
+    }
+
+    template <class Holds>
+    bool any_within(NodeId node, Holds holds) const {
+        if (holds(node)) return true;
+        for (const BlockId block : program_.blocks(node))
+            for (const NodeId inner : program_.block(block))
+                if (any_within(inner, holds)) return true;
+        return false;
+    }
+    bool touches(NodeId node) const {
+        return any_within(node, [&](NodeId inner) {
+            const Op op = program_.node(inner).op;
+            const bool accesses = op == Op::load || op == Op::store || info(op).group == OpGroup::atomic;
+            return accesses && program_.root_variable(program_.operand(inner, 0)) == variable_;
+        });
+    }
+    bool reads(NodeId node) const {
+        return any_within(node, [&](NodeId inner) {
+            const Op op = program_.node(inner).op;
+            return (op == Op::load || info(op).group == OpGroup::atomic) &&
+                   program_.root_variable(program_.operand(inner, 0)) == variable_;
+        });
+    }
+
+    // A store of a whole element, of which the invocations' indices are all there are.
+    bool writes_every_element(NodeId node) const {
+        if (program_.node(node).op != Op::store) return false;
+        const Place place = resolve(program_, program_.operand(node, 0));
+        const Type& array = program_.types()[program_.variable(variable_).type];
+        if (array.kind != TypeKind::array || place.steps.size() != 1 || place.type != array.element)
+            return false;
+        std::vector<bool> seen(array.count, false);
+        const auto invocations = static_cast<std::uint32_t>(program_.workgroup_size().count());
+        for (std::uint32_t i = 0; i < invocations; ++i) {
+            const auto index = evaluate(place.steps[0].index, i);
+            if (!index) return false;
+            if (*index < seen.size()) seen[*index] = true;
+        }
+        return std::ranges::all_of(seen, [](bool one) { return one; });
+    }
+
+    // A u32 made of constants and local ids, as an invocation has it.
+    std::optional<std::uint32_t> evaluate(NodeId value, std::uint32_t invocation) const {
+        const Node& node = program_.node(value);
+        if (node.type != u32_type) return {};
+        if (const auto known = constant_word(program_, value)) return known;
+        if (node.op == Op::builtin) {
+            if (static_cast<Builtin>(node.payload) != Builtin::local_invocation_index) return {};
+            return invocation;
+        }
+        const auto operands = program_.operands(value);
+        if (node.op == Op::extract) {
+            const Node& whole = program_.node(operands[0]);
+            if (whole.op != Op::builtin ||
+                static_cast<Builtin>(whole.payload) != Builtin::local_invocation_id)
+                return {};
+            const Extent3 size = program_.workgroup_size();
+            if (node.payload == 0) return invocation % size.x;
+            return node.payload == 1 ? invocation / size.x % size.y : invocation / size.x / size.y;
+        }
+        if (operands.size() != 2) return {};
+        const auto a = evaluate(operands[0], invocation), b = evaluate(operands[1], invocation);
+        if (!a || !b) return {};
+        if (node.op == Op::add) return semantics::add(*a, *b);
+        if (node.op == Op::sub) return semantics::sub(*a, *b);
+        if (node.op == Op::mul) return semantics::mul(*a, *b);
+        if (node.op == Op::div) return semantics::div(*a, *b);
+        if (node.op == Op::rem) return semantics::rem(*a, *b);
+        if (node.op == Op::shift_left) return semantics::shift_left(*a, *b);
+        if (node.op == Op::bit_and) return *a & *b;
+        if (node.op == Op::bit_or) return *a | *b;
+        return {};
+    }
+
+    const Program& program_;
+    const Plan& plan_;
+    VariableId variable_;
+    bool everyone_is_here_ = true;
+};
+
+}  // namespace
+
+bool is_overwritten_first(const Program& program, const Plan& plan, VariableId variable) {
+    return plan.has_barriers() && Scan(program, plan, variable).passes(plan.body(), false);
+}
+
+}  // namespace muster::cpu
