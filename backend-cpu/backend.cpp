@@ -85,11 +85,11 @@ Result<Target> CpuBackend::describe(std::string_view arch) {
 
 Result<Artifact> CpuBackend::emit(const ValidProgram& program, const Target& target,
                                   const EmitRequest& request) {
-    CompileRequest asked{.target = {.arch = target.arch},
-                         .options = request.options,
-                         .width = options_.width,
-                         .format = request.format,
-                         .symbol = {}};
+    CompileRequest asked;
+    asked.target.arch = target.arch;
+    asked.options = request.options;
+    asked.width = options_.width;
+    asked.format = request.format;
     for (const auto& [key, value] : request.specs) {
         if (key == "width") asked.width = TRY(parse_width(value));
         if (key == "symbol") asked.symbol = TRY(parse_symbol(value));
