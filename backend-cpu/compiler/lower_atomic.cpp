@@ -113,7 +113,7 @@ void Lowering::combined_atomic(NodeId node, const Address& to, const Lane& opera
     b_.SetInsertPoint(end);
 }
 
-// All lanes, one after the other, in memory that no other thread sees.
+// All lanes, one after the other, in memory that no other thread sees. They are within bounds, so below 2^31.
 void Lowering::unrolled_atomic(NodeId node, const Address& to, const Lane& operand) {
     llvm::Value* given = as_vector(operand);
     const bool yields = program_.type(node) != no_type;
@@ -122,7 +122,7 @@ void Lowering::unrolled_atomic(NodeId node, const Address& to, const Lane& opera
         llvm::Value* pointer = to.pointer;
         if (to.words)
             pointer = b_.CreateGEP(b_.getInt32Ty(), pointer,
-                                   b_.CreateSExt(b_.CreateExtractElement(to.words, lane), b_.getInt64Ty()));
+                                   b_.CreateZExt(b_.CreateExtractElement(to.words, lane), b_.getInt64Ty()));
         if (!to.lane_bytes.empty())
             pointer = offset_pointer(pointer, static_cast<std::uint64_t>(to.lane_bytes[lane]));
         llvm::Value* old = update(node, pointer, b_.CreateExtractElement(given, lane), nullptr);

@@ -6,7 +6,7 @@ namespace muster::cpu {
 namespace {
 
 // Turns ahead: a turn of some dozen instructions against the time that memory takes.
-constexpr std::uint32_t turns_ahead = 4;
+constexpr std::uint32_t turns_ahead = 8;
 // Bytes from turn to turn up to which processors see by themselves what comes.
 constexpr std::uint64_t short_stride = 1024;
 
