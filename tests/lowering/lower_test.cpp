@@ -66,3 +66,46 @@ TEST_CASE("random programs give the interpreter's bits at every width") {
         }
     }
 }
+
+TEST_CASE("ragged grids and workgroups give the interpreter's bits at every width") {
+    for (const char* size : {"1", "5", "12", "64", "3, 5", "2, 3, 4"}) {
+        for (const std::uint32_t count : {0u, 1u, 3u, 4u, 5u, 15u, 16u, 17u, 97u}) {
+            const std::string of = size;
+            CAPTURE(of);
+            CAPTURE(count);
+            Case test{.name = "ragged"};
+            test.text = std::string(R"(
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+@group(0) @binding(2) var<storage, read_write> seen: array<u32>;
+@compute @workgroup_size()") +
+                        size + R"()
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
+    let i = id.x + 4096 * (id.y + 64 * id.z);
+    seen[i] = lane + 1;
+    if i >= arrayLength(&y) {
+        return;
+    }
+    y[i] = 3 * x[i] + x[i + 1];
+})";
+            const std::uint32_t elements = std::max(count, 1u);
+            test.grid = Invocations{count, 1, 1};
+            test.bind["x"] = {Scalar::f32, {}};
+            for (std::uint32_t i = 0; i < elements; ++i)
+                test.bind["x"].words.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(i) * 0.5f));
+            test.bind["y"] = {Scalar::f32, std::vector<std::uint32_t>(elements)};
+            test.bind["seen"] = {Scalar::u32, std::vector<std::uint32_t>(elements + 3)};
+            const auto program = validate(*wgsl::parse(test.text, {.file = "ragged.wgsl"}));
+            REQUIRE(program);
+            const auto expected = run_interpreted(test, *program, 1);
+            REQUIRE(expected);
+            for (const std::uint32_t width : {1u, 4u, 16u}) {
+                CAPTURE(width);
+                const auto actual = test::run_lowered(test, *program, width);
+                REQUIRE(actual);
+                for (std::size_t i = 0; i < expected->size(); ++i)
+                    CHECK(difference((*expected)[i], (*actual)[i], false) == "");
+            }
+        }
+    }
+}
