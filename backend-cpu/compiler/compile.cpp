@@ -17,12 +17,6 @@
 namespace muster::cpu {
 namespace {
 
-/// As many lanes as the target likes, and not twice as many as a workgroup has invocations.
-std::uint32_t default_width(const Program& program, const Machine& machine) {
-    const std::uint64_t invocations = std::bit_ceil(program.workgroup_size().count());
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(machine.default_width(), invocations));
-}
-
 void set_bytes(Artifact& artifact, std::span<const std::byte> bytes) {
     artifact.bytes.assign(bytes.begin(), bytes.end());
 }
@@ -30,11 +24,14 @@ void set_bytes(Artifact& artifact, std::span<const std::byte> bytes) {
 Result<Artifact> compile(const ValidProgram& program, const CompileRequest& request) {
     const bool image = request.format == "image";
     const Machine machine = TRY(make_machine(request.target));
-    const std::uint32_t width = request.width != 0 ? request.width : default_width(*program, machine);
     llvm::LLVMContext context;
-    LoweredKernel kernel =
-        TRY(lower(context, program,
-                  {.width = width, .machine = machine.traits, .options = request.options, .debug = !image}));
+    LoweredKernel kernel = TRY(lower(context, program,
+                                     {.width = request.width != 0 ? request.width : machine.default_width(),
+                                      .may_be_narrower = request.width == 0,
+                                      .machine = machine.traits,
+                                      .options = request.options,
+                                      .debug = !image}));
+    const std::uint32_t width = kernel.width;
     Artifact artifact;
     if (image) {
         set_bytes(artifact, TRY(build_image(std::move(kernel), request.target, machine, width)));

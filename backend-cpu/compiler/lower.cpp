@@ -25,8 +25,35 @@ std::uint32_t workgroups_together(const Program& program, std::uint32_t width) {
     return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, width / invocations));
 }
 
-std::uint32_t fitting_width(std::uint32_t asked, const Program& program) {
+// Accesses to memory that go to a different place for each lane, at places that aren't known.
+std::size_t scattered_accesses(const Program& program, std::uint32_t width) {
+    LaneOffsets offsets(width);
+    const LaneGeometry geometry(program.workgroup_size(), 1, offsets);
+    const Shapes shapes(program, geometry, offsets);
+    std::size_t found = 0;
+    for (NodeId id{0}; id.index < program.node_count(); ++id.index) {
+        const Op op = program.node(id).op;
+        if (op != Op::load && op != Op::store && info(op).group != OpGroup::atomic) continue;
+        const Place place = resolve(program, program.operand(id, 0));
+        if (is_own(program.variable(place.variable))) continue;
+        const auto is_scattered = [&](const PlaceStep& step) { return shapes.of(step.index).is_varying(); };
+        if (std::ranges::any_of(place.steps, is_scattered)) ++found;
+    }
+    return found;
+}
+
+// A subgroup of several rows reads from as many places; one row of it from one.
+bool rows_are_better(const Program& program, std::uint32_t width) {
+    const Extent3 size = program.workgroup_size();
+    if (size.x >= width || size.x < 4 || !std::has_single_bit(size.x) || size.y * size.z == 1) return false;
+    const std::size_t scattered = scattered_accesses(program, width);
+    return scattered > 0 && 2 * scattered_accesses(program, size.x) < scattered;
+}
+
+std::uint32_t fitting_width(const LowerOptions& options, const Program& program) {
+    const std::uint32_t asked = options.width;
     if (workgroups_together(program, asked) > 1) return asked;
+    if (options.may_be_narrower && rows_are_better(program, asked)) return program.workgroup_size().x;
     return std::min(asked, std::bit_ceil(static_cast<std::uint32_t>(program.workgroup_size().count())));
 }
 
@@ -37,7 +64,7 @@ Lowering::Lowering(llvm::LLVMContext& context, const Program& program, Plan plan
       program_(program),
       types_(program.types()),
       options_(options),
-      width_(fitting_width(options.width, program)),
+      width_(fitting_width(options, program)),
       plan_(std::move(plan)),
       offsets_(width_),
       geometry_(program.workgroup_size(), workgroups_together(program, width_), offsets_),
@@ -65,7 +92,8 @@ Result<LoweredKernel> Lowering::run() && {
     find_strides();
     over_workgroups();
     debug_.reset();
-    return LoweredKernel{.module = std::move(module_), .scratch_bytes = scratch_bytes_, .cost = cost()};
+    return LoweredKernel{
+        .module = std::move(module_), .scratch_bytes = scratch_bytes_, .cost = cost(), .width = width_};
 }
 
 void Lowering::declare_kernel() {

@@ -24,7 +24,8 @@ struct MachineTraits {
 };
 
 struct LowerOptions {
-    std::uint32_t width = 4;  // lanes, a power of two
+    std::uint32_t width = 4;       // lanes, a power of two
+    bool may_be_narrower = false;  // where the rows of a workgroup are, and that makes accesses consecutive
     MachineTraits machine;
     CompileOptions options;
     bool debug = false;  // instructions say which node they come from (debug_info.hpp); for what is emitted
@@ -34,7 +35,8 @@ struct LoweredKernel {
     std::unique_ptr<llvm::Module>
         module;  // defines kernel_symbol (kernel_abi.hpp), and nothing else that is seen
     std::uint64_t scratch_bytes = 0;
-    std::uint32_t cost = 0;  // ImageHeader::cost
+    std::uint32_t cost = 0;   // ImageHeader::cost
+    std::uint32_t width = 0;  // lanes that it really has
 };
 
 Result<LoweredKernel> lower(llvm::LLVMContext& context, const ValidProgram& program,

@@ -117,6 +117,10 @@ void Lowering::load(NodeId node) {
     Address from = address(node, place);
     prefetch(place, from);
     const auto words = words_of(place.type);
+    if (const std::uint32_t stride = interleaved_words(from, words.size())) {
+        values_[node.index] = load_interleaved(from, words, stride);
+        return;
+    }
     llvm::BasicBlock* outside = nullptr;
     llvm::BasicBlock* start = nullptr;
     if (from.is_uniform() && from.valid && !from.valid->getType()->isVectorTy()) {
@@ -163,6 +167,8 @@ void Lowering::store(NodeId node) {
         b_.SetInsertPoint(inside);
         to.valid = nullptr;
     }
+    if (const std::uint32_t stride = interleaved_words(to, words.size()))
+        if (store_interleaved(to, words, lanes, stride)) return;
     for (std::size_t w = 0; w < lanes.size(); ++w) store_word(to, words[w], lanes[w]);
     if (end) {
         b_.CreateBr(end);

@@ -5,7 +5,8 @@
 // leaves too, so that uniform values are always those of somebody. mask_ tells which lanes run; null: all of them.
 //
 // Files: lower.cpp (the function, workgroups, regions), lower_value.cpp (operations), lower_own.cpp (function and private
-// variables), lower_memory.cpp (bindings and workgroup memory), lower_atomic.cpp, lower_control.cpp.
+// variables), lower_memory.cpp, lower_interleaved.cpp,
+// lower_prefetch.cpp (bindings and workgroup memory), lower_atomic.cpp, lower_control.cpp.
 #pragma once
 
 #include <array>
@@ -182,6 +183,11 @@ class Lowering {
     void load(NodeId node);
     void store(NodeId node);
     Address address(NodeId access, const Place& place);
+    std::uint32_t interleaved_words(const Address& address, std::size_t used) const;
+    llvm::Value* span_is_inside(const Address& address, std::uint64_t bytes);
+    Lanes load_interleaved(const Address& from, std::span<const TypeWord> words, std::uint32_t stride);
+    bool store_interleaved(const Address& to, std::span<const TypeWord> words, const Lanes& lanes,
+                           std::uint32_t stride);
     void find_strides();
     void prefetch(const Place& place, const Address& address);
     bool is_proven(NodeId access) const;

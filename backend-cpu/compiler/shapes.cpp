@@ -162,7 +162,7 @@ bool Shapes::is_parted(std::size_t depth) const {
     for (std::size_t f = 0; f < frames_.size(); ++f) {
         if (f >= depth && frames_[f].divergent) return true;
         // A continue_ that leaves lanes behind parts those of its own body, for the continuing block.
-        if (frames_[f].is_loop && divergent_continue_[frames_[f].construct.index]) return true;
+        if (frames_[f].lanes_wait) return true;
     }
     return false;
 }
@@ -205,8 +205,14 @@ void Shapes::control(NodeId node) {
     } else if (op == Op::scope) {
         frame.takes_break = true;
     } else if (op == Op::loop) {
-        frame.divergent = frame.divergent || divergent_continue_[node.index];
         frame.is_loop = frame.takes_break = true;
+        // In the continuing block those that went on to it early are back.
+        Frame body = frame;
+        body.lanes_wait = divergent_continue_[node.index];
+        body.divergent = body.divergent || body.lanes_wait;
+        nested(blocks[0], body);
+        for (const BlockId continuing : blocks.subspan(1)) nested(continuing, frame);
+        return;
     } else {
         jump(node);
     }

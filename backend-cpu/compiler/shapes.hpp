@@ -63,6 +63,7 @@ class Shapes {
         NodeId construct;
         bool divergent = false;  // lanes that meet at its end may part within
         bool is_loop = false, takes_break = false;
+        bool lanes_wait = false;  // some may have gone on to the continuing block
     };
 
     static std::uint32_t entry(const std::vector<std::uint32_t>& first, std::uint32_t index,
