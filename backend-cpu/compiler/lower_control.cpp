@@ -15,7 +15,13 @@ void Lowering::run_nodes(std::span<const NodeId> nodes, llvm::BasicBlock* when_e
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         run(nodes[i]);
         if (!reachable_) return;
-        const OpGroup group = info(program_.node(nodes[i]).op).group;
+        const Op op = program_.node(nodes[i]).op;
+        if (op == Op::break_ || op == Op::continue_ || op == Op::return_) {  // with every lane that was here
+            b_.CreateBr(when_empty);
+            reachable_ = false;
+            return;
+        }
+        const OpGroup group = info(op).group;
         if (group != OpGroup::control || !shapes_.may_empty(nodes[i]) || !mask_) continue;
         llvm::BasicBlock* rest = block("rest");
         b_.CreateCondBr(any(mask_), rest, when_empty);
