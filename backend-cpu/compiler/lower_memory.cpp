@@ -8,6 +8,8 @@ namespace {
 
 // Words that a load for all lanes may take from the constant zeros, where its place is out of bounds.
 constexpr std::uint64_t zero_words = 64;
+// How far behind lane 0's element another lane's may be, to be found by a constant.
+constexpr std::uint64_t most_lane_bytes = std::uint64_t{1} << 30;
 
 }  // namespace
 
@@ -25,7 +27,8 @@ llvm::Value* Lowering::index_valid(const Lane& index, llvm::Value* count) {
 }
 
 // Indices are sign-extended: a binding is smaller than 8 GiB, so none from 2^31 on is within bounds, and a base
-// below zero with offsets that lead back up means what it says.
+// below zero with offsets that lead back up means what it says. Offsets for which that wouldn't hold, those that
+// wrap, are added to the base first, lane by lane.
 Address Lowering::address(NodeId access, const Place& place) {
     const Variable& variable = program_.variable(place.variable);
     Address at{.variable = place.variable};
@@ -38,9 +41,10 @@ Address Lowering::address(NodeId access, const Place& place) {
         llvm::Value* count =
             step.count == 0 ? length_of(place.variable) : word(static_cast<std::uint32_t>(step.count));
         if (!proven) at.valid = both(at.valid, index_valid(index, count));
-        if (index.varying) {
+        const auto is_far = [&](std::uint32_t offset) { return offset * step.stride > most_lane_bytes; };
+        if (index.varying || std::ranges::any_of(offsets_[index.offsets], is_far)) {
             llvm::Value* scaled =
-                b_.CreateMul(index.value, as_vector(word(static_cast<std::uint32_t>(step.stride / 4))));
+                b_.CreateMul(as_vector(index), as_vector(word(static_cast<std::uint32_t>(step.stride / 4))));
             at.words = at.words ? b_.CreateAdd(at.words, scaled) : scaled;
             continue;
         }
@@ -51,8 +55,7 @@ Address Lowering::address(NodeId access, const Place& place) {
         at.lane_bytes.resize(width_, 0);
         for (std::uint32_t lane = 0; lane < width_; ++lane)
             at.lane_bytes[lane] +=
-                static_cast<std::int64_t>(static_cast<std::int32_t>(offsets_[index.offsets][lane])) *
-                static_cast<std::int64_t>(step.stride);
+                static_cast<std::int64_t>(std::uint64_t{offsets_[index.offsets][lane]} * step.stride);
     }
     at.pointer = base;
     if (at.words && !at.lane_bytes.empty()) {
