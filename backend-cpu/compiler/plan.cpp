@@ -100,7 +100,8 @@ void Plan::find_once() {
         if (n.op == Op::store) ++counts[program_->root_variable(program_->operand(node, 0)).index];
     };
     for (NodeId id{0}; id.index < program_->node_count(); ++id.index) count(id, writes);
-    for (const NodeId node : at_workgroup_level_) count(node, writes_there);
+    for (const NodeId node : at_workgroup_level_)  // where some may have left, they keep what they had
+        if (uniformity_->of_control(node) != UniformOver::nothing) count(node, writes_there);
     for (std::size_t v = 0; v < writes.size(); ++v)
         written_once_[v] =
             program_->variables()[v].space == AddressSpace::function && writes[v] == writes_there[v];
