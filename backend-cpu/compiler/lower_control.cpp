@@ -35,6 +35,7 @@ void Lowering::run(NodeId node) {
     run_one(node);
     if (debug_) b_.SetCurrentDebugLocation(around);
     if (hands_over_[node.index]) hand_over(node);
+    keep_value(node);
 }
 
 void Lowering::run_one(NodeId node) {

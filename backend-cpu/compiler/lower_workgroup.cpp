@@ -143,7 +143,6 @@ void Lowering::subgroup(const PlanStep& step, llvm::Value* stays) {
     restore_values(region);
     run_nodes(step.nodes, end_);
     if (reachable_) {
-        keep_values(step);
         if (stays) b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt1Ty(), stays), any(mask_)), stays);
         b_.CreateBr(end_);
     }
@@ -218,18 +217,17 @@ void Lowering::restore_values(const PlanRegion& region) {
     for (const NodeId node : region.computed_again) evaluate(node);
 }
 
-void Lowering::keep_values(const PlanStep& step) {
-    for (const NodeId node : step.nodes) {
-        if (plan_.is_kept(node)) {
-            const Lanes lanes = value(node);
-            const std::uint64_t stride = kept_stride(node);
-            llvm::Value* record = record_of(node);
-            for (std::size_t w = 0; w < lanes.size(); ++w)
-                b_.CreateAlignedStore(memory_form(lanes[w].value), offset_pointer(record, w * stride),
-                                      llvm::Align(4));
-        }
-        if (plan_.is_decisive(node)) b_.CreateStore(one_of(word_of(node, 0)), slot_of_decision(node));
+// At once, not at the region's end: a continuing block sees it though lanes went on to it before that.
+void Lowering::keep_value(NodeId node) {
+    if (plan_.is_kept(node)) {
+        const Lanes lanes = value(node);
+        const std::uint64_t stride = kept_stride(node);
+        llvm::Value* record = record_of(node);
+        for (std::size_t w = 0; w < lanes.size(); ++w)
+            b_.CreateAlignedStore(memory_form(lanes[w].value), offset_pointer(record, w * stride),
+                                  llvm::Align(4));
     }
+    if (plan_.is_decisive(node)) b_.CreateStore(one_of(word_of(node, 0)), slot_of_decision(node));
 }
 
 // What a lane that runs has, of a value that all share.

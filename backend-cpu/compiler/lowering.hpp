@@ -87,7 +87,7 @@ class Lowering {
     llvm::Value* per_subgroup(std::uint64_t at, std::uint64_t bytes);
     llvm::Value* record_of(NodeId kept);
     void restore_values(const PlanRegion& region);
-    void keep_values(const PlanStep& step);
+    void keep_value(NodeId node);
     void leave_where_nobody_stays(const PlanRegion& region, llvm::Value* stays);
     void leave_where_nobody_is();
     void after_leaving(const Target& target);

@@ -1,0 +1,20 @@
+// A value of the body in the continuing block, computed before a continue that all take.
+// bind u = u32 1 0 0 0
+// bind out = zeros u32 16
+// expect out = u32 228 216 204 192 180 168 156 144 132 120 108 96 84 72 60 48
+var<workgroup> tile: array<u32, 16>;
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@group(0) @binding(1) var<uniform> u: vec4u;
+@compute @workgroup_size(16) fn main(@builtin(local_invocation_index) i: u32) {
+    var c = 0u;
+    loop {
+        tile[i] = c + i;
+        workgroupBarrier();
+        let n = tile[15u - i] * 2u + u.x;
+        if (u.x == 1u) { out[i] += 1u; if (u.y == 0u) { continue; } out[i] += 100u; }
+        out[i] += 10u;
+        workgroupBarrier();
+        continuing { c += 1u; out[i] += n; workgroupBarrier(); break if c > 5u; }
+    }
+    out[i] += c;
+}
