@@ -338,6 +338,9 @@ void Lowering::arrive(llvm::BasicBlock* at) {
 void Lowering::loop_of_workgroup(const PlanStep& step) {
     llvm::BasicBlock *start = block("loop"), *continuing = block("continuing"), *end = block("end_loop");
     const Target target = workgroup_target(step.node, end, continuing);
+    if (target.away != no_place)  // there are ways to the continuing block past what it uses
+        for (const NodeId node : program_.block(program_.blocks(step.node)[0]))
+            if (plan_.is_once(node)) hands_over_[node.index] = true;
     b_.CreateBr(start);
     b_.SetInsertPoint(start);
     targets_.push_back(target);
