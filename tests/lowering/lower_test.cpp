@@ -19,9 +19,9 @@ TEST_CASE("every conformance case gives the interpreter's bits at every width") 
         if (only && test.name.find(only) == std::string::npos) continue;
         CAPTURE(test.name);
         const auto parsed = wgsl::parse(test.text, {.file = test.name + ".wgsl"});
-        REQUIRE(parsed);
+        REQUIRE_MESSAGE(parsed, (parsed ? "" : parsed.error().to_string()));
         const auto program = validate(*parsed);
-        REQUIRE(program);
+        REQUIRE_MESSAGE(program, (program ? "" : program.error().to_string()));
         const auto expected = run_interpreted(test, *program, 1);
         REQUIRE(expected);
         for (const std::uint32_t width : {1u, 4u, 8u, 16u}) {
