@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -18,6 +19,17 @@ constexpr std::uint64_t mapped_from = std::uint64_t{256} << 10;
 /// What one entry of the processor's page table can hold: a large array in 4 KB pages is slower to touch first, and
 /// misses the table at each of them.
 constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
+
+/// Large arrays begin at different places within their first page. A load that has the low 12 bits of an address in common
+/// with a store that is still under way waits for it; where all arrays begin alike, that is what a loop meets that reads
+/// just behind the place that it writes. Later arrays begin earlier: results are mostly made after what they are made
+/// from, and loads that run ahead of stores meet none.
+constexpr std::uint64_t stagger_bytes = 192, stagger_steps = 16;
+std::uint64_t staggered() {
+    static std::atomic<std::uint64_t> allocations = 0;
+    const std::uint64_t before = allocations.fetch_add(1, std::memory_order_relaxed) % stagger_steps;
+    return (stagger_steps - 1 - before) * stagger_bytes;
+}
 
 class HostMemory final : public Memory {
   public:
@@ -54,7 +66,8 @@ Result<std::unique_ptr<Memory>> allocate_mapped(std::uint64_t bytes) {
         return fail(ErrorCode::out_of_memory, "The system has no 2^63 bytes of memory.",
                     "use less memory at once");
     // With room to begin where a large page does.
-    const std::uint64_t mapped = bytes + (bytes >= large_page ? large_page : 0);
+    const std::uint64_t mapped =
+        bytes + (bytes >= large_page ? large_page + stagger_bytes * stagger_steps : 0);
     void* mapping = nullptr;
     TRY(check("mmap", [&] {
         void* const at = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -67,6 +80,7 @@ Result<std::unique_ptr<Memory>> allocate_mapped(std::uint64_t bytes) {
         const auto address = reinterpret_cast<std::uintptr_t>(data);
         data += round_up(address, large_page) - address;
         (void)madvise(data, bytes, MADV_HUGEPAGE);  // a wish
+        data += staggered();
     }
     return std::make_unique<HostMemory>(data, bytes, mapping, mapped);
 }
