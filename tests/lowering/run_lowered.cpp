@@ -1,41 +1,89 @@
 #include "lowering/run_lowered.hpp"
 
+#include <algorithm>
 #include <cstdlib>
-#include <memory>
+#include <cstring>
 
 #include <muster/foundation/expand.hpp>
+#include <muster/foundation/round_up.hpp>
 #include <muster/foundation/try.hpp>
+
+#include "lowering/guarded_memory.hpp"
 
 namespace muster::test {
 
 using namespace muster::cpu;
 
+namespace {
+
+const CompileTarget target{"x86-64-v1", true};
+
+/// The grid as two boxes, where it can be divided: the second one doesn't begin at 0.
+std::vector<KernelArguments> boxes(const Extent3& grid) {
+    KernelArguments whole{.bindings = nullptr,
+                          .origin = {0, 0, 0},
+                          .extent = {grid.x, grid.y, grid.z},
+                          .grid = {grid.x, grid.y, grid.z}};
+    const auto longest = std::max_element(std::begin(whole.extent), std::end(whole.extent)) - whole.extent;
+    if (whole.extent[longest] < 2) return {whole};
+    KernelArguments second = whole;
+    whole.extent[longest] /= 2;
+    second.origin[longest] = whole.extent[longest];
+    second.extent[longest] -= whole.extent[longest];
+    return {whole, second};
+}
+
+}  // namespace
+
+Lowered::Lowered(Machine machine, std::uint32_t width)
+    : machine_(std::move(machine)), width_(width), context_(std::make_unique<llvm::LLVMContext>()) {}
+
+Result<Lowered> Lowered::make(const ValidProgram& program, std::uint32_t width) {
+    const ValidProgram expanded = TRY(expand(program, OpSet::all_exact()));
+    Lowered made(TRY(make_machine(target)), width);
+    const LowerOptions options{.width = width, .machine = made.machine_.traits};
+    made.kernel_ = TRY(lower(*made.context_, expanded, options));
+    if (std::getenv("MUSTER_DUMP")) made.module().print(llvm::errs(), nullptr);
+    return made;
+}
+
+Result<MappedImage> Lowered::build() && {
+    return MappedImage::map(TRY(build_image(std::move(kernel_), target, machine_, width_)));
+}
+
+Result<conformance::Outputs> run_image(const MappedImage& image, const conformance::Case& test,
+                                       const ValidProgram& program) {
+    conformance::Outputs values = TRY(conformance::inputs_of(test, program));
+    std::vector<std::unique_ptr<GuardedMemory>> memory;
+    std::vector<KernelBinding> bindings;
+    for (const conformance::Values& value : values) {
+        const std::uint64_t bytes = value.words.size() * 4;
+        memory.push_back(std::make_unique<GuardedMemory>(bytes));
+        if (bytes > 0) std::memcpy(memory.back()->data(), value.words.data(), bytes);
+        bindings.push_back({memory.back()->data(), bytes});
+    }
+    const GuardedMemory scratch(round_up(image.header().scratch_bytes, scratch_align));
+    const Extent3 grid = TRY(workgroups(test.grid, program->workgroup_size()));
+    for (KernelArguments arguments : boxes(grid)) {
+        arguments.bindings = bindings.data();
+        const std::uint64_t count =
+            std::uint64_t{arguments.extent[0]} * arguments.extent[1] * arguments.extent[2];
+        image.kernel()(&arguments, 0, count / 2, scratch.data());
+        image.kernel()(&arguments, count / 2, count, scratch.data());
+    }
+    bool intact = scratch.is_intact();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        intact = intact && memory[i]->is_intact();
+        if (bindings[i].bytes > 0) std::memcpy(values[i].words.data(), bindings[i].data, bindings[i].bytes);
+    }
+    if (!intact) return fail(ErrorCode::internal, "The kernel wrote before a binding or before its scratch.");
+    return values;
+}
+
 Result<conformance::Outputs> run_lowered(const conformance::Case& test, const ValidProgram& program,
                                          std::uint32_t width) {
-    conformance::Outputs values = TRY(conformance::inputs_of(test, program));
-    const ValidProgram expanded = TRY(expand(program, OpSet::all_exact()));
-    const CompileTarget target{"x86-64-v1", true};
-    const Machine machine = TRY(make_machine(target));
-    llvm::LLVMContext context;
-    const LowerOptions options{.width = width, .machine = machine.traits};
-    LoweredKernel kernel = TRY(lower(context, expanded, options));
-    if (std::getenv("MUSTER_DUMP")) kernel.module->print(llvm::errs(), nullptr);
-    const std::uint64_t scratch_bytes = kernel.scratch_bytes;
-    const auto bytes = TRY(build_image(std::move(kernel), target, machine, width));
-    const MappedImage image = TRY(MappedImage::map(bytes));
-    std::vector<KernelBinding> bindings;
-    for (conformance::Values& value : values)
-        bindings.push_back({reinterpret_cast<std::byte*>(value.words.data()), value.words.size() * 4});
-    const Extent3 grid = TRY(workgroups(test.grid, program->workgroup_size()));
-    const KernelArguments arguments{.bindings = bindings.data(),
-                                    .origin = {0, 0, 0},
-                                    .extent = {grid.x, grid.y, grid.z},
-                                    .grid = {grid.x, grid.y, grid.z}};
-    const std::uint64_t size =
-        (scratch_bytes + scratch_align - 1) / scratch_align * scratch_align + scratch_align;
-    const std::unique_ptr<void, void (*)(void*)> scratch(std::aligned_alloc(scratch_align, size), std::free);
-    image.kernel()(&arguments, 0, grid.count(), static_cast<std::byte*>(scratch.get()));
-    return values;
+    const MappedImage image = TRY(TRY(Lowered::make(program, width)).build());
+    return run_image(image, test, program);
 }
 
 }  // namespace muster::test

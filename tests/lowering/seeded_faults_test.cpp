@@ -1,0 +1,159 @@
+// Mistakes planted in what the lowering makes: conformance cases must find each kind of them. Every run is in a process
+// of its own, because a kernel with a mistake may fault or never end: that counts as found, too.
+#include "lowering/seeded_faults.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+#include "conformance/devices.hpp"
+#include "lowering/run_lowered.hpp"
+
+using namespace muster;
+using namespace muster::conformance;
+
+namespace {
+
+enum Verdict : int { same = 0, different = 1, not_built = 2 };
+
+constexpr std::uint32_t width = 8;
+constexpr timeval longest_run{1, 0};  // of a processor's time; a case takes some microseconds
+
+struct Subject {
+    Case test;
+    ValidProgram program;
+    Outputs expected;
+};
+
+std::optional<Subject> subject_of(const Case& test) {
+    const auto parsed = wgsl::parse(test.text, {.file = test.name + ".wgsl"});
+    REQUIRE(parsed);
+    auto program = validate(*parsed);
+    REQUIRE(program);
+    auto expected = run_interpreted(test, *program, 1);
+    REQUIRE(expected);
+    return Subject{test, *std::move(program), *std::move(expected)};
+}
+
+Verdict verdict_of(const Subject& subject, test::Lowered lowered) {
+    const auto image = std::move(lowered).build();
+    if (!image) return not_built;
+    const itimerval limit{.it_interval = {}, .it_value = longest_run};
+    setitimer(ITIMER_PROF, &limit, nullptr);
+    const auto actual = test::run_image(*image, subject.test, subject.program);
+    if (!actual) return different;
+    for (std::size_t i = 0; i < actual->size(); ++i)
+        if (!difference(subject.expected[i], (*actual)[i], false).empty()) return different;
+    return same;
+}
+
+// No core files, no reports of what is expected here.
+void die_quietly() {
+    for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGPROF}) std::signal(signal, SIG_DFL);
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    const int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDERR_FILENO);
+    dup2(nowhere, STDOUT_FILENO);
+}
+
+/// Of a run in a process of its own, which plants the fault in its copy of what was lowered.
+Verdict try_out(const Subject& subject, test::Lowered& lowered, const test::Change& plant) {
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        die_quietly();
+        plant();
+        _exit(verdict_of(subject, std::move(lowered)));
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    return WIFEXITED(status) ? static_cast<Verdict>(WEXITSTATUS(status)) : different;
+}
+
+struct Tally {
+    int planted = 0, found = 0;
+};
+
+/// At most `most` of them, spread over all.
+std::vector<test::Change> sample(const std::vector<test::Change>& all, std::size_t most) {
+    std::vector<test::Change> some;
+    const std::size_t count = std::min(most, all.size());
+    for (std::size_t i = 0; i < count; ++i) some.push_back(all[i * all.size() / count]);
+    return some;
+}
+
+}  // namespace
+
+/// Those first that find much.
+std::vector<Case> cases_in_order() {
+    auto cases = load_cases(MUSTER_CONFORMANCE_CASES);
+    REQUIRE(cases);
+    constexpr std::array<std::string_view, 13> first{"atomics/signed_and_unsigned_order",
+                                                     "barriers/reverse",
+                                                     "barriers/values_live_across",
+                                                     "bits/shifts",
+                                                     "builtins/ids",
+                                                     "control/divergent_loop",
+                                                     "conversions/float_to_integer",
+                                                     "floats/comparisons",
+                                                     "floats/never_contracted",
+                                                     "integers/comparisons",
+                                                     "integers/division_by_shared",
+                                                     "memory/out_of_bounds_storage",
+                                                     "memory/zero_before_use"};
+    std::ranges::stable_partition(
+        *cases, [&](const Case& test) { return std::ranges::find(first, test.name) != first.end(); });
+    return *std::move(cases);
+}
+
+// In brief: until each kind has been found once.
+TEST_CASE("conformance cases find mistakes planted in their lowering, of each kind") {
+    const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
+    const bool tell = std::getenv("MUSTER_TELL_UNFOUND") != nullptr;
+    const auto kinds = test::fault_kinds();
+    std::vector<Tally> tallies(kinds.size());
+    for (const Case& test : cases_in_order()) {
+        CAPTURE(test.name);
+        if (!all && std::ranges::all_of(tallies, [](const Tally& tally) { return tally.found > 0; })) break;
+        const auto subject = subject_of(test);
+        auto lowered = test::Lowered::make(subject->program, width);
+        REQUIRE(lowered);
+        bool sound = false;
+        for (std::size_t k = 0; k < kinds.size(); ++k) {
+            if (!all && tallies[k].found > 0) continue;
+            CAPTURE(kinds[k].what);
+            for (const test::Change& plant : sample(places(kinds[k], lowered->module()), 4)) {
+                if (!sound) REQUIRE(try_out(*subject, *lowered, [] {}) == same);
+                sound = true;
+                const Verdict verdict = try_out(*subject, *lowered, plant);
+                CHECK(verdict != not_built);
+                ++tallies[k].planted;
+                if (verdict == different) ++tallies[k].found;
+                if (verdict == same && tell) fmt::print("not found in {}: {}\n", test.name, kinds[k].what);
+                if (!all && verdict == different) break;
+            }
+        }
+    }
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        CHECK_MESSAGE(tallies[k].found > 0, kinds[k].what);
+        if (all) fmt::print("{:5} of {:5} found: {}\n", tallies[k].found, tallies[k].planted, kinds[k].what);
+    }
+}
