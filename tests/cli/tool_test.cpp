@@ -308,6 +308,32 @@ TEST_CASE("the CPU backend emits an object file, assembly and LLVM IR, each with
     }
 }
 
+#ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses
+TEST_CASE("whatever memory there is, the tool ends with a result or an error") {
+    if (!has_backend("cpu")) return;
+    const std::string path =
+        scratch_file("large.wgsl",
+                     "var<workgroup> all: array<u32, 60000>;\n"
+                     "@group(0) @binding(0) var<storage, read_write> y: array<u32>;\n"
+                     "@compute @workgroup_size(1024) fn large(@builtin(local_invocation_index) i: u32) {\n"
+                     "  all[i] = y[i]; workgroupBarrier(); y[i] = all[1023 - i] + all[59999 - i];\n"
+                     "}\n");
+    for (const int megabytes : {60, 150, 250, 280, 290, 400, 1000}) {
+        const std::string limited = "prlimit --as=" + std::to_string(megabytes) + "000000";
+        for (const char* count : {"1024", "250000000"}) {
+            CAPTURE(megabytes);
+            CAPTURE(count);
+            const auto run = tool("run " + path + " --backend cpu --bind y=zeros:u32:" + count, limited);
+            const bool refused = run.exit == 4 || run.exit == 5;
+            CHECK_MESSAGE((run.exit == 0 || refused), run.exit, ": ", run.err);
+            if (refused) CHECK(contains(run.err, "\nFix: "));
+            if (std::string(count) == "250000000")
+                CHECK(refused);  // of 1 GB: that and its copy on the device
+        }
+    }
+}
+#endif
+
 TEST_CASE("a grid of 2^32 workgroups along an axis is refused with the limit, whichever backend runs it") {
     const std::string path = scratch_file(
         "many.wgsl",
