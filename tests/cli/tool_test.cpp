@@ -308,7 +308,7 @@ TEST_CASE("the CPU backend emits an object file, assembly and LLVM IR, each with
     }
 }
 
-#ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which take terabytes of addresses
 TEST_CASE("whatever memory there is, the tool ends with a result or an error") {
     if (!has_backend("cpu")) return;
     const std::string path =
