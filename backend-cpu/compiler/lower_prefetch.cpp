@@ -58,6 +58,9 @@ void Lowering::prefetch(const Place& place, const Address& address) {
     bool inside = false;
     for (const Target& target : targets_) inside = inside || target.construct == stride.loop;
     const auto known = constant_word(program_, stride.step);
+    // Another region's value is here only where the program asks for it.
+    const bool is_here = !plan_.has_barriers() || known || plan_.is_once(stride.step);
+    if (!is_here) return;
     if (!inside || (known && *known * at.stride < short_stride)) return;
     llvm::Value* step = b_.CreateSExt(word_of(stride.step, 0).value, b_.getInt64Ty());
     llvm::Value* ahead = b_.CreateMul(step, b_.getInt64(turns_ahead * at.stride));

@@ -89,6 +89,8 @@ void Lowering::over_subgroups(Turn turn, llvm::Value* count) {
 // under `== bound`: how many subgroups begin at or below the last such lane. Null: all of them go in.
 llvm::Value* Lowering::subgroups_below_bound(const PlanStep& step) {
     if (!plan_.has_barriers() || step.nodes.empty()) return nullptr;
+    const PlanRegion& region = plan_.region(step.region);  // who doesn't come can't say that it stays
+    if (region.returns || !region.left.empty()) return nullptr;
     const NodeId last = step.nodes.back();
     if (program_.node(last).op != Op::if_) return nullptr;
     for (const BlockId otherwise : program_.blocks(last).subspan(1))

@@ -9,6 +9,9 @@
 namespace muster::cpu {
 namespace {
 
+// Of an index that are followed; values that are used twice are followed twice.
+constexpr int most_operations = 64;
+
 class Scan {
   public:
     Scan(const Program& program, const Plan& plan, VariableId variable)
@@ -66,7 +69,7 @@ class Scan {
     }
 
     // A store of a whole element, of which the invocations' indices are all there are.
-    bool writes_every_element(NodeId node) const {
+    bool writes_every_element(NodeId node) {
         if (program_.node(node).op != Op::store) return false;
         const Place place = resolve(program_, program_.operand(node, 0));
         const Type& array = program_.types()[program_.variable(variable_).type];
@@ -75,6 +78,7 @@ class Scan {
         std::vector<bool> seen(array.count, false);
         const auto invocations = static_cast<std::uint32_t>(program_.workgroup_size().count());
         for (std::uint32_t i = 0; i < invocations; ++i) {
+            budget_ = most_operations;
             const auto index = evaluate(place.steps[0].index, i);
             if (!index) return false;
             if (*index < seen.size()) seen[*index] = true;
@@ -83,9 +87,9 @@ class Scan {
     }
 
     // A u32 made of constants and local ids, as an invocation has it.
-    std::optional<std::uint32_t> evaluate(NodeId value, std::uint32_t invocation) const {
+    std::optional<std::uint32_t> evaluate(NodeId value, std::uint32_t invocation) {
         const Node& node = program_.node(value);
-        if (node.type != u32_type) return {};
+        if (node.type != u32_type || --budget_ < 0) return {};
         if (const auto known = constant_word(program_, value)) return known;
         if (node.op == Op::builtin) {
             if (static_cast<Builtin>(node.payload) != Builtin::local_invocation_index) return {};
@@ -118,6 +122,7 @@ class Scan {
     const Program& program_;
     const Plan& plan_;
     VariableId variable_;
+    int budget_ = 0;
     bool everyone_is_here_ = true;
 };
 
