@@ -105,7 +105,7 @@ TEST_CASE("an image runs wherever it is mapped") {
     if (!image) FAIL(image.error().to_string());
     const Mapped one(*image), other(*image);
     REQUIRE(reinterpret_cast<void*>(one.kernel()) != reinterpret_cast<void*>(other.kernel()));
-    for (const std::size_t count : {1, 15, 16, 17, 63, 64, 1000}) {
+    for (const std::size_t count : std::initializer_list<std::size_t>{1, 15, 16, 17, 63, 64, 1000}) {
         const auto workgroups = static_cast<std::uint32_t>((count + 63) / 64);
         check_saxpy(run_saxpy(one.kernel(), count, workgroups), count);
         check_saxpy(run_saxpy(other.kernel(), count, workgroups), count);
@@ -286,7 +286,8 @@ TEST_CASE("large fills are loops, of exactly their length") {
         if (!image) FAIL(image.error().to_string());
         return *image;
     };
-    for (const std::uint64_t bytes : {4, 256, 257, 300, 4096, 4100, 65532}) {
+    for (const std::uint64_t bytes :
+         std::initializer_list<std::uint64_t>{4, 256, 257, 300, 4096, 4100, 65532}) {
         const Mapped mapped(filled(bytes, host()));
         std::vector<std::byte> memory(bytes + 128);
         KernelArguments arguments{};

@@ -379,7 +379,7 @@ int main(void) {
             result.replace(at, from.size(), to);
         return result;
     };
-    for (const std::uint64_t scratch : {32 * 1024, 32 * 1024 + 1}) {
+    for (const std::uint64_t scratch : std::initializer_list<std::uint64_t>{32 * 1024, 32 * 1024 + 1}) {
         const Workshop shop;
         const Emission object =
             emitted("x86-64-v1", "object", "", scratch, put(dump, "SIZE", std::to_string(scratch - 1)));
