@@ -43,9 +43,9 @@ TEST_CASE("random programs give the interpreter's bits at every width") {
     for (std::uint64_t seed = start; seed < start + seeds; ++seed) {
         const muster::testing::RandomProgram made = muster::testing::random_program(seed);
         const auto wrong = [&](const std::string& text, std::uint32_t width) -> std::string {
-            const auto parsed = wgsl::parse(text, {.file = "random.wgsl"});
-            if (!parsed) return {};
-            const auto program = validate(*parsed);
+            const auto made_of = wgsl::parse(text, {.file = "random.wgsl"});
+            if (!made_of) return {};
+            const auto program = validate(*made_of);
             if (!program) return {};
             const Case test = muster::testing::random_case(text);
             const auto expected = run_interpreted(test, *program, 5);
@@ -56,6 +56,9 @@ TEST_CASE("random programs give the interpreter's bits at every width") {
                 if (auto what = difference((*expected)[i], (*actual)[i], false); !what.empty()) return what;
             return {};
         };
+        const auto parsed = wgsl::parse(made.text(), {.file = "random.wgsl"});
+        REQUIRE_MESSAGE(parsed, (parsed ? "" : parsed.error().to_string()));
+        REQUIRE(validate(*parsed));
         for (const std::uint32_t width : {1u, 4u, 16u}) {
             const std::string what = wrong(made.text(), width);
             if (what.empty()) continue;

@@ -1,6 +1,7 @@
 #include "support/random_program.hpp"
 
 #include <array>
+#include <optional>
 #include <random>
 #include <string_view>
 
@@ -35,7 +36,10 @@ class Maker {
     explicit Maker(std::uint64_t seed) : random_(seed) {}
 
     RandomProgram make() {
+        static constexpr std::array<std::string_view, 12> sizes{
+            "16", "16", "1", "5", "12", "24", "3, 5", "8, 2", "2, 2, 4", "4, 3, 2", "1, 7", "23"};
         RandomProgram program;
+        program.workgroup_size = one_of(sizes);
         const int functions = pick(3);
         for (int i = 0; i < functions; ++i) program.functions.push_back(function(i));
         locals_ = {{"gid", "u32"}, {"lid", "u32"}, {"group", "u32"}};
@@ -44,8 +48,10 @@ class Maker {
             for (Statement& statement : block(3 + pick(4), 3)) program.body.push_back(std::move(statement));
             if (chance(50)) program.body.push_back(phase());
         }
-        if (chance(30)) {  // no barrier follows
-            program.body.push_back({"if @ { return; }", {expression("bool", 2)}, {}});
+        if (chance(50)) {  // no barrier follows
+            may_return_ = true;
+            for (Statement& statement : block(1 + pick(3), 3)) program.body.push_back(std::move(statement));
+            program.body.push_back({"if @ { return; }", {condition(2)}, {}});
             program.body.push_back(store());
         }
         for (std::uint32_t slot = 0; slot < random_slots; ++slot) {
@@ -172,6 +178,12 @@ class Maker {
                 break;
             default: break;
         }
+        if (chance(20)) {
+            if (type == "u32") return {type, chance(50) ? "scratch_record.a" : "kept_record.a", {}};
+            if (type == "f32")
+                return made(type, chance(50) ? "scratch_record.b[@]" : "kept_record.b[@]", {"u32"}, depth);
+            return made(type, chance(50) ? "scratch_record.c[@]" : "kept_record.c[@]", {"u32"}, depth);
+        }
         if (type == "u32") return made(type, chance(80) ? "words[@ % 40u]" : "words[@]", {"u32"}, depth);
         if (type == "f32") return made(type, chance(80) ? "numbers[@ % 40u]" : "numbers[@]", {"u32"}, depth);
         return made(type, "bitcast<i32>(@)", {chance(50) ? "u32" : "f32"}, depth);
@@ -227,6 +239,16 @@ class Maker {
         }
     }
 
+    // Of a branch: often one that all invocations of a workgroup agree about.
+    Expression condition(int depth) {
+        if (chance(65)) return expression("bool", depth);
+        switch (in_function_ ? 1 : pick(3)) {  // functions don't see the group
+            case 0: return {"bool", fmt::format("(group == {}u)", pick(2)), {}};
+            case 1: return {"bool", fmt::format("(words[{}] % 3u == {}u)", pick(32), pick(3)), {}};
+            default: return {"bool", fmt::format("(words[group + {}u] > {}u)", pick(32), 1u << 31), {}};
+        }
+    }
+
     // Statements.
 
     Block block(int length, int depth) {
@@ -253,6 +275,21 @@ class Maker {
         std::vector<Local> assignable;
         for (const Local& local : locals_) {
             if (local.assignable) assignable.push_back(local);
+        }
+        if (chance(12)) {
+            static constexpr std::array<std::string_view, 4> parts{"scratch_record.a", "kept_record.a",
+                                                                   "kept_record.c[@]", "scratch_record.c[@]"};
+            if (chance(30))
+                return {chance(50) ? "scratch_record.b[@] = @;" : "kept_record.b[@] = @;",
+                        {expression("u32", 2), expression("f32", 2)},
+                        {}};
+            if (chance(20))
+                return {
+                    chance(50) ? "scratch_record = kept_record;" : "kept_record = scratch_record;", {}, {}};
+            const std::string part = one_of(parts);
+            if (part.ends_with(']'))
+                return {part + " = @;", {expression("u32", 2), expression("i32", 3)}, {}};
+            return {part + " = @;", {expression("u32", 3)}, {}};
         }
         if (assignable.empty() || chance(15)) {
             const std::string type = one_of(std::array<std::string_view, 3>{"i32", "u32", "f32"});
@@ -283,33 +320,72 @@ class Maker {
     Statement atomic() {
         static constexpr std::array<std::string_view, random_counters> operations{"atomicAdd", "atomicMax",
                                                                                   "atomicXor", "atomicOr"};
+        if (chance(50)) {  // an element of one's own, whose old value is looked at
+            static constexpr std::array<std::string_view, 8> used{"atomicAdd",      "atomicSub", "atomicMax",
+                                                                  "atomicMin",      "atomicXor", "atomicAnd",
+                                                                  "atomicExchange", "atomicOr"};
+            const std::string name = fresh("c");
+            const bool exchanges = chance(20);
+            Statement statement{
+                exchanges
+                    ? fmt::format("let {} = atomicCompareExchangeWeak(&own[lid], @, @).old_value;", name)
+                    : fmt::format("let {} = {}(&own[lid], @);", name, one_of(used)),
+                {expression("u32", 2)},
+                {}};
+            if (exchanges) statement.expressions.push_back(expression("u32", 2));
+            locals_.push_back({name, "u32", false});
+            return statement;
+        }
         const int which = pick(random_counters);
         const std::string operation = std::string(operations[static_cast<std::size_t>(which)]);
         return {fmt::format("{}(&counters[{}], @);", operation, which), {expression("u32", 2)}, {}};
     }
 
     Statement statement(int depth) {
+        if (chance(8)) {
+            if (const auto leaves = jump()) return *leaves;
+        }
         const int kind = pick(depth > 0 ? 13 : 8);
         if (kind < 3) return declaration();
         if (kind < 6) return assignment();
         if (kind == 6) return in_function_ ? assignment() : store();
         if (kind == 7) return in_function_ ? declaration() : atomic();
         if (kind < 10) {
-            Statement statement{"if @ {#} else {#}", {expression("bool", 3)}, {}};
+            Statement statement{"if @ {#} else {#}", {condition(3)}, {}};
             for (int i = 0; i < 2; ++i) statement.blocks.push_back(block(1 + pick(3), depth - 1));
             return statement;
         }
         return kind == 10 ? switch_(depth) : loop(depth);
     }
 
+    // A jump to wherever one may go from here; nothing where that is nowhere.
+    std::optional<Statement> jump() {
+        std::vector<std::string> ways;
+        if (loops_ > 0 || switches_ > 0) ways.emplace_back("break;");
+        if (loops_ > 0) ways.emplace_back("continue;");
+        if (in_function_) ways.emplace_back("return @;");
+        if (may_return_) ways.emplace_back("return;");
+        if (ways.empty()) return {};
+        const std::string way = one_of(ways);
+        Statement statement{fmt::format("if @ {{# {}}}", way), {condition(2)}, {}};
+        if (way == "return @;") statement.expressions.push_back(expression(returned_, 2));
+        const std::size_t visible = locals_.size();
+        statement.blocks.push_back(chance(40) ? Block{assignment()} : Block{});
+        locals_.resize(visible);
+        return statement;
+    }
+
     Statement switch_(int depth) {
         Statement statement{
             "switch @ % 5u { case 0u {#} case 1u, 2u {#} default {#} }", {expression("u32", 2)}, {}};
+        if (!in_function_ && chance(25))
+            statement.expressions[0] = {"u32", fmt::format("words[group + {}u]", pick(30)), {}};
+        ++switches_;
         for (int i = 0; i < 3; ++i) {
             statement.blocks.push_back(block(1 + pick(2), depth - 1));
-            if (chance(25))
-                statement.blocks.back().push_back({"if @ { break; }", {expression("bool", 2)}, {}});
+            if (chance(25)) statement.blocks.back().push_back({"if @ { break; }", {condition(2)}, {}});
         }
+        --switches_;
         return statement;
     }
 
@@ -319,27 +395,58 @@ class Maker {
         Statement statement;
         statement.expressions.push_back(expression("u32", 2));
         const std::size_t visible = locals_.size();
+        // A variable from before the loop that nothing else looks at.
+        const std::string only = fresh("o"), seen = fresh("c"), only_type = any_type();
+        Statement before{fmt::format("var {}: {} = @;", only, only_type), {expression(only_type, 2)}, {}};
+        locals_.push_back({only, only_type, true});
         locals_.push_back({k, "u32", false});
+        Statement first{fmt::format("let {} = @;", seen), {expression("u32", 3)}, {}};
+        locals_.push_back({seen, "u32", false});
+        ++loops_;
         Block body = block(1 + pick(3), depth - 1);
-        if (chance(40)) body.push_back({"if @ { break; }", {expression("bool", 2)}, {}});
-        if (chance(30)) body.push_back({"if @ { continue; }", {expression("bool", 2)}, {}});
+        if (chance(40)) body.push_back({"if @ { break; }", {condition(2)}, {}});
+        if (chance(30)) body.push_back({"if @ { continue; }", {condition(2)}, {}});
         if (chance(40)) body.push_back(assignment());
+        --loops_;
+        if (chance(6)) body.push_back({chance(70) ? "continue;" : "break;", {}, {}});
+        // What the body computed first, in the continuing block.
+        const std::string last = fmt::format("scratch_u32[@ % 3u] += {}; kept_u32[1] ^= {}; ", seen, seen);
+        const Expression where = expression_of({{seen, "u32", false}, {k, "u32", false}}, "u32", 1);
         locals_.resize(visible);
+        body.insert(body.begin(), std::move(first));
+        Block whole;
+        whole.push_back(std::move(before));
         statement.blocks.push_back(std::move(body));
-        switch (pick(3)) {
+        switch (pick(4)) {
             case 0: statement.text = fmt::format("for (var {0} = @ % 7u; {0} > 0u; {0}--) {{#}}", k); break;
             case 1:
                 statement.text = fmt::format(
                     "{{ var {0}_ = @ % 7u; while {0}_ > 0u {{ let {0} = {0}_; {0}_ -= 1u; {{#}} }} }}", k);
                 break;
-            default:
+            case 2:
                 statement.text = fmt::format(
                     "{{ var {0}_ = @ % 7u; loop {{ let {0} = {0}_; {{#}} continuing {{ {0}_ = max({0}_, 1u) "
                     "- 1u; "
                     "break if {0}_ == 0u; }} }} }}",
                     k);
+                break;
+            default:
+                statement.text = fmt::format(
+                    "{{ var {0}_ = @ % 7u; loop {{ let {0} = {0}_; # continuing {{ {0}_ = max({0}_, 1u) - "
+                    "1u; "
+                    "{1}break if {0}_ == 0u; }} }} }}",
+                    k, last);
+                statement.expressions.push_back(where);
         }
-        return statement;
+        whole.push_back(std::move(statement));
+        return {"{#}", {}, {std::move(whole)}};
+    }
+
+    Expression expression_of(std::vector<Local> locals, const std::string& type, int depth) {
+        std::swap(locals, locals_);
+        Expression made = expression(type, depth);
+        std::swap(locals, locals_);
+        return made;
     }
 
     // Through workgroup memory: own element, barrier, any element, barrier; maybe in a uniform loop.
@@ -347,6 +454,19 @@ class Maker {
         const std::string name = fresh("v"), rounds = fresh("r");
         Statement statement;
         const bool looped = chance(50);
+        if (chance(35)) {  // through a function that some leave early, after its barrier
+            statement.text = fmt::format(
+                "var {0}: u32 = @; for (var {1} = 0u; {1} < {2}u; {1}++) {{ {0} += swap(lid, @, @, @, &{3}); "
+                "workgroupBarrier(); #}}",
+                name, rounds, looped ? 1 + pick(3) : 1, name + "_");
+            statement.text = fmt::format("var {}_ = 7u; ", name) + statement.text;
+            statement.expressions = {expression("u32", 1), expression("u32", 3), expression("u32", 2),
+                                     condition(2)};
+            locals_.push_back({name, "u32", true});
+            locals_.push_back({name + "_", "u32", true});
+            statement.blocks.push_back(looped ? block(1, 1) : Block{});
+            return statement;
+        }
         statement.text = fmt::format(
             "var {0}: u32; for (var {1} = 0u; {1} < {2}u; {1}++) {{ tile[lid] = @ + {1}; workgroupBarrier(); "
             "{0} += "
@@ -354,7 +474,7 @@ class Maker {
             name, rounds, looped ? 1 + pick(3) : 1);
         statement.expressions = {expression("u32", 3), expression("u32", 2)};
         locals_.push_back({name, "u32", true});
-        statement.blocks.push_back(looped ? block(1, 1) : Block{});
+        statement.blocks.push_back(looped ? block(1, 2) : Block{});
         return statement;
     }
 
@@ -363,11 +483,14 @@ class Maker {
         const std::string name = fmt::format("f{}", index);
         locals_ = {{"a", "u32"}, {"b", "f32"}};
         in_function_ = true;
+        returned_ = type;
         Statement statement{
-            fmt::format("fn {}(a: u32, b: f32) -> {} {{ var scratch_i32 = array<i32, 3>(); var "
-                        "scratch_u32 = array<u32, 3>(); var scratch_f32 = array<f32, 3>(); # if @ {{ "
-                        "return @; }} # return @; }}",
-                        name, type),
+            fmt::format(
+                "fn {}(a: u32, b: f32) -> {} {{ var scratch_i32 = array<i32, 3>(); var "
+                "scratch_u32 = array<u32, 3>(); var scratch_f32 = array<f32, 3>(); var scratch_record = "
+                "Record(); # if @ {{ "
+                "return @; }} # return @; }}",
+                name, type),
             {},
             {}};
         statement.blocks.push_back(block(2, 2));
@@ -392,15 +515,19 @@ class Maker {
 
     std::mt19937_64 random_;
     std::vector<Local> locals_, functions_;
-    int counter_ = 0;
-    bool in_function_ = false;
+    int counter_ = 0, loops_ = 0, switches_ = 0;  // around what is made
+    bool in_function_ = false, may_return_ = false;
+    std::string returned_;  // in a function: its type
 };
 
 constexpr std::string_view header = R"(@group(0) @binding(0) var<storage, read> words: array<u32>;
 @group(0) @binding(1) var<storage, read> numbers: array<f32>;
 @group(0) @binding(2) var<storage, read_write> out: array<u32>;
 @group(0) @binding(3) var<storage, read_write> counters: array<atomic<u32>, 4>;
-var<workgroup> tile: array<u32, 16>;
+struct Record { a: u32, b: vec3<f32>, c: array<i32, 3> }
+var<workgroup> tile: array<u32, 24>;
+var<workgroup> own: array<atomic<u32>, 24>;
+var<private> kept_record: Record;
 var<private> kept_i32: array<i32, 5>;
 var<private> kept_u32: array<u32, 5>;
 var<private> kept_f32: array<f32, 5>;
@@ -408,6 +535,15 @@ fn k_i32(v: i32) -> i32 { return v; }
 fn k_u32(v: u32) -> u32 { return v; }
 fn k_f32(v: f32) -> f32 { return v; }
 fn k_bool(v: bool) -> bool { return v; }
+fn swap(l: u32, v: u32, at: u32, stop: bool, p: ptr<function, u32>) -> u32 {
+    tile[l] = v;
+    workgroupBarrier();
+    let found = tile[at % 26u];
+    if stop { return found; }
+    *p = 5u;
+    kept_u32[2] += found;
+    return found * 3u;
+}
 )";
 
 }  // namespace
@@ -447,11 +583,13 @@ std::string RandomProgram::text() const {
     std::string out(header);
     for (const RandomStatement& function : functions) function.print(out, 0);
     out += fmt::format(
-        "@compute @workgroup_size({}) fn main(@builtin(global_invocation_id) id: vec3u,\n"
+        "@compute @workgroup_size({}) fn main(\n"
         "        @builtin(local_invocation_index) lid: u32, @builtin(workgroup_id) group_id: vec3u) {{\n"
-        "    let gid = id.x;\n    let group = group_id.x;\n    var scratch_i32: array<i32, 3>;\n"
-        "    var scratch_u32: array<u32, 3>;\n    var scratch_f32: array<f32, 3>;\n",
-        random_workgroup_size);
+        "    let gid = group_id.x * {}u + lid;\n    let group = group_id.x;\n    var scratch_i32: array<i32, "
+        "3>;\n"
+        "    var scratch_u32: array<u32, 3>;\n    var scratch_f32: array<f32, 3>;\n    var scratch_record: "
+        "Record;\n",
+        workgroup_size, random_workgroup_size);
     for (const RandomStatement& statement : body) statement.print(out, 1);
     return out + "}\n";
 }

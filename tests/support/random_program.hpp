@@ -3,9 +3,11 @@
 //
 // A kernel reads `words` and `numbers`, writes its own slots of `out` and adds to `counters`; it is free of
 // data races and every loop ends, so that each backend must give the same bits. In it: nested ifs, switches,
-// loops of every kind with break and continue, functions with early returns, private and function arrays,
-// out-of-bounds indices, workgroup memory between barriers in uniform control flow, atomics, and mixes of
-// i32, u32, f32, bool and vectors of them.
+// loops of every kind with break, continue and return, taken by some or by all, variables that only a loop
+// uses, continuing blocks that use their body's values, functions with early returns, before and after barriers,
+// private and function arrays and structures, out-of-bounds indices, workgroup memory between barriers in
+// uniform control flow, atomics, used and not, mixes of i32, u32, f32, bool and vectors of them, and workgroups of
+// many shapes.
 //
 //     RandomProgram program = random_program(seed);
 //     if (differs(program.text())) fail(reduce(program, differs).text());
@@ -18,7 +20,7 @@
 
 namespace muster::testing {
 
-inline constexpr std::uint32_t random_workgroup_size = 16;
+inline constexpr std::uint32_t random_workgroup_size = 24;  // at most
 inline constexpr std::uint32_t random_workgroups = 2;
 inline constexpr std::uint32_t random_invocations = random_workgroup_size * random_workgroups;
 inline constexpr std::uint32_t random_inputs = 32;  // elements of words and of numbers
@@ -42,6 +44,7 @@ struct RandomStatement {
 };
 
 struct RandomProgram {
+    std::string workgroup_size;  // "16", "3, 5", ...
     std::vector<RandomStatement> functions;
     std::vector<RandomStatement> body;
     std::string text() const;
