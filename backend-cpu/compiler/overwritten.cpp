@@ -5,6 +5,7 @@
 #include <muster/backend-cpu/compiler/overwritten.hpp>
 #include <muster/backend-cpu/compiler/place.hpp>
 #include <muster/foundation/semantics.hpp>
+#include <muster/foundation/within.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -45,23 +46,15 @@ class Scan {
         return true;
     }
 
-    template <class Holds>
-    bool any_within(NodeId node, Holds holds) const {
-        if (holds(node)) return true;
-        for (const BlockId block : program_.blocks(node))
-            for (const NodeId inner : program_.block(block))
-                if (any_within(inner, holds)) return true;
-        return false;
-    }
     bool touches(NodeId node) const {
-        return any_within(node, [&](NodeId inner) {
+        return any_within(program_, node, [&](NodeId inner) {
             const Op op = program_.node(inner).op;
             const bool accesses = op == Op::load || op == Op::store || info(op).group == OpGroup::atomic;
             return accesses && program_.root_variable(program_.operand(inner, 0)) == variable_;
         });
     }
     bool reads(NodeId node) const {
-        return any_within(node, [&](NodeId inner) {
+        return any_within(program_, node, [&](NodeId inner) {
             const Op op = program_.node(inner).op;
             return (op == Op::load || info(op).group == OpGroup::atomic) &&
                    program_.root_variable(program_.operand(inner, 0)) == variable_;

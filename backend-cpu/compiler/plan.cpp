@@ -3,6 +3,7 @@
 #include <muster/backend-cpu/compiler/place.hpp>
 #include <muster/backend-cpu/compiler/plan.hpp>
 #include <muster/foundation/try.hpp>
+#include <muster/foundation/within.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -56,18 +57,9 @@ Result<void> Plan::build() {
     return {};
 }
 
-template <class Visit>
-void Plan::for_each_within(NodeId node, Visit visit) const {
-    visit(node);
-    for (const BlockId block : program_->blocks(node))
-        for (const NodeId inner : program_->block(block)) for_each_within(inner, visit);
-}
-
 bool Plan::contains_sync(NodeId node) const {
-    bool found = false;
-    for_each_within(
-        node, [&](NodeId inner) { found = found || info(program_->node(inner).op).group == OpGroup::sync; });
-    return found;
+    return any_within(*program_, node,
+                      [&](NodeId inner) { return info(program_->node(inner).op).group == OpGroup::sync; });
 }
 
 // Barriers within; or a jump to somewhere outside that all invocations of the workgroup take together.
@@ -160,13 +152,12 @@ void Plan::cut(BlockId block, std::vector<PlanStep>& steps) {
         if (n.op != Op::store && n.op != Op::declare) return false;
         const VariableId variable =
             n.op == Op::declare ? VariableId{n.payload} : program_->root_variable(program_->operand(node, 0));
-        bool reads = false;
-        for (const NodeId waiting : pending)
-            for_each_within(waiting, [&](NodeId inner) {
-                if (program_->node(inner).op == Op::load)
-                    reads = reads || program_->root_variable(program_->operand(inner, 0)) == variable;
+        return std::ranges::any_of(pending, [&](NodeId waiting) {
+            return any_within(*program_, waiting, [&](NodeId inner) {
+                return program_->node(inner).op == Op::load &&
+                       program_->root_variable(program_->operand(inner, 0)) == variable;
             });
-        return reads;
+        });
     };
     for (const NodeId node : program_->block(block)) {
         const Op op = program_->node(node).op;
@@ -197,7 +188,7 @@ void Plan::close_region(std::vector<NodeId>& pending, std::vector<PlanStep>& ste
     const auto region = static_cast<std::uint32_t>(regions_.size());
     regions_.emplace_back();
     for (const NodeId node : pending) {
-        for_each_within(node, [&](NodeId inner) { region_of_[inner.index] = region; });
+        for_each_within(*program_, node, [&](NodeId inner) { region_of_[inner.index] = region; });
         std::vector<NodeId> inside;
         find_exits(node, region, inside);
     }
@@ -230,7 +221,7 @@ void Plan::find_uses(const std::vector<PlanStep>& steps) {
     for (const PlanStep& step : steps) {
         if (step.kind == PlanStep::Kind::region)
             for (const NodeId node : step.nodes)
-                for_each_within(node, [&](NodeId inner) { find_uses_of(inner, step.region); });
+                for_each_within(*program_, node, [&](NodeId inner) { find_uses_of(inner, step.region); });
         if (step.kind == PlanStep::Kind::construct || step.kind == PlanStep::Kind::jump)
             find_uses_of(step.node, no_region);
         for (const auto& block : step.blocks) find_uses(block);

@@ -79,8 +79,6 @@ class Plan {
     void find_uses(const std::vector<PlanStep>& steps);
     void find_uses_of(NodeId node, std::uint32_t region);
     void find_homes();
-    template <class Visit>
-    void for_each_within(NodeId node, Visit visit) const;
 
     const Program* program_;
     std::optional<Uniformity> uniformity_;
