@@ -3,10 +3,9 @@
 #include <bit>
 #include <cstddef>
 
-#include <llvm/IR/Verifier.h>
-
 #include <muster/backend-cpu/compiler/lowering.hpp>
 #include <muster/backend-cpu/kernel_abi.hpp>
+#include <muster/foundation/round_up.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster::cpu {
@@ -154,7 +153,7 @@ void Lowering::read_arguments() {
 }
 
 std::uint64_t Lowering::take_scratch(std::uint64_t bytes) {
-    const std::uint64_t at = (scratch_bytes_ + scratch_align - 1) / scratch_align * scratch_align;
+    const std::uint64_t at = round_up(scratch_bytes_, scratch_align);
     scratch_bytes_ = at + bytes;
     return at;
 }
@@ -169,11 +168,10 @@ void Lowering::lay_out_scratch() {
     lay_out_own();
     for (const NodeId kept : plan_.kept()) {
         const std::uint64_t words = types_.scalar_words(program_.type(kept)), stride = kept_stride(kept);
-        record_bytes_ = (record_bytes_ + stride - 1) / stride * stride;
-        kept_at_[kept.index] = record_bytes_;
-        record_bytes_ += words * stride;
+        kept_at_[kept.index] = round_up(record_bytes_, stride);
+        record_bytes_ = kept_at_[kept.index] + words * stride;
     }
-    record_bytes_ = (record_bytes_ + scratch_align - 1) / scratch_align * scratch_align;
+    record_bytes_ = round_up(record_bytes_, scratch_align);
     records_at_ = take_scratch(record_bytes_ * geometry_.subgroups);
     if (!plan_.has_barriers()) return;
     const auto visit = [&](auto& self, const std::vector<PlanStep>& steps) -> void {
@@ -214,8 +212,9 @@ void Lowering::over_workgroups() {
     llvm::Value *wide_x = b_.CreateZExt(extent[0], b_.getInt64Ty()),
                 *wide_y = b_.CreateZExt(extent[1], b_.getInt64Ty());
     llvm::Value* row = b_.CreateUDiv(begin, wide_x);
-    const std::array<llvm::Value*, 3> start{b_.CreateURem(begin, wide_x), b_.CreateURem(row, wide_y),
-                                            b_.CreateUDiv(row, wide_y)};
+    std::array<llvm::Value*, 3> start{b_.CreateURem(begin, wide_x), b_.CreateURem(row, wide_y),
+                                      b_.CreateUDiv(row, wide_y)};
+    for (llvm::Value*& coordinate : start) coordinate = b_.CreateTrunc(coordinate, b_.getInt32Ty());
     b_.CreateBr(each);
     b_.SetInsertPoint(each);
     llvm::PHINode* number = b_.CreatePHI(b_.getInt64Ty(), 2, "number");
@@ -223,12 +222,8 @@ void Lowering::over_workgroups() {
     std::array<llvm::PHINode*, 3> place{};
     for (unsigned k = 0; k < 3; ++k) {
         place[k] = b_.CreatePHI(b_.getInt32Ty(), 2, "place");
-        place[k]->addIncoming(b_.CreateTrunc(start[k], b_.getInt32Ty()), first);
+        place[k]->addIncoming(start[k], first);
     }
-    // The truncations belong before the branch.
-    for (unsigned k = 0; k < 3; ++k)
-        if (auto* narrow = llvm::dyn_cast<llvm::Instruction>(place[k]->getIncomingValue(0)))
-            narrow->moveBefore(first->getTerminator());
     for (unsigned k = 0; k < 3; ++k) workgroup_[k] = b_.CreateAdd(origin[k], place[k]);
     present_ = word(1);
     if (geometry_.together > 1) {  // up to the end of the row, or of what is asked for

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering.hpp>
+#include <muster/foundation/within.hpp>
 
 namespace muster::cpu {
 
@@ -202,8 +203,7 @@ void Lowering::jump(NodeId node) {
 // Lanes that leave for somewhere beyond this region: the end of the invocation, or a construct around barriers.
 void Lowering::leave_region(NodeId node, const Target* target) {
     const auto note = [&](std::uint64_t at) {
-        llvm::Value* index = b_.CreateMul(b_.CreateZExt(subgroup_, b_.getInt64Ty()), b_.getInt64(8));
-        llvm::Value* place = offset_pointer(offset_pointer(scratch_, at), index);
+        llvm::Value* place = per_subgroup(at, 8);
         llvm::Value* bits = b_.CreateZExt(bits_of(current_mask()), b_.getInt64Ty());
         llvm::Value* before = b_.CreateAlignedLoad(b_.getInt64Ty(), place, llvm::Align(8));
         b_.CreateAlignedStore(b_.CreateOr(before, bits), place, llvm::Align(8));
@@ -246,16 +246,15 @@ void Lowering::break_if(NodeId node) {
 void Lowering::mark_handed_over(NodeId loop) {
     const auto blocks = program_.blocks(loop);
     const auto body = program_.block(blocks[0]);
-    const auto visit = [&](auto& self, NodeId node) -> void {
+    const auto uses = [&](auto& self, NodeId node) -> void {
         for (const NodeId operand : program_.operands(node)) {
             if (info(program_.node(operand).op).group == OpGroup::free) self(self, operand);
             if (std::ranges::find(body, operand) != body.end()) hands_over_[operand.index] = true;
         }
-        for (const BlockId block : program_.blocks(node))
-            for (const NodeId inner : program_.block(block)) self(self, inner);
     };
-    for (std::size_t b = 1; b < blocks.size(); ++b)
-        for (const NodeId node : program_.block(blocks[b])) visit(visit, node);
+    for (const BlockId block : blocks.subspan(1))
+        for (const NodeId node : program_.block(block))
+            for_each_within(program_, node, [&](NodeId inner) { uses(uses, inner); });
 }
 
 void Lowering::hand_over(NodeId node) {
@@ -317,14 +316,13 @@ void Lowering::loop(NodeId node) {
         }
     }
     targets_.pop_back();
-    reachable_ = !llvm::pred_empty(end);
-    b_.SetInsertPoint(end);
-    mask_ = before;
-    if (!reachable_) {
-        b_.CreateUnreachable();
-    } else if (changes) {
-        mask_ = load_mask(target.leave_mask);
-    }
+    end_construct(end, target.leave_mask, before);
+}
+
+// Goes on where a construct ends, with the lanes that left it; `before`: those that came, where all leave together.
+void Lowering::end_construct(llvm::BasicBlock* end, llvm::Value* leave_mask, llvm::Value* before) {
+    arrive(end);
+    mask_ = reachable_ && leave_mask ? load_mask(leave_mask) : before;
 }
 
 void Lowering::scope(NodeId node) {
@@ -342,10 +340,7 @@ void Lowering::scope(NodeId node) {
         if (target.leave_mask) add_to_mask(target.leave_mask);
         b_.CreateBr(end);
     }
-    reachable_ = !llvm::pred_empty(end);
-    b_.SetInsertPoint(end);
-    if (!reachable_) b_.CreateUnreachable();
-    mask_ = reachable_ && target.leave_mask ? load_mask(target.leave_mask) : before;
+    end_construct(end, target.leave_mask, before);
 }
 
 void Lowering::switch_(NodeId node) {
@@ -415,10 +410,7 @@ void Lowering::switch_(NodeId node) {
         }
         b_.CreateBr(end);
     }
-    reachable_ = !llvm::pred_empty(end);
-    b_.SetInsertPoint(end);
-    if (!reachable_) b_.CreateUnreachable();
-    mask_ = reachable_ && target.leave_mask ? load_mask(target.leave_mask) : before;
+    end_construct(end, target.leave_mask, before);
 }
 
 }  // namespace muster::cpu

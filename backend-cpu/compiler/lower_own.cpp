@@ -1,6 +1,8 @@
 // Function and private variables: a slot per word that becomes a register, or memory where an index isn't known, where
 // the variable is large, or where it lives across barriers.
 #include <muster/backend-cpu/compiler/lowering.hpp>
+#include <muster/foundation/round_up.hpp>
+#include <muster/foundation/within.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -26,6 +28,16 @@ llvm::Value* Lowering::value_form(llvm::Value* value, Scalar scalar) {
     return b_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
 }
 
+Lane Lowering::load_lane(llvm::Value* from, Scalar scalar, Shape shape) {
+    llvm::Type* type = memory_type(scalar);
+    if (shape.is_varying()) type = vector_of(type);
+    return shaped(shape, value_form(b_.CreateAlignedLoad(type, from, llvm::Align(4)), scalar));
+}
+
+void Lowering::store_lane(llvm::Value* to, llvm::Value* value) {
+    b_.CreateAlignedStore(memory_form(value), to, llvm::Align(4));
+}
+
 void Lowering::lay_out_own() {
     own_.resize(program_.variables().size());
     for (std::uint32_t v = 0; v < own_.size(); ++v) {
@@ -40,9 +52,8 @@ void Lowering::lay_out_own() {
         own.stride = varies ? 4 * width_ : 4;
         const bool is_kept = plan_.home({v}) == Home::kept;
         if (is_kept) {
-            record_bytes_ = (record_bytes_ + own.stride - 1) / own.stride * own.stride;
-            own.kept_at = record_bytes_;
-            record_bytes_ += words * own.stride;
+            own.kept_at = round_up(record_bytes_, own.stride);
+            record_bytes_ = own.kept_at + words * own.stride;
             own.kept = true;
         }
         if (is_kept && (indexed || words > slot_words)) continue;
@@ -69,41 +80,30 @@ void Lowering::fetch_kept(VariableId variable) {
     const OwnVariable& own = own_[variable.index];
     llvm::Value* record = own_memory(variable);
     for (std::uint64_t w = 0; w < own.slots.size(); ++w) {
-        const Scalar scalar = own_scalar(variable, w);
-        llvm::Type* type = memory_type(scalar);
-        if (shapes_.of(variable, w).is_varying()) type = vector_of(type);
         llvm::Value* from = offset_pointer(record, w * own.stride);
-        auto* found = tagged(b_.CreateAlignedLoad(type, from, llvm::Align(4)), variable);
-        b_.CreateStore(value_form(found, scalar), own.slots[w]);
+        const Lane found = load_lane(from, own_scalar(variable, w), shapes_.of(variable, w));
+        b_.CreateStore(found.value, own.slots[w]);
     }
 }
 
 void Lowering::put_kept(VariableId variable) {
     const OwnVariable& own = own_[variable.index];
     llvm::Value* record = own_memory(variable);
-    for (std::uint64_t w = 0; w < own.slots.size(); ++w) {
-        llvm::Type* type = scalar_type(own_scalar(variable, w));
-        if (shapes_.of(variable, w).is_varying()) type = vector_of(type);
-        llvm::Value* value = memory_form(b_.CreateLoad(type, own.slots[w]));
-        tagged(b_.CreateAlignedStore(value, offset_pointer(record, w * own.stride), llvm::Align(4)),
-               variable);
-    }
+    for (std::uint64_t w = 0; w < own.slots.size(); ++w)
+        store_lane(offset_pointer(record, w * own.stride), read_own(variable, w).value);
 }
 
 // Kept variables that a region touches, and whether it writes them.
 std::map<std::uint32_t, bool> Lowering::kept_variables(const PlanStep& step) const {
     std::map<std::uint32_t, bool> found;
-    const auto visit = [&](auto& self, NodeId node) -> void {
+    const auto visit = [&](NodeId node) {
         const Node& n = program_.node(node);
-        if (n.op == Op::load || n.op == Op::store || n.op == Op::declare) {
-            const std::uint32_t v =
-                n.op == Op::declare ? n.payload : program_.root_variable(program_.operand(node, 0)).index;
-            if (own_[v].kept && !own_[v].slots.empty()) found[v] = found[v] || n.op != Op::load;
-        }
-        for (const BlockId block : program_.blocks(node))
-            for (const NodeId inner : program_.block(block)) self(self, inner);
+        if (n.op != Op::load && n.op != Op::store && n.op != Op::declare) return;
+        const std::uint32_t v =
+            n.op == Op::declare ? n.payload : program_.root_variable(program_.operand(node, 0)).index;
+        if (own_[v].kept && !own_[v].slots.empty()) found[v] = found[v] || n.op != Op::load;
     };
-    for (const NodeId node : step.nodes) visit(visit, node);
+    for (const NodeId node : step.nodes) for_each_within(program_, node, visit);
     return found;
 }
 
@@ -127,11 +127,10 @@ Scalar Lowering::own_scalar(VariableId variable, std::uint64_t word) {
 Lane Lowering::read_own(VariableId variable, std::uint64_t word) {
     const Shape shape = shapes_.of(variable, word);
     const Scalar scalar = own_scalar(variable, word);
-    const bool in_slot = !own_[variable.index].slots.empty();
-    llvm::Type* type = in_slot ? scalar_type(scalar) : memory_type(scalar);
-    if (shape.is_varying()) type = vector_of(type);
-    llvm::Value* value = b_.CreateAlignedLoad(type, own_address(variable, word), llvm::Align(4));
-    return shaped(shape, in_slot ? value : value_form(value, scalar));
+    llvm::Value* from = own_address(variable, word);
+    if (own_[variable.index].slots.empty()) return load_lane(from, scalar, shape);
+    llvm::Type* type = scalar_type(scalar);
+    return shaped(shape, b_.CreateLoad(shape.is_varying() ? vector_of(type) : type, from));
 }
 
 void Lowering::write_own(VariableId variable, std::uint64_t word, const Lane& lane, bool parted) {
@@ -139,8 +138,9 @@ void Lowering::write_own(VariableId variable, std::uint64_t word, const Lane& la
     llvm::Value* value = fit(lane, shape).value;
     if (parted && mask_ && shape.is_varying())
         value = b_.CreateSelect(mask_, value, read_own(variable, word).value);
-    if (own_[variable.index].slots.empty()) value = memory_form(value);
-    b_.CreateAlignedStore(value, own_address(variable, word), llvm::Align(4));
+    llvm::Value* to = own_address(variable, word);
+    if (own_[variable.index].slots.empty()) return store_lane(to, value);
+    b_.CreateStore(value, to);
 }
 
 // An initial value, or zero. Large ones are zeroed by a loop that LLVM makes of a memset.

@@ -131,7 +131,10 @@ void Lowering::region(const PlanStep& step) {
     over_subgroups([&] { subgroup(step, stays); }, subgroups_below_bound(step));
     reachable_ = true;
     mask_ = nullptr;
-    if (stays) leave_where_nobody_stays(region, stays);
+    if (!stays) return;
+    llvm::BasicBlock* some = block("some");
+    b_.CreateCondBr(b_.CreateLoad(b_.getInt1Ty(), stays), some, way_out(targets_.size()));
+    b_.SetInsertPoint(some);
 }
 
 void Lowering::subgroup(const PlanStep& step, llvm::Value* stays) {
@@ -207,12 +210,8 @@ void Lowering::restore_values(const PlanRegion& region) {
         llvm::Value* record = record_of(node);
         Lanes lanes;
         for (std::size_t w = 0; w < words.size(); ++w) {
-            const Shape shape = shapes_.of(node, w);
-            llvm::Type* type = memory_type(words[w].scalar);
-            if (shape.is_varying()) type = vector_of(type);
-            llvm::Value* found =
-                b_.CreateAlignedLoad(type, offset_pointer(record, w * stride), llvm::Align(4));
-            lanes.push_back(shaped(shape, value_form(found, words[w].scalar)));
+            lanes.push_back(
+                load_lane(offset_pointer(record, w * stride), words[w].scalar, shapes_.of(node, w)));
         }
         values_[node.index] = std::move(lanes);
     }
@@ -226,8 +225,7 @@ void Lowering::keep_value(NodeId node) {
         const std::uint64_t stride = kept_stride(node);
         llvm::Value* record = record_of(node);
         for (std::size_t w = 0; w < lanes.size(); ++w)
-            b_.CreateAlignedStore(memory_form(lanes[w].value), offset_pointer(record, w * stride),
-                                  llvm::Align(4));
+            store_lane(offset_pointer(record, w * stride), lanes[w].value);
     }
     if (plan_.is_decisive(node)) b_.CreateStore(one_of(word_of(node, 0)), slot_of_decision(node));
 }
@@ -246,10 +244,10 @@ llvm::Value* Lowering::one_of(const Lane& lane) {
 llvm::Value* Lowering::slot_of_decision(NodeId value) {
     llvm::Value*& found = decisions_[value.index];
     if (!found) {
-        found = slot(scalar_type(words_of(program_.type(value))[0].scalar), "decision");
+        llvm::Type* type = scalar_type(words_of(program_.type(value))[0].scalar);
+        found = slot(type, "decision");
         Builder at_start(entry_, std::next(llvm::cast<llvm::Instruction>(found)->getIterator()));
-        at_start.CreateStore(
-            llvm::Constant::getNullValue(scalar_type(words_of(program_.type(value))[0].scalar)), found);
+        at_start.CreateStore(llvm::Constant::getNullValue(type), found);
     }
     return found;
 }
@@ -266,19 +264,13 @@ llvm::BasicBlock* Lowering::way_out(std::size_t targets) {
     return workgroup_end_;
 }
 
-void Lowering::leave_where_nobody_stays(const PlanRegion&, llvm::Value* stays) {
-    llvm::BasicBlock* some = block("some");
-    b_.CreateCondBr(b_.CreateLoad(b_.getInt1Ty(), stays), some, way_out(targets_.size()));
-    b_.SetInsertPoint(some);
-}
-
 void Lowering::clear_away(std::uint64_t at) {
     b_.CreateMemSetInline(offset_pointer(scratch_, at), llvm::Align(8), b_.getInt8(0),
                           b_.getInt64(8 * std::uint64_t{geometry_.subgroups}));
 }
 
 // Past a place where lanes come together again: where there is still nobody, out of the next construct.
-void Lowering::leave_where_nobody_is() {
+void Lowering::leave_where_nobody_is(llvm::BasicBlock* way_out) {
     llvm::Value* found = slot(b_.getInt1Ty(), "found");
     b_.CreateStore(b_.getFalse(), found);
     over_subgroups([&] {
@@ -291,7 +283,7 @@ void Lowering::leave_where_nobody_is() {
     });
     mask_ = nullptr;
     llvm::BasicBlock* some = block("some");
-    b_.CreateCondBr(b_.CreateLoad(b_.getInt1Ty(), found), some, way_out_of_here_);
+    b_.CreateCondBr(b_.CreateLoad(b_.getInt1Ty(), found), some, way_out);
     b_.SetInsertPoint(some);
 }
 
@@ -351,8 +343,7 @@ void Lowering::loop_of_workgroup(const PlanStep& step) {
     arrive(continuing);
     if (reachable_ && target.away != no_place) {
         clear_away(target.away_until_continuing);
-        way_out_of_here_ = end;
-        leave_where_nobody_is();
+        leave_where_nobody_is(end);
     }
     if (step.blocks.size() > 1) steps(step.blocks[1]);
     if (reachable_) b_.CreateBr(start);
@@ -363,8 +354,7 @@ void Lowering::loop_of_workgroup(const PlanStep& step) {
 
 void Lowering::after_leaving(const Target& target) {
     if (!reachable_ || target.away == no_place) return;
-    way_out_of_here_ = way_out(targets_.size());
-    leave_where_nobody_is();
+    leave_where_nobody_is(way_out(targets_.size()));
 }
 
 void Lowering::scope_of_workgroup(const PlanStep& step) {
@@ -406,9 +396,8 @@ void Lowering::jump_of_workgroup(NodeId node) {
         b_.SetInsertPoint(stay);
         return;
     }
-    llvm::BasicBlock* to = way_out(targets_.size());
+    llvm::BasicBlock* to = workgroup_end_;
     if (op != Op::return_) to = op == Op::break_ ? target_of(node).leave : target_of(node).go_on;
-    if (op == Op::return_ && to != workgroup_end_) to = workgroup_end_;
     b_.CreateBr(to);
     reachable_ = false;
 }

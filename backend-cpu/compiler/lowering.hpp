@@ -5,8 +5,8 @@
 // leaves too, so that uniform values are always those of somebody. mask_ tells which lanes run; null: all of them.
 //
 // Files: lower.cpp (the function, workgroups, regions), lower_value.cpp (operations), lower_own.cpp (function and private
-// variables), lower_memory.cpp, lower_interleaved.cpp,
-// lower_prefetch.cpp (bindings and workgroup memory), lower_atomic.cpp, lower_control.cpp.
+// variables), lower_memory.cpp, lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup memory),
+// lower_atomic.cpp, lower_control.cpp, lower_workgroup.cpp (the workgroup's level), lower_ranges.cpp.
 #pragma once
 
 #include <array>
@@ -88,8 +88,7 @@ class Lowering {
     llvm::Value* record_of(NodeId kept);
     void restore_values(const PlanRegion& region);
     void keep_value(NodeId node);
-    void leave_where_nobody_stays(const PlanRegion& region, llvm::Value* stays);
-    void leave_where_nobody_is();
+    void leave_where_nobody_is(llvm::BasicBlock* way_out);
     void after_leaving(const Target& target);
     void arrive(llvm::BasicBlock* at);
     void start_private();
@@ -178,6 +177,8 @@ class Lowering {
     llvm::Value* memory_form(llvm::Value* value);                // bool to i32
     llvm::Value* value_form(llvm::Value* value, Scalar scalar);  // and back
     llvm::Type* memory_type(Scalar scalar);
+    Lane load_lane(llvm::Value* from, Scalar scalar, Shape shape);  // in the form that memory has
+    void store_lane(llvm::Value* to, llvm::Value* value);
 
     // lower_memory.cpp
     void load(NodeId node);
@@ -222,7 +223,7 @@ class Lowering {
     void scope(NodeId node);
     void jump(NodeId node);
     void break_if(NodeId node);
-    void masked_branch(NodeId node, llvm::Value* lanes, BlockId id, llvm::Value* end_mask);
+    void end_construct(llvm::BasicBlock* end, llvm::Value* leave_mask, llvm::Value* before);
     void add_to_mask(llvm::Value* slot);
     llvm::Value* load_mask(llvm::Value* slot);
     llvm::Value* current_mask() { return mask_ ? mask_ : all_lanes(); }
@@ -275,7 +276,6 @@ class Lowering {
     std::vector<Target> targets_;
     llvm::BasicBlock* end_ = nullptr;  // of the subgroup's turn in a region
     llvm::BasicBlock* workgroup_end_ = nullptr;
-    llvm::BasicBlock* way_out_of_here_ = nullptr;
     llvm::Value* mask_ = nullptr;
     std::vector<bool> hands_over_;      // by node: see hand_over()
     std::set<NodeId> left_by_regions_;  // constructs of the workgroup's level

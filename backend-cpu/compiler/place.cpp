@@ -81,7 +81,7 @@ Place resolve(const Program& program, NodeId reference) {
     if (known && *known < count) {
         place.offset += *known * stride;
     } else {
-        place.steps.push_back({reference, index, stride, count});
+        place.steps.push_back({index, stride, count});
     }
     return place;
 }

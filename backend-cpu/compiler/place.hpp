@@ -13,7 +13,6 @@
 namespace muster::cpu {
 
 struct PlaceStep {
-    NodeId reference;          // the ref_index node
     NodeId index;              // i32 or u32
     std::uint64_t stride = 0;  // words or bytes
     std::uint64_t count = 0;   // elements; 0: of the binding's run-time array
