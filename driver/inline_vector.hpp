@@ -101,7 +101,7 @@ class InlineVector {
         other.release();
     }
 
-    alignas(T) std::byte inline_[N * sizeof(T)];
+    alignas(T) std::byte inline_[N * sizeof(T)];  // NOLINT(bugprone-sizeof-expression): T may be a pointer
     T* data_ = inline_data();
     std::size_t size_ = 0;
     std::size_t capacity_ = N;

@@ -28,6 +28,13 @@ constexpr std::size_t note_fixed_bytes = offsetof(InventoryNote, start);
 
 using Section = std::span<const std::byte>;
 
+/// What is loaded there.
+template <class T>
+const T* bytes_at(Address address) {
+    return reinterpret_cast<const T*>(
+        address);  // NOLINT(performance-no-int-to-ptr): the loader gives addresses
+}
+
 /// One loaded module, while dl_iterate_phdr holds it still.
 class Module {
   public:
@@ -63,8 +70,8 @@ class Module {
     }
 
     void add_section(Address at, std::vector<Section>& found) const {
-        if (std::memcmp(reinterpret_cast<const void*>(at), &expected_note, note_fixed_bytes) != 0) return;
-        const auto* note = reinterpret_cast<const InventoryNote*>(at);
+        const auto* note = bytes_at<InventoryNote>(at);
+        if (std::memcmp(note, &expected_note, note_fixed_bytes) != 0) return;
         const Address start =
             at + offsetof(InventoryNote, start) + static_cast<Address>(std::intptr_t{note->start});
         const Address stop =
@@ -72,7 +79,7 @@ class Module {
         // A module that includes the header and submits nothing has no bounds: the weak symbols are zero
         // there.
         if (start >= stop || !readable(start, stop - start)) return;
-        const Section section{reinterpret_cast<const std::byte*>(start), stop - start};
+        const Section section{bytes_at<std::byte>(start), stop - start};
         if (std::ranges::none_of(found, [&](Section s) { return s.data() == section.data(); }))
             found.push_back(section);
     }
@@ -116,7 +123,7 @@ std::vector<Address> pin(const std::string& loader_name) {
     if (library == nullptr) return {};
     const link_map* map = nullptr;
     std::vector<Address> base;
-    if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0) base.push_back(map->l_addr);
+    if (dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0) base.push_back(map->l_addr);
     dlclose(library);
     return base;
 }

@@ -345,7 +345,6 @@ void Lowering::scope(NodeId node) {
 
 void Lowering::switch_(NodeId node) {
     const Lane selector = word_of(program_.operand(node, 0), 0);
-    const auto cases = program_.switch_cases(node);
     llvm::Value* before = mask_;
     llvm::BasicBlock* end = block("end_switch");
     Target target{.construct = node, .leave = end};
@@ -353,64 +352,77 @@ void Lowering::switch_(NodeId node) {
         target.leave_mask = slot(all_lanes()->getType(), "left");
         b_.CreateStore(no_lanes(), target.leave_mask);
     }
-    const auto run_case = [&](BlockId id, llvm::Value* lanes, llvm::BasicBlock* next) {
-        mask_ = lanes;
-        reachable_ = true;
-        targets_.push_back(target);
-        run_block(id, next);
-        targets_.pop_back();
-        if (!reachable_) return;
-        if (target.leave_mask) add_to_mask(target.leave_mask);
-        b_.CreateBr(next);
-    };
-    if (selector.is_uniform()) {
-        llvm::BasicBlock* otherwise = block("no_case");
-        llvm::SwitchInst* choice = b_.CreateSwitch(selector.value, otherwise);
-        bool has_default = false;
-        for (const SwitchCase& one : cases) {
-            llvm::BasicBlock* here = block("case");
-            for (const std::uint32_t bits : one.selectors) choice->addCase(b_.getInt32(bits), here);
-            if (one.is_default) choice->setDefaultDest(here), has_default = true;
-            b_.SetInsertPoint(here);
-            run_case(one.block, before, end);
-        }
-        b_.SetInsertPoint(otherwise);
-        mask_ = before;
-        if (has_default) {
-            b_.CreateUnreachable();
-        } else {
-            if (target.leave_mask) add_to_mask(target.leave_mask);
-            b_.CreateBr(end);
-        }
-    } else {
-        llvm::Value* selected = as_vector(selector);
-        llvm::Value* chosen = nullptr;  // lanes that some case names
-        std::vector<llvm::Value*> lanes_of;
-        for (const SwitchCase& one : cases) {
-            llvm::Value* lanes = no_lanes();
-            for (const std::uint32_t bits : one.selectors)
-                lanes = b_.CreateOr(lanes, b_.CreateICmpEQ(selected, as_vector(word(bits))));
-            lanes_of.push_back(lanes);
-            chosen = chosen ? b_.CreateOr(chosen, lanes) : lanes;
-        }
-        for (std::size_t c = 0; c < cases.size(); ++c) {
-            llvm::Value* lanes = lanes_of[c];
-            if (cases[c].is_default) lanes = b_.CreateOr(lanes, b_.CreateNot(chosen));
-            lanes = both(before, lanes);
-            llvm::BasicBlock *here = block("case"), *next = block("next_case");
-            b_.CreateCondBr(any(lanes), here, next);
-            b_.SetInsertPoint(here);
-            run_case(cases[c].block, lanes, next);
-            b_.SetInsertPoint(next);
-        }
-        const bool has_default = std::ranges::any_of(cases, &SwitchCase::is_default);
-        if (!has_default && target.leave_mask) {
-            mask_ = both(before, b_.CreateNot(chosen ? chosen : no_lanes()));
-            add_to_mask(target.leave_mask);
-        }
-        b_.CreateBr(end);
-    }
+    const auto cases = program_.switch_cases(node);
+    if (selector.is_uniform())
+        branch_to_case(selector.value, cases, target);
+    else
+        mask_cases(as_vector(selector), cases, target);
     end_construct(end, target.leave_mask, before);
+}
+
+void Lowering::run_case(BlockId id, llvm::Value* lanes, const Target& target, llvm::BasicBlock* next) {
+    mask_ = lanes;
+    reachable_ = true;
+    targets_.push_back(target);
+    run_block(id, next);
+    targets_.pop_back();
+    if (reachable_) leave_switch(target, next);
+}
+
+void Lowering::leave_switch(const Target& target, llvm::BasicBlock* next) {
+    if (target.leave_mask) add_to_mask(target.leave_mask);
+    b_.CreateBr(next);
+}
+
+void Lowering::branch_to_case(llvm::Value* selector, std::span<const SwitchCase> cases,
+                              const Target& target) {
+    llvm::Value* before = mask_;
+    llvm::BasicBlock* otherwise = block("no_case");
+    llvm::SwitchInst* choice = b_.CreateSwitch(selector, otherwise);
+    bool has_default = false;
+    for (const SwitchCase& one : cases) {
+        llvm::BasicBlock* here = block("case");
+        for (const std::uint32_t bits : one.selectors) choice->addCase(b_.getInt32(bits), here);
+        if (one.is_default) choice->setDefaultDest(here), has_default = true;
+        b_.SetInsertPoint(here);
+        run_case(one.block, before, target, target.leave);
+    }
+    b_.SetInsertPoint(otherwise);
+    mask_ = before;
+    if (has_default)
+        b_.CreateUnreachable();
+    else
+        leave_switch(target, target.leave);
+}
+
+void Lowering::mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases, const Target& target) {
+    llvm::Value* before = mask_;
+    llvm::Value* chosen = no_lanes();  // lanes that some case names
+    std::vector<llvm::Value*> lanes_of;
+    for (const SwitchCase& one : cases) {
+        llvm::Value* lanes = no_lanes();
+        for (const std::uint32_t bits : one.selectors)
+            lanes = b_.CreateOr(lanes, b_.CreateICmpEQ(selected, as_vector(word(bits))));
+        lanes_of.push_back(lanes);
+        chosen = b_.CreateOr(chosen, lanes);
+    }
+    bool has_default = false;
+    for (std::size_t c = 0; c < cases.size(); ++c) {
+        has_default = has_default || cases[c].is_default;
+        llvm::Value* lanes = lanes_of[c];
+        if (cases[c].is_default) lanes = b_.CreateOr(lanes, b_.CreateNot(chosen));
+        lanes = both(before, lanes);
+        llvm::BasicBlock *here = block("case"), *next = block("next_case");
+        b_.CreateCondBr(any(lanes), here, next);
+        b_.SetInsertPoint(here);
+        run_case(cases[c].block, lanes, target, next);
+        b_.SetInsertPoint(next);
+    }
+    if (!has_default && target.leave_mask) {
+        mask_ = both(before, b_.CreateNot(chosen));
+        add_to_mask(target.leave_mask);
+    }
+    b_.CreateBr(target.leave);
 }
 
 }  // namespace muster::cpu

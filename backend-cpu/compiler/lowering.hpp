@@ -220,6 +220,10 @@ class Lowering {
     void if_(NodeId node);
     void loop(NodeId node);
     void switch_(NodeId node);
+    void branch_to_case(llvm::Value* selector, std::span<const SwitchCase> cases, const Target& target);
+    void mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases, const Target& target);
+    void run_case(BlockId id, llvm::Value* lanes, const Target& target, llvm::BasicBlock* next);
+    void leave_switch(const Target& target, llvm::BasicBlock* next);
     void scope(NodeId node);
     void jump(NodeId node);
     void break_if(NodeId node);

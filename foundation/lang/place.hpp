@@ -24,6 +24,7 @@ class Place : public detail::Operators<T> {
     Place(Place&&) = delete;
 
     void operator=(Given value) && { detail::store<T>(spot_, value); }
+    // NOLINTNEXTLINE(performance-noexcept-move-constructor): it records a statement, for which memory may be short
     void operator=(Place&& other) && { detail::store<T>(spot_, detail::Operand<T>(std::move(other))); }
     void operator+=(Given value) && requires NumberType<T> { detail::update<T>(Op::add, spot_, value); }
     void operator-=(Given value) && requires NumberType<T> { detail::update<T>(Op::sub, spot_, value); }

@@ -190,8 +190,8 @@ bool Expressions::at_most(Expression a, Expression b, std::int64_t more, int dep
     if (depth == 0) return false;
     const RangeExpression& x = (*this)[a_rest];
     const RangeExpression& y = (*this)[b_rest];
-    const auto left = [&](Expression part) { return at_most(part, b_rest, more, depth - 1); };
-    const auto right = [&](Expression part) { return at_most(a_rest, part, more, depth - 1); };
+    const auto left = [&, below = b_rest](Expression part) { return at_most(part, below, more, depth - 1); };
+    const auto right = [&, above = a_rest](Expression part) { return at_most(above, part, more, depth - 1); };
     if (x.op == y.op && (x.op == RangeOp::add || x.op == RangeOp::mul) && part_by_part(x, y, more, depth))
         return true;
     // Those that need both parts first: they lose nothing.

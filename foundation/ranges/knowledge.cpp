@@ -283,8 +283,8 @@ Claim Knowledge::both(Claim a, Claim b) {
 Claim Knowledge::plain(const Claim& claim) {
     if (!claim || claim->empty() || exhausted()) return claim;
     steps_ += 8 * claim->size();
-    auto found = Plain(e_).of(*claim);
-    return found && found->size() <= max_claims ? Claim(std::move(*found)) : claim;
+    Claim found = Plain(e_).of(*claim);
+    return found && found->size() <= max_claims ? found : claim;
 }
 
 Claim Knowledge::at_most(Expression a, Expression b) {

@@ -102,8 +102,8 @@ class References {
     }
 
     void check_counts(NodeId id, const Node& node) {
-        const int operands = info(node.op).operands;
-        if (operands >= 0 && node.operand_count != static_cast<std::uint32_t>(operands))
+        const std::int8_t operands = info(node.op).operands;
+        if (operands >= 0 && node.operand_count != static_cast<std::uint8_t>(operands))
             faults_.add(id,
                         fmt::format("{} has {} operands; it takes {}.", info(node.op).name,
                                     node.operand_count, operands),

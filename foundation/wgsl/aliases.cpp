@@ -107,7 +107,7 @@ class AliasAnalysis {
     void note(Root root, Access access) {
         if (root.global != nullptr)
             function_->globals[root.global] |= access;
-        else if (root.local->type->kind == Kind::pointer)
+        else if (root.local != nullptr && root.local->type->kind == Kind::pointer)
             function_->parameters[root.local] |= access;
     }
 

@@ -34,7 +34,7 @@ Bytes small_file() {
     append(file, std::array<std::uint16_t, 4>{3, 62, 1, 0});
     append(file, std::array<std::uint64_t, 3>{0, 0, table_at});
     append(file, std::array<std::uint16_t, 8>{0, 0, 64, 0, 0, 64, 3, 1});
-    const std::string_view names("\0names\0muster_records", 22);
+    const std::string_view names("\0names\0muster_records\0", 22);
     file.append(names);
     file.resize(records_at);
     append(file, precedence);

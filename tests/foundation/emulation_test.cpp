@@ -17,7 +17,6 @@
 
 using namespace muster;
 using muster::test::Kernel;
-using muster::test::valid;
 using muster::test::Words;
 
 namespace {

@@ -119,15 +119,17 @@ TEST_CASE("a filter on vectors has the bits of plain loops, on any number of thr
         })";
     const std::vector<Words> memory{floats(16 * 16 * 4, 3), Words(16 * 16 * 4)};
     Words expected(memory[1].size());
+    const auto at = [](int pixel, int channel) {
+        return static_cast<std::size_t>(pixel) * 4 + static_cast<std::size_t>(channel);
+    };
     for (int i = 0; i < 256; ++i)
         for (int c = 0; c < 4; ++c) {
             float sum = 0;
             for (int d = -1; d <= 1; ++d) {
                 const int x = std::clamp(i % 16 + d, 0, 15);
-                sum += (d == 0 ? 0.5f : 0.25f) *
-                       value(memory[0][static_cast<std::size_t>((i / 16 * 16 + x) * 4 + c)]);
+                sum += (d == 0 ? 0.5f : 0.25f) * value(memory[0][at(i / 16 * 16 + x, c)]);
             }
-            expected[static_cast<std::size_t>(i * 4 + c)] = bits(c < 3 ? std::sqrt(sum + 1) : sum);
+            expected[at(i, c)] = bits(c < 3 ? std::sqrt(sum + 1) : sum);
         }
     const ValidProgram program = parsed(text);
     for (const std::uint32_t threads : {1u, 3u})
