@@ -62,6 +62,29 @@ class UsedBuffers {
     InlineVector<std::unique_lock<std::mutex>, usual_bindings> locks_;
 };
 
+/// A ticket's state, made before anything runs, so that nothing can fail once something does. Where all of it ends within
+/// submit(), nobody needs the state: its thread keeps it for the next dispatch.
+class TicketToBe {
+  public:
+    TicketToBe() : state_(std::move(spare)) {
+        if (!state_) state_ = std::make_shared_for_overwrite<Ticket::State>();  // as its initialisers say
+    }
+    ~TicketToBe() {
+        if (state_->device || state_->submissions.capacity() > 1) return;  // in flight; or large
+        state_->ended_at_once = {};
+        state_->scratch.clear();
+        spare = std::move(state_);
+    }
+    TicketToBe(const TicketToBe&) = delete;
+    TicketToBe& operator=(const TicketToBe&) = delete;
+    const std::shared_ptr<Ticket::State>& state() const { return state_; }
+
+  private:
+    static thread_local std::shared_ptr<Ticket::State> spare;
+    std::shared_ptr<Ticket::State> state_;
+};
+thread_local std::shared_ptr<Ticket::State> TicketToBe::spare;
+
 /// Brings every argument to the device, in their order into `memory`; values into scratch that `ticket` holds.
 Result<void> bring(OpenDevice& device, std::span<const BoundArgument> bound, Ticket::State& ticket,
                    InlineVector<BoundMemory, usual_bindings>& memory) {
@@ -103,27 +126,25 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     if (!bound)
         return std::unexpected(
             Error(bound.error()).during(fmt::format("binding arguments of {}", kernel.program->entry())));
-    auto ticket = std::make_shared_for_overwrite<Ticket::State>();  // as its members' initialisers say
-    if (parts.empty()) {
-        ticket->settle_at_once();
-        return Ticket(std::move(ticket));
-    }
+    if (parts.empty()) return Ticket(Timing{});
     TRY(device.make_room());
     UsedBuffers buffers(*bound);
     TRY(buffers.lock_for(device));
+    const TicketToBe to_be;
+    const std::shared_ptr<Ticket::State>& ticket = to_be.state();
     InlineVector<BoundMemory, usual_bindings> memory;
     TRY(bring(device, *bound, *ticket, memory));
     ticket->submissions.reserve(parts.size());  // all that is needed once something runs
     ticket->memory.reserve(buffers.size());
     auto submitted = submit(kernel, memory, groups, parts, *ticket);
-    if (!ticket->submissions.empty()) {  // also where a later part failed: what runs must stay alive
+    const bool runs = !ticket->submissions.empty();
+    if (runs) {  // also where a later part failed: what runs must stay alive
         ticket->device = kernel.device;
         buffers.used_by(ticket);
         device.track(ticket);
     }
     TRY(std::move(submitted));
-    if (ticket->submissions.empty()) ticket->settle_at_once();
-    return Ticket(std::move(ticket));
+    return runs ? Ticket(ticket) : Ticket(ticket->ended_at_once);
 }
 
 }  // namespace

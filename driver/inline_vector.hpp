@@ -47,6 +47,7 @@ class InlineVector {
     const T* data() const { return data_; }
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
+    std::size_t capacity() const { return capacity_; }
     T* begin() { return data_; }
     T* end() { return data_ + size_; }
     const T* begin() const { return data_; }

@@ -44,9 +44,11 @@ class Ticket {
 
     struct State;
     explicit Ticket(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    explicit Ticket(Timing ended_at_once) : ended_at_once_(ended_at_once) {}
 
   private:
-    std::shared_ptr<State> state_;
+    std::shared_ptr<State> state_;  // null: the work ended within dispatch()
+    Timing ended_at_once_;
 };
 
 /// A program compiled and loaded on the device that its route chose.

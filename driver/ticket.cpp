@@ -37,12 +37,6 @@ Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
     return sum;
 }
 
-void Ticket::State::settle_at_once() {
-    outcome_.emplace(ended_at_once);
-    scratch.clear();
-    settled_.store(true, std::memory_order_release);
-}
-
 Result<Timing> Ticket::State::settle(Result<Timing>&& result) {
     if (!result) result = std::unexpected(device->note(std::move(result).error()));
     if (claimed_.exchange(true, std::memory_order_acq_rel)) return std::move(result);  // the same: Submission
@@ -87,9 +81,12 @@ Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
     }
 }
 
-Result<Timing> Ticket::wait(std::chrono::nanoseconds timeout) const { return state_->wait(timeout); }
+Result<Timing> Ticket::wait(std::chrono::nanoseconds timeout) const {
+    if (!state_) return ended_at_once_;
+    return state_->wait(timeout);
+}
 
-bool Ticket::done() const { return state_->ended(); }
+bool Ticket::done() const { return !state_ || state_->ended(); }
 
 void Ticket::abandon() const {
     if (!done()) state_->device->quarantine("a dispatch on it was abandoned before it ended");

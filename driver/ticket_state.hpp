@@ -1,6 +1,7 @@
 // ticket_state.hpp - one dispatch in flight: its submissions and all that they use. Internal to driver/.
 //
-// One allocation holds all of it for most dispatches. Who asks whether it has ended takes no lock.
+// One allocation holds all of it for most dispatches; one that ends within submit() keeps none. Who asks whether it has
+// ended takes no lock.
 #pragma once
 
 #include <atomic>
@@ -14,7 +15,7 @@
 namespace muster {
 
 struct Ticket::State {
-    std::shared_ptr<OpenDevice> device;  // null where nothing is in flight
+    std::shared_ptr<OpenDevice> device;
     // Not changed after the dispatch:
     Timing ended_at_once;                                      // of the parts that ended within submit()
     InlineVector<std::shared_ptr<Submission>, 1> submissions;  // the others, in order
@@ -26,8 +27,6 @@ struct Ticket::State {
 
     /// One more part, as submit() answered.
     void add(Submitted part);
-    /// Remembers that all of it ended within submit(). Precondition: no other thread knows of it yet.
-    void settle_at_once();
     /// Remembers how it ended, and lets go of what it used; the first time. `result`, with the device in its story.
     Result<Timing> settle(Result<Timing>&& result);
     bool settled() const { return settled_.load(std::memory_order_acquire); }
