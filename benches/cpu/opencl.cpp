@@ -68,7 +68,8 @@ class Pocl final : public OpenCl {
             cl_mem buffer = clCreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, memory->bytes,
                                            memory->data, &code);
             check("clCreateBuffer", code);
-            check("clSetKernelArg", clSetKernelArg(kernel, i, sizeof(cl_mem), &buffer));
+            check("clSetKernelArg",
+                  clSetKernelArg(kernel, i, sizeof(cl_mem), static_cast<const void*>(&buffer)));
         } else if (const auto* number = std::get_if<float>(&argument)) {
             check("clSetKernelArg", clSetKernelArg(kernel, i, sizeof(float), number));
         } else {

@@ -85,7 +85,7 @@ LaneFunctions::LaneFunctions(const Machine& machine, std::uint32_t width, Precis
     : options_{.width = width, .machine = machine.traits, .options = {.precision = precision}} {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    llvm::orc::JITTargetMachineBuilder target(llvm::Triple(llvm::sys::getProcessTriple()));
+    llvm::orc::JITTargetMachineBuilder target{llvm::Triple(llvm::sys::getProcessTriple())};
     target.setCPU(machine.cpu);
     jit_ = must(llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(target).create());
     context_ = std::make_unique<llvm::LLVMContext>();

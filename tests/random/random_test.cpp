@@ -46,7 +46,8 @@ std::string compare(const Result<Outputs>& expected, const Result<Outputs>& actu
     if (!expected) return expected.error().to_string();
     if (!actual) return actual.error().to_string();
     for (std::size_t i = 0; i < expected->size(); ++i) {
-        if (const std::string what = difference((*expected)[i], (*actual)[i], false); what != "") return what;
+        if (const std::string what = difference((*expected)[i], (*actual)[i], false); !what.empty())
+            return what;
     }
     return {};
 }
