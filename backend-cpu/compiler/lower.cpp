@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstddef>
 
+#include <muster/backend-cpu/compiler/large_values.hpp>
 #include <muster/backend-cpu/compiler/lowering.hpp>
 #include <muster/backend-cpu/kernel_abi.hpp>
 #include <muster/foundation/round_up.hpp>
@@ -58,7 +59,8 @@ std::uint32_t fitting_width(const LowerOptions& options, const Program& program)
 
 }  // namespace
 
-Lowering::Lowering(llvm::LLVMContext& context, const Program& program, Plan plan, const LowerOptions& options)
+Lowering::Lowering(llvm::LLVMContext& context, const Program& program, Plan plan, const LowerOptions& options,
+                   const Program& given)
     : context_(context),
       program_(program),
       types_(program.types()),
@@ -70,6 +72,7 @@ Lowering::Lowering(llvm::LLVMContext& context, const Program& program, Plan plan
       shapes_(program, geometry_, offsets_),
       ranges_(analyse_ranges(program)),
       module_(std::make_unique<llvm::Module>("muster", context)),
+      given_(given),
       b_(context),
       data_(program.variables().size()),
       bytes_(data_),
@@ -112,7 +115,10 @@ void Lowering::declare_kernel() {
                                             llvm::ConstantAggregateZero::get(zeros), "zeros");
     global->setAlignment(llvm::Align(scratch_align));
     zeros_ = global;
-    if (options_.debug) debug_.emplace(*module_, program_).enter(*function_);
+    if (options_.debug) {
+        debug_.emplace(*module_, given_).enter(*function_);
+        given_nodes_ = given_nodes(program_, given_);
+    }
     entry_ = block("entry");
     b_.SetInsertPoint(entry_);
     scratch_ = function_->getArg(3);
@@ -140,15 +146,23 @@ void Lowering::read_arguments() {
     }
     llvm::MDBuilder metadata(context_);
     llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain("muster");
-    std::vector<llvm::Metadata*> scopes;
-    for (std::size_t v = 0; v < data_.size(); ++v)
-        scopes.push_back(metadata.createAnonymousAliasScope(domain));
+    // One scope for each variable that invocations share, and one for all that they have for themselves.
+    std::vector<llvm::Metadata*> scopes{metadata.createAnonymousAliasScope(domain)};
+    std::vector<std::size_t> scope_of(data_.size(), 0);
     for (std::size_t v = 0; v < data_.size(); ++v) {
-        std::vector<llvm::Metadata*> others;
-        for (std::size_t o = 0; o < data_.size(); ++o)
-            if (o != v) others.push_back(scopes[o]);
-        alias_[v] = llvm::MDNode::get(context_, scopes[v]);
-        no_alias_[v] = llvm::MDNode::get(context_, others);
+        if (is_own(program_.variables()[v])) continue;
+        scope_of[v] = scopes.size();
+        scopes.push_back(metadata.createAnonymousAliasScope(domain));
+    }
+    const auto others_of = [&](std::size_t scope) {
+        std::vector<llvm::Metadata*> others = scopes;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(scope));
+        return llvm::MDNode::get(context_, others);
+    };
+    llvm::MDNode* not_own = others_of(0);
+    for (std::size_t v = 0; v < data_.size(); ++v) {
+        alias_[v] = llvm::MDNode::get(context_, scopes[scope_of[v]]);
+        no_alias_[v] = scope_of[v] == 0 ? not_own : others_of(scope_of[v]);
     }
 }
 
@@ -322,7 +336,8 @@ Result<LoweredKernel> lower(llvm::LLVMContext& context, const ValidProgram& prog
         return fail(ErrorCode::unsupported,
                     "The CPU backend doesn't know the operation \"" + program->extensions()[0] + "\".",
                     "leave it out, or have the driver rewrite it first");
-    return Lowering(context, *program, TRY(Plan::make(*program)), options).run();
+    const Program lowered = TRY(large_values_to_memory(*program));
+    return Lowering(context, lowered, TRY(Plan::make(lowered)), options, *program).run();
 }
 
 }  // namespace muster::cpu

@@ -32,7 +32,7 @@ void Lowering::run_nodes(std::span<const NodeId> nodes, llvm::BasicBlock* when_e
 
 void Lowering::run(NodeId node) {
     const llvm::DebugLoc around = b_.getCurrentDebugLocation();
-    if (debug_) b_.SetCurrentDebugLocation(debug_->at(node));
+    if (debug_ && given_nodes_[node.index]) b_.SetCurrentDebugLocation(debug_->at(given_nodes_[node.index]));
     run_one(node);
     if (debug_) b_.SetCurrentDebugLocation(around);
     if (hands_over_[node.index]) hand_over(node);

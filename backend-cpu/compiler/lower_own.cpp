@@ -1,14 +1,16 @@
 // Function and private variables: a slot per word that becomes a register, or memory where an index isn't known, where
 // the variable is large, or where it lives across barriers.
 #include <muster/backend-cpu/compiler/lowering.hpp>
+#include <muster/backend-cpu/kernel_abi.hpp>
 #include <muster/foundation/round_up.hpp>
 #include <muster/foundation/within.hpp>
 
 namespace muster::cpu {
 namespace {
 
-// Bytes of a variable, over all lanes, that go on the stack; larger ones go to scratch memory.
+// Bytes of a variable, over all lanes, and of all of them that go on the stack; others go to scratch memory.
 constexpr std::uint64_t stack_bytes = 8192;
+constexpr std::uint64_t all_stack_bytes = 8 * stack_bytes;
 constexpr std::uint64_t slot_words = Shapes::max_words;
 
 }  // namespace
@@ -40,6 +42,8 @@ void Lowering::store_lane(llvm::Value* to, llvm::Value* value) {
 
 void Lowering::lay_out_own() {
     own_.resize(program_.variables().size());
+    const std::vector<NodeId> tables = find_tables(program_);
+    std::uint64_t on_stack = 0;
     for (std::uint32_t v = 0; v < own_.size(); ++v) {
         const Variable& variable = program_.variables()[v];
         if (!is_own(variable)) continue;
@@ -50,6 +54,11 @@ void Lowering::lay_out_own() {
         for (std::uint64_t w = 0; w < std::min(words, slot_words); ++w)
             varies = varies || shapes_.of(VariableId{v}, w).is_varying();
         own.stride = varies ? 4 * width_ : 4;
+        if (tables[v] && (indexed || words > slot_words)) {
+            own.memory = table(tables[v]);
+            own.is_table = true;
+            continue;
+        }
         const bool is_kept = plan_.home({v}) == Home::kept;
         if (is_kept) {
             own.kept_at = round_up(record_bytes_, own.stride);
@@ -59,9 +68,10 @@ void Lowering::lay_out_own() {
         if (is_kept && (indexed || words > slot_words)) continue;
         if (indexed || words > slot_words) {
             const std::uint64_t bytes = words * own.stride;
-            own.memory = bytes <= stack_bytes
-                             ? slot(llvm::ArrayType::get(b_.getInt32Ty(), bytes / 4), variable.name.c_str())
-                             : offset_pointer(scratch_, take_scratch(bytes));
+            const bool fits = bytes <= stack_bytes && on_stack + bytes <= all_stack_bytes;
+            if (fits) on_stack += bytes;
+            own.memory = fits ? slot(llvm::ArrayType::get(b_.getInt32Ty(), bytes / 4), variable.name.c_str())
+                              : offset_pointer(scratch_, take_scratch(bytes));
             if (auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(own.memory))
                 alloca->setAlignment(llvm::Align(64));
         } else {
@@ -73,6 +83,18 @@ void Lowering::lay_out_own() {
             }
         }
     }
+}
+
+// A constant's words among those of the image.
+llvm::GlobalVariable* Lowering::table(NodeId constant) {
+    llvm::GlobalVariable*& made = tables_[constant.index];
+    if (made) return made;
+    const auto words = program_.constant_words(constant);
+    auto* data = llvm::ConstantDataArray::get(context_, llvm::ArrayRef(words.data(), words.size()));
+    made = new llvm::GlobalVariable(*module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data,
+                                    "table");
+    made->setAlignment(llvm::Align(scratch_align));
+    return made;
 }
 
 // A kept variable is in slots while a region runs: fetched before, put back after.
@@ -143,15 +165,20 @@ void Lowering::write_own(VariableId variable, std::uint64_t word, const Lane& la
     b_.CreateStore(value, to);
 }
 
-// An initial value, or zero. Large ones are zeroed by a loop that LLVM makes of a memset.
+// An initial value, or zero.
 void Lowering::initialise(VariableId variable, NodeId initial, bool parted) {
     const OwnVariable& own = own_[variable.index];
+    if (own.is_table) return;
     const std::uint64_t words = types_.scalar_words(program_.variable(variable).type);
+    if (initial && program_.node(initial).op == Op::constant &&
+        program_.node(initial).payload == zero_constant)
+        initial = {};
     if (!initial && own.slots.empty() && !parted) {
         b_.CreateMemSetInline(own_memory(variable), llvm::Align(4), b_.getInt8(0),
                               b_.getInt64(words * own.stride));
         return;
     }
+    if (words > slot_words) return fill(variable, initial, words, parted);
     if (initial) {
         const Lanes lanes = value(initial);
         for (std::uint64_t w = 0; w < words; ++w) write_own(variable, w, lanes[w], parted);
@@ -161,6 +188,30 @@ void Lowering::initialise(VariableId variable, NodeId initial, bool parted) {
         llvm::Type* type = scalar_type(own_scalar(variable, w));
         write_own(variable, w, {.value = llvm::Constant::getNullValue(type)}, parted);
     }
+}
+
+// A large constant, or zero, word by word in a loop.
+void Lowering::fill(VariableId variable, NodeId constant, std::uint64_t words, bool parted) {
+    const OwnVariable& own = own_[variable.index];
+    const bool varies = shapes_.of(variable, 0).is_varying();
+    llvm::Value *memory = own_memory(variable), *from = constant ? table(constant) : nullptr;
+    llvm::BasicBlock *before = b_.GetInsertBlock(), *each = block("fill"), *after = block("filled");
+    b_.CreateBr(each);
+    b_.SetInsertPoint(each);
+    llvm::PHINode* w = b_.CreatePHI(b_.getInt64Ty(), 2, "word");
+    w->addIncoming(b_.getInt64(0), before);
+    llvm::Value* found = word(0);
+    if (from)
+        found = b_.CreateAlignedLoad(b_.getInt32Ty(), b_.CreateGEP(b_.getInt32Ty(), from, w), llvm::Align(4));
+    llvm::Value* to = offset_pointer(memory, b_.CreateMul(w, b_.getInt64(own.stride)));
+    if (varies) found = as_vector(found);
+    if (parted && varies && mask_)
+        found = b_.CreateSelect(mask_, found, b_.CreateAlignedLoad(found->getType(), to, llvm::Align(4)));
+    b_.CreateAlignedStore(found, to, llvm::Align(4));
+    llvm::Value* next = b_.CreateAdd(w, b_.getInt64(1));
+    w->addIncoming(next, each);
+    b_.CreateCondBr(b_.CreateICmpEQ(next, b_.getInt64(words)), after, each);
+    b_.SetInsertPoint(after);
 }
 
 // The sum of what the indices add, in words, and whether each is within its bound.
@@ -208,15 +259,17 @@ Lanes Lowering::load_own(NodeId node, const Place& place) {
             lanes.push_back(fit(shaped(held, value_form(found, scalars[w].scalar)), shapes_.of(node, w)));
             continue;
         }
-        llvm::Value* at = index.words.value;
+        // Element 0 is there for those that are out: without a mask, no machine needs branches for it.
+        llvm::Value *at = index.words.value, *zeros = llvm::Constant::getNullValue(at->getType());
+        if (llvm::Value* mask = both(mask_, index.valid)) at = b_.CreateSelect(as_vector(mask), at, zeros);
         if (held.is_varying()) {
             at = b_.CreateMul(at, as_vector(word(width_)));
             at = b_.CreateAdd(at, lane_constants(offsets_[offsets_.counting()]));
         }
-        llvm::Value* mask = both(mask_, index.valid);
         type = vector_of(type);
-        found = b_.CreateMaskedGather(type, b_.CreateGEP(b_.getInt32Ty(), base, at), llvm::Align(4),
-                                      mask ? mask : all_lanes(), llvm::Constant::getNullValue(type));
+        found = b_.CreateMaskedGather(type, b_.CreateGEP(b_.getInt32Ty(), base, at), llvm::Align(4));
+        if (index.valid)
+            found = b_.CreateSelect(as_vector(index.valid), found, llvm::Constant::getNullValue(type));
         lanes.push_back({.value = value_form(found, scalars[w].scalar), .varying = true});
     }
     return lanes;

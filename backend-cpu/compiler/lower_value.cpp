@@ -2,13 +2,6 @@
 #include <muster/backend-cpu/compiler/lowering.hpp>
 
 namespace muster::cpu {
-namespace {
-
-// Elements up to which a dynamic part of a value is chosen by comparing, not through memory.
-constexpr std::uint64_t chosen_elements = 16;
-
-}  // namespace
-
 llvm::Value* Lowering::as_vector(const Lane& lane) {
     if (lane.varying) return lane.value;
     llvm::Value* all = as_vector(lane.value);
@@ -166,51 +159,27 @@ Lane Lowering::reduced(NodeId node) {
     return shaped(shape, sum);
 }
 
-// Compares the index with each element's, or goes through memory; out of bounds: zero.
+// Compares the index with each element's; arrays of many are in memory (large_values.hpp). Out of bounds: zero.
 Lanes Lowering::dynamic_part(NodeId node) {
     const NodeId whole = program_.operand(node, 0);
     const Type& of = types_[program_.type(whole)];
     const std::uint64_t count = of.kind == TypeKind::array ? of.count : of.width;
     const std::uint64_t words = types_.scalar_words(program_.type(node));
-    const auto scalars = words_of(program_.type(node));
     const Lanes all = value(whole);
     const Lane index = word_of(program_.operand(node, 1), 0);
     Lanes lanes;
     const bool varies = shapes_.of(node).is_varying();
     const auto in_form = [&](const Lane& lane) { return varies ? as_vector(lane) : lane.value; };
-    if (count <= chosen_elements) {
-        for (std::uint64_t w = 0; w < words; ++w) {
-            llvm::Value* chosen = nullptr;
-            for (std::uint64_t k = 0; k < count; ++k) {
-                llvm::Value* element = in_form(all[k * words + w]);
-                if (!chosen) chosen = llvm::Constant::getNullValue(element->getType());
-                llvm::Value* here =
-                    b_.CreateICmpEQ(in_form(index), in_form({word(static_cast<std::uint32_t>(k))}));
-                chosen = b_.CreateSelect(here, element, chosen);
-            }
-            lanes.push_back(shaped(shapes_.of(node, w), chosen));
-        }
-        return lanes;
-    }
-    const std::uint32_t in_each = varies ? width_ : 1;
-    llvm::Value* memory = slot(llvm::ArrayType::get(b_.getInt32Ty(), all.size() * in_each), "value");
-    for (std::size_t w = 0; w < all.size(); ++w)
-        b_.CreateAlignedStore(memory_form(in_form(all[w])), offset_pointer(memory, w * in_each * 4),
-                              llvm::Align(4));
-    llvm::Value* valid = b_.CreateICmpULT(in_form(index), in_form({word(static_cast<std::uint32_t>(count))}));
-    llvm::Value* at = b_.CreateSelect(valid, in_form(index), in_form({word(0)}));
-    at = b_.CreateMul(at, in_form({word(static_cast<std::uint32_t>(words * in_each))}));
-    if (varies) at = b_.CreateAdd(at, lane_constants(offsets_[offsets_.counting()]));
     for (std::uint64_t w = 0; w < words; ++w) {
-        llvm::Type* type = memory_type(scalars[w].scalar);
-        llvm::Type* wide = varies ? vector_of(type) : type;
-        llvm::Value* from = b_.CreateGEP(b_.getInt32Ty(), offset_pointer(memory, w * in_each * 4), at);
-        llvm::Value* found =
-            from->getType()->isVectorTy()
-                ? static_cast<llvm::Value*>(b_.CreateMaskedGather(wide, from, llvm::Align(4)))
-                : b_.CreateAlignedLoad(type, from, llvm::Align(4));
-        found = b_.CreateSelect(valid, found, llvm::Constant::getNullValue(wide));
-        lanes.push_back(shaped(shapes_.of(node, w), value_form(found, scalars[w].scalar)));
+        llvm::Value* chosen = nullptr;
+        for (std::uint64_t k = 0; k < count; ++k) {
+            llvm::Value* element = in_form(all[k * words + w]);
+            if (!chosen) chosen = llvm::Constant::getNullValue(element->getType());
+            llvm::Value* here =
+                b_.CreateICmpEQ(in_form(index), in_form({word(static_cast<std::uint32_t>(k))}));
+            chosen = b_.CreateSelect(here, element, chosen);
+        }
+        lanes.push_back(shaped(shapes_.of(node, w), chosen));
     }
     return lanes;
 }

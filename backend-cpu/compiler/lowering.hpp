@@ -51,7 +51,9 @@ struct Address {
 
 class Lowering {
   public:
-    Lowering(llvm::LLVMContext& context, const Program& program, Plan plan, const LowerOptions& options);
+    /// `given`: what `program` was made of, for debug information.
+    Lowering(llvm::LLVMContext& context, const Program& program, Plan plan, const LowerOptions& options,
+             const Program& given);
     Result<LoweredKernel> run() &&;
 
   private:
@@ -153,6 +155,7 @@ class Lowering {
     struct OwnVariable {
         std::vector<llvm::Value*> slots;  // an alloca per word; empty: in memory
         llvm::Value* memory = nullptr;
+        bool is_table = false;  // memory holds a constant of the image
         bool kept = false;
         std::uint64_t kept_at = 0;  // in a subgroup's record
         std::uint32_t stride = 0;   // bytes from word to word
@@ -162,6 +165,8 @@ class Lowering {
     void put_kept(VariableId variable);
     std::map<std::uint32_t, bool> kept_variables(const PlanStep& step) const;
     void initialise(VariableId variable, NodeId value, bool parted);
+    void fill(VariableId variable, NodeId constant, std::uint64_t words, bool parted);
+    llvm::GlobalVariable* table(NodeId constant);
     llvm::Value* own_memory(VariableId variable);
     llvm::Value* own_address(VariableId variable, std::uint64_t word);
     Scalar own_scalar(VariableId variable, std::uint64_t word);
@@ -250,6 +255,8 @@ class Lowering {
     bool assumes_ = false;  // what is built now is the body for which all of ranges_'s conditions hold
     std::unique_ptr<llvm::Module> module_;
     std::optional<DebugInfo> debug_;  // where the options ask for it
+    const Program& given_;
+    std::vector<NodeId> given_nodes_;  // by node: in given_, where debug_ is
     llvm::Function* function_ = nullptr;
     Builder b_;
     llvm::BasicBlock* entry_ = nullptr;
@@ -271,6 +278,7 @@ class Lowering {
     std::vector<Lanes> values_;                                       // by node
     std::map<std::uint32_t, std::vector<llvm::Value*>> handed_over_;  // by node: slots, see hand_over()
     std::vector<OwnVariable> own_;
+    std::map<std::uint32_t, llvm::GlobalVariable*> tables_;  // by constant
     struct Stride {
         NodeId loop, step;  // none: the variable isn't one that each turn of a loop adds the same to
     };

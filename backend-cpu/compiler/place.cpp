@@ -34,6 +34,27 @@ std::optional<std::uint32_t> constant_word(const Program& program, NodeId value)
     return words.empty() ? 0 : words[0];
 }
 
+std::vector<NodeId> find_tables(const Program& program) {
+    const auto variables = program.variables();
+    std::vector<NodeId> tables(variables.size());
+    std::vector<bool> declared(variables.size(), false);
+    const auto note = [&](std::uint32_t variable, NodeId initial) {
+        const Node& node = program.node(initial);
+        const bool is_constant = node.op == Op::constant && node.payload != zero_constant;
+        if (is_constant && !variables[variable].is_written) tables[variable] = initial;
+    };
+    for (std::uint32_t v = 0; v < variables.size(); ++v)
+        if (variables[v].initial) note(v, variables[v].initial);
+    for (NodeId id{0}; id.index < program.node_count(); ++id.index) {
+        const Node& node = program.node(id);
+        if (node.op != Op::declare) continue;
+        tables[node.payload] = {};
+        if (node.operand_count > 0 && !declared[node.payload]) note(node.payload, program.operand(id, 0));
+        declared[node.payload] = true;
+    }
+    return tables;
+}
+
 std::vector<TypeWord> words_of(const TypeTable& types, TypeId type) {
     std::vector<TypeWord> words;
     words.reserve(types.scalar_words(type));

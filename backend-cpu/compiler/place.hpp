@@ -35,6 +35,10 @@ Place resolve(const Program& program, NodeId reference);
 /// A scalar integer constant's value.
 std::optional<std::uint32_t> constant_word(const Program& program, NodeId value);
 
+/// By variable: the constant, not zero, that a variable of each invocation begins as where it is never stored to; none
+/// of others.
+std::vector<NodeId> find_tables(const Program& program);
+
 /// Where the words of a type lie, in bytes of WGSL's layout, and which scalars they are.
 struct TypeWord {
     std::uint64_t offset = 0;

@@ -25,6 +25,7 @@ Shapes::Shapes(const Program& program, const LaneGeometry& geometry, LaneOffsets
 void Shapes::lay_out() {
     const std::uint32_t nodes = program_.node_count();
     indexed_.assign(program_.variables().size(), false);
+    tables_ = find_tables(program_);
     for (NodeId id{0}; id.index < nodes; ++id.index) {
         if (program_.node(id).op != Op::ref_index) continue;
         const Place place = resolve(program_, id);
@@ -169,7 +170,7 @@ bool Shapes::is_parted(std::size_t depth) const {
 
 void Shapes::write(NodeId node, const Place& place, NodeId value) {
     const std::uint32_t variable = place.variable.index;
-    const bool parted = is_parted(seen_from_[variable]);
+    const bool parted = !tables_[variable] && is_parted(seen_from_[variable]);
     if (parted) mark(divergent_, node);
     bool varies = parted;
     for (const PlaceStep& step : place.steps) varies = varies || !of(step.index).is_uniform();

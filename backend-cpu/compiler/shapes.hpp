@@ -5,7 +5,7 @@
 // left for good (it returned, or the loop that a variable lives in) can't disagree with those that stay. With one
 // lane, everything is uniform. Optimistic: variables start unknown and are joined until nothing changes.
 //
-// Units: words of a value, as they are packed. Values of more than max_words words have one shape for all of them.
+// Units: words of a value, as they are packed. What has more than max_words words has one shape for all of them.
 // Threads: a value; nothing shared. Cost: a few walks over the body.
 #pragma once
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <muster/backend-cpu/compiler/lane_offsets.hpp>
+#include <muster/backend-cpu/compiler/large_values.hpp>
 #include <muster/backend-cpu/compiler/place.hpp>
 #include <muster/foundation/program.hpp>
 
@@ -34,7 +35,7 @@ inline constexpr Shape varying_shape{ShapeKind::varying, 0, 0};
 
 class Shapes {
   public:
-    static constexpr std::uint64_t max_words = 64;
+    static constexpr std::uint64_t max_words = most_value_words;
 
     Shapes(const Program& program, const LaneGeometry& geometry, LaneOffsets& offsets);
 
@@ -108,6 +109,7 @@ class Shapes {
     std::vector<std::uint32_t> first_value_, first_variable_;
     std::vector<Shape> values_, variables_;
     std::vector<bool> indexed_;
+    std::vector<NodeId> tables_;          // by variable; see find_tables()
     std::vector<std::size_t> seen_from_;  // by variable: frames around all that looks at it; see find_homes()
     std::vector<bool> divergent_, changes_mask_, may_empty_, divergent_break_, divergent_continue_;
     std::vector<Frame> frames_;
