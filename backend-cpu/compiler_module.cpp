@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
@@ -6,8 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <link.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <muster/backend-cpu/check.hpp>
 #include <muster/backend-cpu/compiler_module.hpp>
 #include <muster/driver/records.hpp>
 #include <muster/foundation/try.hpp>
@@ -45,6 +48,19 @@ std::string holder_path() {
 
 #endif
 
+/// May the process have as many addresses more as LLVM and what it needs are mapped to? A loader says only that it
+/// couldn't map something.
+bool has_room_for_llvm() {
+    constexpr std::size_t bytes = std::size_t{256} << 20;
+    void* at = MAP_FAILED;
+    const auto mapped = check("mmap", [&] {
+        at = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return at == MAP_FAILED ? errno : 0;
+    });
+    if (at != MAP_FAILED) munmap(at, bytes);
+    return mapped.has_value();
+}
+
 }  // namespace
 
 std::vector<std::string> compiler_places(const std::string& holder) {
@@ -65,9 +81,11 @@ std::vector<std::string> compiler_places(const std::string& holder) {
 
 Result<const Compiler*> open_compiler(std::span<const std::string> places) {
     std::string why;  // of the last place that has the file, else of the last
+    bool is_there = false;
     for (const std::string& place : places) {
         const bool is_path = place.find('/') != place.npos;
         if (is_path && access(place.c_str(), F_OK) != 0) continue;
+        is_there = is_there || is_path;
         // Never closed: what it gave out lives on, and LLVM can't be unloaded.
         void* const module = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (module == nullptr) {
@@ -84,6 +102,14 @@ Result<const Compiler*> open_compiler(std::span<const std::string> places) {
                 "install the compiler and the backend from the same build");
         return checked(entry(), place);
     }
+    if (is_there && !has_room_for_llvm())
+        return fail(
+            ErrorCode::out_of_memory,
+            fmt::format("The CPU backend's compiler can't be loaded: {}. With LLVM it takes some 256 MiB of "
+                        "addresses, and the process may not have so many more.",
+                        why),
+            "raise the limit on the process's memory (ulimit -v, or that of its service or batch job), by "
+            "512 MiB to be sure, or compile elsewhere, by muster emit");
     return fail(ErrorCode::unavailable,
                 fmt::format("The CPU backend's compiler can't be opened{}{}. It was looked for as {}.",
                             why.empty() ? "" : ": ", why, fmt::join(places, ", ")),

@@ -14,14 +14,15 @@
 
 namespace muster::cpu {
 
-/// Errors: unavailable, with where it was looked for.
+/// Errors: as open_compiler().
 Result<const Compiler*> compiler();
 
 /// Where the module is looked for, in this order: beside what holds the backend (`holder`, the path of a library or
 /// program), in the library folder that goes with a program's folder, then by its plain name, where the system looks.
 std::vector<std::string> compiler_places(const std::string& holder);
 
-/// The first of `places` that is there. Errors: unavailable (none is, it doesn't load, or it is of another build).
+/// The first of `places` that is there. Errors: unavailable (none is, it doesn't load, or it is of another build);
+/// out_of_memory (the process may not have the addresses that it and LLVM are mapped to).
 Result<const Compiler*> open_compiler(std::span<const std::string> places);
 
 }  // namespace muster::cpu

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <doctest/doctest.h>
+#include <sched.h>
 
 #include "run_tool.hpp"
 
@@ -308,6 +309,41 @@ TEST_CASE("the CPU backend emits an object file, assembly and LLVM IR, each with
     }
 }
 
+TEST_CASE("one core, and no folder for temporary files, change nothing of what the CPU backend computes") {
+    if (!has_backend("cpu")) return;
+    const std::string path =
+        scratch_file("shared.wgsl",
+                     "var<workgroup> all: array<u32, 256>;\n"
+                     "@group(0) @binding(0) var<storage, read> x: array<u32>;\n"
+                     "@group(0) @binding(1) var<storage, read_write> y: array<u32>;\n"
+                     "@compute @workgroup_size(256) fn shared_sums(@builtin(local_invocation_index) i: u32,\n"
+                     "    @builtin(global_invocation_id) id: vec3u) {\n"
+                     "  all[i] = x[id.x]; workgroupBarrier(); var sum = 0u;\n"
+                     "  for (var k = 0u; k <= i; k++) { sum += all[k] * (k + 1); }\n"
+                     "  y[id.x] = sum;\n"
+                     "}\n");
+    const std::vector<std::string> commands{
+        "run " + saxpy + saxpy_binds + "--backend cpu --json",
+        "run " + path + " --bind x=random:u32:50000:3 --bind y=zeros:u32:50000 --backend cpu --json"};
+    cpu_set_t allowed;
+    REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+    int core = 0;
+    while (!CPU_ISSET(core, &allowed)) ++core;
+    for (const std::string& command : commands) {
+        CAPTURE(command);
+        const auto free = tool(command);
+        REQUIRE_MESSAGE(free.exit == 0, free.err);
+        const std::string one_core = "taskset -c " + std::to_string(core);
+        for (const std::string& odd :
+             {one_core, std::string("TMPDIR=/proc"), "TMPDIR=/no/such/folder " + one_core}) {
+            CAPTURE(odd);
+            const auto run = tool(command, odd);
+            REQUIRE_MESSAGE(run.exit == 0, run.err);
+            CHECK(run.json()["outputs"] == free.json()["outputs"]);
+        }
+    }
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which take terabytes of addresses
 TEST_CASE("whatever memory there is, the tool ends with a result or an error") {
     if (!has_backend("cpu")) return;
@@ -327,6 +363,9 @@ TEST_CASE("whatever memory there is, the tool ends with a result or an error") {
             const bool refused = run.exit == 4 || run.exit == 5;
             CHECK_MESSAGE((run.exit == 0 || refused), run.exit, ": ", run.err);
             if (refused) CHECK(contains(run.err, "\nFix: "));
+            CHECK_FALSE(contains(run.err, "Fix: install"));
+            if (contains(run.err, "The CPU backend's compiler can't be"))
+                CHECK(contains(run.err, "\nFix: raise the limit on the process's memory (ulimit -v"));
             if (std::string(count) == "250000000")
                 CHECK(refused);  // of 1 GB: that and its copy on the device
         }

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <muster/backend-cpu/check.hpp>
 #include <muster/backend-cpu/compiler_module.hpp>
 
 using namespace muster;
@@ -46,4 +47,20 @@ TEST_CASE("a module of another build, or of something else, isn't used") {
           std::string::npos);
     CHECK(refused(MUSTER_NOT_A_COMPILER).message.find("has no muster_cpu_compiler") != std::string::npos);
     CHECK(refused("/proc/self/status").message.find("can't be opened: ") != std::string::npos);
+}
+
+TEST_CASE("where it is there and the process may have no more memory, the error says so") {
+    const PlantedFaults faults([](std::string_view call) -> std::optional<Error> {
+        if (call != "mmap") return std::nullopt;
+        return Error{ErrorCode::out_of_memory, "No.", "", {}};
+    });
+    const std::string there = "/proc/self/status";
+    const auto opened = open_compiler(std::span(&there, 1));
+    REQUIRE_FALSE(opened);
+    CHECK(opened.error().code == ErrorCode::out_of_memory);
+    CHECK(opened.error().message.find("can't be loaded: ") != std::string::npos);
+    CHECK(opened.error().message.find("256 MiB of addresses") != std::string::npos);
+    CHECK(opened.error().fix.find("ulimit -v") != std::string::npos);
+    CHECK(opened.error().fix.find("install") == std::string::npos);
+    refused("/no/such/folder/libmuster_backend_cpu_compiler.so");  // memory wouldn't help
 }
