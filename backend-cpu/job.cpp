@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <muster/backend-cpu/compile.hpp>
@@ -7,6 +8,7 @@
 #include <muster/backend-cpu/memory.hpp>
 #include <muster/backend-cpu/scratch.hpp>
 #include <muster/backend-cpu/spin.hpp>
+#include <muster/foundation/round_up.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -29,7 +31,7 @@ const MappedImage& image_of(const Launch& launch) {
 
 }  // namespace
 
-LaunchArguments::LaunchArguments(const Launch& launch) {
+LaunchArguments::LaunchArguments(const Launch& launch, Values values) {
     KernelBinding* bindings = few_.data();
     if (launch.bindings.size() > few_.size()) {
         many_.resize(launch.bindings.size());
@@ -39,8 +41,31 @@ LaunchArguments::LaunchArguments(const Launch& launch) {
                   .origin = {launch.origin.x, launch.origin.y, launch.origin.z},
                   .extent = {launch.extent.x, launch.extent.y, launch.extent.z},
                   .grid = {launch.grid.x, launch.grid.y, launch.grid.z}};
-    for (const BoundMemory& bound : launch.bindings)
-        *bindings++ = {host_bytes(*bound.memory).data() + bound.offset, bound.bytes};
+    if (values == Values::copied) copy(launch.bindings);
+    auto* copied = reinterpret_cast<std::byte*>(copies_.data());
+    for (const BoundMemory& bound : launch.bindings) {
+        if (bound.memory) {
+            *bindings++ = {host_bytes(*bound.memory).data() + bound.offset, bound.bytes};
+        } else if (values == Values::borrowed) {
+            *bindings++ = {const_cast<std::byte*>(bound.value), bound.bytes};  // kernels only read it
+        } else {
+            *bindings++ = {copied, bound.bytes};
+            copied += round_up(bound.bytes, 4);
+        }
+    }
+}
+
+void LaunchArguments::copy(std::span<const BoundMemory> bindings) {
+    std::uint64_t words = 0;
+    for (const BoundMemory& bound : bindings)
+        if (!bound.memory) words += round_up(bound.bytes, 4) / 4;
+    copies_ = InlineVector<std::uint32_t, 32>(words, 0);
+    auto* to = reinterpret_cast<std::byte*>(copies_.data());
+    for (const BoundMemory& bound : bindings) {
+        if (bound.memory) continue;
+        std::memcpy(to, bound.value, bound.bytes);
+        to += round_up(bound.bytes, 4);
+    }
 }
 
 std::optional<std::uint64_t> launch_cost(const ImageHeader& header, std::uint64_t workgroups) {
@@ -51,7 +76,7 @@ std::optional<std::uint64_t> launch_cost(const ImageHeader& header, std::uint64_
 }
 
 Job::Job(const Launch& launch, std::uint32_t threads)
-    : arguments_(launch),
+    : arguments_(launch, LaunchArguments::Values::copied),
       kernel_(image_of(launch).kernel()),
       scratch_bytes_(image_of(launch).header().scratch_bytes),
       cost_(image_of(launch).header().cost),

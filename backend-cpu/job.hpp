@@ -12,20 +12,26 @@
 
 #include <muster/backend-cpu/image.hpp>
 #include <muster/driver/backend.hpp>
+#include <muster/driver/inline_vector.hpp>
 
 namespace muster::cpu {
 
 /// What a kernel is called with. Stays where it is: the arguments point into it.
 class LaunchArguments {
   public:
-    explicit LaunchArguments(const Launch& launch);
+    /// borrowed: the launch's own, for as long as submit() runs.
+    enum class Values : std::uint8_t { borrowed, copied };
+    LaunchArguments(const Launch& launch, Values values);
     LaunchArguments(const LaunchArguments&) = delete;
     LaunchArguments& operator=(const LaunchArguments&) = delete;
     const KernelArguments& get() const { return arguments_; }
 
   private:
+    void copy(std::span<const BoundMemory> bindings);
+
     std::array<KernelBinding, 8> few_;
-    std::vector<KernelBinding> many_;  // where they are more
+    std::vector<KernelBinding> many_;         // where they are more
+    InlineVector<std::uint32_t, 32> copies_;  // of values, one after the other
     KernelArguments arguments_;
 };
 

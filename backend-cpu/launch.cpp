@@ -33,7 +33,7 @@ Result<Timing> run_here(const Launch& launch) {
     const MappedImage& image = static_cast<const MappedExecutable*>(launch.executable)->image;
     const auto start = std::chrono::steady_clock::now();
     const Scratch scratch = TRY(Scratch::of_this_thread(image.header().scratch_bytes));
-    const LaunchArguments arguments(launch);
+    const LaunchArguments arguments(launch, LaunchArguments::Values::borrowed);
     {
         const KernelFloats floats;
         image.kernel()(&arguments.get(), 0, launch.extent.count(), scratch.data());

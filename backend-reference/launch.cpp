@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <exception>
 #include <optional>
 #include <string>
@@ -22,8 +23,16 @@ constexpr const char* stopped = "The interpreter was stopped before the kernel's
 /// One submission: what to run, and how it ended.
 class Queue::Job final : public Submission {
   public:
-    Job(InterpreterCode what, std::vector<BoundBytes> with, LaunchGrid where)
-        : code_(std::move(what)), bindings_(std::move(with)), grid_(where) {}
+    explicit Job(const Launch& launch)
+        : code_(static_cast<const CodeExecutable*>(launch.executable)->code),
+          grid_{launch.origin, launch.extent, launch.grid} {
+        for (const BoundMemory& bound : launch.bindings) {
+            if (bound.memory)
+                bindings_.push_back({host_bytes(*bound.memory).subspan(bound.offset, bound.bytes)});
+            else
+                bindings_.push_back({values_.emplace_back(bound.value, bound.value + bound.bytes)});
+        }
+    }
 
     Result<Timing> wait(std::chrono::nanoseconds timeout) override {
         std::unique_lock lock(mutex_);
@@ -62,6 +71,7 @@ class Queue::Job final : public Submission {
     }
 
     InterpreterCode code_;
+    std::deque<std::vector<std::byte>> values_;  // of bindings_; a deque, whose elements stay where they are
     std::vector<BoundBytes> bindings_;
     LaunchGrid grid_;
 
@@ -83,12 +93,7 @@ Queue::~Queue() {
 void Queue::stop() { stop_.request_stop(); }
 
 Result<Submitted> Queue::submit(const Launch& launch) {
-    std::vector<BoundBytes> bindings;
-    for (const BoundMemory& bound : launch.bindings)
-        bindings.push_back({host_bytes(*bound.memory).subspan(bound.offset, bound.bytes)});
-    auto job =
-        std::make_shared<Job>(static_cast<const CodeExecutable*>(launch.executable)->code,
-                              std::move(bindings), LaunchGrid{launch.origin, launch.extent, launch.grid});
+    auto job = std::make_shared<Job>(launch);
     const std::lock_guard lock(mutex_);
     if (stop_.stop_requested()) return fail(ErrorCode::device_lost, stopped);
     if (!thread_.joinable()) try {

@@ -31,7 +31,7 @@ struct GroupBinding {
 
 /// Bytes of a value; `scalar` where it is made of one kind.
 struct ArgumentValue {
-    InlineVector<std::byte, 64> bytes;
+    InlineVector<std::byte, 64> bytes;  // aligned to 4, as BoundMemory::value asks
     std::optional<Scalar> scalar;
 };
 

@@ -38,14 +38,18 @@ class Executable {
     virtual ~Executable() = default;
 };
 
+/// What one binding has: a range of memory, or a value that the dispatch gave. A backend passes values as its API
+/// likes best (kernel arguments, push constants), and copies those that it reads after the call.
 struct BoundMemory {
-    Memory* memory = nullptr;
+    Memory* memory = nullptr;  // null: a value
     std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;  // of the binding; a run-time array's length follows from it
+    std::uint64_t bytes = 0;           // of the binding; a run-time array's length follows from it
+    const std::byte* value = nullptr;  // `bytes` of them, aligned to 4; the kernel only reads it
 };
 
 /// One submission, within the device's limits. workgroup_id runs over [origin, origin + extent);
-/// num_workgroups reads as `grid`, the whole dispatch. What `bindings` spans is there during the call only.
+/// num_workgroups reads as `grid`, the whole dispatch. What `bindings` spans, values included, is there during the
+/// call only.
 struct Launch {
     const Executable* executable = nullptr;
     std::span<const BoundMemory> bindings;  // in Program::bindings() order

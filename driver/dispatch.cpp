@@ -72,7 +72,6 @@ class TicketToBe {
     ~TicketToBe() {
         if (state_->device || state_->submissions.capacity() > 1) return;  // in flight; or large
         state_->ended_at_once = {};
-        state_->scratch.clear();
         spare = std::move(state_);
     }
     TicketToBe(const TicketToBe&) = delete;
@@ -85,16 +84,16 @@ class TicketToBe {
 };
 thread_local std::shared_ptr<Ticket::State> TicketToBe::spare;
 
-/// Brings every argument to the device, in their order into `memory`; values into scratch that `ticket` holds.
-Result<void> bring(OpenDevice& device, std::span<const BoundArgument> bound, Ticket::State& ticket,
+/// Brings every buffer to the device; the arguments in their order into `memory`.
+Result<void> bring(OpenDevice& device, std::span<const BoundArgument> bound,
                    InlineVector<BoundMemory, usual_bindings>& memory) {
     for (const BoundArgument& argument : bound) {
         if (const auto* range = std::get_if<BoundRange>(&argument.what)) {
-            memory.push_back({TRY(range->buffer->on(device)), range->offset, range->bytes});
+            memory.push_back(
+                {.memory = TRY(range->buffer->on(device)), .offset = range->offset, .bytes = range->bytes});
         } else {
             const auto& value = *std::get<const ArgumentValue*>(argument.what);
-            ticket.scratch.push_back(TRY(device.scratch(value.bytes)));
-            memory.push_back({&ticket.scratch.back().memory(), 0, value.bytes.size()});
+            memory.push_back({.bytes = value.bytes.size(), .value = value.bytes.data()});
         }
     }
     return {};
@@ -133,7 +132,7 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     const TicketToBe to_be;
     const std::shared_ptr<Ticket::State>& ticket = to_be.state();
     InlineVector<BoundMemory, usual_bindings> memory;
-    TRY(bring(device, *bound, *ticket, memory));
+    TRY(bring(device, *bound, memory));
     ticket->submissions.reserve(parts.size());  // all that is needed once something runs
     ticket->memory.reserve(buffers.size());
     auto submitted = submit(kernel, memory, groups, parts, *ticket);

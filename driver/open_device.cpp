@@ -15,8 +15,6 @@ namespace muster {
 namespace {
 
 constexpr std::size_t most_in_flight = 1024;
-constexpr std::uint64_t scratch_unit = 256;  // bytes
-constexpr std::size_t most_pooled = 64;      // pieces
 
 std::atomic<std::uint64_t> lost_count{0};
 
@@ -54,10 +52,6 @@ ResidentMemory::~ResidentMemory() {
     if (device->quarantined()) leak(std::move(memory));
 }
 
-Scratch::~Scratch() {
-    if (memory_) device_->recycle(bytes_, std::move(memory_));
-}
-
 void InFlight::push(std::shared_ptr<Ticket::State> ticket) {
     Ticket::State* const added = ticket.get();
     (last_ ? last_->next : first_) = std::move(ticket);
@@ -81,9 +75,7 @@ OpenDevice::OpenDevice(std::shared_ptr<Backend> backend, std::unique_ptr<Device>
     : backend_(std::move(backend)),
       device_(std::move(device)),
       info_(device_->info()),
-      id_(fmt::format("{}:{}", backend_->id(), info_.ordinal)) {
-    scratch_.reserve(most_pooled);  // so that a destructor can put a piece back
-}
+      id_(fmt::format("{}:{}", backend_->id(), info_.ordinal)) {}
 
 OpenDevice::~OpenDevice() = default;
 
@@ -188,31 +180,6 @@ Result<std::unique_ptr<Memory>> OpenDevice::allocate(std::uint64_t bytes) {
     if (!memory)
         return fail(ErrorCode::internal, fmt::format("{} allocates nothing and gives no error.", id_));
     return memory;
-}
-
-Result<Scratch> OpenDevice::scratch(std::span<const std::byte> content) {
-    const std::uint64_t bytes =
-        std::max<std::uint64_t>(1, (content.size() + scratch_unit - 1) / scratch_unit) * scratch_unit;
-    std::unique_ptr<Memory> memory;
-    {
-        const std::lock_guard lock(scratch_mutex_);
-        const auto found = std::ranges::find(scratch_, bytes, [](const auto& piece) { return piece.first; });
-        if (found != scratch_.end()) {
-            memory = std::move(found->second);
-            *found = std::move(scratch_.back());
-            scratch_.pop_back();
-        }
-    }
-    if (!memory) memory = TRY(allocate(bytes));
-    Scratch piece(*this, bytes, std::move(memory));
-    TRY(write(piece.memory(), 0, content));
-    return piece;
-}
-
-void OpenDevice::recycle(std::uint64_t bytes, std::unique_ptr<Memory> memory) {
-    if (quarantined()) return leak(std::move(memory));
-    const std::lock_guard lock(scratch_mutex_);
-    if (scratch_.size() < most_pooled) scratch_.emplace_back(bytes, std::move(memory));
 }
 
 Result<void> OpenDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {

@@ -40,22 +40,6 @@ struct ResidentMemory {
     ~ResidentMemory();  // leaks on a quarantined device
 };
 
-/// A small piece of memory for one dispatch's values: back to its device's pool when let go. Doesn't keep the
-/// device alive.
-class Scratch {
-  public:
-    Scratch(OpenDevice& device, std::uint64_t bytes, std::unique_ptr<Memory> memory)
-        : device_(&device), bytes_(bytes), memory_(std::move(memory)) {}
-    Scratch(Scratch&&) noexcept = default;
-    ~Scratch();
-    Memory& memory() const { return *memory_; }
-
-  private:
-    OpenDevice* device_;
-    std::uint64_t bytes_;  // what the pool knows it by
-    std::unique_ptr<Memory> memory_;
-};
-
 /// A program as a device runs it. Lives as long as its device.
 struct LoadedProgram {
     Artifact artifact;
@@ -105,10 +89,6 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
                                                       const CompileOptions& options);
 
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes);
-    /// From the pool, where it has a piece that fits.
-    Result<Scratch> scratch(std::span<const std::byte> content);
-    /// Into the pool, or freed where that is full; leaked where the device is quarantined.
-    void recycle(std::uint64_t bytes, std::unique_ptr<Memory> memory);
     /// Precondition of both: nothing in flight uses the memory.
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from);
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to);
@@ -151,9 +131,6 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
 
     std::mutex cache_mutex_;
     std::map<CacheKey, std::shared_ptr<CacheEntry>> cache_;
-
-    std::mutex scratch_mutex_;
-    std::vector<std::pair<std::uint64_t, std::unique_ptr<Memory>>> scratch_;  // with their bytes
 
     std::mutex flight_mutex_;
     InFlight in_flight_;

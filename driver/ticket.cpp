@@ -42,7 +42,6 @@ Result<Timing> Ticket::State::settle(Result<Timing>&& result) {
     if (claimed_.exchange(true, std::memory_order_acq_rel)) return std::move(result);  // the same: Submission
     outcome_.emplace(result);
     memory.clear();
-    scratch.clear();
     settled_.store(true, std::memory_order_release);
     return std::move(result);
 }

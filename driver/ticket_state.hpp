@@ -23,7 +23,6 @@ struct Ticket::State {
 
     // Let go when it has ended:
     InlineVector<std::shared_ptr<const ResidentMemory>, 8> memory;
-    InlineVector<Scratch, 2> scratch;
 
     /// One more part, as submit() answered.
     void add(Submitted part);

@@ -185,8 +185,10 @@ class DoubleDevice final : public Device {
         return script_->act<Submitted>(script_->submit, "submit", [&]() -> Submitted {
             std::vector<std::span<std::byte>> bindings;
             for (const BoundMemory& bound : launch.bindings)
-                bindings.push_back(std::span(static_cast<DoubleMemory*>(bound.memory)->data)
-                                       .subspan(bound.offset, bound.bytes));
+                bindings.push_back(bound.memory
+                                       ? std::span(static_cast<DoubleMemory*>(bound.memory)->data)
+                                             .subspan(bound.offset, bound.bytes)
+                                       : std::span(const_cast<std::byte*>(bound.value), bound.bytes));
             const std::lock_guard lock(script_->mutex);
             script_->launches.push_back(launch);
             if (script_->kernel) script_->kernel(launch, bindings);

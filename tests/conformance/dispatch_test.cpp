@@ -1,0 +1,71 @@
+// What every device does with a dispatch beside running it: with its values, its order, work in flight.
+#include <array>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+#include "conformance/devices.hpp"
+
+using namespace muster;
+using namespace muster::conformance;
+
+namespace {
+
+Session session_on(const TestDevice& device) {
+    auto session = Session::open({.policy = {.backends = {{device.backend}}}, .use_environment = false});
+    if (!session) FAIL(session.error().to_string());
+    return *session;
+}
+
+Kernel prepared(Session& session, const char* text) {
+    auto program = wgsl::parse(text);
+    if (!program) FAIL(program.error().to_string());
+    auto valid = validate(*std::move(program));
+    if (!valid) FAIL(valid.error().to_string());
+    auto kernel = session.prepare(*valid);
+    if (!kernel) FAIL(kernel.error().to_string());
+    return *std::move(kernel);
+}
+
+}  // namespace
+
+TEST_CASE("values are the dispatch's own: what held them may change once dispatch() has returned") {
+    constexpr const char* text = R"(
+        @group(0) @binding(0) var<uniform> which: u32;
+        @group(0) @binding(1) var<uniform> table: array<vec4u, 64>;
+        @group(0) @binding(2) var<uniform> turns: u32;
+        @group(0) @binding(3) var<storage, read_write> out: array<vec4u>;
+        @compute @workgroup_size(1) fn main() {
+            var sum = vec4u();
+            for (var i = 0u; i < turns; i++) { sum += table[i % 64]; }
+            out[which] = sum;
+        })";
+    constexpr std::uint32_t dispatches = 40, turns = 6400;
+    for (const TestDevice& device : devices()) {
+        CAPTURE(device.id);
+        Session session = session_on(device);
+        const Kernel kernel = prepared(session, text);
+        const Buffer out = *session.zeros<std::uint32_t>(4 * dispatches);
+        std::vector<Ticket> tickets;
+        std::array<std::array<std::uint32_t, 4>, 64> table{};
+        std::vector<Argument> arguments{{"which", 0u}, {"table", table}, {"turns", turns}, {"out", out}};
+        for (std::uint32_t d = 0; d < dispatches; ++d) {
+            for (auto& row : table) row = {d, 2 * d, 3 * d, 1};
+            arguments[0] = {"which", d};
+            arguments[1] = {"table", table};
+            auto ticket = session.dispatch(kernel, arguments, Workgroups{1});
+            if (!ticket) FAIL(ticket.error().to_string());
+            tickets.push_back(*std::move(ticket));
+        }
+        for (const Ticket& ticket : tickets) CHECK(ticket.wait());
+        const auto seen = *out.read_all<std::uint32_t>();
+        for (std::uint32_t d = 0; d < dispatches; ++d) {
+            CAPTURE(d);
+            CHECK(seen[4 * d] == d * turns);
+            CHECK(seen[4 * d + 2] == 3 * d * turns);
+            CHECK(seen[4 * d + 3] == turns);
+        }
+    }
+}
