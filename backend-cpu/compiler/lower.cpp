@@ -140,9 +140,9 @@ void Lowering::read_arguments() {
         data_[v] = data;
         const RuntimeArray array = runtime_array(types_, program_.variables()[v].type);
         if (array.stride == 0) continue;
-        llvm::Value* bytes = b_.CreateSub(bytes_[v], b_.getInt64(array.offset));
+        llvm::Value* bytes = b_.CreateSub(bytes_[v], b_.getInt64(4 * array.offset));
         lengths_[v] =
-            b_.CreateTrunc(b_.CreateUDiv(bytes, b_.getInt64(array.stride)), b_.getInt32Ty(), "length");
+            b_.CreateTrunc(b_.CreateUDiv(bytes, b_.getInt64(4 * array.stride)), b_.getInt32Ty(), "length");
     }
     llvm::MDBuilder metadata(context_);
     llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain("muster");

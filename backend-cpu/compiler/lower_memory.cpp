@@ -34,28 +34,30 @@ Address Lowering::address(NodeId access, const Place& place) {
     Address at{.variable = place.variable};
     const bool proven = is_proven(access);
     llvm::Value* base = variable.space == AddressSpace::workgroup
-                            ? offset_pointer(scratch_, workgroup_at_[place.variable.index] + place.offset)
-                            : offset_pointer(data_[place.variable.index], place.offset);
+                            ? offset_pointer(scratch_, workgroup_at_[place.variable.index] + 4 * place.offset)
+                            : offset_pointer(data_[place.variable.index], 4 * place.offset);
     for (const PlaceStep& step : place.steps) {
         const Lane index = word_of(step.index, 0);
         llvm::Value* count =
             step.count == 0 ? length_of(place.variable) : word(static_cast<std::uint32_t>(step.count));
         if (!proven) at.valid = both(at.valid, index_valid(index, count));
-        const auto is_far = [&](std::uint32_t offset) { return offset * step.stride > most_lane_bytes; };
+        const auto is_far = [&](std::uint32_t offset) {
+            return std::uint64_t{4} * offset * step.stride > most_lane_bytes;
+        };
         if (index.varying || std::ranges::any_of(offsets_[index.offsets], is_far)) {
             llvm::Value* scaled =
-                b_.CreateMul(as_vector(index), as_vector(word(static_cast<std::uint32_t>(step.stride / 4))));
+                b_.CreateMul(as_vector(index), as_vector(word(static_cast<std::uint32_t>(step.stride))));
             at.words = at.words ? b_.CreateAdd(at.words, scaled) : scaled;
             continue;
         }
         llvm::Value* bytes =
-            b_.CreateMul(b_.CreateSExt(index.value, b_.getInt64Ty()), b_.getInt64(step.stride));
+            b_.CreateMul(b_.CreateSExt(index.value, b_.getInt64Ty()), b_.getInt64(4 * step.stride));
         base = offset_pointer(base, bytes);
         if (index.offsets == 0) continue;
         at.lane_bytes.resize(width_, 0);
         for (std::uint32_t lane = 0; lane < width_; ++lane)
             at.lane_bytes[lane] +=
-                static_cast<std::int64_t>(std::uint64_t{offsets_[index.offsets][lane]} * step.stride);
+                static_cast<std::int64_t>(4 * std::uint64_t{offsets_[index.offsets][lane]} * step.stride);
     }
     at.pointer = base;
     if (at.words && !at.lane_bytes.empty()) {

@@ -61,9 +61,9 @@ void Lowering::prefetch(const Place& place, const Address& address) {
     // Another region's value is here only where the program asks for it.
     const bool is_here = !plan_.has_barriers() || known || plan_.is_once(stride.step);
     if (!is_here) return;
-    if (!inside || (known && *known * at.stride < short_stride)) return;
+    if (!inside || (known && std::uint64_t{4} * *known * at.stride < short_stride)) return;
     llvm::Value* step = b_.CreateSExt(word_of(stride.step, 0).value, b_.getInt64Ty());
-    llvm::Value* ahead = b_.CreateMul(step, b_.getInt64(turns_ahead * at.stride));
+    llvm::Value* ahead = b_.CreateMul(step, b_.getInt64(4 * turns_ahead * at.stride));
     b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
                        {offset_pointer(address.pointer, ahead), word(0), word(3), word(1)});
 }

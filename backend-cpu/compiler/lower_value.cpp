@@ -114,7 +114,7 @@ Lanes Lowering::part(NodeId node) {
         const Lanes all = value(whole);
         std::uint64_t first = n.payload;
         if (of.kind == TypeKind::array) first = n.payload * types_.scalar_words(of.element);
-        if (of.kind == TypeKind::structure) first = word_of_member(types_, of, n.payload);
+        if (of.kind == TypeKind::structure) first = member_offset(types_, of, n.payload, Layout::packed);
         for (std::uint64_t w = 0; w < words; ++w) {
             if (n.op == Op::splat) first = 0, lanes.push_back(all[0]);
             if (n.op == Op::swizzle) lanes.push_back(all[(n.payload >> (2 * w)) & 3]);

@@ -27,13 +27,6 @@ void append_words(const TypeTable& types, TypeId id, std::uint64_t at, std::vect
 
 }  // namespace
 
-std::optional<std::uint32_t> constant_word(const Program& program, NodeId value) {
-    const Node& node = program.node(value);
-    if (node.op != Op::constant || program.types()[node.type].kind != TypeKind::scalar) return {};
-    const auto words = program.constant_words(value);
-    return words.empty() ? 0 : words[0];
-}
-
 std::vector<NodeId> find_tables(const Program& program) {
     const auto variables = program.variables();
     std::vector<NodeId> tables(variables.size());
@@ -62,49 +55,9 @@ std::vector<TypeWord> words_of(const TypeTable& types, TypeId type) {
     return words;
 }
 
-std::uint64_t word_of_member(const TypeTable& types, const Type& structure, std::uint32_t member) {
-    std::uint64_t before = 0;
-    for (std::uint32_t m = 0; m < member; ++m) before += types.scalar_words(structure.members[m].type);
-    return before;
-}
-
-RuntimeArray runtime_array(const TypeTable& types, TypeId id) {
-    const Type& type = types[id];
-    if (type.is_runtime_array()) return {0, type.stride};
-    if (type.kind != TypeKind::structure || type.members.empty()) return {};
-    const Member& last = type.members.back();
-    RuntimeArray found = runtime_array(types, last.type);
-    if (found.stride != 0) found.offset += last.offset;
-    return found;
-}
-
 Place resolve(const Program& program, NodeId reference) {
-    const Node& node = program.node(reference);
-    if (node.op == Op::ref_variable) {
-        const VariableId variable{node.payload};
-        return {.variable = variable, .type = program.variable(variable).type};
-    }
-    const TypeTable& types = program.types();
-    Place place = resolve(program, program.operand(reference, 0));
-    const bool in_words = is_own(program.variable(place.variable));
-    const Type& of = types[place.type];
-    place.type = program.type(reference);
-    if (node.op == Op::ref_member) {
-        place.offset += in_words ? word_of_member(types, of, node.payload) : of.members[node.payload].offset;
-        return place;
-    }
-    const bool is_array = of.kind == TypeKind::array;
-    const std::uint64_t count = is_array ? of.count : of.width;
-    std::uint64_t stride = in_words ? 1 : 4;
-    if (is_array) stride = in_words ? types.scalar_words(of.element) : of.stride;
-    const NodeId index = program.operand(reference, 1);
-    const auto known = constant_word(program, index);
-    if (known && *known < count) {
-        place.offset += *known * stride;
-    } else {
-        place.steps.push_back({index, stride, count});
-    }
-    return place;
+    const Variable& variable = program.variable(program.root_variable(reference));
+    return muster::resolve(program, reference, is_own(variable) ? Layout::packed : Layout::host);
 }
 
 }  // namespace muster::cpu

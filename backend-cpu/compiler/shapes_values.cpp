@@ -71,7 +71,8 @@ Shape Shapes::word_shape(NodeId node, std::uint64_t word) {
         const Type& whole = types_[program_.type(operands[0])];
         std::uint64_t first = n.payload;
         if (whole.kind == TypeKind::array) first = n.payload * types_.scalar_words(whole.element);
-        if (whole.kind == TypeKind::structure) first = word_of_member(types_, whole, n.payload);
+        if (whole.kind == TypeKind::structure)
+            first = member_offset(types_, whole, n.payload, Layout::packed);
         return of(operands[0], first + word);
     }
     if (n.op == Op::select) {

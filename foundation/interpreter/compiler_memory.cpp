@@ -18,16 +18,18 @@ Where Compiler::where(VariableId id) const {
 // Emits what the address needs: an instruction for each index, but for the last one where the access itself
 // takes it.
 Compiler::Address Compiler::address(NodeId reference, bool in_register) {
-    const Place place = resolve(program_, reference);
+    const VariableId variable = program_.root_variable(reference);
+    const Place place = resolve(program_, reference, layout_of(program_.variable(variable)));
     const std::uint32_t binding = bindings_[place.variable.index];
     const auto base = static_cast<std::uint32_t>(variables_[place.variable.index] + place.offset);
     Address address{Form::fixed, {.e = base, .f = binding}};
     for (std::size_t k = 0; k < place.steps.size(); ++k) {
-        const Step& step = place.steps[k];
-        const std::uint32_t count = step.count == 0 ? frame_lengths + binding : constant_word(step.count);
+        const PlaceStep& step = place.steps[k];
+        const std::uint32_t count =
+            step.count == 0 ? frame_lengths + binding : constant_word(static_cast<std::uint32_t>(step.count));
         address.form = k == 0 ? Form::indexed : Form::chained;
         address.fields.b = at(step.index);
-        address.fields.c = step.stride;
+        address.fields.c = static_cast<std::uint32_t>(step.stride);
         address.fields.d = count;
         if (k + 1 == place.steps.size() && !in_register) break;
         Instruction i = address.fields;
@@ -65,7 +67,7 @@ Result<void> Compiler::access(bool is_load, NodeId place, TypeId type, std::uint
 std::optional<std::uint32_t> Compiler::fixed_in_frame(NodeId reference) const {
     const VariableId variable = program_.root_variable(reference);
     if (where(variable) != Where::frame) return {};
-    const Place place = resolve(program_, reference);
+    const Place place = resolve(program_, reference, Layout::packed);
     if (!place.steps.empty()) return {};
     return variables_[variable.index] + static_cast<std::uint32_t>(place.offset);
 }

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <ranges>
-
 #include <muster/foundation/interpreter/layout.hpp>
 
 namespace muster::interpreter {
@@ -8,64 +5,7 @@ namespace {
 
 constexpr std::size_t max_segments = std::size_t{1} << 22;
 
-std::uint64_t member_offset(const TypeTable& types, const Type& structure, std::uint32_t which, bool packed) {
-    if (!packed) return structure.members[which].offset / 4;
-    std::uint64_t words = 0;
-    for (std::uint32_t i = 0; i < which; ++i) words += types.scalar_words(structure.members[i].type);
-    return words;
-}
-
-std::uint64_t element_stride(const TypeTable& types, const Type& of, bool packed) {
-    if (of.kind != TypeKind::array) return 1;
-    return packed ? types.scalar_words(of.element) : of.stride / 4;
-}
-
-// A constant index within bounds; count otherwise.
-std::uint32_t constant_index(const Program& program, NodeId index, std::uint32_t count) {
-    if (program.node(index).op != Op::constant) return count;
-    const auto words = program.constant_words(index);
-    return std::min(words.empty() ? 0 : words[0], count);
-}
-
 }  // namespace
-
-Place resolve(const Program& program, NodeId reference) {
-    std::vector<NodeId> chain;
-    for (NodeId id = reference; program.node(id).op != Op::ref_variable; id = program.operand(id, 0))
-        chain.push_back(id);
-    Place place{program.root_variable(reference), 0, {}};
-    const TypeTable& types = program.types();
-    const Variable& variable = program.variable(place.variable);
-    const bool packed = !variable.is_binding();
-    TypeId type = variable.type;
-    for (const NodeId id : std::views::reverse(chain)) {
-        const Type& of = types[type];
-        const Node& node = program.node(id);
-        if (node.op == Op::ref_member) {
-            place.offset += member_offset(types, of, node.payload, packed);
-        } else {
-            const std::uint32_t count = of.kind == TypeKind::array ? of.count : of.width;
-            const std::uint64_t stride = element_stride(types, of, packed);
-            const NodeId index = program.operand(id, 1);
-            if (const std::uint32_t at = constant_index(program, index, count); at < count) {
-                place.offset += at * stride;
-            } else {
-                place.steps.push_back({index, static_cast<std::uint32_t>(stride), count});
-            }
-        }
-        type = node.type;
-    }
-    return place;
-}
-
-RuntimeArray runtime_array(const TypeTable& types, TypeId id) {
-    const Type& type = types[id];
-    if (type.is_runtime_array()) return {0, type.stride / 4};
-    if (type.kind != TypeKind::structure || !types.has_runtime_array(id)) return {};
-    RuntimeArray inner = runtime_array(types, type.members.back().type);
-    inner.offset += type.members.back().offset / 4;
-    return inner;
-}
 
 Result<std::uint32_t> Shapes::shape(TypeId type, bool packed) {
     for (const Known& known : known_)

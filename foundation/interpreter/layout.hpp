@@ -1,14 +1,14 @@
 // layout.hpp - where values lie in memory, in words. Internal to the interpreter's compiler.
 //
 // Values, and function, private and workgroup variables, are packed: their scalars in order. Bindings have
-// WGSL's layout. An address is a constant offset and a step for each index that isn't a constant within
-// bounds.
+// WGSL's layout.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include <muster/foundation/interpreter/code.hpp>
+#include <muster/foundation/place.hpp>
 #include <muster/foundation/program.hpp>
 #include <muster/foundation/result.hpp>
 
@@ -19,24 +19,9 @@ inline constexpr std::uint64_t max_memory_words = std::uint64_t{1} << 26;
 /// Words of a binding: 8 GiB, so that no i32 below zero is an index within bounds.
 inline constexpr std::uint64_t max_binding_words = std::uint64_t{1} << 31;
 
-struct Step {
-    NodeId index;
-    std::uint32_t stride = 0;
-    std::uint32_t count = 0;  // elements; 0: the binding's run-time array
-};
-
-struct Place {
-    VariableId variable;
-    std::uint64_t offset = 0;  // from the variable's start
-    std::vector<Step> steps;   // outermost first
-};
-Place resolve(const Program& program, NodeId reference);
-
-/// Where a run-time array of a binding begins, its stride, in words; count 0 where it has none.
-struct RuntimeArray {
-    std::uint64_t offset = 0, stride = 0;
-};
-RuntimeArray runtime_array(const TypeTable& types, TypeId type);
+inline Layout layout_of(const Variable& variable) {
+    return variable.is_binding() ? Layout::host : Layout::packed;
+}
 
 /// The shapes of values as they lie in packed memory and in bindings; each made once.
 class Shapes {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <muster/foundation/place.hpp>
 #include <muster/foundation/ranges/evaluator.hpp>
 
 namespace muster::ranges {
@@ -183,16 +184,10 @@ ValueId Evaluator::operation(NodeId node, std::uint32_t which) {
 // Places
 // ---------------------------------------------------------------------------------------------------------
 
-std::optional<std::uint32_t> Evaluator::constant_index(NodeId node) const {
-    if (program_.node(node).op != Op::constant) return {};
-    const auto words = program_.constant_words(node);
-    return words.empty() ? 0 : words[0];
-}
-
 Evaluator::Place Evaluator::place(NodeId reference) const {
     const Place whole = slots(program_.root_variable(reference));
     if (whole.count == 0 || program_.node(reference).op == Op::ref_variable) return whole;
-    const auto which = constant_index(program_.operand(reference, 1));
+    const auto which = constant_word(program_, program_.operand(reference, 1));
     if (which && *which < whole.count) return {whole.slot + *which, 1, true};
     return {whole.slot, whole.count, false};
 }
@@ -260,7 +255,7 @@ std::optional<Evaluator::Fixed> Evaluator::fixed_place(NodeId reference) const {
     const auto base = fixed_place(from);
     if (!base) return {};
     if (op == Op::ref_member) return fixed_step(*base, program_.type(from), program_.node(reference).payload);
-    const auto which = constant_index(program_.operand(reference, 1));
+    const auto which = constant_word(program_, program_.operand(reference, 1));
     return which ? fixed_step(*base, program_.type(from), *which) : std::nullopt;
 }
 

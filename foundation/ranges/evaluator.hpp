@@ -67,7 +67,6 @@ class Evaluator {
     std::optional<Fixed> fixed_place(NodeId reference) const;
     std::optional<Fixed> fixed_value(NodeId value) const;
     std::optional<Fixed> fixed_step(Fixed from, TypeId type, std::uint32_t which) const;
-    std::optional<std::uint32_t> constant_index(NodeId node) const;
     std::uint32_t width(NodeId node) const;
 
     const Program& program_;
