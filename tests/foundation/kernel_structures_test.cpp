@@ -6,6 +6,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <support/same_program.hpp>
 
 #include <muster/foundation/interpret.hpp>
 #include <muster/foundation/kernel.hpp>
@@ -15,39 +16,9 @@
 
 using namespace muster;
 using namespace muster::lang;
+using namespace muster::test;
 
 namespace {
-
-Program made(Result<Program> program) {
-    REQUIRE_MESSAGE(program, (program ? "" : program.error().to_string()));
-    const Result<ValidProgram> valid = validate(*program);
-    CHECK_MESSAGE(valid, (valid ? "" : valid.error().to_string()));
-    return *program;
-}
-
-/// "Particle { position: vec3<f32> @0, mass: f32 @12 } 16": what a host sees of a type.
-std::string described(const TypeTable& types, TypeId id) {
-    const Type& type = types[id];
-    if (type.kind == TypeKind::array)
-        return "[" + described(types, type.element) + "; " + std::to_string(type.count) + "]";
-    std::string text = types.name(id);
-    if (type.kind != TypeKind::structure) return text;
-    for (const Member& member : type.members)
-        text +=
-            " " + member.name + ": " + described(types, member.type) + " @" + std::to_string(member.offset);
-    return text + " #" + std::to_string(type.size);
-}
-
-void check_same(Result<Program> in_cpp, const char* text) {
-    const Program cpp = made(std::move(in_cpp));
-    const Program wgsl = made(wgsl::parse(text));
-    CHECK(to_string(cpp.fingerprint()) == to_string(wgsl.fingerprint()));
-    CHECK(same_structure(cpp, wgsl));
-    REQUIRE(cpp.bindings().size() == wgsl.bindings().size());
-    for (std::size_t k = 0; k < cpp.bindings().size(); ++k)
-        CHECK(described(cpp.types(), cpp.variable(cpp.bindings()[k]).type) ==
-              described(wgsl.types(), wgsl.variable(wgsl.bindings()[k]).type));
-}
 
 void check_refused(const Result<Program>& program, std::string_view what, std::string_view fix) {
     REQUIRE_FALSE(program);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <support/same_program.hpp>
 
 #include <muster/foundation/interpret.hpp>
 #include <muster/foundation/kernel.hpp>
@@ -14,22 +15,9 @@
 
 using namespace muster;
 using namespace muster::lang;
+using namespace muster::test;
 
 namespace {
-
-Program made(Result<Program> program) {
-    REQUIRE_MESSAGE(program, (program ? "" : program.error().to_string()));
-    const Result<ValidProgram> valid = validate(*program);
-    CHECK_MESSAGE(valid, (valid ? "" : valid.error().to_string()));
-    return *program;
-}
-
-void check_same(Result<Program> in_cpp, const char* text) {
-    const Program cpp = made(std::move(in_cpp));
-    const Program wgsl = made(wgsl::parse(text));
-    CHECK(to_string(cpp.fingerprint()) == to_string(wgsl.fingerprint()));
-    CHECK(same_structure(cpp, wgsl));
-}
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
