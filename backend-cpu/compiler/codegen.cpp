@@ -11,17 +11,12 @@
 namespace muster::cpu {
 namespace {
 
-void collect(const llvm::DiagnosticInfo* diagnostic, void* errors) {
-    if (diagnostic->getSeverity() != llvm::DS_Error) return;
-    llvm::raw_string_ostream out(*static_cast<std::string*>(errors));
-    llvm::DiagnosticPrinterRawOStream printer(out);
-    diagnostic->print(printer);
-    out << "; ";
-}
-
 Result<void> generate(llvm::Module& module, const Machine& machine, llvm::CodeGenFileType type,
                       llvm::SmallVectorImpl<char>& bytes) {
     const Diagnostics diagnostics(module.getContext());
+    for (llvm::Function& function : module)
+        if (!function.isDeclaration())
+            function.addFnAttr("warn-stack-size", std::to_string(most_stack_bytes));
     llvm::raw_svector_ostream out(bytes);
     llvm::legacy::PassManager passes;
     // GNU as takes a directory of its own in .file from DWARF 5 on only.
@@ -37,12 +32,30 @@ Result<void> generate(llvm::Module& module, const Machine& machine, llvm::CodeGe
 }  // namespace
 
 Diagnostics::Diagnostics(llvm::LLVMContext& context) : context_(context) {
-    context_.setDiagnosticHandlerCallBack(collect, &errors_);
+    context_.setDiagnosticHandlerCallBack(collect, this);
+}
+
+void Diagnostics::collect(const llvm::DiagnosticInfo* diagnostic, void* diagnostics) {
+    auto* all = static_cast<Diagnostics*>(diagnostics);
+    if (const auto* stack = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(diagnostic))
+        all->stack_bytes_ = stack->getStackSize();
+    if (diagnostic->getSeverity() != llvm::DS_Error) return;
+    llvm::raw_string_ostream out(all->errors_);
+    llvm::DiagnosticPrinterRawOStream printer(out);
+    diagnostic->print(printer);
+    out << "; ";
 }
 
 Diagnostics::~Diagnostics() { context_.setDiagnosticHandlerCallBack(nullptr, nullptr); }
 
 Result<void> Diagnostics::check() const {
+    if (stack_bytes_ != 0)
+        return fail(
+            ErrorCode::limit_exceeded,
+            fmt::format(
+                "The kernel keeps so many values at once that it needs {} bytes of stack; the limit is {}.",
+                stack_bytes_, most_stack_bytes),
+            "keep fewer values between their definition and their use, or keep them in an array");
     if (errors_.empty()) return {};
     return fail(ErrorCode::compile_failed, fmt::format("LLVM refuses the kernel: {}", errors_));
 }

@@ -2,9 +2,10 @@
 //
 // Both consume the module: code generation rewrites it. Errors: compile_failed, with what LLVM says; what LLVM calls a
 // fatal error ends the process (it has no other way), so the module has been verified, and only known targets are
-// compiled for.
+// compiled for; limit_exceeded, for code that needs more than most_stack_bytes of its thread's stack.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include <llvm/ADT/SmallString.h>
@@ -16,6 +17,9 @@
 #include <muster/foundation/result.hpp>
 
 namespace muster::cpu {
+
+/// Threads that run kernels have 4 MiB and more of stack, but may have used some before.
+inline constexpr std::uint64_t most_stack_bytes = std::uint64_t{1} << 20;
 
 using ObjectFile = llvm::SmallVector<char, 0>;
 
@@ -30,8 +34,10 @@ class Diagnostics {
     Result<void> check() const;
 
   private:
+    static void collect(const llvm::DiagnosticInfo* diagnostic, void* diagnostics);
     llvm::LLVMContext& context_;
     std::string errors_;
+    std::uint64_t stack_bytes_ = 0;  // where they are more than most_stack_bytes
 };
 
 /// An error where the module isn't valid IR: a defect of ours.

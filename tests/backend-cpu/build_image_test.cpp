@@ -298,3 +298,18 @@ TEST_CASE("large fills are loops, of exactly their length") {
     for (const char* arch : {"x86-64-v1", "aarch64"})
         CHECK(header_of(filled(65536, {arch, false})).code_bytes < 256);
 }
+
+TEST_CASE("code that needs more of the stack than a thread may have is refused, with the limit") {
+    const auto with_stack = [](std::uint64_t bytes) {
+        return "define void @muster_kernel(ptr %arguments, i64 %begin, i64 %end, ptr %scratch) {\n"
+               "  %array = alloca [" +
+               std::to_string(bytes) +
+               " x i8]\n"
+               "  store volatile ptr %array, ptr %scratch\n"
+               "  ret void\n}\n";
+    };
+    CHECK(image_of(with_stack(most_stack_bytes - 1024), host()));
+    const std::string refused = refusal(with_stack(most_stack_bytes + 1024));
+    CHECK(refused.find("bytes of stack; the limit is 1048576.") != std::string::npos);
+    CHECK(refused.find("\nFix: ") != std::string::npos);
+}
