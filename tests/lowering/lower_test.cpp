@@ -42,14 +42,14 @@ TEST_CASE("random programs give the interpreter's bits at every width") {
     const std::uint64_t start = first ? std::strtoull(first, nullptr, 10) : 1;
     for (std::uint64_t seed = start; seed < start + seeds; ++seed) {
         const muster::testing::RandomProgram made = muster::testing::random_program(seed);
-        const auto wrong = [&](const std::string& text, std::uint32_t width) -> std::string {
+        const auto wrong = [&](const std::string& text, std::uint32_t width, bool rows) -> std::string {
             const auto made_of = wgsl::parse(text, {.file = "random.wgsl"});
             if (!made_of) return {};
             const auto program = validate(*made_of);
             if (!program) return {};
             const Case test = muster::testing::random_case(text);
             const auto expected = run_interpreted(test, *program, 5);
-            const auto actual = test::run_lowered(test, *program, width);
+            const auto actual = test::run_lowered(test, *program, width, rows);
             if (!expected || !actual)
                 return expected ? actual.error().to_string() : expected.error().to_string();
             for (std::size_t i = 0; i < expected->size(); ++i)
@@ -59,12 +59,13 @@ TEST_CASE("random programs give the interpreter's bits at every width") {
         const auto parsed = wgsl::parse(made.text(), {.file = "random.wgsl"});
         REQUIRE_MESSAGE(parsed, (parsed ? "" : parsed.error().to_string()));
         REQUIRE(validate(*parsed));
-        for (const std::uint32_t width : {1u, 4u, 16u}) {
-            const std::string what = wrong(made.text(), width);
+        for (const auto& [width, rows] :
+             {std::pair{1u, false}, {4u, false}, {8u, true}, {16u, false}, {16u, true}}) {
+            const std::string what = wrong(made.text(), width, rows);
             if (what.empty()) continue;
-            const auto still = [&](const std::string& text) { return !wrong(text, width).empty(); };
-            FAIL_CHECK("seed ", seed, ", width ", width, ": ", what, "\nreduced to:\n",
-                       muster::testing::reduce(made, still).text());
+            const auto still = [&](const std::string& text) { return !wrong(text, width, rows).empty(); };
+            FAIL_CHECK("seed ", seed, ", width ", width, std::string(rows ? " or a row: " : ": "), what,
+                       "\nreduced to:\n", muster::testing::reduce(made, still).text());
             return;
         }
     }

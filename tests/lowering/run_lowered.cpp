@@ -38,11 +38,13 @@ std::vector<KernelArguments> boxes(const Extent3& grid) {
 Lowered::Lowered(Machine machine, std::uint32_t width)
     : machine_(std::move(machine)), width_(width), context_(std::make_unique<llvm::LLVMContext>()) {}
 
-Result<Lowered> Lowered::make(const ValidProgram& program, std::uint32_t width) {
+Result<Lowered> Lowered::make(const ValidProgram& program, std::uint32_t width, bool may_be_narrower) {
     const ValidProgram expanded = TRY(expand(program, OpSet::all_exact()));
     Lowered made(TRY(make_machine(target)), width);
-    const LowerOptions options{.width = width, .machine = made.machine_.traits};
+    const LowerOptions options{
+        .width = width, .may_be_narrower = may_be_narrower, .machine = made.machine_.traits};
     made.kernel_ = TRY(lower(*made.context_, expanded, options));
+    made.width_ = made.kernel_.width;
     if (std::getenv("MUSTER_DUMP")) made.module().print(llvm::errs(), nullptr);
     return made;
 }
@@ -81,8 +83,8 @@ Result<conformance::Outputs> run_image(const MappedImage& image, const conforman
 }
 
 Result<conformance::Outputs> run_lowered(const conformance::Case& test, const ValidProgram& program,
-                                         std::uint32_t width) {
-    const MappedImage image = TRY(TRY(Lowered::make(program, width)).build());
+                                         std::uint32_t width, bool may_be_narrower) {
+    const MappedImage image = TRY(TRY(Lowered::make(program, width, may_be_narrower)).build());
     return run_image(image, test, program);
 }
 

@@ -18,8 +18,9 @@ namespace muster::test {
 /// A kernel between lowering and optimisation: a test may change its module.
 class Lowered {
   public:
-    /// `width`: lanes. Errors: of lowering.
-    static Result<Lowered> make(const ValidProgram& program, std::uint32_t width);
+    /// `width`: lanes, or, where the kernel `may_be_narrower`, as many as a row has. Errors: of lowering.
+    static Result<Lowered> make(const ValidProgram& program, std::uint32_t width,
+                                bool may_be_narrower = false);
     llvm::Module& module() { return *kernel_.module; }
     /// Errors: of the image. Once.
     Result<cpu::MappedImage> build() &&;
@@ -38,6 +39,6 @@ Result<conformance::Outputs> run_image(const cpu::MappedImage& image, const conf
 
 /// All of that.
 Result<conformance::Outputs> run_lowered(const conformance::Case& test, const ValidProgram& program,
-                                         std::uint32_t width);
+                                         std::uint32_t width, bool may_be_narrower = false);
 
 }  // namespace muster::test

@@ -25,6 +25,14 @@ inline conformance::Case random_case(const std::string& text) {
     test.bind["out"] =
         words(Scalar::u32, random_invocations * random_slots, [](std::uint32_t i) { return i; });
     test.bind["counters"] = words(Scalar::u32, random_counters, [](std::uint32_t) { return 5u; });
+    const auto some_floats = [](std::uint32_t i) {
+        return std::bit_cast<std::uint32_t>(static_cast<float>(i % 97) * 0.75f - 20.0f);
+    };
+    const auto some_words = [](std::uint32_t i) { return i * 40503u; };
+    for (const char* name : {"pairs", "rows", "odds", "wides", "own_pairs", "own_odds", "own_rows"})
+        test.bind[name] = words(Scalar::f32, random_elements, some_floats);
+    for (const char* name : {"triples", "quads", "own_triples", "own_quads"})
+        test.bind[name] = words(Scalar::u32, random_elements, some_words);
     return test;
 }
 

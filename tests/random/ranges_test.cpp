@@ -1,7 +1,6 @@
 // Random programs: accesses that are proven in bounds are, branches that are said to be decided are.
 // MUSTER_RANDOM_PROGRAMS sets how many (default 300, --all 10,000), MUSTER_RANDOM_SEED where they begin.
 
-#include <bit>
 #include <cstdlib>
 #include <sstream>
 
@@ -9,7 +8,7 @@
 
 #include <muster/foundation/wgsl/wgsl.hpp>
 
-#include "support/random_program.hpp"
+#include "random/random_case.hpp"
 #include "support/range_oracle.hpp"
 
 using namespace muster;
@@ -23,7 +22,7 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
 
 // The same text with a probe at the beginning of every branch that has lines of its own.
 std::string with_probes(const std::string& text) {
-    std::string out = "@group(0) @binding(9) var<storage, read_write> trap: array<u32>;\n";
+    std::string out = "@group(1) @binding(0) var<storage, read_write> trap: array<u32>;\n";
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
         out += line + "\n";
@@ -52,19 +51,13 @@ TEST_CASE("random programs: what the analysis of ranges claims is so") {
         for (std::uint32_t i = 0; i < (*program)->node_count(); ++i)
             proven += oracle.ranges().in_bounds(NodeId{i}).known == RangeKnown::always ? 1 : 0;
 
-        std::vector<std::uint32_t> words(testing::random_inputs), numbers(testing::random_inputs);
-        for (std::uint32_t i = 0; i < testing::random_inputs; ++i) {
-            words[i] = i * 2654435761u;
-            numbers[i] = std::bit_cast<std::uint32_t>((static_cast<float>(i) - 13.0f) * 0.37f);
-        }
-        std::vector<std::uint32_t> out(testing::random_invocations * testing::random_slots);
-        std::vector<std::uint32_t> counters(testing::random_counters), trap(1);
-        std::vector<BoundBytes> bound;  // those that this program has
-        for (const VariableId id : (*program)->bindings()) {
-            const std::uint32_t number = (*program)->variable(id).binding;
-            std::vector<std::uint32_t>* const memory[] = {&words, &numbers, &out, &counters};
-            bound.push_back({std::as_writable_bytes(std::span(number < 4 ? *memory[number] : trap))});
-        }
+        conformance::Case test = testing::random_case(text);
+        test.bind["trap"] = {Scalar::u32, {0}};
+        auto values = conformance::inputs_of(test, **program);
+        REQUIRE(values);
+        std::vector<BoundBytes> bound;
+        for (conformance::Values& value : *values)
+            bound.push_back({std::as_writable_bytes(std::span(value.words))});
         const std::string wrong = oracle.fault(
             bound, {.extent = {testing::random_workgroups, 1, 1}, .grid = {testing::random_workgroups, 1, 1}},
             2'000'000);

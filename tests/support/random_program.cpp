@@ -33,20 +33,27 @@ std::string bools_like(std::string_view type) {
 
 class Maker {
   public:
-    explicit Maker(std::uint64_t seed) : random_(seed) {}
+    explicit Maker(std::uint64_t seed) : random_(seed), alone_(seed % 3 == 2) {}
 
     RandomProgram make() {
         static constexpr std::array<std::string_view, 12> sizes{
             "16", "16", "1", "5", "12", "24", "3, 5", "8, 2", "2, 2, 4", "4, 3, 2", "1, 7", "23"};
         RandomProgram program;
         program.workgroup_size = one_of(sizes);
+        if (alone_) program.body.push_back(place(program.workgroup_size));
         const int functions = pick(3);
         for (int i = 0; i < functions; ++i) program.functions.push_back(function(i));
         locals_ = {{"gid", "u32"}, {"lid", "u32"}, {"group", "u32"}};
+        if (alone_) locals_.push_back({"here", "u32"});
+        if (alone_ && row_ < all_ && chance(60)) return rows(std::move(program));
         const int parts = 2 + pick(4);
         for (int i = 0; i < parts; ++i) {
             for (Statement& statement : block(3 + pick(4), 3)) program.body.push_back(std::move(statement));
-            if (chance(50)) program.body.push_back(phase());
+            if (alone_) {
+                for (int k = pick(4); k >= 0; --k) program.body.push_back(access());
+            } else if (chance(50)) {
+                program.body.push_back(phase());
+            }
         }
         if (chance(50)) {  // no barrier follows
             may_return_ = true;
@@ -320,7 +327,7 @@ class Maker {
     Statement atomic() {
         static constexpr std::array<std::string_view, random_counters> operations{"atomicAdd", "atomicMax",
                                                                                   "atomicXor", "atomicOr"};
-        if (chance(50)) {  // an element of one's own, whose old value is looked at
+        if (!alone_ && chance(50)) {  // an element of one's own, whose old value is looked at
             static constexpr std::array<std::string_view, 8> used{"atomicAdd",      "atomicSub", "atomicMax",
                                                                   "atomicMin",      "atomicXor", "atomicAnd",
                                                                   "atomicExchange", "atomicOr"};
@@ -345,6 +352,7 @@ class Maker {
         if (chance(8)) {
             if (const auto leaves = jump()) return *leaves;
         }
+        if (alone_ && !in_function_ && chance(15)) return access();
         const int kind = pick(depth > 0 ? 13 : 8);
         if (kind < 3) return declaration();
         if (kind < 6) return assignment();
@@ -449,6 +457,143 @@ class Maker {
         return made;
     }
 
+    // Each invocation's own number, that of neighbours in x follow each other.
+    Statement place(std::string& size) {
+        static constexpr std::array<std::array<std::uint32_t, 3>, 11> sizes{{{1, 1, 1},
+                                                                             {3, 1, 1},
+                                                                             {4, 1, 1},
+                                                                             {5, 1, 1},
+                                                                             {16, 1, 1},
+                                                                             {64, 1, 1},
+                                                                             {8, 8, 1},
+                                                                             {4, 4, 1},
+                                                                             {4, 3, 2},
+                                                                             {8, 4, 1},
+                                                                             {2, 2, 1}}};
+        const auto [x, y, z] = sizes[static_cast<std::size_t>(pick(sizes.size()))];
+        size = fmt::format("{}, {}, {}", x, y, z);
+        row_ = random_workgroups * x;
+        all_ = row_ * y * z;
+        return {fmt::format("let here = place.x + {}u * (place.y + {}u * place.z);", row_, y), {}, {}};
+    }
+
+    // Little else than neighbours' elements, in rows: where a subgroup is better off as one row.
+    RandomProgram rows(RandomProgram program) {
+        for (int k = 4 + pick(8); k > 0; --k) {
+            const std::string name = fresh("c");
+            static constexpr std::array<std::string_view, 3> arrays{"rows[{}]", "rows[{}]", "quads[{}].y"};
+            const std::string from = one_of(arrays);
+            // As people write it: the row's length isn't known when the kernel is compiled.
+            const std::string row = chance(80) ? fmt::format("groups.x * {}u", row_ / random_workgroups)
+                                               : fmt::format("{}u", row_ + static_cast<unsigned>(pick(2)));
+            const std::string at =
+                fmt::format("(place.y + {}u) * ({}) + place.x + {}u", pick(3), row, pick(3));
+            program.body.push_back(
+                {fmt::format("let {} = {};", name, fmt::format(fmt::runtime(from), at)), {}, {}});
+            locals_.push_back({name, from.starts_with("rows") ? "f32" : "u32", false});
+            if (chance(20))
+                program.body.push_back(
+                    {"if @ { own_rows[here] = @; }", {condition(1), expression("f32", 1)}, {}});
+            if (chance(20)) program.body.push_back({"own_rows[here] += @;", {expression("f32", 1)}, {}});
+        }
+        program.body.push_back({"own_rows[here] -= @;", {expression("f32", 2)}, {}});
+        program.body.push_back(
+            {fmt::format("out[gid * {}u] = @;", random_slots), {expression("u32", 2)}, {}});
+        return program;
+    }
+
+    std::string index() {
+        switch (pick(10)) {
+            case 0: return "place.x";
+            case 1: return fmt::format("(place.x + {}u)", pick(9));
+            case 2: return fmt::format("(here - {}u)", pick(3));
+            case 3: return fmt::format("(place.y * {}u + place.x)", chance(50) ? row_ : 9);
+            case 4: return fmt::format("(here * 2u + {}u)", pick(3));
+            case 5: return fmt::format("(lid + {}u)", pick(99));
+            case 6: return "(group * 5u + lid)";
+            default: return "here";
+        }
+    }
+
+    // Arrays whose elements are several words: of what is read, the parts that become locals.
+    struct Element {
+        std::string_view array, type, parts;  // parts: their scalar's letter and their suffix, "u.a f.b"
+    };
+    static constexpr std::array<Element, 9> elements{{{"pairs", "vec2<f32>", "f.x f.y"},
+                                                      {"triples", "vec3<u32>", "u.x u.y u.z"},
+                                                      {"quads", "vec4<u32>", "u.x u.z u.w"},
+                                                      {"odds", "Odd", "u.a f.b i.c"},
+                                                      {"wides", "Wide", "u.a.x u.a.w f.b.y i.c[1]"},
+                                                      {"own_pairs", "vec2<f32>", "f.x f.y"},
+                                                      {"own_triples", "vec3<u32>", "u.x u.y u.z"},
+                                                      {"own_quads", "vec4<u32>", "u.x u.y u.z u.w"},
+                                                      {"own_odds", "Odd", "u.a f.b i.c"}}};
+    static bool is_own(const Element& element) { return element.array.starts_with("own_"); }
+    static std::vector<Local> parts_of(const Element& element, const std::string& name) {
+        std::vector<Local> parts;
+        std::string_view left = element.parts;
+        while (!left.empty()) {
+            const std::string_view part = left.substr(0, left.find(' '));
+            const char scalar = part[0];
+            parts.push_back({name + std::string(part.substr(1)), scalar == 'u'   ? "u32"
+                                                                 : scalar == 'f' ? "f32"
+                                                                                 : "i32"});
+            left.remove_prefix(std::min(left.size(), part.size() + 1));
+        }
+        return parts;
+    }
+
+    // Reads an element, or writes one's own: the whole, or a part.
+    Statement access() {
+        if (chance(30)) return strided_loop();
+        const Element& element = elements[static_cast<std::size_t>(pick(elements.size()))];
+        if (!is_own(element) || chance(30)) {
+            const std::string name = fresh("c"), at = is_own(element) ? "here" : index();
+            for (Local& part : parts_of(element, name)) locals_.push_back(std::move(part));
+            return {fmt::format("let {} = {}[{}];", name, element.array, at), {}, {}};
+        }
+        const std::string place = std::string(element.array) + "[here]";
+        if (chance(40)) {
+            const std::vector<Local> parts = parts_of(element, place);
+            const Local& part = parts[static_cast<std::size_t>(pick(static_cast<int>(parts.size())))];
+            return {part.name + " = @;", {expression(part.type, 3)}, {}};
+        }
+        if (element.type == "Odd")
+            return {place + " = Odd(@, @, @);",
+                    {expression("u32", 2), expression("f32", 2), expression("i32", 2)},
+                    {}};
+        return {place + " = @;", {expression(std::string(element.type), 3)}, {}};
+    }
+
+    // From one's own place in steps of all invocations; reads there, and maybe writes.
+    Statement strided_loop() {
+        const std::string s = fresh("s"), sum = fresh("v");
+        const std::array<std::string, 3> steps{
+            fmt::format("{}u", all_), fmt::format("groups.x * {}u", all_ / 7), fmt::format("{}u", all_ * 2)};
+        Statement statement;
+        statement.text = fmt::format("var {0} = 1.0f; for (var {1} = here; {1} < {2}u; {1} += {3}) {{ {0} ",
+                                     sum, s, 300 + pick(1200), one_of(steps));
+        switch (pick(3)) {
+            case 0: statement.text += fmt::format("+= rows[{}];", s); break;
+            case 1: statement.text += fmt::format("= {}.y - {};", fmt::format("pairs[{}]", s), sum); break;
+            default: statement.text += fmt::format("+= odds[{}].b;", s); break;
+        }
+        if (chance(50)) statement.text += fmt::format(" own_rows[{}] = {} + @;", s, sum);
+        if (statement.text.ends_with("@;")) statement.expressions.push_back(expression("f32", 2));
+        if (chance(30)) statement.text += fmt::format(" own_quads[{0}].y = {0};", s);
+        if (chance(30)) {
+            statement.text += " if @ { continue; }";
+            statement.expressions.push_back(condition(1));
+        }
+        if (chance(20)) {
+            statement.text += " if @ { break; }";
+            statement.expressions.push_back(condition(1));
+        }
+        statement.text += " }";
+        locals_.push_back({sum, "f32", true});
+        return statement;
+    }
+
     // Through workgroup memory: own element, barrier, any element, barrier; maybe in a uniform loop.
     Statement phase() {
         const std::string name = fresh("v"), rounds = fresh("r");
@@ -517,7 +662,9 @@ class Maker {
     std::vector<Local> locals_, functions_;
     int counter_ = 0, loops_ = 0, switches_ = 0;  // around what is made
     bool in_function_ = false, may_return_ = false;
-    std::string returned_;  // in a function: its type
+    std::string returned_;             // in a function: its type
+    bool alone_ = false;               // invocations share nothing
+    std::uint32_t row_ = 0, all_ = 0;  // invocations of the grid in x, and altogether
 };
 
 constexpr std::string_view header = R"(@group(0) @binding(0) var<storage, read> words: array<u32>;
@@ -525,6 +672,19 @@ constexpr std::string_view header = R"(@group(0) @binding(0) var<storage, read> 
 @group(0) @binding(2) var<storage, read_write> out: array<u32>;
 @group(0) @binding(3) var<storage, read_write> counters: array<atomic<u32>, 4>;
 struct Record { a: u32, b: vec3<f32>, c: array<i32, 3> }
+struct Odd { a: u32, b: f32, c: i32 }
+struct Wide { a: vec4<u32>, b: vec2<f32>, c: array<i32, 2> }
+@group(0) @binding(4) var<storage, read> pairs: array<vec2<f32>>;
+@group(0) @binding(5) var<storage, read> triples: array<vec3<u32>>;
+@group(0) @binding(6) var<storage, read> quads: array<vec4<u32>>;
+@group(0) @binding(7) var<storage, read> odds: array<Odd>;
+@group(0) @binding(8) var<storage, read> wides: array<Wide>;
+@group(0) @binding(9) var<storage, read> rows: array<f32>;
+@group(0) @binding(10) var<storage, read_write> own_pairs: array<vec2<f32>>;
+@group(0) @binding(11) var<storage, read_write> own_triples: array<vec3<u32>>;
+@group(0) @binding(12) var<storage, read_write> own_quads: array<vec4<u32>>;
+@group(0) @binding(13) var<storage, read_write> own_odds: array<Odd>;
+@group(0) @binding(14) var<storage, read_write> own_rows: array<f32>;
 var<workgroup> tile: array<u32, 24>;
 var<workgroup> own: array<atomic<u32>, 24>;
 var<private> kept_record: Record;
@@ -584,7 +744,8 @@ std::string RandomProgram::text() const {
     for (const RandomStatement& function : functions) function.print(out, 0);
     out += fmt::format(
         "@compute @workgroup_size({}) fn main(\n"
-        "        @builtin(local_invocation_index) lid: u32, @builtin(workgroup_id) group_id: vec3u) {{\n"
+        "        @builtin(local_invocation_index) lid: u32, @builtin(workgroup_id) group_id: vec3u,\n"
+        "        @builtin(global_invocation_id) place: vec3u, @builtin(num_workgroups) groups: vec3u) {{\n"
         "    let gid = group_id.x * {}u + lid;\n    let group = group_id.x;\n    var scratch_i32: array<i32, "
         "3>;\n"
         "    var scratch_u32: array<u32, 3>;\n    var scratch_f32: array<f32, 3>;\n    var scratch_record: "

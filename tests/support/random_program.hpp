@@ -9,6 +9,10 @@
 // uniform control flow, atomics, used and not, mixes of i32, u32, f32, bool and vectors of them, and workgroups of
 // many shapes.
 //
+// Of every third seed, invocations share nothing: neither barriers nor workgroup memory. These read and write arrays of
+// vectors and structures, at places that follow each other from invocation to invocation, in rows, and in loops with
+// strides, within bounds and beyond.
+//
 //     RandomProgram program = random_program(seed);
 //     if (differs(program.text())) fail(reduce(program, differs).text());
 #pragma once
@@ -20,12 +24,13 @@
 
 namespace muster::testing {
 
-inline constexpr std::uint32_t random_workgroup_size = 24;  // at most
-inline constexpr std::uint32_t random_workgroups = 2;
+inline constexpr std::uint32_t random_workgroup_size = 64;  // at most
+inline constexpr std::uint32_t random_workgroups = 7;
 inline constexpr std::uint32_t random_invocations = random_workgroup_size * random_workgroups;
 inline constexpr std::uint32_t random_inputs = 32;  // elements of words and of numbers
 inline constexpr std::uint32_t random_slots = 4;    // elements of out per invocation
 inline constexpr std::uint32_t random_counters = 4;
+inline constexpr std::uint32_t random_elements = 1600;  // words of each array of vectors, structures or rows
 
 /// `text` with its '@'s replaced by the arguments, in order.
 struct RandomExpression {
