@@ -6,8 +6,8 @@
 int main() {
     using namespace muster::cpu::test;
     if (!kernels_here) return 0;
-    auto* const bench =
-        new Bench(endless_kernel(), 1, 2);  // as the driver does with a quarantined device: never freed
+    // As the driver does with a quarantined device: never freed, and reachable to the end.
+    static auto* const bench = new Bench(endless_kernel(), 1, 2);
     const auto submitted = bench->submit({1000, 1, 1});
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     if (wait(submitted, std::chrono::milliseconds(1)).has_value()) return 1;
