@@ -1,7 +1,6 @@
 // What the analysis of ranges finds in kernels as people write them, and what it must not find.
 
 #include <algorithm>
-#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -440,14 +439,14 @@ TEST_CASE("sizes and arrays in every usual dress") {
           "y if, v yes, v yes, y if");
 }
 
-TEST_CASE("large programs are analysed in a blink") {
-    const auto milliseconds = [](test::Kernel& k, std::uint32_t at_least) {
+// No time is asserted: an analysis that grows with the square of the program or worse runs into the runner's limit, or makes
+// more expressions than a linear one has.
+TEST_CASE("large programs are analysed") {
+    const auto analyse = [](test::Kernel& k, std::uint32_t at_least) {
         const ValidProgram program = k.finish();
         REQUIRE(program->node_count() > at_least);
-        const std::clock_t start = std::clock();  // of this process: others may keep the machine busy
         const Ranges ranges = analyse_ranges(program);
-        CHECK(ranges.expressions().size() < 1'000'000);
-        return static_cast<double>(std::clock() - start) * 1000 / CLOCKS_PER_SEC;
+        CHECK(ranges.expressions().size() < 10 * std::size_t{program->node_count()});
     };
     test::Kernel k;
     const VariableId data = k.words("data");
@@ -458,7 +457,7 @@ TEST_CASE("large programs are analysed in a blink") {
             k.set_at(data, index, index);
             k.ir.end_if();
         }
-        CHECK(milliseconds(k, 100'000) < 1000);
+        analyse(k, 100'000);
     }
     SUBCASE("a chain of 100,000 operations in 100 nested loops") {
         const VariableId x = k.local(u32_type);
@@ -471,7 +470,7 @@ TEST_CASE("large programs are analysed in a blink") {
             k.ir.break_if(k.ir.binary(Op::gt, k.get(x), k.u(3)));
             k.ir.end_loop();
         }
-        CHECK(milliseconds(k, 100'000) < 1000);
+        analyse(k, 100'000);
     }
     SUBCASE("3,000 variables and 3,000 jumps in one loop") {
         std::vector<VariableId> variables;
@@ -485,7 +484,7 @@ TEST_CASE("large programs are analysed in a blink") {
         }
         k.ir.end_loop();
         for (const VariableId variable : variables) k.set_at(data, k.get(variable), k.u(1));
-        CHECK(milliseconds(k, 20'000) < 1000);
+        analyse(k, 20'000);
     }
     SUBCASE("choices of choices") {
         NodeId value = k.get(data, 0u);
@@ -494,6 +493,6 @@ TEST_CASE("large programs are analysed in a blink") {
             value = k.ir.select(value, more, k.ir.binary(Op::lt, more, k.get(data, more)));
         }
         k.set_at(data, value, value);
-        CHECK(milliseconds(k, 3'000) < 1000);
+        analyse(k, 3'000);
     }
 }

