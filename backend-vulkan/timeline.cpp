@@ -109,16 +109,17 @@ Result<void> Timeline::wait(std::uint64_t number, std::chrono::nanoseconds timeo
     return end;
 }
 
-bool Timeline::ended(std::uint64_t number) {
-    if (number <= ended_.load(std::memory_order_acquire) || lost_.load(std::memory_order_acquire))
-        return true;
+Timeline::State Timeline::state(std::uint64_t number) {
+    if (number <= ended_.load(std::memory_order_acquire)) return State::ended;
+    if (lost_.load(std::memory_order_acquire)) return State::lost;
     const auto value = reached();
-    if (!value) {
-        if (value.error().code == ErrorCode::device_lost) lost_.store(true, std::memory_order_release);
-        return value.error().code == ErrorCode::device_lost;
+    if (!value) {  // for want of memory it may fail too, which says nothing
+        if (value.error().code != ErrorCode::device_lost) return State::running;
+        lost_.store(true, std::memory_order_release);
+        return State::lost;
     }
     saw_end_of(*value);
-    return number <= *value;
+    return number <= *value ? State::ended : State::running;
 }
 
 }  // namespace muster::vulkan

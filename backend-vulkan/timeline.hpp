@@ -25,8 +25,9 @@ class Timeline {
     Result<std::uint64_t> submit(VkCommandBuffer commands);
     /// Errors: timed_out (still running), device_lost.
     Result<void> wait(std::uint64_t number, std::chrono::nanoseconds timeout);
-    /// Whether it has ended, however it ended. Never blocks.
-    bool ended(std::uint64_t number);
+    enum class State : std::uint8_t { running, ended, lost };
+    /// Lost: the device is, and the work with it. Never blocks.
+    State state(std::uint64_t number);
 
   protected:
     explicit Timeline(const LogicalDevice& device) : device_(device) {}

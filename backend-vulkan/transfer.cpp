@@ -54,7 +54,11 @@ Result<void> Transfer::run(Piece& piece, Commands&& commands) {
     TRY(check("vkBeginCommandBuffer", [&] { return table.vkBeginCommandBuffer(piece.commands, &begin); }));
     commands(piece.commands);
     order_after(table, piece.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
-    TRY(check("vkEndCommandBuffer", [&] { return table.vkEndCommandBuffer(piece.commands); }));
+    auto ended = check("vkEndCommandBuffer", [&] { return table.vkEndCommandBuffer(piece.commands); });
+    if (!ended) {
+        (void)table.vkResetCommandBuffer(piece.commands, 0);  // else it can't begin again
+        return ended;
+    }
     piece.number = TRY(timeline_.submit(piece.commands));
     return {};
 }
