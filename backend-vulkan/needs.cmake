@@ -1,0 +1,15 @@
+# What backend-vulkan needs (cmake/MusterBackend.cmake): the headers of SPIR-V, and its tools for what is printed and
+# optimised.
+find_path(MUSTER_SPIRV_INCLUDE spirv/unified1/spirv.hpp11)
+mark_as_advanced(MUSTER_SPIRV_INCLUDE)
+if(NOT MUSTER_SPIRV_INCLUDE)
+  list(APPEND needs_missing "SPIR-V's headers (spirv-headers)")
+endif()
+find_package(SPIRV-Tools CONFIG QUIET)
+find_package(SPIRV-Tools-opt CONFIG QUIET)
+if(SPIRV-Tools_FOUND AND SPIRV-Tools-opt_FOUND)
+  set(needs_libraries SPIRV-Tools-opt SPIRV-Tools-static)
+  set(needs_dependencies SPIRV-Tools SPIRV-Tools-opt)
+else()
+  list(APPEND needs_missing "SPIRV-Tools (spirv-tools)")
+endif()
