@@ -78,7 +78,10 @@ void Module::decorate_member(Id structure, Word member, spv::Decoration decorati
 Id Module::string(std::string_view text) {
     if (const auto known = strings_.find(text); known != strings_.end()) return known->second;
     const Id made = id();
-    string_section_.add(spv::Op::OpString, {made}, text);
+    std::string printable(text);  // each instruction is one line of a disassembly
+    std::ranges::replace_if(
+        printable, [](unsigned char c) { return c < 0x20; }, ' ');
+    string_section_.add(spv::Op::OpString, {made}, printable);
     strings_.emplace(text, made);
     return made;
 }
