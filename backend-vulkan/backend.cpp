@@ -2,6 +2,7 @@
 
 #include <muster/backend-vulkan/backend.hpp>
 #include <muster/backend-vulkan/device.hpp>
+#include <muster/backend-vulkan/emit.hpp>
 #include <muster/backend-vulkan/sample.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -26,9 +27,25 @@ Result<std::vector<DeviceInfo>> VulkanBackend::probe() { return TRY(found())->in
 Result<std::unique_ptr<Device>> VulkanBackend::open(std::uint32_t ordinal) {
     const auto found = TRY(this->found());
     if (ordinal >= found->devices.size())
-        return fail(ErrorCode::not_found, fmt::format("There are {} Vulkan devices, counted from 0; there is no {}.",
-                                                      found->devices.size(), ordinal));
+        return fail(ErrorCode::not_found,
+                    fmt::format("There are {} Vulkan devices, counted from 0; there is no {}.",
+                                found->devices.size(), ordinal));
     return VulkanDevice::open(found->instance, found->devices[ordinal], found->infos[ordinal], options_);
+}
+
+std::string VulkanBackend::default_arch() const { return default_target(); }
+std::span<const std::string> VulkanBackend::formats() const { return emission_formats(); }
+std::span<const SpecInfo> VulkanBackend::specs() const { return emission_specs(); }
+
+Result<Target> VulkanBackend::describe(std::string_view arch) {
+    Target target = TRY(describe_target(arch));
+    target.backend = options_.id;
+    return target;
+}
+
+Result<Artifact> VulkanBackend::emit(const ValidProgram& program, const Target& target,
+                                     const EmitRequest& request) {
+    return emit_module(program, target, request);
 }
 
 }  // namespace muster::vulkan

@@ -52,7 +52,7 @@ struct LowerTarget {
     /// All bindings in set 0, numbered in Program::bindings() order: one small descriptor set, whatever numbers the
     /// program has. Otherwise set and binding are the program's group and binding.
     bool one_set = false;
-    /// Uniforms come as push constants as long as they fit into so many bytes, beside those for the grid. 0: none do.
+    /// Uniforms come as push constants, as long as these fit into so many bytes, the grid's counted. 0: none do.
     std::uint32_t push_constant_bytes = 0;
     /// Instructions say their line (OpLine), values their names. Costs module size, nothing at run time.
     bool debug = true;

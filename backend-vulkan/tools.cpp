@@ -1,0 +1,67 @@
+#include <utility>
+
+#include <fmt/format.h>
+#include <spirv-tools/libspirv.hpp>
+#include <spirv-tools/optimizer.hpp>
+
+#include <muster/backend-vulkan/tools.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+spv_target_env environment(VulkanVersion version) {
+    switch (version) {
+        case VulkanVersion::v1_1: return SPV_ENV_VULKAN_1_1;
+        case VulkanVersion::v1_2: return SPV_ENV_VULKAN_1_2;
+        case VulkanVersion::v1_3: return SPV_ENV_VULKAN_1_3;
+    }
+    return SPV_ENV_VULKAN_1_1;
+}
+
+/// Collects what the library says.
+spvtools::MessageConsumer into(std::string& text) {
+    return [&text](spv_message_level_t, const char*, const spv_position_t& at, const char* message) {
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", at.index, message);
+    };
+}
+
+std::unexpected<Error> refused(std::string_view what, VulkanVersion version, const std::string& said) {
+    return fail(ErrorCode::compile_failed,
+                fmt::format("SPIRV-Tools {} the module for {}: {}.", what, name(version), said));
+}
+
+}  // namespace
+
+Result<void> validate_words(Words words, VulkanVersion version) {
+    std::string said;
+    spvtools::SpirvTools tools(environment(version));
+    tools.SetMessageConsumer(into(said));
+    if (!tools.Validate(words.data(), words.size())) return refused("refuses", version, said);
+    return {};
+}
+
+Result<std::string> disassemble(Words words, VulkanVersion version) {
+    std::string said, text;
+    spvtools::SpirvTools tools(environment(version));
+    tools.SetMessageConsumer(into(said));
+    const std::uint32_t options = SPV_BINARY_TO_TEXT_OPTION_NO_HEADER |
+                                  SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES | SPV_BINARY_TO_TEXT_OPTION_INDENT;
+    if (!tools.Disassemble(words.data(), words.size(), &text, options))
+        return refused("can't print", version, said);
+    return text;
+}
+
+Result<std::vector<std::uint32_t>> optimise(Words words, VulkanVersion version) {
+    std::string said;
+    spvtools::Optimizer optimizer(environment(version));
+    optimizer.SetMessageConsumer(into(said));
+    optimizer.RegisterPerformancePasses();
+    spvtools::OptimizerOptions options;
+    options.set_run_validator(false);  // lower()'s modules are valid
+    std::vector<std::uint32_t> made;
+    if (!optimizer.Run(words.data(), words.size(), &made, options))
+        return refused("can't optimise", version, said);
+    return made;
+}
+
+}  // namespace muster::vulkan
