@@ -8,6 +8,13 @@
 
 namespace muster::vulkan {
 
+/// The devices that there are.
+struct VulkanBackend::Found {
+    std::shared_ptr<const Instance> instance;
+    std::vector<PhysicalDevice> devices;
+    std::vector<DeviceInfo> infos;
+};
+
 Result<std::shared_ptr<const VulkanBackend::Found>> VulkanBackend::found() {
     const std::lock_guard lock(mutex_);
     if (found_) return found_;

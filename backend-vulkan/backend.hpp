@@ -13,9 +13,10 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 
 #include <muster/backend-vulkan/lower.hpp>
-#include <muster/backend-vulkan/physical_device.hpp>
 #include <muster/driver/backend.hpp>
 
 namespace muster::vulkan {
@@ -42,11 +43,7 @@ class VulkanBackend final : public Backend {
                           const EmitRequest& request) override;
 
   private:
-    struct Found {
-        std::shared_ptr<const Instance> instance;
-        std::vector<PhysicalDevice> devices;
-        std::vector<DeviceInfo> infos;
-    };
+    struct Found;
     /// Asked once; an error isn't remembered.
     Result<std::shared_ptr<const Found>> found();
 

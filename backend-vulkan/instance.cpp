@@ -13,6 +13,8 @@ namespace muster::vulkan {
 namespace {
 
 constexpr const char* layer_name = "VK_LAYER_KHRONOS_validation";
+constexpr const char* install_driver =
+    "install the device's Vulkan driver, or mesa-vulkan-drivers for one on the processor";
 
 constinit std::atomic<ValidationSink> sink{nullptr};
 
@@ -32,13 +34,15 @@ constexpr VkDebugUtilsMessengerCreateInfoEXT messenger_info{
     .pfnUserCallback = on_message,
 };
 
-Result<bool> has_extension(const char* name) {
-    const auto all = TRY(enumerate("vkEnumerateInstanceExtensionProperties", VkExtensionProperties{},
-                                   [](std::uint32_t* count, VkExtensionProperties* list) {
-                                       return vkEnumerateInstanceExtensionProperties(nullptr, count, list);
-                                   }));
-    return std::ranges::any_of(
-        all, [&](const auto& extension) { return std::strcmp(extension.extensionName, name) == 0; });
+/// A loader that can't tell, because a driver's file is broken, is taken to have none.
+bool has_extension(const char* name) {
+    const auto all = enumerate("vkEnumerateInstanceExtensionProperties", VkExtensionProperties{},
+                               [](std::uint32_t* count, VkExtensionProperties* list) {
+                                   return vkEnumerateInstanceExtensionProperties(nullptr, count, list);
+                               });
+    return all && std::ranges::any_of(*all, [&](const auto& extension) {
+               return std::strcmp(extension.extensionName, name) == 0;
+           });
 }
 
 Result<void> need_layer() {
@@ -60,7 +64,7 @@ Result<std::shared_ptr<const Instance>> Instance::create() {
     std::vector<const char*> layers, extensions;
     VkInstanceCreateFlags flags = 0;
     // Drivers that leave out parts of Vulkan, none of which is needed here, are only shown to those who ask.
-    if (TRY(has_extension(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME))) {
+    if (has_extension(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
         extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
         flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
     }
@@ -89,7 +93,14 @@ Result<std::shared_ptr<const Instance>> Instance::create() {
                                     .enabledExtensionCount = static_cast<std::uint32_t>(extensions.size()),
                                     .ppEnabledExtensionNames = extensions.data()};
     VkInstance handle = VK_NULL_HANDLE;
-    TRY(check("vkCreateInstance", [&] { return vkCreateInstance(&info, nullptr, &handle); }));
+    VkResult result = VK_SUCCESS;
+    auto created =
+        check("vkCreateInstance", [&] { return result = vkCreateInstance(&info, nullptr, &handle); });
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+        return fail(ErrorCode::unavailable, "The Vulkan loader finds no driver that works.", install_driver);
+    if (result != VK_SUCCESS && created.error().code != ErrorCode::unavailable)
+        created.error().fix = "look for a broken driver or layer: VK_LOADER_DEBUG=all tells";
+    TRY(std::move(created));
     const std::shared_ptr<Instance> instance(new Instance(handle, version));
     if (validated)
         TRY(check("vkCreateDebugUtilsMessengerEXT", [&] {
