@@ -56,8 +56,10 @@ void Batch::add(const PipelineExecutable& executable, const BoundSets& sets, con
     const auto stamp = [&](VkPipelineStageFlagBits stage, std::uint32_t which) {
         if (has_stamps()) table.vkCmdWriteTimestamp(commands_, stage, stamps_.get(), which);
     };
-    table.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, executable.pipeline.get());
-    if (!sets.sets.empty())
+    const bool same_kernel = recorded_ != 0 && only_.executable == recipe.executable;
+    if (!same_kernel)
+        table.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, executable.pipeline.get());
+    if (!sets.sets.empty() && !(same_kernel && only_.sets == &sets))
         table.vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, executable.layout.get(), 0,
                                       static_cast<std::uint32_t>(sets.sets.size()), sets.sets.data(), 0,
                                       nullptr);

@@ -75,7 +75,7 @@ class Batch {
     std::array<std::shared_ptr<Job>, most> jobs_;
     std::uint32_t jobs_count_ = 0;
     std::uint32_t recorded_ = 0;  // launches
-    Recipe only_;
+    Recipe only_;                 // or the last, of several
 };
 
 }  // namespace muster::vulkan

@@ -27,6 +27,19 @@ Result<void> check(std::string_view name, Call&& call) {
     return check_native(name, std::forward<Call>(call), translate);
 }
 
+/// The same of a call that waits: asked often, and a timeout is no story, so that its error takes no allocation.
+template <class Call>
+Result<void> check_wait(std::string_view name, Call&& call) {
+    bool in_time = true;
+    TRY(check(name, [&] {
+        const VkResult result = call();
+        in_time = result != VK_TIMEOUT;
+        return in_time ? result : VK_SUCCESS;
+    }));
+    if (!in_time) return fail(ErrorCode::timed_out, "It still runs.");
+    return {};
+}
+
 /// The list that a call of Vulkan's two-step kind gives: `call(&count, list)`, the list null at first. Asked again where
 /// the list grew in between.
 template <class Item, class Call>

@@ -78,6 +78,8 @@ std::uint64_t PipelineExecutable::next_serial() {
     return ++made;
 }
 
+PipelineExecutable::~PipelineExecutable() { (void)device_.table().vkDeviceWaitIdle(device_.handle()); }
+
 LowerTarget lower_target(const PhysicalDevice& device, const CompileOptions& options) {
     return {.version = device.version,
             .options = options,

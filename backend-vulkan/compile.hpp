@@ -12,7 +12,9 @@ namespace muster::vulkan {
 
 struct PipelineExecutable final : Executable {
     explicit PipelineExecutable(const LogicalDevice& device)
-        : serial(next_serial()), descriptors(device), layout(device), pipeline(device) {}
+        : serial(next_serial()), descriptors(device), layout(device), pipeline(device), device_(device) {}
+    /// Waits for what is in flight: where the device was taken for lost, something may be.
+    ~PipelineExecutable() override;
 
     const std::uint64_t serial;       // of no other executable in this process
     mutable Descriptors descriptors;  // the queue's: one thread at a time
@@ -24,6 +26,7 @@ struct PipelineExecutable final : Executable {
 
   private:
     static std::uint64_t next_serial();
+    const LogicalDevice& device_;
 };
 
 /// What to lower for, so that the device runs it. Pure.

@@ -30,7 +30,7 @@ VulkanDevice::VulkanDevice(std::unique_ptr<LogicalDevice> device, std::unique_pt
       memory_(*device_, *timeline_, options.staged),
       queue_(*device_, *timeline_, options.timestamps || !device_->physical().is_processor()) {}
 
-VulkanDevice::~VulkanDevice() { (void)device_->table().vkDeviceWaitIdle(device_->handle()); }
+VulkanDevice::~VulkanDevice() { queue_.close(); }
 
 Result<Artifact> VulkanDevice::compile(const ValidProgram& program, const CompileOptions& options) {
     return compile_spirv(program, lower_target(device_->physical(), options));

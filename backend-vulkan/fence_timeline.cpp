@@ -39,7 +39,7 @@ Result<void> FenceTimeline::retire() {
         ended_ = first.number;
         if (first.waiters != 0) return {};
         unused_.push_back(std::move(in_flight_.front()));
-        in_flight_.pop_front();
+        in_flight_.erase(in_flight_.begin());
     }
     return {};
 }
@@ -73,7 +73,7 @@ Result<void> FenceTimeline::await(std::uint64_t number, std::chrono::nanoseconds
         ++mark->waiters;
     }
     const VkFence fence = mark->fence.get();
-    auto end = check("vkWaitForFences", [&] {
+    auto end = check_wait("vkWaitForFences", [&] {
         return device().table().vkWaitForFences(device().handle(), 1, &fence, VK_TRUE,
                                                 static_cast<std::uint64_t>(timeout.count()));
     });

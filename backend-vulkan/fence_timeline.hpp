@@ -1,7 +1,6 @@
 // fence_timeline.hpp - a timeline of fences, one per submission in flight, for devices without timeline semaphores.
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include <muster/backend-vulkan/timeline.hpp>
@@ -28,7 +27,7 @@ class FenceTimeline final : public Timeline {
     Result<void> retire();
 
     std::mutex mutex_;
-    std::deque<std::unique_ptr<Mark>> in_flight_;  // by number
+    std::vector<std::unique_ptr<Mark>> in_flight_;  // by number; no deque, which allocates as it moves along
     std::vector<std::unique_ptr<Mark>> unused_;
     std::uint64_t ended_ = 0;
 };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include <muster/backend-vulkan/check.hpp>
@@ -17,6 +18,7 @@ Error lost() {
 }  // namespace
 
 Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
+    if (!settled() && number_.load(std::memory_order_acquire) == 0) queue_.flush();
     if (!settled()) {
         auto end = queue_.timeline().wait(number_.load(std::memory_order_acquire), timeout);
         if (!end && end.error().code == ErrorCode::timed_out) return std::unexpected(std::move(end).error());
@@ -26,6 +28,10 @@ Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
 }
 
 bool Job::done() const {
+    if (!settled() && number_.load(std::memory_order_acquire) == 0) {
+        queue_.try_flush();
+        if (number_.load(std::memory_order_acquire) == 0) return settled();
+    }
     return settled() ||
            queue_.timeline().state(number_.load(std::memory_order_acquire)) != Timeline::State::running;
 }
@@ -102,18 +108,78 @@ Result<Batch*> Queue::unused() {
     return batches_.back().get();
 }
 
-Result<void> Queue::record(Batch& batch, const PipelineExecutable& executable, BoundSets& sets,
-                           const Launch& launch, const Recipe& recipe, const std::shared_ptr<Job>& job) {
-    TRY(batch.begin());
-    batch.add(executable, sets, launch, recipe, job);
-    return batch.end();
-}
-
-Result<void> Queue::flush(Batch& batch) {
+Result<void> Queue::submit(Batch& batch) {
     batch.submitted_at = std::chrono::steady_clock::now();
-    batch.number = TRY(timeline_.submit(batch.commands()));
+    auto number = timeline_.submit(batch.commands());
+    if (!number) {
+        batch.fail_all(number.error());
+        unused_.push(&batch);
+        return std::unexpected(std::move(number).error());
+    }
+    batch.number = *number;
     batch.announce();
     in_flight_.push(&batch);
+    return {};
+}
+
+/// An error is the end of what has gathered, and told by its jobs.
+void Queue::flush_gathered() {
+    Batch* const batch = std::exchange(gathered_, nullptr);
+    if (!batch) return;
+    if (const auto ended = batch->end(); ended) {
+        (void)submit(*batch);
+    } else {
+        batch->fail_all(ended.error());
+        unused_.push(batch);
+    }
+}
+
+void Queue::flush() {
+    const std::lock_guard lock(mutex_);
+    flush_gathered();
+}
+
+void Queue::try_flush() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock) flush_gathered();
+}
+
+Result<void> Queue::run_now(const PipelineExecutable& executable, BoundSets& sets, const Launch& launch,
+                            const Recipe& recipe, const std::shared_ptr<Job>& job) {
+    Batch* batch = unused_.take(recipe);
+    const bool repeats = batch != nullptr;
+    if (!repeats) batch = TRY(unused());
+    batch->sequence = sets.last_batch = ++begun_;
+    if (repeats) {
+        batch->repeat(job);
+        return submit(*batch);
+    }
+    auto recorded = batch->begin();
+    if (recorded) {
+        batch->add(executable, sets, launch, recipe, job);
+        recorded = batch->end();
+    }
+    if (recorded) return submit(*batch);
+    batch->fail_all(recorded.error());
+    unused_.push(batch);
+    return recorded;
+}
+
+Result<void> Queue::gather(const PipelineExecutable& executable, BoundSets& sets, const Launch& launch,
+                           const Recipe& recipe, const std::shared_ptr<Job>& job) {
+    if (!gathered_) {
+        Batch* const batch = TRY(unused());
+        if (auto begun = batch->begin(); !begun) {
+            unused_.push(batch);
+            return begun;
+        }
+        batch->sequence = ++begun_;
+        gathered_ = batch;
+        gathers_.notify_one();
+    }
+    sets.last_batch = gathered_->sequence;
+    gathered_->add(executable, sets, launch, recipe, job);
+    if (gathered_->full()) flush_gathered();
     return {};
 }
 
@@ -122,33 +188,69 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     const std::lock_guard lock(mutex_);
     if (closed_) return std::unexpected(lost());
     retire();
+    if (!in_flight_.first) flush_gathered();
     BoundSets& sets = *TRY(executable.descriptors.find(launch.bindings, ended_));
     const Recipe recipe{executable.serial, &sets, sets.written, launch.origin, launch.extent, launch.grid};
     auto job = std::allocate_shared<Job>(jobs_, *this);
-    Batch* batch = unused_.take(recipe);
-    const bool repeats = batch != nullptr;
-    if (!repeats) batch = TRY(unused());
-    batch->sequence = ++begun_;
-    sets.last_batch = batch->sequence;
-    auto submitted = [&]() -> Result<void> {
-        if (repeats)
-            batch->repeat(job);
-        else
-            TRY(record(*batch, executable, sets, launch, recipe, job));
-        return flush(*batch);
-    }();
-    if (!submitted) {
-        batch->fail_all(submitted.error());
-        unused_.push(batch);
-        return std::unexpected(std::move(submitted).error());
-    }
+    if (in_flight_.first && start_thread())
+        TRY(gather(executable, sets, launch, recipe, job));
+    else
+        TRY(run_now(executable, sets, launch, recipe, job));
     return job;
+}
+
+/// False: there is no thread to be had.
+bool Queue::start_thread() {
+    if (thread_.joinable()) return true;
+    try {
+        thread_ = std::thread([this] { tend(); });
+    } catch (const std::system_error&) {
+        return false;
+    }
+    return true;
+}
+
+void Queue::tend() {
+    constexpr std::chrono::milliseconds slice(500);  // so that an end without an end of the work is heard
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        gathers_.wait(lock, [&] { return closed_ || gathered_; });
+        if (closed_) return;
+        if (const Batch* const last = in_flight_.last) {
+            const std::uint64_t number = last->number;
+            lock.unlock();
+            (void)timeline_.wait(number, slice);
+            lock.lock();
+            retire();
+        }
+        if (!in_flight_.first && !closed_) flush_gathered();
+    }
+}
+
+void Queue::give_up(const Error& why) {
+    while (Batch* const batch = in_flight_.pop()) batch->fail_all(why);
+    if (Batch* const batch = std::exchange(gathered_, nullptr)) batch->fail_all(why);
 }
 
 void Queue::abandon() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    while (Batch* const batch = in_flight_.pop()) batch->fail_all(lost());
+    gathers_.notify_all();
+    give_up(lost());
+}
+
+void Queue::close() {
+    {
+        const std::lock_guard lock(mutex_);
+        flush_gathered();
+        closed_ = true;
+        gathers_.notify_all();
+    }
+    if (thread_.joinable()) thread_.join();
+    (void)device_.table().vkDeviceWaitIdle(device_.handle());
+    const std::lock_guard lock(mutex_);
+    retire();
+    give_up(lost());
 }
 
 }  // namespace muster::vulkan

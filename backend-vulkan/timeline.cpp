@@ -51,7 +51,7 @@ class SemaphoreTimeline final : public Timeline {
                                        .semaphoreCount = 1,
                                        .pSemaphores = &semaphore,
                                        .pValues = &number};
-        return check("vkWaitSemaphores", [&] {
+        return check_wait("vkWaitSemaphores", [&] {
             return wait_(device().handle(), &info, static_cast<std::uint64_t>(timeout.count()));
         });
     }

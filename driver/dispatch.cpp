@@ -103,7 +103,8 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     if (!bound)
         return std::unexpected(
             Error(bound.error()).during(fmt::format("binding arguments of {}", kernel.program->entry())));
-    auto ticket = std::make_shared_for_overwrite<Ticket::State>();  // as its members' initialisers say
+    // Overwritten as its members' initialisers say.
+    auto ticket = std::allocate_shared_for_overwrite<Ticket::State>(device.tickets());
     if (parts.empty()) {
         ticket->settle_at_once();
         return Ticket(std::move(ticket));

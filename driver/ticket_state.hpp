@@ -1,6 +1,6 @@
 // ticket_state.hpp - one dispatch in flight: its submissions and all that they use. Internal to driver/.
 //
-// One allocation holds all of it for most dispatches. Who asks whether it has ended takes no lock.
+// One piece of memory holds all of it for most dispatches, and comes from a dispatch before. Who asks whether it has ended takes no lock.
 #pragma once
 
 #include <atomic>

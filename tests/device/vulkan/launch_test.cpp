@@ -1,4 +1,4 @@
-// Submissions: in order, many in flight, folded, timed, and without an allocation once they have been made before.
+// Submissions: in order, many in flight, folded, timed.
 #include <array>
 #include <atomic>
 #include <mutex>
@@ -6,54 +6,11 @@
 #include <thread>
 #include <vector>
 
-#include <support/allocations.hpp>
-
-#include <muster/driver/check.hpp>
-
-#include "kit.hpp"
+#include "bench.hpp"
 
 using namespace muster;
 using namespace muster::vulkan;
 using namespace std::chrono_literals;
-
-namespace {
-
-/// A device and saxpy on it, without a session around it.
-struct Bench {
-    explicit Bench(const VulkanOptions& options) : backend(options), device(*backend.open(0)) {
-        auto artifact = device->compile(test::saxpy(), {});
-        if (!artifact) FAIL(artifact.error().to_string());
-        executable = *device->load(*artifact);
-        const std::array<float, 64> ones = [] {
-            std::array<float, 64> all{};
-            all.fill(1.0f);
-            return all;
-        }();
-        for (auto* memory : {&a, &x, &y}) *memory = *device->allocate(256);
-        for (auto* memory : {&a, &x}) REQUIRE(device->write(**memory, 0, std::as_bytes(std::span(ones))));
-        bound = {BoundMemory{a.get(), 0, 4}, BoundMemory{x.get(), 0, 256}, BoundMemory{y.get(), 0, 256}};
-    }
-    /// y += x.
-    std::shared_ptr<Submission> submit() {
-        auto submitted = device->submit(
-            {.executable = executable.get(), .bindings = bound, .extent = {1, 1, 1}, .grid = {1, 1, 1}});
-        if (!submitted) FAIL(submitted.error().to_string());
-        return std::get<std::shared_ptr<Submission>>(*std::move(submitted));
-    }
-    float result() {
-        float first = 0;
-        REQUIRE(device->read(*y, 0, std::as_writable_bytes(std::span(&first, 1))));
-        return first;
-    }
-
-    VulkanBackend backend;
-    std::unique_ptr<Device> device;
-    std::unique_ptr<Executable> executable;
-    std::unique_ptr<Memory> a, x, y;
-    std::array<BoundMemory, 3> bound;
-};
-
-}  // namespace
 
 TEST_CASE("saxpy, in each way") {
     for (const VulkanOptions& options : ways) {
@@ -117,34 +74,6 @@ TEST_CASE("launches that take turns with their buffers, some waited for and some
     bench.bound = forwards;
     CHECK(bench.submit()->wait(10s));
     CHECK(bench.result() == x + y);
-}
-
-TEST_CASE("ten thousand dispatches make no object of Vulkan's and allocate nothing after the first hundred") {
-    for (const VulkanOptions& options : ways) {
-        Bench bench(options);
-        std::vector<std::shared_ptr<Submission>> jobs(8);
-        std::uint64_t made = 0;
-        const PlantedFaults watch([&](std::string_view call) -> std::optional<Error> {
-            if (call.starts_with("vkCreate") || call.starts_with("vkAllocate")) ++made;
-            return std::nullopt;
-        });
-        const auto dispatch = [&](int count) {  // eight in flight at most, one by one at the end
-            for (int i = 0; i < count; ++i) {
-                auto& job = jobs[static_cast<std::size_t>(i) % (i < count / 2 ? 8 : 1)];
-                if (job && !job->wait(10s)) return false;
-                job = bench.submit();
-            }
-            return true;
-        };
-        CHECK(dispatch(100));
-        const std::uint64_t made_before = made, allocated_before = allocations();
-        CHECK(dispatch(10'000));
-        CHECK(made == made_before);
-        CHECK(allocations() - allocated_before == 0);
-        for (const auto& job : jobs)
-            if (job) CHECK(job->wait(10s));
-        CHECK(bench.result() == 10'100.0f);
-    }
 }
 
 TEST_CASE("an abandoned device answers, and takes nothing more") {

@@ -41,10 +41,10 @@ TEST_CASE("kinds of memory: what is needed, most of what is wanted, least beside
                    coherent = VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
                    cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
     VkPhysicalDeviceMemoryProperties discrete{};
-    for (const int flags :
-         {visible | coherent, local | visible | coherent, local, visible | coherent | cached})
-        discrete.memoryTypes[discrete.memoryTypeCount++].propertyFlags =
-            static_cast<VkMemoryPropertyFlags>(flags);
+    const std::array<VkMemoryPropertyFlags, 4> kinds{visible | coherent, local | visible | coherent, local,
+                                                     visible | coherent | cached};
+    for (const VkMemoryPropertyFlags flags : kinds)
+        discrete.memoryTypes[discrete.memoryTypeCount++].propertyFlags = flags;
     CHECK(choose_type(discrete, ~0u, device_memory) == 2);
     CHECK(choose_type(discrete, 0b1011, device_memory) == 1);  // the buffer can't be in the third
     CHECK(choose_type(discrete, ~0u, window_memory) == 1);
