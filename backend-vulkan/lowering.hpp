@@ -127,8 +127,8 @@ class Lowering {
     const LowerTarget& target_;
     Module module_;
     Types types_;
-    Builder builder_;
     DebugLines lines_;
+    Builder builder_;
     Ranges ranges_;
 
     Id function_ = no_id, entry_label_ = no_id;

@@ -1,4 +1,6 @@
 // volk's one source file, under the names that api.hpp gives.
+#include <dlfcn.h>  // not hidden: the system defines these
+
 #include <muster/backend-vulkan/api.hpp>
 
 #pragma GCC visibility push(hidden)
