@@ -81,6 +81,7 @@ class Lowering {
     Id value(NodeId node);
     Id evaluate(NodeId node);
     Id componentwise(NodeId node);
+    Id select(NodeId node);
     Id swizzle(NodeId node);
     Id extract_dynamic(NodeId node);
     Id dynamic_element(NodeId node, Id index);
