@@ -1,8 +1,5 @@
-// volk's one source file, under the names that api.hpp gives.
-#include <dlfcn.h>  // not hidden: the system defines these
-
+// volk's one source file, under the names, and as hidden, as api.hpp has them.
 #include <muster/backend-vulkan/api.hpp>
-
-#pragma GCC visibility push(hidden)
+// clang-format off
 #include <volk.c>
-#pragma GCC visibility pop
+// clang-format on
