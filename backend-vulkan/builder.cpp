@@ -4,13 +4,19 @@
 
 namespace muster::vulkan {
 
-Builder::Builder(Module& of, Types& with, bool is_exact) : module(of), types(with), exact(is_exact) {}
+Builder::Builder(Module& of, Types& with, DebugLines& from, bool is_exact)
+    : module(of), types(with), lines(from), exact(is_exact) {}
+
+void Builder::statement(spv::Op op, List operands, std::span<const Word> more) {
+    if (code == &body) lines.write(body, label_);
+    code->add(op, operands, more);
+}
 
 Id Builder::add(spv::Op op, Id type, List operands, std::span<const Word> more) {
     const Id made = module.id();
     std::vector<Word> all(operands);
     all.insert(all.end(), more.begin(), more.end());
-    code->add(op, {type, made}, all);
+    statement(op, {type, made}, all);
     return made;
 }
 

@@ -12,6 +12,7 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
+#include <muster/backend-vulkan/debug_lines.hpp>
 #include <muster/backend-vulkan/lower_type.hpp>
 #include <muster/backend-vulkan/module.hpp>
 
@@ -21,10 +22,11 @@ class Builder {
   public:
     using List = Instructions::List;
 
-    Builder(Module& of, Types& with, bool is_exact);
+    Builder(Module& of, Types& with, DebugLines& from, bool is_exact);
 
     Module& module;
     Types& types;
+    DebugLines& lines;
     const bool exact;  // f32 arithmetic is decorated NoContraction
 
     /// What yields a value of a program's type.
@@ -33,9 +35,7 @@ class Builder {
     /// The same, of f32: never contracted in exact mode.
     Id number(spv::Op op, TypeId type, List operands);
     Id glsl(GLSLstd450 function, TypeId type, List operands);
-    void statement(spv::Op op, List operands, std::span<const Word> more = {}) {
-        code->add(op, operands, more);
-    }
+    void statement(spv::Op op, List operands, std::span<const Word> more = {});
 
     /// Scalars in order, as a constant node has them; none: zero throughout.
     Id constant(TypeId type, std::span<const std::uint32_t> words);

@@ -12,24 +12,24 @@ DebugLines::DebugLines(const Program& program, Module& module, bool writes_lines
     }
 }
 
-void DebugLines::enter(NodeId node, Instructions& code, Id label) {
-    if (entries_.empty() || entries_.back().node != node) {
-        if (!entries_.empty() && entries_.back().at == code.size()) entries_.pop_back();
-        entries_.push_back({code.size(), node});
-    }
-    if (writes_lines_) write_line(program_.location(node), code, label);
+void DebugLines::enter(NodeId node, const Instructions& code) {
+    wanted_ = program_.location(node);
+    if (!entries_.empty() && entries_.back().node == node) return;
+    if (!entries_.empty() && entries_.back().at == code.size()) entries_.pop_back();
+    entries_.push_back({code.size(), node});
 }
 
-void DebugLines::write_line(SourceLocation where, Instructions& code, Id label) {
-    if (label != current_label_) current_ = {};
-    current_label_ = label;
-    if (where == current_) return;
-    if (where.line == 0) {
+void DebugLines::write(Instructions& code, Id label) {
+    if (!writes_lines_) return;
+    if (label != written_in_) written_ = {};
+    written_in_ = label;
+    if (wanted_ == written_) return;
+    if (wanted_.line == 0) {
         code.add(spv::Op::OpNoLine, {});
     } else {
-        code.add(spv::Op::OpLine, {files_[where.file], where.line, where.column});
+        code.add(spv::Op::OpLine, {files_[wanted_.file], wanted_.line, wanted_.column});
     }
-    current_ = where;
+    written_ = wanted_;
 }
 
 std::vector<DebugEntry> DebugLines::map(std::size_t words, std::size_t size) const {

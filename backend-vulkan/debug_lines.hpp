@@ -13,21 +13,21 @@ class DebugLines {
     /// `writes_lines`: with OpLine and the files' names.
     DebugLines(const Program& program, Module& module, bool writes_lines);
 
-    /// What comes next into `code`, whose open block has this label, is made of `node`.
-    void enter(NodeId node, Instructions& code, Id label);
+    /// What comes next into `code` is made of `node`.
+    void enter(NodeId node, const Instructions& code);
+    /// Before an instruction: its line, where the block that has this label doesn't say so yet.
+    void write(Instructions& code, Id label);
 
     /// The debug map, in bytes: the code stands `words` words after the module's beginning and has `size` of its own.
     std::vector<DebugEntry> map(std::size_t words, std::size_t size) const;
 
   private:
-    void write_line(SourceLocation where, Instructions& code, Id label);
-
     const Program& program_;
     Module& module_;
     bool writes_lines_;
     std::vector<Id> files_;
-    SourceLocation current_;
-    Id current_label_ = no_id;  // a line holds to the end of its block
+    SourceLocation wanted_, written_;
+    Id written_in_ = no_id;  // a line holds to the end of its block
     struct Entry {
         std::size_t at = 0;
         NodeId node;

@@ -17,7 +17,7 @@ void Lowering::block(BlockId id) {
 
 void Lowering::run(NodeId node) {
     const Op op = program_.node(node).op;
-    lines_.enter(node, builder_.body, builder_.label());
+    lines_.enter(node, builder_.body);
     if (op == Op::if_) return if_(node);
     if (op == Op::loop) return loop(node);
     if (op == Op::switch_) return switch_(node);

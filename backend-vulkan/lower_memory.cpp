@@ -1,6 +1,7 @@
 // Places, loads and stores. An index that isn't proven in bounds is compared: a load from outside reads the first element
 // instead and drops it, a store to outside is jumped over.
 #include <muster/backend-vulkan/lowering.hpp>
+#include <muster/backend-vulkan/overwritten.hpp>
 
 namespace muster::vulkan {
 
@@ -17,7 +18,7 @@ Lowering::Root Lowering::make_root(VariableId id) {
     Root made;
     if (variable.space == AddressSpace::workgroup) {
         made.space = spv::StorageClass::Workgroup;
-        const bool starts = target_.zero_initialize_workgroup_memory;
+        const bool starts = target_.zero_initialize_workgroup_memory && !is_overwritten_first(program_, id);
         const Id initial = starts ? module_.constant(spv::Op::OpConstantNull, type, {}) : no_id;
         made.variable = global(made.space, type, initial);
     } else if (variable.space == AddressSpace::private_) {

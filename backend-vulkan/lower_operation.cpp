@@ -40,9 +40,13 @@ struct Operation {
     Id glsl(GLSLstd450 function, Id x, Id y) const { return builder.glsl(function, from_type, {x, y}); }
     // Of bools.
     Id test(spv::Op op, Id x, Id y) const { return builder.add(op, type(Scalar::boolean), {x, y}); }
+    // Decorated too, as glslang does it: else Mesa makes fmin and fmax of a comparison and a select.
+    Id test_numbers(spv::Op op, Id x, Id y) const {
+        return builder.number(op, type(Scalar::boolean), {x, y});
+    }
     Id both(Id x, Id y) const { return test(spv::Op::OpLogicalAnd, x, y); }
     Id either(Id x, Id y) const { return test(spv::Op::OpLogicalOr, x, y); }
-    Id is_nan(Id x) const { return test(spv::Op::OpFUnordNotEqual, x, x); }
+    Id is_nan(Id x) const { return test_numbers(spv::Op::OpFUnordNotEqual, x, x); }
 
     Id select(Id condition, Id if_true, Id if_false) const {
         return builder.select(from_type, condition, if_true, if_false);
@@ -98,7 +102,7 @@ Id remainder_of_floats(O o) {
 
 // x where it is nearer than y in the direction that is looked for, else y: also where they are equal or one is NaN.
 Id nearer(O o, bool least, Id x, Id y) {
-    const Id before = o.test(least ? spv::Op::OpFOrdLessThan : spv::Op::OpFOrdGreaterThan, x, y);
+    const Id before = o.test_numbers(least ? spv::Op::OpFOrdLessThan : spv::Op::OpFOrdGreaterThan, x, y);
     return o.select(before, x, y);
 }
 
@@ -115,12 +119,11 @@ Id extreme_of_floats(O o, bool least) {
     };
     if (o.is_constant(b, decides)) return nearer(o, least, a, b);
     const Id number = o.select(o.is_nan(a), b, a);
-    const Id result = o.bits(nearer(o, least, b, number));  // number, where they are equal
-    const Id equal = o.test(spv::Op::OpFOrdEqual, b, number);
-    const TypeId u = o.type(Scalar::u32);
-    const Id other = o.builder.select(u, equal, o.bits(b), o.word(Scalar::u32, least ? 0 : 0xffffffffu));
+    // Where they are equal they differ in a zero's sign at most.
+    const Id equal = o.test_numbers(spv::Op::OpFOrdEqual, b, number);
     const spv::Op merge = least ? spv::Op::OpBitwiseOr : spv::Op::OpBitwiseAnd;
-    return o.from_bits(o.builder.add(merge, u, {result, other}));
+    const Id merged = o.builder.add(merge, o.type(Scalar::u32), {o.bits(b), o.bits(number)});
+    return o.select(equal, o.from_bits(merged), nearer(o, least, b, number));
 }
 
 Id extreme(O o, bool least) {
@@ -158,7 +161,8 @@ Id integer_of_float(O o) {
 }
 
 Id to_bool(O o) {
-    return o.test(o.is_f32() ? spv::Op::OpFUnordNotEqual : spv::Op::OpINotEqual, o.a(), o.word(0));
+    if (o.is_f32()) return o.test_numbers(spv::Op::OpFUnordNotEqual, o.a(), o.word(0));
+    return o.test(spv::Op::OpINotEqual, o.a(), o.word(0));
 }
 
 Id from_bool(O o) {
@@ -201,7 +205,8 @@ Id trailing_zeros(O o) { return o.glsl(GLSLstd450UMin, o.glsl(GLSLstd450FindILsb
 
 template <spv::Op F, spv::Op I, spv::Op U>
 Id compare(O o) {
-    return o.test(o.is_f32() ? F : o.is_signed() ? I : U, o.a(), o.b());
+    if (o.is_f32()) return o.test_numbers(F, o.a(), o.b());
+    return o.test(o.is_signed() ? I : U, o.a(), o.b());
 }
 
 template <spv::Op on_integers, spv::Op on_bools>

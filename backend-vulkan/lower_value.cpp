@@ -1,4 +1,7 @@
 // Operations on values.
+#include <algorithm>
+#include <bit>
+
 #include <muster/backend-vulkan/lowering.hpp>
 
 namespace muster::vulkan {
@@ -6,6 +9,18 @@ namespace {
 
 // Of a value that is copied part by part.
 constexpr std::size_t most_parts = 16'384;
+
+constexpr auto one = std::bit_cast<std::uint32_t>(1.0f), minus_one = std::bit_cast<std::uint32_t>(-1.0f);
+
+// Constants of which each component is -1 in the one and 0 in the other.
+bool are_minus_one_and_zero(const std::vector<std::uint32_t>* a, const std::vector<std::uint32_t>* b) {
+    if (a == nullptr || b == nullptr) return false;
+    for (std::size_t k = 0; k < a->size(); ++k) {
+        const auto [least, greatest] = std::minmax((*a)[k], (*b)[k]);
+        if (least != 0 || greatest != minus_one) return false;
+    }
+    return true;
+}
 
 }  // namespace
 
@@ -35,11 +50,7 @@ Id Lowering::evaluate(NodeId node) {
         for (const NodeId operand : operands) parts.push_back(value(operand));
         return builder_.add(spv::Op::OpCompositeConstruct, types_.value(what.type), {}, parts);
     }
-    if (what.op == Op::select) {
-        const bool by_each = types_[program_.type(operands[2])].kind == TypeKind::vector;
-        return by_each ? builder_.select(what.type, of(2), of(1), of(0))
-                       : builder_.choose(what.type, of(2), of(1), of(0));
-    }
+    if (what.op == Op::select) return select(node);
     if (what.op == Op::all || what.op == Op::any) {
         if (types_[program_.type(operands[0])].kind == TypeKind::scalar) return of(0);
         return builder_.add(what.op == Op::all ? spv::Op::OpAll : spv::Op::OpAny, bool_type, {of(0)});
@@ -53,6 +64,28 @@ Id Lowering::componentwise(NodeId node) {
     for (const NodeId operand : operands) given.push_back(value(operand));
     return emit_operation(builder_, program_.node(node).op, program_.type(operands[0]), program_.type(node),
                           given);
+}
+
+Id Lowering::select(NodeId node) {
+    const TypeId type = program_.type(node);
+    const auto operands = program_.operands(node);
+    const Id if_false = value(operands[0]), if_true = value(operands[1]), condition = value(operands[2]);
+    const bool by_each = types_[program_.type(operands[2])].kind == TypeKind::vector;
+    const auto chosen = [&](Id yes, Id no) {
+        return by_each ? builder_.select(type, condition, yes, no)
+                       : builder_.choose(type, condition, yes, no);
+    };
+    const auto *yes = builder_.constant_words(if_true), *no = builder_.constant_words(if_false);
+    if (!builder_.exact || types_[type].scalar != Scalar::f32 || !are_minus_one_and_zero(yes, no))
+        return chosen(if_true, if_false);
+    // Mesa 22.3 takes this for the negative of a choice between 1 and 0, which gives -0 for 0. So each side is one more,
+    // and that is subtracted again.
+    const auto one_more = [&](std::vector<std::uint32_t> words) {
+        for (std::uint32_t& word : words) word = word == 0 ? one : 0;
+        return builder_.constant(type, words);
+    };
+    return builder_.number(spv::Op::OpFSub, type,
+                           {chosen(one_more(*yes), one_more(*no)), builder_.all(type, one)});
 }
 
 Id Lowering::swizzle(NodeId node) {

@@ -1,5 +1,7 @@
-// Workgroup memory is zero before use: by the device where it can, else by the workgroup's invocations together.
+// Workgroup memory is zero before use: by the device where it can, else by the workgroup's invocations together. Not
+// where they overwrite all of it first.
 #include <muster/backend-vulkan/lowering.hpp>
+#include <muster/backend-vulkan/overwritten.hpp>
 
 namespace muster::vulkan {
 
@@ -10,7 +12,7 @@ void Lowering::zero_workgroup_memory() {
     for (std::uint32_t v = 0; v < program_.variables().size(); ++v) {
         const VariableId id{v};
         const Variable& variable = program_.variable(id);
-        if (variable.space != AddressSpace::workgroup) continue;
+        if (variable.space != AddressSpace::workgroup || is_overwritten_first(program_, id)) continue;
         any = true;
         if (types_[variable.type].kind == TypeKind::array) {
             zero_elements(root(id).variable, variable.type);

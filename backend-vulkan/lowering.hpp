@@ -81,6 +81,7 @@ class Lowering {
     Id value(NodeId node);
     Id evaluate(NodeId node);
     Id componentwise(NodeId node);
+    Id select(NodeId node);
     Id swizzle(NodeId node);
     Id extract_dynamic(NodeId node);
     Id dynamic_element(NodeId node, Id index);
@@ -127,8 +128,8 @@ class Lowering {
     const LowerTarget& target_;
     Module module_;
     Types types_;
-    Builder builder_;
     DebugLines lines_;
+    Builder builder_;
     Ranges ranges_;
 
     Id function_ = no_id, entry_label_ = no_id;

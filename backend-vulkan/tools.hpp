@@ -19,7 +19,7 @@ Result<void> validate_words(Words words, VulkanVersion version);
 /// One line per instruction, with friendly names.
 Result<std::string> disassemble(Words words, VulkanVersion version);
 
-/// As `spirv-opt -O` does. Errors: compile_failed.
+/// spirv-opt's performance passes, those that are trusted; what they make is validated. Errors: compile_failed.
 Result<std::vector<std::uint32_t>> optimise(Words words, VulkanVersion version);
 
 }  // namespace muster::vulkan
