@@ -57,8 +57,10 @@ class Builder {
     Id hidden(Id value, HiddenFrom from);
     /// The same of zeros of any type, which are hidden from choices.
     Id hidden_zero(TypeId type);
-    std::function<Id()>
-        runtime_zero;  // makes a u32, in the prologue, of which no compiler knows that it is zero
+    /// An i32 or u32, or a vector of them, that no compiler knows to be a constant.
+    Id unknown(TypeId type, Id value);
+    /// Makes a u32 of which no compiler knows that it is zero, in the prologue. To be set.
+    std::function<Id()> runtime_zero;
 
     /// Of scalars by a bool, of vectors by one per component.
     Id select(TypeId type, Id condition, Id if_true, Id if_false);
@@ -110,6 +112,7 @@ class Builder {
     Id remember(Id constant, TypeId type, std::span<const std::uint32_t> words);
     Id hidden_scalar(std::uint32_t bits);
     bool contains_number(TypeId type) const;
+    Id known_runtime_zero();
 
     struct Constant {
         TypeId type;

@@ -4,7 +4,7 @@
 //   x * 0, 0 / x   0, also for NaN, infinity and -1   x / 0     anything
 //   c ? -1 : 0     -(c ? 1 : 0), so -0 for 0, also where an if chooses through a variable
 //
-// Zeros reach arithmetic through variables and choices, too, once those are propagated.
+// Zeros reach arithmetic through variables, choices and conversions, too, once those are propagated.
 #include <algorithm>
 #include <bit>
 
@@ -22,12 +22,22 @@ constexpr std::uint64_t most_words = 64;
 
 }  // namespace
 
+Id Builder::known_runtime_zero() {
+    if (runtime_zero_ == no_id) runtime_zero_ = runtime_zero();
+    return runtime_zero_;
+}
+
+Id Builder::unknown(TypeId type, Id value) {
+    const Id zero = splat(type_of(Scalar::u32, types[type].width), known_runtime_zero());
+    return add(spv::Op::OpBitwiseOr, type, {value, zero});
+}
+
 Id Builder::hidden_scalar(std::uint32_t bits) {
     const auto [at, is_new] = hidden_.try_emplace(bits, no_id);
     if (!is_new) return at->second;
-    if (runtime_zero_ == no_id) runtime_zero_ = runtime_zero();
+    const Id zero = known_runtime_zero();
     at->second = in_prologue([&] {
-        const Id or_zero = add(spv::Op::OpBitwiseOr, u32_type, {word(bits), runtime_zero_});
+        const Id or_zero = add(spv::Op::OpBitwiseOr, u32_type, {word(bits), zero});
         return add(spv::Op::OpBitcast, f32_type, {or_zero});
     });
     return at->second;

@@ -164,7 +164,15 @@ Id to_bool(O o) {
 
 Id from_bool(O o) {
     const std::uint32_t one = o.to == Scalar::f32 ? std::bit_cast<std::uint32_t>(1.0f) : 1;
-    return o.builder.select(o.to_type, o.a(), o.word(o.to, one), o.word(o.to, 0));
+    const Id zero = o.builder.hidden(o.word(o.to, 0), Builder::HiddenFrom::choices);
+    return o.builder.select(o.to_type, o.a(), o.word(o.to, one), zero);
+}
+
+// Of a loop that a compiler unrolls, 0 becomes a constant (builder_hidden.cpp).
+Id float_of_integer(O o) {
+    const Id from = o.builder.exact ? o.builder.unknown(o.from_type, o.a()) : o.a();
+    return o.builder.number(o.is_signed() ? spv::Op::OpConvertSToF : spv::Op::OpConvertUToF, o.to_type,
+                            {from});
 }
 
 Id convert(O o) {
@@ -172,9 +180,8 @@ Id convert(O o) {
     if (o.to == Scalar::boolean) return to_bool(o);
     if (o.is_bool()) return from_bool(o);
     if (o.is_f32()) return integer_of_float(o);
-    if (o.to != Scalar::f32) return o.builder.add(spv::Op::OpBitcast, o.to_type, {o.a()});
-    return o.builder.number(o.is_signed() ? spv::Op::OpConvertSToF : spv::Op::OpConvertUToF, o.to_type,
-                            {o.a()});
+    if (o.to == Scalar::f32) return float_of_integer(o);
+    return o.builder.add(spv::Op::OpBitcast, o.to_type, {o.a()});
 }
 
 Id bitcast(O o) {
