@@ -49,7 +49,6 @@ class Builder {
     Id word(std::uint32_t value) { return all(u32_type, value); }
     /// Of a scalar or vector constant, a word per component; null for what isn't one.
     const std::vector<std::uint32_t>* constant_words(Id value) const;
-    TypeId constant_type(Id value) const { return constants_.at(value).type; }
 
     /// In exact mode: a constant with those of its f32s hidden that compilers are wrong about (builder_hidden.cpp), in
     /// arithmetic or where it meets other values. Else, and of anything but a constant: the value itself.
