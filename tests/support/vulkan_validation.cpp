@@ -3,9 +3,11 @@
 #include <cstdlib>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <support/vulkan_validation.hpp>
 
 #include <muster/backend-vulkan/validation.hpp>
 
@@ -60,3 +62,8 @@ struct Watch final : doctest::IReporter {
 REGISTER_LISTENER("vulkan_validation", 1, Watch);
 
 }  // namespace
+
+std::vector<std::string> muster::test::take_validation_messages() {
+    const std::lock_guard lock(messages().mutex);
+    return std::exchange(messages().all, {});
+}
