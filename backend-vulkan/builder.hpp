@@ -58,6 +58,8 @@ class Builder {
     Id hidden_zero(TypeId type);
     /// An i32 or u32, or a vector of them, that no compiler knows to be a constant.
     Id unknown(TypeId type, Id value);
+    /// False, and no compiler knows it.
+    Id never();
     /// Makes a u32 of which no compiler knows that it is zero, in the prologue. To be set.
     std::function<Id()> runtime_zero;
 
@@ -119,7 +121,7 @@ class Builder {
     };
     std::unordered_map<Id, Constant> constants_;  // scalars and vectors
     std::map<std::uint32_t, Id> hidden_;          // by bits
-    Id runtime_zero_ = no_id;
+    Id runtime_zero_ = no_id, never_ = no_id;
     Id label_ = no_id;
     bool open_ = false;
 };
