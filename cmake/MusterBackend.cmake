@@ -6,6 +6,7 @@
 # What it needs, FOLDER/needs.cmake says, if there is one. It is included here and sets
 #   needs_missing       names of what isn't there, for the message; empty: all there
 #   needs_libraries     to link with, privately
+#   needs_includes      folders of headers that aren't ours: our warnings aren't theirs
 #   needs_dependencies  packages that those who link the static flavour have to find too
 #   needs_modules       subfolders that are modules of their own, opened when they are needed: MusterModule.cmake
 #
@@ -44,6 +45,7 @@ function(muster_backend folder)
 
   set(needs_missing "")
   set(needs_libraries "")
+  set(needs_includes "")
   set(needs_dependencies "")
   set(needs_modules "")
   include(${PROJECT_SOURCE_DIR}/${folder}/needs.cmake OPTIONAL)
@@ -67,6 +69,7 @@ function(muster_backend folder)
   muster_include_room(${folder})
   add_library(${target}_objects OBJECT ${sources})
   target_include_directories(${target}_objects PRIVATE ${CMAKE_BINARY_DIR}/include)
+  target_include_directories(${target}_objects SYSTEM PRIVATE ${needs_includes})
   target_link_libraries(${target}_objects PRIVATE muster_flags Threads::Threads fmt::fmt ${needs_libraries})
   set_property(GLOBAL APPEND PROPERTY muster_object_libraries ${target}_objects ${target}_expectation)
   muster_expectation(${target} ${id})

@@ -66,8 +66,9 @@ class UsedBuffers {
 /// submit(), nobody needs the state: its thread keeps it for the next dispatch.
 class TicketToBe {
   public:
-    TicketToBe() : state_(std::move(spare)) {
-        if (!state_) state_ = std::make_shared_for_overwrite<Ticket::State>();  // as its initialisers say
+    explicit TicketToBe(const OpenDevice& device) : state_(std::move(spare)) {
+        if (!state_)  // overwritten as its initialisers say
+            state_ = std::allocate_shared_for_overwrite<Ticket::State>(device.tickets());
     }
     ~TicketToBe() {
         if (state_->device || state_->submissions.capacity() > 1) return;  // in flight; or large
@@ -129,7 +130,7 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     TRY(device.make_room());
     UsedBuffers buffers(*bound);
     TRY(buffers.lock_for(device));
-    const TicketToBe to_be;
+    const TicketToBe to_be(device);
     const std::shared_ptr<Ticket::State>& ticket = to_be.state();
     InlineVector<BoundMemory, usual_bindings> memory;
     TRY(bring(device, *bound, memory));

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include <muster/driver/backend.hpp>
+#include <muster/driver/recycling.hpp>
 #include <muster/driver/session.hpp>
 #include <muster/foundation/result.hpp>
 
@@ -95,6 +96,8 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
 
     Result<Submitted> submit(const Launch& launch);
 
+    /// For a dispatch's state: it takes the memory of one that is let go of.
+    const RecyclingAllocator<Ticket::State>& tickets() const { return tickets_; }
     /// Waits while too much is in flight for another dispatch. Errors: timed_out.
     Result<void> make_room();
     /// Keeps what is in flight alive until it is done.
@@ -132,6 +135,7 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     std::mutex cache_mutex_;
     std::map<CacheKey, std::shared_ptr<CacheEntry>> cache_;
 
+    const RecyclingAllocator<Ticket::State> tickets_;
     std::mutex flight_mutex_;
     InFlight in_flight_;
 };

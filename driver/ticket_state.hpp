@@ -1,7 +1,7 @@
 // ticket_state.hpp - one dispatch in flight: its submissions and all that they use. Internal to driver/.
 //
-// One allocation holds all of it for most dispatches; one that ends within submit() keeps none. Who asks whether it has
-// ended takes no lock.
+// One piece of memory holds all of it for most dispatches, and comes from a dispatch before; one that ends within submit()
+// keeps none. Who asks whether it has ended takes no lock.
 #pragma once
 
 #include <atomic>

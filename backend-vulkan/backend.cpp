@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <muster/backend-vulkan/backend.hpp>
+#include <muster/backend-vulkan/device.hpp>
+#include <muster/backend-vulkan/emit.hpp>
+#include <muster/backend-vulkan/sample.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::vulkan {
+
+/// The devices that there are.
+struct VulkanBackend::Found {
+    std::shared_ptr<const Instance> instance;
+    std::vector<PhysicalDevice> devices;
+    std::vector<DeviceInfo> infos;
+};
+
+Result<std::shared_ptr<const VulkanBackend::Found>> VulkanBackend::found() {
+    const std::lock_guard lock(mutex_);
+    if (found_) return found_;
+    auto found = std::make_shared<Found>();
+    found->instance = TRY(Instance::process());
+    found->devices = TRY(physical_devices(*found->instance));
+    for (std::uint32_t ordinal = 0; ordinal < found->devices.size(); ++ordinal) {
+        const PhysicalDevice& device = found->devices[ordinal];
+        found->infos.push_back(device_info(device, ordinal, exactness_of(found->instance, device)));
+    }
+    found_ = std::move(found);
+    return found_;
+}
+
+Result<std::vector<DeviceInfo>> VulkanBackend::probe() { return TRY(found())->infos; }
+
+Result<std::unique_ptr<Device>> VulkanBackend::open(std::uint32_t ordinal) {
+    const auto found = TRY(this->found());
+    if (ordinal >= found->devices.size())
+        return fail(ErrorCode::not_found,
+                    fmt::format("There are {} Vulkan devices, counted from 0; there is no {}.",
+                                found->devices.size(), ordinal));
+    return VulkanDevice::open(found->instance, found->devices[ordinal], found->infos[ordinal], options_);
+}
+
+std::string VulkanBackend::default_arch() const { return default_target(); }
+std::span<const std::string> VulkanBackend::formats() const { return emission_formats(); }
+std::span<const SpecInfo> VulkanBackend::specs() const { return emission_specs(); }
+
+Result<Target> VulkanBackend::describe(std::string_view arch) {
+    Target target = TRY(describe_target(arch));
+    target.backend = options_.id;
+    return target;
+}
+
+Result<Artifact> VulkanBackend::emit(const ValidProgram& program, const Target& target,
+                                     const EmitRequest& request) {
+    return emit_module(program, target, request);
+}
+
+}  // namespace muster::vulkan

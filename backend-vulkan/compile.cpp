@@ -1,0 +1,134 @@
+#include <atomic>
+#include <cstring>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/backend-vulkan/check.hpp>
+#include <muster/backend-vulkan/compile.hpp>
+#include <muster/driver/binding.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+/// What an artifact that comes from elsewhere is known to be like: lower() without folds_grid and one_set.
+SpirvModule as_emitted(const Artifact& artifact) {
+    SpirvModule module;
+    module.entry = artifact.entry;
+    for (const BindingLayout& one : artifact.bindings)
+        module.bindings.push_back({.kind = one.space == AddressSpace::uniform ? BindingKind::uniform_buffer
+                                                                              : BindingKind::storage_buffer,
+                                   .set = one.group,
+                                   .binding = one.binding});
+    return module;
+}
+
+Result<UniqueShaderModule> make_shader(const LogicalDevice& device, const Artifact& artifact) {
+    std::vector<std::uint32_t> words(artifact.bytes.size() / sizeof(std::uint32_t));
+    std::memcpy(words.data(), artifact.bytes.data(), words.size() * sizeof(std::uint32_t));
+    const VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                        .codeSize = words.size() * sizeof(std::uint32_t),
+                                        .pCode = words.data()};
+    UniqueShaderModule shader(device);
+    TRY(check("vkCreateShaderModule", [&] {
+        return device.table().vkCreateShaderModule(device.handle(), &info, nullptr, shader.out());
+    }));
+    return shader;
+}
+
+Result<void> make_layout(const LogicalDevice& device, PipelineExecutable& executable) {
+    const VkPushConstantRange range{.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+                                    .size = executable.push_constant_bytes};
+    const auto layouts = executable.descriptors.layouts();
+    const VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                          .setLayoutCount = static_cast<std::uint32_t>(layouts.size()),
+                                          .pSetLayouts = layouts.data(),
+                                          .pushConstantRangeCount = range.size != 0 ? 1u : 0u,
+                                          .pPushConstantRanges = &range};
+    return check("vkCreatePipelineLayout", [&] {
+        return device.table().vkCreatePipelineLayout(device.handle(), &info, nullptr,
+                                                     executable.layout.out());
+    });
+}
+
+/// What the driver's compiler has against it is an error of its own; a lack of memory isn't.
+Result<void> make_pipeline(const LogicalDevice& device, VkPipelineCache cache, VkShaderModule shader,
+                           const std::string& entry, PipelineExecutable& executable) {
+    const VkComputePipelineCreateInfo info{
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = shader,
+                  .pName = entry.c_str()},
+        .layout = executable.layout.get()};
+    auto made = check("vkCreateComputePipelines", [&] {
+        return device.table().vkCreateComputePipelines(device.handle(), cache, 1, &info, nullptr,
+                                                       executable.pipeline.out());
+    });
+    if (made || made.error().code == ErrorCode::out_of_memory || made.error().code == ErrorCode::device_lost)
+        return made;
+    made.error().code = ErrorCode::compile_failed;
+    return made;
+}
+
+}  // namespace
+
+std::uint64_t PipelineExecutable::next_serial() {
+    static constinit std::atomic<std::uint64_t> made{0};
+    return ++made;
+}
+
+PipelineExecutable::~PipelineExecutable() { (void)device_.table().vkDeviceWaitIdle(device_.handle()); }
+
+LowerTarget lower_target(const PhysicalDevice& device, const CompileOptions& options) {
+    return {.version = device.version,
+            .options = options,
+            .float_controls = device.float_controls,
+            .zero_initialize_workgroup_memory = device.zero_initialize_workgroup_memory,
+            .folds_grid = true,
+            .one_set = true,
+            .push_constant_bytes = 0,
+            .debug = false};
+}
+
+Result<Artifact> compile_spirv(const ValidProgram& program, const LowerTarget& target) {
+    auto module = std::make_shared<SpirvModule>(TRY(lower(program, target)));
+    Artifact artifact;
+    artifact.bytes.resize(module->words.size() * sizeof(std::uint32_t));
+    std::memcpy(artifact.bytes.data(), module->words.data(), artifact.bytes.size());
+    artifact.format = "spirv";
+    artifact.target = fmt::format("vulkan:{}", name(target.version));
+    artifact.entry = module->entry;
+    artifact.workgroup_size = module->workgroup_size;
+    artifact.bindings = binding_layouts(program);
+    artifact.debug_map = std::move(module->debug_map);
+    artifact.files.assign(program->files().begin(), program->files().end());
+    artifact.fingerprint = program->fingerprint();
+    artifact.options = target.options;
+    module->words = {};  // the artifact has them
+    artifact.in_process = std::move(module);
+    return artifact;
+}
+
+Result<std::unique_ptr<Executable>> load_pipeline(const LogicalDevice& device, VkPipelineCache cache,
+                                                  const Artifact& artifact) {
+    if (artifact.format != "spirv")
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The Vulkan backend loads SPIR-V, and this artifact is of format \"{}\".",
+                                artifact.format),
+                    "compile the program for this device");
+    const SpirvModule elsewhere = artifact.in_process ? SpirvModule{} : as_emitted(artifact);
+    const SpirvModule& module =
+        artifact.in_process ? *static_cast<const SpirvModule*>(artifact.in_process.get()) : elsewhere;
+    auto executable = std::make_unique<PipelineExecutable>(device);
+    executable->origin_offset = module.origin_offset;
+    executable->grid_offset = module.grid_offset;
+    executable->push_constant_bytes = module.push_constant_bytes;
+    TRY(executable->descriptors.create(module.bindings));
+    TRY(make_layout(device, *executable));
+    const UniqueShaderModule shader = TRY(make_shader(device, artifact));
+    TRY(make_pipeline(device, cache, shader.get(), module.entry, *executable));
+    return executable;
+}
+
+}  // namespace muster::vulkan

@@ -1,0 +1,46 @@
+// device.hpp - a Vulkan device, opened: its functions as the driver calls them.
+#pragma once
+
+#include <memory>
+
+#include <muster/backend-vulkan/backend.hpp>
+#include <muster/backend-vulkan/launch.hpp>
+#include <muster/backend-vulkan/memory.hpp>
+#include <muster/driver/backend.hpp>
+
+namespace muster::vulkan {
+
+class VulkanDevice final : public Device {
+  public:
+    static Result<std::unique_ptr<VulkanDevice>> open(std::shared_ptr<const Instance> instance,
+                                                      const PhysicalDevice& physical, const DeviceInfo& info,
+                                                      const VulkanOptions& options);
+    /// Waits for what is in flight.
+    ~VulkanDevice() override;
+
+    const DeviceInfo& info() const override { return info_; }
+    Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override;
+    Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override;
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override { return memory_.allocate(bytes); }
+    Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override {
+        return memory_.write(pooled(memory), offset, from);
+    }
+    Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override {
+        return memory_.read(pooled(memory), offset, to);
+    }
+    Result<Submitted> submit(const Launch& launch) override { return queue_.submit(launch); }
+    void abandon() override { queue_.abandon(); }
+
+  private:
+    VulkanDevice(std::unique_ptr<LogicalDevice> device, std::unique_ptr<Timeline> timeline,
+                 UniquePipelineCache cache, const DeviceInfo& info, const VulkanOptions& options);
+
+    DeviceInfo info_;
+    std::unique_ptr<LogicalDevice> device_;  // before all that is made on it
+    UniquePipelineCache cache_;
+    std::unique_ptr<Timeline> timeline_;
+    MemoryStore memory_;
+    Queue queue_;
+};
+
+}  // namespace muster::vulkan

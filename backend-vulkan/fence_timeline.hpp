@@ -1,0 +1,35 @@
+// fence_timeline.hpp - a timeline of fences, one per submission in flight, for devices without timeline semaphores.
+#pragma once
+
+#include <vector>
+
+#include <muster/backend-vulkan/timeline.hpp>
+
+namespace muster::vulkan {
+
+class FenceTimeline final : public Timeline {
+  public:
+    explicit FenceTimeline(const LogicalDevice& device) : Timeline(device) {}
+
+  private:
+    struct Mark {
+        std::uint64_t number = 0;
+        UniqueFence fence;
+        std::uint32_t waiters = 0;  // threads that wait for the fence, which isn't reset meanwhile
+    };
+
+    Result<void> enqueue(VkCommandBuffer commands, std::uint64_t number) override;
+    Result<void> await(std::uint64_t number, std::chrono::nanoseconds timeout) override;
+    Result<std::uint64_t> reached() override;
+
+    // Precondition of both: mutex_ is held.
+    Result<std::unique_ptr<Mark>> unused();
+    Result<void> retire();
+
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Mark>> in_flight_;  // by number; no deque, which allocates as it moves along
+    std::vector<std::unique_ptr<Mark>> unused_;
+    std::uint64_t ended_ = 0;
+};
+
+}  // namespace muster::vulkan

@@ -1,0 +1,256 @@
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include <muster/backend-vulkan/check.hpp>
+#include <muster/backend-vulkan/launch.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+Error lost() {
+    return {ErrorCode::device_lost,
+            "The Vulkan device was lost before the kernel's end.",
+            "open a new session",
+            {}};
+}
+
+}  // namespace
+
+Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
+    if (!settled() && number_.load(std::memory_order_acquire) == 0) queue_.flush();
+    if (!settled()) {
+        auto end = queue_.timeline().wait(number_.load(std::memory_order_acquire), timeout);
+        if (!end && end.error().code == ErrorCode::timed_out) return std::unexpected(std::move(end).error());
+        queue_.look();
+    }
+    return *outcome_;
+}
+
+bool Job::done() const {
+    if (!settled() && number_.load(std::memory_order_acquire) == 0) {
+        queue_.try_flush();
+        if (number_.load(std::memory_order_acquire) == 0) return settled();
+    }
+    return settled() ||
+           queue_.timeline().state(number_.load(std::memory_order_acquire)) != Timeline::State::running;
+}
+
+void Queue::Line::push(Batch* batch) {
+    batch->next = nullptr;
+    (last ? last->next : first) = batch;
+    last = batch;
+}
+
+Batch* Queue::Line::pop() {
+    Batch* const batch = first;
+    if (!batch) return nullptr;
+    first = batch->next;
+    if (!first) last = nullptr;
+    return batch;
+}
+
+Batch* Queue::Line::take(const Recipe& recipe) {
+    Batch* before = nullptr;
+    for (Batch* batch = first; batch; before = std::exchange(batch, batch->next)) {
+        if (!batch->holds(recipe)) continue;
+        (before ? before->next : first) = batch->next;
+        if (last == batch) last = before;
+        return batch;
+    }
+    return nullptr;
+}
+
+Queue::Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps)
+    : device_(device),
+      timeline_(timeline),
+      timestamps_(timestamps && device.physical().queue.timestamp_bits != 0),
+      pool_(device) {}
+
+Queue::~Queue() = default;
+
+/// What has ended makes room. Batches of a lost device don't: the device may hold on to them.
+void Queue::retire() {
+    while (Batch* const batch = in_flight_.first) {
+        const Timeline::State state = timeline_.state(batch->number);
+        if (state == Timeline::State::running) return;
+        in_flight_.pop();
+        if (state == Timeline::State::lost) {
+            batch->fail_all(lost());
+            continue;
+        }
+        const auto now = std::chrono::steady_clock::now();
+        const auto took = now - std::max(batch->submitted_at, last_end_);
+        last_end_ = now;
+        batch->wall_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(took).count());
+        batch->settle();
+        ended_ = batch->sequence;
+        unused_.push(batch);
+    }
+}
+
+void Queue::look() {
+    const std::lock_guard lock(mutex_);
+    retire();
+}
+
+Result<Batch*> Queue::unused() {
+    if (Batch* const batch = unused_.pop()) return batch;
+    if (pool_.get() == VK_NULL_HANDLE) {
+        const VkCommandPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                           .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+                                           .queueFamilyIndex = device_.physical().queue.family};
+        TRY(check("vkCreateCommandPool", [&] {
+            return device_.table().vkCreateCommandPool(device_.handle(), &info, nullptr, pool_.out());
+        }));
+    }
+    batches_.push_back(TRY(Batch::make(device_, pool_.get(), timestamps_)));
+    return batches_.back().get();
+}
+
+Result<void> Queue::submit(Batch& batch) {
+    batch.submitted_at = std::chrono::steady_clock::now();
+    auto number = timeline_.submit(batch.commands());
+    if (!number) {
+        batch.fail_all(number.error());
+        unused_.push(&batch);
+        return std::unexpected(std::move(number).error());
+    }
+    batch.number = *number;
+    batch.announce();
+    in_flight_.push(&batch);
+    return {};
+}
+
+/// An error is the end of what has gathered, and told by its jobs.
+void Queue::flush_gathered() {
+    Batch* const batch = std::exchange(gathered_, nullptr);
+    if (!batch) return;
+    if (const auto ended = batch->end(); ended) {
+        (void)submit(*batch);
+    } else {
+        batch->fail_all(ended.error());
+        unused_.push(batch);
+    }
+}
+
+void Queue::flush() {
+    const std::lock_guard lock(mutex_);
+    flush_gathered();
+}
+
+void Queue::try_flush() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock) flush_gathered();
+}
+
+Result<void> Queue::run_now(const PipelineExecutable& executable, BoundSets& sets, const Launch& launch,
+                            const Recipe& recipe, const std::shared_ptr<Job>& job) {
+    Batch* batch = unused_.take(recipe);
+    const bool repeats = batch != nullptr;
+    if (!repeats) batch = TRY(unused());
+    batch->sequence = sets.last_batch = ++begun_;
+    if (repeats) {
+        batch->repeat(job);
+        return submit(*batch);
+    }
+    auto recorded = batch->begin();
+    if (recorded) {
+        batch->add(executable, sets, launch, recipe, job);
+        recorded = batch->end();
+    }
+    if (recorded) return submit(*batch);
+    batch->fail_all(recorded.error());
+    unused_.push(batch);
+    return recorded;
+}
+
+Result<void> Queue::gather(const PipelineExecutable& executable, BoundSets& sets, const Launch& launch,
+                           const Recipe& recipe, const std::shared_ptr<Job>& job) {
+    if (!gathered_) {
+        Batch* const batch = TRY(unused());
+        if (auto begun = batch->begin(); !begun) {
+            unused_.push(batch);
+            return begun;
+        }
+        batch->sequence = ++begun_;
+        gathered_ = batch;
+        gathers_.notify_one();
+    }
+    sets.last_batch = gathered_->sequence;
+    gathered_->add(executable, sets, launch, recipe, job);
+    if (gathered_->full()) flush_gathered();
+    return {};
+}
+
+Result<Submitted> Queue::submit(const Launch& launch) {
+    const auto& executable = static_cast<const PipelineExecutable&>(*launch.executable);
+    const std::lock_guard lock(mutex_);
+    if (closed_) return std::unexpected(lost());
+    retire();
+    if (!in_flight_.first) flush_gathered();
+    BoundSets& sets = *TRY(executable.descriptors.find(launch.bindings, ended_));
+    const Recipe recipe{executable.serial, &sets, sets.written, launch.origin, launch.extent, launch.grid};
+    auto job = std::allocate_shared<Job>(jobs_, *this);
+    if (in_flight_.first && start_thread())
+        TRY(gather(executable, sets, launch, recipe, job));
+    else
+        TRY(run_now(executable, sets, launch, recipe, job));
+    return job;
+}
+
+/// False: there is no thread to be had.
+bool Queue::start_thread() {
+    if (thread_.joinable()) return true;
+    try {
+        thread_ = std::thread([this] { tend(); });
+    } catch (const std::system_error&) {
+        return false;
+    }
+    return true;
+}
+
+void Queue::tend() {
+    constexpr std::chrono::milliseconds slice(500);  // so that an end without an end of the work is heard
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        gathers_.wait(lock, [&] { return closed_ || gathered_; });
+        if (closed_) return;
+        if (const Batch* const last = in_flight_.last) {
+            const std::uint64_t number = last->number;
+            lock.unlock();
+            (void)timeline_.wait(number, slice);
+            lock.lock();
+            retire();
+        }
+        if (!in_flight_.first && !closed_) flush_gathered();
+    }
+}
+
+void Queue::give_up(const Error& why) {
+    while (Batch* const batch = in_flight_.pop()) batch->fail_all(why);
+    if (Batch* const batch = std::exchange(gathered_, nullptr)) batch->fail_all(why);
+}
+
+void Queue::abandon() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    gathers_.notify_all();
+    give_up(lost());
+}
+
+void Queue::close() {
+    {
+        const std::lock_guard lock(mutex_);
+        flush_gathered();
+        closed_ = true;
+        gathers_.notify_all();
+    }
+    if (thread_.joinable()) thread_.join();
+    (void)device_.table().vkDeviceWaitIdle(device_.handle());
+    const std::lock_guard lock(mutex_);
+    retire();
+    give_up(lost());
+}
+
+}  // namespace muster::vulkan

@@ -1,0 +1,148 @@
+// Control flow: if, loop, switch and scope each become one structured construct.
+//
+// After a jump the rest of its block isn't made: nothing reaches it, and SPIR-V wants a label there first. So it is for
+// what follows a construct that nothing leaves at its end.
+#include <algorithm>
+
+#include <muster/backend-vulkan/lowering.hpp>
+
+namespace muster::vulkan {
+
+void Lowering::block(BlockId id) {
+    for (const NodeId node : program_.block(id)) {
+        if (!builder_.is_open()) return;
+        run(node);
+    }
+}
+
+void Lowering::run(NodeId node) {
+    const Op op = program_.node(node).op;
+    lines_.enter(node, builder_.body);
+    if (op == Op::if_) return if_(node);
+    if (op == Op::loop) return loop(node);
+    if (op == Op::switch_) return switch_(node);
+    if (op == Op::scope) return scope(node);
+    if (op == Op::break_if) return break_if(node);
+    if (op == Op::break_ || op == Op::continue_ || op == Op::return_) return jump(node);
+    if (op == Op::declare) return declare(node);
+    if (op == Op::store) return store(node);
+    if (info(op).group == OpGroup::sync) return barrier(node);
+    const Id made = evaluate(node);
+    values_[node.index] = made;
+    if (target_.debug && made != no_id) module_.name(made, program_.name(node));
+}
+
+void Lowering::selection_merge(Id label) {
+    builder_.statement(spv::Op::OpSelectionMerge,
+                       {label, static_cast<Word>(spv::SelectionControlMask::MaskNone)});
+}
+
+// Whether control gets to the block's end, and so to `after`.
+bool Lowering::branch_block(Id label, BlockId id, Id after) {
+    builder_.begin(label);
+    block(id);
+    if (!builder_.is_open()) return false;
+    builder_.branch(after);
+    return true;
+}
+
+void Lowering::begin_merge(Id label, bool is_reached) {
+    builder_.begin(label);
+    if (!is_reached) builder_.unreachable();
+}
+
+void Lowering::if_(NodeId node) {
+    const BlockId then = program_.blocks(node)[0], otherwise = program_.blocks(node)[1];
+    const bool has_else = !program_.block(otherwise).empty();
+    const Id condition = value(program_.operand(node, 0));
+    const Id then_label = module_.id(), after = module_.id();
+    const Id else_label = has_else ? module_.id() : after;
+    selection_merge(after);
+    builder_.branch(condition, then_label, else_label);
+    bool reached = branch_block(then_label, then, after) || !has_else;
+    if (has_else) reached = branch_block(else_label, otherwise, after) || reached;
+    begin_merge(after, reached);
+}
+
+void Lowering::loop(NodeId node) {
+    const BlockId body = program_.blocks(node)[0], continuing = program_.blocks(node)[1];
+    const Id head = module_.id(), body_label = module_.id(), go_on = module_.id(), after = module_.id();
+    builder_.branch(head);
+    builder_.begin(head);
+    builder_.statement(spv::Op::OpLoopMerge,
+                       {after, go_on, static_cast<Word>(spv::LoopControlMask::MaskNone)});
+    const bool parts = parting_loops_[node.index];
+    if (parts) {
+        builder_.branch(builder_.never(), after, body_label);
+    } else {
+        builder_.branch(body_label);
+    }
+    targets_.push_back({.leave = after, .go_on = go_on, .head = head, .left = parts});
+    const bool ends = branch_block(body_label, body, go_on);
+    builder_.begin(go_on);
+    // Where nothing continues, its block sees values that were never made; it has to be there all the same.
+    if (ends || targets_.back().continued) block(continuing);
+    if (builder_.is_open()) builder_.branch(head);
+    const bool reached = targets_.back().left;
+    targets_.pop_back();
+    begin_merge(after, reached);
+}
+
+void Lowering::break_if(NodeId node) {
+    Target& target = targets_.back();
+    target.left = true;
+    builder_.branch(value(program_.operand(node, 0)), target.leave, target.head);
+}
+
+void Lowering::switch_(NodeId node) {
+    const Id selector = value(program_.operand(node, 0)), after = module_.id();
+    Id otherwise = after;
+    std::vector<Word> cases;
+    std::vector<std::pair<Id, BlockId>> blocks;
+    for (const SwitchCase& one : program_.switch_cases(node)) {
+        const Id label = module_.id();
+        blocks.emplace_back(label, one.block);
+        if (one.is_default) otherwise = label;
+        for (const std::uint32_t value : one.selectors) cases.insert(cases.end(), {value, label});
+    }
+    selection_merge(after);
+    builder_.statement(spv::Op::OpSwitch, {selector, otherwise}, cases);
+    builder_.end();
+    targets_.push_back({.leave = after, .left = otherwise == after});
+    for (const auto& [label, block] : blocks)
+        if (branch_block(label, block, after)) targets_.back().left = true;
+    const bool reached = targets_.back().left;
+    targets_.pop_back();
+    begin_merge(after, reached);
+}
+
+// A switch with nothing but a default: what is inside may leave it from any depth.
+void Lowering::scope(NodeId node) {
+    const Id label = module_.id(), after = module_.id();
+    selection_merge(after);
+    builder_.statement(spv::Op::OpSwitch, {builder_.word(0), label});
+    builder_.end();
+    targets_.push_back({.leave = after});
+    const bool ends = branch_block(label, program_.blocks(node)[0], after);
+    const bool reached = ends || targets_.back().left;
+    targets_.pop_back();
+    begin_merge(after, reached);
+}
+
+void Lowering::jump(NodeId node) {
+    const Op op = program_.node(node).op;
+    if (op == Op::return_) {
+        builder_.statement(spv::Op::OpReturn, {});
+        return builder_.end();
+    }
+    if (op == Op::break_) {
+        targets_.back().left = true;
+        return builder_.branch(targets_.back().leave);
+    }
+    const auto loop = std::ranges::find_if(targets_.rbegin(), targets_.rend(),
+                                           [](const Target& one) { return one.go_on != no_id; });
+    loop->continued = true;
+    builder_.branch(loop->go_on);
+}
+
+}  // namespace muster::vulkan

@@ -1,0 +1,134 @@
+// Operations on values.
+#include <muster/backend-vulkan/lowering.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+// Of a value that is copied part by part.
+constexpr std::size_t most_parts = 16'384;
+
+}  // namespace
+
+Id Lowering::value(NodeId node) {
+    Id& known = values_[node.index];
+    const Node& what = program_.node(node);
+    if (what.op == Op::builtin) return builtin(static_cast<Builtin>(what.payload));
+    if (what.op == Op::constant && known == no_id)
+        known = builder_.constant(what.type, program_.constant_words(node));
+    return known;
+}
+
+Id Lowering::kept(NodeId node) {
+    const Node& what = program_.node(node);
+    if (what.op == Op::constant && types_.is_aggregate(what.type) && program_.constant_words(node).empty())
+        return builder_.hidden_zero(what.type);
+    return builder_.hidden(value(node), Builder::HiddenFrom::choices);
+}
+
+Id Lowering::evaluate(NodeId node) {
+    const Node& what = program_.node(node);
+    const auto operands = program_.operands(node);
+    const auto of = [&](std::size_t k) { return value(operands[k]); };
+    if (what.op == Op::load) return load(node);
+    if (what.op == Op::array_length) return length_of(program_.root_variable(operands[0]));
+    if (info(what.op).group == OpGroup::atomic) return atomic(node);
+    if (what.op == Op::extract)
+        return builder_.add(spv::Op::OpCompositeExtract, what.type, {of(0), what.payload});
+    if (what.op == Op::extract_dynamic) return extract_dynamic(node);
+    if (what.op == Op::swizzle) return swizzle(node);
+    if (what.op == Op::splat) return builder_.splat(what.type, kept(operands[0]));
+    if (what.op == Op::compose) {
+        std::vector<Word> parts;
+        for (const NodeId operand : operands) parts.push_back(kept(operand));
+        return builder_.add(spv::Op::OpCompositeConstruct, types_.value(what.type), {}, parts);
+    }
+    if (what.op == Op::select) return select(node);
+    if (what.op == Op::all || what.op == Op::any) {
+        if (types_[program_.type(operands[0])].kind == TypeKind::scalar) return of(0);
+        return builder_.add(what.op == Op::all ? spv::Op::OpAll : spv::Op::OpAny, bool_type, {of(0)});
+    }
+    return componentwise(node);
+}
+
+Id Lowering::componentwise(NodeId node) {
+    const auto operands = program_.operands(node);
+    std::vector<Id> given;
+    for (const NodeId operand : operands) given.push_back(value(operand));
+    return emit_operation(builder_, program_.node(node).op, program_.type(operands[0]), program_.type(node),
+                          given);
+}
+
+Id Lowering::select(NodeId node) {
+    const TypeId type = program_.type(node);
+    const auto operands = program_.operands(node);
+    const Id if_false = kept(operands[0]), if_true = kept(operands[1]), condition = value(operands[2]);
+    const bool by_each = types_[program_.type(operands[2])].kind == TypeKind::vector;
+    return by_each ? builder_.select(type, condition, if_true, if_false)
+                   : builder_.choose(type, condition, if_true, if_false);
+}
+
+Id Lowering::swizzle(NodeId node) {
+    const Node& what = program_.node(node);
+    const Id whole = value(program_.operand(node, 0));
+    const std::uint32_t width = types_[what.type].width;
+    const auto component = [&](std::uint32_t k) { return (what.payload >> (2 * k)) & 3; };
+    if (width == 1) return builder_.add(spv::Op::OpCompositeExtract, what.type, {whole, component(0)});
+    std::vector<Word> components;
+    for (std::uint32_t k = 0; k < width; ++k) components.push_back(component(k));
+    return builder_.add(spv::Op::OpVectorShuffle, types_.value(what.type), {whole, whole}, components);
+}
+
+// Out of bounds: zero.
+Id Lowering::extract_dynamic(NodeId node) {
+    const NodeId index_node = program_.operand(node, 1);
+    const Type& of = types_[program_.type(program_.operand(node, 0))];
+    const std::uint32_t count = of.kind == TypeKind::array ? of.count : of.width;
+    const Id index = value(index_node);
+    const bool is_proven = target_.options.unchecked || ranges_.in_bounds(node).known == RangeKnown::always;
+    if (is_proven && builder_.constant_words(index) == nullptr) return dynamic_element(node, index);
+    const Id inside = builder_.add(spv::Op::OpULessThan, bool_type, {index, builder_.word(count)});
+    const TypeId index_type = program_.type(index_node), type = program_.type(node);
+    const Id within = builder_.select(index_type, inside, index, builder_.zero(index_type));
+    return builder_.choose(type, inside, dynamic_element(node, within), builder_.zero(type));
+}
+
+// SPIR-V indexes vectors as values; arrays only in memory.
+Id Lowering::dynamic_element(NodeId node, Id index) {
+    const TypeId type = program_.type(node), whole_type = program_.type(program_.operand(node, 0));
+    const Id whole = value(program_.operand(node, 0));
+    if (types_[whole_type].kind == TypeKind::vector)
+        return builder_.add(spv::Op::OpVectorExtractDynamic, type, {whole, index});
+    const Id memory = builder_.local_variable(types_.value(whole_type));
+    builder_.statement(spv::Op::OpStore, {memory, whole});
+    const Id pointer = types_.pointer(spv::StorageClass::Function, types_.value(type));
+    const Id at = builder_.add(spv::Op::OpAccessChain, pointer, {memory, index});
+    return builder_.add(spv::Op::OpLoad, type, {at});
+}
+
+// From the layout of a binding and into it.
+
+Id Lowering::to_value(TypeId type, Id in_memory) { return copied(type, in_memory, false); }
+Id Lowering::to_memory(TypeId type, Id value) { return copied(type, value, true); }
+
+// OpCopyLogical is there from SPIR-V 1.4 on.
+Id Lowering::copied(TypeId type, Id from, bool into_memory) {
+    if (!types_.is_aggregate(type)) return from;
+    const auto in_form = [&](TypeId part, bool memory) {
+        return memory ? types_.memory(part) : types_.value(part);
+    };
+    const Id made = in_form(type, into_memory);
+    if (module_.is_at_least(0x00010400)) return builder_.add(spv::Op::OpCopyLogical, made, {from});
+    const Type& of = types_[type];
+    const std::size_t count = of.kind == TypeKind::array ? of.count : of.members.size();
+    std::vector<Word> parts;
+    for (Word k = 0; k < count && count < most_parts; ++k) {
+        const TypeId part = of.kind == TypeKind::array ? of.element : of.members[k].type;
+        const Id extracted =
+            builder_.add(spv::Op::OpCompositeExtract, in_form(part, !into_memory), {from, k});
+        parts.push_back(copied(part, extracted, into_memory));
+    }
+    if (count >= most_parts) too_large_ = true;
+    return builder_.add(spv::Op::OpCompositeConstruct, made, {}, parts);
+}
+
+}  // namespace muster::vulkan

@@ -1,0 +1,159 @@
+// lowering.hpp - the one walk that makes SPIR-V of a program. Internal to lower_*.cpp.
+//
+// A value is one id of its own type. A placed node's id is made where the node stands; constants are declared once, and
+// built-in values are read once, before everything else. Variables stay variables: nothing is carried by OpPhi but what
+// a guarded access yields.
+//
+// Files: lower.cpp (the module and its function), lower_interface.cpp (bindings, push constants, built-in values),
+// lower_workgroup.cpp (zeroing), lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp. Beside them,
+// without the walk's state: lower_type, lower_operation, lower_math, builder, module, instructions, debug_lines.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <muster/backend-vulkan/builder.hpp>
+#include <muster/backend-vulkan/debug_lines.hpp>
+#include <muster/backend-vulkan/lower.hpp>
+#include <muster/backend-vulkan/lower_operation.hpp>
+#include <muster/backend-vulkan/lower_type.hpp>
+#include <muster/backend-vulkan/module.hpp>
+#include <muster/foundation/ranges.hpp>
+
+namespace muster::vulkan {
+
+class Lowering {
+  public:
+    Lowering(const Program& program, const LowerTarget& target);
+    Result<SpirvModule> run() &&;
+
+  private:
+    /// Where a program's variable is.
+    struct Root {
+        Id variable = no_id;
+        spv::StorageClass space = spv::StorageClass::Function;
+        bool in_memory = false;  // laid out as bindings are
+        std::optional<Word>
+            member;  // of the Block that `variable` is; none: it is the variable itself, or a Block itself
+    };
+    struct Place {
+        Id pointer = no_id;
+        Id valid = no_id;  // a bool; no_id: always
+        TypeId type;       // of what is there
+        bool in_memory = false;
+    };
+    struct Target {
+        Id leave = no_id;                      // where break_ goes
+        Id go_on = no_id;                      // where continue_ goes; no_id: the construct isn't a loop
+        Id head = no_id;                       // of a loop
+        bool left = false, continued = false;  // something goes there
+    };
+
+    // lower.cpp
+    void declare_entry_point();
+    void declare_float_modes();
+    Result<SpirvModule> finish();
+
+    // lower_interface.cpp
+    void declare_interface();
+    void declare_grid_words();
+    void declare_buffer(VariableId variable, std::uint32_t index);
+    bool take_push_constant(VariableId variable);
+    void declare_push_constants();
+    Id global(spv::StorageClass space, Id type, Id initial = no_id);
+    Id builtin(Builtin which);
+    Id make_builtin(Builtin which);
+    Id built_in_input(spv::BuiltIn which, TypeId type);
+    Id grid_words(std::uint32_t member);
+    Id runtime_zero();
+    bool uses(Builtin which) const { return used_builtins_[static_cast<std::size_t>(which)]; }
+
+    // lower_workgroup.cpp
+    void zero_workgroup_memory();
+    void zero_elements(Id variable, TypeId type);
+    void zero_by_first(std::span<const VariableId> variables);
+    template <class Turn>
+    void count_up(Id first, std::uint32_t step, std::uint32_t end, Turn turn);
+
+    // lower_value.cpp
+    Id value(NodeId node);
+    Id kept(NodeId node);  // where it meets others: in a variable, a choice, a composite
+    Id evaluate(NodeId node);
+    Id componentwise(NodeId node);
+    Id select(NodeId node);
+    Id swizzle(NodeId node);
+    Id extract_dynamic(NodeId node);
+    Id dynamic_element(NodeId node, Id index);
+    Id to_value(TypeId type, Id in_memory);
+    Id to_memory(TypeId type, Id value);
+    Id copied(TypeId type, Id from, bool into_memory);
+
+    // lower_memory.cpp
+    const Root& root(VariableId variable);
+    Root make_root(VariableId variable);
+    /// Where out of bounds, indices are zero in the pointer if `harmless`: it may be read then.
+    Place place(NodeId access, bool harmless);
+    Id checked_index(NodeId access, NodeId reference, bool harmless, Id& valid);
+    bool is_in_bounds(NodeId access, NodeId reference, std::uint32_t count) const;
+    Id length_of(VariableId variable);
+    void declare(NodeId node);
+    Id load(NodeId node);
+    void store(NodeId node);
+    template <class Make>
+    Id where_valid(const Place& at, TypeId type, Make make) {
+        return at.valid == no_id ? make() : builder_.guarded(at.valid, type, make);
+    }
+
+    // lower_atomic.cpp
+    Id atomic(NodeId node);
+    Id update(NodeId node, Id pointer);
+    void barrier(NodeId node);
+    void control_barrier(spv::MemorySemanticsMask memory);
+
+    // lower_control.cpp
+    void block(BlockId id);
+    void run(NodeId node);
+    void if_(NodeId node);
+    void loop(NodeId node);
+    void switch_(NodeId node);
+    void scope(NodeId node);
+    void jump(NodeId node);
+    void break_if(NodeId node);
+    bool branch_block(Id label, BlockId id, Id after);
+    void begin_merge(Id label, bool is_reached);
+    void selection_merge(Id label);
+
+    const Program& program_;
+    const LowerTarget& target_;
+    Module module_;
+    Types types_;
+    DebugLines lines_;
+    Builder builder_;
+    Ranges ranges_;
+    std::vector<bool> parting_loops_;  // by node
+
+    Id function_ = no_id, entry_label_ = no_id;
+    std::vector<Id> globals_, inputs_;        // variables outside the function; those of them that are inputs
+    std::vector<Id> values_;                  // by node
+    std::vector<Id> lengths_;                 // by variable: of its run-time array
+    std::vector<std::optional<Root>> roots_;  // by variable
+    std::array<Id, builtin_count> builtins_{};
+    std::array<bool, builtin_count> used_builtins_{};
+    std::vector<Target> targets_;  // constructs around here that can be left, the innermost last
+    bool too_large_ = false;       // a value has too many parts for an instruction
+
+    std::vector<SpirvBinding> bindings_;
+    struct PushMember {
+        Id type = no_id;
+        std::uint32_t offset = 0;
+    };
+    std::vector<PushMember> push_members_;
+    std::uint32_t push_bytes_ = 0;
+    std::optional<std::uint32_t> origin_member_, grid_member_;
+    Id push_constants_ = no_id;
+};
+
+}  // namespace muster::vulkan

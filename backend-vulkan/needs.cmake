@@ -1,0 +1,37 @@
+# What backend-vulkan needs (cmake/MusterBackend.cmake): Vulkan's headers and volk, which opens the loader at run time;
+# the headers of SPIR-V, and its tools for what is printed and optimised. No library of Vulkan's is linked.
+find_path(MUSTER_VULKAN_INCLUDE vulkan/vulkan.h)
+find_path(MUSTER_VOLK_INCLUDE volk.c)
+find_path(MUSTER_SPIRV_INCLUDE spirv/unified1/spirv.hpp11)
+mark_as_advanced(MUSTER_VULKAN_INCLUDE MUSTER_VOLK_INCLUDE MUSTER_SPIRV_INCLUDE)
+if(NOT MUSTER_VULKAN_INCLUDE)
+  list(APPEND needs_missing "Vulkan's headers (libvulkan-dev)")
+endif()
+if(NOT MUSTER_SPIRV_INCLUDE)
+  list(APPEND needs_missing "SPIR-V's headers (spirv-headers)")
+endif()
+
+# volk defines a variable for each function of Vulkan, by the function's own name. In a program that links libvulkan too,
+# the linker would take one for the other, and the program calls a variable. So all that volk defines gets a name of our
+# own, by a macro each: api.hpp includes them before volk.
+if(MUSTER_VOLK_INCLUDE)
+  file(STRINGS ${MUSTER_VOLK_INCLUDE}/volk.h muster_volk_lines REGEX "^extern PFN_vk|^[A-Za-z].* volk[A-Za-z]+\\(")
+  set(muster_volk_names "// Made by backend-vulkan/needs.cmake from volk.h.\n")
+  foreach(line ${muster_volk_lines})
+    string(REGEX REPLACE "^.* (v(k|olk)[A-Za-z0-9]+)[^A-Za-z0-9].*$" "\\1" name "${line}")
+    string(APPEND muster_volk_names "#define ${name} muster_${name}\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/volk_names/muster_volk_names.h CONTENT "${muster_volk_names}" @ONLY)
+  list(APPEND needs_includes ${MUSTER_VULKAN_INCLUDE} ${MUSTER_VOLK_INCLUDE} ${CMAKE_BINARY_DIR}/volk_names)
+else()
+  list(APPEND needs_missing "volk (libvulkan-volk-dev)")
+endif()
+
+find_package(SPIRV-Tools CONFIG QUIET)
+find_package(SPIRV-Tools-opt CONFIG QUIET)
+if(SPIRV-Tools_FOUND AND SPIRV-Tools-opt_FOUND)
+  set(needs_libraries SPIRV-Tools-opt SPIRV-Tools-static ${CMAKE_DL_LIBS})
+  set(needs_dependencies SPIRV-Tools SPIRV-Tools-opt)
+else()
+  list(APPEND needs_missing "SPIRV-Tools (spirv-tools)")
+endif()

@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include <muster/backend-vulkan/overwritten.hpp>
+#include <muster/foundation/semantics.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+// Of an index that are followed, per invocation; values that are used twice are followed twice.
+constexpr int most_operations = 64;
+
+class Scan {
+  public:
+    Scan(const Program& program, VariableId variable) : program_(program), variable_(variable) {}
+
+    /// False where something may be read, or written in part, while not all is written. All invocations meet at a
+    /// barrier of the block, or none of them gets there; so one that stores before, and doesn't leave in between, is
+    /// one of all.
+    bool passes(BlockId block) {
+        bool writes_all = false;
+        const auto nodes = program_.block(block);
+        for (std::size_t at = 0; at < nodes.size(); ++at) {
+            const NodeId node = nodes[at];
+            if (program_.node(node).op == Op::workgroup_barrier && writes_all) return true;
+            if (!touches(node)) continue;
+            if (contains_barrier(node)) {
+                for (const BlockId inner : program_.blocks(node))
+                    if (!passes(inner)) return false;
+            } else if (meets_barrier(nodes.subspan(at + 1)) && writes_every_element(node)) {
+                writes_all = true;
+            } else if (!writes_all || reads(node)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+  private:
+    template <class Holds>
+    bool any_within(NodeId node, Holds holds) const {
+        if (holds(node)) return true;
+        for (const BlockId block : program_.blocks(node))
+            for (const NodeId inner : program_.block(block))
+                if (any_within(inner, holds)) return true;
+        return false;
+    }
+    bool is_access(NodeId node) const {
+        const Op op = program_.node(node).op;
+        const bool accesses = op == Op::load || op == Op::store || info(op).group == OpGroup::atomic;
+        return accesses && program_.root_variable(program_.operand(node, 0)) == variable_;
+    }
+    bool touches(NodeId node) const {
+        return any_within(node, [&](NodeId inner) { return is_access(inner); });
+    }
+    bool reads(NodeId node) const {
+        return any_within(
+            node, [&](NodeId inner) { return is_access(inner) && program_.node(inner).op != Op::store; });
+    }
+    bool contains_barrier(NodeId node) const {
+        return any_within(node,
+                          [&](NodeId inner) { return info(program_.node(inner).op).group == OpGroup::sync; });
+    }
+    bool may_leave(NodeId node) const {
+        return any_within(node, [&](NodeId inner) {
+            const Op op = program_.node(inner).op;
+            return op == Op::return_ || op == Op::break_ || op == Op::continue_;
+        });
+    }
+    bool meets_barrier(std::span<const NodeId> after) const {
+        for (const NodeId node : after) {
+            if (program_.node(node).op == Op::workgroup_barrier) return true;
+            if (may_leave(node)) return false;
+        }
+        return false;
+    }
+
+    // A store of a whole element, of which the invocations' indices are all there are.
+    bool writes_every_element(NodeId node) {
+        if (program_.node(node).op != Op::store) return false;
+        std::vector<NodeId> indices;  // innermost first
+        NodeId place = program_.operand(node, 0);
+        const Type* of = &program_.types()[program_.type(place)];
+        if (of->kind == TypeKind::array) return false;
+        for (; program_.node(place).op == Op::ref_index; place = program_.operand(place, 0))
+            indices.push_back(program_.operand(place, 1));
+        if (program_.node(place).op != Op::ref_variable) return false;
+        std::vector<std::uint64_t> counts;
+        for (of = &program_.types()[program_.variable(variable_).type]; of->kind == TypeKind::array;
+             of = &program_.types()[of->element])
+            counts.push_back(of->count);
+        return counts.size() == indices.size() && reach_all(indices, counts);
+    }
+
+    // `counts`: outermost first.
+    bool reach_all(std::span<const NodeId> indices, std::span<const std::uint64_t> counts) {
+        std::uint64_t elements = 1;
+        for (const std::uint64_t count : counts) elements *= count;
+        const std::uint64_t invocations = program_.workgroup_size().count();
+        if (elements > invocations) return false;
+        std::vector<bool> seen(elements, false);
+        for (std::uint32_t i = 0; i < invocations; ++i) {
+            std::uint64_t element = 0;
+            bool inside = true;
+            for (std::size_t k = 0; k < counts.size(); ++k) {
+                budget_ = most_operations;
+                const auto index = evaluate(indices[indices.size() - 1 - k], i);
+                if (!index) return false;
+                inside = inside && *index < counts[k];
+                element = element * counts[k] + *index;
+            }
+            if (inside) seen[element] = true;
+        }
+        return std::ranges::all_of(seen, [](bool one) { return one; });
+    }
+
+    // A u32 made of constants and local ids, as an invocation has it.
+    std::optional<std::uint32_t> evaluate(NodeId value, std::uint32_t invocation) {
+        const Node& node = program_.node(value);
+        if (node.type != u32_type || --budget_ < 0) return {};
+        if (node.op == Op::constant) {
+            const auto words = program_.constant_words(value);
+            return words.empty() ? 0 : words[0];
+        }
+        if (node.op == Op::builtin) {
+            if (static_cast<Builtin>(node.payload) != Builtin::local_invocation_index) return {};
+            return invocation;
+        }
+        const auto operands = program_.operands(value);
+        if (node.op == Op::extract) return local_id(operands[0], node.payload, invocation);
+        if (operands.size() != 2) return {};
+        const auto a = evaluate(operands[0], invocation), b = evaluate(operands[1], invocation);
+        if (!a || !b) return {};
+        return combine(node.op, *a, *b);
+    }
+
+    std::optional<std::uint32_t> local_id(NodeId whole, std::uint32_t axis, std::uint32_t invocation) const {
+        const Node& node = program_.node(whole);
+        if (node.op != Op::builtin || static_cast<Builtin>(node.payload) != Builtin::local_invocation_id)
+            return {};
+        const Extent3 size = program_.workgroup_size();
+        if (axis == 0) return invocation % size.x;
+        return axis == 1 ? invocation / size.x % size.y : invocation / size.x / size.y;
+    }
+
+    static std::optional<std::uint32_t> combine(Op op, std::uint32_t a, std::uint32_t b) {
+        if (op == Op::add) return semantics::add(a, b);
+        if (op == Op::sub) return semantics::sub(a, b);
+        if (op == Op::mul) return semantics::mul(a, b);
+        if (op == Op::div) return semantics::div(a, b);
+        if (op == Op::rem) return semantics::rem(a, b);
+        if (op == Op::shift_left) return semantics::shift_left(a, b);
+        if (op == Op::bit_and) return a & b;
+        if (op == Op::bit_or) return a | b;
+        return {};
+    }
+
+    const Program& program_;
+    VariableId variable_;
+    int budget_ = 0;
+};
+
+}  // namespace
+
+bool is_overwritten_first(const Program& program, VariableId variable) {
+    return Scan(program, variable).passes(program.body());
+}
+
+}  // namespace muster::vulkan

@@ -1,0 +1,72 @@
+#include <muster/backend-vulkan/overwritten.hpp>
+
+#include "backend-vulkan/workshop.hpp"
+
+using namespace muster;
+using namespace muster::vulkan;
+using namespace muster::vulkan::test;
+
+namespace {
+
+/// Of the variable `tile` in a kernel with this body, of 8 x 4 invocations; x and y are local ids, i the index.
+bool overwritten(const std::string& body, const std::string& type = "array<u32, 32>") {
+    const ValidProgram program = parse("var<workgroup> tile: " + type + R"(;
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@group(0) @binding(1) var<uniform> n: u32;
+@compute @workgroup_size(8, 4) fn main(
+    @builtin(local_invocation_index) i: u32, @builtin(local_invocation_id) id: vec3u) {
+    let x = id.x;
+    let y = id.y;
+)" + body + "}");
+    for (std::uint32_t v = 0; v < program->variables().size(); ++v)
+        if (program->variable({v}).name == "tile") return is_overwritten_first(program, {v});
+    FAIL("the kernel doesn't use tile");
+    return false;
+}
+
+constexpr const char* use = "workgroupBarrier(); out[i] = tile[31 - i];";
+constexpr const char* use_2d = "workgroupBarrier(); out[i] = tile[3 - y][7 - x];";
+const std::string type_2d = "array<array<u32, 8>, 4>";
+
+}  // namespace
+
+TEST_CASE("each invocation's element, then a barrier: all is written before it is read") {
+    CHECK(overwritten(std::string("tile[i] = 7;") + use));
+    CHECK(overwritten(std::string("tile[y * 8 + x] = 7;") + use));
+    CHECK(overwritten(std::string("tile[31 - i] = 7;") + use));
+    CHECK(overwritten(std::string("tile[y][x] = 7;") + use_2d, type_2d));
+    CHECK(overwritten(std::string("tile[i] = 7; workgroupBarrier(); tile[0] = 3;") + use));
+    CHECK(
+        overwritten("for (var t = 0u; t < n; t++) { tile[i] = t; workgroupBarrier(); "
+                    "out[i] = tile[31 - i]; workgroupBarrier(); }"));
+    CHECK(overwritten(std::string("tile[i] = 7;") + use, "array<u32, 31>"));
+}
+
+TEST_CASE("what isn't sure to be written first isn't taken for it") {
+    CHECK_FALSE(overwritten(std::string("tile[i] = 7;") + use, "array<u32, 33>"));  // the last isn't
+    CHECK_FALSE(overwritten(std::string("tile[i / 2] = 7;") + use));                // half of them
+    CHECK_FALSE(overwritten(std::string("tile[n + i] = 7;") + use));                // who knows where
+    CHECK_FALSE(overwritten(std::string("if i < 16 { tile[i] = 7; }") + use));      // some invocations
+    CHECK_FALSE(overwritten(std::string("tile[x][y] = 7;") + use_2d, type_2d));     // partly outside
+    CHECK_FALSE(overwritten(std::string("tile[0] += 1; tile[i] = 7;") + use));      // read before
+    CHECK_FALSE(overwritten(std::string("tile[i] = 7; out[n] = tile[n];") + use));  // read before the barrier
+    CHECK_FALSE(
+        overwritten("tile[i] = 7; storageBarrier(); out[i] = tile[31 - i];"));  // another kind of barrier
+    CHECK_FALSE(overwritten(std::string("for (var t = 0u; t < n; t++) { tile[i] = t; workgroupBarrier(); }") +
+                            use));  // no turn at all
+    CHECK_FALSE(overwritten("if i < 16 { return; } tile[i] = 7; out[i] = tile[i];"));
+    CHECK_FALSE(overwritten(std::string("tile[i].x = 7;") + "workgroupBarrier(); out[i] = tile[31 - i].y;",
+                            "array<vec2u, 32>"));
+}
+
+TEST_CASE("a module zeroes only what isn't overwritten") {
+    constexpr std::string_view kernel = R"(@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+var<workgroup> tile: array<u32, 64>;
+@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+    tile[i] = out[i];
+    workgroupBarrier();
+    out[i] = tile[63 - i];
+})";
+    CHECK(count(lowered(kernel), spv::Op::OpControlBarrier) == 1);
+    CHECK(count(lowered(kernel, {.zero_initialize_workgroup_memory = true}), spv::Op::OpConstantNull) == 0);
+}

@@ -1,0 +1,130 @@
+// What the backend says of its devices, and what it says where a device can't be used.
+#include <array>
+#include <cmath>
+
+#include <muster/backend-vulkan/instance.hpp>
+#include <muster/backend-vulkan/physical_device.hpp>
+#include <muster/backend-vulkan/sample.hpp>
+#include <muster/driver/fit.hpp>
+#include <muster/driver/freeze.hpp>
+
+#include "kit.hpp"
+
+using namespace muster;
+using namespace muster::vulkan;
+
+namespace {
+
+VkQueueFamilyProperties family(VkQueueFlags flags, std::uint32_t count = 1) {
+    return {.queueFlags = flags, .queueCount = count, .timestampValidBits = 64};
+}
+
+}  // namespace
+
+TEST_CASE("it is registered, comes before the CPU, and claims dispatch") {
+    CHECK(backend_precedence("vulkan") == 50);
+    CHECK(backend_dispatches("vulkan"));
+    const auto backend = acquire("vulkan");
+    REQUIRE(backend);
+    CHECK((*backend)->id() == "vulkan");
+}
+
+TEST_CASE("devices have what they say themselves, and the processor is said to be emulated") {
+    VulkanBackend backend;
+    const auto devices = backend.probe();
+    if (!devices) FAIL(devices.error().to_string());
+    for (std::uint32_t ordinal = 0; ordinal < devices->size(); ++ordinal) {
+        const DeviceInfo& info = (*devices)[ordinal];
+        CHECK(info.ordinal == ordinal);
+        CHECK(info.software_emulated == (info.kind == DeviceKind::cpu));
+        CHECK(info.uuid != std::array<std::uint8_t, 16>{});
+        CHECK(info.driver != "");
+        CHECK(info.limits.max_workgroups.x >= 65535);
+        CHECK(info.limits.max_storage_binding_bytes >= std::uint64_t{1} << 27);
+        CHECK(parse_version(info.arch));
+        CHECK((*backend.open(ordinal))->info().name == info.name);
+    }
+    const auto none = backend.open(static_cast<std::uint32_t>(devices->size()));
+    REQUIRE_FALSE(none);
+    CHECK(none.error().code == ErrorCode::not_found);
+}
+
+TEST_CASE(
+    "a family of queues for computing alone is preferred; without one that computes there is no choice") {
+    constexpr VkQueueFlags graphics = VK_QUEUE_GRAPHICS_BIT, compute = VK_QUEUE_COMPUTE_BIT,
+                           transfer = VK_QUEUE_TRANSFER_BIT;
+    const std::array usual{family(graphics | compute | transfer), family(transfer),
+                           family(compute | transfer)};
+    CHECK(choose_queue(usual)->family == 2);
+    const std::array shared{family(transfer), family(graphics | compute), family(graphics | compute)};
+    CHECK(choose_queue(shared)->family == 1);
+    const std::array none{family(graphics), family(transfer), family(compute, 0)};
+    CHECK_FALSE(choose_queue(none));
+}
+
+TEST_CASE("a device without a queue that computes is named, and so is an old one") {
+    const auto instance = Instance::process();
+    REQUIRE(instance);
+    InstanceTable table = (*instance)->table();
+    table.vkGetPhysicalDeviceQueueFamilyProperties = [](VkPhysicalDevice, std::uint32_t* count,
+                                                        VkQueueFamilyProperties* list) {
+        if (list) *list = family(VK_QUEUE_GRAPHICS_BIT);
+        *count = 1;
+    };
+    auto found = physical_devices(**instance, table);
+    REQUIRE_FALSE(found);
+    CHECK(found.error().code == ErrorCode::unavailable);
+    CHECK(found.error().message.find("has no queue that computes.") != std::string::npos);
+
+    table = (*instance)->table();
+    table.vkGetPhysicalDeviceProperties = [](VkPhysicalDevice, VkPhysicalDeviceProperties* properties) {
+        *properties = {.apiVersion = VK_API_VERSION_1_0, .deviceName = "Old"};
+    };
+    found = physical_devices(**instance, table);
+    REQUIRE_FALSE(found);
+    CHECK(found.error().message == "No Vulkan device can be used: Old knows Vulkan 1.0 only.");
+
+    table.vkEnumeratePhysicalDevices = [](VkInstance, std::uint32_t* count, VkPhysicalDevice*) {
+        *count = 0;
+        return VK_SUCCESS;
+    };
+    CHECK(physical_devices(**instance, table).error().message == "The Vulkan loader finds no device.");
+}
+
+TEST_CASE("what is more than a device has is refused with both numbers") {
+    Session session = session_of({});
+    IrBuilder ir("large", {64, 1, 1});
+    const TypeId words = ir.types().array(u32_type, 1 << 18);
+    const VariableId shared =
+        ir.variable({.name = "shared", .type = words, .space = AddressSpace::workgroup});
+    ir.store(ir.ref_index(ir.ref(shared), ir.constant(1u)), ir.constant(2u));
+    const auto refused = session.prepare(test::valid(std::move(ir)));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().to_string().find("needs 1048576 bytes of workgroup memory, more than the ") !=
+          std::string::npos);
+}
+
+TEST_CASE("the judge of samples: what is right is sampled, what isn't is no, what is promised stays") {
+    const std::vector<SampleCase> cases = sample_cases();
+    CHECK(cases.size() % 64 == 0);
+    CHECK(cases.size() >= 4000);
+    const auto device = [&](auto&& compute) {
+        std::vector<SampleResult> results;
+        for (const auto& [x, y, z, unused] : cases) results.push_back(compute(x, y, z));
+        return judge({.round_to_nearest_even = Promise::promised}, cases, results);
+    };
+    const Exactness exact = device([](float x, float y, float z) {
+        return SampleResult{x / y, std::sqrt(x), std::fma(x, y, z), x + y, x * y, {}};
+    });
+    CHECK(exact.round_to_nearest_even == Promise::promised);
+    for (const Promise promise : {exact.division, exact.square_root, exact.fma, exact.subnormals})
+        CHECK(promise == Promise::sampled);
+    CHECK(exact.signed_zero_inf_nan == Promise::no);  // no sample shows it
+    // As processors do it that have a reciprocal, its root, and no fused multiply-add.
+    const Exactness fast = device([](float x, float y, float z) {
+        const float root = std::sqrt(x);
+        return SampleResult{x * (1.0f / y), std::nextafter(root, 0.0f), x * y + z, x + y, x * y, {}};
+    });
+    for (const Promise promise : {fast.division, fast.square_root, fast.fma}) CHECK(promise == Promise::no);
+    CHECK(fast.subnormals == Promise::sampled);
+}

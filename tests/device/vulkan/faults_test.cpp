@@ -1,0 +1,163 @@
+// Each call of Vulkan's fails once, in turn: an error with its story, nothing leaks (the layer watches what is destroyed with
+// the device), and what comes after works.
+#include <array>
+#include <vector>
+
+#include <muster/backend-vulkan/instance.hpp>
+#include <muster/driver/check.hpp>
+#include <muster/foundation/try.hpp>
+
+#include "kit.hpp"
+
+using namespace muster;
+using namespace muster::vulkan;
+
+namespace {
+
+/// The call that fails: the which-th, by this code.
+struct Strike {
+    int which = -1;
+    ErrorCode code = ErrorCode::out_of_memory;
+    int seen = 0;
+    std::string struck = {};
+
+    PlantedFaults plant() {
+        return PlantedFaults([this](std::string_view call) -> std::optional<Error> {
+            if (seen++ != which) return std::nullopt;
+            struck = call;
+            return Error{code, "Planted.", {}, {}};
+        });
+    }
+};
+
+/// From nothing to a result: an instance, its devices, one of them, a kernel, buffers, a launch. 42, where all goes well.
+Result<float> from_nothing(const VulkanOptions& options) {
+    VulkanBackend backend(options);
+    TRY(Instance::create());
+    TRY(backend.probe());
+    const auto device = TRY(backend.open(0));
+    const auto executable = TRY(device->load(TRY(device->compile(test::saxpy(), {}))));
+    std::array<std::unique_ptr<Memory>, 3> memory;
+    for (auto& one : memory) one = TRY(device->allocate(256));
+    const float six = 6.0f, seven = 7.0f;
+    TRY(device->write(*memory[0], 0, std::as_bytes(std::span(&six, 1))));
+    TRY(device->write(*memory[1], 0, std::as_bytes(std::span(&seven, 1))));
+    const std::array bound{BoundMemory{memory[0].get(), 0, 4}, BoundMemory{memory[1].get(), 0, 256},
+                           BoundMemory{memory[2].get(), 0, 256}};
+    const auto submitted = TRY(device->submit(
+        {.executable = executable.get(), .bindings = bound, .extent = {1, 1, 1}, .grid = {1, 1, 1}}));
+    const auto& job = std::get<std::shared_ptr<Submission>>(submitted);
+    auto end = job->wait(std::chrono::seconds(10));
+    if (!end && end.error().code == ErrorCode::timed_out)
+        end = job->wait(std::chrono::seconds(10));  // still running
+    TRY(std::move(end));
+    float result = 0;
+    TRY(device->read(*memory[2], 0, std::as_writable_bytes(std::span(&result, 1))));
+    return result;
+}
+
+/// The same in a session that is there already.
+Result<float> in_session(Session& session, const Kernel& kernel) {
+    Buffer x = TRY(session.buffer(std::vector<float>(64, 7.0f))), y = TRY(session.zeros<float>(64));
+    const Ticket ticket = TRY(session.dispatch(kernel, {{"a", 6.0f}, {"x", x}, {"y", y}}, Workgroups{1}));
+    TRY(ticket.wait());
+    return TRY(y.read_all<float>())[63];
+}
+
+}  // namespace
+
+TEST_CASE("each call from the instance to the result fails once") {
+    for (const VulkanOptions& options : ways)
+        for (const ErrorCode code : {ErrorCode::out_of_memory, ErrorCode::device_lost}) {
+            int failed = 0;
+            for (Strike strike{.which = 0, .code = code};;
+                 strike = {.which = strike.which + 1, .code = code}) {
+                const auto result = [&] {
+                    const PlantedFaults faults = strike.plant();
+                    return from_nothing(options);
+                }();
+                if (strike.struck.empty()) break;
+                CAPTURE(strike.struck);
+                if (result) {  // a call whose failure can be got over
+                    CHECK(*result == 42.0f);
+                } else {
+                    ++failed;
+                    const bool refused = strike.struck.starts_with("vkCreateComputePipelines") ||
+                                         strike.struck.starts_with("volk");
+                    if (!refused) CHECK(result.error().code == code);
+                }
+            }
+            CHECK(failed > 15);
+            CHECK(from_nothing(options) == 42.0f);
+        }
+}
+
+TEST_CASE("a session in which each call fails once for want of memory goes on") {
+    for (const VulkanOptions& options : ways) {
+        Session session = session_of(options);
+        const Kernel kernel = prepared(session, test::saxpy());
+        for (Strike strike{.which = 0};; strike = {.which = strike.which + 1}) {
+            const auto struck = [&] {
+                const PlantedFaults faults = strike.plant();
+                return in_session(session, kernel);
+            }();
+            if (!struck)
+                CHECK_MESSAGE(struck.error().code == ErrorCode::out_of_memory, struck.error().to_string());
+            const auto after = in_session(session, kernel);
+            if (!after) FAIL(strike.struck, ": ", after.error().to_string());
+            CHECK(*after == 42.0f);
+            if (strike.struck.empty()) break;
+        }
+    }
+}
+
+TEST_CASE("a device that is lost says so, and a new session works") {
+    Session session = session_of({});
+    const Kernel kernel = prepared(session, test::saxpy());
+    {
+        const PlantedFaults faults([](std::string_view call) -> std::optional<Error> {
+            if (call != "vkQueueSubmit") return std::nullopt;
+            return Error{ErrorCode::device_lost, "Planted.", {}, {}};
+        });
+        const auto lost = in_session(session, kernel);
+        REQUIRE_FALSE(lost);
+        CHECK(lost.error().code == ErrorCode::device_lost);
+    }
+    CHECK(in_session(session, kernel).error().code == ErrorCode::device_lost);
+    Session fresh = session_of({});
+    CHECK(in_session(fresh, prepared(fresh, test::saxpy())) == 42.0f);
+}
+
+TEST_CASE("a pipeline that the driver refuses is an error of its own") {
+    VulkanBackend backend;
+    const auto device = *backend.open(0);
+    const auto artifact = device->compile(test::saxpy(), {});
+    REQUIRE(artifact);
+    {
+        const PlantedFaults faults([](std::string_view call) -> std::optional<Error> {
+            if (call != "vkCreateComputePipelines") return std::nullopt;
+            return Error{ErrorCode::internal, "Planted.", {}, {}};
+        });
+        const auto refused = device->load(*artifact);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::compile_failed);
+        CHECK(refused.error().to_string() == "Planted.\n  while calling vkCreateComputePipelines");
+    }
+    CHECK(device->load(*artifact));
+    Artifact wrong = *artifact;
+    wrong.format = "ptx";
+    CHECK(device->load(wrong).error().code == ErrorCode::invalid_argument);
+}
+
+TEST_CASE("an artifact loads from its bytes, as emitted") {
+    VulkanBackend backend;
+    const auto target = backend.describe("vulkan1.1");
+    REQUIRE(target);
+    const auto artifact = backend.emit(test::saxpy(), *target, {.format = "spirv"});
+    REQUIRE(artifact);
+    CHECK_FALSE(artifact->in_process);
+    const auto device = *backend.open(0);
+    // An exact module asks for it, and an emitted one can't know that this device hasn't got it.
+    if (device->info().exactness.round_to_nearest_even != Promise::promised) return;
+    CHECK(device->load(*artifact));
+}

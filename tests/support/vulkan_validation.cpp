@@ -1,0 +1,76 @@
+// Turns Vulkan's validation layer on in a whole test program: any message of its fails the test during which it comes.
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <support/vulkan_validation.hpp>
+
+#include <muster/backend-vulkan/validation.hpp>
+
+namespace {
+
+struct Messages {
+    std::mutex mutex;
+    std::vector<std::string> all;
+};
+Messages& messages() {
+    static auto* const shared = new Messages;  // drivers may speak until the process has ended
+    return *shared;
+}
+
+void keep(std::string_view message) {
+    const std::lock_guard lock(messages().mutex);
+    messages().all.emplace_back(message);
+}
+
+bool has_spoken = false;
+/// doctest counts nothing any more once a test has ended: the program fails.
+void fail_if_it_has_spoken() {
+    if (!has_spoken) return;
+    std::fflush(nullptr);
+    std::_Exit(1);
+}
+
+/// Turns the layer on before the first test, and looks at the messages after each.
+struct Watch final : doctest::IReporter {
+    explicit Watch(const doctest::ContextOptions&) {}
+    void test_run_start() override {
+        muster::vulkan::validate(keep);
+        std::atexit(fail_if_it_has_spoken);
+    }
+    void test_case_start(const doctest::TestCaseData& test) override { test_ = test.m_name; }
+    void test_case_end(const doctest::CurrentTestCaseStats&) override { look(); }
+    void test_run_end(const doctest::TestRunStats&) override { look(); }
+
+    void report_query(const doctest::QueryData&) override {}
+    void test_case_reenter(const doctest::TestCaseData&) override {}
+    void test_case_exception(const doctest::TestCaseException&) override {}
+    void subcase_start(const doctest::SubcaseSignature&) override {}
+    void subcase_end() override {}
+    void log_assert(const doctest::AssertData&) override {}
+    void log_message(const doctest::MessageData&) override {}
+    void test_case_skipped(const doctest::TestCaseData&) override {}
+
+  private:
+    void look() {
+        const std::lock_guard lock(messages().mutex);
+        for (const std::string& message : messages().all)
+            std::fprintf(stderr, "In \"%s\" Vulkan's validation layer says: %s\n", test_, message.c_str());
+        has_spoken = has_spoken || !messages().all.empty();
+        messages().all.clear();
+    }
+    const char* test_ = "";
+};
+
+REGISTER_LISTENER("vulkan_validation", 1, Watch);
+
+}  // namespace
+
+std::vector<std::string> muster::test::take_validation_messages() {
+    const std::lock_guard lock(messages().mutex);
+    return std::exchange(messages().all, {});
+}

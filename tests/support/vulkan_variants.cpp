@@ -1,0 +1,34 @@
+// backend-vulkan in the ways that a machine may ask for, as backends of their own: so that conformance cases and random
+// programs run in each, on every machine. Nobody gets them unasked.
+#include <muster/backend-vulkan/backend.hpp>
+#include <muster/driver/inventory.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+/// As a GPU with memory of its own has it: copies, and timestamps of the device.
+Result<std::unique_ptr<Backend>> staged() {
+    return std::make_unique<VulkanBackend>(
+        VulkanOptions{.id = "vulkan-staged", .staged = true, .timestamps = true});
+}
+/// As a device of Vulkan 1.1 has it.
+Result<std::unique_ptr<Backend>> fenced() {
+    return std::make_unique<VulkanBackend>(VulkanOptions{.id = "vulkan-fenced", .fences = true});
+}
+
+constexpr Tags tags = "debug test";
+constexpr BackendRegistration staged_one{
+    .id = "vulkan-staged", .factory = staged, .supported_ops = supported_ops, .tags = tags};
+constexpr BackendRegistration fenced_one{
+    .id = "vulkan-fenced", .factory = fenced, .supported_ops = supported_ops, .tags = tags};
+constexpr BackendCapability staged_runs{.id = "vulkan-staged", .dispatches = true};
+constexpr BackendCapability fenced_runs{.id = "vulkan-fenced", .dispatches = true};
+
+}  // namespace
+
+MUSTER_SUBMIT(staged_one);
+MUSTER_SUBMIT(fenced_one);
+MUSTER_SUBMIT(staged_runs);
+MUSTER_SUBMIT(fenced_runs);
+
+}  // namespace muster::vulkan
