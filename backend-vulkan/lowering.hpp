@@ -6,7 +6,8 @@
 //
 // Files: lower.cpp (the module and its function), lower_interface.cpp (bindings, push constants, built-in values),
 // lower_workgroup.cpp (zeroing), lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp. Beside them,
-// without the walk's state: lower_type, lower_operation, lower_math, builder, module, instructions, debug_lines.
+// without the walk's state: lower_type, lower_operation, lower_math, builder, builder_hidden (constants that compilers
+// are wrong about), module, instructions, debug_lines, overwritten, parting_loops (loops that lavapipe is wrong about).
 #pragma once
 
 #include <array>
