@@ -7,7 +7,7 @@
 namespace muster::vulkan {
 namespace {
 
-/// Combinations that are kept before one is given up for a new one: as many as the driver keeps pieces for values.
+/// Combinations that are kept before one is given up for a new one.
 constexpr std::size_t kept = 64;
 constexpr std::uint32_t first_pool = 16, largest_pool = 256;  // combinations
 

@@ -28,7 +28,8 @@ VulkanDevice::VulkanDevice(std::unique_ptr<LogicalDevice> device, std::unique_pt
       cache_(std::move(cache)),
       timeline_(std::move(timeline)),
       memory_(*device_, *timeline_, options.staged),
-      queue_(*device_, *timeline_, options.timestamps || !device_->physical().is_processor()) {}
+      queue_(*device_, *timeline_, options.timestamps || !device_->physical().is_processor(),
+             options.staged) {}
 
 VulkanDevice::~VulkanDevice() { queue_.close(); }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <muster/backend-vulkan/values.hpp>
 #include <muster/driver/backend.hpp>
 
 namespace muster::vulkan {
@@ -19,10 +20,13 @@ class Job final : public Submission {
 
     // The queue's, under its mutex:
 
+    /// Of its dispatch, until it has ended.
+    Values::Pieces& values() { return values_; }
     /// It was submitted, as this number on the timeline.
     void submitted_as(std::uint64_t number) { number_.store(number, std::memory_order_release); }
     /// How it ended; once.
     void settle(Result<Timing> outcome) {
+        values_.clear();
         outcome_.emplace(std::move(outcome));
         settled_.store(true, std::memory_order_release);
     }
@@ -31,6 +35,7 @@ class Job final : public Submission {
     bool settled() const { return settled_.load(std::memory_order_acquire); }
 
     Queue& queue_;
+    Values::Pieces values_;
     std::atomic<std::uint64_t> number_{0};  // 0: it waits in a batch that isn't submitted yet
     std::atomic<bool> settled_{false};
     std::optional<Result<Timing>> outcome_;  // not changed once settled_

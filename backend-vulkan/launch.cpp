@@ -61,10 +61,11 @@ Batch* Queue::Line::take(const Recipe& recipe) {
     return nullptr;
 }
 
-Queue::Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps)
+Queue::Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps, bool staged)
     : device_(device),
       timeline_(timeline),
       timestamps_(timestamps && device.physical().queue.timestamp_bits != 0),
+      values_(device, staged),
       pool_(device) {}
 
 Queue::~Queue() = default;
@@ -189,9 +190,11 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     if (closed_) return std::unexpected(lost());
     retire();
     if (!in_flight_.first) flush_gathered();
-    BoundSets& sets = *TRY(executable.descriptors.find(launch.bindings, ended_));
-    const Recipe recipe{executable.serial, &sets, sets.written, launch.origin, launch.extent, launch.grid};
     auto job = std::allocate_shared<Job>(jobs_, *this);
+    InlineVector<BoundMemory, 8> bound;
+    TRY(values_.place(launch.bindings, bound, job->values()));
+    BoundSets& sets = *TRY(executable.descriptors.find(bound, ended_));
+    const Recipe recipe{executable.serial, &sets, sets.written, launch.origin, launch.extent, launch.grid};
     if (in_flight_.first && start_thread())
         TRY(gather(executable, sets, launch, recipe, job));
     else

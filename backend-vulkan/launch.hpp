@@ -19,6 +19,7 @@
 
 #include <muster/backend-vulkan/batch.hpp>
 #include <muster/backend-vulkan/timeline.hpp>
+#include <muster/backend-vulkan/values.hpp>
 #include <muster/driver/backend.hpp>
 #include <muster/driver/recycling.hpp>
 
@@ -26,8 +27,8 @@ namespace muster::vulkan {
 
 class Queue {
   public:
-    /// timestamps: whether to ask the device how long launches take, where it has timestamps.
-    Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps);
+    /// timestamps: whether to ask the device how long launches take, where it has timestamps. staged: as Values has it.
+    Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps, bool staged);
     Queue(const Queue&) = delete;
     Queue& operator=(const Queue&) = delete;
     /// Precondition: closed.
@@ -81,6 +82,7 @@ class Queue {
     std::mutex mutex_;
     std::condition_variable gathers_;
     bool closed_ = false;
+    Values values_;  // before all that holds pieces of it
     UniqueCommandPool pool_;
     std::vector<std::unique_ptr<Batch>> batches_;
     Line in_flight_, unused_;

@@ -2,9 +2,8 @@
 //
 //   - Where the device shares the host's memory (a processor, an integrated GPU), all of it is mapped: to write and to read is
 //     to copy.
-//   - Otherwise small buffers are in the device's own memory that the host writes through a window, where there is one: the
-//     driver makes one for each value that a dispatch is given. All else is out of the host's sight, and copied by the device
-//     from and to memory that the host sees (transfer.hpp).
+//   - Otherwise small buffers are in the device's own memory that the host writes through a window, where there is one. All
+//     else is out of the host's sight, and copied by the device from and to memory that the host sees (transfer.hpp).
 #pragma once
 
 #include <cstddef>
