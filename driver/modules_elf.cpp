@@ -31,8 +31,8 @@ using Section = std::span<const std::byte>;
 /// What is loaded there.
 template <class T>
 const T* bytes_at(Address address) {
-    return reinterpret_cast<const T*>(
-        address);  // NOLINT(performance-no-int-to-ptr): the loader gives addresses
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader gives addresses
+    return reinterpret_cast<const T*>(address);
 }
 
 /// One loaded module, while dl_iterate_phdr holds it still.
