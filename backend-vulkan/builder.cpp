@@ -21,7 +21,16 @@ Id Builder::add(spv::Op op, Id type, List operands, std::span<const Word> more) 
 }
 
 Id Builder::number(spv::Op op, TypeId type, List operands) {
-    const Id made = add(op, type, operands);
+    if (!exact) return add(op, type, operands);
+    std::vector<Word> hid;
+    for (const Id operand : operands) hid.push_back(hidden(operand, HiddenFrom::arithmetic));
+    const Id made = add(op, types.value(type), {}, hid);
+    module.decorate(made, spv::Decoration::NoContraction);
+    return made;
+}
+
+Id Builder::comparison(spv::Op op, TypeId type, Id a, Id b) {
+    const Id made = add(op, type, {a, b});
     if (exact) module.decorate(made, spv::Decoration::NoContraction);
     return made;
 }
@@ -31,25 +40,37 @@ Id Builder::glsl(GLSLstd450 function, TypeId type, List operands) {
                std::span(operands));
 }
 
+Id Builder::glsl_number(GLSLstd450 function, TypeId type, List operands) {
+    if (!exact) return glsl(function, type, operands);
+    std::vector<Word> hid;
+    for (const Id operand : operands) hid.push_back(hidden(operand, HiddenFrom::arithmetic));
+    const Id made =
+        add(spv::Op::OpExtInst, types.value(type), {module.glsl(), static_cast<Word>(function)}, hid);
+    module.decorate(made, spv::Decoration::NoContraction);
+    return made;
+}
+
 // Constants.
 
-Id Builder::remember(Id constant, std::span<const std::uint32_t> words) {
-    constants_.try_emplace(constant, words.begin(), words.end());
+Id Builder::remember(Id constant, TypeId type, std::span<const std::uint32_t> words) {
+    constants_.try_emplace(constant, Constant{type, {words.begin(), words.end()}});
     return constant;
 }
 
 const std::vector<std::uint32_t>* Builder::constant_words(Id value) const {
     const auto known = constants_.find(value);
-    return known == constants_.end() ? nullptr : &known->second;
+    return known == constants_.end() ? nullptr : &known->second.words;
 }
 
 Id Builder::scalar_constant(Scalar scalar, std::uint32_t bits) {
     const std::array words{bits};
-    const Id type = types.value(type_of(scalar));
+    const TypeId scalar_type = type_of(scalar);
+    const Id type = types.value(scalar_type);
     if (scalar == Scalar::boolean)
         return remember(
-            module.constant(bits != 0 ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse, type, {}), words);
-    return remember(module.constant(spv::Op::OpConstant, type, words), words);
+            module.constant(bits != 0 ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse, type, {}),
+            scalar_type, words);
+    return remember(module.constant(spv::Op::OpConstant, type, words), scalar_type, words);
 }
 
 Id Builder::constant_from(TypeId id, std::span<const std::uint32_t>& words) {
@@ -68,7 +89,7 @@ Id Builder::constant_from(TypeId id, std::span<const std::uint32_t>& words) {
         parts.push_back(
             constant_from(type.kind == TypeKind::structure ? type.members[i].type : type.element, words));
     const Id made = module.constant(spv::Op::OpConstantComposite, types.value(id), parts);
-    return type.kind == TypeKind::vector ? remember(made, all.first(type.width)) : made;
+    return type.kind == TypeKind::vector ? remember(made, id, all.first(type.width)) : made;
 }
 
 Id Builder::constant(TypeId type, std::span<const std::uint32_t> words) {

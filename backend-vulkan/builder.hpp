@@ -4,6 +4,8 @@
 // go where they belong by themselves.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -32,9 +34,11 @@ class Builder {
     /// What yields a value of a program's type.
     Id add(spv::Op op, TypeId type, List operands) { return add(op, types.value(type), operands); }
     Id add(spv::Op op, Id type, List operands, std::span<const Word> more = {});
-    /// The same, of f32: never contracted in exact mode.
+    /// The same, of f32: in exact mode never contracted, and constants that compilers are wrong about hidden.
     Id number(spv::Op op, TypeId type, List operands);
+    Id comparison(spv::Op op, TypeId type, Id a, Id b);  // of f32s
     Id glsl(GLSLstd450 function, TypeId type, List operands);
+    Id glsl_number(GLSLstd450 function, TypeId type, List operands);
     void statement(spv::Op op, List operands, std::span<const Word> more = {});
 
     /// Scalars in order, as a constant node has them; none: zero throughout.
@@ -45,6 +49,18 @@ class Builder {
     Id word(std::uint32_t value) { return all(u32_type, value); }
     /// Of a scalar or vector constant, a word per component; null for what isn't one.
     const std::vector<std::uint32_t>* constant_words(Id value) const;
+    TypeId constant_type(Id value) const { return constants_.at(value).type; }
+
+    /// In exact mode: a constant with those of its f32s hidden that compilers are wrong about (builder_hidden.cpp), in
+    /// arithmetic or where it meets other values. Else, and of anything but a constant: the value itself.
+    enum class HiddenFrom : std::uint8_t { arithmetic, choices };
+    Id hidden(Id value, HiddenFrom from);
+    /// The same of zeros of any type, which are hidden from choices.
+    Id hidden_zero(TypeId type);
+    /// An i32 or u32, or a vector of them, that no compiler knows to be a constant.
+    Id unknown(TypeId type, Id value);
+    /// Makes a u32 of which no compiler knows that it is zero, in the prologue. To be set.
+    std::function<Id()> runtime_zero;
 
     /// Of scalars by a bool, of vectors by one per component.
     Id select(TypeId type, Id condition, Id if_true, Id if_false);
@@ -93,9 +109,18 @@ class Builder {
     void open_if(Id condition, Id inside, Id after);
     Id constant_from(TypeId type, std::span<const std::uint32_t>& words);
     Id scalar_constant(Scalar scalar, std::uint32_t bits);
-    Id remember(Id constant, std::span<const std::uint32_t> words);
+    Id remember(Id constant, TypeId type, std::span<const std::uint32_t> words);
+    Id hidden_scalar(std::uint32_t bits);
+    bool contains_number(TypeId type) const;
+    Id known_runtime_zero();
 
-    std::unordered_map<Id, std::vector<std::uint32_t>> constants_;
+    struct Constant {
+        TypeId type;
+        std::vector<std::uint32_t> words;
+    };
+    std::unordered_map<Id, Constant> constants_;  // scalars and vectors
+    std::map<std::uint32_t, Id> hidden_;          // by bits
+    Id runtime_zero_ = no_id;
     Id label_ = no_id;
     bool open_ = false;
 };

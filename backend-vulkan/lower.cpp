@@ -23,7 +23,9 @@ Lowering::Lowering(const Program& program, const LowerTarget& target)
       values_(program.node_count()),
       lengths_(program.variables().size()),
       roots_(program.variables().size()),
-      bindings_(program.bindings().size()) {}
+      bindings_(program.bindings().size()) {
+    builder_.runtime_zero = [this] { return runtime_zero(); };
+}
 
 Result<SpirvModule> Lowering::run() && {
     function_ = module_.id();

@@ -117,6 +117,16 @@ Id Lowering::grid_words(std::uint32_t member) {
     return builder_.add(spv::Op::OpLoad, ids_type, {at});
 }
 
+// Nothing runs where there are no workgroups.
+Id Lowering::runtime_zero() {
+    return builder_.in_prologue([&] {
+        const Id grid = built_in_input(spv::BuiltIn::NumWorkgroups, ids_type);
+        const Id x = builder_.add(spv::Op::OpCompositeExtract, u32_type, {grid, 0});
+        const Id none = builder_.add(spv::Op::OpIEqual, bool_type, {x, builder_.word(0)});
+        return builder_.select(u32_type, none, builder_.word(1), builder_.word(0));
+    });
+}
+
 Id Lowering::builtin(Builtin which) {
     Id& known = builtins_[static_cast<std::size_t>(which)];
     if (known == no_id) {

@@ -22,8 +22,13 @@ Lowering::Root Lowering::make_root(VariableId id) {
         const Id initial = starts ? module_.constant(spv::Op::OpConstantNull, type, {}) : no_id;
         made.variable = global(made.space, type, initial);
     } else if (variable.space == AddressSpace::private_) {
-        const Id initial = variable.initial ? value(variable.initial) : builder_.zero(variable.type);
-        made.variable = builder_.local_variable(type, initial);
+        made.variable = builder_.local_variable(type);
+        builder_.in_prologue([&] {
+            const Id initial =
+                variable.initial ? kept(variable.initial) : builder_.hidden_zero(variable.type);
+            builder_.statement(spv::Op::OpStore, {made.variable, initial});
+            return no_id;
+        });
     } else {
         made.variable = builder_.local_variable(type);
     }
@@ -95,7 +100,7 @@ Id Lowering::length_of(VariableId id) {
 void Lowering::declare(NodeId node) {
     const VariableId id{program_.node(node).payload};
     const auto initial = program_.operands(node);
-    const Id start = initial.empty() ? builder_.zero(program_.variable(id).type) : value(initial[0]);
+    const Id start = initial.empty() ? builder_.hidden_zero(program_.variable(id).type) : kept(initial[0]);
     builder_.statement(spv::Op::OpStore, {root(id).variable, start});
 }
 
@@ -114,7 +119,7 @@ Id Lowering::load(NodeId node) {
 
 void Lowering::store(NodeId node) {
     const NodeId stored = program_.operand(node, 1);
-    Id what = value(stored);
+    Id what = kept(stored);
     const Place to = place(node, false);
     if (to.in_memory) what = to_memory(program_.type(stored), what);
     where_valid(to, no_type, [&] {

@@ -37,6 +37,7 @@ struct Operation {
     Id same(spv::Op op, Id x) const { return builder.add(op, from_type, {x}); }
     Id number(spv::Op op, Id x, Id y) const { return builder.number(op, from_type, {x, y}); }
     Id glsl(GLSLstd450 function, Id x) const { return builder.glsl(function, from_type, {x}); }
+    Id glsl_number(GLSLstd450 function, Id x) const { return builder.glsl_number(function, from_type, {x}); }
     Id glsl(GLSLstd450 function, Id x, Id y) const { return builder.glsl(function, from_type, {x, y}); }
     // Of bools.
     Id test(spv::Op op, Id x, Id y) const { return builder.add(op, type(Scalar::boolean), {x, y}); }
@@ -96,7 +97,7 @@ Id remainder_of_integers(O o) {
 // Arithmetic on f32.
 
 Id remainder_of_floats(O o) {
-    const Id whole = o.glsl(GLSLstd450Trunc, o.number(spv::Op::OpFDiv, o.a(), o.b()));
+    const Id whole = o.glsl_number(GLSLstd450Trunc, o.number(spv::Op::OpFDiv, o.a(), o.b()));
     return o.number(spv::Op::OpFSub, o.a(), o.number(spv::Op::OpFMul, o.b(), whole));
 }
 
@@ -134,16 +135,12 @@ Id extreme(O o, bool least) {
 
 // GLSL says nothing of SAbs(MIN); here it is MIN.
 Id absolute(O o) {
-    if (o.is_f32()) return o.glsl(GLSLstd450FAbs, o.a());
+    if (o.is_f32()) return o.glsl_number(GLSLstd450FAbs, o.a());
     if (!o.is_signed()) return o.a();
     return o.glsl(GLSLstd450SMax, o.a(), o.same(spv::Op::OpSNegate, o.a()));
 }
 
-Id fused(O o) {
-    const Id made = o.builder.glsl(GLSLstd450Fma, o.from_type, {o.a(), o.b(), o.c()});
-    if (o.builder.exact) o.builder.module.decorate(made, spv::Decoration::NoContraction);
-    return made;
-}
+Id fused(O o) { return o.builder.glsl_number(GLSLstd450Fma, o.from_type, {o.a(), o.b(), o.c()}); }
 
 // Conversion.
 
@@ -167,7 +164,15 @@ Id to_bool(O o) {
 
 Id from_bool(O o) {
     const std::uint32_t one = o.to == Scalar::f32 ? std::bit_cast<std::uint32_t>(1.0f) : 1;
-    return o.builder.select(o.to_type, o.a(), o.word(o.to, one), o.word(o.to, 0));
+    const Id zero = o.builder.hidden(o.word(o.to, 0), Builder::HiddenFrom::choices);
+    return o.builder.select(o.to_type, o.a(), o.word(o.to, one), zero);
+}
+
+// Of a loop that a compiler unrolls, 0 becomes a constant (builder_hidden.cpp).
+Id float_of_integer(O o) {
+    const Id from = o.builder.exact ? o.builder.unknown(o.from_type, o.a()) : o.a();
+    return o.builder.number(o.is_signed() ? spv::Op::OpConvertSToF : spv::Op::OpConvertUToF, o.to_type,
+                            {from});
 }
 
 Id convert(O o) {
@@ -175,9 +180,8 @@ Id convert(O o) {
     if (o.to == Scalar::boolean) return to_bool(o);
     if (o.is_bool()) return from_bool(o);
     if (o.is_f32()) return integer_of_float(o);
-    if (o.to != Scalar::f32) return o.builder.add(spv::Op::OpBitcast, o.to_type, {o.a()});
-    return o.builder.number(o.is_signed() ? spv::Op::OpConvertSToF : spv::Op::OpConvertUToF, o.to_type,
-                            {o.a()});
+    if (o.to == Scalar::f32) return float_of_integer(o);
+    return o.builder.add(spv::Op::OpBitcast, o.to_type, {o.a()});
 }
 
 Id bitcast(O o) {
@@ -216,7 +220,7 @@ Id logic(O o) {
 
 template <GLSLstd450 function>
 Id rounded(O o) {
-    return o.glsl(function, o.a());
+    return o.glsl_number(function, o.a());
 }
 
 template <spv::Op on_floats, spv::Op on_integers>
@@ -238,7 +242,8 @@ constexpr void list_arithmetic(Table& t) {
     };
     t[slot(Op::rem)] = [](O o) { return o.is_f32() ? remainder_of_floats(o) : remainder_of_integers(o); };
     t[slot(Op::neg)] = [](O o) {
-        return o.same(o.is_f32() ? spv::Op::OpFNegate : spv::Op::OpSNegate, o.a());
+        return o.is_f32() ? o.builder.number(spv::Op::OpFNegate, o.from_type, {o.a()})
+                          : o.same(spv::Op::OpSNegate, o.a());
     };
     t[slot(Op::abs)] = absolute;
     t[slot(Op::min)] = [](O o) { return extreme(o, true); };

@@ -1,7 +1,4 @@
 // Operations on values.
-#include <algorithm>
-#include <bit>
-
 #include <muster/backend-vulkan/lowering.hpp>
 
 namespace muster::vulkan {
@@ -9,18 +6,6 @@ namespace {
 
 // Of a value that is copied part by part.
 constexpr std::size_t most_parts = 16'384;
-
-constexpr auto one = std::bit_cast<std::uint32_t>(1.0f), minus_one = std::bit_cast<std::uint32_t>(-1.0f);
-
-// Constants of which each component is -1 in the one and 0 in the other.
-bool are_minus_one_and_zero(const std::vector<std::uint32_t>* a, const std::vector<std::uint32_t>* b) {
-    if (a == nullptr || b == nullptr) return false;
-    for (std::size_t k = 0; k < a->size(); ++k) {
-        const auto [least, greatest] = std::minmax((*a)[k], (*b)[k]);
-        if (least != 0 || greatest != minus_one) return false;
-    }
-    return true;
-}
 
 }  // namespace
 
@@ -31,6 +16,13 @@ Id Lowering::value(NodeId node) {
     if (what.op == Op::constant && known == no_id)
         known = builder_.constant(what.type, program_.constant_words(node));
     return known;
+}
+
+Id Lowering::kept(NodeId node) {
+    const Node& what = program_.node(node);
+    if (what.op == Op::constant && types_.is_aggregate(what.type) && program_.constant_words(node).empty())
+        return builder_.hidden_zero(what.type);
+    return builder_.hidden(value(node), Builder::HiddenFrom::choices);
 }
 
 Id Lowering::evaluate(NodeId node) {
@@ -44,10 +36,10 @@ Id Lowering::evaluate(NodeId node) {
         return builder_.add(spv::Op::OpCompositeExtract, what.type, {of(0), what.payload});
     if (what.op == Op::extract_dynamic) return extract_dynamic(node);
     if (what.op == Op::swizzle) return swizzle(node);
-    if (what.op == Op::splat) return builder_.splat(what.type, of(0));
+    if (what.op == Op::splat) return builder_.splat(what.type, kept(operands[0]));
     if (what.op == Op::compose) {
         std::vector<Word> parts;
-        for (const NodeId operand : operands) parts.push_back(value(operand));
+        for (const NodeId operand : operands) parts.push_back(kept(operand));
         return builder_.add(spv::Op::OpCompositeConstruct, types_.value(what.type), {}, parts);
     }
     if (what.op == Op::select) return select(node);
@@ -69,23 +61,10 @@ Id Lowering::componentwise(NodeId node) {
 Id Lowering::select(NodeId node) {
     const TypeId type = program_.type(node);
     const auto operands = program_.operands(node);
-    const Id if_false = value(operands[0]), if_true = value(operands[1]), condition = value(operands[2]);
+    const Id if_false = kept(operands[0]), if_true = kept(operands[1]), condition = value(operands[2]);
     const bool by_each = types_[program_.type(operands[2])].kind == TypeKind::vector;
-    const auto chosen = [&](Id yes, Id no) {
-        return by_each ? builder_.select(type, condition, yes, no)
-                       : builder_.choose(type, condition, yes, no);
-    };
-    const auto *yes = builder_.constant_words(if_true), *no = builder_.constant_words(if_false);
-    if (!builder_.exact || types_[type].scalar != Scalar::f32 || !are_minus_one_and_zero(yes, no))
-        return chosen(if_true, if_false);
-    // Mesa 22.3 takes this for the negative of a choice between 1 and 0, which gives -0 for 0. So each side is one more,
-    // and that is subtracted again.
-    const auto one_more = [&](std::vector<std::uint32_t> words) {
-        for (std::uint32_t& word : words) word = word == 0 ? one : 0;
-        return builder_.constant(type, words);
-    };
-    return builder_.number(spv::Op::OpFSub, type,
-                           {chosen(one_more(*yes), one_more(*no)), builder_.all(type, one)});
+    return by_each ? builder_.select(type, condition, if_true, if_false)
+                   : builder_.choose(type, condition, if_true, if_false);
 }
 
 Id Lowering::swizzle(NodeId node) {

@@ -68,6 +68,7 @@ class Lowering {
     Id make_builtin(Builtin which);
     Id built_in_input(spv::BuiltIn which, TypeId type);
     Id grid_words(std::uint32_t member);
+    Id runtime_zero();
     bool uses(Builtin which) const { return used_builtins_[static_cast<std::size_t>(which)]; }
 
     // lower_workgroup.cpp
@@ -79,6 +80,7 @@ class Lowering {
 
     // lower_value.cpp
     Id value(NodeId node);
+    Id kept(NodeId node);  // where it meets others: in a variable, a choice, a composite
     Id evaluate(NodeId node);
     Id componentwise(NodeId node);
     Id select(NodeId node);
