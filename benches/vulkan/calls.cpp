@@ -60,7 +60,8 @@ std::string this_program() {
 
 // Milliseconds, by a new process.
 double first_in_new_process(const std::string& by, const std::string& device) {
-    const std::string command = fmt::format("{} --first {} --device \"{}\"", this_program(), by, device);
+    const std::string command = fmt::format("{} --first {} --device \"{}\" --cpu-time {}", this_program(), by,
+                                            device, counts_cpu_time() ? 1 : 0);
     double result = 0;
     if (FILE* out = popen(command.c_str(), "r")) {
         if (std::fscanf(out, "%lf", &result) != 1) result = 0;

@@ -50,6 +50,7 @@ double seconds(const std::function<void()>& call) {
 }
 
 void count_cpu_time() { clock_id = CLOCK_PROCESS_CPUTIME_ID; }
+bool counts_cpu_time() { return clock_id == CLOCK_PROCESS_CPUTIME_ID; }
 
 double median(std::vector<double> of) {
     std::sort(of.begin(), of.end());

@@ -40,5 +40,6 @@ double median(std::vector<double> of);
 double seconds(const std::function<void()>& call);
 /// For a device that is the processor, on a machine that others use too.
 void count_cpu_time();
+bool counts_cpu_time();
 
 }  // namespace muster::bench

@@ -2,11 +2,12 @@
 // same device, with the ratio of our time to theirs and what it is to be.
 //
 //     bench_vulkan [--device ORDINAL-OR-PART-OF-A-NAME] [--only PART-OF-A-NAME] [--rounds 15] [--small 1] [--cpu-time 1]
+//     bench_vulkan --alone muster|guarded|plain --only PART-OF-A-NAME [--rounds 15]
 //
 // "guarded" compares each index as our language asks, "plain" none. Exact mode is compared with NoContraction, fast mode with none.
 // Results are compared before anything is timed, in exact mode bit for bit. --small divides the sizes, to try things out;
 // --cpu-time counts this process's processor time, for a device that is the processor, where others use the machine too. "--only
-// calls" is the second table.
+// calls" is the second table. --alone runs one of them so often, in exact mode, and prints nothing: for a profiler.
 #include <algorithm>
 #include <cstdio>
 
@@ -18,7 +19,7 @@ using namespace muster::bench;
 namespace {
 
 struct Options {
-    std::string device, only, first;
+    std::string device, only, first, alone;
     int rounds = 15;
     std::uint32_t small = 1;
     bool cpu_time = false;
@@ -34,6 +35,8 @@ Options parse(int argc, char** argv) {
             options.only = value;
         else if (name == "--first")
             options.first = value;  // prints its milliseconds, for another process
+        else if (name == "--alone")
+            options.alone = value;
         else if (name == "--rounds")
             options.rounds = std::max(1, std::atoi(value.c_str()));
         else if (name == "--small")
@@ -69,6 +72,11 @@ void print(const Row& row, Bench& bench, int rounds) {
     std::fflush(stdout);
 }
 
+void run_alone(const Row& row, Bench& bench, const std::string& name, int rounds) {
+    for (const Contender& one : row.make(bench).contenders)
+        for (int i = 0; one.name == name && i < rounds; ++i) one.run();
+}
+
 bool is_named(const std::string& name, const std::string& part) {
     return name.find(part) != std::string::npos;
 }
@@ -77,13 +85,19 @@ bool is_named(const std::string& name, const std::string& part) {
 
 int main(int argc, char** argv) {
     const Options options = parse(argc, argv);
+    if (options.cpu_time) count_cpu_time();
     if (!options.first.empty()) {
         fmt::print("{}\n", first_result(options.first, options.device));
         return 0;
     }
-    if (options.cpu_time) count_cpu_time();
     const DeviceInfo device = choose_device(options.device);
     RawDevice raw(device.uuid);
+    if (!options.alone.empty()) {
+        Bench bench{open_session(device.ordinal), raw, Precision::exact, options.small};
+        for (const Row& row : rows())
+            if (is_named(row.name, options.only)) run_alone(row, bench, options.alone, options.rounds);
+        return 0;
+    }
     fmt::print("{}, {}\n\n", raw.info().name, raw.info().driver);
     fmt::print(
         "| kernel | mode | muster | guarded (ours over theirs) | plain | target |\n"
