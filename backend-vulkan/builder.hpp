@@ -49,7 +49,6 @@ class Builder {
     Id word(std::uint32_t value) { return all(u32_type, value); }
     /// Of a scalar or vector constant, a word per component; null for what isn't one.
     const std::vector<std::uint32_t>* constant_words(Id value) const;
-    TypeId constant_type(Id value) const { return constants_.at(value).type; }
 
     /// In exact mode: a constant with those of its f32s hidden that compilers are wrong about (builder_hidden.cpp), in
     /// arithmetic or where it meets other values. Else, and of anything but a constant: the value itself.
@@ -59,6 +58,8 @@ class Builder {
     Id hidden_zero(TypeId type);
     /// An i32 or u32, or a vector of them, that no compiler knows to be a constant.
     Id unknown(TypeId type, Id value);
+    /// False, and no compiler knows it.
+    Id never();
     /// Makes a u32 of which no compiler knows that it is zero, in the prologue. To be set.
     std::function<Id()> runtime_zero;
 
@@ -120,7 +121,7 @@ class Builder {
     };
     std::unordered_map<Id, Constant> constants_;  // scalars and vectors
     std::map<std::uint32_t, Id> hidden_;          // by bits
-    Id runtime_zero_ = no_id;
+    Id runtime_zero_ = no_id, never_ = no_id;
     Id label_ = no_id;
     bool open_ = false;
 };

@@ -27,6 +27,13 @@ Id Builder::known_runtime_zero() {
     return runtime_zero_;
 }
 
+Id Builder::never() {
+    if (never_ != no_id) return never_;
+    const Id zero = known_runtime_zero();
+    never_ = in_prologue([&] { return add(spv::Op::OpINotEqual, bool_type, {zero, word(0)}); });
+    return never_;
+}
+
 Id Builder::unknown(TypeId type, Id value) {
     const Id zero = splat(type_of(Scalar::u32, types[type].width), known_runtime_zero());
     return add(spv::Op::OpBitwiseOr, type, {value, zero});

@@ -2,6 +2,7 @@
 
 #include <muster/backend-vulkan/lower.hpp>
 #include <muster/backend-vulkan/lowering.hpp>
+#include <muster/backend-vulkan/parting_loops.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster::vulkan {
@@ -20,6 +21,7 @@ Lowering::Lowering(const Program& program, const LowerTarget& target)
       lines_(program, module_, target.debug),
       builder_(module_, types_, lines_, target.options.precision == Precision::exact),
       ranges_(target.options.unchecked ? Ranges{} : analyse_ranges(program)),
+      parting_loops_(parting_loops(program)),
       values_(program.node_count()),
       lengths_(program.variables().size()),
       roots_(program.variables().size()),

@@ -71,8 +71,13 @@ void Lowering::loop(NodeId node) {
     builder_.begin(head);
     builder_.statement(spv::Op::OpLoopMerge,
                        {after, go_on, static_cast<Word>(spv::LoopControlMask::MaskNone)});
-    builder_.branch(body_label);
-    targets_.push_back({.leave = after, .go_on = go_on, .head = head});
+    const bool parts = parting_loops_[node.index];
+    if (parts) {
+        builder_.branch(builder_.never(), after, body_label);
+    } else {
+        builder_.branch(body_label);
+    }
+    targets_.push_back({.leave = after, .go_on = go_on, .head = head, .left = parts});
     const bool ends = branch_block(body_label, body, go_on);
     builder_.begin(go_on);
     // Where nothing continues, its block sees values that were never made; it has to be there all the same.

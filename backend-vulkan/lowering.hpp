@@ -133,6 +133,7 @@ class Lowering {
     DebugLines lines_;
     Builder builder_;
     Ranges ranges_;
+    std::vector<bool> parting_loops_;  // by node
 
     Id function_ = no_id, entry_label_ = no_id;
     std::vector<Id> globals_, inputs_;        // variables outside the function; those of them that are inputs

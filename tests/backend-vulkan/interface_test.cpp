@@ -147,3 +147,18 @@ TEST_CASE("names of targets and versions") {
     CHECK(lowered(scaled, {.version = VulkanVersion::v1_2}).words[1] == 0x00010500);
     CHECK(lowered(scaled, {.version = VulkanVersion::v1_3}).words[1] == 0x00010600);
 }
+
+TEST_CASE("a loop that invocations leave in different turns with what they read has a second way out") {
+    const auto ways_out = [](const std::string& body) {
+        const SpirvModule module = lowered(R"(@group(0) @binding(0) var<storage, read_write> y: array<u32>;
+@group(0) @binding(1) var<uniform> n: u32;
+@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) { var found = 0u; var k = 0u; )" +
+                                           body + "}");
+        return operands_of(module, spv::Op::OpINotEqual).size();  // of what is never so
+    };
+    CHECK(ways_out("while k < i { found = y[k]; k++; } y[i] = found;") == 1);
+    CHECK(ways_out("while k < n { found = y[k]; k++; } y[i] = found;") == 0);   // all leave at once
+    CHECK(ways_out("while k < i { found = k * 3; k++; } y[i] = found;") == 0);  // nothing is read
+    CHECK(ways_out("while k < i { y[k] = y[k + 1]; k++; } y[i] = n;") == 0);    // nothing is brought out
+    CHECK(ways_out("if i < n { return; } while k < n { found += y[k]; k++; } y[i] = found;") == 0);
+}

@@ -3,9 +3,11 @@
 #include <cstdlib>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <support/vulkan_validation.hpp>
 
 #include <muster/backend-vulkan/validation.hpp>
 
@@ -25,16 +27,24 @@ void keep(std::string_view message) {
     messages().all.emplace_back(message);
 }
 
+bool has_spoken = false;
+/// doctest counts nothing any more once a test has ended: the program fails.
+void fail_if_it_has_spoken() {
+    if (!has_spoken) return;
+    std::fflush(nullptr);
+    std::_Exit(1);
+}
+
 /// Turns the layer on before the first test, and looks at the messages after each.
 struct Watch final : doctest::IReporter {
     explicit Watch(const doctest::ContextOptions&) {}
-    void test_run_start() override { muster::vulkan::validate(keep); }
+    void test_run_start() override {
+        muster::vulkan::validate(keep);
+        std::atexit(fail_if_it_has_spoken);
+    }
     void test_case_start(const doctest::TestCaseData& test) override { test_ = test.m_name; }
     void test_case_end(const doctest::CurrentTestCaseStats&) override { look(); }
-    void test_run_end(const doctest::TestRunStats&) override {
-        look();
-        if (has_spoken_) std::_Exit(1);  // doctest counts nothing any more: the program fails
-    }
+    void test_run_end(const doctest::TestRunStats&) override { look(); }
 
     void report_query(const doctest::QueryData&) override {}
     void test_case_reenter(const doctest::TestCaseData&) override {}
@@ -50,13 +60,17 @@ struct Watch final : doctest::IReporter {
         const std::lock_guard lock(messages().mutex);
         for (const std::string& message : messages().all)
             std::fprintf(stderr, "In \"%s\" Vulkan's validation layer says: %s\n", test_, message.c_str());
-        has_spoken_ = has_spoken_ || !messages().all.empty();
+        has_spoken = has_spoken || !messages().all.empty();
         messages().all.clear();
     }
     const char* test_ = "";
-    bool has_spoken_ = false;
 };
 
 REGISTER_LISTENER("vulkan_validation", 1, Watch);
 
 }  // namespace
+
+std::vector<std::string> muster::test::take_validation_messages() {
+    const std::lock_guard lock(messages().mutex);
+    return std::exchange(messages().all, {});
+}

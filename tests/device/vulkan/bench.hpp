@@ -26,10 +26,11 @@ struct Bench {
         for (auto* memory : {&a, &x}) REQUIRE(device->write(**memory, 0, std::as_bytes(std::span(ones))));
         bound = {BoundMemory{a.get(), 0, 4}, BoundMemory{x.get(), 0, 256}, BoundMemory{y.get(), 0, 256}};
     }
-    /// y += x.
-    std::shared_ptr<Submission> submit() {
-        auto submitted = device->submit(
-            {.executable = executable.get(), .bindings = bound, .extent = {1, 1, 1}, .grid = {1, 1, 1}});
+    /// y += x, by the first workgroup; others have nothing to do, and take their time.
+    std::shared_ptr<Submission> submit(std::uint32_t workgroups = 1) {
+        const Extent3 grid{workgroups, 1, 1};
+        auto submitted =
+            device->submit({.executable = executable.get(), .bindings = bound, .extent = grid, .grid = grid});
         if (!submitted) FAIL(submitted.error().to_string());
         return std::get<std::shared_ptr<Submission>>(*std::move(submitted));
     }

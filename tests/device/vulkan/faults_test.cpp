@@ -156,5 +156,8 @@ TEST_CASE("an artifact loads from its bytes, as emitted") {
     const auto artifact = backend.emit(test::saxpy(), *target, {.format = "spirv"});
     REQUIRE(artifact);
     CHECK_FALSE(artifact->in_process);
-    CHECK((*backend.open(0))->load(*artifact));
+    const auto device = *backend.open(0);
+    // An exact module asks for it, and an emitted one can't know that this device hasn't got it.
+    if (device->info().exactness.round_to_nearest_even != Promise::promised) return;
+    CHECK(device->load(*artifact));
 }

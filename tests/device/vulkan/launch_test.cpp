@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include <muster/driver/check.hpp>
+
 #include "bench.hpp"
 
 using namespace muster;
@@ -56,6 +58,32 @@ TEST_CASE("thousands in flight, each after the one before") {
         for (int i = 0; i < 2000; ++i)
             REQUIRE(session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1}));
         CHECK(y.read_all<float>()->back() == 2000.0f);
+    }
+}
+
+TEST_CASE(
+    "launches gather behind a long one, each after the one before, and run though nobody waits for them") {
+    for (const VulkanOptions& options : ways) {
+        Bench bench(options);
+        std::atomic<int> submissions = 0;
+        std::vector<std::shared_ptr<Submission>> jobs;
+        {
+            const PlantedFaults watch([&](std::string_view call) -> std::optional<Error> {
+                if (call == "vkQueueSubmit") ++submissions;
+                return std::nullopt;
+            });
+            jobs.push_back(bench.submit(30'000));
+            for (int i = 0; i < 70; ++i) jobs.push_back(bench.submit());
+            for (int i = 0; i < 2000 && submissions < 4; ++i) std::this_thread::sleep_for(5ms);
+        }
+        CHECK(submissions >= 4);  // the long one, two full batches, the rest
+        CHECK(submissions < 30);
+        CHECK(jobs.back()->wait(60s));
+        for (const auto& job : jobs) {
+            REQUIRE(job->done());
+            CHECK(job->wait(0s));
+        }
+        CHECK(bench.result() == 71.0f);
     }
 }
 
