@@ -72,9 +72,10 @@ std::string compare_results(const Contest& contest) {
 
 Times time_in_turns(const std::vector<Contender>& contenders, int rounds) {
     const std::size_t count = contenders.size();
-    const double first = seconds(contenders[0].run);
-    const int runs = std::max(1, static_cast<int>(shortest_turn / std::max(first, 1e-6)));
     for (const Contender& one : contenders) one.run();
+    double once = seconds(contenders[0].run);
+    for (int i = 0; i < 10 && once < shortest_turn; ++i) once = std::min(once, seconds(contenders[0].run));
+    const int runs = std::max(1, static_cast<int>(shortest_turn / std::max(once, 1e-6)));
     std::vector<std::vector<double>> samples(count), ratios(count);
     for (int round = 0; round < rounds; ++round) {
         std::vector<double> took(count);
