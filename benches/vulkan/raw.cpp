@@ -67,7 +67,7 @@ void order(VkCommandBuffer commands, VkPipelineStageFlags then, VkAccessFlags re
                          nullptr);
 }
 
-void record(VkCommandBuffer commands, const RawPassState& pass) {
+void bind(VkCommandBuffer commands, const RawPassState& pass) {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass.pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass.layout, 0, 1, &pass.set, 0,
                             nullptr);
@@ -75,7 +75,6 @@ void record(VkCommandBuffer commands, const RawPassState& pass) {
         vkCmdPushConstants(commands, pass.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                            static_cast<std::uint32_t>(pass.push.size() * sizeof(std::uint32_t)),
                            pass.push.data());
-    vkCmdDispatch(commands, pass.groups[0], pass.groups[1], 1);
 }
 
 }  // namespace
@@ -144,7 +143,9 @@ RawCommands RawDevice::record(std::vector<RawPass> passes, bool ordered) const {
         if (i != 0 && ordered)
             order(made->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                   VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-        bench::record(made->commands, *made->passes[i]);
+        const RawPass& pass = made->passes[i];
+        if (i == 0 || pass != made->passes[i - 1]) bind(made->commands, *pass);
+        vkCmdDispatch(made->commands, pass->groups[0], pass->groups[1], 1);
     }
     order(made->commands, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
     must_vulkan("vkEndCommandBuffer", vkEndCommandBuffer(made->commands));

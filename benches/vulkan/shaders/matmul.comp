@@ -15,8 +15,10 @@ void main() {
     uint x = gl_LocalInvocationID.x, y = gl_LocalInvocationID.y;
     PRECISE float sum = 0;
     for (uint first = 0; first < inner; first += 16) {
-        a_tile[y][x] = row < rows && first + x < inner ? LOAD(a, row * inner + first + x) : 0;
-        b_tile[y][x] = column < columns && first + y < inner ? LOAD(b, (first + y) * columns + column) : 0;
+        a_tile[y][x] = 0;
+        b_tile[y][x] = 0;
+        if (row < rows && first + x < inner) a_tile[y][x] = LOAD(a, row * inner + first + x);
+        if (column < columns && first + y < inner) b_tile[y][x] = LOAD(b, (first + y) * columns + column);
         barrier();
         for (uint k = 0; k < 16; k++) sum += a_tile[y][k] * b_tile[k][x];
         barrier();
