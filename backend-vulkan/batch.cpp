@@ -26,13 +26,9 @@ Result<std::unique_ptr<Batch>> Batch::make(const LogicalDevice& device, VkComman
     return batch;
 }
 
-void Batch::repeat(const std::shared_ptr<Job>& job) {
-    jobs_[0] = job;
-    jobs_count_ = 1;
-}
-
 Result<void> Batch::begin() {
     recorded_ = 0;
+    repeats_ = false;
     const VkCommandBufferBeginInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     TRY(check("vkBeginCommandBuffer",
               [&] { return device_.table().vkBeginCommandBuffer(commands_, &info); }));
@@ -40,40 +36,57 @@ Result<void> Batch::begin() {
     return {};
 }
 
-void Batch::push_constants(const PipelineExecutable& executable, const Launch& launch) {
+void Batch::begin_again() { repeats_ = true; }
+
+void Batch::push_constants(const Recipe& recipe) {
+    const PipelineExecutable& executable = *recipe.executable;
     const auto push = [&](std::uint32_t offset, const Extent3& value) {
         const std::uint32_t words[3] = {value.x, value.y, value.z};
         device_.table().vkCmdPushConstants(commands_, executable.layout.get(), VK_SHADER_STAGE_COMPUTE_BIT,
                                            offset, sizeof words, words);
     };
-    if (executable.origin_offset) push(*executable.origin_offset, launch.origin);
-    if (executable.grid_offset) push(*executable.grid_offset, launch.grid);
+    if (executable.origin_offset) push(*executable.origin_offset, recipe.origin);
+    if (executable.grid_offset) push(*executable.grid_offset, recipe.grid);
 }
 
-void Batch::add(const PipelineExecutable& executable, const BoundSets& sets, const Launch& launch,
-                const Recipe& recipe, const std::shared_ptr<Job>& job) {
+void Batch::record(const Recipe& recipe) {
     const VolkDeviceTable& table = device_.table();
     const auto stamp = [&](VkPipelineStageFlagBits stage, std::uint32_t which) {
         if (has_stamps()) table.vkCmdWriteTimestamp(commands_, stage, stamps_.get(), which);
     };
-    const bool same_kernel = recorded_ != 0 && only_.executable == recipe.executable;
+    const Recipe* const last = recorded_ == 0 ? nullptr : &recipes_[recorded_ - 1];
+    const bool same_kernel = last && last->serial == recipe.serial;
+    const auto& sets = recipe.sets->sets;
     if (!same_kernel)
-        table.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, executable.pipeline.get());
-    if (!sets.sets.empty() && !(same_kernel && only_.sets == &sets))
-        table.vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, executable.layout.get(), 0,
-                                      static_cast<std::uint32_t>(sets.sets.size()), sets.sets.data(), 0,
-                                      nullptr);
-    push_constants(executable, launch);
+        table.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, recipe.executable->pipeline.get());
+    if (!sets.empty() && !(same_kernel && last->sets == recipe.sets))
+        table.vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE,
+                                      recipe.executable->layout.get(), 0,
+                                      static_cast<std::uint32_t>(sets.size()), sets.data(), 0, nullptr);
+    push_constants(recipe);
     stamp(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 2 * recorded_);
-    table.vkCmdDispatch(commands_, launch.extent.x, launch.extent.y, launch.extent.z);
+    table.vkCmdDispatch(commands_, recipe.extent.x, recipe.extent.y, recipe.extent.z);
     stamp(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 2 * recorded_ + 1);
     order_after(table, commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
-    only_ = recipe;
-    ++recorded_;
+    recipes_[recorded_++] = recipe;
+}
+
+Result<void> Batch::record_after_all() {
+    TRY(begin());
+    for (std::uint32_t i = 0; i < jobs_count_; ++i) record(recipes_[i]);
+    return {};
+}
+
+Result<void> Batch::add(const Recipe& recipe, const std::shared_ptr<Job>& job) {
+    if (repeats_ && recipes_[jobs_count_] != recipe) TRY(record_after_all());
+    if (!repeats_) record(recipe);
     jobs_[jobs_count_++] = job;
+    return {};
 }
 
 Result<void> Batch::end() {
+    if (repeats_ && jobs_count_ == recorded_) return {};
+    if (repeats_) TRY(record_after_all());
     auto ended = check("vkEndCommandBuffer", [&] { return device_.table().vkEndCommandBuffer(commands_); });
     if (!ended) {
         recorded_ = 0;

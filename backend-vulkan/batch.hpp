@@ -17,7 +17,8 @@ namespace muster::vulkan {
 
 /// What a launch records, without what it is recorded into: equal ones record the same.
 struct Recipe {
-    std::uint64_t executable = 0;  // serial
+    const PipelineExecutable* executable = nullptr;
+    std::uint64_t serial = 0;  // the executable's: another may come to lie where it was
     const BoundSets* sets = nullptr;
     std::uint64_t sets_written = 0;
     Extent3 origin, extent, grid;
@@ -36,14 +37,16 @@ class Batch {
     bool full() const { return jobs_count_ == most; }
     std::uint32_t size() const { return jobs_count_; }
     /// Whether what it has recorded is this launch alone.
-    bool holds(const Recipe& recipe) const { return recorded_ == 1 && only_ == recipe; }
+    bool holds(const Recipe& recipe) const { return recorded_ == 1 && recipes_[0] == recipe; }
+    /// Whether it has recorded as many launches as go into one, and this is the first.
+    bool begins_with(const Recipe& recipe) const { return recorded_ == most && recipes_[0] == recipe; }
 
-    /// Takes a job for a launch that it holds already.
-    void repeat(const std::shared_ptr<Job>& job);
     /// Begins anew, records, ends. Between begin() and end() as many launches as there is room for.
     Result<void> begin();
-    void add(const PipelineExecutable& executable, const BoundSets& sets, const Launch& launch,
-             const Recipe& recipe, const std::shared_ptr<Job>& job);
+    /// Instead of begin(): what was recorded stays, as long as the same launches come again, all of them. Else they
+    /// are recorded after all.
+    void begin_again();
+    Result<void> add(const Recipe& recipe, const std::shared_ptr<Job>& job);
     Result<void> end();
 
     /// Tells its jobs that it was submitted.
@@ -64,7 +67,9 @@ class Batch {
   private:
     explicit Batch(const LogicalDevice& device) : device_(device), stamps_(device) {}
     std::span<std::shared_ptr<Job>> jobs() { return std::span(jobs_).first(jobs_count_); }
-    void push_constants(const PipelineExecutable& executable, const Launch& launch);
+    void record(const Recipe& recipe);
+    Result<void> record_after_all();
+    void push_constants(const Recipe& recipe);
     bool has_stamps() const { return stamps_.get() != VK_NULL_HANDLE; }
     /// Of each launch. False: the device doesn't say.
     bool read_stamps(std::span<std::uint64_t> nanoseconds) const;
@@ -74,8 +79,9 @@ class Batch {
     UniqueQueryPool stamps_;
     std::array<std::shared_ptr<Job>, most> jobs_;
     std::uint32_t jobs_count_ = 0;
+    std::array<Recipe, most> recipes_;
     std::uint32_t recorded_ = 0;  // launches
-    Recipe only_;                 // or the last, of several
+    bool repeats_ = false;        // none has come but those recorded
 };
 
 }  // namespace muster::vulkan

@@ -50,10 +50,10 @@ Batch* Queue::Line::pop() {
     return batch;
 }
 
-Batch* Queue::Line::take(const Recipe& recipe) {
+Batch* Queue::Line::take(bool (Batch::*fits)(const Recipe&) const, const Recipe& recipe) {
     Batch* before = nullptr;
     for (Batch* batch = first; batch; before = std::exchange(batch, batch->next)) {
-        if (!batch->holds(recipe)) continue;
+        if (!(batch->*fits)(recipe)) continue;
         (before ? before->next : first) = batch->next;
         if (last == batch) last = before;
         return batch;
@@ -127,6 +127,7 @@ Result<void> Queue::submit(Batch& batch) {
 void Queue::flush_gathered() {
     Batch* const batch = std::exchange(gathered_, nullptr);
     if (!batch) return;
+    fills_batches_ = batch->full();
     if (const auto ended = batch->end(); ended) {
         (void)submit(*batch);
     } else {
@@ -145,41 +146,52 @@ void Queue::try_flush() {
     if (lock) flush_gathered();
 }
 
-Result<void> Queue::run_now(const PipelineExecutable& executable, BoundSets& sets, const Launch& launch,
-                            const Recipe& recipe, const std::shared_ptr<Job>& job) {
-    Batch* batch = unused_.take(recipe);
+Result<void> Queue::run_now(BoundSets& sets, const Recipe& recipe, const std::shared_ptr<Job>& job) {
+    Batch* batch = unused_.take(&Batch::holds, recipe);
     const bool repeats = batch != nullptr;
     if (!repeats) batch = TRY(unused());
     batch->sequence = sets.last_batch = ++begun_;
-    if (repeats) {
-        batch->repeat(job);
-        return submit(*batch);
-    }
-    auto recorded = batch->begin();
-    if (recorded) {
-        batch->add(executable, sets, launch, recipe, job);
-        recorded = batch->end();
-    }
+    const auto recorded = [&]() -> Result<void> {
+        if (repeats)
+            batch->begin_again();
+        else
+            TRY(batch->begin());
+        TRY(batch->add(recipe, job));
+        return batch->end();
+    }();
     if (recorded) return submit(*batch);
     batch->fail_all(recorded.error());
     unused_.push(batch);
     return recorded;
 }
 
-Result<void> Queue::gather(const PipelineExecutable& executable, BoundSets& sets, const Launch& launch,
-                           const Recipe& recipe, const std::shared_ptr<Job>& job) {
+/// Where launches come faster than the device runs them, the same often come in the same order again.
+Result<Batch*> Queue::begin_gathering(const Recipe& recipe) {
+    if (Batch* const batch = fills_batches_ ? unused_.take(&Batch::begins_with, recipe) : nullptr) {
+        batch->begin_again();
+        return batch;
+    }
+    Batch* const batch = TRY(unused());
+    if (auto begun = batch->begin(); !begun) {
+        unused_.push(batch);
+        return std::unexpected(std::move(begun).error());
+    }
+    return batch;
+}
+
+Result<void> Queue::gather(BoundSets& sets, const Recipe& recipe, const std::shared_ptr<Job>& job) {
     if (!gathered_) {
-        Batch* const batch = TRY(unused());
-        if (auto begun = batch->begin(); !begun) {
-            unused_.push(batch);
-            return begun;
-        }
-        batch->sequence = ++begun_;
-        gathered_ = batch;
+        gathered_ = TRY(begin_gathering(recipe));
+        gathered_->sequence = ++begun_;
         gathers_.notify_one();
     }
     sets.last_batch = gathered_->sequence;
-    gathered_->add(executable, sets, launch, recipe, job);
+    if (auto added = gathered_->add(recipe, job); !added) {
+        Batch* const batch = std::exchange(gathered_, nullptr);
+        batch->fail_all(added.error());
+        unused_.push(batch);
+        return added;
+    }
     if (gathered_->full()) flush_gathered();
     return {};
 }
@@ -194,11 +206,12 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     InlineVector<BoundMemory, 8> bound;
     TRY(values_.place(launch.bindings, bound, job->values()));
     BoundSets& sets = *TRY(executable.descriptors.find(bound, ended_));
-    const Recipe recipe{executable.serial, &sets, sets.written, launch.origin, launch.extent, launch.grid};
+    const Recipe recipe{&executable,   executable.serial, &sets,      sets.written,
+                        launch.origin, launch.extent,     launch.grid};
     if (in_flight_.first && start_thread())
-        TRY(gather(executable, sets, launch, recipe, job));
+        TRY(gather(sets, recipe, job));
     else
-        TRY(run_now(executable, sets, launch, recipe, job));
+        TRY(run_now(sets, recipe, job));
     return job;
 }
 

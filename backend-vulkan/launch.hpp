@@ -57,8 +57,8 @@ class Queue {
         Batch* last = nullptr;
         void push(Batch* batch);
         Batch* pop();
-        /// The first that holds the launch, taken out; null: none does.
-        Batch* take(const Recipe& recipe);
+        /// The first of which it is true, taken out; null: of none.
+        Batch* take(bool (Batch::*fits)(const Recipe&) const, const Recipe& recipe);
     };
 
     // Precondition of all: mutex_ is held.
@@ -66,10 +66,9 @@ class Queue {
     Result<Batch*> unused();
     Result<void> submit(Batch& batch);
     void flush_gathered();
-    Result<void> run_now(const PipelineExecutable& executable, BoundSets& sets, const Launch& launch,
-                         const Recipe& recipe, const std::shared_ptr<Job>& job);
-    Result<void> gather(const PipelineExecutable& executable, BoundSets& sets, const Launch& launch,
-                        const Recipe& recipe, const std::shared_ptr<Job>& job);
+    Result<void> run_now(BoundSets& sets, const Recipe& recipe, const std::shared_ptr<Job>& job);
+    Result<void> gather(BoundSets& sets, const Recipe& recipe, const std::shared_ptr<Job>& job);
+    Result<Batch*> begin_gathering(const Recipe& recipe);
     bool start_thread();
     void give_up(const Error& why);
 
@@ -87,6 +86,7 @@ class Queue {
     std::vector<std::unique_ptr<Batch>> batches_;
     Line in_flight_, unused_;
     Batch* gathered_ = nullptr;            // it has begun and not ended
+    bool fills_batches_ = false;           // the last that gathered was full
     std::uint64_t begun_ = 0, ended_ = 0;  // batches
     std::chrono::steady_clock::time_point last_end_;
     RecyclingAllocator<Job> jobs_;

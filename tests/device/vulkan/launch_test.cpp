@@ -87,6 +87,38 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("launches that gather again are recorded again where they differ, and only there") {
+    for (const VulkanOptions& options : ways) {
+        Bench bench(options);
+        const auto usual = bench.bound;
+        const auto all_of_it =
+            [&](int differs) {  // 64 behind a long one; how many command buffers were recorded
+                int recorded = 0;
+                const PlantedFaults watch([&](std::string_view call) -> std::optional<Error> {
+                    if (call == "vkBeginCommandBuffer") ++recorded;
+                    return std::nullopt;
+                });
+                std::vector<std::shared_ptr<Submission>> jobs{bench.submit(30'000)};
+                for (int i = 0; i < 64; ++i) {
+                    bench.bound = usual;
+                    if (i == differs) std::swap(bench.bound[0], bench.bound[1]);
+                    jobs.push_back(bench.submit());
+                }
+                bench.bound = usual;
+                for (const auto& job : jobs) REQUIRE(job->wait(60s));
+                return recorded;
+            };
+        CHECK(all_of_it(-1) >= 3);
+        CHECK(bench.result() == 65.0f);
+        CHECK(all_of_it(-1) == 0);
+        CHECK(bench.result() == 130.0f);
+        CHECK(all_of_it(40) == 1);
+        CHECK(bench.result() == 195.0f);
+        CHECK(all_of_it(40) == 0);
+        CHECK(bench.result() == 260.0f);
+    }
+}
+
 TEST_CASE("launches that take turns with their buffers, some waited for and some not") {
     Bench bench({});
     const auto forwards = bench.bound;

@@ -1,0 +1,113 @@
+// bench_vulkan: each kernel of the table, ours and the same in a plain Vulkan program that runs glslang's SPIR-V, in turns on the
+// same device, with the ratio of our time to theirs and what it is to be.
+//
+//     bench_vulkan [--device ORDINAL-OR-PART-OF-A-NAME] [--only PART-OF-A-NAME] [--rounds 15] [--small 1] [--cpu-time 1]
+//     bench_vulkan --alone muster|guarded|plain --only PART-OF-A-NAME [--rounds 15]
+//
+// "guarded" compares each index as our language asks, "plain" none. Exact mode is compared with NoContraction, fast mode with none.
+// Results are compared before anything is timed, in exact mode bit for bit. --small divides the sizes, to try things out;
+// --cpu-time counts this process's processor time, for a device that is the processor, where others use the machine too. "--only
+// calls" is the second table. --alone runs one of them so often, in exact mode, and prints nothing: for a profiler.
+#include <algorithm>
+#include <cstdio>
+
+#include "bench.hpp"
+
+using namespace muster;
+using namespace muster::bench;
+
+namespace {
+
+struct Options {
+    std::string device, only, first, alone;
+    int rounds = 15;
+    std::uint32_t small = 1;
+    bool cpu_time = false;
+};
+
+Options parse(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; i += 2) {
+        const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+        if (name == "--device")
+            options.device = value;
+        else if (name == "--only")
+            options.only = value;
+        else if (name == "--first")
+            options.first = value;  // prints its milliseconds, for another process
+        else if (name == "--alone")
+            options.alone = value;
+        else if (name == "--rounds")
+            options.rounds = std::max(1, std::atoi(value.c_str()));
+        else if (name == "--small")
+            options.small = static_cast<std::uint32_t>(std::max(1, std::atoi(value.c_str())));
+        else if (name == "--cpu-time")
+            options.cpu_time = value != "0";
+        else {
+            fmt::print(stderr,
+                       "{} isn't an option.\nFix: bench_vulkan [--device ORDINAL-OR-PART-OF-A-NAME] "
+                       "[--only PART-OF-A-NAME] [--rounds 15] [--small 1] [--cpu-time 1]\n",
+                       name);
+            std::exit(2);
+        }
+    }
+    return options;
+}
+
+constexpr double target = 1.05;
+
+void print(const Row& row, Bench& bench, int rounds) {
+    Contest contest = row.make(bench);
+    if (bench.precision == Precision::exact) contest.tolerance = contest.share = 0;
+    fmt::print("| {} | {} | ", row.name, bench.precision == Precision::exact ? "exact" : "fast");
+    if (const std::string wrong = compare_results(contest); !wrong.empty()) {
+        fmt::print("WRONG: {} | | | | |\n", wrong);
+        return;
+    }
+    const Times times = time_in_turns(contest.contenders, rounds);
+    fmt::print("{:.2f} ms, {:.2f} {}", times.seconds[0] * 1e3, contest.work / times.seconds[0], contest.unit);
+    for (std::size_t i = 1; i < times.seconds.size(); ++i)
+        fmt::print(" | {:.2f} ms ({:.2f})", times.seconds[i] * 1e3, times.ratios[i]);
+    fmt::print(" | <= {} guarded: {} |\n", target, times.ratios[1] <= target ? "met" : "missed");
+    std::fflush(stdout);
+}
+
+void run_alone(const Row& row, Bench& bench, const std::string& name, int rounds) {
+    for (const Contender& one : row.make(bench).contenders)
+        for (int i = 0; one.name == name && i < rounds; ++i) one.run();
+}
+
+bool is_named(const std::string& name, const std::string& part) {
+    return name.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const Options options = parse(argc, argv);
+    if (options.cpu_time) count_cpu_time();
+    if (!options.first.empty()) {
+        fmt::print("{}\n", first_result(options.first, options.device));
+        return 0;
+    }
+    const DeviceInfo device = choose_device(options.device);
+    RawDevice raw(device.uuid);
+    if (!options.alone.empty()) {
+        Bench bench{open_session(device.ordinal), raw, Precision::exact, options.small};
+        for (const Row& row : rows())
+            if (is_named(row.name, options.only)) run_alone(row, bench, options.alone, options.rounds);
+        return 0;
+    }
+    fmt::print("{}, {}\n\n", raw.info().name, raw.info().driver);
+    fmt::print(
+        "| kernel | mode | muster | guarded (ours over theirs) | plain | target |\n"
+        "| --- | --- | --- | --- | --- | --- |\n");
+    for (const Precision precision : {Precision::exact, Precision::fast}) {
+        Bench bench{open_session(device.ordinal), raw, precision, options.small};
+        for (const Row& row : rows())
+            if (is_named(row.name, options.only)) print(row, bench, options.rounds);
+    }
+    Bench bench{open_session(device.ordinal), raw, Precision::exact, options.small};
+    if (is_named("calls", options.only)) print_calls(bench, options.device, options.rounds);
+    return 0;
+}

@@ -1,0 +1,30 @@
+// shaders.hpp - the kernels of shaders/, as glslang has compiled them when this was built.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string_view>
+
+#include <muster/driver/artifact.hpp>
+
+namespace muster::bench {
+
+/// guarded: each access to a buffer compares its index, as our language asks (access.glsl); plain: none does.
+enum class Access : std::uint8_t { guarded, plain };
+
+struct Shader {
+    std::string_view kernel;
+    Precision precision;  // exact: with NoContraction
+    Access access;
+    std::span<const std::uint32_t> words;
+};
+
+/// Precondition: there is such a kernel.
+std::span<const std::uint32_t> shader(std::string_view kernel, Precision precision, Access access);
+
+extern const Shader shader_table[];
+extern const std::size_t shader_count;
+
+}  // namespace muster::bench

@@ -1,0 +1,25 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "access.glsl"
+
+// 512 values to a sum, one workgroup each.
+layout(local_size_x = 256) in;
+layout(std430, binding = 0) readonly restrict buffer Values { float values[]; };
+layout(std430, binding = 1) restrict writeonly buffer Sums { float sums[]; };
+
+shared float partial[256];
+
+// What the kernel itself asks, guarded or not.
+float value_or_zero(uint i) { return i < uint(values.length()) ? values[i] : 0; }
+
+void main() {
+    uint lane = gl_LocalInvocationIndex;
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    uint first = 512 * group + lane;
+    partial[lane] = value_or_zero(first) + value_or_zero(first + 256);
+    for (uint stride = 128; stride > 0; stride /= 2) {
+        barrier();
+        if (lane < stride) partial[lane] += partial[lane + stride];
+    }
+    if (lane == 0) { STORE(sums, group, partial[0]); }
+}
