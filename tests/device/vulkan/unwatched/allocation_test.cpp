@@ -48,7 +48,7 @@ Made made_by(const std::function<InFlight()>& dispatch) {
 
 /// How many are in flight at once depends on what else the machine does: each that had not been before takes some more. A
 /// dispatch that takes any of its own makes ten thousand.
-constexpr std::uint64_t few = 100;
+constexpr std::uint64_t few = 500;
 
 /// A ticket, called as a submission is.
 struct TicketPointer {
