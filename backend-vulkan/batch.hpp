@@ -27,7 +27,8 @@ struct Recipe {
 
 class Batch {
   public:
-    static constexpr std::uint32_t most = 32;  // launches
+    static constexpr std::uint32_t most =
+        128;  // launches: enough that what a submission costs is little to each
 
     /// timestamps: the device says how long each launch takes.
     static Result<std::unique_ptr<Batch>> make(const LogicalDevice& device, VkCommandPool pool,

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include <muster/backend-vulkan/batch.hpp>
 #include <muster/driver/check.hpp>
 
 #include "bench.hpp"
@@ -73,7 +74,7 @@ TEST_CASE(
                 return std::nullopt;
             });
             jobs.push_back(bench.submit(30'000));
-            for (int i = 0; i < 70; ++i) jobs.push_back(bench.submit());
+            for (std::uint32_t i = 0; i < 2 * Batch::most + 6; ++i) jobs.push_back(bench.submit());
             for (int i = 0; i < 2000 && submissions < 4; ++i) std::this_thread::sleep_for(5ms);
         }
         CHECK(submissions >= 4);  // the long one, two full batches, the rest
@@ -83,7 +84,7 @@ TEST_CASE(
             REQUIRE(job->done());
             CHECK(job->wait(0s));
         }
-        CHECK(bench.result() == 71.0f);
+        CHECK(bench.result() == 2 * Batch::most + 7);
     }
 }
 
@@ -91,31 +92,32 @@ TEST_CASE("launches that gather again are recorded again where they differ, and 
     for (const VulkanOptions& options : ways) {
         Bench bench(options);
         const auto usual = bench.bound;
-        const auto all_of_it =
-            [&](int differs) {  // 64 behind a long one; how many command buffers were recorded
-                int recorded = 0;
-                const PlantedFaults watch([&](std::string_view call) -> std::optional<Error> {
-                    if (call == "vkBeginCommandBuffer") ++recorded;
-                    return std::nullopt;
-                });
-                std::vector<std::shared_ptr<Submission>> jobs{bench.submit(30'000)};
-                for (int i = 0; i < 64; ++i) {
-                    bench.bound = usual;
-                    if (i == differs) std::swap(bench.bound[0], bench.bound[1]);
-                    jobs.push_back(bench.submit());
-                }
+        constexpr float launches = 2 * Batch::most + 1;
+        // Two full batches behind a long launch; how many command buffers were recorded.
+        const auto run = [&](std::uint32_t differs) {
+            int recorded = 0;
+            const PlantedFaults watch([&](std::string_view call) -> std::optional<Error> {
+                if (call == "vkBeginCommandBuffer") ++recorded;
+                return std::nullopt;
+            });
+            std::vector<std::shared_ptr<Submission>> jobs{bench.submit(30'000)};
+            for (std::uint32_t i = 0; i < 2 * Batch::most; ++i) {
                 bench.bound = usual;
-                for (const auto& job : jobs) REQUIRE(job->wait(60s));
-                return recorded;
-            };
-        CHECK(all_of_it(-1) >= 3);
-        CHECK(bench.result() == 65.0f);
-        CHECK(all_of_it(-1) == 0);
-        CHECK(bench.result() == 130.0f);
-        CHECK(all_of_it(40) == 1);
-        CHECK(bench.result() == 195.0f);
-        CHECK(all_of_it(40) == 0);
-        CHECK(bench.result() == 260.0f);
+                if (i == differs) std::swap(bench.bound[0], bench.bound[1]);
+                jobs.push_back(bench.submit());
+            }
+            bench.bound = usual;
+            for (const auto& job : jobs) REQUIRE(job->wait(60s));
+            return recorded;
+        };
+        CHECK(run(UINT32_MAX) >= 3);
+        CHECK(bench.result() == 1 * launches);
+        CHECK(run(UINT32_MAX) == 0);
+        CHECK(bench.result() == 2 * launches);
+        CHECK(run(Batch::most + 8) == 1);
+        CHECK(bench.result() == 3 * launches);
+        CHECK(run(Batch::most + 8) == 0);
+        CHECK(bench.result() == 4 * launches);
     }
 }
 
