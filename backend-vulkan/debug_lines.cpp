@@ -3,7 +3,7 @@
 namespace muster::vulkan {
 
 DebugLines::DebugLines(const Program& program, Module& module, bool writes_lines)
-    : program_(program), module_(module), writes_lines_(writes_lines) {
+    : program_(program), writes_lines_(writes_lines) {
     if (!writes_lines_) return;
     for (const SourceFile& file : program.files()) {
         files_.push_back(module.string(file.name));

@@ -23,7 +23,6 @@ class DebugLines {
 
   private:
     const Program& program_;
-    Module& module_;
     bool writes_lines_;
     std::vector<Id> files_;
     SourceLocation wanted_, written_;
