@@ -3,7 +3,9 @@
 #include <vector>
 
 #include <muster/backend-vulkan/overwritten.hpp>
+#include <muster/foundation/place.hpp>
 #include <muster/foundation/semantics.hpp>
+#include <muster/foundation/within.hpp>
 
 namespace muster::vulkan {
 namespace {
@@ -38,32 +40,25 @@ class Scan {
     }
 
   private:
-    template <class Holds>
-    bool any_within(NodeId node, Holds holds) const {
-        if (holds(node)) return true;
-        for (const BlockId block : program_.blocks(node))
-            for (const NodeId inner : program_.block(block))
-                if (any_within(inner, holds)) return true;
-        return false;
-    }
     bool is_access(NodeId node) const {
         const Op op = program_.node(node).op;
         const bool accesses = op == Op::load || op == Op::store || info(op).group == OpGroup::atomic;
         return accesses && program_.root_variable(program_.operand(node, 0)) == variable_;
     }
     bool touches(NodeId node) const {
-        return any_within(node, [&](NodeId inner) { return is_access(inner); });
+        return any_within(program_, node, [&](NodeId inner) { return is_access(inner); });
     }
     bool reads(NodeId node) const {
-        return any_within(
-            node, [&](NodeId inner) { return is_access(inner) && program_.node(inner).op != Op::store; });
+        return any_within(program_, node, [&](NodeId inner) {
+            return is_access(inner) && program_.node(inner).op != Op::store;
+        });
     }
     bool contains_barrier(NodeId node) const {
-        return any_within(node,
+        return any_within(program_, node,
                           [&](NodeId inner) { return info(program_.node(inner).op).group == OpGroup::sync; });
     }
     bool may_leave(NodeId node) const {
-        return any_within(node, [&](NodeId inner) {
+        return any_within(program_, node, [&](NodeId inner) {
             const Op op = program_.node(inner).op;
             return op == Op::return_ || op == Op::break_ || op == Op::continue_;
         });
@@ -119,10 +114,7 @@ class Scan {
     std::optional<std::uint32_t> evaluate(NodeId value, std::uint32_t invocation) {
         const Node& node = program_.node(value);
         if (node.type != u32_type || --budget_ < 0) return {};
-        if (node.op == Op::constant) {
-            const auto words = program_.constant_words(value);
-            return words.empty() ? 0 : words[0];
-        }
+        if (const auto known = constant_word(program_, value)) return known;
         if (node.op == Op::builtin) {
             if (static_cast<Builtin>(node.payload) != Builtin::local_invocation_index) return {};
             return invocation;

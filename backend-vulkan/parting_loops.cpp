@@ -4,6 +4,7 @@
 #include <muster/backend-vulkan/parting_loops.hpp>
 #include <muster/foundation/assigned_variables.hpp>
 #include <muster/foundation/uniformity.hpp>
+#include <muster/foundation/within.hpp>
 
 namespace muster::vulkan {
 namespace {
@@ -35,25 +36,18 @@ class Search {
     }
 
   private:
-    template <class Holds>
-    bool any_within(NodeId node, Holds holds) const {
-        for (const BlockId block : program_.blocks(node))
-            for (const NodeId inner : program_.block(block))
-                if (holds(inner) || any_within(inner, holds)) return true;
-        return false;
-    }
     VariableId root(NodeId access) const { return program_.root_variable(program_.operand(access, 0)); }
     bool is_uniform(NodeId value) const { return uniformity_->of(value) != UniformOver::nothing; }
 
     bool jumps(NodeId node) const {
-        return any_within(node, [&](NodeId inner) {
+        return any_within(program_, node, [&](NodeId inner) {
             const Op op = program_.node(inner).op;
             return op == Op::break_ || op == Op::continue_ || op == Op::return_;
         });
     }
     // Where what decides on a jump differs.
     bool parts(NodeId loop) const {
-        return any_within(loop, [&](NodeId inner) {
+        return any_within(program_, loop, [&](NodeId inner) {
             const Op op = program_.node(inner).op;
             if (op == Op::break_if) return !is_shared(program_.operand(inner, 0), loop);
             return (op == Op::if_ || op == Op::switch_) && jumps(inner) &&
@@ -85,7 +79,7 @@ class Search {
         if (program_.variable(variable).space != AddressSpace::function) return false;
         const auto turn = program_.blocks(loop);
         const bool skips =
-            any_within(loop, [&](NodeId one) { return program_.node(one).op == Op::continue_; });
+            any_within(program_, loop, [&](NodeId one) { return program_.node(one).op == Op::continue_; });
         for (const NodeId store : stores_[variable.index]) {
             const BlockId at = block_of_[store.index];
             const bool in_turn = at == turn[1] || (at == turn[0] && !skips);
@@ -132,7 +126,7 @@ class Search {
     }
 
     bool reads(NodeId loop) const {
-        return any_within(loop, [&](NodeId inner) {
+        return any_within(program_, loop, [&](NodeId inner) {
             const Op op = program_.node(inner).op;
             if (info(op).group == OpGroup::atomic) return true;
             if (op != Op::load) return false;
@@ -145,9 +139,8 @@ class Search {
         const auto stored = assigned_->find(loop.index);
         if (stored == assigned_->end()) return false;
         std::vector<std::uint32_t> inside(loads_.size());
-        any_within(loop, [&](NodeId inner) {
+        for_each_within(program_, loop, [&](NodeId inner) {
             if (program_.node(inner).op == Op::load) ++inside[root(inner).index];
-            return false;
         });
         return std::ranges::any_of(stored->second,
                                    [&](VariableId one) { return inside[one.index] < loads_[one.index]; });
