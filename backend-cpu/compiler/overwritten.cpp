@@ -1,17 +1,13 @@
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include <muster/backend-cpu/compiler/overwritten.hpp>
 #include <muster/backend-cpu/compiler/place.hpp>
-#include <muster/foundation/semantics.hpp>
+#include <muster/foundation/local_value.hpp>
 #include <muster/foundation/within.hpp>
 
 namespace muster::cpu {
 namespace {
-
-// Of an index that are followed; values that are used twice are followed twice.
-constexpr int most_operations = 64;
 
 class Scan {
   public:
@@ -71,51 +67,16 @@ class Scan {
         std::vector<bool> seen(array.count, false);
         const auto invocations = static_cast<std::uint32_t>(program_.workgroup_size().count());
         for (std::uint32_t i = 0; i < invocations; ++i) {
-            budget_ = most_operations;
-            const auto index = evaluate(place.steps[0].index, i);
+            const auto index = local_value(program_, place.steps[0].index, i);
             if (!index) return false;
             if (*index < seen.size()) seen[*index] = true;
         }
         return std::ranges::all_of(seen, [](bool one) { return one; });
     }
 
-    // A u32 made of constants and local ids, as an invocation has it.
-    std::optional<std::uint32_t> evaluate(NodeId value, std::uint32_t invocation) {
-        const Node& node = program_.node(value);
-        if (node.type != u32_type || --budget_ < 0) return {};
-        if (const auto known = constant_word(program_, value)) return known;
-        if (node.op == Op::builtin) {
-            if (static_cast<Builtin>(node.payload) != Builtin::local_invocation_index) return {};
-            return invocation;
-        }
-        const auto operands = program_.operands(value);
-        if (node.op == Op::extract) {
-            const Node& whole = program_.node(operands[0]);
-            if (whole.op != Op::builtin ||
-                static_cast<Builtin>(whole.payload) != Builtin::local_invocation_id)
-                return {};
-            const Extent3 size = program_.workgroup_size();
-            if (node.payload == 0) return invocation % size.x;
-            return node.payload == 1 ? invocation / size.x % size.y : invocation / size.x / size.y;
-        }
-        if (operands.size() != 2) return {};
-        const auto a = evaluate(operands[0], invocation), b = evaluate(operands[1], invocation);
-        if (!a || !b) return {};
-        if (node.op == Op::add) return semantics::add(*a, *b);
-        if (node.op == Op::sub) return semantics::sub(*a, *b);
-        if (node.op == Op::mul) return semantics::mul(*a, *b);
-        if (node.op == Op::div) return semantics::div(*a, *b);
-        if (node.op == Op::rem) return semantics::rem(*a, *b);
-        if (node.op == Op::shift_left) return semantics::shift_left(*a, *b);
-        if (node.op == Op::bit_and) return *a & *b;
-        if (node.op == Op::bit_or) return *a | *b;
-        return {};
-    }
-
     const Program& program_;
     const Plan& plan_;
     VariableId variable_;
-    int budget_ = 0;
     bool everyone_is_here_ = true;
 };
 
