@@ -91,6 +91,8 @@ void Timeline::saw_end_of(std::uint64_t number) {
 
 Result<void> Timeline::wait(std::uint64_t number, std::chrono::nanoseconds timeout) {
     if (number <= ended_.load(std::memory_order_acquire)) return {};
+    if (lost_.load(std::memory_order_acquire))  // what state() says is the end, is the end here too
+        return fail(ErrorCode::device_lost, "The Vulkan device was lost.", "open a new session");
     timeout =
         std::clamp<std::chrono::nanoseconds>(timeout, std::chrono::nanoseconds(0), std::chrono::hours(1));
     auto end = await(number, timeout);

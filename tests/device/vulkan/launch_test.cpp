@@ -158,6 +158,29 @@ TEST_CASE("launches that take turns with their buffers, some waited for and some
     CHECK(bench.result() == x + y);
 }
 
+TEST_CASE("where the device is seen to be lost, who waits is told so at once, and again") {
+    for (const VulkanOptions& options : ways) {
+        Bench bench(options);
+        std::vector<std::shared_ptr<Submission>> jobs;
+        for (int i = 0; i < 20; ++i) jobs.push_back(bench.submit(65'535));
+        const auto& last = jobs.back();
+        CHECK(last->wait(0s).error().code == ErrorCode::timed_out);
+        {
+            const PlantedFaults faults([](std::string_view call) -> std::optional<Error> {
+                if (call != "vkGetSemaphoreCounterValue" && call != "vkGetFenceStatus") return std::nullopt;
+                return Error{ErrorCode::device_lost, "Planted.", {}, {}};
+            });
+            CHECK(last->done());
+        }
+        for (const auto timeout : {0s, 60s}) {
+            const auto end = last->wait(timeout);
+            REQUIRE_FALSE(end);
+            CHECK(end.error().code == ErrorCode::device_lost);
+        }
+        bench.executable.reset();  // waits for what runs all the same
+    }
+}
+
 TEST_CASE("an abandoned device answers, and takes nothing more") {
     Bench bench({});
     const auto job = bench.submit();
