@@ -1,9 +1,8 @@
-#include <array>
-
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/backend.hpp>
 #include <muster/backend-cuda/device.hpp>
+#include <muster/backend-cuda/emit.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster::cuda {
@@ -51,22 +50,19 @@ Result<std::unique_ptr<Device>> CudaBackend::open(std::uint32_t ordinal) {
                             found->devices.size(), ordinal));
 }
 
-std::string CudaBackend::default_arch() const { return "sm_75"; }
+std::string CudaBackend::default_arch() const { return default_target(); }
+std::span<const std::string> CudaBackend::formats() const { return emission_formats(); }
+std::span<const SpecInfo> CudaBackend::specs() const { return emission_specs(); }
 
-std::span<const std::string> CudaBackend::formats() const {
-    static const std::array<std::string, 1> all{"cuda"};
-    return all;
+Result<Target> CudaBackend::describe(std::string_view arch) {
+    Target target = TRY(describe_target(arch));
+    target.backend = options_.id;
+    return target;
 }
 
-std::span<const SpecInfo> CudaBackend::specs() const { return {}; }
-
-Result<Target> CudaBackend::describe(std::string_view) {
-    return fail(ErrorCode::unsupported, "The CUDA backend emits nothing yet.", "use another backend");
-}
-
-Result<Artifact> CudaBackend::emit(const ValidProgram& program, const Target&, const EmitRequest& request) {
-    TRY(lower(program, {.options = request.options}));
-    return fail(ErrorCode::unsupported, "The CUDA backend emits nothing yet.", "use another backend");
+Result<Artifact> CudaBackend::emit(const ValidProgram& program, const Target& target,
+                                   const EmitRequest& request) {
+    return emit_kernel(program, target, request);
 }
 
 }  // namespace muster::cuda
