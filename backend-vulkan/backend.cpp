@@ -22,8 +22,10 @@ Result<std::shared_ptr<const VulkanBackend::Found>> VulkanBackend::found() {
     found->instance = TRY(Instance::process());
     found->devices = TRY(physical_devices(*found->instance));
     for (std::uint32_t ordinal = 0; ordinal < found->devices.size(); ++ordinal) {
-        const PhysicalDevice& device = found->devices[ordinal];
-        found->infos.push_back(device_info(device, ordinal, exactness_of(found->instance, device)));
+        PhysicalDevice& device = found->devices[ordinal];
+        const Sampled sampled = sample_of(found->instance, device);
+        device.long_loops = sampled.long_loops;
+        found->infos.push_back(device_info(device, ordinal, sampled.exactness));
     }
     found_ = std::move(found);
     return found_;

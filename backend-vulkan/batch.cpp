@@ -114,14 +114,20 @@ bool Batch::read_stamps(std::span<std::uint64_t> nanoseconds) const {
     return true;
 }
 
-void Batch::settle() {
+Result<void> Batch::settle() {
     std::array<std::uint64_t, most> nanoseconds{};
     if (!read_stamps(nanoseconds)) nanoseconds.fill(wall_ns / jobs_count_);
+    Result<void> all;
     for (std::uint32_t i = 0; i < jobs_count_; ++i) {
-        jobs_[i]->settle(Timing{.device_ns = nanoseconds[i]});
+        if (all) all = jobs_[i]->look_back();
+        if (all)
+            jobs_[i]->settle(Timing{.device_ns = nanoseconds[i]});
+        else
+            jobs_[i]->settle(std::unexpected(all.error()));
         jobs_[i].reset();
     }
     jobs_count_ = 0;
+    return all;
 }
 
 void Batch::fail_all(const Error& why) {

@@ -54,8 +54,9 @@ class Batch {
     void announce() {
         for (const auto& job : jobs()) job->submitted_as(number);
     }
-    /// All its jobs end so, each with its own time, and are let go.
-    void settle();
+    /// All its jobs end so, each with its own time, and are let go. An error: of the first of them that has one, and told
+    /// by that and all after it, which may have read what it wrote.
+    Result<void> settle();
     void fail_all(const Error& why);
 
     /// The queue's:

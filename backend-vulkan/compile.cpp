@@ -78,10 +78,7 @@ std::uint64_t PipelineExecutable::next_serial() {
     return ++made;
 }
 
-PipelineExecutable::~PipelineExecutable() {
-    if (pipeline.get() == VK_NULL_HANDLE) return;  // it couldn't be made: nothing uses it, and others submit
-    (void)device_.table().vkDeviceWaitIdle(device_.handle());
-}
+PipelineExecutable::~PipelineExecutable() { (void)device_.table().vkDeviceWaitIdle(device_.handle()); }
 
 LowerTarget lower_target(const PhysicalDevice& device, const CompileOptions& options) {
     return {.version = device.version,
@@ -91,6 +88,7 @@ LowerTarget lower_target(const PhysicalDevice& device, const CompileOptions& opt
             .folds_grid = true,
             .one_set = true,
             .push_constant_bytes = 0,
+            .long_loops = device.long_loops,
             .debug = false};
 }
 
@@ -127,7 +125,10 @@ Result<std::unique_ptr<Executable>> load_pipeline(const LogicalDevice& device, V
     executable->origin_offset = module.origin_offset;
     executable->grid_offset = module.grid_offset;
     executable->push_constant_bytes = module.push_constant_bytes;
-    TRY(executable->descriptors.create(module.bindings));
+    executable->watched_loops = module.watched_loops;
+    std::vector<SpirvBinding> bindings = module.bindings;
+    if (module.watched_loops) bindings.push_back(module.watched_loops->report);
+    TRY(executable->descriptors.create(bindings));
     TRY(make_layout(device, *executable));
     const UniqueShaderModule shader = TRY(make_shader(device, artifact));
     TRY(make_pipeline(device, cache, shader.get(), module.entry, *executable));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include <muster/backend-vulkan/descriptors.hpp>
@@ -13,7 +14,7 @@ namespace muster::vulkan {
 struct PipelineExecutable final : Executable {
     explicit PipelineExecutable(const LogicalDevice& device)
         : serial(next_serial()), descriptors(device), layout(device), pipeline(device), device_(device) {}
-    /// Waits for what is in flight: where the device was taken for lost, something may be. Precondition: nobody submits.
+    /// Waits for what is in flight: where the device was taken for lost, something may be.
     ~PipelineExecutable() override;
 
     const std::uint64_t serial;       // of no other executable in this process
@@ -23,6 +24,7 @@ struct PipelineExecutable final : Executable {
     /// As in SpirvModule.
     std::optional<std::uint32_t> origin_offset, grid_offset;
     std::uint32_t push_constant_bytes = 0;
+    std::shared_ptr<const WatchedLoops> watched_loops;  // null: none is
 
   private:
     static std::uint64_t next_serial();

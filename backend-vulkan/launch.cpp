@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cstring>
 #include <system_error>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include <muster/backend-vulkan/check.hpp>
 #include <muster/backend-vulkan/launch.hpp>
@@ -25,6 +28,20 @@ Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
         queue_.look();
     }
     return *outcome_;
+}
+
+Result<void> Job::look_back() const {
+    if (!watched_loops_) return {};
+    std::uint32_t loop = 0;
+    std::memcpy(&loop, values_[values_.size() - 1].memory().mapped(), sizeof loop);
+    if (loop == 0) return {};
+    return fail(
+        ErrorCode::limit_exceeded,
+        fmt::format("The Vulkan driver ended a loop of {} ({}) that was to go on: it takes 65,535 turns of "
+                    "all loops of an invocation together. What the kernel wrote is wrong.",
+                    watched_loops_->entry, watched_loops_->places[loop - 1]),
+        "open a new session, on another device (the CPU backend has no such limit), or split the work "
+        "into more invocations");
 }
 
 bool Job::done() const {
@@ -65,7 +82,7 @@ Queue::Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps, b
     : device_(device),
       timeline_(timeline),
       timestamps_(timestamps && device.physical().queue.timestamp_bits != 0),
-      values_(device, timeline, staged),
+      values_(device, staged),
       pool_(device) {}
 
 Queue::~Queue() = default;
@@ -84,7 +101,10 @@ void Queue::retire() {
         const auto took = now - std::max(batch->submitted_at, last_end_);
         last_end_ = now;
         batch->wall_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(took).count());
-        batch->settle();
+        if (spoiled_)
+            batch->fail_all(*spoiled_);
+        else if (auto settled = batch->settle(); !settled)
+            spoiled_ = std::move(settled).error();
         ended_ = batch->sequence;
         unused_.push(batch);
     }
@@ -201,10 +221,15 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     const std::lock_guard lock(mutex_);
     if (closed_) return std::unexpected(lost());
     retire();
+    if (spoiled_) return std::unexpected(*spoiled_);
     if (!in_flight_.first) flush_gathered();
     auto job = std::allocate_shared<Job>(jobs_, *this);
     InlineVector<BoundMemory, 8> bound;
     TRY(values_.place(launch.bindings, bound, job->values()));
+    if (executable.watched_loops) {
+        TRY(values_.place_report(bound, job->values()));
+        job->watch(executable.watched_loops);
+    }
     BoundSets& sets = *TRY(executable.descriptors.find(bound, ended_));
     const Recipe recipe{&executable,   executable.serial, &sets,      sets.written,
                         launch.origin, launch.extent,     launch.grid};

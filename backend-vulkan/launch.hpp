@@ -9,11 +9,14 @@
 //   - How long a launch took the device says by timestamps. Where the device is the processor, a timestamp costs as much as
 //     a small kernel, and the clock is the host's: there it is the time from the submission, or the end of what came before,
 //     to the end as it was seen, shared by what was submitted together.
+//   - Where a driver ended a loop of a kernel, that launch answers limit_exceeded, and so do all that ran after it, which may
+//     have read what it wrote, and all that come: the session is over.
 #pragma once
 
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -34,7 +37,7 @@ class Queue {
     /// Precondition: closed.
     ~Queue();
 
-    /// Errors: out_of_memory, device_lost.
+    /// Errors: out_of_memory, device_lost; limit_exceeded, since the driver ended a loop.
     Result<Submitted> submit(const Launch& launch);
     /// Takes nothing more; all that hasn't ended answers device_lost. The device goes on with it.
     void abandon();
@@ -81,7 +84,8 @@ class Queue {
     std::mutex mutex_;
     std::condition_variable gathers_;
     bool closed_ = false;
-    Values values_;  // before all that holds pieces of it
+    std::optional<Error> spoiled_;  // what a kernel wrote is wrong, and nobody knows what has read it
+    Values values_;                 // before all that holds pieces of it
     UniqueCommandPool pool_;
     std::vector<std::unique_ptr<Batch>> batches_;
     Line in_flight_, unused_;

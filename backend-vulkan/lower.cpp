@@ -33,11 +33,12 @@ Result<SpirvModule> Lowering::run() && {
     function_ = module_.id();
     entry_label_ = module_.id();
     module_.name(function_, program_.entry());
+    TRY(decide_on_loops());
     declare_interface();
     builder_.start(entry_label_);
     zero_workgroup_memory();
     block(program_.body());
-    if (builder_.is_open()) builder_.statement(spv::Op::OpReturn, {});
+    if (builder_.is_open()) leave_function();
     declare_entry_point();
     declare_float_modes();
     return finish();
@@ -96,6 +97,7 @@ Result<SpirvModule> Lowering::finish() {
                        .workgroup_size = program_.workgroup_size(),
                        .bindings = std::move(bindings_),
                        .push_constant_bytes = push_bytes_,
+                       .watched_loops = std::move(watched_),
                        .debug_map = lines_.map(made.function_at + body_at, builder_.body.size())};
     if (origin_member_) result.origin_offset = push_members_[*origin_member_].offset;
     if (grid_member_) result.grid_offset = push_members_[*grid_member_].offset;

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,10 @@ struct FloatControls {
     bool operator==(const FloatControls&) const = default;
 };
 
+/// What becomes of a program with loops that aren't seen to end in time (loop_turns.hpp), on a device whose driver ends them:
+/// it runs all the same; its module tells where a loop ended that nobody left; it is refused.
+enum class LongLoops : std::uint8_t { run, watched, refused };
+
 struct LowerTarget {
     VulkanVersion version = VulkanVersion::v1_2;
     CompileOptions options = {};
@@ -54,6 +59,7 @@ struct LowerTarget {
     bool one_set = false;
     /// Uniforms come as push constants, as long as these fit into so many bytes, the grid's counted. 0: none do.
     std::uint32_t push_constant_bytes = 0;
+    LongLoops long_loops = LongLoops::run;
     /// Instructions say their line (OpLine), values their names. Costs module size, nothing at run time.
     bool debug = true;
 };
@@ -67,6 +73,13 @@ struct SpirvBinding {
     std::uint32_t bytes = 0;             // of push constants
 };
 
+/// Of a module that watches its loops.
+struct WatchedLoops {
+    std::string entry;
+    std::vector<std::string> places;  // of each loop: "kernel.wgsl:7:5", or which loop it is
+    SpirvBinding report;  // a u32, to be 0 before: counted from 1, a loop that ended though nobody left it
+};
+
 struct SpirvModule {
     std::vector<std::uint32_t> words;
     std::string entry;  // OpEntryPoint's name: the program's
@@ -77,10 +90,12 @@ struct SpirvModule {
     std::optional<std::uint32_t> origin_offset, grid_offset;
     /// Bytes of push constants in all; a multiple of 4; 0: no range. The stage is compute.
     std::uint32_t push_constant_bytes = 0;
+    std::shared_ptr<const WatchedLoops> watched_loops;  // null: none is
     std::vector<DebugEntry> debug_map;  // target: byte offset of an instruction; ordered by it
 };
 
-/// Errors: limit_exceeded, where the module would have more ids or words than drivers take.
+/// Errors: limit_exceeded, where the module would have more ids or words than drivers take; unsupported, where long
+/// loops are refused.
 Result<SpirvModule> lower(const ValidProgram& program, const LowerTarget& target);
 
 /// What lower() takes, the math group (for fast mode) included.

@@ -51,6 +51,12 @@ void Lowering::begin_merge(Id label, bool is_reached) {
     if (!is_reached) builder_.unreachable();
 }
 
+void Lowering::leave_function() {
+    report();
+    builder_.statement(spv::Op::OpReturn, {});
+    builder_.end();
+}
+
 void Lowering::if_(NodeId node) {
     const BlockId then = program_.blocks(node)[0], otherwise = program_.blocks(node)[1];
     const bool has_else = !program_.block(otherwise).empty();
@@ -67,30 +73,37 @@ void Lowering::if_(NodeId node) {
 void Lowering::loop(NodeId node) {
     const BlockId body = program_.blocks(node)[0], continuing = program_.blocks(node)[1];
     const Id head = module_.id(), body_label = module_.id(), go_on = module_.id(), after = module_.id();
+    Target target{.leave = after, .go_on = go_on, .head = head};
+    enter_watched(node, target);
     builder_.branch(head);
     builder_.begin(head);
+    begin_turn(target);
     builder_.statement(spv::Op::OpLoopMerge,
                        {after, go_on, static_cast<Word>(spv::LoopControlMask::MaskNone)});
-    const bool parts = parting_loops_[node.index];
-    if (parts) {
+    target.left = parting_loops_[node.index];
+    if (target.left || target.way_out != no_id) {
         builder_.branch(builder_.never(), after, body_label);
     } else {
         builder_.branch(body_label);
     }
-    targets_.push_back({.leave = after, .go_on = go_on, .head = head, .left = parts});
+    targets_.push_back(target);
     const bool ends = branch_block(body_label, body, go_on);
     builder_.begin(go_on);
     // Where nothing continues, its block sees values that were never made; it has to be there all the same.
     if (ends || targets_.back().continued) block(continuing);
     if (builder_.is_open()) builder_.branch(head);
-    const bool reached = targets_.back().left;
+    target.left = targets_.back().left;
     targets_.pop_back();
-    begin_merge(after, reached);
+    if (!watched_) return begin_merge(after, target.left);
+    builder_.begin(after);
+    look_back(node, target);
+    if (!target.left) leave_function();  // nobody comes here but from a loop that was ended
 }
 
 void Lowering::break_if(NodeId node) {
     Target& target = targets_.back();
     target.left = true;
+    leave_watched(target);
     builder_.branch(value(program_.operand(node, 0)), target.leave, target.head);
 }
 
@@ -131,12 +144,10 @@ void Lowering::scope(NodeId node) {
 
 void Lowering::jump(NodeId node) {
     const Op op = program_.node(node).op;
-    if (op == Op::return_) {
-        builder_.statement(spv::Op::OpReturn, {});
-        return builder_.end();
-    }
+    if (op == Op::return_) return leave_function();
     if (op == Op::break_) {
         targets_.back().left = true;
+        leave_watched(targets_.back());
         return builder_.branch(targets_.back().leave);
     }
     const auto loop = std::ranges::find_if(targets_.rbegin(), targets_.rend(),

@@ -27,6 +27,7 @@ void Lowering::declare_interface() {
     const auto bindings = program_.bindings();
     for (std::uint32_t i = 0; i < bindings.size(); ++i)
         if (!take_push_constant(bindings[i])) declare_buffer(bindings[i], i);
+    declare_report();
     declare_push_constants();
 }
 

@@ -5,9 +5,10 @@
 // a guarded access yields.
 //
 // Files: lower.cpp (the module and its function), lower_interface.cpp (bindings, push constants, built-in values),
-// lower_workgroup.cpp (zeroing), lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp. Beside them,
-// without the walk's state: lower_type, lower_operation, lower_math, builder, builder_hidden (constants that compilers
-// are wrong about), module, instructions, debug_lines, overwritten, parting_loops (loops that lavapipe is wrong about).
+// lower_workgroup.cpp (zeroing), lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp, lower_watch.cpp
+// (loops that the driver ends). Beside them, without the walk's state: lower_type, lower_operation, lower_math, builder,
+// builder_hidden (constants that compilers are wrong about), module, instructions, debug_lines, overwritten, parting_loops
+// (loops that lavapipe is wrong about), loop_turns.
 #pragma once
 
 #include <array>
@@ -18,6 +19,7 @@
 
 #include <muster/backend-vulkan/builder.hpp>
 #include <muster/backend-vulkan/debug_lines.hpp>
+#include <muster/backend-vulkan/loop_turns.hpp>
 #include <muster/backend-vulkan/lower.hpp>
 #include <muster/backend-vulkan/lower_operation.hpp>
 #include <muster/backend-vulkan/lower_type.hpp>
@@ -51,6 +53,10 @@ class Lowering {
         Id go_on = no_id;                      // where continue_ goes; no_id: the construct isn't a loop
         Id head = no_id;                       // of a loop
         bool left = false, continued = false;  // something goes there
+        // Of a loop that is watched: its only way out; else who leaves it sets a variable to the number of this time that
+        // it is entered.
+        std::optional<OnlyGuard> guard;
+        Id way_out = no_id, entry = no_id;
     };
 
     // lower.cpp
@@ -114,6 +120,18 @@ class Lowering {
     void barrier(NodeId node);
     void control_barrier(spv::MemorySemanticsMask memory);
 
+    // lower_watch.cpp
+    Result<void> decide_on_loops();
+    void declare_report();
+    void enter_watched(NodeId node, Target& loop);
+    void begin_turn(const Target& loop);
+    void leave_watched(const Target& loop);
+    bool is_steady(NodeId node, int& left);
+    Id again(NodeId node, NodeId loop);
+    Id was_ended(NodeId node, const Target& loop);
+    void look_back(NodeId node, const Target& loop);
+    void report();
+
     // lower_control.cpp
     void block(BlockId id);
     void run(NodeId node);
@@ -125,6 +143,7 @@ class Lowering {
     void break_if(NodeId node);
     bool branch_block(Id label, BlockId id, Id after);
     void begin_merge(Id label, bool is_reached);
+    void leave_function();
     void selection_merge(Id label);
 
     const Program& program_;
@@ -145,6 +164,10 @@ class Lowering {
     std::array<bool, builtin_count> used_builtins_{};
     std::vector<Target> targets_;  // constructs around here that can be left, the innermost last
     bool too_large_ = false;       // a value has too many parts for an instruction
+
+    std::shared_ptr<WatchedLoops> watched_;  // null: no loop is watched
+    Id report_ = no_id;                      // the binding
+    Id entries_ = no_id, ended_ = no_id;     // variables: how often loops were entered; which was ended
 
     std::vector<SpirvBinding> bindings_;
     struct PushMember {

@@ -170,7 +170,8 @@ DeviceLimits limits_of(const PhysicalDevice& device) {
             .max_storage_binding_bytes =
                 std::min<std::uint64_t>(vk.maxStorageBufferRange, device.max_allocation_bytes),
             .max_uniform_binding_bytes = vk.maxUniformBufferRange,
-            .max_storage_bindings = std::min(storage, vk.maxPerStageResources),
+            .max_storage_bindings = std::min(storage, vk.maxPerStageResources) -
+                                    (device.long_loops == LongLoops::watched ? 1 : 0),
             .max_uniform_bindings = std::min(uniform, vk.maxPerStageResources),
             .max_private_bytes = 1 << 16};  // Vulkan has no limit to ask for
 }

@@ -42,6 +42,9 @@ struct PhysicalDevice {
     bool zero_initialize_workgroup_memory = false;
     std::vector<const char*> extensions;
 
+    /// Of its driver, as the sample shows (sample.hpp). Before that, and of a GPU, loops run to their end.
+    LongLoops long_loops = LongLoops::run;
+
     /// The processor draws: memory is the host's, and so is the clock.
     bool is_processor() const { return properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU; }
 };

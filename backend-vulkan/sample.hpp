@@ -1,8 +1,9 @@
 // sample.hpp - what a device computes exactly, where it makes no promise: found out by computing hard cases.
 //
 // Vulkan lets a device promise how it rounds sums and products (float controls), and nothing of the kind for division,
-// square root and fma. A kernel of some thousand cases that are hard to round says whether all come out right. Asked once
-// per device and driver version and process. Threads: any.
+// square root and fma. A kernel of some thousand cases that are hard to round says whether all come out right. Where the device
+// is the processor, the first of its invocations takes 80,000 turns through its loops, which some drivers end before. Asked
+// once per device and driver version and process. Threads: any.
 #pragma once
 
 #include <array>
@@ -17,11 +18,17 @@ namespace muster::vulkan {
 
 /// One invocation's numbers, as the kernel reads and writes them.
 struct SampleCase {
-    float x, y, z, unused;
+    float x, y, z, turns;
 };
 struct SampleResult {
-    float quotient, root, fused, sum, product;
-    std::array<float, 3> unused;
+    float quotient, root, fused, sum, product, turns;
+    std::array<float, 2> unused;
+};
+
+/// What a sample shows of a device.
+struct Sampled {
+    Exactness exactness;
+    LongLoops long_loops = LongLoops::run;
 };
 
 std::vector<SampleCase> sample_cases();
@@ -29,7 +36,10 @@ std::vector<SampleCase> sample_cases();
 Exactness judge(const Exactness& promised, std::span<const SampleCase> cases,
                 std::span<const SampleResult> results);
 
-/// What is promised and what was sampled. Where the kernel doesn't run, what is promised.
-Exactness exactness_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device);
+/// What becomes of long loops: of an invocation that took so many turns, and whether it was told that loops were ended.
+LongLoops judge_loops(float turns, bool told);
+
+/// What is promised and what was sampled. Where the kernel doesn't run, what is promised, and loops are watched.
+Sampled sample_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device);
 
 }  // namespace muster::vulkan

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include <muster/backend-vulkan/values.hpp>
@@ -16,8 +17,8 @@ MemoryWish wish_for(const VkPhysicalDeviceMemoryProperties& memory, bool staged)
 
 }  // namespace
 
-Values::Values(const LogicalDevice& device, Timeline& timeline, bool staged)
-    : pool_(device, timeline, wish_for(device.physical().memory, staged)) {}
+Values::Values(const LogicalDevice& device, bool staged)
+    : pool_(device, wish_for(device.physical().memory, staged)) {}
 
 Values::Unused& Values::of_size(std::uint64_t bytes) {
     const auto found = std::ranges::find(unused_, bytes, &Unused::bytes);
@@ -45,13 +46,23 @@ Result<void> Values::place(std::span<const BoundMemory> bound, InlineVector<Boun
                            Pieces& pieces) {
     for (const BoundMemory& one : bound) {
         placed.push_back(one);
-        if (one.memory) continue;
-        pieces.push_back(Piece(*this, TRY(take(one.bytes))));
-        PooledMemory& memory = pieces.back().memory();
-        std::memcpy(memory.mapped(), one.value, one.bytes);
-        placed.back() = {.memory = &memory, .bytes = one.bytes};
+        if (!one.memory) TRY(place(one, placed.back(), pieces));
     }
     return {};
+}
+
+Result<void> Values::place(const BoundMemory& value, BoundMemory& placed, Pieces& pieces) {
+    pieces.push_back(Piece(*this, TRY(take(value.bytes))));
+    PooledMemory& memory = pieces.back().memory();
+    std::memcpy(memory.mapped(), value.value, value.bytes);
+    placed = {.memory = &memory, .bytes = value.bytes};
+    return {};
+}
+
+Result<void> Values::place_report(InlineVector<BoundMemory, 8>& placed, Pieces& pieces) {
+    constexpr std::array<std::byte, 4> zero{};
+    placed.push_back({});
+    return place({.bytes = zero.size(), .value = zero.data()}, placed.back(), pieces);
 }
 
 }  // namespace muster::vulkan

@@ -1,4 +1,5 @@
-// values.hpp - values that dispatches give, in memory that the host writes and the device reads.
+// values.hpp - values that dispatches give, in memory that the host writes and the device reads; and the word that a kernel
+// whose loops are watched answers.
 //
 // A dispatch may bind the same uniform to a buffer or to a value, so that both are buffers to the kernel. A value's piece
 // belongs to its launch, and serves another when that has ended: the last one first, so that the same launches come with
@@ -20,7 +21,7 @@ namespace muster::vulkan {
 class Values {
   public:
     /// staged: as if the device had memory of its own, whatever it has. For tests.
-    Values(const LogicalDevice& device, Timeline& timeline, bool staged);
+    Values(const LogicalDevice& device, bool staged);
 
     /// Goes back where it came from when it is let go of.
     class Piece {
@@ -43,6 +44,8 @@ class Values {
     /// Errors: out_of_memory.
     Result<void> place(std::span<const BoundMemory> bound, InlineVector<BoundMemory, 8>& placed,
                        Pieces& pieces);
+    /// One binding more: a u32 that is 0, for the kernel to write. It is the last of `pieces`.
+    Result<void> place_report(InlineVector<BoundMemory, 8>& placed, Pieces& pieces);
 
   private:
     struct Unused {  // pieces of one size
@@ -51,6 +54,7 @@ class Values {
     };
     Unused& of_size(std::uint64_t bytes);
     Result<std::unique_ptr<PooledMemory>> take(std::uint64_t bytes);
+    Result<void> place(const BoundMemory& value, BoundMemory& placed, Pieces& pieces);
     void give(std::unique_ptr<PooledMemory> piece) noexcept;
 
     Pool pool_;

@@ -33,6 +33,7 @@ std::vector<LowerTarget> targets() {
                            .folds_grid = true,
                            .one_set = true,
                            .push_constant_bytes = 128,
+                           .long_loops = LongLoops::watched,
                            .debug = false});
             all.push_back({.version = version, .options = {precision, true}});
         }

@@ -26,9 +26,14 @@ Result<Outputs> run_on(const TestDevice& device, const Case& test, const ValidPr
 /// The same by the interpreter, which is the definition.
 Result<Outputs> run_interpreted(const Case& test, const ValidProgram& program, std::uint64_t seed);
 
-/// A case that a backend is known to fail, and why. One that no longer fails is an error.
+/// A case that a backend is known to refuse, and why: never one of which it gives a wrong result. One that it no longer
+/// refuses is an error.
 struct Gap {
-    std::string backend, test, reason;
+    std::string backend;  // begins so: "vulkan", and the tests' variants of it
+    std::string driver;   // on devices whose driver's name and version begin so
+    std::string test;
+    std::string error;  // what the refusal says
+    std::string reason;
 };
 std::vector<Gap> known_gaps();
 

@@ -4,6 +4,8 @@
 //   vulkan-old        SPIR-V 1.3; division, square root and fma from exact operations; workgroup memory zeroed by the
 //                     module; sets and bindings as emitted
 //   vulkan-optimised  what spirv-opt makes of it
+//
+// Both watch loops, whatever the driver does with them.
 #include <cstring>
 #include <string>
 
@@ -39,7 +41,8 @@ class OtherwiseLowered final : public Device {
                                                     .options = options,
                                                     .float_controls = controls,
                                                     .folds_grid = true,
-                                                    .one_set = way_.optimises}));
+                                                    .one_set = way_.optimises,
+                                                    .long_loops = LongLoops::watched}));
         if (!way_.optimises) return made;
         std::vector<std::uint32_t> words(made.bytes.size() / 4);
         std::memcpy(words.data(), made.bytes.data(), made.bytes.size());

@@ -114,7 +114,7 @@ TEST_CASE("the judge of samples: what is right is sampled, what isn't is no, wha
         return judge({.round_to_nearest_even = Promise::promised}, cases, results);
     };
     const Exactness exact = device([](float x, float y, float z) {
-        return SampleResult{x / y, std::sqrt(x), std::fma(x, y, z), x + y, x * y, {}};
+        return SampleResult{x / y, std::sqrt(x), std::fma(x, y, z), x + y, x * y, {}, {}};
     });
     CHECK(exact.round_to_nearest_even == Promise::promised);
     for (const Promise promise : {exact.division, exact.square_root, exact.fma, exact.subnormals})
@@ -123,8 +123,14 @@ TEST_CASE("the judge of samples: what is right is sampled, what isn't is no, wha
     // As processors do it that have a reciprocal, its root, and no fused multiply-add.
     const Exactness fast = device([](float x, float y, float z) {
         const float root = std::sqrt(x);
-        return SampleResult{x * (1.0f / y), std::nextafter(root, 0.0f), x * y + z, x + y, x * y, {}};
+        return SampleResult{x * (1.0f / y), std::nextafter(root, 0.0f), x * y + z, x + y, x * y, {}, {}};
     });
     for (const Promise promise : {fast.division, fast.square_root, fast.fma}) CHECK(promise == Promise::no);
     CHECK(fast.subnormals == Promise::sampled);
+}
+
+TEST_CASE("the judge of loops: all turns, told that they weren't, or neither") {
+    CHECK(judge_loops(80'000.0f, false) == LongLoops::run);
+    CHECK(judge_loops(65'533.0f, true) == LongLoops::watched);
+    CHECK(judge_loops(65'533.0f, false) == LongLoops::refused);
 }
