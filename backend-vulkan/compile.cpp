@@ -78,7 +78,10 @@ std::uint64_t PipelineExecutable::next_serial() {
     return ++made;
 }
 
-PipelineExecutable::~PipelineExecutable() { (void)device_.table().vkDeviceWaitIdle(device_.handle()); }
+PipelineExecutable::~PipelineExecutable() {
+    if (pipeline.get() == VK_NULL_HANDLE) return;  // it couldn't be made: nothing uses it, and others submit
+    (void)device_.table().vkDeviceWaitIdle(device_.handle());
+}
 
 LowerTarget lower_target(const PhysicalDevice& device, const CompileOptions& options) {
     return {.version = device.version,

@@ -14,7 +14,7 @@ namespace muster::vulkan {
 struct PipelineExecutable final : Executable {
     explicit PipelineExecutable(const LogicalDevice& device)
         : serial(next_serial()), descriptors(device), layout(device), pipeline(device), device_(device) {}
-    /// Waits for what is in flight: where the device was taken for lost, something may be.
+    /// Waits for what is in flight: where the device was taken for lost, something may be. Precondition: nobody submits.
     ~PipelineExecutable() override;
 
     const std::uint64_t serial;       // of no other executable in this process

@@ -82,7 +82,7 @@ Queue::Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps, b
     : device_(device),
       timeline_(timeline),
       timestamps_(timestamps && device.physical().queue.timestamp_bits != 0),
-      values_(device, staged),
+      values_(device, timeline, staged),
       pool_(device) {}
 
 Queue::~Queue() = default;

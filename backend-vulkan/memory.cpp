@@ -17,8 +17,8 @@ MemoryStore::MemoryStore(const LogicalDevice& device, Timeline& timeline, bool s
     : device_(device),
       shared_(!staged && has_memory(device.physical().memory, shared_memory)),
       has_window_(!staged && !shared_ && has_memory(device.physical().memory, window_memory)),
-      large_(device, shared_ ? shared_memory : device_memory),
-      small_(device, window_memory),
+      large_(device, timeline, shared_ ? shared_memory : device_memory),
+      small_(device, timeline, window_memory),
       transfer_(device, timeline) {}
 
 Pool& MemoryStore::pool_for(std::uint64_t bytes) {

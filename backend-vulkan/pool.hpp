@@ -1,7 +1,7 @@
 // pool.hpp - parts of blocks: one allocation of Vulkan's serves many buffers. Devices allow few of them, and each is slow.
 //
 // Blocks double in size from 1 MiB to 64 MiB; what doesn't fit into half a block gets one of its own. An empty block is
-// freed when another is empty already. Threads: any.
+// freed when another is empty already, and as soon as the device has copied what it was told to copy there. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include <muster/backend-vulkan/block.hpp>
 #include <muster/backend-vulkan/free_ranges.hpp>
+#include <muster/backend-vulkan/timeline.hpp>
 
 namespace muster::vulkan {
 
@@ -25,17 +26,22 @@ class Pool {
     };
     static constexpr std::uint64_t part_align = 256;  // no device asks for more
 
-    Pool(const LogicalDevice& device, const MemoryWish& wish);
+    Pool(const LogicalDevice& device, Timeline& timeline, const MemoryWish& wish);
     ~Pool();
 
-    /// Errors: out_of_memory.
+    /// Waits, where there is no other memory, for what is freed soon. Errors: out_of_memory, device_lost.
     Result<Part> take(std::uint64_t bytes);
+    /// No launch in flight uses the part; copies may.
     void give(const Part& part);
 
   private:
+    // Precondition of all: mutex_ is held.
     Result<Room*> more(std::uint64_t bytes);
+    void free_leaving();
+    std::uint64_t last_use_of_leaving() const;
 
     const LogicalDevice& device_;
+    Timeline& timeline_;
     const MemoryWish wish_;
     std::mutex mutex_;
     std::vector<std::unique_ptr<Room>> rooms_;

@@ -79,8 +79,10 @@ Result<std::unique_ptr<Timeline>> Timeline::create(const LogicalDevice& device, 
 
 Result<std::uint64_t> Timeline::submit(VkCommandBuffer commands) {
     const std::lock_guard lock(submit_mutex_);
-    TRY(enqueue(commands, submitted_ + 1));
-    return ++submitted_;
+    const std::uint64_t number = last() + 1;
+    TRY(enqueue(commands, number));
+    submitted_.store(number, std::memory_order_release);
+    return number;
 }
 
 void Timeline::saw_end_of(std::uint64_t number) {
@@ -91,6 +93,8 @@ void Timeline::saw_end_of(std::uint64_t number) {
 
 Result<void> Timeline::wait(std::uint64_t number, std::chrono::nanoseconds timeout) {
     if (number <= ended_.load(std::memory_order_acquire)) return {};
+    if (lost_.load(std::memory_order_acquire))  // what state() says is the end, is the end here too
+        return fail(ErrorCode::device_lost, "The Vulkan device was lost.", "open a new session");
     timeout =
         std::clamp<std::chrono::nanoseconds>(timeout, std::chrono::nanoseconds(0), std::chrono::hours(1));
     auto end = await(number, timeout);
@@ -107,6 +111,13 @@ Result<void> Timeline::wait(std::uint64_t number, std::chrono::nanoseconds timeo
         end.error().code = ErrorCode::timed_out;
     }
     return end;
+}
+
+Result<void> Timeline::wait(std::uint64_t number) {
+    for (;;) {
+        auto end = wait(number, std::chrono::seconds(1));
+        if (end || end.error().code != ErrorCode::timed_out) return end;
+    }
 }
 
 Timeline::State Timeline::state(std::uint64_t number) {

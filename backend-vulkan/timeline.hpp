@@ -23,8 +23,12 @@ class Timeline {
 
     /// The number that it gets. An error: nothing was submitted. Errors: out_of_memory, device_lost.
     Result<std::uint64_t> submit(VkCommandBuffer commands);
+    /// What was submitted last; 0: nothing.
+    std::uint64_t last() const { return submitted_.load(std::memory_order_acquire); }
     /// Errors: timed_out (still running), device_lost.
     Result<void> wait(std::uint64_t number, std::chrono::nanoseconds timeout);
+    /// As long as it takes. Errors: device_lost.
+    Result<void> wait(std::uint64_t number);
     enum class State : std::uint8_t { running, ended, lost };
     /// Lost: the device is, and the work with it. Never blocks.
     State state(std::uint64_t number);
@@ -43,8 +47,8 @@ class Timeline {
 
     const LogicalDevice& device_;
     std::mutex submit_mutex_;
-    std::uint64_t submitted_ = 0;
-    std::atomic<std::uint64_t> ended_{0};  // as far as it is known
+    std::atomic<std::uint64_t> submitted_{0};  // written under the mutex
+    std::atomic<std::uint64_t> ended_{0};      // as far as it is known
     std::atomic<bool> lost_{false};
 };
 

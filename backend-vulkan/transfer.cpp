@@ -39,12 +39,7 @@ Result<void> Transfer::prepare(Pieces& pieces, const MemoryWish& wish) {
 }
 
 /// As long as it takes: the driver has no other use for the memory until it is there.
-Result<void> Transfer::wait_for(const Piece& piece) {
-    for (;;) {
-        auto end = timeline_.wait(piece.number, std::chrono::seconds(1));
-        if (end || end.error().code != ErrorCode::timed_out) return end;
-    }
-}
+Result<void> Transfer::wait_for(const Piece& piece) { return timeline_.wait(piece.number); }
 
 template <class Commands>
 Result<void> Transfer::run(Piece& piece, Commands&& commands) {

@@ -17,8 +17,8 @@ MemoryWish wish_for(const VkPhysicalDeviceMemoryProperties& memory, bool staged)
 
 }  // namespace
 
-Values::Values(const LogicalDevice& device, bool staged)
-    : pool_(device, wish_for(device.physical().memory, staged)) {}
+Values::Values(const LogicalDevice& device, Timeline& timeline, bool staged)
+    : pool_(device, timeline, wish_for(device.physical().memory, staged)) {}
 
 Values::Unused& Values::of_size(std::uint64_t bytes) {
     const auto found = std::ranges::find(unused_, bytes, &Unused::bytes);

@@ -21,7 +21,7 @@ namespace muster::vulkan {
 class Values {
   public:
     /// staged: as if the device had memory of its own, whatever it has. For tests.
-    Values(const LogicalDevice& device, bool staged);
+    Values(const LogicalDevice& device, Timeline& timeline, bool staged);
 
     /// Goes back where it came from when it is let go of.
     class Piece {

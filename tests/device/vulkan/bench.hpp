@@ -34,6 +34,17 @@ struct Bench {
         if (!submitted) FAIL(submitted.error().to_string());
         return std::get<std::shared_ptr<Submission>>(*std::move(submitted));
     }
+    /// Does nothing, and takes its time.
+    std::shared_ptr<Submission> submit_idle(std::uint32_t rows) {
+        const Extent3 grid{65'535, rows, 1}, beyond{64, 0, 0};
+        auto submitted = device->submit({.executable = executable.get(),
+                                         .bindings = bound,
+                                         .origin = beyond,
+                                         .extent = grid,
+                                         .grid = grid});
+        if (!submitted) FAIL(submitted.error().to_string());
+        return std::get<std::shared_ptr<Submission>>(*std::move(submitted));
+    }
     float result() {
         float first = 0;
         REQUIRE(device->read(*y, 0, std::as_writable_bytes(std::span(&first, 1))));

@@ -7,10 +7,11 @@
 #include <muster/driver/check.hpp>
 #include <muster/foundation/try.hpp>
 
-#include "kit.hpp"
+#include "bench.hpp"
 
 using namespace muster;
 using namespace muster::vulkan;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -147,6 +148,24 @@ TEST_CASE("a pipeline that the driver refuses is an error of its own") {
     Artifact wrong = *artifact;
     wrong.format = "ptx";
     CHECK(device->load(wrong).error().code == ErrorCode::invalid_argument);
+}
+
+TEST_CASE("a pipeline that the driver refuses is refused at once, whatever runs") {
+    Bench bench({});
+    const auto artifact = bench.device->compile(test::saxpy(), {});
+    REQUIRE(artifact);
+    std::vector<std::shared_ptr<Submission>> jobs;
+    for (int i = 0; i < 20; ++i) jobs.push_back(bench.submit(65'535));
+    CHECK(jobs.back()->wait(0s).error().code == ErrorCode::timed_out);  // all are submitted
+    {
+        const PlantedFaults faults([](std::string_view call) -> std::optional<Error> {
+            if (call != "vkCreateComputePipelines") return std::nullopt;
+            return Error{ErrorCode::internal, "Planted.", {}, {}};
+        });
+        CHECK_FALSE(bench.device->load(*artifact));
+    }
+    CHECK_FALSE(jobs.back()->done());
+    for (const auto& job : jobs) CHECK(job->wait(60s));
 }
 
 TEST_CASE("an artifact loads from its bytes, as emitted") {

@@ -1,15 +1,18 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include <muster/backend-vulkan/block.hpp>
 #include <muster/backend-vulkan/free_ranges.hpp>
+#include <muster/driver/check.hpp>
 
-#include "kit.hpp"
+#include "bench.hpp"
 
 using namespace muster;
 using namespace muster::vulkan;
+using namespace std::chrono_literals;
 
 TEST_CASE("free ranges: first fit, and neighbours join again in any order") {
     std::array<std::size_t, 4> order{0, 1, 2, 3};
@@ -80,6 +83,28 @@ TEST_CASE(
                                   [](std::byte byte) { return byte == std::byte{0}; }));
             }
     }
+}
+
+TEST_CASE("memory that is let go of is freed once the device has copied to it what it was told to") {
+    Bench bench({.id = "vulkan", .staged = true});
+    std::vector<std::shared_ptr<Submission>> jobs;
+    for (int i = 0; i < 20; ++i) jobs.push_back(bench.submit(65'535));
+    CHECK(jobs.back()->wait(0s).error().code == ErrorCode::timed_out);  // all are submitted
+    constexpr std::uint64_t bytes = std::uint64_t{65} << 20;            // has a block of its own
+    CHECK(bench.device->allocate(bytes));  // zeroed behind the launches; the layer watches
+    CHECK_FALSE(jobs.back()->done());
+    // Where there is no memory otherwise, it is waited for.
+    bool fails = true;
+    {
+        const PlantedFaults faults([&](std::string_view call) -> std::optional<Error> {
+            if (call != "vkAllocateMemory" || !std::exchange(fails, false)) return std::nullopt;
+            return Error{ErrorCode::out_of_memory, "Planted.", {}, {}};
+        });
+        CHECK(bench.device->allocate(bytes));
+    }
+    CHECK_FALSE(fails);
+    CHECK(jobs.back()->done());
+    for (const auto& job : jobs) CHECK(job->wait(60s));
 }
 
 TEST_CASE("a buffer larger than the device allocates at once is refused with both numbers") {

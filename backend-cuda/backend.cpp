@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <muster/backend-cuda/backend.hpp>
+#include <muster/backend-cuda/device.hpp>
+#include <muster/backend-cuda/emit.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::cuda {
+namespace {
+
+Result<Artifact> compiles_nothing_yet(const ValidProgram&, const CompileOptions&, const std::string&, int) {
+    return fail(ErrorCode::unsupported, "The CUDA backend compiles nothing yet.", "use another backend");
+}
+
+}  // namespace
+
+/// The devices that there are.
+struct CudaBackend::Found {
+    std::shared_ptr<Instance> instance;
+    std::vector<PhysicalDevice> devices;
+};
+
+CudaBackend::CudaBackend(CudaOptions options) : options_(std::move(options)) {
+    if (!options_.instance) options_.instance = Instance::process;
+    if (!options_.compiler) options_.compiler = compiles_nothing_yet;
+}
+
+Result<std::shared_ptr<const CudaBackend::Found>> CudaBackend::found() {
+    const std::lock_guard lock(mutex_);
+    if (found_) return found_;
+    auto found = std::make_shared<Found>();
+    found->instance = TRY(options_.instance());
+    found->devices = TRY(physical_devices(*found->instance));
+    found_ = std::move(found);
+    return found_;
+}
+
+Result<std::vector<DeviceInfo>> CudaBackend::probe() {
+    std::vector<DeviceInfo> infos;
+    for (const PhysicalDevice& device : TRY(found())->devices) infos.push_back(device.info);
+    return infos;
+}
+
+Result<std::unique_ptr<Device>> CudaBackend::open(std::uint32_t ordinal) {
+    const auto found = TRY(this->found());
+    for (const PhysicalDevice& device : found->devices)
+        if (device.info.ordinal == ordinal) return CudaDevice::open(found->instance, device, options_);
+    return fail(ErrorCode::not_found,
+                fmt::format("There are {} CUDA devices, counted from 0; there is no {} that can be used.",
+                            found->devices.size(), ordinal));
+}
+
+std::string CudaBackend::default_arch() const { return default_target(); }
+std::span<const std::string> CudaBackend::formats() const { return emission_formats(); }
+std::span<const SpecInfo> CudaBackend::specs() const { return emission_specs(); }
+
+Result<Target> CudaBackend::describe(std::string_view arch) {
+    Target target = TRY(describe_target(arch));
+    target.backend = options_.id;
+    return target;
+}
+
+Result<Artifact> CudaBackend::emit(const ValidProgram& program, const Target& target,
+                                   const EmitRequest& request) {
+    return emit_kernel(program, target, request);
+}
+
+}  // namespace muster::cuda

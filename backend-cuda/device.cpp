@@ -1,0 +1,50 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/backend-cuda/device.hpp>
+
+namespace muster::cuda {
+namespace {
+
+/// A context that is lost as soon as it is made: what CUDA says of a process that has had a failing kernel, where a reset of
+/// the context doesn't help.
+Error beyond_repair(Error error) {
+    error.code = ErrorCode::unavailable;
+    error.fix = "restart the process: a kernel has failed in it, and CUDA doesn't get over that here";
+    return error;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CudaDevice>> CudaDevice::open(std::shared_ptr<Instance> instance,
+                                                     const PhysicalDevice& physical,
+                                                     const CudaOptions& options) {
+    auto opened = [&]() -> Result<std::unique_ptr<CudaDevice>> {
+        auto context = TRY(instance->context(physical.handle, physical.memory_pools));
+        std::unique_ptr<CudaDevice> device(
+            new CudaDevice(std::move(instance), std::move(context), physical.info, options.compiler));
+        device->transfer_ = TRY(Transfer::create(*device->context_));
+        device->queue_ = TRY(Queue::create(*device->context_, *device->transfer_, options.timestamps));
+        return device;
+    }();
+    if (!opened && opened.error().code == ErrorCode::device_lost)
+        return std::unexpected(beyond_repair(std::move(opened).error()));
+    return opened;
+}
+
+Result<Artifact> CudaDevice::compile(const ValidProgram& program, const CompileOptions& options) {
+    return compiler_(program, options, info_.arch, instance_->version());
+}
+
+Result<std::unique_ptr<Executable>> CudaDevice::load(const Artifact& artifact) {
+    return load_module(*context_, {instance_->version(), info_.limits.max_workgroup_bytes}, artifact);
+}
+
+Result<std::unique_ptr<Memory>> CudaDevice::allocate(std::uint64_t bytes) {
+    auto memory = TRY(DeviceMemory::allocate(*transfer_, bytes));
+    TRY(transfer_->zero(memory->address(), bytes));
+    return memory;
+}
+
+}  // namespace muster::cuda

@@ -1,0 +1,64 @@
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/backend-cuda/arch.hpp>
+#include <muster/backend-cuda/emit.hpp>
+#include <muster/backend-cuda/lower.hpp>
+#include <muster/driver/binding.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::cuda {
+namespace {
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace
+
+std::span<const std::string> emission_formats() {
+    static const std::array<std::string, 1> all{"cuda"};
+    return all;
+}
+
+std::span<const SpecInfo> emission_specs() { return {}; }
+
+std::string default_target() { return "sm_75"; }
+
+Result<Target> describe_target(std::string_view name) {
+    const Arch* arch = find_arch(name);
+    if (arch == nullptr) {
+        std::vector<std::string_view> names;
+        for (const Arch& one : archs()) names.push_back(one.name);
+        return fail(ErrorCode::not_found, fmt::format("The CUDA backend has no target \"{}\".", name),
+                    fmt::format("ask for one of: {}", fmt::join(names, ", ")));
+    }
+    Target target{.backend = "cuda", .arch = std::string(name)};
+    target.limits = arch->limits();
+    target.ops = supported_ops();
+    target.scalars.set();
+    target.exactness = all_promised;
+    target.subgroup_size = 32;
+    return target;
+}
+
+Result<Artifact> emit_kernel(const ValidProgram& program, const Target& target, const EmitRequest& request) {
+    CudaSource source = TRY(lower(program, {.options = request.options}));
+    Artifact artifact;
+    artifact.bytes = bytes_of(source.text);
+    artifact.format = request.format;
+    artifact.target = target.to_string();
+    artifact.entry = source.entry;
+    artifact.workgroup_size = source.workgroup_size;
+    artifact.bindings = binding_layouts(program);
+    artifact.debug_map = std::move(source.debug_map);
+    artifact.files.assign(program->files().begin(), program->files().end());
+    artifact.fingerprint = program->fingerprint();
+    artifact.options = request.options;
+    return artifact;
+}
+
+}  // namespace muster::cuda

@@ -1,0 +1,32 @@
+// emit.hpp - kernels to ship, for a named architecture, on a machine with no driver and no device.
+//
+//     muster emit saxpy.wgsl --backend cuda --target sm_90 --format cuda -o saxpy.cu
+//
+// What is emitted stands by itself: parameters are as lower.hpp says of a kernel that isn't dispatched, and the grid is
+// CUDA's own. Threads: any.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <muster/driver/artifact.hpp>
+#include <muster/driver/device_info.hpp>
+#include <muster/foundation/result.hpp>
+#include <muster/foundation/validate.hpp>
+
+namespace muster::cuda {
+
+/// "cuda", the text, which is there on any machine.
+std::span<const std::string> emission_formats();
+std::span<const SpecInfo> emission_specs();
+
+/// "sm_75": the oldest that every toolkit from 12 on compiles for; PTX for it runs on all that came later.
+std::string default_target();
+/// Errors: not_found, with the targets there are.
+Result<Target> describe_target(std::string_view arch);
+
+/// Precondition: the target is one of describe_target()'s, the program expanded for it. Errors: those of lower().
+Result<Artifact> emit_kernel(const ValidProgram& program, const Target& target, const EmitRequest& request);
+
+}  // namespace muster::cuda

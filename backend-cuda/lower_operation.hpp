@@ -1,0 +1,62 @@
+// lower_operation.hpp - one operation on values, scalar by scalar and on vectors alike.
+//
+// A scalar operation is an operator, or a function of the prelude or of CUDA's. On vectors it is the same, overloaded, and
+// the overload is put into the prelude.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include <muster/backend-cuda/expression.hpp>
+#include <muster/backend-cuda/lower_type.hpp>
+#include <muster/foundation/op.hpp>
+
+namespace muster::cuda {
+
+struct Operation {
+    Op op;
+    TypeId of, result;  // of the first operand, of what it yields
+    /// The second operand, where it is a scalar constant: shifts and divisions by it may be CUDA's own.
+    std::optional<std::uint32_t> constant = {};
+};
+
+class Operations {
+  public:
+    Operations(Types& types, Prelude& prelude, bool exact)
+        : types_(types), prelude_(prelude), exact_(exact) {}
+
+    /// Componentwise ones: the groups exact and math but for composites.
+    Expression componentwise(const Operation& operation, std::span<const Expression> given);
+    Expression all_or_any(Op op, TypeId of, const Expression& given);
+    /// By each component of a bool vector.
+    Expression select_each(TypeId type, std::span<const Expression> given);
+    Expression splat(TypeId type, const Expression& given);
+    /// A vector's component; zero where there is none.
+    Expression pick(TypeId of, const Expression& vector, const Expression& index);
+    /// A reference to it in memory. Precondition of the text: it is there.
+    Expression component(TypeId of, const Expression& vector, const std::string& index);
+    /// Assigns to it, in a local; nothing where there is none.
+    std::string set_component(TypeId of, const std::string& vector, const std::string& index,
+                              const std::string& what);
+
+  private:
+    struct Spelling {
+        enum class Form { infix, prefix, call, nothing } form = Form::call;
+        std::string_view text;
+        Binds binds = Binds::postfix;
+        std::string_view vector_text = {};  // of a call, where it isn't `text`
+    };
+    Spelling spelling(const Operation& operation) const;
+    Spelling arithmetic(Op op, Scalar scalar) const;
+    Spelling math(Op op) const;
+    Spelling bits(Op op, Scalar scalar) const;
+    Spelling conversion(Op op, Scalar from, Scalar to) const;
+    static Expression apply(const Spelling& spelling, std::span<const Expression> given);
+    void define_on_vectors(const Operation& operation, const Spelling& spelling, std::size_t operands);
+
+    Types& types_;
+    Prelude& prelude_;
+    bool exact_;
+};
+
+}  // namespace muster::cuda

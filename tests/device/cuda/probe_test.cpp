@@ -1,0 +1,117 @@
+// What is found on a machine, and what is said where nothing is.
+#include <cstdlib>
+
+#include <muster/backend-cuda/physical_device.hpp>
+
+#include "kit.hpp"
+
+using namespace muster;
+using namespace muster::cuda;
+
+namespace {
+
+/// A variable of the environment for as long as this lives.
+class Environment {
+  public:
+    Environment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+    ~Environment() { unsetenv(name_); }
+    Environment(const Environment&) = delete;
+    Environment& operator=(const Environment&) = delete;
+
+  private:
+    const char* name_;
+};
+
+}  // namespace
+
+TEST_CASE("devices are found with what they are like") {
+    Machine machine;
+    machine.fake.version = 12040;
+    machine.fake.devices = {{.name = "NVIDIA H200", .uuid = {1, 2, 3}},
+                            {.name = "NVIDIA T4", .major = 7, .minor = 5}};
+    const auto found = machine.backend()->probe();
+    REQUIRE(found);
+    REQUIRE(found->size() == 2);
+    const DeviceInfo& first = (*found)[0];
+    CHECK(first.ordinal == 0);
+    CHECK(first.name == "NVIDIA H200");
+    CHECK(first.arch == "sm_90");
+    CHECK(first.kind == DeviceKind::discrete_gpu);
+    CHECK_FALSE(first.software_emulated);
+    CHECK(first.uuid == std::array<std::uint8_t, 16>{1, 2, 3});
+    CHECK(first.driver == "NVIDIA's, for CUDA 12.4");
+    CHECK(first.memory_bytes == std::uint64_t{1} << 30);
+    CHECK(first.subgroup_size == 32);
+    CHECK(first.limits.max_workgroup_size == Extent3{1024, 1024, 64});
+    CHECK(first.limits.max_workgroup_invocations == 1024);
+    CHECK(first.limits.max_workgroup_bytes == 100 << 10);
+    CHECK(first.limits.max_workgroups == Extent3{INT32_MAX, 65535, 65535});
+    CHECK(first.exactness.exact());
+    CHECK((*found)[1].arch == "sm_75");
+    CHECK((*found)[1].ordinal == 1);
+}
+
+TEST_CASE("a device whose compute mode is prohibited isn't among them; the ordinals of others stay") {
+    Machine machine;
+    machine.fake.devices = {{.prohibited = true}, {.name = "free"}};
+    const auto backend = machine.backend();
+    const auto found = backend->probe();
+    REQUIRE(found);
+    REQUIRE(found->size() == 1);
+    CHECK(found->front().ordinal == 1);
+    CHECK(backend->open(1));
+    CHECK(backend->open(0).error().message ==
+          "There are 1 CUDA devices, counted from 0; there is no 0 that can be used.");
+    machine.fake.devices[1].prohibited = true;
+    const auto none = machine.backend()->probe();
+    REQUIRE_FALSE(none);
+    CHECK(none.error().code == ErrorCode::unavailable);
+    CHECK(none.error().message.starts_with(
+        "No CUDA device can be used: Fake GPU is in the compute mode \"prohibited\"."));
+}
+
+TEST_CASE("why there is no device") {
+    const auto error_of = [](const auto& set) {
+        Machine machine;
+        set(machine.fake);
+        const auto found = machine.backend()->probe();
+        REQUIRE_FALSE(found);
+        CHECK(found.error().code == ErrorCode::unavailable);
+        return found.error();
+    };
+    using Fake = test::FakeDriver;
+    unsetenv("CUDA_VISIBLE_DEVICES");
+    CHECK(error_of([](Fake& fake) { fake.init = CUDA_ERROR_NO_DEVICE; }).message ==
+          "NVIDIA's driver is there and finds no device.");
+    CHECK(error_of([](Fake& fake) { fake.devices.clear(); }).message ==
+          "NVIDIA's driver is there and finds no device.");
+    {
+        const Environment hidden("CUDA_VISIBLE_DEVICES", "");
+        const Error error = error_of([](Fake& fake) { fake.init = CUDA_ERROR_NO_DEVICE; });
+        CHECK(error.message == "NVIDIA's driver shows no device: CUDA_VISIBLE_DEVICES is \"\".");
+        CHECK(error.fix ==
+              "unset CUDA_VISIBLE_DEVICES, or name devices that there are (nvidia-smi -L lists them)");
+    }
+    CHECK(error_of([](Fake& fake) { fake.version = 11080; }).message ==
+          "NVIDIA's driver is for CUDA 11.8, older than the 12.0 that is needed.");
+    const Error stub = error_of([](Fake& fake) { fake.init = CUDA_ERROR_STUB_LIBRARY; });
+    CHECK(stub.to_string() ==
+          "CUDA says: CUDA_ERROR_STUB_LIBRARY.\n  while calling cuInit\nFix: take the Toolkit's stubs "
+          "folder, whose "
+          "libcuda has nothing in it, out of LD_LIBRARY_PATH");
+    CHECK(error_of([](Fake& fake) { fake.init = CUDA_ERROR_SYSTEM_DRIVER_MISMATCH; }).fix ==
+          "reinstall NVIDIA's driver, or restart the machine");
+}
+
+TEST_CASE("several devices: each session uses the one that it asks for, in a context of its own") {
+    Machine machine;
+    machine.fake.devices = {{}, {}, {}};
+    const auto backend = machine.backend();
+    const auto first = backend->open(0), third = backend->open(2), again = backend->open(2);
+    REQUIRE(first);
+    REQUIRE(third);
+    CHECK((*third)->info().ordinal == 2);
+    CHECK(machine.fake.alive_contexts() == 2);
+    const auto memory = (*first)->allocate(64);
+    CHECK(memory);
+}

@@ -1,0 +1,34 @@
+// fake_compiler.hpp - compiles for the fake driver: a program becomes a kernel that the interpreter runs, from the very
+// parameters of its launch.
+//
+//     FakeDriver fake;
+//     CudaBackend backend({.instance = instance_of(fake), .compiler = fake_compiler(fake)});
+//
+// Parameters are laid out as backend-cuda/lower.hpp has it, so that each kind of them comes up.
+#pragma once
+
+#include <string>
+
+#include <support/fake_driver.hpp>
+
+#include <muster/backend-cuda/backend.hpp>
+
+namespace muster::test {
+
+struct FakeCompilerOptions {
+    std::string format = "cubin";     // or "ptx"
+    std::string ptx_version = "9.0";  // that its PTX is of
+    int static_shared_bytes = 0;      // of each kernel
+    std::uint32_t dynamic_shared_bytes = 0;
+    bool endless = false;                  // each kernel
+    CUresult outcome = CUDA_SUCCESS;       // of each kernel
+    std::uint32_t most_value_bytes = 256;  // of a uniform that may be a value among the parameters
+};
+
+/// What lower() says of the program for dispatch, but for the text.
+cuda::CudaSource fake_source(const ValidProgram& program, std::uint32_t most_value_bytes);
+
+/// `fake` and `options` outlive it; options may change.
+cuda::Compiler fake_compiler(FakeDriver& fake, const FakeCompilerOptions& options);
+
+}  // namespace muster::test
