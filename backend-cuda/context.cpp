@@ -47,7 +47,7 @@ void Context::destroy_pool() {
 
 Context::~Context() {
     if (!handle_) return;
-    if (const auto scope = enter()) destroy_pool();
+    destroy_pool();
     (void)table_.cuDevicePrimaryCtxRelease(device_);
 }
 
@@ -60,6 +60,13 @@ Result<Context::Scope> Context::enter() const {
     if (entered) return Scope(*this);
     --inside_;
     return std::unexpected(std::move(entered).error());
+}
+
+std::optional<Context::Scope> Context::enter_to_free() const {
+    ++inside_;
+    if (!lost() && table_.cuCtxPushCurrent(handle_) == CUDA_SUCCESS) return Scope(*this);
+    --inside_;
+    return std::nullopt;
 }
 
 void Context::leave() const {

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -48,6 +49,8 @@ class Context {
     };
     /// Also within another scope of the same thread. Errors: device_lost.
     Result<Scope> enter() const;
+    /// The same for those who give something back, which can't fail: none where the context is lost, and that with it.
+    std::optional<Scope> enter_to_free() const;
 
     /// The door (check.hpp), which notices that the context is lost. Precondition: it is entered.
     template <class Call>

@@ -20,14 +20,17 @@ Error beyond_repair(Error error) {
 Result<std::unique_ptr<CudaDevice>> CudaDevice::open(std::shared_ptr<Instance> instance,
                                                      const PhysicalDevice& physical,
                                                      const CudaOptions& options) {
-    auto opened = [&]() -> Result<std::unique_ptr<CudaDevice>> {
-        auto context = TRY(instance->context(physical.handle, physical.memory_pools));
+    std::shared_ptr<Context> context;  // one that turns out to be lost is there when the next is asked for
+    const auto attempt = [&]() -> Result<std::unique_ptr<CudaDevice>> {
+        context = TRY(instance->context(physical.handle, physical.memory_pools));
         std::unique_ptr<CudaDevice> device(
-            new CudaDevice(std::move(instance), std::move(context), physical.info, options.compiler));
-        device->transfer_ = TRY(Transfer::create(*device->context_));
-        device->queue_ = TRY(Queue::create(*device->context_, *device->transfer_, options.timestamps));
+            new CudaDevice(instance, context, physical.info, options.compiler));
+        device->transfer_ = TRY(Transfer::create(*context));
+        device->queue_ = TRY(Queue::create(*context, *device->transfer_, options.timestamps));
         return device;
-    }();
+    };
+    auto opened = attempt();
+    if (!opened && opened.error().code == ErrorCode::device_lost) opened = attempt();
     if (!opened && opened.error().code == ErrorCode::device_lost)
         return std::unexpected(beyond_repair(std::move(opened).error()));
     return opened;

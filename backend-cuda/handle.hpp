@@ -25,7 +25,7 @@ class Unique {
     }
     ~Unique() {
         if (handle_ == T{}) return;
-        if (const auto scope = context_->enter()) (void)(context_->table().*destroy)(handle_);
+        if (const auto scope = context_->enter_to_free()) (void)(context_->table().*destroy)(handle_);
     }
     T get() const { return handle_; }
     /// Where a call puts what it creates. Precondition: it holds nothing yet.

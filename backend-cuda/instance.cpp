@@ -63,8 +63,12 @@ Result<std::shared_ptr<Context>> Instance::context(CUdevice device, bool pooled)
         if (!context->lost()) return context;
         TRY(context->reset());
     }
-    auto context = TRY(Context::retain(table_, device, pooled));
-    known = context;
+    auto context = Context::retain(table_, device, pooled);
+    if (!context && context.error().code == ErrorCode::device_lost) {  // by another's kernel
+        (void)table_.cuDevicePrimaryCtxReset(device);
+        context = Context::retain(table_, device, pooled);
+    }
+    if (context) known = *context;
     return context;
 }
 

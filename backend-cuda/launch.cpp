@@ -18,14 +18,13 @@ bool Batch::done() const { return settled() || queue_.done(*this); }
 
 Result<std::unique_ptr<Queue>> Queue::create(const Context& context, Transfer& transfer, bool timestamps) {
     const Context::Scope scope = TRY(context.enter());
-    std::unique_ptr<Queue> queue(new Queue(context, transfer, timestamps));
-    queue->stream_ = TRY(make_stream(context));
-    return queue;
+    auto stream = TRY(make_stream(context));
+    return std::unique_ptr<Queue>(new Queue(context, transfer, timestamps, std::move(stream)));
 }
 
 Queue::~Queue() {
     const std::lock_guard lock(mutex_);
-    if (const auto scope = context_.enter()) {
+    if (const auto scope = context_.enter_to_free()) {
         end_open_batch();
         (void)context_.table().cuStreamSynchronize(stream_.get());
         look(nullptr);
@@ -139,7 +138,7 @@ bool Queue::look_at_first() {
 }
 
 void Queue::look(const Batch* batch) {
-    if (batch && batch == open_.get()) end_open_batch();
+    if (batch && batch == open_.get() && !context_.lost()) end_open_batch();
     while (first_ && first_ != open_ && !context_.lost() && look_at_first()) {
     }
     looked_at_ = std::chrono::steady_clock::now();

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <muster/backend-cuda/batch.hpp>
@@ -41,8 +42,12 @@ class Queue {
     bool done(const Batch& batch);
 
   private:
-    Queue(const Context& context, Transfer& transfer, bool timestamps)
-        : context_(context), transfer_(transfer), timestamps_(timestamps), values_(context, transfer) {}
+    Queue(const Context& context, Transfer& transfer, bool timestamps, UniqueStream stream)
+        : context_(context),
+          transfer_(transfer),
+          timestamps_(timestamps),
+          values_(context, transfer),
+          stream_(std::move(stream)) {}
 
     // Precondition of all: mutex_ is held; the context is entered, where it isn't lost.
     Result<std::shared_ptr<Batch>> open_batch();

@@ -17,10 +17,9 @@ constexpr std::size_t worth_asking = std::size_t{64} << 10;
 
 Result<std::unique_ptr<Transfer>> Transfer::create(const Context& context) {
     const Context::Scope scope = TRY(context.enter());
-    std::unique_ptr<Transfer> transfer(new Transfer(context));
-    transfer->stream_ = TRY(make_stream(context));
-    transfer->order_ = TRY(make_event(context, CU_EVENT_DISABLE_TIMING));
-    return transfer;
+    auto stream = TRY(make_stream(context));
+    auto order = TRY(make_event(context, CU_EVENT_DISABLE_TIMING));
+    return std::unique_ptr<Transfer>(new Transfer(context, std::move(stream), std::move(order)));
 }
 
 Result<CUdeviceptr> Transfer::allocate(std::size_t bytes) {
@@ -47,12 +46,14 @@ Result<CUdeviceptr> Transfer::allocate(std::size_t bytes) {
 }
 
 void Transfer::free(CUdeviceptr address) {
-    const auto scope = context_.enter();
-    if (!scope) return;  // gone with the context
-    if (context_.pool())
+    const auto scope = context_.enter_to_free();
+    if (!scope) return;
+    if (context_.pool()) {
         (void)context_.table().cuMemFreeAsync(address, stream_.get());
-    else
-        (void)context_.table().cuMemFree(address);
+        return;
+    }
+    synchronize();  // it may be being zeroed
+    (void)context_.table().cuMemFree(address);
 }
 
 Result<void> Transfer::zero(CUdeviceptr address, std::size_t bytes) {
@@ -86,7 +87,8 @@ Result<void> Transfer::prepare(Pieces& pieces) {
 }
 
 void Transfer::synchronize() const {
-    if (const auto scope = context_.enter()) (void)context_.table().cuStreamSynchronize(stream_.get());
+    if (const auto scope = context_.enter_to_free())
+        (void)context_.table().cuStreamSynchronize(stream_.get());
 }
 
 Result<void> Transfer::up(CUdeviceptr address, const void* from, std::size_t bytes, const Piece& mark) {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 
 #include <muster/backend-cuda/handle.hpp>
 
@@ -38,7 +39,8 @@ class Transfer {
     Result<void> order_before(CUstream stream);
 
   private:
-    explicit Transfer(const Context& context) : context_(context) {}
+    Transfer(const Context& context, UniqueStream stream, UniqueEvent order)
+        : context_(context), stream_(std::move(stream)), order_(std::move(order)) {}
 
     struct Piece {
         UniqueHostMemory host;

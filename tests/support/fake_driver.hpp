@@ -70,6 +70,7 @@ class FakeDriver {
     bool takes_cubin = true;
     CUresult init = CUDA_SUCCESS;      // what cuInit answers
     bool resets = true;                // a broken context can be reset
+    bool retains_broken = false;       // as if nothing were wrong with it
     std::chrono::microseconds pace{};  // that each operation of a stream takes
 
     /// By the name in a module's image, which is "cubin" or PTX, and names nothing else.
@@ -87,6 +88,8 @@ class FakeDriver {
     static bool inside();
     std::uint64_t calls(const std::string& name) const;
     std::uint64_t device_bytes() const;  // allocated
+    /// As a kernel that fails does.
+    void break_contexts(CUresult how);
     /// Kernels without end come to one.
     void end_endless();
     /// Until no stream has anything to do.
