@@ -26,11 +26,12 @@ void add_program(CLI::App& command, ProgramArguments& to) {
 void add_routing(CLI::App& command, RoutingArguments& to) {
     command
         .add_option("--backend", to.backends,
-                    "Only this backend; repeated or separated by commas: in this order")
+                    "Only this backend, or this device of it (ID:ORDINAL, ID:UUID); repeated or separated by "
+                    "commas: in this order")
         ->type_name("ID")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command.add_option("--exclude", to.excludes, "Never this backend")
+    command.add_option("--exclude", to.excludes, "Never this backend or device")
         ->type_name("ID")
         ->delimiter(',')
         ->allow_extra_args(false);

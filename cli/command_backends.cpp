@@ -53,6 +53,7 @@ void print_device(const FleetEntry& entry, const DeviceInfo& device) {
     fmt::print("    {} ({}{}), memory {}, subgroups of {}, {}\n", device.arch, name(device.kind),
                device.software_emulated ? ", emulated in software" : "", human_bytes(device.memory_bytes),
                device.subgroup_size, device.exactness.exact() ? "exact" : "inexact");
+    if (device.uuid != Uuid{}) fmt::print("    also named {}:{}\n", entry.id, to_string(device.uuid));
     fmt::print(
         "    workgroups of up to {} invocations ({} x {} x {}) and {} of memory; bindings of up to {}\n",
         limits.max_workgroup_invocations, limits.max_workgroup_size.x, limits.max_workgroup_size.y,

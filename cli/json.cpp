@@ -62,17 +62,19 @@ Json to_json(const DeviceInfo& device) {
     for (const ScalarInfo& scalar : scalars) {
         if (device.scalars.test(static_cast<std::size_t>(scalar.scalar))) types.push_back(scalar.name);
     }
-    return {{"ordinal", device.ordinal},
-            {"name", device.name},
-            {"arch", device.arch},
-            {"kind", name(device.kind)},
-            {"software_emulated", device.software_emulated},
-            {"driver", device.driver},
-            {"memory_bytes", device.memory_bytes},
-            {"subgroup_size", device.subgroup_size},
-            {"types", types},
-            {"limits", limits_json(device.limits)},
-            {"exactness", exactness_json(device.exactness)}};
+    Json json{{"ordinal", device.ordinal},
+              {"name", device.name},
+              {"arch", device.arch},
+              {"kind", name(device.kind)},
+              {"software_emulated", device.software_emulated},
+              {"driver", device.driver},
+              {"memory_bytes", device.memory_bytes},
+              {"subgroup_size", device.subgroup_size},
+              {"types", types},
+              {"limits", limits_json(device.limits)},
+              {"exactness", exactness_json(device.exactness)}};
+    if (device.uuid != Uuid{}) json["uuid"] = to_string(device.uuid);
+    return json;
 }
 
 Json to_json(const Route& route) {

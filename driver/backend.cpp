@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <muster/driver/backend.hpp>
 
 namespace muster {
@@ -20,6 +22,13 @@ std::string_view name(Promise promise) {
         case Promise::promised: return "promised";
     }
     return "unknown";
+}
+
+std::string to_string(const Uuid& uuid) {
+    std::string text;
+    for (std::size_t i = 0; i < uuid.size(); ++i)
+        text += fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+    return text;
 }
 
 }  // namespace muster

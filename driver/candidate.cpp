@@ -1,9 +1,8 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <muster/driver/candidate.hpp>
+#include <muster/driver/selection.hpp>
 
 namespace muster {
 
@@ -18,16 +17,14 @@ Result<void> Candidate::supports(const Program& program, const FitOptions& optio
 }
 
 std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy) {
-    const auto holds = [](const std::vector<std::string>& list, const std::string& id) {
-        return std::find(list.begin(), list.end(), id) != list.end();
-    };
+    const Selection selection(policy);
     std::vector<Candidate> all;
     for (std::size_t i = 0; i < fleet.size(); ++i) {
         const FleetEntry& entry = fleet.entry(i);
-        if (entry.fault || !entry.dispatches || holds(policy.exclude, entry.id)) continue;
-        if (policy.backends && !holds(*policy.backends, entry.id)) continue;
+        if (entry.fault || !entry.dispatches || !selection.allows(entry.id)) continue;
         for (const DeviceInfo& device : fleet.probe(i).devices)
-            all.push_back({entry.id, entry.rank, entry.tags, entry.supported_ops, device});
+            if (selection.allows(entry.id, device))
+                all.push_back({entry.id, entry.rank, entry.tags, entry.supported_ops, device});
     }
     return all;
 }

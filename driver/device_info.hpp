@@ -48,14 +48,18 @@ struct DeviceLimits {
     std::uint64_t max_private_bytes = 0;  // private and function variables of one invocation
 };
 
+using Uuid = std::array<std::uint8_t, 16>;
+/// 8-4-4-4-12 lower-case hexadecimal digits.
+std::string to_string(const Uuid& uuid);
+
 struct DeviceInfo {
     std::uint32_t ordinal = 0;
     std::string name;  // "NVIDIA H200", "llvmpipe (LLVM 15, 256 bits)"
     std::string arch;  // as in a target: "sm_90", "x86-64-v4"
     DeviceKind kind = DeviceKind::other;
-    bool software_emulated = false;       // a GPU interface drawn by a CPU, an interpreter: last in routing
-    std::array<std::uint8_t, 16> uuid{};  // all zero where unknown
-    std::string driver;                   // driver's name and version
+    bool software_emulated = false;  // a GPU interface drawn by a CPU, an interpreter: last in routing
+    Uuid uuid{};                     // all zero where unknown
+    std::string driver;              // driver's name and version
     std::uint64_t memory_bytes = 0;
     std::uint32_t subgroup_size = 1;
     DeviceLimits limits;

@@ -46,7 +46,7 @@ Result<Policy> environment_policy(const EnvironmentLookup& lookup) {
     if (auto value = lookup("MUSTER_BACKEND")) {
         if (trimmed(*value).empty())
             return fail(ErrorCode::invalid_argument, "MUSTER_BACKEND is set, but names no backend.",
-                        "unset it, or list ids: MUSTER_BACKEND=FIRST,SECOND");
+                        "unset it, or list backends: MUSTER_BACKEND=FIRST,SECOND:0");
         policy.backends = items(*value);
         policy = TRY(checked("MUSTER_BACKEND", *value, std::move(policy)));
     }

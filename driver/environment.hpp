@@ -1,8 +1,8 @@
 // environment.hpp - the one place where muster reads environment variables.
 //
-//     MUSTER_BACKEND=cuda,cpu   ordered allow-list of backends       MUSTER_EXCLUDE=vulkan   always subtracts
+//     MUSTER_BACKEND=cuda:1,cpu   ordered allow-list of backends and devices    MUSTER_EXCLUDE=vulkan   always subtracts
 //
-// A value that can't be understood is an error, never "everything". Spaces around ids are ignored.
+// A value that can't be understood is an error, never "everything". Spaces around entries are ignored.
 // Threads: reads getenv; don't call setenv meanwhile.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace muster {
 using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view name)>;
 
 /// What the environment says, as a policy layer. Errors: invalid_argument, naming the variable and its value:
-/// MUSTER_BACKEND set but empty, an empty item, characters no id has, an id twice.
+/// MUSTER_BACKEND set but empty, an empty item, what check(Policy) refuses.
 Result<Policy> environment_policy();
 /// The same from another source, for tests.
 Result<Policy> environment_policy(const EnvironmentLookup& lookup);

@@ -9,6 +9,8 @@
 namespace muster {
 namespace {
 
+constexpr const char* take_off_exclusions = "take it off the exclusions (MUSTER_EXCLUDE, Policy::exclude)";
+
 bool holds(const std::vector<std::string>& list, std::string_view item) {
     return std::ranges::find(list, item) != list.end();
 }
@@ -17,14 +19,10 @@ bool holds(const std::vector<std::string>& list, std::string_view item) {
 
 Picker::Picker(const Program& program, const Policy& policy, std::span<const BackendFacts> facts,
                const RouteOptions& options)
-    : program_(program), policy_(policy), facts_(facts), options_(options) {
+    : program_(program), policy_(policy), selection_(policy), facts_(facts), options_(options) {
     decision_.entry = program.entry();
     decision_.fingerprint = program.fingerprint();
     fit_options_ = {options.compile, policy.inexact_ok.value_or(false)};
-}
-
-bool Picker::named(const FleetEntry& entry) const {
-    return policy_.backends && holds(*policy_.backends, entry.id);
 }
 
 CandidateRecord Picker::start(std::size_t backend, Stage stage, Reason reason, std::string message,
@@ -43,17 +41,24 @@ CandidateRecord Picker::start(std::size_t backend, Stage stage, Reason reason, s
 std::vector<std::size_t> Picker::in_order() {
     std::vector<std::size_t> order(facts_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto listed = [&](std::size_t i) {
-        return policy_.backends
-                   ? std::ranges::find(*policy_.backends, facts_[i].entry->id) - policy_.backends->begin()
-                   : 0;
-    };
-    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(listed(i), i); });
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(place(i), i); });
     return order;
 }
 
+/// The best place that a device of the backend can have.
+std::size_t Picker::place(std::size_t backend) const {
+    if (!selection_.has_list()) return backend;
+    return selection_.place(facts_[backend].entry->id).value_or(selection_.listed().size());
+}
+
+/// Of an allowed device.
+std::size_t Picker::place(std::size_t backend, const DeviceInfo& device) const {
+    if (!selection_.has_list()) return backend;
+    return *selection_.place(facts_[backend].entry->id, device);
+}
+
 bool Picker::has_consent(const FleetEntry& entry) const {
-    return named(entry) || std::ranges::none_of(consent_tags, [&](std::string_view tag) {
+    return selection_.names(entry.id) || std::ranges::none_of(consent_tags, [&](std::string_view tag) {
                return entry.has_tag(tag) && !(policy_.allow_tags && holds(*policy_.allow_tags, tag));
            });
 }
@@ -63,11 +68,10 @@ std::optional<CandidateRecord> Picker::policy_says_no(std::size_t backend) const
     if (entry.fault)
         return start(backend, Stage::registration, Reason::registration_fault, entry.fault->message,
                      entry.fault->fix);
-    if (holds(policy_.exclude, entry.id))
+    if (selection_.excludes(entry.id))
         return start(backend, Stage::policy, Reason::excluded,
-                     fmt::format("The policy excludes {}.", entry.id),
-                     "take it off the exclusions (MUSTER_EXCLUDE, Policy::exclude)");
-    if (policy_.backends && !named(entry))
+                     fmt::format("The policy excludes {}.", entry.id), take_off_exclusions);
+    if (selection_.has_list() && !selection_.names(entry.id))
         return start(
             backend, Stage::policy, Reason::not_listed,
             fmt::format("The policy allows {} only.",
@@ -75,6 +79,24 @@ std::optional<CandidateRecord> Picker::policy_says_no(std::size_t backend) const
                                                   : fmt::format("{}", fmt::join(*policy_.backends, ", "))),
             fmt::format("add {} to the list (MUSTER_BACKEND, Policy::backends)", entry.id));
     return std::nullopt;
+}
+
+/// Writes why not, where it does.
+bool Picker::policy_says_no(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const {
+    const std::string& id = facts_[backend].entry->id;
+    const auto no = [&](Reason reason, std::string message, std::string fix) {
+        record.stage = Stage::policy;
+        record.reason = reason;
+        record.message = std::move(message);
+        record.fix = std::move(fix);
+        return true;
+    };
+    if (selection_.excludes(id, device))
+        return no(Reason::excluded, fmt::format("The policy excludes {}.", record.id()), take_off_exclusions);
+    if (selection_.allows(id, device)) return false;
+    return no(Reason::not_listed,
+              fmt::format("The policy allows {} only.", fmt::join(*policy_.backends, ", ")),
+              fmt::format("add {} to the list (MUSTER_BACKEND, Policy::backends)", record.id()));
 }
 
 std::optional<CandidateRecord> Picker::tags_say_no(std::size_t backend) const {
@@ -127,11 +149,12 @@ void Picker::note_unlinked() {
     const auto linked = [&](const std::string& id) {
         return std::ranges::any_of(facts_, [&](const BackendFacts& f) { return f.entry->id == id; });
     };
-    const auto record = [&](const std::string& id, std::string message, std::string fix) {
+    const auto record = [&](const DeviceSelector& entry, std::string_view verb, std::string fix) {
         CandidateRecord unlinked;
-        unlinked.backend = id;
+        unlinked.backend = entry.backend;
+        if (entry.names_a_device()) unlinked.named = entry.to_string();
         unlinked.reason = Reason::not_registered;
-        unlinked.message = std::move(message);
+        unlinked.message = fmt::format("The policy {} {}, which isn't linked.", verb, entry.backend);
         unlinked.fix = std::move(fix);
         decision_.candidates.push_back(std::move(unlinked));
     };
@@ -139,12 +162,33 @@ void Picker::note_unlinked() {
     for (const BackendFacts& f : facts_) ids.push_back(f.entry->id);
     const std::string there = ids.empty() ? "no backend is linked; link one"
                                           : fmt::format("link it, or name one of: {}", fmt::join(ids, ", "));
-    if (policy_.backends)
-        for (const std::string& id : *policy_.backends)
-            if (!linked(id)) record(id, fmt::format("The policy names {}, which isn't linked.", id), there);
-    for (const std::string& id : policy_.exclude)
-        if (!linked(id) && !(policy_.backends && holds(*policy_.backends, id)))
-            record(id, fmt::format("The policy excludes {}, which isn't linked.", id), "");
+    for (const DeviceSelector& entry : selection_.listed())
+        if (!linked(entry.backend)) record(entry, "names", there);
+    for (const DeviceSelector& entry : selection_.excluded())
+        if (!linked(entry.backend) && !selection_.names(entry.backend)) record(entry, "excludes", "");
+}
+
+/// Of a backend that has devices: those that it hasn't, and that the policy names or excludes.
+void Picker::note_missing_devices(std::size_t backend) {
+    const std::string& id = facts_[backend].entry->id;
+    const std::vector<DeviceInfo>& devices = facts_[backend].probe->devices;
+    const auto record = [&](const DeviceSelector& entry, std::string_view verb, std::string fix) {
+        CandidateRecord missing =
+            start(backend, Stage::probe, Reason::no_such_device,
+                  fmt::format("The policy {} {}, and {} has no such device.", verb, entry.to_string(), id),
+                  std::move(fix));
+        missing.named = entry.to_string();
+        decision_.candidates.push_back(std::move(missing));
+    };
+    std::vector<std::string> there;
+    for (const DeviceInfo& device : devices)
+        there.push_back(fmt::format("{}:{} ({})", id, device.ordinal, device.name));
+    for (const DeviceSelector& entry : selection_.missing(selection_.listed(), id, devices)) {
+        record(entry, "names", fmt::format("name one that is there: {}", fmt::join(there, ", ")));
+        names_missing_device_ = true;
+    }
+    for (const DeviceSelector& entry : selection_.missing(selection_.excluded(), id, devices))
+        record(entry, "excludes", "");
 }
 
 }  // namespace muster

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <muster/driver/router.hpp>
+#include <muster/driver/selection.hpp>
 
 namespace muster {
 
@@ -31,16 +32,19 @@ class Picker {
     std::vector<std::size_t> in_order();
     CandidateRecord start(std::size_t backend, Stage stage, Reason reason, std::string message,
                           std::string fix = {}) const;
-    bool named(const FleetEntry& entry) const;
+    std::size_t place(std::size_t backend) const;
+    std::size_t place(std::size_t backend, const DeviceInfo& device) const;
     bool has_consent(const FleetEntry& entry) const;
     std::optional<CandidateRecord> policy_says_no(std::size_t backend) const;
+    bool policy_says_no(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const;
     std::optional<CandidateRecord> tags_say_no(std::size_t backend) const;
     std::optional<CandidateRecord> operations_say_no(std::size_t backend) const;
     void ask_policy();
     void note_unlinked();
+    void note_missing_devices(std::size_t backend);
 
     std::optional<Question> execution_rung();
-    void judge_devices(std::size_t backend, std::size_t place);
+    void judge_devices(std::size_t backend);
     CandidateRecord judge_device(std::size_t backend, const DeviceInfo& device) const;
     CandidateRecord probe_failure(std::size_t backend) const;
     void settle(Pick next);
@@ -52,6 +56,7 @@ class Picker {
 
     const Program& program_;
     const Policy& policy_;
+    Selection selection_;
     std::span<const BackendFacts> facts_;
     const RouteOptions& options_;
     FitOptions fit_options_;
@@ -59,6 +64,7 @@ class Picker {
     std::vector<std::size_t> allowed_;  // by policy, in order of preference
     std::optional<Pick> best_;
     std::optional<std::size_t> emitter_;
+    bool names_missing_device_ = false;  // the policy's list does
 };
 
 }  // namespace muster

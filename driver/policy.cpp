@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <cstddef>
 #include <mutex>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <muster/driver/device_selector.hpp>
 #include <muster/driver/policy.hpp>
 #include <muster/driver/records.hpp>
 #include <muster/foundation/try.hpp>
@@ -13,16 +12,23 @@
 namespace muster {
 namespace {
 
-Result<void> check_names(std::string_view what, const std::vector<std::string>& names, bool repeats_matter) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (!valid_id(names[i]))
-            return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" can't be {}.", names[i], what),
-                        "write lower-case letters, digits, '-' and '_', a letter first");
-        if (repeats_matter && std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i),
-                                        names[i]) != names.begin() + static_cast<std::ptrdiff_t>(i))
-            return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is listed twice.", names[i]),
+Result<void> check_order(const std::vector<std::string>& list) {
+    std::vector<DeviceSelector> seen;
+    for (const std::string& entry : list) {
+        const DeviceSelector selector = TRY(DeviceSelector::parse(entry));
+        if (std::ranges::find(seen, selector) != seen.end())
+            return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is listed twice.", entry),
                         "list it once: the order of the list is the order of preference");
+        seen.push_back(selector);
     }
+    return {};
+}
+
+Result<void> check_tags(const std::vector<std::string>& tags) {
+    for (const std::string& tag : tags)
+        if (!valid_id(tag))
+            return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" can't be a tag.", tag),
+                        "write lower-case letters, digits, '-' and '_', a letter first");
     return {};
 }
 
@@ -48,9 +54,9 @@ Policy layer(Policy over, const Policy& under) {
 }
 
 Result<void> check(const Policy& policy) {
-    if (policy.backends) TRY(check_names("the id of a backend", *policy.backends, true));
-    TRY(check_names("the id of a backend", policy.exclude, false));
-    if (policy.allow_tags) TRY(check_names("a tag", *policy.allow_tags, false));
+    if (policy.backends) TRY(check_order(*policy.backends));
+    for (const std::string& entry : policy.exclude) TRY(DeviceSelector::parse(entry));
+    if (policy.allow_tags) TRY(check_tags(*policy.allow_tags));
     return {};
 }
 

@@ -1,7 +1,7 @@
 // policy.hpp - what a user allows routing to do.
 //
 //     Policy policy;
-//     policy.backends = {"cuda", "cpu"};   // only these, in this order
+//     policy.backends = {"cuda:1", "cpu"};   // only these, in this order: of CUDA's devices only the one with ordinal 1
 //     policy.allow_tags = {"debug"};       // the interpreter may run it, too
 //
 // Each field left unset falls back: session over environment (MUSTER_BACKEND, MUSTER_EXCLUDE) over process
@@ -26,11 +26,12 @@ namespace muster {
 inline constexpr std::array<std::string_view, 2> consent_tags{"debug", "experimental"};
 
 struct Policy {
-    /// Ordered allow-list of backend ids: no other backend is considered, and among these the order of the
-    /// list stands in for the rank. Naming a backend allows its tags. Unset: every backend, by rank. Set and
-    /// empty: none.
+    /// Ordered allow-list of backends and of single devices, as DeviceSelector reads them ("cuda", "cuda:1",
+    /// "cuda:UUID"): no other one is considered, and among these the order of the list stands in for the rank. Naming a
+    /// backend, or a device of it, allows its tags. A device that the list names and that its backend hasn't is told by the
+    /// route, which emits nothing in its place. Unset: every backend, by rank. Set and empty: none.
     std::optional<std::vector<std::string>> backends = {};
-    /// Backends never considered, whatever else says they are.
+    /// Backends and devices never considered, whatever else says they are.
     std::vector<std::string> exclude = {};
     /// Tags that have consent. Unset: none.
     std::optional<std::vector<std::string>> allow_tags = {};
@@ -44,7 +45,7 @@ struct Policy {
 Policy layer(Policy over, const Policy& under);
 
 /// Errors: invalid_argument, for an id or tag that can't be one (not of a-z, 0-9, '-' and '_' with a letter
-/// first) or is listed twice.
+/// first), what follows an id and is no device, and what `backends` lists twice.
 Result<void> check(const Policy& policy);
 
 /// The process default: below the environment, above the built-in. Errors: as check().

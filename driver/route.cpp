@@ -27,6 +27,7 @@ std::string_view name(Reason reason) {
     switch (reason) {
         case Reason::chosen: return "chosen";
         case Reason::not_registered: return "not_registered";
+        case Reason::no_such_device: return "no_such_device";
         case Reason::registration_fault: return "registration_fault";
         case Reason::not_listed: return "not_listed";
         case Reason::excluded: return "excluded";
@@ -51,6 +52,7 @@ std::string_view name(Reason reason) {
 
 std::string CandidateRecord::id() const {
     if (!target.empty()) return target;
+    if (!named.empty()) return named;
     return ordinal ? fmt::format("{}:{}", backend, *ordinal) : backend;
 }
 

@@ -40,6 +40,7 @@ std::string_view name(Stage stage);
 enum class Reason : std::uint8_t {
     chosen,
     not_registered,      // policy names it, nobody linked it
+    no_such_device,      // policy names a device that the backend, which has others, hasn't
     registration_fault,  // its records are wrong
     not_listed,          // an allow-list is given, without it
     excluded,
@@ -56,7 +57,7 @@ enum class Reason : std::uint8_t {
     not_exact,
     cannot_emit,        // it has no format to emit, or doesn't describe its target
     device_lost,        // it didn't open, or was lost or quarantined in this session
-    outranked,          // fit, but another one comes first by rank, id or ordinal
+    outranked,          // fit, but another one comes first by the policy's list, rank, id or ordinal
     software_emulated,  // fit, but a native device comes before an emulated one
 };
 std::string_view name(Reason reason);
@@ -76,6 +77,7 @@ struct CandidateRecord {
     std::optional<std::uint32_t> ordinal;  // of the device
     std::string device;                    // the device's name
     std::string target;                    // emission: "cuda:sm_90"
+    std::string named;  // as the policy writes it, where nothing here is called so: "cuda:7"
     bool software_emulated = false;
     Stage stage = Stage::registration;
     Reason reason = Reason::not_asked;
@@ -83,7 +85,7 @@ struct CandidateRecord {
     std::string fix;      // what to change so that it would be taken; empty where there is nothing to do
     std::vector<Shortfall> shortfalls;
 
-    /// "cuda:0", "cuda:sm_90" or "cuda".
+    /// "cuda:0", "cuda:sm_90", "cuda", or what the policy names.
     std::string id() const;
 };
 

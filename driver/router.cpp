@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -33,6 +34,7 @@ CandidateRecord Picker::judge_device(std::size_t backend, const DeviceInfo& devi
     record.ordinal = device.ordinal;
     record.device = device.name;
     record.software_emulated = device.software_emulated;
+    if (policy_says_no(backend, device, record)) return record;
     for (const LostDevice& lost : facts_[backend].lost)
         if (lost.ordinal == device.ordinal) {
             record.stage = Stage::open;
@@ -60,10 +62,12 @@ std::string Picker::order_of(const Pick& winner, const Pick& loser) const {
     if (!winner.device->software_emulated && loser.device->software_emulated)
         return fmt::format("It fits, but is emulated in software: {}:{} is native.", first.id,
                            winner.device->ordinal);
+    if (winner.place != loser.place && selection_.has_list())
+        return fmt::format("It fits, but the policy lists {} before {}.",
+                           selection_.listed()[winner.place].to_string(),
+                           selection_.listed()[loser.place].to_string());
     if (winner.backend == loser.backend)
-        return fmt::format("It fits, but device {} comes first.", winner.device->ordinal);
-    if (policy_.backends)
-        return fmt::format("It fits, but the policy lists {} before {}.", first.id, second.id);
+        return fmt::format("It fits, but {}:{} comes first.", first.id, winner.device->ordinal);
     if (first.rank == second.rank)
         return fmt::format("It fits, with {} like {}; equal ranks are ordered by id.", rank_text(second.rank),
                            first.id);
@@ -84,14 +88,16 @@ void Picker::settle(Pick next) {
         const bool emulated = loser.device->software_emulated && !winner.device->software_emulated;
         record.reason = emulated ? Reason::software_emulated : Reason::outranked;
         record.message = order_of(winner, loser);
-        record.fix = fmt::format("name {} as the backend, or exclude {}", facts_[loser.backend].entry->id,
-                                 facts_[winner.backend].entry->id);
-        if (winner.backend == loser.backend) record.fix.clear();
+        const bool same_backend = winner.backend == loser.backend;
+        const auto called = [&](const Pick& pick) {
+            return same_backend ? decision_.candidates[pick.record].id() : facts_[pick.backend].entry->id;
+        };
+        record.fix = fmt::format("name {} as the backend, or exclude {}", called(loser), called(winner));
     }
     if (wins) best_ = next;
 }
 
-void Picker::judge_devices(std::size_t backend, std::size_t place) {
+void Picker::judge_devices(std::size_t backend) {
     const ProbeResult& probe = *facts_[backend].probe;
     if (probe.devices.empty()) {
         decision_.candidates.push_back(probe_failure(backend));
@@ -100,15 +106,15 @@ void Picker::judge_devices(std::size_t backend, std::size_t place) {
     for (const DeviceInfo& device : probe.devices) {
         decision_.candidates.push_back(judge_device(backend, device));
         if (decision_.candidates.back().stage == Stage::order)
-            settle({backend, place, decision_.candidates.size() - 1, &device});
+            settle({backend, place(backend, device), decision_.candidates.size() - 1, &device});
     }
+    note_missing_devices(backend);
 }
 
-/// A question, where an unprobed backend could still win: before anything fit was found, or when what was
-/// found is emulated and any native device would come first.
+/// A question, where an unprobed backend could still win: before anything fit was found, when what was found is
+/// emulated and any native device would come first, or when the policy lists the backend before the device.
 std::optional<Question> Picker::execution_rung() {
-    for (std::size_t place = 0; place < allowed_.size(); ++place) {
-        const std::size_t i = allowed_[place];
+    for (const std::size_t i : allowed_) {
         const FleetEntry& entry = *facts_[i].entry;
         if (!entry.dispatches) {
             decision_.candidates.push_back(
@@ -117,8 +123,9 @@ std::optional<Question> Picker::execution_rung() {
         } else if (auto no = operations_say_no(i)) {
             decision_.candidates.push_back(*std::move(no));
         } else if (facts_[i].probe) {
-            judge_devices(i, place);
-        } else if (!best_ || best_->device->software_emulated || options_.ask_all) {
+            judge_devices(i);
+        } else if (!best_ || best_->device->software_emulated || place(i) < best_->place ||
+                   options_.ask_all) {
             return Question{Question::Kind::probe, i};
         } else {
             decision_.candidates.push_back(
@@ -195,11 +202,15 @@ Error Picker::refusal() const {
     }
     error.message = fmt::format("Nothing can {} {}.\n{}", options_.emission_only ? "emit" : "execute",
                                 program_.entry(), explain(decision_));
-    for (const CandidateRecord& candidate : decision_.candidates)
-        if (!candidate.fix.empty()) {
-            error.fix = fmt::format("{}: {}", candidate.id(), candidate.fix);
-            break;
-        }
+    // What was named wrongly is the first thing to mend.
+    const auto first_fix = [&](auto concerns) {
+        const auto found = std::ranges::find_if(decision_.candidates, [&](const CandidateRecord& candidate) {
+            return !candidate.fix.empty() && concerns(candidate);
+        });
+        return found == decision_.candidates.end() ? "" : fmt::format("{}: {}", found->id(), found->fix);
+    };
+    error.fix = first_fix([](const CandidateRecord& one) { return one.reason == Reason::no_such_device; });
+    if (error.fix.empty()) error.fix = first_fix([](const CandidateRecord&) { return true; });
     return error;
 }
 
@@ -209,6 +220,7 @@ std::variant<Route, Question> Picker::run() {
     if (!options_.emission_only) {
         if (auto question = execution_rung()) return *question;
         if (best_) return finish(Execute{facts_[best_->backend].entry->id, *best_->device});
+        if (names_missing_device_) return finish(Refused{refusal()});
     }
     if (options_.emission_only || policy_.allow_emission.value_or(true)) {
         if (auto question = emission_rung()) return *question;

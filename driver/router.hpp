@@ -10,7 +10,8 @@
 //     }
 //
 // Order: software-emulated devices last, then the place in policy's list or else the rank, id, ordinal.
-// Ladder: execute, else emit-only, else refused. A refusal lists every candidate with its reason.
+// Ladder: execute, else emit-only, else refused; refused at once where the policy's list names a device that isn't among
+// its backend's, and nothing else executes. A refusal lists every candidate with its reason.
 #pragma once
 
 #include <cstddef>

@@ -11,34 +11,6 @@
 namespace muster::bench {
 namespace {
 
-/// A backend's one device, as its only one.
-class OnlyDevice final : public Backend {
-  public:
-    OnlyDevice(std::unique_ptr<Backend> backend, std::uint32_t ordinal)
-        : backend_(std::move(backend)), ordinal_(ordinal) {}
-    std::string_view id() const override { return backend_->id(); }
-    Result<std::vector<DeviceInfo>> probe() override {
-        auto all = backend_->probe();
-        if (!all || ordinal_ >= all->size()) return all;
-        DeviceInfo only = (*all)[ordinal_];
-        only.ordinal = 0;
-        return std::vector{only};
-    }
-    Result<std::unique_ptr<Device>> open(std::uint32_t) override { return backend_->open(ordinal_); }
-    std::string default_arch() const override { return backend_->default_arch(); }
-    std::span<const std::string> formats() const override { return backend_->formats(); }
-    std::span<const SpecInfo> specs() const override { return backend_->specs(); }
-    Result<Target> describe(std::string_view arch) override { return backend_->describe(arch); }
-    Result<Artifact> emit(const ValidProgram& program, const Target& target,
-                          const EmitRequest& request) override {
-        return backend_->emit(program, target, request);
-    }
-
-  private:
-    std::unique_ptr<Backend> backend_;
-    std::uint32_t ordinal_;
-};
-
 std::string read_text(const std::string& path) {
     std::ifstream file(MUSTER_SOURCE_DIR "/" + path);
     if (!file) {
@@ -73,14 +45,8 @@ DeviceInfo choose_device(const std::string& wanted) {
 }
 
 Session open_session(std::uint32_t ordinal) {
-    FleetEntry entry = vulkan();
-    entry.factory = [factory = entry.factory, ordinal]() -> Result<std::unique_ptr<Backend>> {
-        auto backend = factory();
-        if (!backend) return backend;
-        return std::make_unique<OnlyDevice>(*std::move(backend), ordinal);
-    };
     return must(Session::open(
-        {.fleet = std::make_shared<Fleet>(std::vector{std::move(entry)}), .use_environment = false}));
+        {.policy = {.backends = {{fmt::format("vulkan:{}", ordinal)}}}, .use_environment = false}));
 }
 
 Kernel prepare(Session& session, const std::string& text, Precision precision,

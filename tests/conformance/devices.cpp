@@ -21,9 +21,12 @@ std::vector<TestDevice> devices() {
 }
 
 Result<Outputs> run_on(const TestDevice& device, const Case& test, const ValidProgram& program) {
+    Session session = TRY(Session::open({.policy = {.backends = {{device.id}}}, .use_environment = false}));
+    return run_in(session, test, program);
+}
+
+Result<Outputs> run_in(Session& session, const Case& test, const ValidProgram& program) {
     Outputs values = TRY(inputs_of(test, program));
-    Session session =
-        TRY(Session::open({.policy = {.backends = {{device.backend}}}, .use_environment = false}));
     const Kernel kernel = TRY(session.prepare(program));
     std::vector<Buffer> buffers;
     std::vector<Argument> arguments;

@@ -20,7 +20,9 @@ struct TestDevice {
 /// Every device of every linked backend.
 std::vector<TestDevice> devices();
 
-/// The bindings' contents after the case ran on the device, through a session that allows this backend alone.
+/// The bindings' contents after the case ran where the session runs it.
+Result<Outputs> run_in(Session& session, const Case& test, const ValidProgram& program);
+/// The same on the device, through a session that allows this device alone.
 Result<Outputs> run_on(const TestDevice& device, const Case& test, const ValidProgram& program);
 
 /// The same by the interpreter, which is the definition.

@@ -22,6 +22,15 @@ TEST_CASE("candidates are the devices of backends that dispatch and are allowed"
     policy.backends = {"two", "one"};
     policy.exclude = {"one"};
     CHECK(candidates(fleet, policy).size() == 2);
+    policy.exclude = {"two:0"};
+    ids.clear();
+    for (const Candidate& candidate : candidates(fleet, policy)) ids.push_back(candidate.id());
+    CHECK(ids == std::vector<std::string>{"one:0", "two:1"});
+    policy.backends = {"two:0", "one:5"};
+    policy.exclude = {};
+    const auto single = candidates(fleet, policy);
+    REQUIRE(single.size() == 1);
+    CHECK(single[0].id() == "two:0");
 }
 
 TEST_CASE("supports makes no native call after the probe, and says what doesn't fit") {

@@ -36,10 +36,13 @@ TEST_CASE("MUSTER_BACKEND is an ordered list, MUSTER_EXCLUDE a set") {
     CHECK(*policy->backends == std::vector<std::string>{"cuda", "cpu"});
     CHECK(policy->exclude == std::vector<std::string>{"vulkan"});
     CHECK(read({{"MUSTER_EXCLUDE", ""}})->exclude.empty());
+    CHECK(*read({{"MUSTER_BACKEND", "cuda:1, cuda"}})->backends ==
+          std::vector<std::string>{"cuda:1", "cuda"});
 }
 
 TEST_CASE("a value that can't be understood is an error that names the variable") {
-    for (const std::string value : {"", " ", "cuda,,cpu", "cuda,", "CUDA", "cpu;cuda", "cpu,cpu", "*"}) {
+    for (const std::string value : {"", " ", "cuda,,cpu", "cuda,", "CUDA", "cpu;cuda", "cpu,cpu", "*",
+                                    "cuda:", "cuda:a", "cuda:1,cuda:1"}) {
         CAPTURE(value);
         const auto policy = read({{"MUSTER_BACKEND", value}});
         REQUIRE_FALSE(policy);

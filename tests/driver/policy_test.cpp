@@ -31,6 +31,17 @@ TEST_CASE("what can't be an id is refused, in every field") {
     CHECK_FALSE(check(policy));
     policy.backends = {"cuda", "cpu-2"};
     CHECK(check(policy));
+    policy.backends = {"cuda:1", "cuda:0", "cuda"};
+    CHECK(check(policy));
+    policy.backends = {"cuda:1", "cuda:0", "cuda:1"};
+    CHECK_FALSE(check(policy));
+    policy.backends = {"cuda:one"};
+    CHECK_FALSE(check(policy));
+    policy.backends.reset();
+    policy.exclude = {"cuda:1"};
+    CHECK(check(policy));
+    policy.exclude = {"cuda:"};
+    CHECK_FALSE(check(policy));
     policy.exclude = {""};
     CHECK_FALSE(check(policy));
     policy.exclude.clear();

@@ -60,6 +60,100 @@ TEST_CASE("of one backend's devices the lower ordinal wins") {
     CHECK(winner(session_of({pair}).route(saxpy())) == "pair:0");
 }
 
+TEST_CASE("the policy's list chooses among a backend's devices, in its order") {
+    auto pair = script("pair", 100);
+    pair->devices = {fit_device(0), fit_device(1), fit_device(2)};
+    const auto route_with = [&](std::vector<std::string> list) {
+        return session_of({pair, script("other", 1)}, {.backends = std::move(list)}).explain(saxpy());
+    };
+    const Route ordered = route_with({"pair:1", "pair:0"});
+    CHECK(winner(ordered) == "pair:1");
+    CHECK(reason(ordered, "pair:0") == Reason::outranked);
+    CHECK(record(ordered, "pair:0").message == "It fits, but the policy lists pair:1 before pair:0.");
+    CHECK(record(ordered, "pair:0").fix == "name pair:0 as the backend, or exclude pair:1");
+    CHECK(reason(ordered, "pair:2") == Reason::not_listed);
+    CHECK(record(ordered, "pair:2").stage == Stage::policy);
+    CHECK(reason(ordered, "other") == Reason::not_listed);
+    CHECK(winner(route_with({"pair:1", "pair"})) == "pair:1");
+    CHECK(winner(route_with({"pair", "pair:1"})) == "pair:0");
+    CHECK(winner(route_with({"other", "pair:1"})) == "other:0");
+    CHECK(winner(route_with({"pair:2", "other", "pair:0"})) == "pair:2");
+}
+
+TEST_CASE("a listed device may come after another backend, which then is asked") {
+    auto pair = script("pair", 1), other = script("other", 100), last = script("last", 1);
+    pair->devices = {fit_device(0), fit_device(1)};
+    pair->devices[1].limits.max_workgroup_invocations = 1;
+    auto session = session_of({pair, other, last}, {.backends = {{"pair:1", "other", "pair:0", "last"}}});
+    const Route route = session.route(saxpy());
+    CHECK(winner(route) == "other:0");
+    CHECK(reason(route, "pair:1") == Reason::limit_exceeded);
+    CHECK(record(route, "pair:0").message == "It fits, but the policy lists other before pair:0.");
+    CHECK(last->calls.all() == 0);
+}
+
+TEST_CASE("a device is named by its UUID") {
+    auto pair = script("pair", 100);
+    pair->devices = {fit_device(0), fit_device(1)};
+    pair->devices[0].uuid.fill(1);
+    pair->devices[1].uuid.fill(2);
+    const auto route_with = [&](Policy policy) { return session_of({pair}, policy).route(saxpy()); };
+    const std::string second = "pair:02020202-0202-0202-0202-020202020202";
+    CHECK(winner(route_with({.backends = {{second}}})) == "pair:1");
+    CHECK(winner(route_with({.exclude = {"pair:01010101-0101-0101-0101-010101010101"}})) == "pair:1");
+    const Route absent = route_with({.backends = {{"pair:03030303-0303-0303-0303-030303030303"}}});
+    CHECK(winner(absent) == "refused");
+    CHECK(reason(absent, "pair:03030303-0303-0303-0303-030303030303") == Reason::no_such_device);
+}
+
+TEST_CASE("exclusion takes single devices, also from the list") {
+    auto pair = script("pair", 1);
+    pair->devices = {fit_device(0), fit_device(1)};
+    const Route one = session_of({pair}, {.exclude = {"pair:0", "pair:5"}}).route(saxpy());
+    CHECK(winner(one) == "pair:1");
+    CHECK(reason(one, "pair:0") == Reason::excluded);
+    CHECK(reason(one, "pair:5") == Reason::no_such_device);
+    CHECK(winner(session_of({pair}, {.backends = {{"pair:0"}}, .exclude = {"pair:0"}}).route(saxpy())) ==
+          "emit pair:d1");
+    const Policy both{.exclude = {"pair:0", "pair:1"}};
+    CHECK(winner(session_of({pair, script("next", 2)}, both).route(saxpy())) == "next:0");
+}
+
+TEST_CASE(
+    "a device that the list names and that isn't there is passed over, or refused with those that are") {
+    auto pair = script("pair", 1);
+    pair->devices = {fit_device(0), fit_device(1)};
+    const Policy policy{.backends = {{"pair:7", "next"}}};
+    const Route passed = session_of({pair, script("next", 2)}, policy).route(saxpy());
+    CHECK(winner(passed) == "next:0");
+    CHECK(reason(passed, "pair:7") == Reason::no_such_device);
+    const Route refused = session_of({script("next", 0), pair}, {.backends = {{"pair:7"}}}).route(saxpy());
+    REQUIRE(refused.refused());  // no emission in its place: the name is a mistake
+    const Error& error = refused.refused()->error;
+    CHECK(error.message.find("The policy names pair:7, and pair has no such device.") != std::string::npos);
+    CHECK(error.fix == "pair:7: name one that is there: pair:0 (double 0), pair:1 (double 1)");
+    auto bare = script("bare", 1);
+    bare->devices.clear();  // where there is none at all, it's no mistake
+    CHECK(winner(session_of({bare}, {.backends = {{"bare:0"}}}).route(saxpy())) == "emit bare:d1");
+    const Route unlinked = session_of({pair}, {.backends = {{"absent:1", "pair:1"}}}).route(saxpy());
+    CHECK(winner(unlinked) == "pair:1");
+    CHECK(reason(unlinked, "absent:1") == Reason::not_registered);
+}
+
+TEST_CASE("naming a device allows its backend's tags") {
+    auto debugging = script("interp", 1);
+    debugging->tags = {"debug"};
+    CHECK(winner(session_of({debugging, script("plain", 2)}, {.backends = {{"interp:0"}}}).route(saxpy())) ==
+          "interp:0");
+}
+
+TEST_CASE("emission asks for no device, whichever the list names") {
+    auto pair = script("pair", 1);
+    auto session = session_of({pair}, {.backends = {{"pair:7"}}});
+    CHECK(winner(session.route_emission(saxpy())) == "emit pair:d1");
+    CHECK(pair->calls.probe == 0);
+}
+
 TEST_CASE("a software-emulated device loses to a native one of worse rank") {
     auto rasteriser = script("rasteriser", 1);
     rasteriser->devices = {emulated_device()};

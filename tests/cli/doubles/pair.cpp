@@ -1,0 +1,27 @@
+// A backend of two devices, which compute nothing: for choosing among them. Linked into a tool of its own, alone.
+#include <muster/driver/inventory.hpp>
+
+#include "support/doubles.hpp"
+
+namespace muster {
+namespace {
+
+const OpSet& all_exact() { return OpSet::all_exact(); }
+
+Result<std::unique_ptr<Backend>> make_pair() {
+    const test::ScriptPointer script = test::script("pair", 100);
+    script->devices = {test::fit_device(0), test::fit_device(1)};
+    for (DeviceInfo& device : script->devices) {
+        device.uuid.fill(0xab);
+        device.uuid[15] = static_cast<std::uint8_t>(device.ordinal);
+    }
+    return std::make_unique<test::DoubleBackend>(script);
+}
+
+constexpr BackendRegistration registration{.id = "pair", .factory = make_pair, .supported_ops = all_exact};
+constexpr BackendCapability capability{.id = "pair", .dispatches = true};
+MUSTER_SUBMIT(registration);
+MUSTER_SUBMIT(capability);
+
+}  // namespace
+}  // namespace muster
