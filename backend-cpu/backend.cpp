@@ -36,14 +36,7 @@ Result<std::string> parse_symbol(std::string_view text) {
 
 }  // namespace
 
-const OpSet& supported_ops() {
-    static const OpSet all = [] {
-        OpSet ops = OpSet::all_exact();
-        ops.insert(OpGroup::math);
-        return ops;
-    }();
-    return all;
-}
+const OpSet& supported_ops() { return OpSet::all_core(); }
 
 Result<std::vector<DeviceInfo>> CpuBackend::probe() { return std::vector{host_info(options_)}; }
 

@@ -108,14 +108,7 @@ Result<SpirvModule> lower(const ValidProgram& program, const LowerTarget& target
     return Lowering(*program, target).run();
 }
 
-const OpSet& supported_ops() {
-    static const OpSet all = [] {
-        OpSet ops = OpSet::all_exact();
-        ops.insert(OpGroup::math);
-        return ops;
-    }();
-    return all;
-}
+const OpSet& supported_ops() { return OpSet::all_core(); }
 
 std::optional<VulkanVersion> parse_version(std::string_view arch) {
     for (const VulkanVersion version : {VulkanVersion::v1_1, VulkanVersion::v1_2, VulkanVersion::v1_3})

@@ -1,7 +1,7 @@
 // Places, loads and stores. An index that isn't proven in bounds is compared: a load from outside reads the first element
 // instead and drops it, a store to outside is jumped over.
 #include <muster/backend-vulkan/lowering.hpp>
-#include <muster/backend-vulkan/overwritten.hpp>
+#include <muster/foundation/overwritten.hpp>
 
 namespace muster::vulkan {
 

@@ -1,7 +1,7 @@
 // Workgroup memory is zero before use: by the device where it can, else by the workgroup's invocations together. Not
 // where they overwrite all of it first.
 #include <muster/backend-vulkan/lowering.hpp>
-#include <muster/backend-vulkan/overwritten.hpp>
+#include <muster/foundation/overwritten.hpp>
 
 namespace muster::vulkan {
 

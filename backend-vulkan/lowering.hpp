@@ -7,7 +7,7 @@
 // Files: lower.cpp (the module and its function), lower_interface.cpp (bindings, push constants, built-in values),
 // lower_workgroup.cpp (zeroing), lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp, lower_watch.cpp
 // (loops that the driver ends). Beside them, without the walk's state: lower_type, lower_operation, lower_math, builder,
-// builder_hidden (constants that compilers are wrong about), module, instructions, debug_lines, overwritten, parting_loops
+// builder_hidden (constants that compilers are wrong about), module, instructions, debug_lines, parting_loops
 // (loops that lavapipe is wrong about), loop_turns.
 #pragma once
 

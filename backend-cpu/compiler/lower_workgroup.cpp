@@ -2,15 +2,17 @@
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering.hpp>
-#include <muster/backend-cpu/compiler/overwritten.hpp>
 #include <muster/backend-cpu/kernel_abi.hpp>
+#include <muster/foundation/overwritten.hpp>
 
 namespace muster::cpu {
 
 void Lowering::one_workgroup() {
     for (std::uint32_t v = 0; v < program_.variables().size(); ++v) {
         const Variable& variable = program_.variables()[v];
-        if (variable.space != AddressSpace::workgroup || is_overwritten_first(program_, plan_, {v})) continue;
+        if (variable.space != AddressSpace::workgroup ||
+            is_overwritten_first(program_, {v}, WorkgroupOrder::in_regions))
+            continue;
         b_.CreateMemSetInline(offset_pointer(scratch_, workgroup_at_[v]), llvm::Align(scratch_align),
                               b_.getInt8(0), b_.getInt64(types_[variable.type].size));
     }

@@ -162,3 +162,15 @@ TEST_CASE("a loop that invocations leave in different turns with what they read 
     CHECK(ways_out("while k < i { y[k] = y[k + 1]; k++; } y[i] = n;") == 0);    // nothing is brought out
     CHECK(ways_out("if i < n { return; } while k < n { found += y[k]; k++; } y[i] = found;") == 0);
 }
+
+TEST_CASE("a module zeroes only what isn't overwritten") {
+    constexpr std::string_view kernel = R"(@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+var<workgroup> tile: array<u32, 64>;
+@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+    tile[i] = out[i];
+    workgroupBarrier();
+    out[i] = tile[63 - i];
+})";
+    CHECK(count(lowered(kernel), spv::Op::OpControlBarrier) == 1);
+    CHECK(count(lowered(kernel, {.zero_initialize_workgroup_memory = true}), spv::Op::OpConstantNull) == 0);
+}

@@ -1,35 +1,44 @@
 #include <algorithm>
 #include <vector>
 
-#include <muster/backend-vulkan/overwritten.hpp>
 #include <muster/foundation/local_value.hpp>
+#include <muster/foundation/overwritten.hpp>
 #include <muster/foundation/within.hpp>
 
-namespace muster::vulkan {
+namespace muster {
 namespace {
 
 class Scan {
   public:
-    Scan(const Program& program, VariableId variable) : program_(program), variable_(variable) {}
+    Scan(const Program& program, VariableId variable, WorkgroupOrder order)
+        : program_(program), variable_(variable), order_(order) {}
+
+    enum class State : std::uint8_t { unwritten, stored };  // stored: others may not see it yet
 
     /// False where something may be read, or written in part, while not all is written. All invocations meet at a
     /// barrier of the block, or none of them gets there; so one that stores before, and doesn't leave in between, is
-    /// one of all.
-    bool passes(BlockId block) {
-        bool writes_all = false;
+    /// one of all. So is one that stores where nobody can have left before.
+    bool passes(BlockId block, State state, bool in_loop) {
         const auto nodes = program_.block(block);
         for (std::size_t at = 0; at < nodes.size(); ++at) {
             const NodeId node = nodes[at];
-            if (program_.node(node).op == Op::workgroup_barrier && writes_all) return true;
-            if (!touches(node)) continue;
+            const Op op = program_.node(node).op;
+            if (op == Op::workgroup_barrier && state == State::stored) return true;
             if (contains_barrier(node)) {
+                if (order_ == WorkgroupOrder::in_regions && state == State::stored) return true;
                 for (const BlockId inner : program_.blocks(node))
-                    if (!passes(inner)) return false;
-            } else if (meets_barrier(nodes.subspan(at + 1)) && writes_every_element(node)) {
-                writes_all = true;
-            } else if (!writes_all || reads(node)) {
-                return false;
+                    if (!passes(inner, state, in_loop || op == Op::loop)) return false;
+                continue;
             }
+            if (touches(node)) {
+                const bool by_all = everyone_is_here_ || meets_barrier(nodes.subspan(at + 1));
+                if (state == State::unwritten && by_all && writes_every_element(node)) {
+                    state = State::stored;
+                } else if (state == State::unwritten || reads(node)) {
+                    return false;
+                }
+            }
+            everyone_is_here_ = everyone_is_here_ && !(in_loop ? may_leave(node) : may_return(node));
         }
         return true;
     }
@@ -57,6 +66,10 @@ class Scan {
             const Op op = program_.node(inner).op;
             return op == Op::return_ || op == Op::break_ || op == Op::continue_;
         });
+    }
+    bool may_return(NodeId node) const {
+        return any_within(program_, node,
+                          [&](NodeId inner) { return program_.node(inner).op == Op::return_; });
     }
     bool meets_barrier(std::span<const NodeId> after) const {
         for (const NodeId node : after) {
@@ -106,12 +119,14 @@ class Scan {
 
     const Program& program_;
     VariableId variable_;
+    WorkgroupOrder order_;
+    bool everyone_is_here_ = true;
 };
 
 }  // namespace
 
-bool is_overwritten_first(const Program& program, VariableId variable) {
-    return Scan(program, variable).passes(program.body());
+bool is_overwritten_first(const Program& program, VariableId variable, WorkgroupOrder order) {
+    return Scan(program, variable, order).passes(program.body(), Scan::State::unwritten, false);
 }
 
-}  // namespace muster::vulkan
+}  // namespace muster

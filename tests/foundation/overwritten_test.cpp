@@ -1,16 +1,15 @@
-#include <muster/backend-vulkan/overwritten.hpp>
+#include <muster/foundation/overwritten.hpp>
 
-#include "backend-vulkan/workshop.hpp"
+#include "foundation/wgsl_support.hpp"
 
 using namespace muster;
-using namespace muster::vulkan;
-using namespace muster::vulkan::test;
 
 namespace {
 
 /// Of the variable `tile` in a kernel with this body, of 8 x 4 invocations; x and y are local ids, i the index.
-bool overwritten(const std::string& body, const std::string& type = "array<u32, 32>") {
-    const ValidProgram program = parse("var<workgroup> tile: " + type + R"(;
+bool overwritten(const std::string& body, const std::string& type = "array<u32, 32>",
+                 WorkgroupOrder order = WorkgroupOrder::at_barriers) {
+    const Program program = test::parse("var<workgroup> tile: " + type + R"(;
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @group(0) @binding(1) var<uniform> n: u32;
 @compute @workgroup_size(8, 4) fn main(
@@ -18,8 +17,8 @@ bool overwritten(const std::string& body, const std::string& type = "array<u32, 
     let x = id.x;
     let y = id.y;
 )" + body + "}");
-    for (std::uint32_t v = 0; v < program->variables().size(); ++v)
-        if (program->variable({v}).name == "tile") return is_overwritten_first(program, {v});
+    for (std::uint32_t v = 0; v < program.variables().size(); ++v)
+        if (program.variable({v}).name == "tile") return is_overwritten_first(program, {v}, order);
     FAIL("the kernel doesn't use tile");
     return false;
 }
@@ -59,14 +58,17 @@ TEST_CASE("what isn't sure to be written first isn't taken for it") {
                             "array<vec2u, 32>"));
 }
 
-TEST_CASE("a module zeroes only what isn't overwritten") {
-    constexpr std::string_view kernel = R"(@group(0) @binding(0) var<storage, read_write> out: array<u32>;
-var<workgroup> tile: array<u32, 64>;
-@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
-    tile[i] = out[i];
-    workgroupBarrier();
-    out[i] = tile[63 - i];
-})";
-    CHECK(count(lowered(kernel), spv::Op::OpControlBarrier) == 1);
-    CHECK(count(lowered(kernel, {.zero_initialize_workgroup_memory = true}), spv::Op::OpConstantNull) == 0);
+TEST_CASE("a store by all before a construct with barriers") {
+    const std::string halves =
+        "for (var half = 16u; half > 0; half /= 2u) { workgroupBarrier(); if i < half { tile[i] += tile[i + "
+        "half]; } }";
+    const std::string type = "array<u32, 32>";
+    const std::string read = "if i == 0u { out[0] = tile[0]; }";
+    CHECK(overwritten("tile[i] = i;" + halves));
+    CHECK_FALSE(overwritten("tile[i] = i;" + halves + read));  // no turn, no barrier
+    CHECK(overwritten("tile[i] = i;" + halves + read, type, WorkgroupOrder::in_regions));
+    CHECK(overwritten("for (var t = 0u; t < i; t++) { out[i] += t; } tile[i] = i;" + halves));
+    CHECK_FALSE(overwritten("if i < n { tile[i] = i; }" + halves, type, WorkgroupOrder::in_regions));
+    CHECK_FALSE(overwritten("tile[i] = i; out[i] = tile[0];" + halves, type, WorkgroupOrder::in_regions));
+    CHECK_FALSE(overwritten("if n == 1u { return; } tile[i] = i;" + halves));  // not seen to be uniform
 }
