@@ -1,18 +1,12 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/backend.hpp>
+#include <muster/backend-cuda/compile.hpp>
 #include <muster/backend-cuda/device.hpp>
 #include <muster/backend-cuda/emit.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster::cuda {
-namespace {
-
-Result<Artifact> compiles_nothing_yet(const ValidProgram&, const CompileOptions&, const std::string&, int) {
-    return fail(ErrorCode::unsupported, "The CUDA backend compiles nothing yet.", "use another backend");
-}
-
-}  // namespace
 
 /// The devices that there are.
 struct CudaBackend::Found {
@@ -22,7 +16,7 @@ struct CudaBackend::Found {
 
 CudaBackend::CudaBackend(CudaOptions options) : options_(std::move(options)) {
     if (!options_.instance) options_.instance = Instance::process;
-    if (!options_.compiler) options_.compiler = compiles_nothing_yet;
+    if (!options_.compiler) options_.compiler = compile_for_device;
 }
 
 Result<std::shared_ptr<const CudaBackend::Found>> CudaBackend::found() {

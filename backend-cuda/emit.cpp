@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <muster/backend-cuda/arch.hpp>
+#include <muster/backend-cuda/compile.hpp>
+#include <muster/backend-cuda/debug_map.hpp>
 #include <muster/backend-cuda/emit.hpp>
 #include <muster/backend-cuda/lower.hpp>
 #include <muster/driver/binding.hpp>
@@ -17,10 +19,14 @@ std::vector<std::byte> bytes_of(std::string_view text) {
     return {bytes.begin(), bytes.end()};
 }
 
+std::string_view text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 }  // namespace
 
 std::span<const std::string> emission_formats() {
-    static const std::array<std::string, 1> all{"cuda"};
+    static const std::array<std::string, 3> all{"cuda", "ptx", "cubin"};
     return all;
 }
 
@@ -48,13 +54,21 @@ Result<Target> describe_target(std::string_view name) {
 Result<Artifact> emit_kernel(const ValidProgram& program, const Target& target, const EmitRequest& request) {
     CudaSource source = TRY(lower(program, {.options = request.options}));
     Artifact artifact;
-    artifact.bytes = bytes_of(source.text);
+    if (request.format == "cuda") {
+        artifact.bytes = bytes_of(source.text);
+        artifact.debug_map = std::move(source.debug_map);
+    } else {
+        const bool is_ptx = request.format == "ptx";
+        const auto nvrtc = TRY(Nvrtc::process());
+        artifact.bytes = TRY(compile_text(*nvrtc, *program, source, request.options, target.arch,
+                                          is_ptx ? ImageFormat::ptx : ImageFormat::cubin));
+        if (is_ptx) artifact.debug_map = map_ptx(*program, source, text_of(artifact.bytes));
+    }
     artifact.format = request.format;
     artifact.target = target.to_string();
     artifact.entry = source.entry;
     artifact.workgroup_size = source.workgroup_size;
     artifact.bindings = binding_layouts(program);
-    artifact.debug_map = std::move(source.debug_map);
     artifact.files.assign(program->files().begin(), program->files().end());
     artifact.fingerprint = program->fingerprint();
     artifact.options = request.options;

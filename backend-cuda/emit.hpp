@@ -3,7 +3,7 @@
 //     muster emit saxpy.wgsl --backend cuda --target sm_90 --format cuda -o saxpy.cu
 //
 // What is emitted stands by itself: parameters are as lower.hpp says of a kernel that isn't dispatched, and the grid is
-// CUDA's own. Threads: any.
+// CUDA's own. The debug map is of the lines of the text, or of the PTX; a cubin has its own (-lineinfo). Threads: any.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@
 
 namespace muster::cuda {
 
-/// "cuda", the text, which is there on any machine.
+/// "cuda", the text, on any machine; "ptx" and "cubin", where there is NVRTC (nvrtc.hpp).
 std::span<const std::string> emission_formats();
 std::span<const SpecInfo> emission_specs();
 
@@ -26,7 +26,8 @@ std::string default_target();
 /// Errors: not_found, with the targets there are.
 Result<Target> describe_target(std::string_view arch);
 
-/// Precondition: the target is one of describe_target()'s, the program expanded for it. Errors: those of lower().
+/// Precondition: the target is one of describe_target()'s, the program expanded for it. Errors: those of lower(), and but for "cuda"
+/// those of Nvrtc::process() and compile_text().
 Result<Artifact> emit_kernel(const ValidProgram& program, const Target& target, const EmitRequest& request);
 
 }  // namespace muster::cuda

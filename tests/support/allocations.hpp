@@ -24,5 +24,11 @@ inline std::uint64_t allocations() { return allocation_count.load(std::memory_or
     if (void* memory = std::malloc(bytes)) return memory;
     throw std::bad_alloc();
 }
+// What this one gives goes to the same operator delete.
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    muster::test::allocation_count.fetch_add(1, std::memory_order_relaxed);
+    return std::malloc(bytes);
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
