@@ -1,5 +1,5 @@
 // Zeros that are constants keep their sign, and NaN and infinity beside them.
-// bind a = f32 -4.5 0 -0 2 inf -inf nan 0x1p-130
+// bind a = f32 -4.5 0 -0 2 inf -inf nan 0x1p-126
 // bind out = zeros f32 128
 @group(0) @binding(0) var<storage, read> a: array<f32>;
 @group(0) @binding(1) var<storage, read_write> out: array<f32>;
