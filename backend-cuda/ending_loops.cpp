@@ -138,6 +138,17 @@ class Look {
 
 }  // namespace
 
+bool has_effect(const Program& program, NodeId loop) {
+    for (const NodeId node : program.block(program.blocks(loop)[0])) {
+        const OpGroup group = info(program.node(node).op).group;
+        if (group == OpGroup::sync || group == OpGroup::atomic) return true;
+        // What comes before it mustn't jump over it.
+        if (any_within(program, node, [&](NodeId inner) { return program.node(inner).op == Op::continue_; }))
+            return false;
+    }
+    return false;
+}
+
 bool certainly_ends(const Program& program, NodeId loop) { return Look(program, loop).ends(); }
 
 }  // namespace muster::cuda

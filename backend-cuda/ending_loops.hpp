@@ -13,4 +13,7 @@ namespace muster::cuda {
 /// isn't less than, or greater than, something; or where it is halved until 0.
 bool certainly_ends(const Program& program, NodeId loop);
 
+/// Each of its turns has an effect of its own: a barrier, an atomic operation.
+bool has_effect(const Program& program, NodeId loop);
+
 }  // namespace muster::cuda

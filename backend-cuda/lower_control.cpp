@@ -141,7 +141,7 @@ void Lowering::place_loop(NodeId node, std::vector<Line> body, std::vector<Line>
     writer_.at({});
     writer_.indent();
     // C++ takes it for granted that a loop without effects ends; this one need not, and this is an effect.
-    if (!certainly_ends(program_, node)) writer_.line("asm volatile(\"\");");
+    if (!certainly_ends(program_, node) && !has_effect(program_, node)) writer_.line("asm volatile(\"\");");
     if (!label.empty()) {
         for (Line& line : body) ++line.indent;
         writer_.line("{");

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/lowering.hpp>
+#include <muster/foundation/overwritten.hpp>
 #include <muster/foundation/round_up.hpp>
 
 namespace muster::cuda {
@@ -25,7 +26,7 @@ void Lowering::declare_workgroup_memory() {
             writer_.line(
                 fmt::format("__shared__ {} {};", types_.name(program_.variables()[i].type), roots_[i].name));
         }
-        to_zero.push_back(VariableId{i});
+        if (!is_overwritten_first(program_, VariableId{i})) to_zero.push_back(VariableId{i});
     }
     for (const VariableId variable : to_zero) zero_shared(variable);
     if (!to_zero.empty()) writer_.line("__syncthreads();");
