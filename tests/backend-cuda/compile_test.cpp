@@ -1,0 +1,266 @@
+// NVIDIA's own compilers on what we make: NVRTC, and ptxas. Where a machine has them not, a test says that it is skipped.
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include <muster_cuda_toolkit.hpp>
+
+#include <muster/backend-cuda/debug_map.hpp>
+#include <muster/driver/check.hpp>
+
+#include "backend-cuda/workshop.hpp"
+#include "conformance/case.hpp"
+
+using namespace muster;
+using namespace muster::cuda;
+using namespace muster::cuda::test;
+
+namespace {
+
+/// By name: the conformance cases, and the example kernels, which are what is benchmarked.
+std::map<std::string, ValidProgram> programs(bool with_cases) {
+    std::map<std::string, ValidProgram> all;
+    if (with_cases) {
+        const auto cases = conformance::load_cases(MUSTER_CONFORMANCE_CASES);
+        REQUIRE(cases);
+        for (const conformance::Case& one : *cases)
+            all.emplace(one.name, parse(one.text, one.name + ".wgsl"));
+    }
+    for (const auto& file : std::filesystem::directory_iterator(MUSTER_EXAMPLES "/kernels")) {
+        std::ifstream in(file.path());
+        const std::string text{std::istreambuf_iterator<char>(in), {}};
+        all.emplace("kernels/" + file.path().stem().string(), parse(text, file.path().filename().string()));
+    }
+    return all;
+}
+
+std::string tool() { return MUSTER_CUDA_TOOLKIT "/bin/ptxas"; }
+bool has_ptxas() {
+    if (std::filesystem::exists(tool())) return true;
+    MESSAGE("skipped: there is no ", tool());
+    return false;
+}
+
+struct Report {
+    bool accepted = false;
+    std::string said;
+};
+Report ptxas(const std::string& ptx, const std::string& arch) {
+    char path[] = "/tmp/muster_ptx_XXXXXX";
+    const int file = mkstemp(path);
+    REQUIRE(file != -1);
+    std::FILE* const out = fdopen(file, "w");
+    std::fwrite(ptx.data(), 1, ptx.size(), out);
+    std::fclose(out);
+    std::FILE* const run =
+        popen((tool() + " -v -arch=" + arch + " -o /dev/null " + path + " 2>&1").c_str(), "r");
+    REQUIRE(run != nullptr);
+    Report report;
+    for (int c = std::fgetc(run); c != EOF; c = std::fgetc(run)) report.said += static_cast<char>(c);
+    report.accepted = pclose(run) == 0;
+    std::filesystem::remove(path);
+    return report;
+}
+
+std::vector<std::string> tested_archs() {
+    if (std::getenv("MUSTER_TEST_ALL") != nullptr) return {"sm_75", "sm_80", "sm_90", "sm_100"};
+    return {"sm_90"};
+}
+
+/// The last entry that isn't beyond it.
+std::uint32_t line_at(const std::vector<DebugEntry>& map, std::uint64_t target) {
+    std::uint32_t line = 0;
+    for (const DebugEntry& entry : map)
+        if (entry.target <= target) line = entry.source.line;
+    return line;
+}
+
+}  // namespace
+
+TEST_CASE("NVRTC compiles every program, emitted and dispatched, and ptxas takes the PTX") {
+    const auto compiler = nvrtc();
+    if (!compiler) return;
+    const bool checks = has_ptxas();
+    const auto all = programs(true);
+    CHECK(all.size() > 100);
+    for (const std::string& arch : tested_archs()) {
+        if (std::ranges::count(compiler->archs(), std::stoi(arch.substr(3))) == 0) continue;
+        for (const auto& [name, program] : all) {
+            CAPTURE(name);
+            const CudaSource source = lowered(program);
+            const std::string ptx = ptx_of(program, source, {}, arch);
+            if (!contains(source.text, "fmaf(")) CHECK_FALSE(contains(ptx, "fma.rn.f32"));
+            ptx_of(program, lowered(program, {.dispatched = true, .debug = false}), {}, arch);
+            if (!checks) continue;
+            const Report report = ptxas(ptx, arch);
+            CHECK_MESSAGE(report.accepted, report.said);
+        }
+    }
+}
+
+TEST_CASE("the example kernels use no local memory, in either mode") {
+    if (!nvrtc() || !has_ptxas()) return;
+    for (const auto& [name, program] : programs(false))
+        for (const Precision precision : {Precision::exact, Precision::fast}) {
+            CAPTURE(name);
+            const CompileOptions options{.precision = precision};
+            const Report report =
+                ptxas(ptx_of(program, lowered(program, {.options = options}), options), "sm_90");
+            CHECK(report.accepted);
+            CHECK_MESSAGE(
+                contains(report.said, "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"),
+                report.said);
+        }
+}
+
+TEST_CASE("a fault in a kernel is found at its line, from the line of the PTX") {
+    if (!nvrtc()) return;
+    const ValidProgram program = parse(R"(@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+    let a = x[id.x];
+    if a > 1.0 {
+        y[id.x] = a / 3.0;
+    }
+    y[id.x + 1000000u] = sqrt(a);   // nobody bound as much
+}
+)",
+                                       "faulty.wgsl");
+    const LowerTarget target{.options = {.unchecked = true}};
+    const CudaSource source = lowered(program, target);
+    const std::string ptx = ptx_of(program, source, target.options);
+    const auto map = map_ptx(*program, source, ptx);
+    std::map<std::string, std::vector<std::uint32_t>> found;
+    const auto lines = lines_of(ptx);
+    for (std::size_t n = 0; n < lines.size(); ++n)
+        for (const char* const instruction : {"ld.global", "div.rn.f32", "sqrt.rn.f32", "st.global"})
+            if (contains(lines[n], instruction)) found[instruction].push_back(line_at(map, n + 1));
+    CHECK(found["ld.global"] == std::vector<std::uint32_t>{5});
+    CHECK(found["div.rn.f32"] == std::vector<std::uint32_t>{7});
+    CHECK(found["sqrt.rn.f32"] == std::vector<std::uint32_t>{9});
+    CHECK(found["st.global"] == std::vector<std::uint32_t>{7, 9});
+    for (const DebugEntry& entry : map) CHECK(bool(entry.node) == (entry.source.line != 0));
+}
+
+TEST_CASE("exact arithmetic is IEEE's, fast is the device's own") {
+    if (!nvrtc()) return;
+    const ValidProgram program = parse(statements("f[0] = f[1] * f[2] + f[3] / f[4] + sqrt(f[5]);"));
+    const std::string exact = ptx_of(program, lowered(program));
+    for (const char* const instruction : {"mul.rn.f32", "add.rn.f32", "div.rn.f32", "sqrt.rn.f32"})
+        CHECK_MESSAGE(contains(exact, instruction), instruction);
+    CHECK_FALSE(contains(exact, "ftz"));
+    const CompileOptions options{.precision = Precision::fast};
+    const std::string fast = ptx_of(program, lowered(program, {.options = options}), options);
+    // Without .rn, which ptxas may contract.
+    for (const char* const instruction : {"mul.ftz.f32", "div.approx.ftz.f32", "sqrt.approx.ftz.f32"})
+        CHECK_MESSAGE(contains(fast, instruction), instruction);
+}
+
+TEST_CASE("loads are as wide as their type is aligned, and read-only where nothing writes") {
+    if (!nvrtc()) return;
+    const ValidProgram program = parse(R"(@group(0) @binding(0) var<storage, read> x: array<vec4f>;
+@group(0) @binding(1) var<storage, read_write> y: array<vec4f>;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+    if id.x < min(arrayLength(&x), arrayLength(&y)) { y[id.x] = x[id.x] + y[id.x]; }
+})");
+    const std::string ptx = ptx_of(program, lowered(program));
+    CHECK(contains(ptx, "ld.global.nc.v4.f32"));
+    CHECK(contains(ptx, "ld.global.v4.f32"));
+    CHECK(contains(ptx, "st.global.v4.f32"));
+}
+
+TEST_CASE("a loop that never ends isn't taken away") {
+    if (!nvrtc()) return;
+    const ValidProgram program = parse(statements("while f[0] < 1.0 { } u[0] = 1u;"));
+    const std::string ptx = ptx_of(program, lowered(program));
+    const std::size_t label = ptx.find("$L__BB");
+    REQUIRE(label != std::string::npos);
+    CHECK(contains(std::string_view(ptx).substr(label), "bra"));
+}
+
+TEST_CASE("what NVRTC refuses is shown: its log, the line of the text, the line of the source") {
+    const auto compiler = nvrtc();
+    if (!compiler) return;
+    const ValidProgram program = parse(statements("let a = f[0];\n    f[1] = a * 2.0;"), "broken.wgsl");
+    CudaSource source = lowered(program);
+    const std::size_t at = source.text.find("a * 2.0f");
+    REQUIRE(at != std::string::npos);
+    source.text.replace(at, 8, "a * none");
+    const auto refused = compile_text(*compiler, *program, source, {}, "sm_90", ImageFormat::ptx);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::compile_failed);
+    const std::string message = refused.error().to_string();
+    CHECK(contains(message,
+                   " refuses the text of kernel:\nbroken.wgsl(6): error: identifier \"none\" is undefined"));
+    CHECK(contains(message, ", from broken.wgsl:6:     "));
+    CHECK(contains(message, " = a * none;\n"));
+    source.text.insert(0, "wrong\n");
+    const auto in_front = compile_text(*compiler, *program, source, {}, "sm_90", ImageFormat::ptx);
+    REQUIRE_FALSE(in_front);
+    CHECK(contains(in_front.error().to_string(), "of the text: "));
+}
+
+TEST_CASE("an architecture that NVRTC doesn't know is refused with those that it does") {
+    const auto compiler = nvrtc();
+    if (!compiler) return;
+    const ValidProgram program = parse(statements("f[0] = 1.0;"));
+    const auto refused = compile_text(*compiler, *program, lowered(program), {}, "sm_30", ImageFormat::cubin);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::unsupported);
+    CHECK(contains(refused.error().to_string(), " doesn't compile for sm_30; it does for sm_"));
+    CHECK(contains(refused.error().fix, "--format cuda"));
+}
+
+TEST_CASE("a machine without NVRTC is told what is missing, and what can be done without it") {
+    const std::vector<std::string> nowhere{"libmuster_no_such_nvrtc.so.13"};
+    const auto none = Nvrtc::open(nowhere);
+    REQUIRE_FALSE(none);
+    CHECK(none.error().code == ErrorCode::unavailable);
+    CHECK(contains(none.error().message,
+                   "This machine has no NVRTC that can be opened (libmuster_no_such_nvrtc.so.13: "));
+    CHECK(contains(none.error().fix, "--format cuda"));
+    const auto wrong = Nvrtc::open(std::vector<std::string>{"libm.so.6"});
+    REQUIRE_FALSE(wrong);
+    CHECK(contains(wrong.error().message, "libm.so.6 has no function nvrtcVersion"));
+}
+
+TEST_CASE("every call goes through the door") {
+    const auto compiler = nvrtc();
+    if (!compiler) return;
+    for (const std::string planted :
+         {"nvrtcCreateProgram", "nvrtcCompileProgram", "nvrtcGetPTXSize", "nvrtcGetPTX"}) {
+        const PlantedFaults faults([&](std::string_view call) {
+            return call == planted ? std::optional(Error{ErrorCode::out_of_memory, "There is none.", "", {}})
+                                   : std::nullopt;
+        });
+        const auto failed = compiler->compile({.text = "", .name = "x.cu", .options = {}});
+        REQUIRE_FALSE(failed);
+        CHECK(failed.error().code == ErrorCode::out_of_memory);
+        CHECK(contains(failed.error().to_string(), "calling " + planted));
+    }
+}
+
+TEST_CASE("a device gets a cubin where NVRTC isn't newer than its driver, else PTX") {
+    const auto compiler = nvrtc();
+    if (!compiler) return;
+    const ValidProgram program = parse(statements("f[0] = f32(id.x);"));
+    const int generation = compiler->major() * 1000;
+    const auto cubin = compile_for_device(program, {}, "sm_90", generation);
+    REQUIRE(cubin);
+    CHECK(cubin->format == "cubin");
+    CHECK(cubin->target == "cuda:sm_90");
+    const auto& source = *static_cast<const CudaSource*>(cubin->in_process.get());
+    CHECK(source.text.empty());
+    CHECK(source.origin_offset);
+    const auto older = compile_for_device(program, {}, "sm_90", generation - 1000);
+    REQUIRE(older);
+    CHECK(older->format == "ptx");
+    // A device that is newer than NVRTC: PTX of the last that is known.
+    const auto newer = compile_for_device(program, {}, "sm_9999", generation);
+    REQUIRE(newer);
+    CHECK(newer->format == "ptx");
+    CHECK(newer->target == "cuda:sm_" + std::to_string(compiler->archs().back()));
+}
