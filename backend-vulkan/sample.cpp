@@ -6,6 +6,9 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <muster/backend-vulkan/device.hpp>
 #include <muster/backend-vulkan/sample.hpp>
 #include <muster/foundation/try.hpp>
@@ -36,9 +39,25 @@ fn sample(@builtin(global_invocation_id) id: vec3u) {
 )";
 constexpr std::uint32_t workgroup_size = 64, drawn_cases = 4096 - 64;
 constexpr std::chrono::seconds patience(2);
+/// Another one for each change of what is sampled, or how it is judged: what was kept of an older one doesn't count.
+constexpr int sample_revision = 1;
 /// Of the inner loop: the second time that it is entered it is ended, where llvmpipe ends it. Then what the first time left
 /// behind must not pass for what the second did.
 constexpr float inner_turns = 40'000.0f;
+
+/// What of the processor decides how kernels are compiled for it.
+std::string processor_features() {
+#if defined(__x86_64__) && defined(__GNUC__)
+    std::string text = "x86-64";
+    if (__builtin_cpu_supports("avx")) text += " avx";
+    if (__builtin_cpu_supports("avx2")) text += " avx2";
+    if (__builtin_cpu_supports("fma")) text += " fma";
+    if (__builtin_cpu_supports("avx512f")) text += " avx512f";
+    return text;
+#else
+    return "the processor";
+#endif
+}
 
 bool is_subnormal(float value) { return std::fpclassify(value) == FP_SUBNORMAL; }
 bool same(float a, float b) {
@@ -170,23 +189,53 @@ Result<Sampled> sampled(const std::shared_ptr<const Instance>& instance, Physica
 
 }  // namespace
 
-Sampled sample_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device) {
+SampleQuestion question_of(const PhysicalDevice& device) {
+    const VkPhysicalDeviceProperties& says = device.properties;
+    return {fmt::format("vulkan sample of {} {:02x}", says.deviceName, fmt::join(device.uuid, "")),
+            fmt::format("sample {}, {}, version {:#x} of {:#x}, {}", sample_revision, device.driver,
+                        says.driverVersion, says.apiVersion,
+                        device.is_processor() ? processor_features() : "a device of its own")};
+}
+
+std::string to_text(const Sampled& sampled) {
+    const Exactness& of = sampled.exactness;
+    std::string text;
+    for (const Promise promise : {of.round_to_nearest_even, of.signed_zero_inf_nan, of.subnormals,
+                                  of.division, of.square_root, of.fma})
+        text += static_cast<char>('0' + static_cast<int>(promise));
+    return text += static_cast<char>('0' + static_cast<int>(sampled.long_loops));
+}
+
+std::optional<Sampled> sampled_from(std::string_view text) {
+    if (text.size() != 7) return std::nullopt;
+    for (const char digit : text)
+        if (digit < '0' || digit > '2') return std::nullopt;
+    const auto promise = [&](std::size_t i) { return static_cast<Promise>(text[i] - '0'); };
+    return Sampled{.exactness = {promise(0), promise(1), promise(2), promise(3), promise(4), promise(5)},
+                   .long_loops = static_cast<LongLoops>(text[6] - '0')};
+}
+
+Sampled sample_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device,
+                  const Verdicts& verdicts) {
     struct Known {
         std::mutex mutex;
         std::map<std::string, Sampled> devices;
     };
     static auto* const known = new Known;  // probes may run until the process has ended
-    std::string key(device.uuid.begin(), device.uuid.end());
-    key += std::string(device.properties.deviceName) + '\n' + device.driver + '\n' +
-           std::to_string(device.properties.driverVersion);
+    const auto [subject, circumstances] = question_of(device);
+    const std::string key = subject + '\n' + circumstances;
     const std::lock_guard lock(known->mutex);
     if (const auto found = known->devices.find(key); found != known->devices.end()) return found->second;
+    const auto keep = [&](const Sampled& what) { return known->devices.emplace(key, what).first->second; };
+    if (const auto kept = verdicts.find(subject, circumstances))
+        if (const auto read = sampled_from(*kept)) return keep(*read);
     const Exactness promised = promised_exactness(device.float_controls);
     const auto found = sampled(instance, device, promised);
     if (!found)
         return {promised,
                 device.is_processor() ? LongLoops::watched : LongLoops::run};  // asked again next time
-    return known->devices.emplace(std::move(key), *found).first->second;
+    verdicts.keep(subject, circumstances, to_text(*found));
+    return keep(*found);
 }
 
 }  // namespace muster::vulkan

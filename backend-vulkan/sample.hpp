@@ -3,16 +3,20 @@
 // Vulkan lets a device promise how it rounds sums and products (float controls), and nothing of the kind for division,
 // square root and fma. A kernel of some thousand cases that are hard to round says whether all come out right. Where the device
 // is the processor, the first of its invocations takes 80,000 turns through its loops, which some drivers end before. Asked
-// once per device and driver version and process. Threads: any.
+// once per device and driver version: the answer is kept for later processes (driver/verdicts.hpp). Threads: any.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <muster/backend-vulkan/physical_device.hpp>
+#include <muster/driver/verdicts.hpp>
 
 namespace muster::vulkan {
 
@@ -40,6 +44,16 @@ Exactness judge(const Exactness& promised, std::span<const SampleCase> cases,
 LongLoops judge_loops(float turns, bool told);
 
 /// What is promised and what was sampled. Where the kernel doesn't run, what is promised, and loops are watched.
-Sampled sample_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device);
+Sampled sample_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device,
+                  const Verdicts& verdicts = Verdicts::process());
+
+/// What the kept answer is of, and what it depends on: also on what the processor can do, where that is the device.
+struct SampleQuestion {
+    std::string subject, circumstances;
+};
+SampleQuestion question_of(const PhysicalDevice& device);
+/// As it is kept. None: it is no such text.
+std::string to_text(const Sampled& sampled);
+std::optional<Sampled> sampled_from(std::string_view text);
 
 }  // namespace muster::vulkan

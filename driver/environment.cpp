@@ -32,14 +32,14 @@ Result<Policy> checked(std::string_view variable, const std::string& value, Poli
     return policy;
 }
 
+std::optional<std::string> process_environment(std::string_view name) {
+    const char* value = std::getenv(std::string(name).c_str());
+    return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
 }  // namespace
 
-Result<Policy> environment_policy() {
-    return environment_policy([](std::string_view name) -> std::optional<std::string> {
-        const char* value = std::getenv(std::string(name).c_str());
-        return value ? std::optional<std::string>(value) : std::nullopt;
-    });
-}
+Result<Policy> environment_policy() { return environment_policy(process_environment); }
 
 Result<Policy> environment_policy(const EnvironmentLookup& lookup) {
     Policy policy;
@@ -55,6 +55,19 @@ Result<Policy> environment_policy(const EnvironmentLookup& lookup) {
         policy = TRY(checked("MUSTER_EXCLUDE", *value, std::move(policy)));
     }
     return policy;
+}
+
+std::optional<std::string> cache_folder() { return cache_folder(process_environment); }
+
+std::optional<std::string> cache_folder(const EnvironmentLookup& lookup) {
+    const auto given = [&](std::string_view name) {
+        const auto value = lookup(name);
+        return value && !value->empty() ? value : std::nullopt;
+    };
+    if (lookup("MUSTER_CACHE_DIR")) return given("MUSTER_CACHE_DIR");
+    if (const auto cache = given("XDG_CACHE_HOME")) return *cache + "/muster";
+    if (const auto home = given("HOME")) return *home + "/.cache/muster";
+    return std::nullopt;
 }
 
 }  // namespace muster

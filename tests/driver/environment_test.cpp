@@ -70,3 +70,18 @@ TEST_CASE("a session reads the process's environment unless told not to") {
     CHECK(heard->policy().backends == std::vector<std::string>{"one"});
     CHECK_FALSE(deaf->policy().backends);
 }
+
+TEST_CASE("the cache's folder") {
+    using Variables = std::map<std::string, std::string, std::less<>>;
+    const auto folder = [](const Variables& set) {
+        return cache_folder([&](std::string_view name) -> std::optional<std::string> {
+            const auto found = set.find(name);
+            return found == set.end() ? std::nullopt : std::optional(found->second);
+        });
+    };
+    CHECK(folder({{"MUSTER_CACHE_DIR", "/here"}, {"HOME", "/home"}}) == "/here");
+    CHECK(folder({{"XDG_CACHE_HOME", "/cache"}, {"HOME", "/home"}}) == "/cache/muster");
+    CHECK(folder({{"XDG_CACHE_HOME", ""}, {"HOME", "/home"}}) == "/home/.cache/muster");
+    CHECK(folder({{"MUSTER_CACHE_DIR", ""}, {"HOME", "/home"}}) == std::nullopt);
+    CHECK(folder({}) == std::nullopt);
+}

@@ -1,6 +1,11 @@
 // What the backend says of its devices, and what it says where a device can't be used.
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
 
 #include <muster/backend-vulkan/instance.hpp>
 #include <muster/backend-vulkan/physical_device.hpp>
@@ -133,4 +138,32 @@ TEST_CASE("the judge of loops: all turns, told that they weren't, or neither") {
     CHECK(judge_loops(80'000.0f, false) == LongLoops::run);
     CHECK(judge_loops(65'533.0f, true) == LongLoops::watched);
     CHECK(judge_loops(65'533.0f, false) == LongLoops::refused);
+}
+
+TEST_CASE("what a sample showed is kept, and taken where it was") {
+    const std::string folder =
+        (std::filesystem::temp_directory_path() / ("muster_sample_" + std::to_string(getpid()))).string();
+    const Verdicts verdicts(folder);
+    const auto instance = Instance::process();
+    REQUIRE(instance);
+    const std::vector<PhysicalDevice> devices = *physical_devices(**instance);
+    PhysicalDevice device = devices.front();
+    device.properties.driverVersion += 1;  // which this process hasn't asked
+    const Sampled shown = sample_of(*instance, device, verdicts);
+    const auto [subject, circumstances] = question_of(device);
+    CHECK(verdicts.find(subject, circumstances) == to_text(shown));
+
+    device.properties.driverVersion += 1;
+    const SampleQuestion next = question_of(device);
+    CHECK(next.subject == subject);
+    CHECK_FALSE(verdicts.find(next.subject, next.circumstances));
+    verdicts.keep(next.subject, next.circumstances, "0120121");  // as no device is
+    CHECK(to_text(sample_of(*instance, device, verdicts)) == "0120121");
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("what is no sample's text is none") {
+    for (const char* other : {"", "000000", "00000000", "0000003", "9000000", "000000a"})
+        CHECK_FALSE(sampled_from(other));
+    CHECK(to_text(*sampled_from("0121202")) == "0121202");
 }
