@@ -12,6 +12,7 @@
 
 #include "backend-cuda/workshop.hpp"
 #include "conformance/case.hpp"
+#include "support/random_program.hpp"
 
 using namespace muster;
 using namespace muster::cuda;
@@ -97,6 +98,16 @@ TEST_CASE("NVRTC compiles every program, emitted and dispatched, and ptxas takes
             const Report report = ptxas(ptx, arch);
             CHECK_MESSAGE(report.accepted, report.said);
         }
+    }
+}
+
+TEST_CASE("random programs compile") {
+    if (!nvrtc()) return;
+    const std::uint64_t count = std::getenv("MUSTER_TEST_ALL") != nullptr ? 300 : 15;
+    for (std::uint64_t seed = 1; seed <= count; ++seed) {
+        CAPTURE(seed);
+        const ValidProgram program = parse(muster::testing::random_program(seed).text(), "random.wgsl");
+        ptx_of(program, lowered(program, {.dispatched = seed % 2 == 0}));
     }
 }
 
