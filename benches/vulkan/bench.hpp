@@ -1,44 +1,17 @@
 // bench.hpp - what the rows are made with: a session on one Vulkan device, and the plain program on the same. Errors end the program.
 #pragma once
 
-#include <bit>
-#include <cstdlib>
 #include <functional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include <fmt/core.h>
+#include <support/kit.hpp>
 
-#include <muster/driver/session.hpp>
-#include <muster/foundation/wgsl/wgsl.hpp>
-
-#include "contest.hpp"
 #include "raw.hpp"
 #include "shaders.hpp"
 
 namespace muster::bench {
-
-template <class T>
-T must(Result<T> result) {
-    if (result) {
-        if constexpr (std::is_void_v<T>)
-            return;
-        else
-            return *std::move(result);
-    }
-    fmt::print(stderr, "{}\n", result.error().to_string());
-    std::exit(1);
-}
-
-/// The device that is an ordinal, or the first whose name has `wanted` in it; empty: the first.
-DeviceInfo choose_device(const std::string& wanted);
-/// Of this backend, and of this device of it only.
-Session open_session(std::uint32_t ordinal);
-
-Kernel prepare(Session& session, const std::string& text, Precision precision,
-               std::vector<wgsl::OverrideValue> overrides = {});
 
 struct Bench {
     Session session;
@@ -71,16 +44,6 @@ struct Bench {
     void add_raw(Contest& contest, const RawBuffer& out, const Words& start,
                  const std::function<std::vector<RawPass>(Access)>& make) const;
 };
-
-/// The words of a buffer of ours.
-Words words(const Buffer& from);
-template <class T>
-Words bits(const std::vector<T>& of) {
-    Words all;
-    all.reserve(of.size());
-    for (const T x : of) all.push_back(std::bit_cast<std::uint32_t>(x));
-    return all;
-}
 
 struct Row {
     std::string name;

@@ -92,7 +92,7 @@ const char* const saxpy_text = R"(
 })";
 
 float first_of_ours(const std::vector<float>& x, const std::string& device) {
-    Session session = open_session(device.empty() ? 0 : choose_device(device).ordinal);
+    Session session = open_session("vulkan", device.empty() ? 0 : choose_device("vulkan", device).ordinal);
     const Kernel kernel = prepare(session, saxpy_text, Precision::exact);
     const Buffer y = must(session.buffer(x));
     must(must(session.dispatch(kernel, {{"a", 2.0f}, {"x", must(session.buffer(x))}, {"y", y}},

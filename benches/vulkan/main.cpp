@@ -90,10 +90,10 @@ int main(int argc, char** argv) {
         fmt::print("{}\n", first_result(options.first, options.device));
         return 0;
     }
-    const DeviceInfo device = choose_device(options.device);
+    const DeviceInfo device = choose_device("vulkan", options.device);
     RawDevice raw(device.uuid);
     if (!options.alone.empty()) {
-        Bench bench{open_session(device.ordinal), raw, Precision::exact, options.small};
+        Bench bench{open_session("vulkan", device.ordinal), raw, Precision::exact, options.small};
         for (const Row& row : rows())
             if (is_named(row.name, options.only)) run_alone(row, bench, options.alone, options.rounds);
         return 0;
@@ -103,11 +103,11 @@ int main(int argc, char** argv) {
         "| kernel | mode | muster | guarded (ours over theirs) | plain | target |\n"
         "| --- | --- | --- | --- | --- | --- |\n");
     for (const Precision precision : {Precision::exact, Precision::fast}) {
-        Bench bench{open_session(device.ordinal), raw, precision, options.small};
+        Bench bench{open_session("vulkan", device.ordinal), raw, precision, options.small};
         for (const Row& row : rows())
             if (is_named(row.name, options.only)) print(row, bench, options.rounds);
     }
-    Bench bench{open_session(device.ordinal), raw, Precision::exact, options.small};
+    Bench bench{open_session("vulkan", device.ordinal), raw, Precision::exact, options.small};
     if (is_named("calls", options.only)) print_calls(bench, options.device, options.rounds);
     return 0;
 }

@@ -1,4 +1,5 @@
-// contest.hpp - one row of the table: a kernel of ours and the same as a plain Vulkan program runs it, compared, then timed in turns.
+// contest.hpp - one row of a table: a kernel of ours and the same as a plain program of the same API runs it, compared, then
+// timed in turns.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ using Words = std::vector<std::uint32_t>;
 struct Contender {
     std::string name;
     std::function<void()> run;      // returns when the result is there
-    std::function<Words()> result;  // of one run from the start: the bits
+    std::function<Words()> result;  // of one run from the start: the bits; none: it isn't compared
 };
 
 struct Contest {
@@ -22,6 +23,7 @@ struct Contest {
     /// How much a result may differ, of which the values are floats, relative to the greatest; and which share of them may
     /// differ by more. Both 0: the same bits.
     double tolerance = 0, share = 0;
+    bool always_tolerant = false;       // also in exact mode, which else asks for the same bits
     std::vector<Contender> contenders;  // ours first
 };
 

@@ -60,6 +60,7 @@ double median(std::vector<double> of) {
 std::string compare_results(const Contest& contest) {
     const Words ours = contest.contenders[0].result();
     for (std::size_t k = 1; k < contest.contenders.size(); ++k) {
+        if (!contest.contenders[k].result) continue;
         const Words theirs = contest.contenders[k].result();
         if (ours.size() != theirs.size()) return "results of different sizes";
         const std::size_t count = differing(ours, theirs, contest.tolerance);

@@ -1,0 +1,31 @@
+// cublas.hpp - the peer for products of matrices, opened at run time, on the context that is current.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "raw.hpp"
+
+namespace muster::bench {
+
+class Cublas {
+  public:
+    /// Null where there is no libcublas (13 or 12).
+    static std::unique_ptr<Cublas> open();
+    Cublas(const Cublas&) = delete;
+    Cublas& operator=(const Cublas&) = delete;
+    ~Cublas();
+
+    /// c = a * b, all n x n, row-major, f32 without TF32. Returns when it is done.
+    void sgemm(int n, const RawBuffer& a, const RawBuffer& b, const RawBuffer& c) const;
+
+  private:
+    Cublas() = default;
+
+    void* handle_ = nullptr;
+    int (*destroy_)(void*) = nullptr;
+    int (*sgemm_)(void*, int, int, int, int, int, const float*, const float*, int, const float*, int,
+                  const float*, float*, int) = nullptr;
+};
+
+}  // namespace muster::bench

@@ -1,0 +1,113 @@
+// bench_cuda: each kernel of the table, ours and the same in CUDA C++ by a plain program of the driver API, in turns on the same
+// GPU, with the ratio of our time to theirs and what it is to be.
+//
+//     bench_cuda [--device ORDINAL-OR-PART-OF-A-NAME] [--only PART-OF-A-NAME] [--rounds 15] [--small 1]
+//
+// "guarded" compares each index as our language asks, "plain" none; both are compiled by nvcc, with -fmad=false for exact mode
+// and as it is for fast mode. Results are compared before anything is timed, in exact mode bit for bit. --small divides the sizes,
+// to try things out. "--only calls", "--only copies" and "--only compile" are the second table; the last needs no GPU.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "bench.hpp"
+
+using namespace muster;
+using namespace muster::bench;
+
+namespace {
+
+struct Options {
+    std::string device, only;
+    int rounds = 15;
+    std::uint32_t small = 1;
+};
+
+Options parse(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; i += 2) {
+        const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+        if (name == "--device")
+            options.device = value;
+        else if (name == "--only")
+            options.only = value;
+        else if (name == "--rounds")
+            options.rounds = std::max(1, std::atoi(value.c_str()));
+        else if (name == "--small")
+            options.small = static_cast<std::uint32_t>(std::max(1, std::atoi(value.c_str())));
+        else {
+            fmt::print(stderr,
+                       "{} isn't an option.\nFix: bench_cuda [--device ORDINAL-OR-PART-OF-A-NAME] "
+                       "[--only PART-OF-A-NAME] [--rounds 15] [--small 1]\n",
+                       name);
+            std::exit(2);
+        }
+    }
+    return options;
+}
+
+void print(const Row& row, Bench& bench, int rounds) {
+    Contest contest = row.make(bench);
+    if (bench.precision == Precision::exact && !contest.always_tolerant)
+        contest.tolerance = contest.share = 0;
+    fmt::print("| {} | {} | ", row.name, bench.precision == Precision::exact ? "exact" : "fast");
+    if (const std::string wrong = compare_results(contest); !wrong.empty()) {
+        fmt::print("WRONG: {} | | |\n", wrong);
+        return;
+    }
+    const Times times = time_in_turns(contest.contenders, rounds);
+    fmt::print("{:.3f} ms, {:.1f} {} |", times.seconds[0] * 1e3, contest.work / times.seconds[0],
+               contest.unit);
+    for (std::size_t i = 1; i < times.seconds.size(); ++i)
+        fmt::print(" {} {:.3f} ms ({:.2f})", contest.contenders[i].name, times.seconds[i] * 1e3,
+                   times.ratios[i]);
+    fmt::print(" |");
+    for (const Goal& goal : bench.precision == Precision::exact ? row.exact : row.fast)
+        for (std::size_t i = 1; i < times.seconds.size(); ++i)
+            if (contest.contenders[i].name == goal.peer)
+                fmt::print(" {} <= {:.3g}: {}", goal.peer, goal.ratio,
+                           times.ratios[i] <= goal.ratio ? "met" : "missed");
+    fmt::print(" |\n");
+    std::fflush(stdout);
+}
+
+bool is_named(const std::string& name, const std::string& part) {
+    return name.find(part) != std::string::npos;
+}
+
+void print_second_head() {
+    fmt::print("\n| | muster | raw | ratio | target | |\n| --- | --- | --- | --- | --- | --- |\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const Options options = parse(argc, argv);
+    if (options.only == "compile") {
+        print_second_head();
+        print_compilation(options.rounds);
+        return 0;
+    }
+    const DeviceInfo device = choose_device("cuda", options.device);
+    RawDevice raw(device.uuid);
+    const std::unique_ptr<Cublas> cublas = Cublas::open();
+    fmt::print("{}, CUDA {}.{}{}\n\n", raw.name(), raw.driver_version() / 1000,
+               raw.driver_version() % 1000 / 10, cublas ? "" : "; there is no cuBLAS");
+    fmt::print(
+        "| kernel | mode | muster | theirs (ours over theirs) | target |\n| --- | --- | --- | --- | --- |\n");
+    const auto bench_in = [&](Precision precision) {
+        return Bench{open_session("cuda", device.ordinal), raw, cublas.get(), precision, options.small};
+    };
+    for (const Precision precision : {Precision::exact, Precision::fast}) {
+        Bench bench = bench_in(precision);
+        for (const Row& row : rows())
+            if (is_named(row.name, options.only)) print(row, bench, options.rounds);
+    }
+    Bench bench = bench_in(Precision::exact);
+    print_second_head();
+    if (is_named("calls", options.only)) print_calls(bench, options.rounds);
+    if (is_named("copies", options.only)) print_copies(bench, options.rounds);
+    if (options.only.empty()) print_compilation(options.rounds);
+    return 0;
+}

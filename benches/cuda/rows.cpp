@@ -1,0 +1,284 @@
+// The kernels of the table: for each, our run of the WGSL text, and the same kernel in CUDA C++ by the plain program.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <random>
+
+#include "bench.hpp"
+
+namespace muster::bench {
+namespace {
+
+using Floats = std::vector<float>;
+
+Floats random_floats(std::size_t count, float low, float high) {
+    std::minstd_rand random(7);
+    Floats all(count);
+    for (float& x : all) x = low + (high - low) * static_cast<float>(random() % 65536) / 65536.0f;
+    return all;
+}
+
+std::string text(std::uint64_t x) { return std::to_string(x); }
+std::uint32_t word(std::size_t x) { return static_cast<std::uint32_t>(x); }
+
+// Ours, for a contest's list: `run`, and what it leaves in `out`, which was `start` before.
+Contender ours(const std::function<void()>& run, const Buffer& out, const Words& start) {
+    return {"muster", run, [run, out = Buffer(out), start]() mutable {
+                must(out.write(std::span<const std::uint32_t>(start)));
+                run();
+                return words(out);
+            }};
+}
+
+Contest saxpy(Bench& bench) {
+    const std::size_t n = (64u << 20) / bench.small;
+    const float a = 1e-3f;
+    const Floats x = random_floats(n, 0, 1);
+    const Words start = bits(random_floats(n, 1, 2));
+    const Buffer y = must(bench.session.zeros<float>(n));
+    const std::vector<Argument> arguments{{"a", a}, {"x", bench.buffer(x)}, {"y", y}};
+    const Kernel kernel = bench.kernel("examples/saxpy/saxpy.wgsl");
+    const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Invocations{n}).wait()); };
+    Contest contest{.work = 12e-9 * static_cast<double>(n), .unit = "GB/s", .tolerance = 1e-6};
+    contest.contenders = {ours(run, y, start)};
+    const RawBuffer raw_x = bench.raw_buffer(x), raw_y = bench.raw.buffer(n * sizeof(float));
+    bench.add_raw(contest, raw_y, start, [&](const Bench::Get& get) {
+        return std::vector<RawLaunch>{
+            {get("saxpy"), {word(n / 256), 1}, {256, 1}, {a, raw_x, raw_y, word(n)}}};
+    });
+    // As many bytes read and written.
+    const std::size_t bytes = n * 6;
+    const RawBuffer from = bench.raw.buffer(bytes), to = bench.raw.buffer(bytes);
+    contest.contenders.push_back({"copy", [=, &bench] { bench.raw.copy(from, to, bytes); }, {}});
+    return contest;
+}
+
+// By passes, each of which leaves one sum per 512 values.
+Contest sum(Bench& bench) {
+    const std::size_t n = (64u << 20) / bench.small;
+    const Floats x = random_floats(n, 0, 1);
+    std::vector<Buffer> buffers{bench.buffer(x)};
+    std::vector<RawBuffer> raw_buffers{bench.raw_buffer(x)};
+    std::vector<std::size_t> sizes{n};
+    while (sizes.back() > 1) {
+        sizes.push_back((sizes.back() + 511) / 512);
+        buffers.push_back(must(bench.session.zeros<float>(sizes.back())));
+        raw_buffers.push_back(bench.raw.buffer(sizes.back() * sizeof(float)));
+    }
+    const Kernel kernel = bench.kernel("examples/kernels/reduce.wgsl");
+    const auto run = [=, &bench] {
+        for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+            const Ticket ticket = bench.submit(kernel, {{"values", buffers[i]}, {"sums", buffers[i + 1]}},
+                                               Workgroups{sizes[i + 1]});
+            if (i + 2 == sizes.size()) must(ticket.wait());
+        }
+    };
+    Contest contest{.work = 4e-9 * static_cast<double>(n), .unit = "GB/s", .tolerance = 1e-5};
+    contest.contenders = {ours(run, buffers.back(), {0})};
+    bench.add_raw(contest, raw_buffers.back(), {0}, [&](const Bench::Get& get) {
+        std::vector<RawLaunch> passes;
+        for (std::size_t i = 0; i + 1 < sizes.size(); ++i)
+            passes.push_back({get("reduce"),
+                              {word(sizes[i + 1]), 1},
+                              {256, 1},
+                              {raw_buffers[i], word(sizes[i]), raw_buffers[i + 1], word(sizes[i + 1])}});
+        return passes;
+    });
+    return contest;
+}
+
+// In place: each run goes on from what the one before left.
+Contest scan(Bench& bench) {
+    const std::size_t n = (64u << 20) / bench.small, blocks = n / 256;
+    Words start(n);
+    for (std::size_t i = 0; i < n; ++i) start[i] = word(i % 7);
+    const Buffer values = must(bench.session.zeros<std::uint32_t>(n));
+    const std::vector<Argument> arguments{{"values", values},
+                                          {"totals", must(bench.session.zeros<std::uint32_t>(blocks))}};
+    const Kernel kernel = bench.kernel("examples/kernels/scan.wgsl");
+    const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Workgroups{blocks}).wait()); };
+    Contest contest{.work = 8e-9 * static_cast<double>(n), .unit = "GB/s"};
+    contest.contenders = {ours(run, values, start)};
+    const RawBuffer raw_values = bench.raw_buffer(start), raw_totals = bench.raw.buffer(blocks * 4);
+    bench.add_raw(contest, raw_values, start, [&](const Bench::Get& get) {
+        return std::vector<RawLaunch>{
+            {get("scan"), {word(blocks), 1}, {256, 1}, {raw_values, word(n), raw_totals, word(blocks)}}};
+    });
+    return contest;
+}
+
+Contest stencil(Bench& bench) {
+    const std::uint32_t side = 8192 / bench.small;
+    const Floats before = random_floats(std::size_t{side} * side, 0, 1);
+    const Words start(before.size());
+    const Buffer after = must(bench.session.zeros<float>(before.size()));
+    const std::vector<Argument> arguments{{"before", bench.buffer(before)}, {"after", after}};
+    const Kernel kernel =
+        bench.kernel("benches/cpu/kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}});
+    const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Invocations{side, side}).wait()); };
+    Contest contest{.work = 8e-9 * static_cast<double>(before.size()), .unit = "GB/s", .tolerance = 1e-6};
+    contest.contenders = {ours(run, after, start)};
+    const RawBuffer raw_before = bench.raw_buffer(before), raw_after = bench.raw_buffer(start);
+    bench.add_raw(contest, raw_after, start, [&](const Bench::Get& get) {
+        return std::vector<RawLaunch>{{get("stencil"),
+                                       {(side + 63) / 64, (side + 3) / 4},
+                                       {64, 4},
+                                       {raw_before, raw_after, side, side}}};
+    });
+    return contest;
+}
+
+Contest histogram(Bench& bench) {
+    std::mt19937 random(1);
+    Words data((64u << 20) / bench.small);
+    for (std::uint32_t& each : data) each = static_cast<std::uint32_t>(random());
+    const Words start(256);
+    constexpr std::uint32_t groups = 2048;
+    const Buffer counts = must(bench.session.zeros<std::uint32_t>(256));
+    const std::vector<Argument> arguments{{"words", bench.buffer(data)}, {"counts", counts}};
+    const Kernel kernel = bench.kernel("examples/kernels/histogram.wgsl");
+    const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Workgroups{groups}).wait()); };
+    Contest contest{.work = 4e-9 * static_cast<double>(data.size()), .unit = "Gvalue/s"};
+    contest.contenders = {ours(run, counts, start)};
+    const RawBuffer raw_data = bench.raw_buffer(data), raw_counts = bench.raw_buffer(start);
+    bench.add_raw(contest, raw_counts, start, [&](const Bench::Get& get) {
+        return std::vector<RawLaunch>{
+            {get("histogram"), {groups, 1}, {256, 1}, {raw_data, word(data.size()), raw_counts}}};
+    });
+    return contest;
+}
+
+// Eight words each: position, mass, velocity and one that nobody writes.
+Contest nbody(Bench& bench) {
+    const std::uint32_t n = 65536 / bench.small;
+    const float time_step = 0.01f, softening = 0.1f;
+    Floats before = random_floats(std::size_t{n} * 8, -1, 1);
+    for (std::size_t i = 0; i < n; ++i) {
+        before[8 * i + 3] += 1;
+        std::fill_n(before.begin() + static_cast<std::ptrdiff_t>(8 * i + 4), 4, 0.0f);
+    }
+    const Words start(before.size());
+    const Buffer after = must(bench.session.zeros<float>(before.size()));
+    const std::vector<Argument> arguments{
+        {"settings", std::array{time_step, softening}}, {"before", bench.buffer(before)}, {"after", after}};
+    const Kernel kernel = bench.kernel("examples/kernels/nbody.wgsl");
+    const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Invocations{n}).wait()); };
+    Contest contest{.work = 1e-9 * n * n, .unit = "Gpair/s", .tolerance = 1e-3};
+    contest.contenders = {ours(run, after, start)};
+    const RawBuffer raw_before = bench.raw_buffer(before), raw_after = bench.raw_buffer(start);
+    bench.add_raw(contest, raw_after, start, [&](const Bench::Get& get) {
+        return std::vector<RawLaunch>{
+            {get("nbody"), {(n + 63) / 64, 1}, {64, 1}, {time_step, softening, raw_before, raw_after, n}}};
+    });
+    return contest;
+}
+
+Contest mandelbrot(Bench& bench) {
+    const std::uint32_t width = 8192 / bench.small, height = 8192 / bench.small, limit = 256;
+    const Words start(std::size_t{width} * height);
+    const Buffer steps = must(bench.session.zeros<std::uint32_t>(start.size()));
+    const Kernel kernel =
+        bench.kernel("examples/kernels/mandelbrot.wgsl",
+                     {{"width", text(width)}, {"height", text(height)}, {"limit", text(limit)}});
+    const auto run = [=, &bench] {
+        must(bench.submit(kernel, {{"steps", steps}}, Invocations{width, height}).wait());
+    };
+    // A contraction moves single points at the border by many steps.
+    Contest contest{.work = static_cast<double>(start.size()) * 1e-6, .unit = "Mpoint/s", .share = 0.01};
+    contest.contenders = {ours(run, steps, start)};
+    const RawBuffer raw_steps = bench.raw_buffer(start);
+    bench.add_raw(contest, raw_steps, start, [&](const Bench::Get& get) {
+        return std::vector<RawLaunch>{{get("mandelbrot"),
+                                       {(width + 15) / 16, (height + 15) / 16},
+                                       {16, 16},
+                                       {raw_steps, width, height, limit}}};
+    });
+    return contest;
+}
+
+Contest transpose(Bench& bench) {
+    const std::uint32_t side = 8192 / bench.small / 32 * 32;
+    const Floats before = random_floats(std::size_t{side} * side, 0, 1);
+    const Words start(before.size());
+    const Buffer after = must(bench.session.zeros<float>(before.size()));
+    const std::vector<Argument> arguments{{"before", bench.buffer(before)}, {"after", after}};
+    const Kernel kernel = bench.kernel("benches/cuda/kernels/transpose.wgsl", {{"side", text(side)}});
+    const auto run = [=, &bench] {
+        must(bench.submit(kernel, arguments, Workgroups{side / 32, side / 32}).wait());
+    };
+    Contest contest{.work = 8e-9 * static_cast<double>(before.size()), .unit = "GB/s"};
+    contest.contenders = {ours(run, after, start)};
+    const RawBuffer raw_before = bench.raw_buffer(before), raw_after = bench.raw_buffer(start);
+    bench.add_raw(contest, raw_after, start, [&](const Bench::Get& get) {
+        return std::vector<RawLaunch>{
+            {get("transpose"), {side / 32, side / 32}, {32, 8}, {raw_before, raw_after, side}}};
+    });
+    return contest;
+}
+
+// Exact mode has an exp of its own: close, not the same bits.
+Contest softmax(Bench& bench) {
+    const std::uint32_t rows = 8192 / bench.small, columns = 4096;
+    const Floats before = random_floats(std::size_t{rows} * columns, -8, 8);
+    const Words start(before.size());
+    const Buffer after = must(bench.session.zeros<float>(before.size()));
+    const std::vector<Argument> arguments{{"before", bench.buffer(before)}, {"after", after}};
+    const Kernel kernel = bench.kernel("benches/cpu/kernels/softmax.wgsl", {{"columns", text(columns)}});
+    const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Workgroups{rows}).wait()); };
+    Contest contest{.work = 1e-9 * static_cast<double>(before.size()),
+                    .unit = "Gvalue/s",
+                    .tolerance = 1e-4,
+                    .always_tolerant = true};
+    contest.contenders = {ours(run, after, start)};
+    const RawBuffer raw_before = bench.raw_buffer(before), raw_after = bench.raw_buffer(start);
+    bench.add_raw(contest, raw_after, start, [&](const Bench::Get& get) {
+        return std::vector<RawLaunch>{
+            {get("softmax"), {rows, 1}, {256, 1}, {raw_before, raw_after, rows, columns}}};
+    });
+    return contest;
+}
+
+// The library adds up in another order.
+Contest sgemm(Bench& bench) {
+    const std::uint32_t n = std::max(128u, 4096 / bench.small / 128 * 128);
+    const Floats a = random_floats(std::size_t{n} * n, -1, 1), b = random_floats(std::size_t{n} * n, -1, 1);
+    const Words start(a.size());
+    const Buffer c = must(bench.session.zeros<float>(a.size()));
+    const std::vector<Argument> arguments{{"a", bench.buffer(a)}, {"b", bench.buffer(b)}, {"c", c}};
+    const Kernel kernel = bench.kernel("benches/cuda/kernels/sgemm.wgsl", {{"n", text(n)}});
+    const auto run = [=, &bench] {
+        must(bench.submit(kernel, arguments, Workgroups{n / 128, n / 128}).wait());
+    };
+    Contest contest{.work = 2e-9 * n * n * n, .unit = "GFLOP/s", .tolerance = 1e-4, .always_tolerant = true};
+    contest.contenders = {ours(run, c, start)};
+    if (bench.cublas == nullptr) return contest;
+    const RawBuffer raw_a = bench.raw_buffer(a), raw_b = bench.raw_buffer(b), raw_c = bench.raw_buffer(start);
+    const auto multiply = [=, &bench] { bench.cublas->sgemm(static_cast<int>(n), raw_a, raw_b, raw_c); };
+    contest.contenders.push_back({"cuBLAS", multiply, [=, &bench] {
+                                      multiply();
+                                      return bench.words(raw_c);
+                                  }});
+    return contest;
+}
+
+const std::vector<Goal> by_hand{{"guarded", 1.05}, {"plain", 1.05}};
+const std::vector<Goal> by_hand_and_copy{{"guarded", 1.05}, {"plain", 1.05}, {"copy", 1 / 0.9}};
+const std::vector<Goal> cublas_06{{"cuBLAS", 1 / 0.6}};
+const Row all_rows[]{
+    {"saxpy", by_hand_and_copy, by_hand_and_copy, saxpy},
+    {"sum", by_hand, by_hand, sum},
+    {"scan", by_hand, by_hand, scan},
+    {"stencil", by_hand, by_hand, stencil},
+    {"histogram", by_hand, by_hand, histogram},
+    {"n-body", by_hand, by_hand, nbody},
+    {"mandelbrot", by_hand, by_hand, mandelbrot},
+    {"transpose", by_hand, by_hand, transpose},
+    {"softmax", by_hand, by_hand, softmax},
+    {"sgemm 4096, register tiles", {}, cublas_06, sgemm},
+};
+
+}  // namespace
+
+std::span<const Row> rows() { return all_rows; }
+
+}  // namespace muster::bench

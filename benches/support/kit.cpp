@@ -1,0 +1,57 @@
+#include "kit.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <iterator>
+
+#include <muster/driver/fleet.hpp>
+
+namespace muster::bench {
+
+DeviceInfo choose_device(const std::string& backend, const std::string& wanted) {
+    const std::shared_ptr<Fleet> fleet = Fleet::process();
+    const auto which = fleet->find(backend);
+    if (!which) {
+        fmt::print(stderr, "The backend {} isn't linked.\n", backend);
+        std::exit(1);
+    }
+    const ProbeResult& probe = fleet->probe(*which);
+    if (probe.state != ProbeState::answered) {
+        fmt::print(stderr, "{}\n", probe.error.to_string());
+        std::exit(1);
+    }
+    std::uint32_t ordinal = UINT32_MAX;
+    const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), ordinal);
+    const bool is_number = error == std::errc() && end == wanted.data() + wanted.size();
+    for (const DeviceInfo& device : probe.devices)
+        if (is_number ? device.ordinal == ordinal : device.name.find(wanted) != std::string::npos)
+            return device;
+    fmt::print(stderr, "{} has no device \"{}\". There are:\n", backend, wanted);
+    for (const DeviceInfo& device : probe.devices)
+        fmt::print(stderr, "  {}  {}\n", device.ordinal, device.name);
+    std::exit(2);
+}
+
+Session open_session(const std::string& backend, std::uint32_t ordinal) {
+    return must(Session::open(
+        {.policy = {.backends = {{fmt::format("{}:{}", backend, ordinal)}}}, .use_environment = false}));
+}
+
+std::string read_text(const std::string& path) {
+    std::ifstream file(MUSTER_SOURCE_DIR "/" + path);
+    if (!file) {
+        fmt::print(stderr, "{} can't be read.\n", path);
+        std::exit(1);
+    }
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Kernel prepare(Session& session, const std::string& text, Precision precision,
+               std::vector<wgsl::OverrideValue> overrides) {
+    const ValidProgram program = must(validate(must(wgsl::parse(text, {.overrides = std::move(overrides)}))));
+    return must(session.prepare(program, {.precision = precision}));
+}
+
+Words words(const Buffer& from) { return must(from.read_all<std::uint32_t>()); }
+
+}  // namespace muster::bench

@@ -1,0 +1,52 @@
+// kit.hpp - what benchmarks of a backend's devices are made with. Errors end the program.
+#pragma once
+
+#include <bit>
+#include <cstdlib>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include <muster/driver/session.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+#include "contest.hpp"
+
+namespace muster::bench {
+
+template <class T>
+T must(Result<T> result) {
+    if (result) {
+        if constexpr (std::is_void_v<T>)
+            return;
+        else
+            return *std::move(result);
+    }
+    fmt::print(stderr, "{}\n", result.error().to_string());
+    std::exit(1);
+}
+
+/// The backend's device that is an ordinal, or the first whose name has `wanted` in it; empty: the first.
+DeviceInfo choose_device(const std::string& backend, const std::string& wanted);
+/// Of this device only.
+Session open_session(const std::string& backend, std::uint32_t ordinal);
+
+/// Of a file below the source folder.
+std::string read_text(const std::string& path);
+Kernel prepare(Session& session, const std::string& text, Precision precision,
+               std::vector<wgsl::OverrideValue> overrides = {});
+
+/// The words of a buffer of ours.
+Words words(const Buffer& from);
+template <class T>
+Words bits(const std::vector<T>& of) {
+    Words all;
+    all.reserve(of.size());
+    for (const T x : of) all.push_back(std::bit_cast<std::uint32_t>(x));
+    return all;
+}
+
+}  // namespace muster::bench
