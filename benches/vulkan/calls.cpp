@@ -1,4 +1,5 @@
 // The rows about calls and starts: an empty kernel, a thousand of them, a new process.
+#include <bit>
 #include <cstdio>
 
 #include <unistd.h>
@@ -51,6 +52,42 @@ void print_submissions(Bench& bench, int rounds) {
     line("the same; theirs recorded beforehand, without barriers", times, 3, each, "us", 1.15);
 }
 
+const char* const saxpy_text = R"(
+@group(0) @binding(0) var<uniform> a: f32;
+@group(0) @binding(1) var<storage, read> x: array<f32>;
+@group(0) @binding(2) var<storage, read_write> y: array<f32>;
+@compute @workgroup_size(256) fn main(@builtin(global_invocation_id) id: vec3u) {
+    y[id.x] = a * x[id.x] + y[id.x];
+})";
+
+// A value that is another one each time: a push constant of theirs, so that they record each time.
+void print_values(Bench& bench, int rounds) {
+    constexpr std::size_t count = 256;
+    const std::vector<float> ones(count, 1.0f);
+    const Kernel kernel = prepare(bench.session, saxpy_text, bench.precision);
+    const Buffer x = bench.buffer(ones), y = bench.buffer(ones);
+    const RawBuffer raw_x = bench.raw_buffer(ones), raw_y = bench.raw_buffer(ones);
+    float a = 0;
+    const auto ours = [&] {
+        must(bench.submit(kernel, {{"a", a += 0x1p-20f}, {"x", x}, {"y", y}}, Workgroups{1}).wait());
+    };
+    const auto same = [&] {
+        must(bench.submit(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1}).wait());
+    };
+    const RawPass pass = bench.raw.pass(shader("saxpy", bench.precision, Access::guarded), {raw_x, raw_y},
+                                        {.push = {std::bit_cast<std::uint32_t>(1.0f)}});
+    const RawCommands recorded = bench.raw.record({pass});
+    const Times times = time_in_turns({{"muster", ours, {}},
+                                       {"recorded now", [&] { bench.raw.run(bench.raw.record({pass})); }, {}},
+                                       {"recorded", [&] { bench.raw.run(recorded); }, {}},
+                                       {"same value", same, {}}},
+                                      rounds);
+    line("saxpy of 256 with another value each time; theirs a push constant, recorded each time", times, 1,
+         1e6, "us", 1.15);
+    line("the same; theirs recorded beforehand", times, 2, 1e6, "us", 1.15);
+    line("the same; beside ours with one value", times, 3, 1e6, "us", 1.15);
+}
+
 std::string this_program() {
     std::string path(4096, '\0');
     const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
@@ -82,14 +119,6 @@ void print_first(const std::string& device, int rounds) {
         "| first result in a new process | {:.1f} ms | {:.1f} ms | {:.1f} ms more | <= 5 ms more | {} |\n",
         median(ours), median(raw), more, more <= 5 ? "met" : "missed");
 }
-
-const char* const saxpy_text = R"(
-@group(0) @binding(0) var<uniform> a: f32;
-@group(0) @binding(1) var<storage, read> x: array<f32>;
-@group(0) @binding(2) var<storage, read_write> y: array<f32>;
-@compute @workgroup_size(256) fn main(@builtin(global_invocation_id) id: vec3u) {
-    y[id.x] = a * x[id.x] + y[id.x];
-})";
 
 float first_of_ours(const std::vector<float>& x, const std::string& device) {
     Session session = open_session("vulkan", device.empty() ? 0 : choose_device("vulkan", device).ordinal);
@@ -128,6 +157,7 @@ double first_result(const std::string& by, const std::string& device) {
 void print_calls(Bench& bench, const std::string& device, int rounds) {
     fmt::print("\n| | muster | raw | ratio | target | |\n| --- | --- | --- | --- | --- | --- |\n");
     print_submissions(bench, rounds);
+    print_values(bench, rounds);
     print_first(device, rounds);
 }
 
