@@ -29,7 +29,7 @@ Attempt<Exit> run_route(const RouteArguments& arguments) {
     } else {
         fmt::print("{}\n", route.explain());
         if (route.emit_only() != nullptr) {
-            fmt::print("Fix: {}\n", not_executable(route, arguments.program).error.fix);
+            fmt::print("Fix: {}\n", not_executable(session, route, arguments.program).error.fix);
         }
     }
     return exit_of(route);

@@ -156,7 +156,7 @@ Attempt<Exit> run_run(const RunArguments& arguments, Start start) {
     const CompileOptions options = compile_options(arguments.routing);
     const Route route =
         arguments.explain ? session.explain(program, options) : session.route(program, options);
-    if (route.execute() == nullptr) return std::unexpected(not_executable(route, arguments.program));
+    if (route.execute() == nullptr) return std::unexpected(not_executable(session, route, arguments.program));
     const Kernel kernel = TRY(step(session.prepare(program, options)));
     for (const std::string& note : kernel.route().decision().notes) {
         if (!arguments.explain) fmt::print(stderr, "note: {}\n", note);

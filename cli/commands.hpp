@@ -26,6 +26,6 @@ CompileOptions compile_options(const RoutingArguments& arguments);
 
 /// What a route other than Execute means for the tool: a Failure that says how to get code instead, or why
 /// not even that.
-Failure not_executable(const Route& route, const ProgramArguments& program);
+Failure not_executable(Session& session, const Route& route, const ProgramArguments& program);
 
 }  // namespace muster::cli

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <muster/cli/commands.hpp>
+#include <muster/driver/fleet.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster::cli {
@@ -18,18 +20,33 @@ CompileOptions compile_options(const RoutingArguments& arguments) {
     return {.precision = arguments.fast ? Precision::fast : Precision::exact, .unchecked = false};
 }
 
-Failure not_executable(const Route& route, const ProgramArguments& program) {
+namespace {
+
+/// Which other forms of its code a backend writes: " (--format cuda, ptx or cubin)".
+std::string formats_of(Session& session, const std::string& id) {
+    const auto which = session.fleet().find(id);
+    if (!which) return "";
+    const auto backend = session.fleet().backend(*which);
+    if (!backend || (*backend)->formats().size() < 2) return "";
+    const auto formats = (*backend)->formats();
+    return fmt::format(" (--format {} or {})", fmt::join(formats.first(formats.size() - 1), ", "),
+                       formats.back());
+}
+
+}  // namespace
+
+Failure not_executable(Session& session, const Route& route, const ProgramArguments& program) {
     if (const Refused* refused = route.refused()) return {Exit::refused, refused->error};
     const EmitOnly* emit = route.emit_only();
     const std::string target = emit != nullptr ? emit->target.to_string() : "";
     const std::string entry = program.entry.empty() ? "" : " --entry " + program.entry;
-    return {
-        Exit::only_emission,
-        {ErrorCode::refused,
-         fmt::format("Nothing here can run {}; its code can be emitted for {}.\n{}", route.decision().entry,
-                     target, route.explain()),
-         fmt::format("muster emit {}{} --target {} -o FILE writes that code", program.path, entry, target),
-         {}}};
+    return {Exit::only_emission,
+            {ErrorCode::refused,
+             fmt::format("Nothing here can run {}; its code can be emitted for {}.\n{}",
+                         route.decision().entry, target, route.explain()),
+             fmt::format("muster emit {}{} --target {} -o FILE writes that code{}", program.path, entry,
+                         target, emit != nullptr ? formats_of(session, emit->backend) : ""),
+             {}}};
 }
 
 }  // namespace muster::cli

@@ -9,6 +9,7 @@
 
 #include <muster/backend-cuda/debug_map.hpp>
 #include <muster/driver/check.hpp>
+#include <muster/foundation/round_up.hpp>
 
 #include "backend-cuda/workshop.hpp"
 #include "conformance/case.hpp"
@@ -70,6 +71,42 @@ std::vector<std::string> tested_archs() {
     return {"sm_90"};
 }
 
+/// Where the kernel's parameters lie in their block, and behind the last one its end.
+std::vector<std::uint64_t> offsets_in(const std::string& ptx) {
+    std::vector<std::uint64_t> offsets;
+    std::uint64_t end = 0;
+    const std::size_t open = ptx.find('(', ptx.find(".entry")), close = ptx.find(')', open);
+    std::stringstream parameters(ptx.substr(open + 1, close - open - 1));
+    for (std::string one; std::getline(parameters, one, ',');) {
+        std::uint64_t align = 0, bytes = 1;
+        std::stringstream words(one);
+        for (std::string word; words >> word;) {
+            if (word == ".align") words >> align;
+            if (word.size() == 4 && word.find_first_of("subf") == 1 && std::isdigit(word[2]) != 0)
+                bytes = std::stoul(word.substr(2)) / 8;
+            if (word == ".b8") bytes = 1;
+            if (const std::size_t count = word.find('['); count != word.npos)
+                bytes *= std::stoul(word.substr(count + 1));
+        }
+        end = round_up(end, align == 0 ? bytes : align);
+        if (bytes != 0 && !one.empty() && contains(one, ".param")) offsets.push_back(end);
+        end += bytes;
+    }
+    offsets.push_back(end);
+    return offsets;
+}
+std::vector<std::uint64_t> offsets_of(const CudaSource& source) {
+    std::vector<std::uint64_t> offsets;
+    for (const Parameter& one : source.parameters) {
+        offsets.push_back(one.offset);
+        if (one.array_stride != 0) offsets.push_back(one.length_offset);
+    }
+    if (source.origin_offset) offsets.push_back(*source.origin_offset);
+    if (source.grid_offset) offsets.push_back(*source.grid_offset);
+    offsets.push_back(source.parameter_bytes);
+    return offsets;
+}
+
 /// The last entry that isn't beyond it.
 std::uint32_t line_at(const std::vector<DebugEntry>& map, std::uint64_t target) {
     std::uint32_t line = 0;
@@ -93,7 +130,9 @@ TEST_CASE("NVRTC compiles every program, emitted and dispatched, and ptxas takes
             const CudaSource source = lowered(program);
             const std::string ptx = ptx_of(program, source, {}, arch);
             if (!contains(source.text, "fmaf(")) CHECK_FALSE(contains(ptx, "fma.rn.f32"));
-            ptx_of(program, lowered(program, {.dispatched = true, .debug = false}), {}, arch);
+            CHECK(offsets_in(ptx) == offsets_of(source));
+            const CudaSource dispatched = lowered(program, {.dispatched = true, .debug = false});
+            CHECK(offsets_in(ptx_of(program, dispatched, {}, arch)) == offsets_of(dispatched));
             if (!checks) continue;
             const Report report = ptxas(ptx, arch);
             CHECK_MESSAGE(report.accepted, report.said);

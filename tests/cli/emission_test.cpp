@@ -26,7 +26,8 @@ TEST_CASE("where only emission is possible, run and route end with 6 and say how
     const ToolRun run = emitter("run " + saxpy + binds);
     CHECK(run.exit == 6);
     CHECK(run.out.empty());
-    const std::string fix = "muster emit " + saxpy + " --target emitter:e1 -o FILE";
+    const std::string fix =
+        "muster emit " + saxpy + " --target emitter:e1 -o FILE writes that code (--format text or shout)";
     CHECK_MESSAGE(contains(run.err, fix), run.err);
     const ToolRun route = emitter("route " + saxpy);
     CHECK(route.exit == 6);
