@@ -22,9 +22,11 @@ std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy) {
     for (std::size_t i = 0; i < fleet.size(); ++i) {
         const FleetEntry& entry = fleet.entry(i);
         if (entry.fault || !entry.dispatches || !selection.allows(entry.id)) continue;
+        const Result<OpSet>& supported_ops = fleet.load(i);
+        if (!supported_ops) continue;
         for (const DeviceInfo& device : fleet.probe(i).devices)
             if (selection.allows(entry.id, device))
-                all.push_back({entry.id, entry.rank, entry.tags, entry.supported_ops, device});
+                all.push_back({entry.id, entry.rank, entry.tags, *supported_ops, device});
     }
     return all;
 }

@@ -32,7 +32,7 @@ struct Candidate {
 };
 
 /// Every device of every backend that claims to dispatch and that the policy's list and exclusions allow, in
-/// the fleet's order. Tags don't count: asking is no use. Backends that don't answer are left out;
+/// the fleet's order. Tags don't count: asking is no use. Plugins are opened. Backends that don't answer are left out;
 /// Fleet::probe has why.
 std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy = {});
 

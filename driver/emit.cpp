@@ -58,7 +58,12 @@ Route route_to_arch(Session::State& session, const Program& program, const Polic
     for (;;) {
         auto step = decide(program, policy, facts, options);
         if (auto* route = std::get_if<Route>(&step)) return std::move(*route);
-        const std::size_t which = std::get<Question>(step).backend;
+        const Question question = std::get<Question>(step);
+        const std::size_t which = question.backend;
+        if (question.kind == Question::Kind::load) {
+            facts[which].loaded = &session.fleet->load(which);
+            continue;
+        }
         described.push_back([&]() -> Result<Target> {
             const auto backend = TRY(session.fleet->backend(which));
             return guarded("Backend::describe", [&]() -> Result<Target> {

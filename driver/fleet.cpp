@@ -11,6 +11,7 @@
 
 #include <muster/driver/deadline.hpp>
 #include <muster/driver/fleet.hpp>
+#include <muster/driver/guard.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -107,22 +108,55 @@ bool FleetEntry::has_tag(std::string_view tag) const { return std::ranges::find(
 
 /// Each answer is written once, under its once_flag, and read freely after `known` says so.
 struct Fleet::Slot {
-    std::once_flag constructed, probed, described;
+    std::once_flag loaded, constructed, probed, described;
+    std::optional<Result<OpSet>> ops;
+    std::function<Result<std::unique_ptr<Backend>>()> factory;
     std::optional<Result<std::shared_ptr<Backend>>> backend;
     ProbeResult probe;
     std::optional<Result<Target>> target;
-    std::atomic<bool> probe_known{false}, target_known{false};
+    std::atomic<bool> ops_known{false}, probe_known{false}, target_known{false};
+
+    explicit Slot(const FleetEntry& entry) {
+        if (entry.load) return;
+        std::call_once(loaded, [&] {
+            ops.emplace(entry.supported_ops);
+            factory = entry.factory;
+            ops_known.store(true, std::memory_order_release);
+        });
+    }
 };
 
 Fleet::Fleet(std::vector<FleetEntry> entries, std::chrono::nanoseconds probe_budget)
     : entries_(std::move(entries)), probe_budget_(probe_budget) {
-    std::ranges::sort(entries_, [](const FleetEntry& a, const FleetEntry& b) {
-        return std::tie(a.rank, a.id) < std::tie(b.rank, b.id);
-    });
-    for (std::size_t i = 0; i < entries_.size(); ++i) slots_.push_back(std::make_unique<Slot>());
+    sort_entries();
+    for (const FleetEntry& entry : entries_) slots_.push_back(std::make_shared<Slot>(entry));
+}
+
+Fleet::Fleet(std::vector<FleetEntry> entries, const Fleet& before)
+    : entries_(std::move(entries)), probe_budget_(before.probe_budget_) {
+    sort_entries();
+    for (const FleetEntry& entry : entries_) {
+        auto shared = before.slot_of(entry);
+        slots_.push_back(shared ? std::move(shared) : std::make_shared<Slot>(entry));
+    }
 }
 
 Fleet::~Fleet() = default;
+
+void Fleet::sort_entries() {
+    std::ranges::sort(entries_, [](const FleetEntry& a, const FleetEntry& b) {
+        return std::tie(a.rank, a.id) < std::tie(b.rank, b.id);
+    });
+}
+
+/// None where the backend wasn't here, or only as what couldn't be used: that may be mended by now.
+std::shared_ptr<Fleet::Slot> Fleet::slot_of(const FleetEntry& entry) const {
+    const auto which = find(entry.id);
+    if (!which || entry.fault || entries_[*which].fault || entries_[*which].module != entry.module)
+        return nullptr;
+    const Result<OpSet>* ops = loaded(*which);
+    return ops && !*ops ? nullptr : slots_[*which];
+}
 
 std::optional<std::size_t> Fleet::find(std::string_view id) const {
     const auto found = std::ranges::find(entries_, id, &FleetEntry::id);
@@ -130,14 +164,36 @@ std::optional<std::size_t> Fleet::find(std::string_view id) const {
     return static_cast<std::size_t>(found - entries_.begin());
 }
 
+const Result<OpSet>& Fleet::load(std::size_t which) {
+    Slot& slot = *slots_[which];
+    std::call_once(slot.loaded, [&] {
+        const FleetEntry& entry = entries_[which];
+        auto made = guarded(fmt::format("Loading {}", entry.id), entry.load);
+        if (made) {
+            slot.ops.emplace(std::move(made->supported_ops));
+            slot.factory = std::move(made->factory);
+        } else {
+            slot.ops.emplace(std::unexpected(std::move(made).error()));
+        }
+        slot.ops_known.store(true, std::memory_order_release);
+    });
+    return *slot.ops;
+}
+
+const Result<OpSet>* Fleet::loaded(std::size_t which) const {
+    const Slot& slot = *slots_[which];
+    return slot.ops_known.load(std::memory_order_acquire) ? &*slot.ops : nullptr;
+}
+
 Result<std::shared_ptr<Backend>> Fleet::backend(std::size_t which) {
     Slot& slot = *slots_[which];
+    if (const Result<OpSet>& opened = load(which); !opened) return std::unexpected(opened.error());
     std::call_once(slot.constructed, [&] {
         const FleetEntry& entry = entries_[which];
         const std::string what = fmt::format("The factory of {}", entry.id);
         auto made = within<std::shared_ptr<Backend>>(
             probe_budget_, what,
-            [factory = entry.factory, id = entry.id, what]() -> Result<std::shared_ptr<Backend>> {
+            [factory = slot.factory, id = entry.id, what]() -> Result<std::shared_ptr<Backend>> {
                 if (!factory) return fail(ErrorCode::unavailable, fmt::format("{} has no factory.", id));
                 std::shared_ptr<Backend> backend = TRY(factory());
                 if (!backend)

@@ -7,6 +7,13 @@
 // error is remembered. A probe has a time budget; one that overruns it is recorded as timed out and its
 // thread left behind. After the probe every query here is a read: no native call. Threads: any; two that ask
 // the same question wait for one answer.
+//
+// A fleet's entries never change. What is registered or loaded later is in a successor, which shares the
+// answers of the backends that both have: nothing is constructed or probed twice. A session keeps the fleet
+// that it began with.
+//
+// A backend in a plugin that isn't opened is an entry like any other, with what the plugin's file says of it;
+// its operations and its factory are known once load() has opened it.
 #pragma once
 
 #include <chrono>
@@ -25,6 +32,12 @@
 
 namespace muster {
 
+/// What is known of a plugin's backend only once the plugin is open.
+struct LoadedBackend {
+    OpSet supported_ops;
+    std::function<Result<std::unique_ptr<Backend>>()> factory;
+};
+
 /// What the records say about one backend. Touches no driver.
 struct FleetEntry {
     std::string id;
@@ -34,7 +47,11 @@ struct FleetEntry {
     OpSet supported_ops;
     std::function<Result<std::unique_ptr<Backend>>()> factory;
     /// Set: its records are wrong, so that it can't be used; nothing else here counts.
-    std::optional<Error> fault;
+    std::optional<Error> fault = {};
+    /// Path of the library or executable that registers it; empty: nobody's file.
+    std::string module = {};
+    /// Of a plugin's backend: opens the plugin. Then supported_ops and factory here don't count.
+    std::function<Result<LoadedBackend>()> load = {};
     bool has_tag(std::string_view tag) const;
 };
 
@@ -73,12 +90,23 @@ class Fleet {
     Fleet(const Fleet&) = delete;
     Fleet& operator=(const Fleet&) = delete;
 
-    /// Every backend of this process's registry. Shared by all sessions, never destroyed.
+    /// A successor. An answer of `before` stands for the backend of the same id and module here.
+    Fleet(std::vector<FleetEntry> entries, const Fleet& before);
+
+    /// Every backend of this process: the newest fleet, shared by the sessions that begin with it.
     static std::shared_ptr<Fleet> process();
 
     std::size_t size() const { return entries_.size(); }
     const FleetEntry& entry(std::size_t which) const { return entries_[which]; }
     std::optional<std::size_t> find(std::string_view id) const;
+
+    /// Opens the plugin that the backend is in, the first time; then the same answer: the operations that the
+    /// backend can lower at all. Of a backend that is in no plugin, its entry's. Not within the time budget: a
+    /// library that doesn't come back from its constructors holds the loader's lock anyway.
+    /// Errors: the plugin's, remembered.
+    const Result<OpSet>& load(std::size_t which);
+    /// The answer where there is one.
+    const Result<OpSet>* loaded(std::size_t which) const;
 
     /// Constructs and probes the backend, the first time; then the same answer.
     const ProbeResult& probe(std::size_t which);
@@ -94,8 +122,11 @@ class Fleet {
 
   private:
     struct Slot;
+    void sort_entries();
+    std::shared_ptr<Slot> slot_of(const FleetEntry& entry) const;
+
     std::vector<FleetEntry> entries_;
-    std::vector<std::unique_ptr<Slot>> slots_;
+    std::vector<std::shared_ptr<Slot>> slots_;
     std::chrono::nanoseconds probe_budget_;
 };
 

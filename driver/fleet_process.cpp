@@ -1,5 +1,7 @@
-// The process's fleet: the frozen registry's backends, and what is wrong with the others.
+// The process's fleet: the frozen registry's backends, and what is wrong with the others. A successor where the
+// registry has one.
 #include <algorithm>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -29,7 +31,8 @@ FleetEntry usable(const Registry& registry, const RegisteredBackend& backend) {
                      .tags = words(backend.tags),
                      .supported_ops = {},
                      .factory = [&registry, id = std::string(backend.id)] { return registry.acquire(id); },
-                     .fault = {}};
+                     .fault = {},
+                     .module = std::string(backend.module)};
     try {
         entry.supported_ops = backend.supported_ops();
     } catch (...) {
@@ -58,9 +61,20 @@ std::vector<FleetEntry> fleet_entries(const Registry& registry) {
 }
 
 std::shared_ptr<Fleet> Fleet::process() {
-    static const auto* const shared =
-        new std::shared_ptr<Fleet>(std::make_shared<Fleet>(fleet_entries(registry())));
-    return *shared;
+    struct Newest {
+        std::mutex mutex;
+        const Registry* registry = nullptr;
+        std::shared_ptr<Fleet> fleet;
+    };
+    static auto* const newest = new Newest;  // outlives every static that might still open a session
+    const std::lock_guard lock(newest->mutex);
+    const Registry& now = registry();
+    if (newest->registry != &now) {
+        newest->fleet = newest->fleet ? std::make_shared<Fleet>(fleet_entries(now), *newest->fleet)
+                                      : std::make_shared<Fleet>(fleet_entries(now));
+        newest->registry = &now;
+    }
+    return newest->fleet;
 }
 
 }  // namespace muster

@@ -43,6 +43,7 @@ class Picker {
     void note_unlinked();
     void note_missing_devices(std::size_t backend);
 
+    bool could_win(std::size_t backend) const;
     std::optional<Question> execution_rung();
     void judge_devices(std::size_t backend);
     CandidateRecord judge_device(std::size_t backend, const DeviceInfo& device) const;

@@ -13,6 +13,7 @@ std::string_view name(Stage stage) {
         case Stage::registration: return "registration";
         case Stage::policy: return "policy";
         case Stage::claim: return "claim";
+        case Stage::load: return "load";
         case Stage::operations: return "operations";
         case Stage::probe: return "probe";
         case Stage::device: return "device";
@@ -33,6 +34,7 @@ std::string_view name(Reason reason) {
         case Reason::excluded: return "excluded";
         case Reason::tag_not_allowed: return "tag_not_allowed";
         case Reason::claims_no_dispatch: return "claims_no_dispatch";
+        case Reason::plugin_failed: return "plugin_failed";
         case Reason::operation_missing: return "operation_missing";
         case Reason::not_asked: return "not_asked";
         case Reason::factory_failed: return "factory_failed";

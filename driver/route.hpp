@@ -28,6 +28,7 @@ enum class Stage : std::uint8_t {
     registration,  // is it linked at all?
     policy,        // do list, exclusion and tags allow it?
     claim,         // does it claim to dispatch?
+    load,          // does its plugin open?
     operations,    // do its supported operations cover the program?
     probe,         // does it find devices?
     device,        // does this device fit the program?
@@ -46,6 +47,7 @@ enum class Reason : std::uint8_t {
     excluded,
     tag_not_allowed,
     claims_no_dispatch,  // it only emits
+    plugin_failed,       // it doesn't open, or isn't what its file said
     operation_missing,
     not_asked,  // it could no longer win, so nobody asked
     factory_failed,

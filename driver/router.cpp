@@ -111,27 +111,33 @@ void Picker::judge_devices(std::size_t backend) {
     note_missing_devices(backend);
 }
 
-/// A question, where an unprobed backend could still win: before anything fit was found, when what was found is
-/// emulated and any native device would come first, or when the policy lists the backend before the device.
+/// Whether a device of this unprobed backend could come first: before anything fit was found, when what was found
+/// is emulated and any native device would come first, or when the policy lists the backend before the device.
+bool Picker::could_win(std::size_t backend) const {
+    return !best_ || best_->device->software_emulated || place(backend) < best_->place || options_.ask_all;
+}
+
+/// A question, where a backend that isn't opened or probed could still win.
 std::optional<Question> Picker::execution_rung() {
     for (const std::size_t i : allowed_) {
         const FleetEntry& entry = *facts_[i].entry;
+        const bool to_load = facts_[i].must_be_loaded();
         if (!entry.dispatches) {
             decision_.candidates.push_back(
                 start(i, Stage::claim, Reason::claims_no_dispatch,
                       fmt::format("{} only emits; it doesn't claim to dispatch.", entry.id)));
-        } else if (auto no = operations_say_no(i)) {
+        } else if (auto no = to_load ? std::nullopt : operations_say_no(i)) {
             decision_.candidates.push_back(*std::move(no));
         } else if (facts_[i].probe) {
             judge_devices(i);
-        } else if (!best_ || best_->device->software_emulated || place(i) < best_->place ||
-                   options_.ask_all) {
-            return Question{Question::Kind::probe, i};
+        } else if (could_win(i)) {
+            return Question{to_load ? Question::Kind::load : Question::Kind::probe, i};
         } else {
             decision_.candidates.push_back(
-                start(i, Stage::probe, Reason::not_asked,
-                      fmt::format("{} isn't asked: it could not come before {}:{}.", entry.id,
-                                  facts_[best_->backend].entry->id, best_->device->ordinal)));
+                start(i, to_load ? Stage::load : Stage::probe, Reason::not_asked,
+                      fmt::format("{} isn't {}: it could not come before {}:{}.", entry.id,
+                                  to_load ? "opened" : "asked", facts_[best_->backend].entry->id,
+                                  best_->device->ordinal)));
         }
     }
     if (!best_) return std::nullopt;
@@ -155,16 +161,18 @@ std::optional<Question> Picker::execution_rung() {
 std::optional<Question> Picker::emission_rung() {
     for (const std::size_t i : allowed_) {
         const FleetEntry& entry = *facts_[i].entry;
-        if (auto no = operations_say_no(i)) {
+        const bool to_load = facts_[i].must_be_loaded();
+        if (auto no = to_load ? std::nullopt : operations_say_no(i)) {
             if (options_.emission_only || !entry.dispatches) decision_.candidates.push_back(*std::move(no));
             continue;
         }
         if (emitter_ && !options_.ask_all) {
-            decision_.candidates.push_back(start(i, Stage::target, Reason::not_asked,
+            decision_.candidates.push_back(start(i, to_load ? Stage::load : Stage::target, Reason::not_asked,
                                                  fmt::format("{} isn't asked to emit: {} comes first.",
                                                              entry.id, facts_[*emitter_].entry->id)));
             continue;
         }
+        if (to_load) return Question{Question::Kind::load, i};
         const Result<Target>* target = facts_[i].target;
         if (!target) return Question{Question::Kind::target, i};
         if (!*target) {

@@ -6,7 +6,7 @@
 //     for (;;) {
 //         auto step = decide(program, policy, facts, options);
 //         if (auto* route = std::get_if<Route>(&step)) return *route;
-//         answer(std::get<Question>(step), facts);   // probe, or describe the default target
+//         answer(std::get<Question>(step), facts);   // open its plugin, probe, or describe the default target
 //     }
 //
 // Order: software-emulated devices last, then the place in policy's list or else the rank, id, ordinal.
@@ -40,10 +40,18 @@ struct BackendFacts {
     const ProbeResult* probe = nullptr;
     const Result<Target>* target = nullptr;
     std::vector<LostDevice> lost;
+    /// The operations that it can lower at all, or why its plugin doesn't open. Null: as its entry says.
+    const Result<OpSet>* loaded = nullptr;
+
+    /// In a plugin that isn't opened: what it can do isn't known.
+    bool must_be_loaded() const { return entry->load && loaded == nullptr; }
+    const OpSet& supported_ops() const {
+        return loaded != nullptr && *loaded ? **loaded : entry->supported_ops;
+    }
 };
 
 struct Question {
-    enum class Kind : std::uint8_t { probe, target } kind = Kind::probe;
+    enum class Kind : std::uint8_t { load, probe, target } kind = Kind::probe;
     std::size_t backend = 0;  // index into the facts
 };
 

@@ -16,7 +16,7 @@ constexpr std::size_t most_routes = 4096;  // remembered; then all are forgotten
 std::vector<BackendFacts> Session::State::facts() {
     std::vector<BackendFacts> all(fleet->size());
     for (std::size_t i = 0; i < all.size(); ++i)
-        all[i] = {&fleet->entry(i), fleet->probed(i), fleet->described(i), {}};
+        all[i] = {&fleet->entry(i), fleet->probed(i), fleet->described(i), {}, fleet->loaded(i)};
     const std::lock_guard lock(devices_mutex);
     for (const auto& [key, error] : unopened) all[key.first].lost.push_back({key.second, error});
     for (const auto& [key, device] : devices)
@@ -28,11 +28,15 @@ Route Session::State::decide_route(const Program& program, const Policy& with, c
     for (;;) {
         auto step = decide(program, with, facts(), options);
         if (auto* route = std::get_if<Route>(&step)) return std::move(*route);
-        const Question question = std::get<Question>(step);
-        switch (question.kind) {
-            case Question::Kind::probe: fleet->probe(question.backend); break;
-            case Question::Kind::target: fleet->default_target(question.backend); break;
-        }
+        answer(std::get<Question>(step));
+    }
+}
+
+void Session::State::answer(const Question& question) {
+    switch (question.kind) {
+        case Question::Kind::load: fleet->load(question.backend); return;
+        case Question::Kind::probe: fleet->probe(question.backend); return;
+        case Question::Kind::target: fleet->default_target(question.backend); return;
     }
 }
 

@@ -53,6 +53,7 @@ struct Session::State {
 
     /// Decides, asking what must be asked.
     Route decide_route(const Program& program, const Policy& with, const RouteOptions& options);
+    void answer(const Question& question);
     Route cached_route(const Program& program, const RouteOptions& options);
     std::vector<BackendFacts> facts();
     void forget_routes();  // a device was lost, or doesn't open
