@@ -1,8 +1,10 @@
 #include <string>
+#include <type_traits>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <muster/backend-cuda/check.hpp>
 #include <muster/backend-cuda/loader.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -72,6 +74,29 @@ std::string version_of(void* handle) {
     return fmt::format("for CUDA {}.{}", version / 1000, version % 1000 / 10);
 }
 
+Result<DriverTable> functions_of(void* handle) {
+    // The one that has come with CUDA 12.0. It finds each function in the version that is asked for.
+    const auto find = reinterpret_cast<PFN_cuGetProcAddress_v12000>(dlsym(handle, "cuGetProcAddress_v2"));
+    std::string missing = find ? "" : "cuGetProcAddress";
+    CUresult result = CUDA_SUCCESS;
+    DriverTable table;
+    const auto fill = [&](const char* name, auto& function) {
+        void* address = nullptr;
+        CUdriverProcAddressQueryResult status{};
+        if (result == CUDA_SUCCESS)
+            result = find(name, &address, oldest_version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &status);
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
+        if (!function && missing.empty()) missing = name;
+    };
+    if (find) for_each_function(table, fill);
+    if (missing.empty()) return table;
+    if (result == CUDA_ERROR_STUB_LIBRARY) return std::unexpected(*translate(result));
+    return fail(
+        ErrorCode::unavailable,
+        fmt::format("NVIDIA's driver is {}, and has no {} of CUDA 12.0.", version_of(handle), missing),
+        "install a newer driver, 525 or later");
+}
+
 }  // namespace
 
 Result<DriverTable> open_libcuda() {
@@ -80,26 +105,9 @@ Result<DriverTable> open_libcuda() {
         return fail(ErrorCode::unavailable,
                     fmt::format("This machine has no NVIDIA driver that can be opened ({}).", dl_reason()),
                     install);
-    // The one that has come with CUDA 12.0. It finds each function in the version that is asked for.
-    const auto find = reinterpret_cast<PFN_cuGetProcAddress_v12000>(dlsym(handle, "cuGetProcAddress_v2"));
-    std::string missing = find ? "" : "cuGetProcAddress";
-    DriverTable table;
-    if (find)
-        for_each_function(table, [&](const char* name, auto& function) {
-            void* address = nullptr;
-            CUdriverProcAddressQueryResult status{};
-            if (find(name, &address, oldest_version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &status) ==
-                CUDA_SUCCESS)
-                function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
-            if (!function && missing.empty()) missing = name;
-        });
-    if (missing.empty()) return table;
-    auto error =
-        fail(ErrorCode::unavailable,
-             fmt::format("NVIDIA's driver is {}, and has no {} of CUDA 12.0.", version_of(handle), missing),
-             "install a newer driver, 525 or later");
-    dlclose(handle);
-    return error;
+    auto table = functions_of(handle);
+    if (!table) dlclose(handle);
+    return table;
 }
 
 }  // namespace muster::cuda

@@ -10,7 +10,7 @@ Result<std::unique_ptr<Backend>> make_backend() { return std::make_unique<CudaBa
 constexpr BackendRegistration registration{
     .id = "cuda", .factory = make_backend, .supported_ops = supported_ops};
 constexpr BackendPrecedence precedence{.id = "cuda", .rank = 10};
-constexpr BackendCapability capability{.id = "cuda", .dispatches = false};
+constexpr BackendCapability capability{.id = "cuda", .dispatches = true};
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include <muster/foundation/interpret.hpp>
 #include <muster/foundation/place.hpp>
 #include <muster/foundation/round_up.hpp>
+#include <muster/foundation/try.hpp>
 
 namespace muster::test {
 namespace {
@@ -32,9 +33,9 @@ T read(std::span<const std::byte> block, std::uint32_t offset) {
 class Bound {
   public:
     Bound(FakeDriver& fake, const ValidProgram& program, const CudaSource& source, const FakeLaunch& launch) {
-        grid_ = {.origin = read<Extent3>(launch.block, *source.origin_offset),
-                 .extent = launch.grid,
-                 .grid = read<Extent3>(launch.block, *source.grid_offset)};
+        grid_ = {.extent = launch.grid, .grid = launch.grid};
+        if (source.origin_offset) grid_.origin = read<Extent3>(launch.block, *source.origin_offset);
+        if (source.grid_offset) grid_.grid = read<Extent3>(launch.block, *source.grid_offset);
         for (std::size_t i = 0; i < source.parameters.size(); ++i) {
             const Variable& variable = program->variable(program->bindings()[i]);
             const auto bytes = bytes_of(program, variable, source.parameters[i], launch.block);
@@ -111,9 +112,12 @@ cuda::Compiler fake_compiler(FakeDriver& fake, const FakeCompilerOptions& option
     return [&](const ValidProgram& program, const CompileOptions& how, const std::string& arch,
                int) -> Result<Artifact> {
         static std::atomic<int> made{0};
-        auto source = std::make_shared<CudaSource>(fake_source(program, options.most_value_bytes));
+        auto source = std::make_shared<CudaSource>(
+            options.lowered ? TRY(cuda::lower(program, {.options = how, .dispatched = true}))
+                            : fake_source(program, options.most_value_bytes));
+        source->text.clear();
         source->entry += fmt::format("_{}", ++made);
-        source->dynamic_shared_bytes = options.dynamic_shared_bytes;
+        source->dynamic_shared_bytes += options.dynamic_shared_bytes;
         auto code = InterpreterCode::compile(program);
         if (!code) return std::unexpected(code.error());
         const auto run = [&fake, program, source, code = *code,

@@ -4,7 +4,7 @@
 //     FakeDriver fake;
 //     CudaBackend backend({.instance = instance_of(fake), .compiler = fake_compiler(fake)});
 //
-// Parameters are laid out as backend-cuda/lower.hpp has it, so that each kind of them comes up.
+// Parameters are laid out as lower() does it; or by rules of their own, so that a test gets the kind of them that it wants.
 #pragma once
 
 #include <string>
@@ -22,6 +22,7 @@ struct FakeCompilerOptions {
     std::uint32_t dynamic_shared_bytes = 0;
     bool endless = false;                  // each kernel
     CUresult outcome = CUDA_SUCCESS;       // of each kernel
+    bool lowered = false;                  // parameters are as lower() has them; else
     std::uint32_t most_value_bytes = 256;  // of a uniform that may be a value among the parameters
 };
 
