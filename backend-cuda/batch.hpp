@@ -18,7 +18,7 @@ class Queue;
 
 /// What a batch has, and gives back for the next when it has ended.
 struct BatchParts {
-    UniqueEvent begin, end;             // recorded before its first launch, and after its last
+    UniqueEvent begin, end;  // recorded before its first launch, where nothing was in flight; after its last
     std::vector<Values::Piece> values;  // of its launches
 };
 
@@ -39,6 +39,7 @@ class Batch final : public Submission {
     }
     BatchParts parts;
     std::uint32_t launches = 0;
+    bool follows = false;  // it begins where the one before ends
     std::chrono::steady_clock::time_point begun_at;
     std::shared_ptr<Batch> next;
 

@@ -39,9 +39,7 @@ Result<BatchParts> Queue::take_parts() {
         unused_parts_.pop_back();
         return parts;
     }
-    const unsigned flags = timestamps_ ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
-    if (timestamps_) parts.begin = TRY(make_event(context_, flags));
-    parts.end = TRY(make_event(context_, flags));
+    parts.end = TRY(make_event(context_, timestamps_ ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING));
     unused_parts_.reserve(++made_parts_);  // so that all of them can come back without an allocation
     return parts;
 }
@@ -56,20 +54,29 @@ Result<void> Queue::record(const UniqueEvent& event) {
                           [&] { return context_.table().cuEventRecord(event.get(), stream_.get()); });
 }
 
-Result<void> Queue::begin(Batch& batch) {
+Result<void> Queue::begin(Batch& batch, bool follows) {
     batch.begun_at = std::chrono::steady_clock::now();
-    if (!timestamps_) return {};
-    return record(batch.parts.begin);
+    batch.follows = follows;
+    if (!timestamps_ || follows) return {};
+    UniqueEvent& event = batch.parts.begin;
+    if (!event.get()) event = TRY(make_event(context_, CU_EVENT_DEFAULT));
+    return record(event);
+}
+
+/// As far as it was seen a moment ago.
+bool Queue::is_busy() {
+    if (first_ && std::chrono::steady_clock::now() - looked_at_ >= glance) look(nullptr);
+    return first_ != nullptr;
 }
 
 Result<std::shared_ptr<Batch>> Queue::open_batch() {
     if (open_) {
-        if (open_->launches == 0) TRY(begin(*open_));  // its first launch failed
+        if (open_->launches == 0) TRY(begin(*open_, false));  // its first launch failed
         return open_;
     }
-    look(nullptr);
+    const bool follows = is_busy();
     auto batch = std::allocate_shared<Batch>(batches_, *this, TRY(take_parts()));
-    if (auto begun = begin(*batch); !begun) {
+    if (auto begun = begin(*batch, follows); !begun) {
         give_parts(std::move(batch->parts));
         return std::unexpected(std::move(begun).error());
     }
@@ -114,7 +121,7 @@ Result<Submitted> Queue::submit(const Launch& launch) {
                                                block.z, executable.dynamic_shared_bytes, stream_.get(),
                                                nullptr, extra.data());
     }));
-    if (++batch->launches >= most_in_batch) end_open_batch();
+    if (++batch->launches >= most_in_batch || timestamps_) end_open_batch();
     return batch;
 }
 
@@ -149,16 +156,16 @@ Result<Timing> Queue::timing_of(const Batch& batch) {
     const auto now = std::chrono::steady_clock::now();
     const std::chrono::duration<double, std::nano> seen = now - std::max(batch.begun_at, last_end_);
     last_end_ = now;
-    float milliseconds = 0;
-    const auto asked =
-        timestamps_ ? context_.check("cuEventElapsedTime",
-                                     [&] {
-                                         return context_.table().cuEventElapsedTime(
-                                             &milliseconds, batch.parts.begin.get(), batch.parts.end.get());
-                                     })
-                    : Result<void>();
-    if (!asked && context_.lost()) return std::unexpected(asked.error());
-    const double ns = timestamps_ && asked ? double{milliseconds} * 1e6 : seen.count();
+    double ns = seen.count();
+    const CUevent from = batch.follows ? before_.end.get() : batch.parts.begin.get();
+    if (timestamps_ && from) {
+        float milliseconds = 0;
+        const auto told = context_.check("cuEventElapsedTime", [&] {
+            return context_.table().cuEventElapsedTime(&milliseconds, from, batch.parts.end.get());
+        });
+        if (!told && context_.lost()) return std::unexpected(told.error());
+        if (told) ns = double{milliseconds} * 1e6;
+    }
     return Timing{.device_ns = static_cast<std::uint64_t>(ns / batch.launches)};
 }
 
@@ -167,7 +174,9 @@ void Queue::settle_first(Result<Timing> outcome) {
     first_ = std::move(batch->next);
     if (!first_) last_ = nullptr;
     if (open_ == batch) open_.reset();
-    give_parts(std::move(batch->parts));
+    std::swap(before_, batch->parts);
+    if (batch->parts.end.get()) give_parts(std::move(batch->parts));
+    before_.values.clear();
     batch->settle(std::move(outcome));
 }
 

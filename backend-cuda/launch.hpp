@@ -1,11 +1,13 @@
 // launch.hpp - the device's queue: launches go into one stream, which runs them in order.
 //
-//   - Each is handed to CUDA at once. What ends it for the driver is an event behind it, and an event costs a good part of
-//     what a launch costs: launches that follow each other closely share one. They are a batch. It ends when it is full,
-//     and when somebody asks for the end of one of them; then its event is recorded.
+//   - Each is handed to CUDA at once. What ends it for the driver is an event behind it.
+//   - How long it took the device says: the time between that event and the one before, or one of its own before it, where
+//     nothing was in flight.
+//   - Without `timestamps` it is the host's clock, which sees an end when somebody asks. An event costs a good part of what a
+//     launch costs: launches that follow each other share one then, as a batch. It ends when it is full, and when somebody
+//     asks for the end of one of them. (With timestamps an event that is recorded so late would tell the wrong time: there
+//     a batch is one launch.)
 //   - Whether an event has come is asked of CUDA at most every few microseconds, but for those who wait (poll.hpp).
-//   - How long a launch took the device says, by events at a batch's begin and end: an even share of the batch's time, and so
-//     exact for a launch that is waited for before the next. Without `timestamps` it is the host's clock, and one event less.
 //   - A launch that is recorded and replayed as a graph may cost less where the same ones come again and again. Without a
 //     device that can't be measured, and what isn't measured isn't built: it would come in here, as a batch's other shape.
 #pragma once
@@ -53,7 +55,8 @@ class Queue {
     Result<std::shared_ptr<Batch>> open_batch();
     Result<BatchParts> take_parts();
     void give_parts(BatchParts parts);
-    Result<void> begin(Batch& batch);
+    Result<void> begin(Batch& batch, bool follows);
+    bool is_busy();
     Result<void> fill(const ModuleExecutable& executable, const Launch& launch, Batch& batch);
     Result<void> record(const UniqueEvent& event);
     void end_open_batch();
@@ -72,6 +75,7 @@ class Queue {
     Values values_;  // before all that holds pieces of it
     UniqueStream stream_;
     std::vector<BatchParts> unused_parts_;
+    BatchParts before_;  // of the last that has ended: the next may have begun where it ended
     std::size_t made_parts_ = 0;
     RecyclingAllocator<Batch> batches_;
     std::shared_ptr<Batch> first_;  // in flight, each with the next

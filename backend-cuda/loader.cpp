@@ -16,9 +16,16 @@ constexpr const char* install =
     "install NVIDIA's driver, 525 or later, or emit code for a machine that has one: muster emit PROGRAM "
     "--backend cuda";
 
-std::string dl_reason() {
-    const char* const reason = dlerror();
-    return reason ? reason : "no reason is given";
+/// Why dlopen has failed just now.
+Error unopened() {
+    const char* const given = dlerror();
+    const std::string reason = given ? given : "no reason is given";
+    const bool none = reason.find("No such file") != reason.npos;
+    return {ErrorCode::unavailable,
+            none ? fmt::format("This machine has no NVIDIA driver ({}).", library)
+                 : fmt::format("NVIDIA's driver can't be opened: {}.", reason),
+            install,
+            {}};
 }
 
 template <class Visit>
@@ -101,10 +108,7 @@ Result<DriverTable> functions_of(void* handle) {
 
 Result<DriverTable> open_libcuda() {
     void* const handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return fail(ErrorCode::unavailable,
-                    fmt::format("This machine has no NVIDIA driver that can be opened ({}).", dl_reason()),
-                    install);
+    if (!handle) return std::unexpected(unopened());
     auto table = functions_of(handle);
     if (!table) dlclose(handle);
     return table;
