@@ -8,7 +8,7 @@
 #include <muster/foundation/round_up.hpp>
 #include <muster/foundation/try.hpp>
 
-#include "lowering/guarded_memory.hpp"
+#include "support/guarded_memory.hpp"
 
 namespace muster::test {
 
