@@ -1,0 +1,85 @@
+// shim.hpp - CUDA C++ for the host's compiler: what the CUDA backend's text needs of the language, so that the very same text
+// can be built and run where there is no GPU. Once in each translation unit, after run.hpp; functions.hpp in each kernel's
+// namespace. C++17, nothing included.
+#pragma once
+
+#define __global__
+#define __device__
+#define __constant__
+#define __launch_bounds__(...)
+// One block runs at a time, so that what its threads share can be static. Each kernel's is in a section of its own, which the
+// kernel's namespace names: its memory can be found.
+#define __shared__ static __attribute__((section(MUSTER_SHIM_SHARED)))
+#define __syncthreads() ::muster_shim::barrier(__COUNTER__)
+
+// Built-in types, aligned as CUDA aligns them.
+#define MUSTER_SHIM_VECTORS(name, scalar)                                             \
+    struct alignas(8) name##2 {                                                       \
+        scalar x, y;                                                                  \
+    };                                                                                \
+    struct alignas(16) name##4 {                                                      \
+        scalar x, y, z, w;                                                            \
+    };                                                                                \
+    inline name##2 make_##name##2(scalar x, scalar y) { return {x, y}; }              \
+    inline name##3 make_##name##3(scalar x, scalar y, scalar z) { return {x, y, z}; } \
+    inline name##4 make_##name##4(scalar x, scalar y, scalar z, scalar w) { return {x, y, z, w}; }
+struct int3 {
+    int x, y, z;
+};
+struct float3 {
+    float x, y, z;
+};
+MUSTER_SHIM_VECTORS(int, int)
+MUSTER_SHIM_VECTORS(uint, unsigned)
+MUSTER_SHIM_VECTORS(float, float)
+#undef MUSTER_SHIM_VECTORS
+
+namespace muster_shim {
+
+template <class... Types>
+struct List {};
+
+/// The parameters of a kernel, taken from the block one after the other, then the call.
+template <class Entry, class... Taken>
+void call(Entry entry, const unsigned char*, List<>, const Taken&... taken) {
+    entry(taken...);
+}
+template <class Entry, class First, class... Rest, class... Taken>
+void call(Entry entry, const unsigned char* from, List<First, Rest...>, const Taken&... taken) {
+    from += -reinterpret_cast<unsigned long>(from) % alignof(First);
+    First parameter;
+    __builtin_memcpy(&parameter, from, sizeof parameter);
+    call(entry, from + sizeof parameter, List<Rest...>{}, taken..., parameter);
+}
+
+template <class... Parameters>
+struct Signature {
+    static constexpr unsigned count = sizeof...(Parameters);
+    unsigned offsets[count + 1] = {}, bytes = 0;
+    constexpr explicit Signature(void (*)(Parameters...)) {
+        unsigned k = 0;
+        ((offsets[k++] = (bytes + alignof(Parameters) - 1) / alignof(Parameters) * alignof(Parameters),
+          bytes = offsets[k - 1] + sizeof(Parameters)),
+         ...);
+    }
+    template <void (*entry)(Parameters...)>
+    static void body(const unsigned char* parameters) {
+        call(entry, parameters, List<Parameters...>{});
+    }
+};
+
+}  // namespace muster_shim
+
+// Exports `muster_shim_NAME`, a Kernel, of the kernel `space::name`. Where the kernel shares nothing, the section's bounds are
+// null.
+#define MUSTER_SHIM_KERNEL(space, name)                                                                     \
+    extern "C" __attribute__((weak, visibility("hidden"))) unsigned char __start_##space[],                 \
+        __stop_##space[];                                                                                   \
+    static constexpr ::muster_shim::Signature signature_##space(&space::name);                              \
+    static const char* run_##space(const ::muster_shim::Launch& launch) {                                   \
+        return ::muster_shim::run_grid(                                                                     \
+            launch, {decltype(::muster_shim::Signature(&space::name))::body<&space::name>, __start_##space, \
+                     static_cast<unsigned long>(__stop_##space - __start_##space)});                        \
+    }                                                                                                       \
+    extern "C" __attribute__((visibility("default"))) const ::muster_shim::Kernel muster_shim_##name = {    \
+        run_##space, {signature_##space.offsets, signature_##space.count, signature_##space.bytes}};
