@@ -111,6 +111,13 @@ bool fits(const Gap& gap, const TestDevice& device, const Case& test) {
            gap.test == test.name;
 }
 
+std::vector<ValidProgram> all_programs() {
+    std::vector<ValidProgram> programs;
+    for (const Case& test : all_cases())
+        if (auto program = parsed(test)) programs.push_back(*std::move(program));
+    return programs;
+}
+
 std::string contents(const std::string& path) {
     std::ifstream in(path);
     std::stringstream text;
@@ -126,6 +133,7 @@ TEST_CASE("every device gives the interpreter's bits, but for known gaps; docs/s
     CHECK_FALSE(present.empty());
     std::map<std::string, std::map<std::string, Tally>> seen;
     for (const TestDevice& device : present) {
+        build_ahead(device, all_programs);
         for (const Case& test : all_cases()) {
             CAPTURE(device.id);
             CAPTURE(test.name);
@@ -148,6 +156,7 @@ TEST_CASE("every device gives the interpreter's bits, but for known gaps; docs/s
             if (wrong.empty()) ++tally.passed;
         }
     }
+    if (seen.empty()) return;  // MUSTER_TEST_BACKENDS names none that is documented
     const std::string document = contents(MUSTER_SUPPORT_DOCUMENT);
     const std::string now = print_support_table(merge(parse_support_table(document), seen));
     if (std::getenv("MUSTER_WRITE_SUPPORT") != nullptr) std::ofstream(MUSTER_SUPPORT_DOCUMENT) << now;

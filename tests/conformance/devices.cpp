@@ -1,23 +1,46 @@
 #include "conformance/devices.hpp"
 
+#include <cstdlib>
 #include <span>
 
 #include <muster/foundation/interpret.hpp>
 #include <muster/foundation/try.hpp>
 
+#include "support/builds_ahead.hpp"
+
 namespace muster::conformance {
+
+namespace {
+
+/// MUSTER_TEST_BACKENDS names those that are, for who looks for one backend's mistakes; all where it isn't set.
+bool is_wanted(const std::string& backend) {
+    const char* const wanted = std::getenv("MUSTER_TEST_BACKENDS");
+    return wanted == nullptr ||
+           ("," + std::string(wanted) + ",").find("," + backend + ",") != std::string::npos;
+}
+
+}  // namespace
 
 std::vector<TestDevice> devices() {
     std::vector<TestDevice> found;
     const std::shared_ptr<Fleet> fleet = Fleet::process();
     for (std::size_t i = 0; i < fleet->size(); ++i) {
         const std::string& backend = fleet->entry(i).id;
+        if (!is_wanted(backend)) continue;
         const bool documented = !fleet->entry(i).has_tag("test");
         for (const DeviceInfo& info : fleet->probe(i).devices) {
             found.push_back({backend + ":" + std::to_string(info.ordinal), backend, info, documented});
         }
     }
     return found;
+}
+
+void build_ahead(const TestDevice& device, const std::function<std::vector<ValidProgram>()>& programs) {
+    const std::shared_ptr<Fleet> fleet = Fleet::process();
+    const auto backend = fleet->backend(*fleet->find(device.backend));
+    if (!backend) return;
+    if (auto* const builder = dynamic_cast<test::BuildsAhead*>(backend->get()))
+        builder->build_ahead(programs());
 }
 
 Result<Outputs> run_on(const TestDevice& device, const Case& test, const ValidProgram& program) {

@@ -1,6 +1,7 @@
 // devices.hpp - runs conformance cases on the devices of this machine; known gaps as data.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,11 @@ struct TestDevice {
     bool documented = true;  // in docs/support.md; a test's own variant of a backend isn't
 };
 
-/// Every device of every linked backend.
+/// Every device of every linked backend, or of those alone that MUSTER_TEST_BACKENDS names (ids, with commas between them).
 std::vector<TestDevice> devices();
+
+/// For a device that would rather know early which programs will come (support/builds_ahead.hpp); nothing, for others.
+void build_ahead(const TestDevice& device, const std::function<std::vector<ValidProgram>()>& programs);
 
 /// The bindings' contents after the case ran where the session runs it.
 Result<Outputs> run_in(Session& session, const Case& test, const ValidProgram& program);

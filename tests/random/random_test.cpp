@@ -79,10 +79,20 @@ void for_random_programs(HowMany how_many, const Property& fault) {
     }
 }
 
+std::vector<ValidProgram> programs_to_come(HowMany how_many) {
+    std::vector<ValidProgram> programs;
+    const std::uint64_t first = setting("MUSTER_RANDOM_SEED", 1);
+    for (std::uint64_t seed = first; seed < first + count_of(how_many); ++seed)
+        if (auto program = valid_program(testing::random_program(seed).text()))
+            programs.push_back(*std::move(program));
+    return programs;
+}
+
 void compare_devices(HowMany how_many, bool for_users) {
     for (const TestDevice& device : devices()) {
         if (device.documented != for_users) continue;
         CAPTURE(device.id);
+        build_ahead(device, [&] { return programs_to_come(how_many); });
         for_random_programs(how_many, [&](const Case& test, const ValidProgram& program) {
             return compare(run_interpreted(test, program, 5), run_on(device, test, program));
         });

@@ -1,0 +1,234 @@
+// The CUDA backend's text as devices of their own, which need no GPU (cuda_host.hpp): conformance cases and random programs
+// run on each. Nobody gets them unasked.
+//
+//   cuda-host          the kernel as a dispatch has it: uniforms bound to memory or to a value, grids in small parts
+//   cuda-host-emitted  the kernel as it is emitted: uniforms by value where they fit, the whole grid at once; and what C++
+//                      leaves undefined is an error
+//
+// Their memory ends where it may no longer be touched. Nothing of backend-cuda but its lowering is in this: cuda_host_driver.cpp
+// has the rest.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/driver/binding.hpp>
+#include <muster/driver/inventory.hpp>
+#include <muster/driver/prepare.hpp>
+#include <muster/foundation/round_up.hpp>
+#include <muster/foundation/try.hpp>
+
+#include "support/builds_ahead.hpp"
+#include "support/cuda_host.hpp"
+#include "support/guarded_memory.hpp"
+
+namespace muster::test {
+namespace {
+
+using cuda::CudaSource;
+using cuda::ParameterKind;
+
+class HostMemory final : public Memory {
+  public:
+    static constexpr std::uint64_t align = 16;  // of what the text loads at most
+    explicit HostMemory(std::uint64_t bytes) : bytes_(bytes), guarded_(round_up(bytes, align)) {
+        std::fill_n(data(), bytes, std::byte{0});
+    }
+    std::uint64_t bytes() const override { return bytes_; }
+    std::byte* data() const { return guarded_.data(); }
+    bool is_intact() const {
+        return guarded_.is_intact() && std::all_of(data() + bytes_, data() + round_up(bytes_, align),
+                                                   [](std::byte b) { return b == GuardedMemory::untouched; });
+    }
+
+  private:
+    std::uint64_t bytes_;
+    GuardedMemory guarded_;
+};
+
+HostMemory& of(Memory& memory) { return static_cast<HostMemory&>(memory); }
+const HostMemory& of(const Memory& memory) { return static_cast<const HostMemory&>(memory); }
+
+struct HostExecutable final : Executable {
+    HostExecutable(CudaSource text, const HostKernel& built) : source(std::move(text)), kernel(built) {}
+    CudaSource source;
+    HostKernel kernel;
+};
+
+/// The block of a launch's parameters. Values that go by memory lie in `values`.
+class Block {
+  public:
+    Block(const CudaSource& source, const Launch& launch) : bytes_(source.parameter_bytes) {
+        for (std::size_t k = 0; k < launch.bindings.size(); ++k)
+            bind(source.parameters[k], launch.bindings[k]);
+        if (source.origin_offset) put(*source.origin_offset, launch.origin);
+        if (source.grid_offset) put(*source.grid_offset, launch.grid);
+    }
+    std::span<const std::byte> bytes() const { return bytes_; }
+
+  private:
+    template <class T>
+    void put(std::uint32_t offset, const T& value) {
+        std::memcpy(bytes_.data() + offset, &value, sizeof value);
+    }
+    const std::byte* address(const BoundMemory& bound) {
+        if (bound.memory != nullptr) return of(*bound.memory).data() + bound.offset;
+        values_.push_back(std::make_unique<GuardedMemory>(round_up(bound.bytes, HostMemory::align)));
+        std::copy_n(bound.value, bound.bytes, values_.back()->data());
+        return values_.back()->data();
+    }
+    void bind(const cuda::Parameter& parameter, const BoundMemory& bound) {
+        const bool has_value = parameter.kind == ParameterKind::uniform_value ||
+                               (parameter.kind == ParameterKind::uniform_either && bound.memory == nullptr);
+        if (has_value) {
+            const std::byte* from = bound.memory != nullptr ? address(bound) : bound.value;
+            std::copy_n(from, std::min<std::uint64_t>(bound.bytes, parameter.value_bytes),
+                        bytes_.data() + parameter.value_offset);
+        } else {
+            put(parameter.offset, address(bound));
+        }
+        if (parameter.array_stride != 0)
+            put(parameter.length_offset,
+                static_cast<std::uint32_t>((bound.bytes - parameter.array_offset) / parameter.array_stride));
+    }
+
+    std::vector<std::byte> bytes_;
+    std::vector<std::unique_ptr<GuardedMemory>> values_;
+};
+
+DeviceInfo host_info(bool dispatched) {
+    DeviceInfo info;
+    info.name = "CUDA's text on the host: no GPU";
+    info.arch = "host";
+    info.software_emulated = true;
+    info.driver = "none";
+    info.memory_bytes = std::uint64_t{1} << 30;
+    // As a GPU has them, but that a dispatch's grid comes in parts.
+    info.limits = {.max_workgroup_size = {1024, 1024, 64},
+                   .max_workgroup_invocations = 1024,
+                   .max_workgroup_bytes = 227 << 10,
+                   .max_workgroups = dispatched ? Extent3{5, 3, 2} : Extent3{0x7fffffff, 65535, 65535},
+                   .max_storage_binding_bytes = (std::uint64_t{4} << 30) - 4,
+                   .max_uniform_binding_bytes = 1 << 16,
+                   .max_storage_bindings = 128,
+                   .max_uniform_bindings = 128,
+                   .max_private_bytes = 512 << 10};
+    info.ops = cuda::supported_ops();
+    info.scalars.set();
+    info.exactness = all_promised;
+    return info;
+}
+
+HostKernels& kernels(bool dispatched) {
+    return HostKernels::process(dispatched ? HostBuild::plain : HostBuild::trapping);
+}
+
+class HostDevice final : public Device {
+  public:
+    explicit HostDevice(bool dispatched) : dispatched_(dispatched), info_(host_info(dispatched)) {}
+
+    const DeviceInfo& info() const override { return info_; }
+    Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override {
+        CudaSource source = TRY(host_source(program, options, dispatched_));
+        Artifact artifact;
+        artifact.bytes.resize(source.text.size());
+        std::memcpy(artifact.bytes.data(), source.text.data(), source.text.size());
+        artifact.format = "cuda";
+        artifact.target = "cuda-host:host";
+        artifact.entry = source.entry;
+        artifact.workgroup_size = source.workgroup_size;
+        artifact.bindings = binding_layouts(program);
+        artifact.fingerprint = program->fingerprint();
+        artifact.options = options;
+        artifact.in_process = std::make_shared<const CudaSource>(std::move(source));
+        return artifact;
+    }
+    Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override {
+        const auto& source = *static_cast<const CudaSource*>(artifact.in_process.get());
+        return std::make_unique<HostExecutable>(source, TRY(kernels(dispatched_).find(source)));
+    }
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override {
+        return std::make_unique<HostMemory>(bytes);
+    }
+    Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override {
+        std::ranges::copy(from, of(memory).data() + offset);
+        return {};
+    }
+    Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override {
+        std::copy_n(of(memory).data() + offset, to.size(), to.begin());
+        return {};
+    }
+    Result<Submitted> submit(const Launch& launch) override {
+        const auto& executable = *static_cast<const HostExecutable*>(launch.executable);
+        const Block block(executable.source, launch);
+        TRY(executable.kernel.launch(block.bytes(), launch.extent, seed_++));
+        for (const BoundMemory& bound : launch.bindings)
+            if (bound.memory != nullptr && !of(*bound.memory).is_intact())
+                return fail(ErrorCode::internal,
+                            executable.source.entry + " wrote beside the memory that a binding has.");
+        return Timing{};
+    }
+    void abandon() override {}
+
+  private:
+    bool dispatched_;
+    DeviceInfo info_;
+    std::atomic<std::uint64_t> seed_ = 1;
+};
+
+class HostBackend final : public Backend, public BuildsAhead {
+  public:
+    explicit HostBackend(bool dispatched) : dispatched_(dispatched) {}
+
+    std::string_view id() const override { return dispatched_ ? "cuda-host" : "cuda-host-emitted"; }
+    Result<std::vector<DeviceInfo>> probe() override { return std::vector{host_info(dispatched_)}; }
+    Result<std::unique_ptr<Device>> open(std::uint32_t) override {
+        return std::make_unique<HostDevice>(dispatched_);
+    }
+    std::string default_arch() const override { return "host"; }
+    std::span<const std::string> formats() const override { return {}; }
+    std::span<const SpecInfo> specs() const override { return {}; }
+    Result<Target> describe(std::string_view) override {
+        return fail(ErrorCode::unsupported, "CUDA's text on the host is nothing to emit for.");
+    }
+    Result<Artifact> emit(const ValidProgram&, const Target&, const EmitRequest&) override {
+        return fail(ErrorCode::unsupported, "CUDA's text on the host is nothing to emit for.");
+    }
+    void build_ahead(std::span<const ValidProgram> programs) override {
+        const DeviceInfo info = host_info(dispatched_);
+        std::vector<CudaSource> sources;
+        for (const ValidProgram& program : programs) {
+            const auto expanded = expand_for(program, info.ops, info.exactness, {});
+            if (!expanded) continue;
+            if (auto source = host_source(*expanded, {}, dispatched_)) sources.push_back(*std::move(source));
+        }
+        kernels(dispatched_).build(sources);
+    }
+
+  private:
+    bool dispatched_;
+};
+
+Result<std::unique_ptr<Backend>> make_dispatched() { return std::make_unique<HostBackend>(true); }
+Result<std::unique_ptr<Backend>> make_emitted() { return std::make_unique<HostBackend>(false); }
+
+constexpr Tags tags = "debug test";
+constexpr BackendRegistration dispatched{
+    .id = "cuda-host", .factory = make_dispatched, .supported_ops = cuda::supported_ops, .tags = tags};
+constexpr BackendRegistration emitted{
+    .id = "cuda-host-emitted", .factory = make_emitted, .supported_ops = cuda::supported_ops, .tags = tags};
+constexpr BackendCapability dispatched_runs{.id = "cuda-host", .dispatches = true};
+constexpr BackendCapability emitted_runs{.id = "cuda-host-emitted", .dispatches = true};
+
+}  // namespace
+
+MUSTER_SUBMIT(dispatched);
+MUSTER_SUBMIT(emitted);
+MUSTER_SUBMIT(dispatched_runs);
+MUSTER_SUBMIT(emitted_runs);
+
+}  // namespace muster::test
