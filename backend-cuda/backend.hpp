@@ -7,7 +7,8 @@
 // The room, file by file: register (records), backend (probe, describe, open, emit), device (its functions), memory, lower_*
 // (program -> CUDA C++), launch (the queue), check (the door). Peculiar to it: api and loader (libcuda's functions), instance,
 // physical_device (what a device can do), context and handle (CUDA's objects), transfer (copies), values (large ones that a
-// dispatch gives), executable and ptx_version (what is loaded), batch and poll (how far the device is).
+// dispatch gives), executable and ptx_version (what is loaded), batch and poll (how far the device is); nvrtc and compile
+// (the text to PTX and cubins), emit, arch, debug_map; and what the lowering is made of (lowering.hpp).
 #pragma once
 
 #include <functional>

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::string_view components = "xyzw";
 
+constexpr std::uint64_t most_words_at_once = 64;
+
 std::string both(const std::string& a, const std::string& b) { return a.empty() ? b : a + " && " + b; }
 
 }  // namespace
@@ -18,9 +20,21 @@ void Lowering::declare_privates() {
     for (std::uint32_t i = 0; i < roots_.size(); ++i) {
         const Variable& variable = program_.variables()[i];
         if (variable.space != AddressSpace::private_) continue;
-        const std::string initial = variable.initial ? text(variable.initial) : types_.zero(variable.type);
-        writer_.line(fmt::format("{} {} = {};", types_.name(variable.type), roots_[i].name, initial));
+        begin(VariableId{i}, variable.initial ? text(variable.initial) : "");
     }
+}
+
+// `initial`: empty for zero. Compilers make a store each of the elements of an array that is {}: large ones are looped over.
+void Lowering::begin(VariableId id, const std::string& initial) {
+    const Root& at = root(id);
+    const TypeId type = program_.variable(id).type;
+    const std::string declared = at.is_declared ? at.name : types_.name(type) + " " + at.name;
+    if (!initial.empty() || types_[type].kind != TypeKind::array || types_[type].words <= most_words_at_once)
+        return (void)writer_.line(
+            fmt::format("{} = {};", declared, initial.empty() ? types_.zero(type) : initial));
+    prelude_.require("set_zero");
+    if (!at.is_declared) writer_.line(declared + ";");
+    writer_.line(fmt::format("set_zero({});", at.name));
 }
 
 bool Lowering::is_in_bounds(NodeId access, NodeId reference) const {
@@ -111,13 +125,10 @@ Expression Lowering::load(NodeId node) {
 void Lowering::declare(NodeId node) {
     const VariableId id{program_.node(node).payload};
     const auto initial = program_.operands(node);
-    const TypeId type = program_.variable(id).type;
-    const std::string start = initial.empty() ? types_.zero(type) : text(initial[0]);
+    const std::string start = initial.empty() ? "" : text(initial[0]);
     used_by(node);
     keep_all_that_read(id);
-    Root& at = root(id);
-    const std::string declared = at.is_declared ? "" : types_.name(type) + " ";
-    writer_.line(fmt::format("{}{} = {};", declared, at.name, start));
+    begin(id, start);
 }
 
 void Lowering::store(NodeId node) {

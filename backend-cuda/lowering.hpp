@@ -111,6 +111,7 @@ class Lowering {
     bool is_component_of_local(NodeId reference) const;
     std::string address(const Place& place) const;
     void declare_privates();
+    void begin(VariableId variable, const std::string& initial);
     void name_variables();
 
     // lower_atomic.cpp

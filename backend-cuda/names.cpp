@@ -31,7 +31,7 @@ constexpr std::string_view reserved_words[] = {
     "acoshf", "atanhf", "powf", "rsqrtf", "atomicAdd", "atomicSub", "atomicMin", "atomicMax", "atomicAnd", "atomicOr",
     "atomicXor", "atomicExch", "atomicCAS",
     // our own
-    "array", "padded", "uniform", "component", "set_component", "pick", "store_to", "select", "all", "any",
+    "array", "padded", "uniform", "component", "set_component", "pick", "store_to", "set_zero", "select", "all", "any",
     "workgroup_memory"};
 // clang-format on
 

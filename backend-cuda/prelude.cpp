@@ -57,6 +57,10 @@ constexpr Function functions[] = {
               "    __device__ const T& operator[](unsigned i) const { return elements[i]; }\n};\n"},
     // An element whose place in an array is larger than itself: vec3.
     {"padded", "template <class T>\nstruct alignas(16) padded {\n    T value;\n};\n"},
+    // What `{}` would say element by element.
+    {"set_zero", "template <class T>\n__device__ inline void set_zero(T& to) { to = {}; }\n"
+                 "template <class T, unsigned N>\n__device__ inline void set_zero(array<T, N>& to) {\n"
+                 "    for (unsigned i = 0u; i < N; ++i) set_zero(to[i]);\n}\n"},
     // A uniform that a launch binds to memory, or gives as a value: then memory is null.
     {"uniform", "template <class T>\nstruct uniform {\n    const T* memory;\n    T value;\n};\n"},
     {"bool2", "struct bool2 {\n    bool x, y;\n};\n"

@@ -294,6 +294,14 @@ TEST_CASE("workgroup memory that all threads overwrite first isn't zeroed") {
     CHECK(source.text.find("__syncthreads();", first + 1) == std::string::npos);
 }
 
+TEST_CASE("large arrays are zeroed in a loop, and small ones in their declaration") {
+    const CudaSource source = of_statements(
+        "var a: array<array<u32, 16>, 4>; var b: array<vec3u, 22>; a[u[0]][u[1]] = b[u[2]].x; "
+        "b[u[3]] = vec3u(a[1][u[4]]); u[0] = a[u[5]][2] + b[u[6]].y;");
+    CHECK(contains(source.text, "array<array<unsigned, 16>, 4> a = array<array<unsigned, 16>, 4>{};"));
+    CHECK(contains(source.text, "array<padded<uint3>, 22> b;\n    set_zero(b);"));
+}
+
 TEST_CASE("structures have WGSL's layout, and a store leaves their gaps alone") {
     const CudaSource source = lowered(R"(struct Inner { a: vec3f, b: f32 }
 struct Gaps { head: f32, @size(32) wide: f32, inner: Inner, list: array<vec3u, 2>, tail: f32 }

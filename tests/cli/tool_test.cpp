@@ -457,3 +457,33 @@ TEST_CASE("nothing decorates what is written to a pipe") {
     CHECK(!contains(run.out + run.err, "\x1b"));
     CHECK(!contains(run.out + run.err, "\r"));
 }
+
+TEST_CASE("the CUDA backend emits its text anywhere, and PTX and cubins where there is NVRTC") {
+    if (!has_backend("cuda")) return;
+    const std::string path = scratch("saxpy.cu"), map = scratch("saxpy.map");
+    const std::string emit =
+        "emit " + saxpy + " --backend cuda --target sm_90 --debug-map " + map + " -o " + path;
+    const auto json = tool(emit + " --json").json();
+    CHECK(json["format"] == "cuda");
+    CHECK(json["target"] == "cuda:sm_90");
+    CHECK(json["workgroup_size"] == nlohmann::json{256, 1, 1});
+    CHECK(contains(content_of(path), "extern \"C\" __global__ void __launch_bounds__(256)\nsaxpy("));
+    CHECK(contains(content_of(map), "saxpy.wgsl:9:"));
+    for (const auto& [format, has] : {std::pair<std::string, std::string>{"ptx", ".visible .entry saxpy("},
+                                      {"cubin",
+                                       "\x7f"
+                                       "ELF"}}) {
+        const auto run = tool(emit + " --json --format " + format);
+        if (run.exit == 0) {
+            CHECK(run.json()["format"] == format);
+            CHECK(contains(content_of(path), has));
+        } else {  // no NVRTC here
+            CHECK(run.exit == 5);
+            CHECK(contains(run.err + run.out, "This machine has no NVRTC that can be opened"));
+            CHECK(contains(run.err + run.out, "--format cuda"));
+        }
+    }
+    const auto old = tool("emit " + saxpy + " --backend cuda --target sm_42 -o " + path);
+    CHECK(old.exit == 4);
+    CHECK(contains(old.err, "The CUDA backend has no target \"sm_42\"."));
+}
