@@ -37,14 +37,19 @@ constexpr Function functions[] = {
     {"reverse_bits_i32", "__device__ inline int reverse_bits_i32(int a) { return int(__brev(unsigned(a))); }\n"},
     {"reverse_bits_u32", "__device__ inline unsigned reverse_bits_u32(unsigned a) { return __brev(a); }\n"},
     // The number where one side is NaN, as CUDA's own; of zeros the negative one is less, which CUDA doesn't promise.
+    // Computed before it is chosen, for a selection and no branch; so with the conversions.
     {"min_f32", "__device__ inline float min_f32(float a, float b) {\n"
-                "    return a == b ? __uint_as_float(__float_as_uint(a) | __float_as_uint(b)) : fminf(a, b);\n}\n"},
+                "    const float less = fminf(a, b), equal = __uint_as_float(__float_as_uint(a) | __float_as_uint(b));\n"
+                "    return a == b ? equal : less;\n}\n"},
     {"max_f32", "__device__ inline float max_f32(float a, float b) {\n"
-                "    return a == b ? __uint_as_float(__float_as_uint(a) & __float_as_uint(b)) : fmaxf(a, b);\n}\n"},
+                "    const float greater = fmaxf(a, b), equal = __uint_as_float(__float_as_uint(a) & __float_as_uint(b));\n"
+                "    return a == b ? equal : greater;\n}\n"},
     {"rem_f32", "__device__ inline float rem_f32(float a, float b) { return a - b * truncf(a / b); }\n"},
     // Beyond what both types have: the nearest that they have. CUDA's own saturate, and give 0 for NaN.
-    {"to_i32", "__device__ inline int to_i32(float a) { return a >= 2147483648.0f ? 2147483520 : __float2int_rz(a); }\n"},
-    {"to_u32", "__device__ inline unsigned to_u32(float a) { return a >= 4294967296.0f ? 4294967040u : __float2uint_rz(a); }\n"},
+    {"to_i32", "__device__ inline int to_i32(float a) {\n    const int inside = __float2int_rz(a);\n"
+               "    return a >= 2147483648.0f ? 2147483520 : inside;\n}\n"},
+    {"to_u32", "__device__ inline unsigned to_u32(float a) {\n    const unsigned inside = __float2uint_rz(a);\n"
+               "    return a >= 4294967296.0f ? 4294967040u : inside;\n}\n"},
     // Of NaN, the one pattern that muster shows.
     {"bits_i32", "__device__ inline int bits_i32(float a) { return a != a ? 0x7fc00000 : __float_as_int(a); }\n"},
     {"bits_u32", "__device__ inline unsigned bits_u32(float a) { return a != a ? 0x7fc00000u : __float_as_uint(a); }\n"},

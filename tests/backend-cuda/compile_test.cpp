@@ -209,6 +209,18 @@ TEST_CASE("exact arithmetic is IEEE's, fast is the device's own") {
         CHECK_MESSAGE(contains(fast, instruction), instruction);
 }
 
+TEST_CASE("minima, conversions and selections take no branch") {
+    if (!nvrtc()) return;
+    LowerTarget target;
+    target.options.unchecked = true;
+    const ValidProgram program =
+        parse(statements("let a = f[1]; let b = f[2]; f[0] = min(a, b) + max(a, b * 2.0);\n"
+                         "i[0] = i32(a); u[0] = u32(b); u[1] = bitcast<u32>(a); "
+                         "f[3] = select(a, b, a < 3.0); i[1] = i[2] << u[3];"));
+    const std::string ptx = ptx_of(program, lowered(program, target), target.options);
+    CHECK_FALSE(contains(ptx, "bra"));
+}
+
 TEST_CASE("loads are as wide as their type is aligned, and read-only where nothing writes") {
     if (!nvrtc()) return;
     const ValidProgram program = parse(R"(@group(0) @binding(0) var<storage, read> x: array<vec4f>;

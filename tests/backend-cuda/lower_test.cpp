@@ -120,8 +120,8 @@ TEST_CASE("conversions and minima go by WGSL's rules, and in fast mode minima ar
     const std::string body =
         "i[0] = i32(f[0]); u[0] = u32(f[1]); u[1] = bitcast<u32>(f[2]); f[3] = min(f[4], f[5]);";
     const CudaSource exact = of_statements(body);
-    CHECK(contains(exact.text, "a >= 2147483648.0f ? 2147483520 : __float2int_rz(a)"));
-    CHECK(contains(exact.text, "a >= 4294967296.0f ? 4294967040u : __float2uint_rz(a)"));
+    CHECK(contains(exact.text, "a >= 2147483648.0f ? 2147483520 : inside"));
+    CHECK(contains(exact.text, "a >= 4294967296.0f ? 4294967040u : inside"));
     CHECK(contains(exact.text, "a != a ? 0x7fc00000u : __float_as_uint(a)"));
     CHECK(contains(exact.text, "f[3u] = min_f32(f[4u], f[5u]);"));
     const CudaSource fast = of_statements(body, {.options = {.precision = Precision::fast}});
