@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/backend-cuda/compile.hpp>
+#include <muster/backend-cuda/debug_map.hpp>
 #include <muster/driver/binding.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -91,6 +92,21 @@ Result<std::vector<std::byte>> compile_text(const Nvrtc& nvrtc, const Program& p
     return std::unexpected(std::move(error));
 }
 
+std::string_view text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Artifact artifact_of(const ValidProgram& program, const CudaSource& source, const CompileOptions& options) {
+    Artifact artifact;
+    artifact.entry = source.entry;
+    artifact.workgroup_size = source.workgroup_size;
+    artifact.bindings = binding_layouts(program);
+    artifact.files.assign(program->files().begin(), program->files().end());
+    artifact.fingerprint = program->fingerprint();
+    artifact.options = options;
+    return artifact;
+}
+
 Result<Artifact> compile_for_device(const ValidProgram& program, const CompileOptions& options,
                                     const std::string& arch, int cuda_version) {
     const auto nvrtc = TRY(Nvrtc::process());
@@ -102,18 +118,12 @@ Result<Artifact> compile_for_device(const ValidProgram& program, const CompileOp
     if (!is_known)
         for (const int one : nvrtc->archs())
             if (one <= number_of(arch).value_or(0)) target = fmt::format("sm_{}", one);
-    Artifact artifact;
+    Artifact artifact = artifact_of(program, *source, options);
     artifact.bytes = TRY(compile_text(*nvrtc, *program, *source, options, target,
                                       cubin ? ImageFormat::cubin : ImageFormat::ptx));
     artifact.format = cubin ? "cubin" : "ptx";
     artifact.target = "cuda:" + target;
-    artifact.entry = source->entry;
-    artifact.workgroup_size = source->workgroup_size;
-    artifact.bindings = binding_layouts(program);
-    artifact.debug_map = std::move(source->debug_map);
-    artifact.files.assign(program->files().begin(), program->files().end());
-    artifact.fingerprint = program->fingerprint();
-    artifact.options = options;
+    if (!cubin) artifact.debug_map = map_ptx(*program, *source, text_of(artifact.bytes));
     source->text.clear();
     artifact.in_process = std::move(source);
     return artifact;

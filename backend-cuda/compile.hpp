@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,11 @@ std::vector<std::string> compile_options(const CompileOptions& options, std::str
 Result<std::vector<std::byte>> compile_text(const Nvrtc& nvrtc, const Program& program,
                                             const CudaSource& source, const CompileOptions& options,
                                             std::string_view arch, ImageFormat format);
+
+std::string_view text_of(std::span<const std::byte> bytes);
+
+/// All of an artifact but its bytes, format, target and debug map.
+Artifact artifact_of(const ValidProgram& program, const CudaSource& source, const CompileOptions& options);
 
 /// For dispatch, on a device of this architecture whose driver is for this CUDA (12040: 12.4): a cubin, where NVRTC knows
 /// the architecture and isn't of a later generation than the driver; else PTX. in_process is a CudaSource without its text.

@@ -8,7 +8,6 @@
 #include <muster/backend-cuda/debug_map.hpp>
 #include <muster/backend-cuda/emit.hpp>
 #include <muster/backend-cuda/lower.hpp>
-#include <muster/driver/binding.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster::cuda {
@@ -17,10 +16,6 @@ namespace {
 std::vector<std::byte> bytes_of(std::string_view text) {
     const auto bytes = std::as_bytes(std::span(text));
     return {bytes.begin(), bytes.end()};
-}
-
-std::string_view text_of(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace
@@ -53,25 +48,19 @@ Result<Target> describe_target(std::string_view name) {
 
 Result<Artifact> emit_kernel(const ValidProgram& program, const Target& target, const EmitRequest& request) {
     CudaSource source = TRY(lower(program, {.options = request.options}));
-    Artifact artifact;
+    Artifact artifact = artifact_of(program, source, request.options);
+    artifact.format = request.format;
+    artifact.target = target.to_string();
     if (request.format == "cuda") {
         artifact.bytes = bytes_of(source.text);
         artifact.debug_map = std::move(source.debug_map);
-    } else {
-        const bool is_ptx = request.format == "ptx";
-        const auto nvrtc = TRY(Nvrtc::process());
-        artifact.bytes = TRY(compile_text(*nvrtc, *program, source, request.options, target.arch,
-                                          is_ptx ? ImageFormat::ptx : ImageFormat::cubin));
-        if (is_ptx) artifact.debug_map = map_ptx(*program, source, text_of(artifact.bytes));
+        return artifact;
     }
-    artifact.format = request.format;
-    artifact.target = target.to_string();
-    artifact.entry = source.entry;
-    artifact.workgroup_size = source.workgroup_size;
-    artifact.bindings = binding_layouts(program);
-    artifact.files.assign(program->files().begin(), program->files().end());
-    artifact.fingerprint = program->fingerprint();
-    artifact.options = request.options;
+    const bool is_ptx = request.format == "ptx";
+    const auto nvrtc = TRY(Nvrtc::process());
+    artifact.bytes = TRY(compile_text(*nvrtc, *program, source, request.options, target.arch,
+                                      is_ptx ? ImageFormat::ptx : ImageFormat::cubin));
+    if (is_ptx) artifact.debug_map = map_ptx(*program, source, text_of(artifact.bytes));
     return artifact;
 }
 

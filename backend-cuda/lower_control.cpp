@@ -46,6 +46,13 @@ bool Lowering::is_lone_break(BlockId id) const {
     return nodes.size() == 1 && program_.node(nodes[0]).op == Op::break_;
 }
 
+bool Lowering::ends_in_jump(BlockId id) const {
+    const auto nodes = program_.block(id);
+    if (nodes.empty()) return false;
+    const Op op = program_.node(nodes.back()).op;
+    return op == Op::break_ || op == Op::continue_ || op == Op::return_;
+}
+
 void Lowering::if_(NodeId node) {
     const BlockId then = program_.blocks(node)[0], other = program_.blocks(node)[1];
     if (is_lone_break(then) && program_.block(other).empty()) return leave_if(node, true);
@@ -175,11 +182,7 @@ void Lowering::switch_(NodeId node) {
             std::vector<Line> lines = nested(one.block);
             writer_.at({});
             writer_.place(std::move(lines));
-            const auto nodes = program_.block(one.block);
-            const bool jumps = !nodes.empty() &&
-                               info(program_.node(nodes.back()).op).group == OpGroup::control &&
-                               program_.node(nodes.back()).block_count == 0;
-            if (!jumps) {
+            if (!ends_in_jump(one.block)) {
                 writer_.indent();
                 writer_.line("break;");
                 writer_.outdent();

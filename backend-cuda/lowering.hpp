@@ -126,6 +126,7 @@ class Lowering {
     void leave_if(NodeId node, bool then_leaves);
     void otherwise(BlockId id);
     bool is_lone_break(BlockId block) const;
+    bool ends_in_jump(BlockId block) const;
     void loop(NodeId node);
     void declare_ahead(const Uses::Shared& shared);
     void place_loop(NodeId node, std::vector<Line> body, std::vector<Line> next, bool keeps);

@@ -316,10 +316,12 @@ TEST_CASE("a device gets a cubin where NVRTC isn't newer than its driver, else P
     CHECK(cubin->target == "cuda:sm_90");
     const auto& source = *static_cast<const CudaSource*>(cubin->in_process.get());
     CHECK(source.text.empty());
+    CHECK(cubin->debug_map.empty());
     CHECK(source.origin_offset);
     const auto older = compile_for_device(program, {}, "sm_90", generation - 1000);
     REQUIRE(older);
     CHECK(older->format == "ptx");
+    CHECK_FALSE(older->debug_map.empty());
     // A device that is newer than NVRTC: PTX of the last that is known.
     const auto newer = compile_for_device(program, {}, "sm_9999", generation);
     REQUIRE(newer);

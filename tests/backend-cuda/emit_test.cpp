@@ -37,7 +37,7 @@ TEST_CASE("the text leads back to the source, line by line") {
     CHECK(artifact->target == "cuda:sm_90");
     CHECK(artifact->entry == "kernel");
     CHECK(artifact->bindings.size() == 1);
-    const auto lines = lines_of(text_of(artifact->bytes));
+    const auto lines = lines_of(std::string(text_of(artifact->bytes)));
     std::size_t found = 0;
     for (std::size_t n = 0; n < lines.size(); ++n) {
         if (contains(lines[n], "const float a = ")) CHECK(line_at(*artifact, n + 1) == 5);
@@ -54,7 +54,7 @@ TEST_CASE("PTX and cubins are made where there is NVRTC") {
     REQUIRE(ptx);
     CHECK(contains(text_of(ptx->bytes), ".target sm_90"));
     CHECK(contains(text_of(ptx->bytes), ".visible .entry kernel("));
-    const auto lines = lines_of(text_of(ptx->bytes));
+    const auto lines = lines_of(std::string(text_of(ptx->bytes)));
     for (std::size_t n = 0; n < lines.size(); ++n) {
         if (contains(lines[n], "ld.global.f32")) CHECK(line_at(*ptx, n + 1) == 5);
         if (contains(lines[n], "st.global.f32")) CHECK(line_at(*ptx, n + 1) == 6);

@@ -66,15 +66,11 @@ inline std::shared_ptr<const Nvrtc> nvrtc() {
     return opened ? *opened : nullptr;
 }
 
-inline std::string text_of(const std::vector<std::byte>& bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 inline std::string ptx_of(const ValidProgram& program, const CudaSource& source,
                           const CompileOptions& options = {}, std::string_view arch = "sm_90") {
     const auto made = compile_text(**Nvrtc::process(), *program, source, options, arch, ImageFormat::ptx);
     REQUIRE_MESSAGE(made, (made ? "" : made.error().to_string() + "\n" + source.text));
-    return text_of(*made);
+    return std::string(text_of(*made));
 }
 
 }  // namespace muster::cuda::test
