@@ -20,6 +20,7 @@ void put(const ModuleExecutable& executable, std::uint32_t offset, const T& valu
 Result<void> load_image(const Context& context, const void* image, UniqueModule& module, CUresult& result) {
     std::array<char, 4096> log{};
     std::array options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): options that are numbers go in place of pointers
     std::array<void*, options.size()> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
     auto loaded = context.check("cuModuleLoadDataEx", [&] {
         return result = context.table().cuModuleLoadDataEx(module.out(), image, options.size(),
