@@ -73,7 +73,7 @@ class FakeDriver {
     bool retains_broken = false;       // as if nothing were wrong with it
     std::chrono::microseconds pace{};  // that each operation of a stream takes
 
-    /// By the name in a module's image, which is "cubin" or PTX, and names nothing else.
+    /// By its name in a module, of whatever image: a cubin (or the word), or PTX, of which only the version counts.
     void set_kernel(const std::string& name, FakeKernel kernel);
 
     const cuda::DriverTable& table() const;

@@ -11,14 +11,16 @@ void FakeDriver::State::fill_modules() {
         Context* const context = call->current(call.name, result);
         if (!context) return result;
         const std::string_view text(static_cast<const char*>(image));
-        if (text.starts_with("cubin")) {
+        const std::size_t version = text.find(".version ");
+        if (text.starts_with("cubin") || text.starts_with("\x7f"
+                                                          "ELF")) {
             if (!call->fake.takes_cubin) return CUDA_ERROR_INVALID_IMAGE;
-        } else if (!text.starts_with(".version ")) {
+        } else if (version == text.npos) {
             for (unsigned i = 0; i < count; ++i)
                 if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
                     std::strcpy(static_cast<char*>(values[i]), "ptxas fatal: what is that?");
             return CUDA_ERROR_INVALID_PTX;
-        } else if (text.substr(9, 3) > call->fake.newest_ptx) {
+        } else if (text.substr(version + 9, 3) > call->fake.newest_ptx) {
             return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
         }
         Module* const module = call->add(call->modules);

@@ -22,6 +22,7 @@ namespace muster::cuda {
 struct Machine {
     test::FakeDriver fake;
     test::FakeCompilerOptions compiler;
+    bool with_nvrtc = false;  // the backend's own compiler
     bool timestamps = true;
     bool must_be_clean = true;
 
@@ -44,7 +45,7 @@ struct Machine {
                     if (made) instance_ = *made;
                     return made;
                 },
-                .compiler = test::fake_compiler(fake, compiler),
+                .compiler = with_nvrtc ? Compiler() : test::fake_compiler(fake, compiler),
                 .timestamps = timestamps};
     }
     std::unique_ptr<CudaBackend> backend() { return std::make_unique<CudaBackend>(options()); }

@@ -1,6 +1,8 @@
 // What is loaded, and what a driver refuses.
+#include <atomic>
 #include <string>
 
+#include <muster/backend-cuda/nvrtc.hpp>
 #include <muster/backend-cuda/ptx_version.hpp>
 
 #include "bench.hpp"
@@ -86,6 +88,30 @@ TEST_CASE("a cubin that the driver refuses is an error of its own, with the driv
     CHECK(refused.error().code == ErrorCode::compile_failed);
     CHECK(refused.error().message ==
           "CUDA says: CUDA_ERROR_INVALID_IMAGE. NVIDIA's driver is for CUDA 12.1.");
+}
+
+TEST_CASE("NVRTC makes what the device's driver takes: a cubin, or PTX for one of an older generation") {
+    const auto nvrtc = Nvrtc::process();
+    if (!nvrtc) return;
+    const int own = (*nvrtc)->major() * 1000 + (*nvrtc)->minor() * 10;
+    for (const int version : {own, 12040}) {
+        Machine machine;
+        machine.with_nvrtc = true;
+        machine.fake.version = version;
+        machine.fake.newest_ptx = newest_ptx(version);
+        const CudaSource source = *lower(test::saxpy(), {.dispatched = true});
+        std::atomic<bool> ran = false;
+        const auto run = [&](const test::FakeLaunch& launch) {
+            ran = launch.grid == Extent3{1, 1, 1} && launch.workgroup == Extent3{64, 1, 1};
+            return CUDA_SUCCESS;
+        };
+        machine.fake.set_kernel(source.entry, {.parameter_bytes = source.parameter_bytes, .run = run});
+        Bench bench(machine);
+        CHECK(bench.submit()->wait(std::chrono::seconds(10)));
+        CHECK(ran);
+        const bool is_older = version / 1000 < (*nvrtc)->major();
+        CHECK(machine.fake.calls("cuModuleLoadDataEx") == (is_older ? 2 : 1));
+    }
 }
 
 TEST_CASE("an artifact from elsewhere isn't loaded") {
