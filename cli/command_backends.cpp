@@ -4,6 +4,7 @@
 #include <muster/cli/commands.hpp>
 #include <muster/cli/json.hpp>
 #include <muster/cli/text.hpp>
+#include <muster/driver/environment.hpp>
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/foundation/try.hpp>
@@ -84,6 +85,7 @@ void print_backend(Fleet& fleet, std::size_t which) {
 }  // namespace
 
 Attempt<Exit> run_backends(const BackendsArguments& arguments) {
+    TRY(step(environment_probing()));
     const std::shared_ptr<Fleet> fleet = Fleet::process();
     // Those whose records are wrong stand among the faults.
     std::vector<std::size_t> usable;

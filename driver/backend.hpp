@@ -105,9 +105,11 @@ class Backend {
     virtual ~Backend() = default;
     /// The id of its registration.
     virtual std::string_view id() const = 0;
-    /// Finds devices. Called once per process by the driver. An error or an empty list says why there is
+    /// Finds devices. Called at most once per process by the driver. An error or an empty list says why there is
     /// none.
     virtual Result<std::vector<DeviceInfo>> probe() = 0;
+    /// Of an ordinal that a probe found: this object's, or that of another process (isolation.hpp), so don't count on
+    /// probe() having been called.
     virtual Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) = 0;
     /// The documented target of emission where none is asked for.
     virtual std::string default_arch() const = 0;

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -6,6 +8,8 @@
 
 #include <muster/driver/environment.hpp>
 #include <muster/foundation/try.hpp>
+
+extern char** environ;
 
 namespace muster {
 namespace {
@@ -68,6 +72,33 @@ std::optional<std::string> cache_folder(const EnvironmentLookup& lookup) {
     if (const auto cache = given("XDG_CACHE_HOME")) return *cache + "/muster";
     if (const auto home = given("HOME")) return *home + "/.cache/muster";
     return std::nullopt;
+}
+
+Result<Probing> environment_probing() { return environment_probing(process_environment); }
+
+Result<Probing> environment_probing(const EnvironmentLookup& lookup) {
+    const auto value = lookup("MUSTER_PROBE");
+    if (!value) return Probing::in_process;
+    const std::string_view asked = trimmed(*value);
+    if (asked == "isolated") return Probing::isolated;
+    if (asked == "in-process") return Probing::in_process;
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("MUSTER_PROBE is \"{}\", which says nothing about where to probe backends.", *value),
+        "set it to isolated or in-process, or unset it");
+}
+
+std::vector<std::string> whole_environment() {
+    static constexpr std::array<std::string_view, 9> passing{"_",     "PWD",  "OLDPWD",   "SHLVL",  "COLUMNS",
+                                                             "LINES", "TERM", "WINDOWID", "SSH_TTY"};
+    std::vector<std::string> all;
+    for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+        const std::string_view variable = *each;
+        if (std::ranges::find(passing, variable.substr(0, variable.find('='))) == passing.end())
+            all.emplace_back(variable);
+    }
+    std::ranges::sort(all);
+    return all;
 }
 
 }  // namespace muster

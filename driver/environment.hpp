@@ -2,15 +2,18 @@
 //
 //     MUSTER_BACKEND=cuda:1,cpu   ordered allow-list of backends and devices    MUSTER_EXCLUDE=vulkan   always subtracts
 //     MUSTER_CACHE_DIR=FOLDER     what is kept for later processes              MUSTER_CACHE_DIR=       nothing is kept
+//     MUSTER_PROBE=isolated       each backend is probed in a process of its own       in-process: the default
 //
 // A value that can't be understood is an error, never "everything". Spaces around entries are ignored.
 // Threads: reads getenv; don't call setenv meanwhile.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <muster/driver/policy.hpp>
 #include <muster/foundation/result.hpp>
@@ -29,5 +32,15 @@ Result<Policy> environment_policy(const EnvironmentLookup& lookup);
 /// it is set to nothing, or there is no home.
 std::optional<std::string> cache_folder();
 std::optional<std::string> cache_folder(const EnvironmentLookup& lookup);
+
+/// Where backends are probed (isolation.hpp).
+enum class Probing : std::uint8_t { in_process, isolated };
+/// MUSTER_PROBE. Errors: invalid_argument.
+Result<Probing> environment_probing();
+Result<Probing> environment_probing(const EnvironmentLookup& lookup);
+
+/// Every variable as NAME=VALUE, sorted, but for what a shell sets differently in each window or folder: what libraries that
+/// read the environment themselves may have been told.
+std::vector<std::string> whole_environment();
 
 }  // namespace muster

@@ -12,6 +12,7 @@
 #include <muster/driver/deadline.hpp>
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/guard.hpp>
+#include <muster/driver/isolation.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -63,41 +64,7 @@ Error overrun(const std::string& what, std::chrono::nanoseconds budget) {
             {}};
 }
 
-/// A backend that names devices that can't be is not believed.
-Result<void> believable(const std::string& id, const std::vector<DeviceInfo>& devices) {
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j)
-            if (devices[j].ordinal == devices[i].ordinal)
-                return fail(ErrorCode::unavailable,
-                            fmt::format("The probe of {} names two devices with ordinal {}.", id,
-                                        devices[i].ordinal));
-        TRY(believable(std::string_view(id), devices[i]));
-    }
-    return {};
-}
-
 }  // namespace
-
-Result<void> believable(std::string_view backend, const DeviceInfo& device) {
-    const DeviceLimits& limits = device.limits;
-    if (limits.max_workgroup_size.count() == 0 || limits.max_workgroup_invocations == 0 ||
-        limits.max_workgroups.x == 0 || limits.max_workgroups.y == 0 || limits.max_workgroups.z == 0)
-        return fail(
-            ErrorCode::unavailable,
-            fmt::format("{} names device {} with a limit of no workgroup at all.", backend, device.ordinal),
-            "report this to who wrote the backend");
-    return {};
-}
-
-std::string_view name(ProbeState state) {
-    switch (state) {
-        case ProbeState::answered: return "answered";
-        case ProbeState::factory_failed: return "factory_failed";
-        case ProbeState::failed: return "failed";
-        case ProbeState::timed_out: return "timed_out";
-    }
-    return "unknown";
-}
 
 std::string rank_text(std::uint32_t rank) {
     if (rank == UINT32_MAX) return "no rank";
@@ -126,14 +93,15 @@ struct Fleet::Slot {
     }
 };
 
-Fleet::Fleet(std::vector<FleetEntry> entries, std::chrono::nanoseconds probe_budget)
-    : entries_(std::move(entries)), probe_budget_(probe_budget) {
+Fleet::Fleet(std::vector<FleetEntry> entries, std::chrono::nanoseconds probe_budget,
+             std::shared_ptr<const Isolation> isolation)
+    : entries_(std::move(entries)), probe_budget_(probe_budget), isolation_(std::move(isolation)) {
     sort_entries();
     for (const FleetEntry& entry : entries_) slots_.push_back(std::make_shared<Slot>(entry));
 }
 
 Fleet::Fleet(std::vector<FleetEntry> entries, const Fleet& before)
-    : entries_(std::move(entries)), probe_budget_(before.probe_budget_) {
+    : entries_(std::move(entries)), probe_budget_(before.probe_budget_), isolation_(before.isolation_) {
     sort_entries();
     for (const FleetEntry& entry : entries_) {
         auto shared = before.slot_of(entry);
@@ -149,13 +117,16 @@ void Fleet::sort_entries() {
     });
 }
 
-/// None where the backend wasn't here, or only as what couldn't be used: that may be mended by now.
+/// None where the backend wasn't here, or only as what couldn't be used: that may be mended by now. What hurt another
+/// process isn't tried again.
 std::shared_ptr<Fleet::Slot> Fleet::slot_of(const FleetEntry& entry) const {
     const auto which = find(entry.id);
     if (!which || entry.fault || entries_[*which].fault || entries_[*which].module != entry.module)
         return nullptr;
     const Result<OpSet>* ops = loaded(*which);
-    return ops && !*ops ? nullptr : slots_[*which];
+    const ProbeResult* probe = probed(*which);
+    const bool was_let_in = !isolation_ || !probe || may_load(probe->state);
+    return ops && !*ops && was_let_in ? nullptr : slots_[*which];
 }
 
 std::optional<std::size_t> Fleet::find(std::string_view id) const {
@@ -168,7 +139,10 @@ const Result<OpSet>& Fleet::load(std::size_t which) {
     Slot& slot = *slots_[which];
     std::call_once(slot.loaded, [&] {
         const FleetEntry& entry = entries_[which];
-        auto made = guarded(fmt::format("Loading {}", entry.id), entry.load);
+        auto made = [&]() -> Result<LoadedBackend> {
+            if (auto unsafe = unsafe_to_load(which)) return std::unexpected(*std::move(unsafe));
+            return guarded(fmt::format("Loading {}", entry.id), entry.load);
+        }();
         if (made) {
             slot.ops.emplace(std::move(made->supported_ops));
             slot.factory = std::move(made->factory);
@@ -187,6 +161,7 @@ const Result<OpSet>* Fleet::loaded(std::size_t which) const {
 
 Result<std::shared_ptr<Backend>> Fleet::backend(std::size_t which) {
     Slot& slot = *slots_[which];
+    if (auto unsafe = unsafe_to_load(which)) return std::unexpected(*std::move(unsafe));
     if (const Result<OpSet>& opened = load(which); !opened) return std::unexpected(opened.error());
     std::call_once(slot.constructed, [&] {
         const FleetEntry& entry = entries_[which];
@@ -214,37 +189,41 @@ Result<std::shared_ptr<Backend>> Fleet::backend(std::size_t which) {
     return *slot.backend;
 }
 
+/// Isolated, a backend is first probed in another process: what hurts that one isn't let into this one.
+std::optional<Error> Fleet::unsafe_to_load(std::size_t which) {
+    if (!isolation_) return std::nullopt;
+    const ProbeResult& probe = this->probe(which);
+    return may_load(probe.state) ? std::nullopt : std::optional(probe.error);
+}
+
+ProbeResult Fleet::probe_here(std::size_t which) {
+    const std::string& id = entries_[which].id;
+    auto backend = this->backend(which);
+    if (!backend)
+        return {.state = backend.error().code == ErrorCode::timed_out ? ProbeState::timed_out
+                                                                      : ProbeState::factory_failed,
+                .error = std::move(backend).error()};
+    const std::string what = fmt::format("The probe of {}", id);
+    auto answer = within<std::vector<DeviceInfo>>(
+        probe_budget_, what, [backend = *std::move(backend), id]() -> Result<std::vector<DeviceInfo>> {
+            auto devices = TRY(backend->probe());
+            std::ranges::sort(devices, {}, &DeviceInfo::ordinal);
+            TRY(believable(id, devices));
+            return devices;
+        });
+    if (!answer) return {.state = ProbeState::timed_out, .error = overrun(what, probe_budget_)};
+    if (!*answer) return {.state = ProbeState::failed, .error = std::move(*answer).error()};
+    return {.devices = **std::move(answer)};
+}
+
 const ProbeResult& Fleet::probe(std::size_t which) {
     Slot& slot = *slots_[which];
     std::call_once(slot.probed, [&] {
         const auto start = Clock::now();
-        const std::string& id = entries_[which].id;
-        ProbeResult& result = slot.probe;
-        if (auto backend = this->backend(which); !backend) {
-            result.state = backend.error().code == ErrorCode::timed_out ? ProbeState::timed_out
-                                                                        : ProbeState::factory_failed;
-            result.error = std::move(backend).error();
-        } else {
-            const std::string what = fmt::format("The probe of {}", id);
-            auto answer = within<std::vector<DeviceInfo>>(
-                probe_budget_, what,
-                [backend = *std::move(backend), id]() -> Result<std::vector<DeviceInfo>> {
-                    auto devices = TRY(backend->probe());
-                    std::ranges::sort(devices, {}, &DeviceInfo::ordinal);
-                    TRY(believable(id, devices));
-                    return devices;
-                });
-            if (!answer) {
-                result.state = ProbeState::timed_out;
-                result.error = overrun(what, probe_budget_);
-            } else if (!*answer) {
-                result.state = ProbeState::failed;
-                result.error = std::move(*answer).error();
-            } else {
-                result.devices = **std::move(answer);
-            }
-        }
-        result.took = Clock::now() - start;
+        const FleetEntry& entry = entries_[which];
+        slot.probe =
+            isolation_ ? isolation_->probe(entry.id, entry.module, probe_budget_) : probe_here(which);
+        slot.probe.took = Clock::now() - start;
         slot.probe_known.store(true, std::memory_order_release);
     });
     return slot.probe;

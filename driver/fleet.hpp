@@ -14,6 +14,9 @@
 //
 // A backend in a plugin that isn't opened is an entry like any other, with what the plugin's file says of it;
 // its operations and its factory are known once load() has opened it.
+//
+// Isolated (MUSTER_PROBE, isolation.hpp), probes run in processes of their own, and a backend whose probe crashed, hung or
+// wrote nonsense there is neither loaded nor constructed in this one.
 #pragma once
 
 #include <chrono>
@@ -28,6 +31,7 @@
 #include <vector>
 
 #include <muster/driver/backend.hpp>
+#include <muster/driver/probe_result.hpp>
 #include <muster/foundation/result.hpp>
 
 namespace muster {
@@ -59,21 +63,8 @@ struct FleetEntry {
 /// rank" (UINT32_MAX: nobody gave one).
 std::string rank_text(std::uint32_t rank);
 
-enum class ProbeState : std::uint8_t { answered, factory_failed, failed, timed_out };
-std::string_view name(ProbeState state);
-
-struct ProbeResult {
-    ProbeState state = ProbeState::answered;
-    std::vector<DeviceInfo> devices;  // by ordinal; empty unless answered
-    Error error;                      // unless answered
-    std::chrono::nanoseconds took{0};
-};
-
-/// Refuses what no device can be, a limit of no workgroup at all: whatever a backend says, the driver divides
-/// by its limits. Errors: unavailable.
-Result<void> believable(std::string_view backend, const DeviceInfo& device);
-
-class Registry;  // registry.hpp
+class Isolation;  // isolation.hpp
+class Registry;   // registry.hpp
 
 /// The registry's usable backends, and those of its faults that have an id, as unusable ones. Constructs
 /// nothing. The registry must outlive them.
@@ -84,8 +75,10 @@ class Fleet {
     static constexpr std::chrono::nanoseconds default_probe_budget = std::chrono::seconds(3);
 
     /// Sorted by (rank, id).
+    /// `isolation`: where probes run; null: in this process.
     explicit Fleet(std::vector<FleetEntry> entries,
-                   std::chrono::nanoseconds probe_budget = default_probe_budget);
+                   std::chrono::nanoseconds probe_budget = default_probe_budget,
+                   std::shared_ptr<const Isolation> isolation = nullptr);
     ~Fleet();
     Fleet(const Fleet&) = delete;
     Fleet& operator=(const Fleet&) = delete;
@@ -124,10 +117,13 @@ class Fleet {
     struct Slot;
     void sort_entries();
     std::shared_ptr<Slot> slot_of(const FleetEntry& entry) const;
+    ProbeResult probe_here(std::size_t which);
+    std::optional<Error> unsafe_to_load(std::size_t which);
 
     std::vector<FleetEntry> entries_;
     std::vector<std::shared_ptr<Slot>> slots_;
     std::chrono::nanoseconds probe_budget_;
+    std::shared_ptr<const Isolation> isolation_;
 };
 
 }  // namespace muster

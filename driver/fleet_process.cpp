@@ -9,6 +9,7 @@
 
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/freeze.hpp>
+#include <muster/driver/isolation.hpp>
 
 namespace muster {
 namespace {
@@ -70,8 +71,10 @@ std::shared_ptr<Fleet> Fleet::process() {
     const std::lock_guard lock(newest->mutex);
     const Registry& now = registry();
     if (newest->registry != &now) {
-        newest->fleet = newest->fleet ? std::make_shared<Fleet>(fleet_entries(now), *newest->fleet)
-                                      : std::make_shared<Fleet>(fleet_entries(now));
+        newest->fleet = newest->fleet
+                            ? std::make_shared<Fleet>(fleet_entries(now), *newest->fleet)
+                            : std::make_shared<Fleet>(fleet_entries(now), Fleet::default_probe_budget,
+                                                      environment_isolation());
         newest->registry = &now;
     }
     return newest->fleet;

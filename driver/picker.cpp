@@ -110,15 +110,18 @@ std::optional<CandidateRecord> Picker::tags_say_no(std::size_t backend) const {
 
 /// Of a backend whose operations are known, or whose plugin doesn't open.
 std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend) const {
-    if (const Result<OpSet>* loaded = facts_[backend].loaded; loaded != nullptr && !*loaded)
+    const BackendFacts& facts = facts_[backend];
+    if (const Result<OpSet>* loaded = facts.loaded; loaded != nullptr && !*loaded) {
+        if (facts.probe != nullptr && !may_load(facts.probe->state)) return probe_failure(backend);
         return start(backend, Stage::load, Reason::plugin_failed, loaded->error().message,
                      loaded->error().fix);
-    const OpSet& supported_ops = facts_[backend].supported_ops();
+    }
+    const OpSet& supported_ops = facts.supported_ops();
     const OpSet needed = needed_ops(program_, options_.compile, supported_ops, all_promised);
     if (supported_ops.contains(needed)) return std::nullopt;
     return start(backend, Stage::operations, Reason::operation_missing,
-                 fmt::format("{} doesn't support what {} uses: {}.", facts_[backend].entry->id,
-                             program_.entry(), fmt::join(supported_ops.missing(needed), ", ")),
+                 fmt::format("{} doesn't support what {} uses: {}.", facts.entry->id, program_.entry(),
+                             fmt::join(supported_ops.missing(needed), ", ")),
                  "use another backend, or write the program without");
 }
 

@@ -40,6 +40,10 @@ std::string_view name(Reason reason) {
         case Reason::factory_failed: return "factory_failed";
         case Reason::probe_failed: return "probe_failed";
         case Reason::probe_timed_out: return "probe_timed_out";
+        case Reason::probe_crashed: return "probe_crashed";
+        case Reason::probe_unreadable: return "probe_unreadable";
+        case Reason::no_probe_helper: return "no_probe_helper";
+        case Reason::probe_not_isolated: return "probe_not_isolated";
         case Reason::no_device: return "no_device";
         case Reason::type_missing: return "type_missing";
         case Reason::limit_exceeded: return "limit_exceeded";

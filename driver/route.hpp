@@ -53,6 +53,10 @@ enum class Reason : std::uint8_t {
     factory_failed,
     probe_failed,
     probe_timed_out,
+    probe_crashed,       // in the helper process of isolated probes, as the next three
+    probe_unreadable,    // it answered nonsense
+    no_probe_helper,     // no process could be started
+    probe_not_isolated,  // it is part of the program, so that no other process can load it
     no_device,
     type_missing,
     limit_exceeded,

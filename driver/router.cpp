@@ -19,6 +19,10 @@ CandidateRecord Picker::probe_failure(std::size_t backend) const {
             case ProbeState::factory_failed: return Reason::factory_failed;
             case ProbeState::failed: return Reason::probe_failed;
             case ProbeState::timed_out: return Reason::probe_timed_out;
+            case ProbeState::crashed: return Reason::probe_crashed;
+            case ProbeState::unreadable: return Reason::probe_unreadable;
+            case ProbeState::no_helper: return Reason::no_probe_helper;
+            case ProbeState::not_isolated: return Reason::probe_not_isolated;
         }
         return Reason::probe_failed;
     }();

@@ -22,7 +22,10 @@ const Artifact& Kernel::artifact() const { return state_->loaded->artifact; }
 Result<Session> Session::open(SessionOptions options) {
     TRY(during("opening a session", check(options.policy)));
     Policy policy = std::move(options.policy);
-    if (options.use_environment) policy = layer(std::move(policy), TRY(environment_policy()));
+    if (options.use_environment) {
+        policy = layer(std::move(policy), TRY(environment_policy()));
+        TRY(environment_probing());
+    }
     policy = layer(std::move(policy), default_policy());
     auto state = std::make_shared<State>();
     state->policy = std::move(policy);

@@ -71,6 +71,27 @@ TEST_CASE("a session reads the process's environment unless told not to") {
     CHECK_FALSE(deaf->policy().backends);
 }
 
+TEST_CASE("MUSTER_PROBE says where backends are probed, or is an error") {
+    const auto asked = [](std::optional<std::string> value) {
+        return environment_probing([&](std::string_view) { return value; });
+    };
+    CHECK(*asked(std::nullopt) == Probing::in_process);
+    CHECK(*asked("in-process") == Probing::in_process);
+    CHECK(*asked(" isolated ") == Probing::isolated);
+    for (const std::string value : {"", "isolate", "ISOLATED", "1"}) {
+        CAPTURE(value);
+        const auto wrong = asked(value);
+        REQUIRE_FALSE(wrong);
+        CHECK(wrong.error().code == ErrorCode::invalid_argument);
+        CHECK(wrong.error().message.find("MUSTER_PROBE is \"" + value + "\"") != std::string::npos);
+    }
+    setenv("MUSTER_PROBE", "isolatd", 1);
+    const auto fleet = std::make_shared<Fleet>(entries({}));
+    CHECK_FALSE(Session::open({.fleet = fleet}));
+    CHECK(Session::open({.fleet = fleet, .use_environment = false}));
+    unsetenv("MUSTER_PROBE");
+}
+
 TEST_CASE("the cache's folder") {
     using Variables = std::map<std::string, std::string, std::less<>>;
     const auto folder = [](const Variables& set) {

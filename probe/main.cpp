@@ -1,0 +1,107 @@
+// muster-probe FILE ID - probes the backend ID that FILE registers, and writes what it finds to file descriptor 3.
+//
+// The helper of isolated probes (driver/isolation.hpp): whatever FILE and its drivers do as they are loaded, constructed and
+// probed, they do it here. It ends with the process that started it.
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
+#include <muster/driver/crash_verdict.hpp>
+#include <muster/driver/fleet.hpp>
+#include <muster/driver/freeze.hpp>
+#include <muster/driver/probe_answer.hpp>
+
+namespace {
+
+using namespace muster;
+
+constexpr int answer_file = 3;
+constexpr std::array fatal_signals{SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
+
+void write_all(const char* bytes, std::size_t count) {
+    while (count > 0) {
+        const ssize_t written = write(answer_file, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        bytes += written;
+        count -= static_cast<std::size_t>(written);
+    }
+}
+
+/// Says which files are mapped, then dies of the signal as it would have. Calls only what a handler may.
+extern "C" void report_crash(int signal) {
+    std::signal(signal, SIG_DFL);
+    write_all(crash_heading.data(), crash_heading.size());
+    if (const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC); maps >= 0) {
+        std::array<char, 1024> bytes;
+        for (ssize_t count; (count = read(maps, bytes.data(), bytes.size())) > 0;)
+            write_all(bytes.data(), static_cast<std::size_t>(count));
+    }
+    raise(signal);
+}
+
+/// On a stack of its own: the thread's may be what overflowed. Of this thread alone; others report where they have room.
+void report_crashes() {
+    static std::array<char, 1 << 16> room;
+    stack_t stack{};
+    stack.ss_sp = room.data();
+    stack.ss_size = room.size();
+    sigaltstack(&stack, nullptr);
+    struct sigaction action {};
+    action.sa_handler = report_crash;
+    action.sa_flags = SA_ONSTACK;
+    for (const int signal : fatal_signals) sigaction(signal, &action, nullptr);
+}
+
+void be_a_good_child() {
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+}
+
+ProbeResult failed(std::string message) {
+    return {ProbeState::failed, {}, {ErrorCode::unavailable, std::move(message), {}, {}}, {}};
+}
+
+ProbeResult probe(const char* file, std::string_view id) {
+    if (dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) == nullptr) {
+        const char* why = dlerror();
+        return failed(fmt::format("{} can't be opened: {}.", file, why != nullptr ? why : "nobody says why"));
+    }
+    // Who started this has the time budget.
+    Fleet fleet(fleet_entries(refreeze()), std::chrono::hours(24));
+    const auto which = fleet.find(id);
+    if (!which) return failed(fmt::format("{} registers no backend {}.", file, id));
+    if (const auto& fault = fleet.entry(*which).fault) return {ProbeState::failed, {}, *fault, {}};
+    return fleet.probe(*which);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    if (count != 3) {
+        fmt::print(stderr,
+                   "Usage: muster-probe FILE ID, with a file descriptor 3 to write to. muster starts it.\n");
+        return 2;
+    }
+    be_a_good_child();
+    report_crashes();
+    const std::string answer = probe_answer(probe(arguments[1], arguments[2]));
+    write_all(answer.data(), answer.size());
+    _exit(0);  // libraries' destructors have nothing to add
+}
