@@ -10,45 +10,24 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include <muster/driver/binding.hpp>
+#include <muster/backend-cuda/compile.hpp>
 #include <muster/driver/inventory.hpp>
 #include <muster/driver/prepare.hpp>
-#include <muster/foundation/round_up.hpp>
 #include <muster/foundation/try.hpp>
 
 #include "support/builds_ahead.hpp"
 #include "support/cuda_host.hpp"
-#include "support/guarded_memory.hpp"
+#include "support/cuda_host_parameters.hpp"
 
 namespace muster::test {
 namespace {
 
 using cuda::CudaSource;
-using cuda::ParameterKind;
-
-class HostMemory final : public Memory {
-  public:
-    static constexpr std::uint64_t align = 16;  // of what the text loads at most
-    explicit HostMemory(std::uint64_t bytes) : bytes_(bytes), guarded_(round_up(bytes, align)) {
-        std::fill_n(data(), bytes, std::byte{0});
-    }
-    std::uint64_t bytes() const override { return bytes_; }
-    std::byte* data() const { return guarded_.data(); }
-    bool is_intact() const {
-        return guarded_.is_intact() && std::all_of(data() + bytes_, data() + round_up(bytes_, align),
-                                                   [](std::byte b) { return b == GuardedMemory::untouched; });
-    }
-
-  private:
-    std::uint64_t bytes_;
-    GuardedMemory guarded_;
-};
 
 HostMemory& of(Memory& memory) { return static_cast<HostMemory&>(memory); }
 const HostMemory& of(const Memory& memory) { return static_cast<const HostMemory&>(memory); }
@@ -57,47 +36,6 @@ struct HostExecutable final : Executable {
     HostExecutable(CudaSource text, const HostKernel& built) : source(std::move(text)), kernel(built) {}
     CudaSource source;
     HostKernel kernel;
-};
-
-/// The block of a launch's parameters. Values that go by memory lie in `values`.
-class Block {
-  public:
-    Block(const CudaSource& source, const Launch& launch) : bytes_(source.parameter_bytes) {
-        for (std::size_t k = 0; k < launch.bindings.size(); ++k)
-            bind(source.parameters[k], launch.bindings[k]);
-        if (source.origin_offset) put(*source.origin_offset, launch.origin);
-        if (source.grid_offset) put(*source.grid_offset, launch.grid);
-    }
-    std::span<const std::byte> bytes() const { return bytes_; }
-
-  private:
-    template <class T>
-    void put(std::uint32_t offset, const T& value) {
-        std::memcpy(bytes_.data() + offset, &value, sizeof value);
-    }
-    const std::byte* address(const BoundMemory& bound) {
-        if (bound.memory != nullptr) return of(*bound.memory).data() + bound.offset;
-        values_.push_back(std::make_unique<GuardedMemory>(round_up(bound.bytes, HostMemory::align)));
-        std::copy_n(bound.value, bound.bytes, values_.back()->data());
-        return values_.back()->data();
-    }
-    void bind(const cuda::Parameter& parameter, const BoundMemory& bound) {
-        const bool has_value = parameter.kind == ParameterKind::uniform_value ||
-                               (parameter.kind == ParameterKind::uniform_either && bound.memory == nullptr);
-        if (has_value) {
-            const std::byte* from = bound.memory != nullptr ? address(bound) : bound.value;
-            std::copy_n(from, std::min<std::uint64_t>(bound.bytes, parameter.value_bytes),
-                        bytes_.data() + parameter.value_offset);
-        } else {
-            put(parameter.offset, address(bound));
-        }
-        if (parameter.array_stride != 0)
-            put(parameter.length_offset,
-                static_cast<std::uint32_t>((bound.bytes - parameter.array_offset) / parameter.array_stride));
-    }
-
-    std::vector<std::byte> bytes_;
-    std::vector<std::unique_ptr<GuardedMemory>> values_;
 };
 
 DeviceInfo host_info(bool dispatched) {
@@ -134,16 +72,11 @@ class HostDevice final : public Device {
     const DeviceInfo& info() const override { return info_; }
     Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override {
         CudaSource source = TRY(host_source(program, options, dispatched_));
-        Artifact artifact;
-        artifact.bytes.resize(source.text.size());
-        std::memcpy(artifact.bytes.data(), source.text.data(), source.text.size());
+        Artifact artifact = cuda::artifact_of(program, source, options);
+        const auto text = std::as_bytes(std::span(source.text));
+        artifact.bytes.assign(text.begin(), text.end());
         artifact.format = "cuda";
         artifact.target = "cuda-host:host";
-        artifact.entry = source.entry;
-        artifact.workgroup_size = source.workgroup_size;
-        artifact.bindings = binding_layouts(program);
-        artifact.fingerprint = program->fingerprint();
-        artifact.options = options;
         artifact.in_process = std::make_shared<const CudaSource>(std::move(source));
         return artifact;
     }
@@ -164,7 +97,7 @@ class HostDevice final : public Device {
     }
     Result<Submitted> submit(const Launch& launch) override {
         const auto& executable = *static_cast<const HostExecutable*>(launch.executable);
-        const Block block(executable.source, launch);
+        const HostParameters block(executable.source, launch);
         TRY(executable.kernel.launch(block.bytes(), launch.extent, seed_++));
         for (const BoundMemory& bound : launch.bindings)
             if (bound.memory != nullptr && !of(*bound.memory).is_intact())

@@ -13,8 +13,8 @@
 #include <support/fake_driver.hpp>
 
 #include <muster/backend-cuda/backend.hpp>
+#include <muster/backend-cuda/compile.hpp>
 #include <muster/backend-cuda/instance.hpp>
-#include <muster/driver/binding.hpp>
 #include <muster/driver/inventory.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -51,17 +51,12 @@ Result<Artifact> compile(const ValidProgram& program, const CompileOptions& opti
                       {.parameter_bytes = source->parameter_bytes,
                        .run = [kernel](const FakeLaunch& launch) { return run(kernel, launch); },
                        .static_shared_bytes = static_cast<int>(source->static_shared_bytes)});
-    Artifact artifact;
+    Artifact artifact = cuda::artifact_of(program, *source, options);
     constexpr std::string_view image = "cubin";
     const auto bytes = std::as_bytes(std::span(image.data(), image.size() + 1));
     artifact.bytes.assign(bytes.begin(), bytes.end());
     artifact.format = "cubin";
     artifact.target = "cuda:" + arch;
-    artifact.entry = source->entry;
-    artifact.workgroup_size = source->workgroup_size;
-    artifact.bindings = binding_layouts(program);
-    artifact.fingerprint = program->fingerprint();
-    artifact.options = options;
     artifact.in_process = std::move(source);
     return artifact;
 }
