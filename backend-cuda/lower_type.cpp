@@ -93,6 +93,9 @@ void Types::lay_out(TypeId id) {
     const Type& type = table_[id];
     Known& known = known_[id.index];
     Names members;
+    // `Inner Inner;` would make the name the member's.
+    for (std::uint32_t t = 0; t < table_.count(); ++t)
+        if (table_[TypeId{t}].kind == TypeKind::structure) (void)members.give(table_[TypeId{t}].name);
     std::uint64_t end = 0;
     for (const Member& member : type.members) {
         known.members.push_back(members.give(member.name));

@@ -35,6 +35,25 @@ constexpr std::string_view reserved_words[] = {
     "workgroup_memory"};
 // clang-format on
 
+// clang-format off
+// Those of double; of float with an f behind.
+constexpr std::string_view mathematics[] = {
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "cospi",
+    "cyl_bessel_i0", "cyl_bessel_i1", "erf", "erfc", "erfcinv", "erfcx", "erfinv", "exp", "exp10", "exp2", "expm1", "fabs",
+    "fdim", "fdivide", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "j0", "j1", "jn", "ldexp",
+    "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "modf", "nan", "nearbyint",
+    "nextafter", "norm", "norm3d", "norm4d", "normcdf", "normcdfinv", "pow", "rcbrt", "remainder", "remquo", "rhypot", "rint",
+    "rnorm", "rnorm3d", "rnorm4d", "round", "rsqrt", "scalbln", "scalbn", "sin", "sincos", "sincospi", "sinh", "sinpi",
+    "sqrt", "tan", "tanh", "tgamma", "trunc", "y0", "y1", "yn", "saturate"};
+constexpr std::string_view library[] = {
+    "printf", "vprintf", "malloc", "calloc", "realloc", "free", "memcpy", "memset", "memmove", "memcmp", "clock", "clock64",
+    "labs", "llabs", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax", "mulhi", "umulhi", "mul24", "umul24", "div", "ldiv",
+    "lldiv", "exit", "abort", "atexit", "time", "rand", "srand", "random", "qsort", "bsearch", "index", "rindex", "signal",
+    "raise", "system", "getenv", "puts", "gets", "read", "write", "open", "close", "select", "poll", "gamma",
+    "drem", "significand", "signgam", "isnan", "isinf", "finite", "trap", "brkpt", "strlen", "strcmp", "remove",
+    "rename", "link", "pipe", "sleep", "wait", "alarm", "pause", "truncate", "access", "environ"};
+// clang-format on
+
 constexpr std::string_view vector_bases[] = {"bool",     "char",      "uchar", "short", "ushort",
                                              "int",      "uint",      "float", "long",  "ulong",
                                              "longlong", "ulonglong", "double"};
@@ -74,6 +93,18 @@ std::string legal_name(std::string_view name) {
     if (legal.empty()) legal = "unnamed";
     if (is_digit(legal[0])) legal.insert(0, "n");
     if (is_reserved(legal)) legal += legal.back() == '_' ? "x" : "_";
+    return legal;
+}
+
+std::string kernel_name(std::string_view name) {
+    std::string legal = legal_name(name);
+    const std::string_view whole = legal;
+    const std::string_view without_f = whole.ends_with('f') ? whole.substr(0, whole.size() - 1) : whole;
+    const bool is_function = std::ranges::count(mathematics, whole) +
+                                 std::ranges::count(mathematics, without_f) +
+                                 std::ranges::count(library, whole) !=
+                             0;
+    if (is_function || whole.starts_with("cuda")) legal += '_';
     return legal;
 }
 

@@ -13,6 +13,9 @@ namespace muster::cuda {
 /// character an underscore, and one behind a reserved word (`main_`, `float4_`).
 std::string legal_name(std::string_view name);
 
+/// A kernel's, which is C's as well: functions that CUDA or C's library have get an underscore, too (`exp_`).
+std::string kernel_name(std::string_view name);
+
 class Names {
   public:
     /// A legal name like this one that wasn't given before; `name_2`, `name_3`, ... where it was.

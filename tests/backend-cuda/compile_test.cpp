@@ -140,6 +140,28 @@ TEST_CASE("NVRTC compiles every program, emitted and dispatched, and ptxas takes
     }
 }
 
+TEST_CASE("kernels, values and members may have any name") {
+    if (!nvrtc()) return;
+    for (const std::string name :
+         {"exp", "abs", "printf", "malloc", "round", "norm", "y1", "fma", "cudaError_t", "clock", "sqrtf",
+          "min", "dim3", "main", "half", "int", "linux", "nan"}) {
+        CAPTURE(name);
+        const std::string text =
+            "struct Inner { NAME: f32 }\nstruct Outer { Inner: Inner, other: Inner }\n"
+            "@group(0) @binding(0) var<storage, read_write> x: Outer;\n"
+            "@compute @workgroup_size(1) fn NAME() {\n"
+            "    let NAME_ = x.Inner.NAME * 2.0; x.other.NAME = NAME_ + NAME_;\n}\n";
+        std::string named;
+        for (std::size_t at = 0; at < text.size();) {
+            const bool is_name = text.compare(at, 4, "NAME") == 0;
+            named += is_name ? name : text.substr(at, 1);
+            at += is_name ? 4 : 1;
+        }
+        const ValidProgram program = parse(named);
+        ptx_of(program, lowered(program));
+    }
+}
+
 TEST_CASE("random programs compile") {
     if (!nvrtc()) return;
     const std::uint64_t count = std::getenv("MUSTER_TEST_ALL") != nullptr ? 300 : 15;

@@ -247,6 +247,10 @@ TEST_CASE("names are the source's, made legal and unique") {
     CHECK(legal_name("caf\xc3\xa9") == "caf_");
     CHECK(legal_name("\xc3\xa9") == "unnamed");
     CHECK(legal_name("add_i32") == "add_i32_");
+    CHECK(kernel_name("saxpy") == "saxpy");
+    CHECK(kernel_name("exp") == "exp_");
+    CHECK(kernel_name("roundf") == "roundf_");
+    CHECK(kernel_name("main") == "main_");
     Names names;
     CHECK(names.give("i") == "i");
     CHECK(names.give("i") == "i_2");
