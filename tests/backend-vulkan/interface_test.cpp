@@ -19,6 +19,22 @@ fn scaled(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) gri
 using Capabilities = std::vector<std::uint32_t>;
 constexpr auto shader = static_cast<std::uint32_t>(spv::Capability::Shader);
 
+/// Sums and products of floats that a driver may take together.
+std::size_t contractible(const SpirvModule& module) {
+    const std::vector<Instruction> code = instructions(module.words);
+    const auto is_kept_apart = [&](const Instruction& one) {
+        return std::ranges::any_of(code, [&](const Instruction& other) {
+            return other.op == spv::Op::OpDecorate && other.operands[0] == one.operands[1] &&
+                   other.operands[1] == static_cast<std::uint32_t>(spv::Decoration::NoContraction);
+        });
+    };
+    return static_cast<std::size_t>(std::ranges::count_if(code, [&](const Instruction& one) {
+        const bool may = one.op == spv::Op::OpFAdd || one.op == spv::Op::OpFSub ||
+                         one.op == spv::Op::OpFMul || one.op == spv::Op::OpFNegate;
+        return may && !is_kept_apart(one);
+    }));
+}
+
 }  // namespace
 
 TEST_CASE("bindings are at the program's groups and bindings, or numbered in one set") {
@@ -94,6 +110,17 @@ TEST_CASE("exact arithmetic is never contracted, fast may be") {
     CHECK(decorates(lowered(scaled), spv::Decoration::NoContraction));
     CHECK_FALSE(
         decorates(lowered(scaled, {.options = {Precision::fast, false}}), spv::Decoration::NoContraction));
+    constexpr std::string_view sums = R"(@group(0) @binding(0) var<storage, read_write> y: array<f32, 8>;
+@group(0) @binding(1) var<storage, read_write> z: array<vec3f, 8>;
+@compute @workgroup_size(1) fn main() {
+    y[0] = y[1] * y[2] + y[3];
+    y[4] = -(y[5] - y[6] * y[7]);
+    y[7] += y[0] * y[0];
+    z[0] = z[1] * z[2] - z[3] * y[0];
+    z[4] = -z[5] + length(z[6]) * mix(z[5], z[6], 0.25);
+})";
+    CHECK(contractible(lowered(sums)) == 0);
+    CHECK(contractible(lowered(sums, {.options = {Precision::fast, false}})) > 10);
 }
 
 TEST_CASE(

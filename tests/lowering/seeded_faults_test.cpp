@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -13,17 +11,14 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "conformance/devices.hpp"
 #include "lowering/run_lowered.hpp"
+#include "support/own_process.hpp"
 
 using namespace muster;
 using namespace muster::conformance;
@@ -33,7 +28,8 @@ namespace {
 enum Verdict : int { same = 0, different = 1, not_built = 2 };
 
 constexpr std::uint32_t width = 8;
-constexpr timeval longest_run{1, 0};  // of a processor's time; a case takes some microseconds
+constexpr int most_seconds = 20;      // of a processor's time: to build
+constexpr timeval longest_run{1, 0};  // to run; a case takes some microseconds
 
 struct Subject {
     Case test;
@@ -63,29 +59,13 @@ Verdict verdict_of(const Subject& subject, test::Lowered lowered) {
     return same;
 }
 
-// No core files, no reports of what is expected here.
-void die_quietly() {
-    for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGPROF}) std::signal(signal, SIG_DFL);
-    const rlimit none{0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    const int nowhere = open("/dev/null", O_WRONLY);
-    dup2(nowhere, STDERR_FILENO);
-    dup2(nowhere, STDOUT_FILENO);
-}
-
 /// Of a run in a process of its own, which plants the fault in its copy of what was lowered.
 Verdict try_out(const Subject& subject, test::Lowered& lowered, const test::Change& plant) {
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        die_quietly();
+    const auto exit = test::in_own_process(most_seconds, [&] {
         plant();
-        _exit(verdict_of(subject, std::move(lowered)));
-    }
-    int status = 0;
-    REQUIRE(waitpid(child, &status, 0) == child);
-    return WIFEXITED(status) ? static_cast<Verdict>(WEXITSTATUS(status)) : different;
+        return int{verdict_of(subject, std::move(lowered))};
+    });
+    return exit ? static_cast<Verdict>(*exit) : different;
 }
 
 struct Tally {

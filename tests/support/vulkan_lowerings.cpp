@@ -9,6 +9,8 @@
 #include <cstring>
 #include <string>
 
+#include <support/around.hpp>
+
 #include <muster/backend-vulkan/backend.hpp>
 #include <muster/backend-vulkan/compile.hpp>
 #include <muster/backend-vulkan/tools.hpp>
@@ -25,10 +27,10 @@ struct Way {
 };
 
 /// The device, but for what it says of division, square root and fma, and what it compiles.
-class OtherwiseLowered final : public Device {
+class OtherwiseLowered final : public test::DeviceAround {
   public:
     OtherwiseLowered(std::unique_ptr<Device> device, DeviceInfo info, Way way)
-        : device_(std::move(device)), info_(std::move(info)), way_(std::move(way)) {}
+        : DeviceAround(std::move(device)), info_(std::move(info)), way_(std::move(way)) {}
 
     const DeviceInfo& info() const override { return info_; }
     Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override {
@@ -51,56 +53,32 @@ class OtherwiseLowered final : public Device {
         std::memcpy(made.bytes.data(), words.data(), made.bytes.size());
         return made;
     }
-    Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override {
-        return device_->load(artifact);
-    }
-    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override {
-        return device_->allocate(bytes);
-    }
-    Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override {
-        return device_->write(memory, offset, from);
-    }
-    Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override {
-        return device_->read(memory, offset, to);
-    }
-    Result<Submitted> submit(const Launch& launch) override { return device_->submit(launch); }
-    void abandon() override { device_->abandon(); }
 
   private:
-    std::unique_ptr<Device> device_;
     DeviceInfo info_;
     Way way_;
 };
 
-class OtherBackend final : public Backend {
+class OtherBackend final : public test::BackendAround {
   public:
-    explicit OtherBackend(Way way) : way_(std::move(way)), backend_({.id = way_.id}) {}
+    explicit OtherBackend(Way way)
+        : BackendAround(std::make_unique<VulkanBackend>(VulkanOptions{.id = way.id})), way_(std::move(way)) {}
 
-    std::string_view id() const override { return way_.id; }
     Result<std::vector<DeviceInfo>> probe() override {
-        std::vector<DeviceInfo> infos = TRY(backend_.probe());
+        std::vector<DeviceInfo> infos = TRY(BackendAround::probe());
         for (DeviceInfo& info : infos)
             if (way_.emulates)
                 info.exactness.division = info.exactness.square_root = info.exactness.fma = Promise::no;
         return infos;
     }
     Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override {
-        auto device = TRY(backend_.open(ordinal));
+        auto device = TRY(BackendAround::open(ordinal));
         const std::vector<DeviceInfo> infos = TRY(probe());
         return std::make_unique<OtherwiseLowered>(std::move(device), infos[ordinal], way_);
-    }
-    std::string default_arch() const override { return backend_.default_arch(); }
-    std::span<const std::string> formats() const override { return backend_.formats(); }
-    std::span<const SpecInfo> specs() const override { return backend_.specs(); }
-    Result<Target> describe(std::string_view arch) override { return backend_.describe(arch); }
-    Result<Artifact> emit(const ValidProgram& program, const Target& target,
-                          const EmitRequest& request) override {
-        return backend_.emit(program, target, request);
     }
 
   private:
     Way way_;
-    VulkanBackend backend_;
 };
 
 Result<std::unique_ptr<Backend>> oldest() {

@@ -1,0 +1,219 @@
+// Mistakes planted in the SPIR-V that the lowering makes: conformance cases must find each kind of them. Only on a device
+// that is emulated in software, and every run in a process of its own: a kernel with a mistake may fault or never end. That
+// counts as found, too.
+#include "backend-vulkan/seeded_faults.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <muster/backend-vulkan/backend.hpp>
+#include <muster/backend-vulkan/emit.hpp>
+
+#include "conformance/devices.hpp"
+#include "support/around.hpp"
+#include "support/own_process.hpp"
+
+using namespace muster;
+using namespace muster::vulkan;
+using namespace muster::vulkan::test;
+using conformance::Case;
+using conformance::Outputs;
+
+namespace {
+
+enum Verdict : int { same = 0, different = 1, not_taken = 2, no_device = 3 };
+
+std::string_view name(Verdict verdict) {
+    switch (verdict) {
+        case same: return "not found";
+        case different: return "found";
+        case not_taken: return "not taken";
+        case no_device: return "no device";
+    }
+    return "";
+}
+
+constexpr VulkanVersion version = VulkanVersion::v1_1;
+constexpr int longest_run = 4;  // seconds of a processor's time; a case takes some hundredths
+
+/// The first device that is the processor itself. What it is to compile was made before.
+class Prepared final : public muster::test::BackendAround {
+  public:
+    explicit Prepared(Artifact artifact)
+        : BackendAround(std::make_unique<VulkanBackend>()), artifact_(std::move(artifact)) {}
+    Result<std::vector<DeviceInfo>> probe() override {
+        auto all = BackendAround::probe();
+        if (!all) return all;
+        std::erase_if(*all, [](const DeviceInfo& device) { return !device.software_emulated; });
+        if (all->size() > 1) all->resize(1);
+        return all;
+    }
+    Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override {
+        auto device = BackendAround::open(ordinal);
+        if (!device) return device;
+        return std::make_unique<PreparedDevice>(*std::move(device), artifact_);
+    }
+
+  private:
+    class PreparedDevice final : public muster::test::DeviceAround {
+      public:
+        PreparedDevice(std::unique_ptr<Device> device, Artifact artifact)
+            : DeviceAround(std::move(device)), artifact_(std::move(artifact)) {}
+        Result<Artifact> compile(const ValidProgram&, const CompileOptions&) override { return artifact_; }
+
+      private:
+        Artifact artifact_;
+    };
+
+    Artifact artifact_;
+};
+
+struct Subject {
+    Case test;
+    ValidProgram program;
+    Artifact artifact;
+    Outputs expected;
+};
+
+std::vector<std::uint32_t> words_of(const Artifact& artifact) {
+    std::vector<std::uint32_t> words(artifact.bytes.size() / 4);
+    std::memcpy(words.data(), artifact.bytes.data(), artifact.bytes.size());
+    return words;
+}
+
+Subject subject_of(const Case& test) {
+    const ValidProgram program = parse(test.text, test.name + ".wgsl");
+    Exactness exactness = all_promised;
+    exactness.fma = Promise::no;
+    const auto expanded = expand_for(program, supported_ops(), exactness, {});
+    REQUIRE(expanded);
+    auto artifact = emit_module(*expanded, *describe_target("vulkan1.1"), {.format = "spirv"});
+    REQUIRE(artifact);
+    auto expected = run_interpreted(test, program, 1);
+    REQUIRE(expected);
+    return {test, program, *std::move(artifact), *std::move(expected)};
+}
+
+/// In a process that ends after it.
+Verdict verdict_of(const Subject& subject, const std::vector<std::uint32_t>& words) {
+    Artifact artifact = subject.artifact;
+    artifact.bytes.resize(words.size() * 4);
+    std::memcpy(artifact.bytes.data(), words.data(), artifact.bytes.size());
+    FleetEntry entry{
+        .id = "vulkan",
+        .dispatches = true,
+        .tags = {},
+        .supported_ops = supported_ops(),
+        .factory = [&]() -> Result<std::unique_ptr<Backend>> { return std::make_unique<Prepared>(artifact); },
+        .fault = {}};
+    const auto fleet = std::make_shared<Fleet>(std::vector{std::move(entry)}, std::chrono::minutes(1));
+    if (fleet->probe(0).devices.empty()) return no_device;
+    auto session = Session::open({.fleet = fleet, .use_environment = false});
+    if (!session || !session->prepare(subject.program)) return not_taken;
+    const auto actual = run_in(*session, subject.test, subject.program);
+    if (!actual) return different;
+    const bool flushes = fleet->probe(0).devices[0].exactness.subnormals == Promise::no;
+    for (std::size_t i = 0; i < actual->size(); ++i)
+        if (!difference(subject.expected[i], (*actual)[i], flushes).empty()) return different;
+    return same;
+}
+
+Verdict try_out(const Subject& subject, const std::vector<std::uint32_t>& words) {
+    const auto exit =
+        muster::test::in_own_process(longest_run, [&] { return int{verdict_of(subject, words)}; });
+    return exit ? static_cast<Verdict>(*exit) : different;
+}
+
+struct Tally {
+    int planted = 0, found = 0;
+};
+
+/// Modules with the fault, valid ones, up to `most`; at places spread over all, from one that `turn` tells.
+std::vector<std::vector<std::uint32_t>> sample(const FaultKind& kind, const Module& module, std::size_t most,
+                                               std::size_t turn) {
+    const std::vector<std::size_t> all = places(kind, module);
+    std::vector<std::vector<std::uint32_t>> some;
+    const std::size_t tries = std::min(2 * most, all.size());
+    for (std::size_t i = 0; i < tries && some.size() < most; ++i) {
+        auto words = planted(kind, module, all[(turn + i * all.size() / tries) % all.size()]);
+        if (validate_words(words, version)) some.push_back(std::move(words));
+    }
+    return some;
+}
+
+/// Those first that find much.
+std::vector<Case> cases_in_order() {
+    auto cases = conformance::load_cases(MUSTER_CONFORMANCE_CASES);
+    REQUIRE(cases);
+    constexpr std::array<std::string_view, 13> first{"atomics/all_operations",
+                                                     "atomics/signed_and_unsigned_order",
+                                                     "barriers/decision_before_continue",
+                                                     "bits/counting",
+                                                     "bits/extract_signed",
+                                                     "builtins/ids",
+                                                     "control/continue_in_switch",
+                                                     "conversions/float_to_integer",
+                                                     "floats/comparisons",
+                                                     "integers/comparisons",
+                                                     "integers/signed_division",
+                                                     "memory/out_of_bounds_storage",
+                                                     "memory/zero_before_use"};
+    std::ranges::stable_partition(
+        *cases, [&](const Case& test) { return std::ranges::find(first, test.name) != first.end(); });
+    return *std::move(cases);
+}
+
+}  // namespace
+
+// In brief: until each kind has been found once. With MUSTER_TEST_ALL: a place in each case for each kind, and the share that
+// is found is printed.
+TEST_CASE("conformance cases find mistakes planted in their SPIR-V, of each kind") {
+    const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
+    const bool tell = std::getenv("MUSTER_TELL_UNFOUND") != nullptr;
+    const auto kinds = fault_kinds();
+    std::vector<Tally> tallies(kinds.size());
+    const auto is_done = [&](std::size_t k) {
+        return !all && (tallies[k].found > 0 || !kinds[k].hidden.empty());
+    };
+    std::size_t turn = 0;
+    for (const Case& test : cases_in_order()) {
+        CAPTURE(test.name);
+        const Subject subject = subject_of(test);
+        const Module module(words_of(subject.artifact));
+        bool sound = false;
+        for (std::size_t k = 0; k < kinds.size(); ++k) {
+            if (is_done(k)) continue;
+            CAPTURE(kinds[k].what);
+            const std::size_t most = all && tallies[k].found > 0 ? 1 : 4;
+            for (const auto& words : sample(kinds[k], module, most, all ? turn++ : 0)) {
+                if (is_done(k)) break;
+                if (!sound) {
+                    const Verdict verdict = try_out(subject, words_of(subject.artifact));
+                    if (verdict == no_device) {
+                        MESSAGE("no device is emulated in software here: not run");
+                        return;
+                    }
+                    REQUIRE(verdict == same);
+                }
+                sound = true;
+                const Verdict verdict = try_out(subject, words);
+                ++tallies[k].planted;
+                if (verdict == different) ++tallies[k].found;
+                if (tell) fmt::print("{} in {}: {}\n", name(verdict), test.name, kinds[k].what);
+            }
+        }
+        std::size_t done = 0;
+        while (done < kinds.size() && is_done(done)) ++done;
+        if (done == kinds.size()) break;
+    }
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        if (kinds[k].hidden.empty()) CHECK_MESSAGE(tallies[k].found > 0, kinds[k].what);
+        if (all) fmt::print("{:5} of {:5} found: {}\n", tallies[k].found, tallies[k].planted, kinds[k].what);
+    }
+}
