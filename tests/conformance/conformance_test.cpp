@@ -118,6 +118,13 @@ std::vector<ValidProgram> all_programs() {
     return programs;
 }
 
+/// Whatever driver this machine has: so that the table is the same on each.
+bool is_gap_of_some_driver(const std::vector<Gap>& gaps, const TestDevice& device, const Case& test) {
+    return std::ranges::any_of(gaps, [&](const Gap& gap) {
+        return device.backend.starts_with(gap.backend) && gap.test == test.name;
+    });
+}
+
 std::string contents(const std::string& path) {
     std::ifstream in(path);
     std::stringstream text;
@@ -153,7 +160,7 @@ TEST_CASE("every device gives the interpreter's bits, but for known gaps; docs/s
             if (!device.documented) continue;
             Tally& tally = seen[test.name.substr(0, test.name.find('/'))][device.backend];
             ++tally.cases;
-            if (wrong.empty()) ++tally.passed;
+            if (wrong.empty() && !is_gap_of_some_driver(gaps, device, test)) ++tally.passed;
         }
     }
     if (seen.empty()) return;  // MUSTER_TEST_BACKENDS names none that is documented
