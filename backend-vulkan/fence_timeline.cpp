@@ -6,17 +6,20 @@
 
 namespace muster::vulkan {
 
-Result<std::unique_ptr<FenceTimeline::Mark>> FenceTimeline::unused() {
-    std::unique_ptr<Mark> mark;
-    if (!unused_.empty()) {
-        const VkFence fence = unused_.back()->fence.get();
-        TRY(check("vkResetFences",
-                  [&] { return device().table().vkResetFences(device().handle(), 1, &fence); }));
-        mark = std::move(unused_.back());
-        unused_.pop_back();
-        return mark;
-    }
-    mark = std::make_unique<Mark>();
+namespace {
+
+/// Of the queue's: one that runs, one behind it, and one that has ended while the queue's thread, which waits for it, sleeps
+/// on. Made together, so that none is made later only because the thread is slow.
+constexpr std::size_t first_fences = 4;
+
+}  // namespace
+
+FenceTimeline::FenceTimeline(const LogicalDevice& device) : Timeline(device) {
+    for (auto* marks : {&in_flight_, &waited_for_, &unused_}) marks->reserve(2 * first_fences);
+}
+
+Result<std::unique_ptr<FenceTimeline::Mark>> FenceTimeline::make() {
+    auto mark = std::make_unique<Mark>();
     mark->fence = UniqueFence(device());
     const VkFenceCreateInfo info{.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     TRY(check("vkCreateFence", [&] {
@@ -25,7 +28,21 @@ Result<std::unique_ptr<FenceTimeline::Mark>> FenceTimeline::unused() {
     return mark;
 }
 
-/// Fences are signalled in the queue's order. One that somebody waits for stays until a later call.
+Result<std::unique_ptr<FenceTimeline::Mark>> FenceTimeline::unused() {
+    if (unused_.empty()) {
+        const std::size_t more = in_flight_.empty() && waited_for_.empty() ? first_fences : 1;
+        for (std::size_t i = 0; i < more; ++i) unused_.push_back(TRY(make()));
+    } else {
+        const VkFence fence = unused_.back()->fence.get();
+        TRY(check("vkResetFences",
+                  [&] { return device().table().vkResetFences(device().handle(), 1, &fence); }));
+    }
+    std::unique_ptr<Mark> mark = std::move(unused_.back());
+    unused_.pop_back();
+    return mark;
+}
+
+/// Fences are signalled in the queue's order. One that somebody waits for isn't reset yet, and holds up no other.
 Result<void> FenceTimeline::retire() {
     while (!in_flight_.empty()) {
         Mark& first = *in_flight_.front();
@@ -37,11 +54,18 @@ Result<void> FenceTimeline::retire() {
         }));
         if (!signalled) return {};
         ended_ = first.number;
-        if (first.waiters != 0) return {};
-        unused_.push_back(std::move(in_flight_.front()));
+        (first.waiters == 0 ? unused_ : waited_for_).push_back(std::move(in_flight_.front()));
         in_flight_.erase(in_flight_.begin());
     }
     return {};
+}
+
+void FenceTimeline::let_go(Mark& mark) {
+    if (--mark.waiters != 0) return;
+    const auto found = std::ranges::find(waited_for_, &mark, &std::unique_ptr<Mark>::get);
+    if (found == waited_for_.end()) return;  // it hasn't retired
+    unused_.push_back(std::move(*found));
+    waited_for_.erase(found);
 }
 
 Result<void> FenceTimeline::enqueue(VkCommandBuffer commands, std::uint64_t number) {
@@ -78,7 +102,7 @@ Result<void> FenceTimeline::await(std::uint64_t number, std::chrono::nanoseconds
                                                 static_cast<std::uint64_t>(timeout.count()));
     });
     const std::lock_guard lock(mutex_);
-    --mark->waiters;
+    let_go(*mark);
     return end;
 }
 

@@ -9,7 +9,7 @@ namespace muster::vulkan {
 
 class FenceTimeline final : public Timeline {
   public:
-    explicit FenceTimeline(const LogicalDevice& device) : Timeline(device) {}
+    explicit FenceTimeline(const LogicalDevice& device);
 
   private:
     struct Mark {
@@ -22,12 +22,15 @@ class FenceTimeline final : public Timeline {
     Result<void> await(std::uint64_t number, std::chrono::nanoseconds timeout) override;
     Result<std::uint64_t> reached() override;
 
-    // Precondition of both: mutex_ is held.
+    // Precondition of all: mutex_ is held.
+    Result<std::unique_ptr<Mark>> make();
     Result<std::unique_ptr<Mark>> unused();
     Result<void> retire();
+    void let_go(Mark& mark);
 
     std::mutex mutex_;
-    std::vector<std::unique_ptr<Mark>> in_flight_;  // by number; no deque, which allocates as it moves along
+    std::vector<std::unique_ptr<Mark>> in_flight_;   // by number; no deque, which allocates as it moves along
+    std::vector<std::unique_ptr<Mark>> waited_for_;  // ended, and a thread hasn't seen it yet
     std::vector<std::unique_ptr<Mark>> unused_;
     std::uint64_t ended_ = 0;
 };

@@ -1,7 +1,8 @@
 // What a dispatch costs in allocations and in objects of Vulkan's, once it was made before. Without the validation layer,
 // which allocates as it likes.
+#include <array>
 #include <functional>
-#include <vector>
+#include <optional>
 
 #include <support/allocations.hpp>
 
@@ -19,36 +20,72 @@ struct Made {
     std::uint64_t objects = 0, allocations = 0;
 };
 
-/// By ten thousand calls of `dispatch`, after a hundred; as many in flight at once as there are places in `waits`.
-template <class InFlight>
-Made made_by(const std::function<InFlight()>& dispatch) {
-    std::uint64_t objects = 0;
-    const PlantedFaults watch([&](std::string_view call) -> std::optional<Error> {
-        if (call.starts_with("vkCreate") || call.starts_with("vkAllocate")) ++objects;
-        return std::nullopt;
-    });
-    std::vector<std::optional<InFlight>> places(8);
-    bool all_ended = true;
-    const auto run = [&](std::size_t count) {
-        for (std::size_t i = 0; i < count; ++i) {
-            auto& place = places[i < count / 2 ? i % places.size() : 0];  // one by one in the second half
-            if (place) all_ended = all_ended && (*place)->wait(10s).has_value();
-            place.emplace(dispatch());
-        }
-    };
-    run(100);
-    const Made before{objects, test::allocations()};
-    run(10'000);
-    const Made after{objects, test::allocations()};
-    for (auto& place : places)
-        if (place) all_ended = all_ended && (*place)->wait(10s).has_value();
-    CHECK(all_ended);
-    return {after.objects - before.objects, after.allocations - before.allocations};
-}
+constexpr std::uint32_t many_workgroups = 65'535;
 
-/// How many are in flight at once depends on what else the machine does: each that had not been before takes some more. A
-/// dispatch that takes any of its own makes ten thousand.
-constexpr std::uint64_t few = 500;
+/// Dispatches with so many workgroups, of which the first does something.
+template <class InFlight>
+class Caller {
+  public:
+    explicit Caller(std::function<InFlight(std::uint32_t workgroups)> dispatch)
+        : dispatch_(std::move(dispatch)) {}
+
+    std::uint64_t calls() const { return calls_; }
+
+    /// By ten thousand dispatches, after a hundred. Among these hundred are, at some time, as many in flight at once as
+    /// there will ever be: how many there are later depends on what else the machine does.
+    Made made() {
+        std::uint64_t objects = 0;
+        const PlantedFaults watch([&](std::string_view call) -> std::optional<Error> {
+            if (call.starts_with("vkCreate") || call.starts_with("vkAllocate")) ++objects;
+            return std::nullopt;
+        });
+        REQUIRE(fill());
+        run(100 - calls_);
+        const Made before{objects, test::allocations()};
+        run(10'000);
+        const Made after{objects, test::allocations()};
+        wait_for_all();
+        CHECK(all_ended_);
+        return {after.objects - before.objects, after.allocations - before.allocations};
+    }
+
+  private:
+    InFlight dispatch(std::uint32_t workgroups) {
+        ++calls_;
+        return dispatch_(workgroups);
+    }
+    void wait_for(std::optional<InFlight>& place) {
+        if (place) all_ended_ = all_ended_ && (*place)->wait(10s).has_value();
+    }
+    void wait_for_all() {
+        for (auto& place : places_) wait_for(place);
+    }
+    /// One that takes its time, and as many behind it as there are places.
+    bool fill() {
+        for (int tries = 0; tries < 8; ++tries) {
+            std::optional<InFlight> first = dispatch(many_workgroups);
+            for (auto& place : places_) place.emplace(dispatch(1));
+            const bool filled = !(*first)->done();
+            wait_for(first);
+            wait_for_all();
+            if (filled) return true;
+        }
+        return false;
+    }
+    /// A place is free once what was in it has ended. One by one in the second half.
+    void run(std::uint64_t count) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            auto& place = places_[i < count / 2 ? i % places_.size() : 0];
+            wait_for(place);
+            place.emplace(dispatch(1));
+        }
+    }
+
+    std::function<InFlight(std::uint32_t)> dispatch_;
+    std::array<std::optional<InFlight>, 8> places_;
+    std::uint64_t calls_ = 0;
+    bool all_ended_ = true;
+};
 
 /// A ticket, called as a submission is.
 struct TicketPointer {
@@ -61,9 +98,12 @@ struct TicketPointer {
 TEST_CASE("ten thousand launches make no object of Vulkan's and allocate nothing after the first hundred") {
     for (const VulkanOptions& options : ways) {
         Bench bench(options);
-        const Made made = made_by<std::shared_ptr<Submission>>([&] { return bench.submit(); });
-        CHECK(made.objects < few);
-        CHECK(made.allocations < few);
+        Caller<std::shared_ptr<Submission>> caller(
+            [&](std::uint32_t workgroups) { return bench.submit(workgroups); });
+        const Made made = caller.made();
+        CHECK(made.objects == 0);
+        CHECK(made.allocations == 0);
+        CHECK(caller.calls() == 10'100);
         CHECK(bench.result() == 10'100.0f);
     }
 }
@@ -75,10 +115,13 @@ TEST_CASE("so do ten thousand dispatches of a session") {
         const Kernel kernel = prepared(session, test::saxpy());
         const Buffer x = *session.buffer(std::vector<float>(64, 1.0f)), y = *session.zeros<float>(64);
         const std::vector<Argument> arguments{{"a", 1.0f}, {"x", x}, {"y", y}};
-        const Made made = made_by<TicketPointer>(
-            [&] { return TicketPointer{*session.dispatch(kernel, arguments, Workgroups{1})}; });
-        CHECK(made.objects < few);
-        CHECK(made.allocations < few);
+        Caller<TicketPointer> caller([&](std::uint32_t workgroups) {
+            return TicketPointer{*session.dispatch(kernel, arguments, Workgroups{workgroups})};
+        });
+        const Made made = caller.made();
+        CHECK(made.objects == 0);
+        CHECK(made.allocations == 0);
+        CHECK(caller.calls() == 10'100);
         CHECK(y.read_all<float>()->back() == 10'100.0f);
     }
 }
