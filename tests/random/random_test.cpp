@@ -42,11 +42,11 @@ std::uint64_t count_of(HowMany how_many) {
     return setting("MUSTER_RANDOM_PROGRAMS", all ? how_many.with_all : how_many.usually);
 }
 
-std::string compare(const Result<Outputs>& expected, const Result<Outputs>& actual) {
+std::string compare(const Result<Outputs>& expected, const Result<Outputs>& actual, bool flushed = false) {
     if (!expected) return expected.error().to_string();
     if (!actual) return actual.error().to_string();
     for (std::size_t i = 0; i < expected->size(); ++i) {
-        if (const std::string what = difference((*expected)[i], (*actual)[i], false); !what.empty())
+        if (const std::string what = difference((*expected)[i], (*actual)[i], flushed); !what.empty())
             return what;
     }
     return {};
@@ -92,9 +92,10 @@ void compare_devices(HowMany how_many, bool for_users) {
     for (const TestDevice& device : devices()) {
         if (device.documented != for_users) continue;
         CAPTURE(device.id);
+        const bool flushes = device.info.exactness.subnormals == Promise::no;
         build_ahead(device, [&] { return programs_to_come(how_many); });
         for_random_programs(how_many, [&](const Case& test, const ValidProgram& program) {
-            return compare(run_interpreted(test, program, 5), run_on(device, test, program));
+            return compare(run_interpreted(test, program, 5), run_on(device, test, program), flushes);
         });
     }
 }
