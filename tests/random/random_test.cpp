@@ -4,7 +4,7 @@
 //   random           the interpreter alone, 300 programs (--all: 10,000)
 //   random_devices   every device that users have, as many
 //   random_variants  devices that only tests have (support/cpu_variants.cpp: the CPU backend at each width, and without
-//                    AVX), 40 programs (--all: 1,000) on each
+//                    AVX; support/cuda_host_backend.cpp: CUDA's text without a GPU; ...), 40 programs (--all: 1,000) on each
 //
 // MUSTER_RANDOM_PROGRAMS sets how many for all of them, MUSTER_RANDOM_SEED where they begin.
 
