@@ -18,7 +18,6 @@
 using namespace muster;
 using namespace muster::test;
 using cuda::CudaSource;
-using cuda::Parameter;
 using cuda::ParameterKind;
 
 namespace {
@@ -176,7 +175,7 @@ extern "C" __global__ void parameters(unsigned* out, const unsigned one, const f
     const auto put = [&](std::size_t offset, auto value) {
         std::memcpy(block.data() + offset, &value, sizeof value);
     };
-    put(0, out.data());
+    put(0, reinterpret_cast<std::uintptr_t>(out.data()));
     put(8, 11u);
     put(28, 12.0f);
     put(36, 13u);

@@ -45,7 +45,7 @@ void HostParameters::bind(const cuda::Parameter& parameter, const BoundMemory& b
         std::copy_n(from, std::min<std::uint64_t>(bound.bytes, parameter.value_bytes),
                     bytes_.data() + parameter.value_offset);
     } else {
-        put(parameter.offset, address(bound));
+        put(parameter.offset, reinterpret_cast<std::uintptr_t>(address(bound)));
     }
     if (parameter.array_stride != 0)
         put(parameter.length_offset,
