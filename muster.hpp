@@ -4,6 +4,7 @@
 #include <muster/driver/backend.hpp>
 #include <muster/driver/candidate.hpp>
 #include <muster/driver/freeze.hpp>
+#include <muster/driver/plugins.hpp>
 #include <muster/driver/session.hpp>
 #include <muster/foundation/kernel.hpp>
 #include <muster/foundation/program.hpp>

@@ -3,6 +3,7 @@
 
 #include <muster/cli/commands.hpp>
 #include <muster/cli/json.hpp>
+#include <muster/cli/plugin_listing.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/driver/environment.hpp>
 #include <muster/driver/fleet.hpp>
@@ -32,9 +33,11 @@ Emission emission_of(Fleet& fleet, std::size_t which) {
 
 Json backend_json(Fleet& fleet, std::size_t which) {
     const FleetEntry& entry = fleet.entry(which);
-    const ProbeResult& probe = fleet.probe(which);
     Json json{{"id", entry.id}, {"rank", entry.rank}, {"tags", entry.tags}, {"dispatches", entry.dispatches}};
-    if (const RegisteredBackend* registered = find_backend(entry.id)) json["module"] = registered->module;
+    json["module"] = entry.module;
+    json["opened"] = fleet.loaded(which) != nullptr;
+    if (fleet.loaded(which) == nullptr) return json;
+    const ProbeResult& probe = fleet.probe(which);
     json["probe"] = {{"state", name(probe.state)}, {"took_ns", probe.took.count()}};
     if (probe.state != ProbeState::answered) json["probe"]["error"] = to_json(probe.error);
     json["devices"] = Json::array();
@@ -64,10 +67,11 @@ void print_device(const FleetEntry& entry, const DeviceInfo& device) {
 
 void print_backend(Fleet& fleet, std::size_t which) {
     const FleetEntry& entry = fleet.entry(which);
-    const ProbeResult& probe = fleet.probe(which);
     fmt::print("{}  {}, {}{}{}\n", entry.id, rank_text(entry.rank),
                entry.dispatches ? "runs programs" : "emits only", entry.tags.empty() ? "" : ", tagged ",
                fmt::join(entry.tags, ", "));
+    if (fleet.loaded(which) == nullptr) return fmt::print("  plugin, not opened: {}\n", entry.module);
+    const ProbeResult& probe = fleet.probe(which);
     if (probe.state != ProbeState::answered) {
         fmt::print("  no device: {}\n", indented(probe.error.to_string(), 2));
     } else if (probe.devices.empty()) {
@@ -86,6 +90,7 @@ void print_backend(Fleet& fleet, std::size_t which) {
 
 Attempt<Exit> run_backends(const BackendsArguments& arguments) {
     TRY(step(environment_probing()));
+    TRY(step(environment_plugins()));
     const std::shared_ptr<Fleet> fleet = Fleet::process();
     // Those whose records are wrong stand among the faults.
     std::vector<std::size_t> usable;
@@ -93,7 +98,9 @@ Attempt<Exit> run_backends(const BackendsArguments& arguments) {
         if (!fleet->entry(i).fault) usable.push_back(i);
     }
     if (arguments.json) {
-        Json json{{"backends", Json::array()}, {"faults", Json::array()}};
+        Json json = plugins_json();
+        json["backends"] = Json::array();
+        json["faults"] = Json::array();
         for (const std::size_t i : usable) json["backends"].push_back(backend_json(*fleet, i));
         for (const RegistryFault& fault : registry().faults()) {
             json["faults"].push_back(
@@ -102,9 +109,10 @@ Attempt<Exit> run_backends(const BackendsArguments& arguments) {
         print_json(json);
         return Exit::done;
     }
-    if (usable.empty()) fmt::print("No usable backend is linked.\n");
+    if (usable.empty()) fmt::print("No usable backend is linked or in a plugin.\n");
     for (const std::size_t i : usable) print_backend(*fleet, i);
     for (const RegistryFault& fault : registry().faults()) fmt::print("\n{}\n", fault.error.to_string());
+    print_plugins();
     return Exit::done;
 }
 

@@ -3,6 +3,8 @@
 # Makes muster::backend_ID, which is linked and nothing else: the linker keeps it. Option MUSTER_BACKEND_ID:
 #   AUTO  built where what it needs is there, left out with a message where not (the default)
 #   ON    what it needs is missing: an error            OFF  left out
+# Option MUSTER_BACKEND_ID_PLUGIN (MUSTER_PLUGINS says for all): its shared library is a plugin, lib/muster/backends/
+# libmuster_backend_ID.so, and muster::backends doesn't link it. Who links muster::backend_ID itself, links the plugin.
 # What it needs, FOLDER/needs.cmake says, if there is one. It is included here and sets
 #   needs_missing       names of what isn't there, for the message; empty: all there
 #   needs_libraries     to link with, privately
@@ -42,6 +44,9 @@ function(muster_backend folder)
     message(STATUS "muster: ${folder} is left out: ${option} is ${${option}}.")
     return()
   endif()
+
+  option(MUSTER_PLUGINS "Build the shared backends as plugins" OFF)
+  option(${option}_PLUGIN "Build the shared ${folder} as a plugin" ${MUSTER_PLUGINS})
 
   set(needs_missing "")
   set(needs_libraries "")
@@ -125,7 +130,17 @@ function(muster_backend_flavour target flavour objects libraries)
   add_library(${library} ${flavour} ${objects})
   target_link_libraries(${library} PUBLIC ${driver} PRIVATE Threads::Threads fmt::fmt ${libraries})
   set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME muster_${target}
-    EXPORT_NAME ${target}_library VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    EXPORT_NAME ${target}_library)
+  string(TOUPPER MUSTER_${target}_PLUGIN option)
+  set(is_plugin OFF)
+  if(flavour STREQUAL "SHARED" AND ${option})
+    set(is_plugin ON)
+    set_target_properties(${library} PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../.."
+      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/muster/backends)
+  else()
+    set_target_properties(${library} PROPERTIES
+      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  endif()
 
   add_library(${interface} INTERFACE)
   add_library(muster::${interface} ALIAS ${interface})
@@ -144,7 +159,12 @@ function(muster_backend_flavour target flavour objects libraries)
         -Wl,--push-state,--no-as-needed,$<TARGET_FILE:$<TARGET_NAME:${library}>>,--pop-state)
     endif()
   endif()
-  target_link_libraries(${all} INTERFACE ${interface})
-  muster_install_target(${library} ${flavour})
+  if(is_plugin)
+    add_dependencies(${all} ${library})  # the tests and tools run with it, though nothing links it
+    muster_install_target(${library} ${flavour} ${muster_plugin_folder})
+  else()
+    target_link_libraries(${all} INTERFACE ${interface})
+    muster_install_target(${library} ${flavour})
+  endif()
   muster_install_target(${interface} ${flavour})
 endfunction()

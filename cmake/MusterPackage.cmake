@@ -8,10 +8,18 @@ set(muster_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/muster)
 # Programs and libraries find libmuster beside them, wherever the prefix is moved.
 set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 
+# Where libmuster looks for plugins, from where it is itself.
+set(muster_plugin_folder ${CMAKE_INSTALL_LIBDIR}/muster/backends)
+
+# LIBRARY_FOLDER, where given: of the shared library, instead of the usual one.
 function(muster_install_target target flavour)
   string(TOLOWER ${flavour} flavour)
+  set(folder ${CMAKE_INSTALL_LIBDIR})
+  if(ARGC GREATER 2)
+    set(folder ${ARGV2})
+  endif()
   install(TARGETS ${target} EXPORT muster-${flavour}
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          LIBRARY DESTINATION ${folder} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
@@ -28,7 +36,8 @@ function(muster_package)
   endforeach()
   get_property(muster_static_dependencies GLOBAL PROPERTY muster_static_dependencies)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/muster-config.cmake.in
-    ${CMAKE_BINARY_DIR}/muster-config.cmake INSTALL_DESTINATION ${muster_package_folder})
+    ${CMAKE_BINARY_DIR}/muster-config.cmake INSTALL_DESTINATION ${muster_package_folder}
+    PATH_VARS muster_plugin_folder)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/muster-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${CMAKE_BINARY_DIR}/muster-config.cmake ${CMAKE_BINARY_DIR}/muster-config-version.cmake
           DESTINATION ${muster_package_folder})

@@ -141,14 +141,14 @@ Result<std::pair<std::vector<SectionHeader>, std::uint64_t>> section_table(File&
 
 }  // namespace
 
-Result<std::vector<std::vector<std::byte>>> elf_sections(const std::string& path, std::string_view name) {
+Result<ElfFile> read_elf_file(const std::string& path, std::string_view name) {
     File file = TRY(File::open(path));
     const auto ident =
         TRY(file.read<unsigned char>(0, std::min<std::uint64_t>(16, file.size()), "identification"));
     TRY(check_format(ident, path));
     const FileHeader header = TRY(file.read<FileHeader>(0, 1, "header")).front();
     const auto [table, names_index] = TRY(section_table(file, header));
-    std::vector<std::vector<std::byte>> found;
+    ElfFile found{header.type, header.machine, {}};
     if (table.empty()) return found;
     if (names_index >= table.size())
         return fail(ErrorCode::io_failed,
@@ -163,9 +163,43 @@ Result<std::vector<std::vector<std::byte>>> elf_sections(const std::string& path
             continue;
         const std::string_view rest = all_names.substr(section.name);
         if (rest.substr(0, rest.find('\0')) != name) continue;
-        found.push_back(TRY(file.read<std::byte>(section.offset, section.size, "inventory")));
+        found.sections.push_back(TRY(file.read<std::byte>(section.offset, section.size, "inventory")));
     }
     return found;
+}
+
+std::uint16_t elf_native_machine() {
+#if defined(__x86_64__)
+    return 62;
+#elif defined(__aarch64__)
+    return 183;
+#elif defined(__riscv)
+    return 243;
+#elif defined(__powerpc64__)
+    return 21;
+#elif defined(__loongarch__)
+    return 258;
+#elif defined(__s390x__)
+    return 22;
+#else
+    return 0;
+#endif
+}
+
+std::string elf_machine_name(std::uint16_t machine) {
+    struct Named {
+        std::uint16_t machine;
+        const char* name;
+    };
+    static constexpr std::array<Named, 6> known{{{62, "x86-64"},
+                                                 {183, "aarch64"},
+                                                 {243, "RISC-V"},
+                                                 {21, "POWER"},
+                                                 {258, "LoongArch"},
+                                                 {22, "s390x"}}};
+    for (const Named& one : known)
+        if (one.machine == machine) return one.name;
+    return "machine " + std::to_string(machine);
 }
 
 }  // namespace muster

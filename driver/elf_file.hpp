@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +12,19 @@
 
 namespace muster {
 
-/// The contents of all sections of this name; object files may have several. Aligned for any type.
+struct ElfFile {
+    std::uint16_t type = 0, machine = 0;
+    std::vector<std::vector<std::byte>> sections;  // aligned for any type
+};
+inline constexpr std::uint16_t elf_shared_object = 3;  // a type: what can be opened
+
+/// The contents of all sections of this name; object files may have several.
 /// Errors: not_found, io_failed, unsupported, as read_record_file.
-Result<std::vector<std::vector<std::byte>>> elf_sections(const std::string& path, std::string_view name);
+Result<ElfFile> read_elf_file(const std::string& path, std::string_view name);
+
+/// The machine that this code is for; 0: not known here.
+std::uint16_t elf_native_machine();
+/// "x86-64", or the number.
+std::string elf_machine_name(std::uint16_t machine);
 
 }  // namespace muster

@@ -21,10 +21,10 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(spaces) - first + 1);
 }
 
-std::vector<std::string> items(std::string_view list) {
+std::vector<std::string> items(std::string_view list, char separator = ',') {
     std::vector<std::string> found;
     for (;;) {
-        const auto comma = list.find(',');
+        const auto comma = list.find(separator);
         found.emplace_back(trimmed(list.substr(0, comma)));
         if (comma == std::string_view::npos) return found;
         list.remove_prefix(comma + 1);
@@ -59,6 +59,38 @@ Result<Policy> environment_policy(const EnvironmentLookup& lookup) {
         policy = TRY(checked("MUSTER_EXCLUDE", *value, std::move(policy)));
     }
     return policy;
+}
+
+Result<PluginEnvironment> environment_plugins() {
+    return environment_plugins([](std::string_view name) -> std::optional<std::string> {
+#if defined(__GLIBC__)
+        const char* value = secure_getenv(std::string(name).c_str());
+#else
+        const char* value = std::getenv(std::string(name).c_str());
+#endif
+        return value ? std::optional<std::string>(value) : std::nullopt;
+    });
+}
+
+Result<PluginEnvironment> environment_plugins(const EnvironmentLookup& lookup) {
+    PluginEnvironment plugins;
+    if (const auto value = lookup("MUSTER_AUTOLOAD")) {
+        const std::string_view text = trimmed(*value);
+        if (text != "0" && text != "1")
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("MUSTER_AUTOLOAD is \"{}\", neither 0 nor 1.", *value),
+                        "unset it, or set MUSTER_AUTOLOAD=0 so that no plugins are looked for");
+        plugins.autoload = text == "1";
+    }
+    const auto path = lookup("MUSTER_BACKEND_PATH");
+    if (!path || trimmed(*path).empty()) return plugins;
+    plugins.folders = items(*path, ':');
+    for (const std::string& folder : plugins.folders)
+        if (folder.empty())
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("MUSTER_BACKEND_PATH is \"{}\", with an empty item.", *path),
+                        "list folders, with a ':' between two and nowhere else; \".\" is the current one");
+    return plugins;
 }
 
 std::optional<std::string> cache_folder() { return cache_folder(process_environment); }

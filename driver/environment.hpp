@@ -1,6 +1,7 @@
 // environment.hpp - the one place where muster reads environment variables.
 //
 //     MUSTER_BACKEND=cuda:1,cpu   ordered allow-list of backends and devices    MUSTER_EXCLUDE=vulkan   always subtracts
+//     MUSTER_BACKEND_PATH=/a:/b   folders of plugins, before the usual ones     MUSTER_AUTOLOAD=0       looks for none
 //     MUSTER_CACHE_DIR=FOLDER     what is kept for later processes              MUSTER_CACHE_DIR=       nothing is kept
 //     MUSTER_PROBE=isolated       each backend is probed in a process of its own       in-process: the default
 //
@@ -27,6 +28,17 @@ using EnvironmentLookup = std::function<std::optional<std::string>(std::string_v
 Result<Policy> environment_policy();
 /// The same from another source, for tests.
 Result<Policy> environment_policy(const EnvironmentLookup& lookup);
+
+/// What the environment says about plugins.
+struct PluginEnvironment {
+    bool autoload = true;
+    std::vector<std::string> folders;
+};
+
+/// Where the process has more rights than its user, both variables count as unset. Errors: invalid_argument, for a
+/// MUSTER_AUTOLOAD that is neither 0 nor 1, an empty item of MUSTER_BACKEND_PATH.
+Result<PluginEnvironment> environment_plugins();
+Result<PluginEnvironment> environment_plugins(const EnvironmentLookup& lookup);
 
 /// Where what later processes can use is kept: MUSTER_CACHE_DIR, else "muster" in XDG_CACHE_HOME or in HOME's .cache. None:
 /// it is set to nothing, or there is no home.

@@ -83,7 +83,10 @@ struct Fleet::Slot {
     std::optional<Result<Target>> target;
     std::atomic<bool> ops_known{false}, probe_known{false}, target_known{false};
 
-    explicit Slot(const FleetEntry& entry) {
+    explicit Slot(const FleetEntry& entry) { learn(entry); }
+
+    /// What there is to load of an entry whose library is in the process.
+    void learn(const FleetEntry& entry) {
         if (entry.load) return;
         std::call_once(loaded, [&] {
             ops.emplace(entry.supported_ops);
@@ -105,6 +108,7 @@ Fleet::Fleet(std::vector<FleetEntry> entries, const Fleet& before)
     sort_entries();
     for (const FleetEntry& entry : entries_) {
         auto shared = before.slot_of(entry);
+        if (shared) shared->learn(entry);  // its plugin may have been opened since
         slots_.push_back(shared ? std::move(shared) : std::make_shared<Slot>(entry));
     }
 }

@@ -1,5 +1,5 @@
 // The process's fleet: the frozen registry's backends, and what is wrong with the others. A successor where the
-// registry has one.
+// registry has one, or a plugin was found, opened or refused.
 #include <algorithm>
 #include <mutex>
 #include <string>
@@ -10,20 +10,10 @@
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/isolation.hpp>
+#include <muster/driver/plugins.hpp>
 
 namespace muster {
 namespace {
-
-std::vector<std::string> words(std::string_view text) {
-    std::vector<std::string> found;
-    while (!text.empty()) {
-        const auto space = text.find(' ');
-        if (space != 0) found.emplace_back(text.substr(0, space));
-        if (space == std::string_view::npos) break;
-        text.remove_prefix(space + 1);
-    }
-    return found;
-}
 
 FleetEntry usable(const Registry& registry, const RegisteredBackend& backend) {
     FleetEntry entry{.id = std::string(backend.id),
@@ -61,21 +51,43 @@ std::vector<FleetEntry> fleet_entries(const Registry& registry) {
     return entries;
 }
 
+namespace {
+
+/// What is linked or loaded, and beside it what plugins have: theirs stands in for an id that can't be used.
+std::vector<FleetEntry> together(std::vector<FleetEntry> entries, std::vector<FleetEntry> plugins) {
+    for (FleetEntry& entry : plugins) {
+        const auto there = std::ranges::find(entries, entry.id, &FleetEntry::id);
+        if (there == entries.end())
+            entries.push_back(std::move(entry));
+        else if (there->fault && !entry.fault)
+            *there = std::move(entry);
+    }
+    return entries;
+}
+
+}  // namespace
+
 std::shared_ptr<Fleet> Fleet::process() {
     struct Newest {
         std::mutex mutex;
         const Registry* registry = nullptr;
+        std::uint64_t plugins = 0;
         std::shared_ptr<Fleet> fleet;
     };
     static auto* const newest = new Newest;  // outlives every static that might still open a session
+    Plugins& plugins = Plugins::process();
     const std::lock_guard lock(newest->mutex);
-    const Registry& now = registry();
-    if (newest->registry != &now) {
+    const std::uint64_t generation = plugins.generation();
+    if (newest->registry != &registry() || newest->plugins != generation) {
+        auto offered = plugins.entries();
+        const Registry& now = registry();  // after the plugins: one that is opened meanwhile is in both
+        auto entries = together(fleet_entries(now), std::move(offered));
         newest->fleet = newest->fleet
-                            ? std::make_shared<Fleet>(fleet_entries(now), *newest->fleet)
-                            : std::make_shared<Fleet>(fleet_entries(now), Fleet::default_probe_budget,
+                            ? std::make_shared<Fleet>(std::move(entries), *newest->fleet)
+                            : std::make_shared<Fleet>(std::move(entries), Fleet::default_probe_budget,
                                                       environment_isolation());
         newest->registry = &now;
+        newest->plugins = generation;
     }
     return newest->fleet;
 }

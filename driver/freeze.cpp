@@ -18,6 +18,12 @@ struct Slice {
 constinit std::atomic<const Slice*> current{nullptr};
 constinit std::mutex publishing;
 
+/// Modules that were refused when they were opened. Guarded by `publishing`, and never destroyed.
+std::vector<std::string>& turned_away() {
+    static auto* const modules = new std::vector<std::string>;
+    return *modules;
+}
+
 const Registry& publish(Registry registry, const Slice* previous) {
     const Slice* slice = new Slice{std::move(registry), previous};
     current.store(slice, std::memory_order_release);
@@ -30,6 +36,15 @@ const Registry& publish(Registry registry, const Slice* previous) {
     return publish(Registry::from(read_inventories()), nullptr);
 }
 
+/// Under `publishing`.
+const Registry& read_again() {
+    const Slice* slice = current.load(std::memory_order_relaxed);
+    Registry registry = Registry::from(read_inventories(turned_away()));
+    if (slice != nullptr && std::ranges::equal(slice->registry.records(), registry.records()))
+        return slice->registry;
+    return publish(std::move(registry), slice);
+}
+
 }  // namespace
 
 const Registry& registry() {
@@ -40,11 +55,20 @@ const Registry& registry() {
 
 const Registry& refreeze() {
     const std::lock_guard lock(publishing);
-    const Slice* slice = current.load(std::memory_order_relaxed);
-    Registry registry = Registry::from(read_inventories());
-    if (slice != nullptr && std::ranges::equal(slice->registry.records(), registry.records()))
-        return slice->registry;
-    return publish(std::move(registry), slice);
+    return read_again();
+}
+
+Result<void> admit_module(const std::string& module, const std::function<Result<void>()>& open) {
+    registry();  // frozen before, so that what the library itself may ask of it waits for nobody
+    const std::lock_guard lock(publishing);
+    auto opened = open();
+    if (opened) {
+        std::erase(turned_away(), module);
+        read_again();
+    } else if (std::ranges::find(turned_away(), module) == turned_away().end()) {
+        turned_away().push_back(module);
+    }
+    return opened;
 }
 
 std::span<const RegisteredBackend> registered_backends() { return registry().by_id(); }

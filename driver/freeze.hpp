@@ -9,8 +9,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <muster/driver/registry.hpp>
@@ -23,8 +25,13 @@ const Registry& registry();
 
 /// Reads the modules again, for a library that was loaded since, and publishes a successor where records
 /// differ. Spans and pointers of older registries stay valid: their libraries are pinned, they can't be
-/// unmapped.
+/// unmapped. Not to be called by a library's constructors, which run under the loader's lock.
 const Registry& refreeze();
+
+/// Opens a library and publishes a successor with its records, or neither: what `open` refuses isn't read, even if
+/// the library stays mapped. Nobody else reads the modules meanwhile. `module`: as the loader will name it.
+/// Internal to the driver (plugins.hpp). Errors: open's.
+Result<void> admit_module(const std::string& module, const std::function<Result<void>()>& open);
 
 /// All usable backends, by id.
 std::span<const RegisteredBackend> registered_backends();

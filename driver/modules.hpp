@@ -30,6 +30,11 @@ void scan_records(std::span<const std::byte> section, Inventory& inventory);
 
 /// All modules that hold records, in the loader's order. Each is pinned first: its records and the functions
 /// that they point to stay valid until the process ends, even if someone closes the library.
-std::vector<Inventory> read_inventories();
+/// `except`: modules, as the loader names them, that are left out and not pinned.
+std::vector<Inventory> read_inventories(std::span<const std::string> except = {});
+
+/// Of the library that dlopen() gave: not pinned. Without records where it holds none, or where the system has no
+/// arm for this.
+Inventory read_inventory(void* library);
 
 }  // namespace muster

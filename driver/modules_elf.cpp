@@ -130,11 +130,12 @@ std::vector<Address> pin(const std::string& loader_name) {
 
 }  // namespace
 
-std::vector<Inventory> read_inventories() {
+std::vector<Inventory> read_inventories(std::span<const std::string> except) {
     // Two walks: a library can't be pinned under the loader's lock, and mustn't be read before it is pinned.
     std::vector<std::string> libraries;
     for_each_module([&](const Module& module, bool is_main) {
-        if (!is_main && !module.sections().empty()) libraries.emplace_back(module.loader_name());
+        if (is_main || std::ranges::find(except, module.loader_name()) != except.end()) return;
+        if (!module.sections().empty()) libraries.emplace_back(module.loader_name());
     });
     std::vector<Address> pinned;
     for (const std::string& library : libraries)
@@ -150,6 +151,18 @@ std::vector<Inventory> read_inventories() {
         for (const Section section : sections) scan_records(section, inventory);
     });
     return inventories;
+}
+
+Inventory read_inventory(void* library) {
+    const link_map* map = nullptr;
+    if (dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0) return {};
+    Inventory inventory;
+    inventory.module = map->l_name;
+    for_each_module([&](const Module& module, bool) {
+        if (module.base() != map->l_addr) return;
+        for (const Section section : module.sections()) scan_records(section, inventory);
+    });
+    return inventory;
 }
 
 }  // namespace muster

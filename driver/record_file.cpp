@@ -51,8 +51,8 @@ bool FileRecord::usable_here() const {
 
 Result<std::vector<FileRecord>> read_record_file(const std::string& path) {
     std::vector<FileRecord> records;
-    const auto sections = TRY(during("reading the records of " + path, elf_sections(path, "muster_records")));
-    for (const std::vector<std::byte>& section : sections) {
+    const auto file = TRY(during("reading the records of " + path, read_elf_file(path, "muster_records")));
+    for (const std::vector<std::byte>& section : file.sections) {
         Inventory inventory;
         scan_records(section, inventory);
         if (!inventory.damaged.empty())

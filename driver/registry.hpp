@@ -91,6 +91,8 @@ class Registry {
     /// Errors: unavailable, with each one's reason.
     Result<std::unique_ptr<Backend>> acquire_preferred() const;
 
+    /// The paths of the modules that it was built from.
+    std::span<const std::string> modules() const { return modules_; }
     /// The records that it was built from, for telling whether another reading of the modules found others.
     std::span<const RecordHeader* const> records() const { return records_; }
 

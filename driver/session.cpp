@@ -25,6 +25,7 @@ Result<Session> Session::open(SessionOptions options) {
     if (options.use_environment) {
         policy = layer(std::move(policy), TRY(environment_policy()));
         TRY(environment_probing());
+        if (!options.fleet) TRY(environment_plugins());  // what Fleet::process() goes by
     }
     policy = layer(std::move(policy), default_policy());
     auto state = std::make_shared<State>();

@@ -49,7 +49,9 @@ ToolRun tool_reading(const std::string& input, const std::string& command) {
 
 ToolRun tool(const std::string& command, const std::string& environment) {
     // What the caller's environment says about backends is not the test's.
-    const std::string clean = "env -u MUSTER_BACKEND -u MUSTER_EXCLUDE " + environment + " ";
+    const std::string clean =
+        "env -u MUSTER_BACKEND -u MUSTER_EXCLUDE -u MUSTER_BACKEND_PATH -u MUSTER_AUTOLOAD " + environment +
+        " ";
     return tool_reading("", clean + MUSTER_TOOL " " + command);
 }
 

@@ -106,3 +106,42 @@ TEST_CASE("the cache's folder") {
     CHECK(folder({{"MUSTER_CACHE_DIR", ""}, {"HOME", "/home"}}) == std::nullopt);
     CHECK(folder({}) == std::nullopt);
 }
+
+namespace {
+
+Result<PluginEnvironment> plugins_of(std::map<std::string, std::string, std::less<>> variables) {
+    return environment_plugins([&](std::string_view name) -> std::optional<std::string> {
+        const auto found = variables.find(name);
+        if (found == variables.end()) return std::nullopt;
+        return found->second;
+    });
+}
+
+}  // namespace
+
+TEST_CASE("MUSTER_AUTOLOAD is 0 or 1, MUSTER_BACKEND_PATH folders in their order") {
+    CHECK(plugins_of({})->autoload);
+    CHECK(plugins_of({})->folders.empty());
+    CHECK(plugins_of({{"MUSTER_AUTOLOAD", "1"}})->autoload);
+    CHECK_FALSE(plugins_of({{"MUSTER_AUTOLOAD", "0"}})->autoload);
+    CHECK(plugins_of({{"MUSTER_BACKEND_PATH", ""}})->folders.empty());
+    CHECK(plugins_of({{"MUSTER_BACKEND_PATH", "/b:/a:."}})->folders ==
+          std::vector<std::string>{"/b", "/a", "."});
+}
+
+TEST_CASE("values about plugins that can't be understood are errors, never everything") {
+    for (const char* value : {"", "no", "00", "off", "2", "0 1"}) {
+        CAPTURE(value);
+        const auto plugins = plugins_of({{"MUSTER_AUTOLOAD", value}});
+        REQUIRE_FALSE(plugins);
+        CHECK(plugins.error().code == ErrorCode::invalid_argument);
+        CHECK(plugins.error().message ==
+              "MUSTER_AUTOLOAD is \"" + std::string(value) + "\", neither 0 nor 1.");
+    }
+    for (const char* value : {":", "/a:", ":/a", "/a::/b"}) {
+        CAPTURE(value);
+        const auto plugins = plugins_of({{"MUSTER_BACKEND_PATH", value}});
+        REQUIRE_FALSE(plugins);
+        CHECK(plugins.error().message.find("with an empty item") != std::string::npos);
+    }
+}

@@ -177,3 +177,16 @@ TEST_CASE("a plugin that doesn't open costs its backend, once, and a later fleet
         CHECK(good->calls.probe == 1);
     }
 }
+
+TEST_CASE("a plugin that was opened between two fleets is loaded in both") {
+    auto loads = std::make_shared<int>(0);
+    auto plugin = script("plugin", 1);
+    const Fleet before({lazy(plugin, loads)});
+    std::vector<FleetEntry> registered{entry(plugin)};
+    registered[0].module = "/plugins/plugin";
+    Fleet after(registered, before);
+    REQUIRE(after.loaded(0) != nullptr);
+    CHECK(before.loaded(0) != nullptr);
+    CHECK(after.probe(0).devices.size() == 1);
+    CHECK(*loads == 0);
+}

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <muster/cli/plugin_listing.hpp>
+#include <muster/driver/plugins.hpp>
+
+namespace muster::cli {
+namespace {
+
+std::string_view from(const PluginFolder& folder) {
+    switch (folder.from) {
+        case PluginFolder::From::environment: return "environment";
+        case PluginFolder::From::installation: return "installation";
+        case PluginFolder::From::executable: return "executable";
+    }
+    return "unknown";
+}
+
+Json to_json(const Plugin& plugin) {
+    Json json{{"path", plugin.path},
+              {"state", name(plugin.state)},
+              {"abi", plugin.abi},
+              {"backends", Json::array()}};
+    for (const PluginBackend& backend : plugin.backends)
+        json["backends"].push_back({{"id", backend.id},
+                                    {"rank", backend.rank},
+                                    {"dispatches", backend.dispatches},
+                                    {"tags", backend.tags},
+                                    {"origin", backend.origin}});
+    if (plugin.reason) json["error"] = cli::to_json(*plugin.reason);
+    return json;
+}
+
+}  // namespace
+
+void print_plugins() {
+    for (const Plugin& plugin : Plugins::process().list())
+        if (plugin.reason) fmt::print("\n{}\n", plugin.reason->to_string());
+    for (const PluginFolder& folder : Plugins::process().folders())
+        if (folder.error) fmt::print("\n{}\n", folder.error->to_string());
+}
+
+Json plugins_json() {
+    Json json{{"plugins", Json::array()}, {"plugin_folders", Json::array()}};
+    for (const Plugin& plugin : Plugins::process().list()) json["plugins"].push_back(to_json(plugin));
+    for (const PluginFolder& folder : Plugins::process().folders()) {
+        Json one{{"path", folder.path}, {"from", from(folder)}};
+        if (folder.error) one["error"] = cli::to_json(*folder.error);
+        json["plugin_folders"].push_back(std::move(one));
+    }
+    return json;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,87 @@
+// What the tool says of plugins, and what the environment says to it (tests/plugins makes them).
+#include <doctest/doctest.h>
+
+#include "run_tool.hpp"
+
+#if defined(MUSTER_TEST_PLUGINS)
+
+using muster::test::tool;
+using muster::test::ToolRun;
+
+namespace {
+
+const std::string route = "route examples/saxpy/saxpy.wgsl --json ";
+const std::string in_alpha = "MUSTER_BACKEND_PATH=" MUSTER_TEST_PLUGINS "/alpha";
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+const nlohmann::json* find(const nlohmann::json& list, const std::string& key, const std::string& value) {
+    for (const auto& one : list)
+        if (one[key] == value) return &one;
+    return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("backends lists a plugin from its file, not opened") {
+    const ToolRun text = tool("backends", in_alpha);
+    CHECK(text.exit == 0);
+    CHECK_MESSAGE(
+        contains(text.out, "alpha  rank 11, runs programs, tagged alone, first\n  plugin, not opened: "),
+        text.out);
+    CHECK(contains(text.out, "/libmuster_backend_alpha.so\n"));
+    const nlohmann::json json = tool("backends --json", in_alpha).json();
+    const auto* alpha = find(json["backends"], "id", "alpha");
+    REQUIRE(alpha != nullptr);
+    CHECK((*alpha)["opened"] == false);
+    CHECK_FALSE(alpha->contains("probe"));
+    CHECK(json["backends"].size() > 1);
+    REQUIRE(json["plugins"].size() == 1);
+    CHECK(json["plugins"][0]["state"] == "not_opened");
+    CHECK(json["plugins"][0]["backends"][0]["id"] == "alpha");
+    CHECK(json["plugin_folders"][0]["from"] == "environment");
+    CHECK(contains(json["plugins"][0]["abi"], "muster "));
+}
+
+TEST_CASE("route opens a plugin when it gets to it") {
+    const auto chosen = tool(route + "--backend alpha", in_alpha).json();
+    CHECK(chosen["backend"] == "alpha");
+}
+
+TEST_CASE("MUSTER_AUTOLOAD=0 looks for no plugins") {
+    CHECK(tool("backends --json", in_alpha + " MUSTER_AUTOLOAD=0").json()["plugins"].empty());
+    CHECK(tool(route + "--backend alpha", in_alpha + " MUSTER_AUTOLOAD=0").exit == 4);
+    CHECK(tool("backends --json", in_alpha + " MUSTER_AUTOLOAD=1").json()["plugins"].size() == 1);
+}
+
+TEST_CASE("a value about plugins that can't be understood is a usage error") {
+    for (const char* wrong : {"MUSTER_AUTOLOAD=no", "MUSTER_AUTOLOAD=", "MUSTER_BACKEND_PATH=:/a"}) {
+        CAPTURE(wrong);
+        CHECK(tool("backends", wrong).exit == 2);
+        const ToolRun routed = tool(route, wrong);
+        CHECK(routed.exit == 2);
+        CHECK(contains(routed.err, std::string(wrong).substr(0, std::string(wrong).find('='))));
+    }
+}
+
+TEST_CASE("what is wrong with a plugin or a folder is shown, and everything else works") {
+    const std::string path = "MUSTER_BACKEND_PATH=" MUSTER_TEST_PLUGINS
+                             "/foreign:/nonexistent/plugins:" MUSTER_TEST_PLUGINS "/alpha";
+    const ToolRun text = tool("backends", path);
+    CHECK(text.exit == 0);
+    CHECK_MESSAGE(
+        contains(text.out, "libmuster_backend_foreign.so is refused: The registration of \"foreign\" in "),
+        text.out);
+    CHECK(contains(text.out, "compiled against \"muster 0.0.1 libother\""));
+    CHECK(contains(text.out, "The folder of plugins /nonexistent/plugins isn't there."));
+    CHECK(contains(text.out, "plugin, not opened"));
+    const auto json = tool("backends --json", path).json();
+    CHECK(json["plugins"][0]["state"] == "refused");
+    CHECK(contains(json["plugins"][0]["error"]["fix"], "rebuild it"));
+    CHECK(json["plugin_folders"][1].contains("error"));
+    CHECK(tool(route + "--backend foreign,alpha", path).json()["backend"] == "alpha");
+}
+
+#endif

@@ -1,0 +1,58 @@
+// A plugin of one backend, which has one device and computes nothing: -DID='"alpha"' -DRANK=1 -DTAGS='"debug"'.
+//   -DTWICE      registers the id twice            -DFOREIGN     is of another ABI
+//   -DTHROWS     throws in its factory             -DNULL_FACTORY  has no factory
+//   -DUNDEFINED  needs a function that nobody has  -DSCHEMA=9    is of another schema
+#include <stdexcept>
+
+#include <muster/driver/inventory.hpp>
+
+#include "support/doubles.hpp"
+
+extern "C" [[gnu::weak]] void muster_test_opened(const char* name);
+
+namespace muster {
+
+void nobody_defines_this();
+
+namespace {
+
+const OpSet& all_exact() { return OpSet::all_exact(); }
+
+Result<std::unique_ptr<Backend>> make() {
+#if defined(THROWS)
+    throw std::runtime_error("the plugin's factory throws on purpose");
+#elif defined(UNDEFINED)
+    nobody_defines_this();
+#endif
+    return std::make_unique<test::DoubleBackend>(test::script(ID, RANK));
+}
+
+// Tells a test that the library was opened, even where it is closed again.
+[[maybe_unused]] const bool told = [] {
+    if (muster_test_opened != nullptr) muster_test_opened(NAME);
+    return true;
+}();
+
+constexpr BackendRegistration registration = [] {
+    BackendRegistration record{.id = ID, .factory = make, .supported_ops = all_exact, .tags = TAGS};
+#if defined(FOREIGN)
+    record.header.abi = "muster 0.0.1 libother";
+#elif defined(SCHEMA)
+    record.header.schema = SCHEMA;
+#elif defined(NULL_FACTORY)
+    record.factory = nullptr;
+#endif
+    return record;
+}();
+constexpr BackendPrecedence precedence{.id = ID, .rank = RANK};
+constexpr BackendCapability capability{.id = ID, .dispatches = true};
+MUSTER_SUBMIT(registration);
+MUSTER_SUBMIT(precedence);
+MUSTER_SUBMIT(capability);
+#if defined(TWICE)
+constexpr BackendRegistration once_more{.id = ID, .factory = make, .supported_ops = all_exact};
+MUSTER_SUBMIT(once_more);
+#endif
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,332 @@
+// Plugins of a program with the shared driver: found, listed from their files, opened when they are needed, refused.
+#include <support/doubles.hpp>
+#include <support/programs.hpp>
+#include <sys/stat.h>
+
+#include <muster/driver/freeze.hpp>
+#include <muster/driver/session.hpp>
+
+#include "kit.hpp"
+
+using namespace muster;
+using namespace muster::test;
+
+namespace {
+
+std::shared_ptr<Fleet> fleet_of(Plugins& plugins) {
+    std::vector<FleetEntry> entries = fleet_entries(registry());
+    for (FleetEntry& entry : plugins.entries())
+        if (std::ranges::find(entries, entry.id, &FleetEntry::id) == entries.end())
+            entries.push_back(std::move(entry));
+    return std::make_shared<Fleet>(std::move(entries));
+}
+
+Session session_of(Plugins& plugins, Policy policy = {}) {
+    return Session::open({.policy = std::move(policy), .fleet = fleet_of(plugins), .use_environment = false})
+        .value();
+}
+
+const CandidateRecord& record(const Route& route, const std::string& backend) {
+    for (const CandidateRecord& candidate : route.decision().candidates)
+        if (candidate.backend == backend) return candidate;
+    FAIL("no record of " << backend << " in\n" << route.explain());
+    return route.decision().candidates.front();
+}
+
+/// The plugin is refused for this reason; the process has nothing of it, and its neighbour works.
+void check_refused(const std::string& name, std::string_view reason) {
+    CAPTURE(name);
+    auto plugins = plugins_in({folder_of(name), folder_of("beta")});
+    const auto modules = registry().modules().size(), faults = registry().faults().size();
+    const auto loaded = plugins.load(file_of(name));
+    REQUIRE_FALSE(loaded);
+    CHECK_MESSAGE(mentions(loaded.error(), reason), loaded.error().to_string());
+    CHECK(mentions(loaded.error(), "The plugin " + file_of(name) + " is refused: "));
+    const Plugin plugin = plugin_at(plugins, file_of(name));
+    CHECK(plugin.state == PluginState::refused);
+    CHECK(plugin.reason->message == loaded.error().message);
+    CHECK_FALSE(plugin.reason->fix.empty());
+    CHECK_FALSE(plugins.is_loaded(name));
+    CHECK_FALSE(plugins.is_loaded(file_of(name)));
+    CHECK(find_backend(name) == nullptr);
+    refreeze();
+    CHECK(registry().faults().size() == faults);
+    CHECK(registry().modules().size() == modules);
+    const Route route =
+        session_of(plugins, {.backends = std::vector<std::string>{name, "beta"}}).route(saxpy());
+    CHECK(route.execute()->id() == "beta:0");
+    CHECK(record(route, name).reason == Reason::registration_fault);
+    CHECK(mentions(record(route, name).message, reason));
+}
+
+}  // namespace
+
+TEST_CASE("a plugin is listed from its file, unopened") {
+    auto plugins = plugins_in({folder_of("alpha")});
+    REQUIRE(plugins.list().size() == 1);
+    const Plugin plugin = plugins.list()[0];
+    CHECK(plugin.path == file_of("alpha"));
+    CHECK(plugin.state == PluginState::not_opened);
+    CHECK(plugin.abi == abi_fingerprint().view());
+    CHECK_FALSE(plugin.reason);
+    REQUIRE(plugin.backends.size() == 1);
+    CHECK(plugin.backends[0].id == "alpha");
+    CHECK(plugin.backends[0].rank == 11);
+    CHECK(plugin.backends[0].dispatches);
+    CHECK(plugin.backends[0].tags == std::vector<std::string>{"alone", "first"});
+    CHECK(plugin.backends[0].origin == "pieces/plugin.cpp");
+    CHECK_FALSE(plugins.is_loaded("alpha"));
+    CHECK_FALSE(plugins.is_loaded(file_of("alpha")));
+    CHECK_FALSE(was_opened("alpha"));
+}
+
+TEST_CASE("routing opens a plugin when it gets to it, and not before") {
+    auto plugins = plugins_in({folder_of("alpha")});
+    const Route passed =
+        session_of(plugins, {.backends = std::vector<std::string>{"linked", "alpha"}}).route(saxpy());
+    CHECK(passed.execute()->id() == "linked:0");
+    CHECK(record(passed, "alpha").reason == Reason::not_asked);
+    CHECK_FALSE(was_opened("alpha"));
+
+    Session session = session_of(plugins);
+    CHECK_FALSE(was_opened("alpha"));
+    CHECK(session.route(saxpy()).execute()->id() == "alpha:0");
+    CHECK(was_opened("alpha"));
+    CHECK(plugin_at(plugins, file_of("alpha")).state == PluginState::loaded);
+    CHECK(plugins.is_loaded("alpha"));
+    REQUIRE(find_backend("alpha") != nullptr);
+    CHECK(find_backend("alpha")->module == file_of("alpha"));
+    CHECK(acquire("alpha").value()->id() == "alpha");
+    CHECK(plugins.load("alpha"));
+    CHECK(plugins.load(file_of("alpha")));
+    CHECK(times_opened("alpha") == 1);
+    auto others = plugins_in({folder_of("alpha")});  // who comes later finds it in the registry
+    CHECK(others.list().empty());
+    CHECK(others.load("alpha"));
+}
+
+TEST_CASE("one library by several paths is one plugin") {
+    const PluginScratch folder;
+    const std::string bytes = renamed(file_bytes(file_of("beta")), "beta", "hard");
+    const std::string original = folder.add("original", bytes);
+    std::filesystem::create_hard_link(original, folder.file("linked_hard"));
+    std::filesystem::create_symlink(original, folder.file("linked_soft"));
+    const PluginScratch second;
+    std::filesystem::create_symlink(original, second.file("elsewhere"));
+    auto plugins = plugins_in({folder.path().string(), second.path().string()});
+    REQUIRE(plugins.list().size() == 1);
+    REQUIRE(plugins.load(second.file("elsewhere")));
+    CHECK(plugins.list().size() == 1);
+    CHECK(plugins.list()[0].state == PluginState::loaded);
+    for (const std::string& path : {original, folder.file("linked_hard"), folder.file("linked_soft")}) {
+        CAPTURE(path);
+        CHECK(plugins.is_loaded(path));
+        CHECK(plugins.load(path));
+    }
+    CHECK(find_backend("hard") != nullptr);
+    CHECK(std::ranges::none_of(registry().faults(), [](const RegistryFault& f) { return f.id == "hard"; }));
+}
+
+TEST_CASE("a plugin whose records are wrong is refused by its file, and never opened") {
+    check_refused("twice", "2 records are each the registration of \"twice\"");
+    check_refused("foreign", "compiled against \"muster 0.0.1 libother\"");
+    check_refused("later", "is of schema 9");
+    for (const char* name : {"twice", "foreign", "later"}) CHECK_FALSE(was_opened(name));
+}
+
+TEST_CASE("a plugin that doesn't open, or turns out to be wrong, is closed again and leaves its reason") {
+    check_refused("hollow", "has no factory");
+    CHECK(was_opened("hollow"));
+    check_refused("undefined", "It doesn't open: undefined symbol: ");
+    CHECK_FALSE(was_opened("undefined"));
+}
+
+TEST_CASE("routing tells why a plugin didn't open, and takes the next backend") {
+    auto plugins = plugins_in({folder_of("undefined")});
+    Session session = session_of(plugins, {.backends = std::vector<std::string>{"undefined", "linked"}});
+    const Route route = session.route(saxpy());
+    CHECK(route.execute()->id() == "linked:0");
+    CHECK(record(route, "undefined").reason == Reason::plugin_failed);
+    CHECK(mentions(record(route, "undefined").message, "undefined symbol"));
+}
+
+TEST_CASE("a factory that throws costs its backend alone") {
+    auto plugins = plugins_in({folder_of("throwing"), folder_of("beta")});
+    Session session = session_of(plugins, {.backends = std::vector<std::string>{"throwing", "beta"}});
+    const Route route = session.route(saxpy());
+    CHECK(route.execute()->id() == "beta:0");
+    CHECK(record(route, "throwing").reason == Reason::factory_failed);
+    CHECK(mentions(record(route, "throwing").message, "throws on purpose"));
+    CHECK(plugins.load("throwing"));
+}
+
+TEST_CASE("two plugins of one id: in one folder neither is usable, in two the first folder's is taken") {
+    const PluginScratch together, first, second;
+    const std::string bytes = file_bytes(file_of("beta"));
+    for (const char* name : {"one", "two"}) together.add(name, renamed(bytes, "beta", "same"));
+    together.add("other", renamed(bytes, "beta", "good"));
+    auto conflict = plugins_in({together.path().string()});
+    for (const char* name : {"one", "two"}) {
+        const Plugin plugin = plugin_at(conflict, std::filesystem::canonical(together.file(name)).string());
+        CHECK(plugin.state == PluginState::refused);
+        CHECK(mentions(*plugin.reason, "libmuster_backend_one.so and in "));
+        CHECK(mentions(*plugin.reason, "neither is usable"));
+    }
+    CHECK(conflict.load("same").error().code == ErrorCode::conflict);
+    CHECK(conflict.load("good"));
+
+    const auto early = first.add("one", renamed(bytes, "beta", "path")),
+               late = second.add("one", renamed(bytes, "beta", "path"));
+    auto ordered = plugins_in({first.path().string(), second.path().string()});
+    REQUIRE(ordered.list().size() == 2);
+    CHECK(ordered.list()[0].state == PluginState::not_opened);
+    CHECK(ordered.list()[1].state == PluginState::passed_over);
+    CHECK(mentions(*ordered.list()[1].reason, "comes first on the search path"));
+    REQUIRE(ordered.load("path"));
+    CHECK(ordered.is_loaded(early));
+    CHECK_FALSE(ordered.is_loaded(late));
+    CHECK(ordered.list()[1].state == PluginState::passed_over);
+}
+
+TEST_CASE("a broken plugin on the path doesn't hide a whole one behind it") {
+    const PluginScratch first, second;
+    const std::string whole = renamed(file_bytes(file_of("beta")), "beta", "next");
+    first.add("one", whole.substr(0, whole.size() / 2));
+    second.add("one", whole);
+    auto plugins = plugins_in({first.path().string(), second.path().string()});
+    CHECK(plugins.list()[0].state == PluginState::refused);
+    CHECK(plugins.list()[1].state == PluginState::not_opened);
+    CHECK(plugins.load("next"));
+}
+
+TEST_CASE(
+    "what the program links stays: a plugin of the same id is passed over, and refused where it is asked "
+    "for") {
+    auto plugins = plugins_in({folder_of("linked")});
+    REQUIRE(plugins.list().size() == 1);
+    CHECK(plugins.list()[0].state == PluginState::passed_over);
+    CHECK(mentions(*plugins.list()[0].reason, "The process has the backend \"linked\" already, from "));
+    CHECK(plugins.load("linked"));
+    const auto loaded = plugins.load(file_of("linked"));
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().code == ErrorCode::conflict);
+    CHECK_FALSE(was_opened("linked"));
+    CHECK(find_backend("linked")->rank == 500);
+}
+
+TEST_CASE("a library without backends is no plugin, and no error") {
+    auto plugins = plugins_in({folder_of("empty")});
+    REQUIRE(plugins.list().size() == 1);
+    CHECK(plugins.list()[0].state == PluginState::empty);
+    CHECK(plugins.entries().empty());
+    CHECK(mentions(plugins.load(file_of("empty")).error(), "registers no backend"));
+}
+
+TEST_CASE("files that are no plugins, whatever they are, are refused by name and cost nothing else") {
+    const PluginScratch folder;
+    const std::string whole = renamed(file_bytes(file_of("beta")), "beta", "kept");
+    folder.add("good", whole);
+    folder.add("text", "This isn't a library.\n");
+    folder.add("nothing", "");
+    std::string other = whole;
+    other[18] = static_cast<char>(183);  // e_machine
+    folder.add("aarch64", renamed(other, "kept", "arch"));
+    std::string object = whole;
+    object[16] = 1;  // e_type
+    folder.add("object", renamed(object, "kept", "objt"));
+    std::filesystem::create_directory(folder.file("folder"));
+    std::filesystem::create_symlink(folder.file("nowhere"), folder.file("dangling"));
+    REQUIRE(mkfifo(folder.file("pipe").c_str(), 0600) == 0);
+    auto plugins = plugins_in({folder.path().string()});
+    const auto reason = [&](const std::string& name) -> std::string {
+        for (const Plugin& plugin : plugins.list())
+            if (plugin.path.ends_with("/libmuster_backend_" + name + ".so"))
+                return plugin.state == PluginState::refused ? plugin.reason->to_string() : "";
+        return "";
+    };
+    CHECK(mentions(reason("text"), "not an ELF file"));
+    CHECK(mentions(reason("nothing"), "not an ELF file"));
+    CHECK(mentions(reason("aarch64"), "It is built for aarch64; this program runs on "));
+    CHECK(mentions(reason("object"), "It isn't a shared library"));
+    CHECK(mentions(reason("folder"), "isn't a regular file"));
+    CHECK(mentions(reason("dangling"), "There is no file"));
+    CHECK(mentions(reason("pipe"), "isn't a regular file"));
+    CHECK(plugins.load("kept"));
+}
+
+TEST_CASE("a plugin cut short anywhere is refused, and never opened") {
+    const std::string whole = renamed(file_bytes(file_of("beta")), "beta", "cut1");
+    const PluginScratch folder;
+    for (int n = 0; n < 40; ++n) {
+        const auto size = whole.size() * static_cast<std::size_t>(n) / 40;
+        folder.add("cut", whole.substr(0, size));
+        auto plugins = plugins_in({folder.path().string()});
+        REQUIRE(plugins.list().size() == 1);
+        CHECK(plugins.list()[0].state == PluginState::refused);
+        CHECK_FALSE(plugins.load(folder.file("cut")));
+    }
+}
+
+TEST_CASE("a refused plugin is tried again, and taken where it was mended") {
+    const PluginScratch folder;
+    const std::string whole = renamed(file_bytes(file_of("beta")), "beta", "mend");
+    const std::string path = folder.add("mended", whole.substr(0, 1000));
+    auto plugins = plugins_in({folder.path().string()});
+    const auto before = plugins.generation();
+    CHECK_FALSE(plugins.load(path));
+    std::ofstream(path, std::ios::binary) << whole;
+    CHECK(plugins.load(path));
+    CHECK(plugins.list()[0].state == PluginState::loaded);
+    CHECK(find_backend("mend") != nullptr);
+    CHECK(plugins.generation() > before);
+}
+
+TEST_CASE("folders that can't be looked through are named, and the others are") {
+    const PluginScratch folder;
+    const std::string file = folder.add("plain", "text");
+    auto plugins = plugins_in({"/nonexistent/plugins", file, folder_of("foreign")});
+    CHECK(plugins.list().size() == 1);
+    const auto folders = plugins.folders();
+    REQUIRE(folders.size() == 3);
+    CHECK(mentions(*folders[0].error, "/nonexistent/plugins isn't there"));
+    CHECK(mentions(*folders[1].error, "isn't a folder"));
+    CHECK_FALSE(folders[2].error);
+}
+
+TEST_CASE("a folder of 1,000 files is looked through, and each file has its answer") {
+    const PluginScratch folder;
+    const std::string whole = file_bytes(file_of("thread_0"));
+    for (int n = 0; n < 1000; ++n) {
+        const std::string id = "many-" + std::to_string(100 + n / 2);  // eight characters, as "thread-0"
+        folder.add(std::to_string(n), n % 2 == 0 ? renamed(whole, "thread-0", id) : "text");
+        std::ofstream(folder.path() / ("other" + std::to_string(n) + ".so")) << "no plugin's name";
+    }
+    auto plugins = plugins_in({folder.path().string()});
+    const auto all = plugins.list();
+    CHECK(all.size() == 1000);
+    CHECK(std::ranges::count(all, PluginState::not_opened, &Plugin::state) == 500);
+    CHECK(std::ranges::count(all, PluginState::refused, &Plugin::state) == 500);
+    CHECK(plugins.entries().size() == 500);
+}
+
+TEST_CASE("an id that no plugin has is an error that names those that there are") {
+    auto plugins = plugins_in({folder_of("foreign")});
+    const auto loaded = plugins.load("nobody");
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().code == ErrorCode::not_found);
+    CHECK(mentions(loaded.error(), "No plugin has a backend called \"nobody\""));
+    CHECK(mentions(loaded.error(), "foreign"));
+    CHECK(mentions(loaded.error(), "linked"));
+    CHECK(plugins.load("/nowhere/at/all.so").error().code == ErrorCode::not_found);
+    CHECK(mentions(plugins.load("foreign").error(), "libother"));
+}
+
+TEST_CASE("without automatic search nothing is looked for until an id is asked for") {
+    const PluginScratch folder;
+    folder.add("later", renamed(file_bytes(file_of("beta")), "beta", "late"));
+    Plugins plugins({{folder.path().string(), PluginFolder::From::environment, {}}}, false);
+    CHECK(plugins.list().empty());
+    CHECK(plugins.entries().empty());
+    CHECK(plugins.load("late"));
+    CHECK(plugins.is_loaded("late"));
+}
