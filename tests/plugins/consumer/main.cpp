@@ -1,4 +1,4 @@
-// Prints the plugins that it finds, then loads "extra" and prints the backends that it has.
+// Prints what it finds of the plugin "extra", then loads it and prints the backends that it has.
 #include <cstdio>
 
 #include <muster/muster.hpp>
@@ -7,7 +7,8 @@ int main() {
     muster::Plugins& plugins = muster::Plugins::process();
     for (const muster::Plugin& plugin : plugins.list())
         for (const muster::PluginBackend& backend : plugin.backends)
-            std::printf("%s %s, ", backend.id.c_str(), std::string(name(plugin.state)).c_str());
+            if (backend.id == "extra")
+                std::printf("%s %s, ", backend.id.c_str(), std::string(name(plugin.state)).c_str());
     if (auto loaded = plugins.load("extra"); !loaded) std::printf("%s", loaded.error().to_string().c_str());
     for (const muster::RegisteredBackend& backend : muster::registered_backends())
         std::printf("then %.*s %s", static_cast<int>(backend.id.size()), backend.id.data(),
