@@ -34,6 +34,7 @@ struct Plugins::Held {
     std::optional<FileIdentity> identity;
     PluginFile file;
     bool loaded = false;
+    int opening = 0;              // threads that are at it: the registry may have it before they are done
     std::optional<Error> failed;  // to open
 };
 
@@ -171,7 +172,8 @@ std::size_t Plugins::hold(const std::string& path, std::size_t folder) {
         held, [&](const Held& one) { return identity ? one.identity == identity : one.path == path; });
     if (known != held.end()) return static_cast<std::size_t>(known - held.begin());
     const std::string real = real_path(path);
-    held.push_back({real, folder, identity, read_plugin_file(real), false, {}});
+    held.push_back(
+        {.path = real, .folder = folder, .identity = identity, .file = read_plugin_file(real), .failed = {}});
     ++state_->generation;
     return held.size() - 1;
 }
@@ -194,10 +196,11 @@ std::vector<Plugin> Plugins::judged() {
     std::vector<Plugin> all;
     Offers offers;
     for (const Held& one : state_->held) {
-        if (!one.loaded && is_linked(one.identity)) continue;  // no plugin of ours
+        const bool linked = is_linked(one.identity);
+        if (linked && !one.loaded && one.opening == 0) continue;  // no plugin of ours
         Plugin& plugin =
             all.emplace_back(Plugin{one.path, PluginState::not_opened, one.file.backends, one.file.abi, {}});
-        if (one.loaded)
+        if (one.loaded || linked)
             plugin.state = PluginState::loaded;
         else if (one.failed || one.file.refused)
             set(plugin, PluginState::refused, one.failed ? *one.failed : *one.file.refused);
@@ -233,9 +236,18 @@ std::uint64_t Plugins::generation() {
 }
 
 Result<void> Plugins::open(const std::string& path) {
+    const auto count = [&](int change) -> Held& {
+        Held& one = *std::ranges::find(state_->held, path, &Held::path);
+        one.opening += change;
+        return one;
+    };
+    {
+        const std::lock_guard lock(state_->mutex);
+        count(1);
+    }
     const auto opened = guarded("Opening the plugin " + path, [&] { return open_plugin(path); });
     const std::lock_guard lock(state_->mutex);
-    Held& one = *std::ranges::find(state_->held, path, &Held::path);
+    Held& one = count(-1);
     if (opened && one.loaded) return {};
     one.loaded = opened.has_value();
     one.failed = opened ? std::nullopt : std::optional(opened.error());
@@ -295,6 +307,7 @@ Result<void> Plugins::load_id(std::string_view id) {
             for (const PluginBackend& backend : plugin.backends) there.push_back(backend.id);
             continue;
         }
+        if (plugin.state == PluginState::loaded) return {};  // by another thread, just now
         if (plugin.state == PluginState::not_opened) return open(plugin.path);
         // It may be mended by now.
         if (plugin.state == PluginState::refused && plugin.reason->code != ErrorCode::conflict) {
