@@ -6,12 +6,12 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <muster/backend-cpu/check.hpp>
 #include <muster/backend-cpu/compiler_module.hpp>
+#include <muster/driver/module_of.hpp>
 #include <muster/driver/records.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -33,20 +33,6 @@ Result<const Compiler*> checked(const Compiler* compiler, std::string_view where
             "install the compiler and the backend from the same build");
     return compiler;
 }
-
-#if !defined(MUSTER_BACKEND_CPU_LINK_COMPILER)
-
-/// The library or program that this code is in.
-std::string holder_path() {
-    Dl_info info{};
-    void* map = nullptr;
-    if (dladdr1(reinterpret_cast<const void*>(&holder_path), &info, &map, RTLD_DL_LINKMAP) == 0) return {};
-    const char* name = static_cast<const link_map*>(map)->l_name;
-    return name != nullptr && *name != '\0' ? name
-                                            : "/proc/self/exe";  // the program itself has no name there
-}
-
-#endif
 
 /// May the process have as many addresses more as LLVM and what it needs are mapped to? A loader says only that it
 /// couldn't map something.
@@ -122,7 +108,8 @@ Result<const Compiler*> compiler() {
 #if defined(MUSTER_BACKEND_CPU_LINK_COMPILER)
     return checked(muster_cpu_compiler(), "which is linked in");
 #else
-    static const Result<const Compiler*> opened = open_compiler(compiler_places(holder_path()));
+    static const Result<const Compiler*> opened =
+        open_compiler(compiler_places(module_of(reinterpret_cast<const void*>(&compiler))));
     return opened;
 #endif
 }

@@ -15,7 +15,7 @@
 
 #include <muster/driver/crash_verdict.hpp>
 #include <muster/driver/environment.hpp>
-#include <muster/driver/this_module.hpp>
+#include <muster/driver/module_of.hpp>
 
 namespace muster {
 namespace {
@@ -77,7 +77,7 @@ CrashVerdict::CrashVerdict(const Verdicts& verdicts, const std::string& id, cons
     : verdicts_(verdicts), subject_(fmt::format("isolated probe of {} in {}", id, module)) {
     // A boot has one kernel and its drivers; installing a library rewrites the loader's cache.
     circumstances_ = fmt::format("{}\n{}\n{}\nboot {}\n{}\n{}", stamp(module), stamp(helper),
-                                 stamp(this_module()), first_line("/proc/sys/kernel/random/boot_id"),
+                                 stamp(driver_module()), first_line("/proc/sys/kernel/random/boot_id"),
                                  stamp("/etc/ld.so.cache"), fmt::join(whole_environment(), "\n"));
 }
 

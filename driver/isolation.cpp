@@ -9,8 +9,8 @@
 #include <muster/driver/environment.hpp>
 #include <muster/driver/helper_process.hpp>
 #include <muster/driver/isolation.hpp>
+#include <muster/driver/module_of.hpp>
 #include <muster/driver/probe_answer.hpp>
-#include <muster/driver/this_module.hpp>
 
 namespace muster {
 namespace {
@@ -119,7 +119,7 @@ std::string find_probe_helper() {
         return std::filesystem::canonical(file, ignored).parent_path();
     };
     for (const std::filesystem::path& place :
-         {beside(this_module()) / "muster" / "muster-probe", beside("/proc/self/exe") / "muster-probe"})
+         {beside(driver_module()) / "muster" / "muster-probe", beside("/proc/self/exe") / "muster-probe"})
         if (std::filesystem::is_regular_file(place, ignored)) return place.string();
     return {};
 }

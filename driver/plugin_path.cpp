@@ -7,12 +7,8 @@
 #include <dirent.h>
 #include <fmt/format.h>
 
+#include <muster/driver/module_of.hpp>
 #include <muster/driver/plugin_path.hpp>
-
-#if defined(__ELF__)
-#include <dlfcn.h>
-#include <link.h>
-#endif
 
 #ifndef MUSTER_LIBRARY_FOLDER
 #define MUSTER_LIBRARY_FOLDER "lib"
@@ -58,16 +54,8 @@ fs::path real(const fs::path& path) {
 }  // namespace
 
 DriverHome driver_home() {
-#if defined(__ELF__)
-    Dl_info info{};
-    void* map = nullptr;
-    if (dladdr1(reinterpret_cast<const void*>(&driver_home), &info, &map, RTLD_DL_LINKMAP) == 0) return {};
-    const std::string name = static_cast<const link_map*>(map)->l_name;
-    if (name.empty()) return {executable_path(), false};  // the program itself has no name there
-    return {name, fs::path(name).filename().string().starts_with("libmuster.so")};
-#else
-    return {};
-#endif
+    const std::string path = driver_module();
+    return {path, fs::path(path).filename().string().starts_with("libmuster.so")};
 }
 
 std::vector<PluginFolder> plugin_folders(const PluginEnvironment& environment, const std::string& library,
