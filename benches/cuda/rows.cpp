@@ -9,26 +9,7 @@
 namespace muster::bench {
 namespace {
 
-using Floats = std::vector<float>;
-
-Floats random_floats(std::size_t count, float low, float high) {
-    std::minstd_rand random(7);
-    Floats all(count);
-    for (float& x : all) x = low + (high - low) * static_cast<float>(random() % 65536) / 65536.0f;
-    return all;
-}
-
-std::string text(std::uint64_t x) { return std::to_string(x); }
 std::uint32_t word(std::size_t x) { return static_cast<std::uint32_t>(x); }
-
-// Ours, for a contest's list: `run`, and what it leaves in `out`, which was `start` before.
-Contender ours(const std::function<void()>& run, const Buffer& out, const Words& start) {
-    return {"muster", run, [run, out = Buffer(out), start]() mutable {
-                must(out.write(std::span<const std::uint32_t>(start)));
-                run();
-                return words(out);
-            }};
-}
 
 Contest saxpy(Bench& bench) {
     const std::size_t n = (64u << 20) / bench.small;

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <random>
 
 #include <muster/driver/fleet.hpp>
 
@@ -53,5 +54,20 @@ Kernel prepare(Session& session, const std::string& text, Precision precision,
 }
 
 Words words(const Buffer& from) { return must(from.read_all<std::uint32_t>()); }
+
+Floats random_floats(std::size_t count, float low, float high) {
+    std::minstd_rand random(7);
+    Floats all(count);
+    for (float& x : all) x = low + (high - low) * static_cast<float>(random() % 65536) / 65536.0f;
+    return all;
+}
+
+Contender ours(const std::function<void()>& run, const Buffer& out, const Words& start) {
+    return {"muster", run, [run, out = Buffer(out), start]() mutable {
+                must(out.write(std::span<const std::uint32_t>(start)));
+                run();
+                return words(out);
+            }};
+}
 
 }  // namespace muster::bench

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -48,5 +49,15 @@ Words bits(const std::vector<T>& of) {
     for (const T x : of) all.push_back(std::bit_cast<std::uint32_t>(x));
     return all;
 }
+
+using Floats = std::vector<float>;
+/// In [low, high), the same each time.
+Floats random_floats(std::size_t count, float low, float high);
+
+/// An override's value.
+inline std::string text(std::uint64_t x) { return std::to_string(x); }
+
+/// Ours, for a contest's list: `run`, and what it leaves in `out`, which was `start` before.
+Contender ours(const std::function<void()>& run, const Buffer& out, const Words& start);
 
 }  // namespace muster::bench

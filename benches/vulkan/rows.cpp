@@ -8,31 +8,11 @@
 namespace muster::bench {
 namespace {
 
-using Floats = std::vector<float>;
-
-Floats random_floats(std::size_t count, float low, float high) {
-    std::minstd_rand random(7);
-    Floats all(count);
-    for (float& x : all) x = low + (high - low) * static_cast<float>(random() % 65536) / 65536.0f;
-    return all;
-}
-
-std::string text(std::uint64_t x) { return std::to_string(x); }
-
 // More than an axis has: the same number of rows, each of 2^15.
 std::array<std::uint32_t, 2> two_axes(std::size_t groups) {
     constexpr std::size_t row = 1 << 15;
     if (groups <= row) return {static_cast<std::uint32_t>(groups), 1};
     return {row, static_cast<std::uint32_t>((groups + row - 1) / row)};
-}
-
-// Ours, for a contest's list: `run`, and what it leaves in `out`, which was `start` before.
-Contender ours(const std::function<void()>& run, const Buffer& out, const Words& start) {
-    return {"muster", run, [run, out = Buffer(out), start]() mutable {
-                must(out.write(std::span<const std::uint32_t>(start)));
-                run();
-                return words(out);
-            }};
 }
 
 Contest saxpy(Bench& bench) {
