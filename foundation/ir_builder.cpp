@@ -2,6 +2,7 @@
 #include <bit>
 
 #include <muster/foundation/fold.hpp>
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/ir_builder.hpp>
 #include <muster/foundation/ir_builder_state.hpp>
 
@@ -256,6 +257,14 @@ NodeId IrBuilder::atomic(Op op, NodeId place, NodeId value, NodeId expected) {
 }
 
 NodeId IrBuilder::barrier(Op op) { return state_->place(op, no_type, {}); }
+
+NodeId IrBuilder::grid_barrier() { return extension(grid_barrier_id, no_type, {}); }
+
+NodeId IrBuilder::grid_uniform_load(NodeId place) {
+    const Type& word = types()[type(place)];
+    const TypeId yields = word.kind == TypeKind::atomic ? types().element(type(place)) : type(place);
+    return extension(grid_uniform_load_id, yields, std::array{place});
+}
 
 NodeId IrBuilder::extension(std::string_view id, TypeId type, std::span<const NodeId> operands) {
     auto& ids = state_->extensions;

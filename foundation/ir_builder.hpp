@@ -91,6 +91,8 @@ class IrBuilder {
     NodeId array_length(NodeId place);
     NodeId atomic(Op op, NodeId place, NodeId value = {}, NodeId expected = {});
     NodeId barrier(Op op);
+    NodeId grid_barrier();                   // grid_barrier.hpp
+    NodeId grid_uniform_load(NodeId place);  // grid_barrier.hpp
     NodeId extension(std::string_view id, TypeId type, std::span<const NodeId> operands);
 
     // Control. Each begin_ opens a block; blocks nest; code after break_, continue_ or return_ in a block is dropped.

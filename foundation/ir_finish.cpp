@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/ir_builder.hpp>
 #include <muster/foundation/ir_builder_state.hpp>
 #include <muster/foundation/program_data.hpp>
@@ -16,6 +17,8 @@ namespace muster {
 namespace {
 
 using State = IrBuilder::State;
+
+bool is_reference(Op op) { return op == Op::ref_variable || op == Op::ref_index || op == Op::ref_member; }
 
 class Canonicaliser {
   public:
@@ -201,9 +204,18 @@ class Canonicaliser {
         return data_->variables[data_->nodes[reference.index].payload];
     }
 
+    // Its operand may be no reference yet: validation says so.
+    void note_read_by_extension(const Node& node) {
+        if (node.operand_count == 0) return;
+        const NodeId place = data_->operands[node.first_operand];
+        if (is_reference(data_->nodes[place.index].op)) root_of(place).is_read = true;
+    }
+
     void note_use_of_variables() {
         for (const Node& node : data_->nodes) {
             const OpGroup group = info(node.op).group;
+            if (node.op == Op::extension && data_->extensions[node.payload] == grid_uniform_load_id)
+                note_read_by_extension(node);
             if (node.op == Op::array_length || node.op == Op::declare || node.operand_count == 0) continue;
             if (group != OpGroup::memory && group != OpGroup::atomic) continue;
             Variable& variable = root_of(data_->operands[node.first_operand]);

@@ -6,7 +6,7 @@
 // A placed node's value may be used by later nodes of its block and of blocks nested in those; a loop's continuing
 // block also sees the values of its body block. Values leave a block only through variables. There are no pointers:
 // a reference node names a place (variable, then index and member steps); its type is the type of what is there, and
-// only load, store, atomics, array_length and further reference steps may have it as an operand.
+// only load, store, atomics, array_length, extensions and further reference steps may have it as an operand.
 //
 // The arena is canonical: nodes are numbered in the order of a walk over the body (operands of free nodes first,
 // when they are first met), unused pure nodes, variables and types are gone. So two programs with the same structure
@@ -30,7 +30,7 @@
 //   scope {}, blocks: body, which runs once; break_ leaves it (a function's early return becomes this)
 //   break_ leaves the innermost loop, switch_ or scope; continue_ goes to the innermost loop's continuing block;
 //   return_ ends the invocation. Control does not fall from one case into the next. Each of these ends its block.
-//   extension     payload: index into extensions(); operands by the extension's own rule
+//   extension     payload: index into extensions(); operands, references too, by its own rule (see grid_barrier.hpp)
 #pragma once
 
 #include <array>

@@ -48,8 +48,15 @@ std::string_view name(UniformOver uniform) {
     return "unknown";
 }
 
-std::optional<Uniformity::Cause> Uniformity::cause_of_control(NodeId placed) const {
-    if (of_control(placed) != UniformOver::nothing) return {};
+std::optional<NodeId> Uniformity::source_of(NodeId value, UniformOver wanted) const {
+    if (of(value) <= wanted) return {};
+    Vertex at = value.index;
+    while (raised_by_[at] != at) at = raised_by_[at];
+    return NodeId{at};
+}
+
+std::optional<Uniformity::Cause> Uniformity::cause_of_control(NodeId placed, UniformOver wanted) const {
+    if (of_control(placed) <= wanted) return {};
     Cause cause;
     Vertex at = node_control_[placed.index];
     for (;; at = raised_by_[at]) {
@@ -61,9 +68,9 @@ std::optional<Uniformity::Cause> Uniformity::cause_of_control(NodeId placed) con
     return cause;
 }
 
-Uniformity analyse(const Program& program) {
-    std::optional<Graph> made = uniformity::make_graph(program, true);
-    const Graph graph = made ? *std::move(made) : *uniformity::make_graph(program, false);
+Uniformity analyse(const Program& program, Returned returned) {
+    std::optional<Graph> made = uniformity::make_graph(program, returned, true);
+    const Graph graph = made ? *std::move(made) : *uniformity::make_graph(program, returned, false);
     Uniformity result;
     result.level_.assign(graph.vertices, UniformOver::grid);
     result.raised_by_.assign(graph.vertices, uniformity::no_vertex);

@@ -3,7 +3,8 @@
 // WGSL's section "Uniformity", on the IR: functions are inlined, so one structured body is looked at.
 // Function variables are followed store by store, through branches, loops and jumps; private ones count as
 // non-uniform, like loads from memory that invocations may write, and atomics. Control flow after a statement
-// that some invocations may leave by break_, continue_ or return_ is as uniform as what decided that.
+// that some invocations may leave by break_, continue_ or return_ is as uniform as what decided that. For grid
+// barriers, for which an invocation that has returned counts as arrived, return_ parts nobody.
 //
 //     Uniformity uniformity = analyse(program);
 //     if (uniformity.of(index) <= UniformOver::workgroup) ...   // one scalar serves all lanes
@@ -25,6 +26,10 @@ namespace muster {
 enum class UniformOver : std::uint8_t { grid, workgroup, nothing };
 std::string_view name(UniformOver uniform);
 
+/// Where some invocations return, those that go on are apart from them, as WGSL's rules have it; or the others
+/// count as arrived wherever these get, as grid barriers have it (grid_barrier.hpp).
+enum class Returned : std::uint8_t { apart, arrived };
+
 class Uniformity {
   public:
     /// Of a value: the invocations that evaluate it together, in the same turns of the same loops, get the
@@ -35,16 +40,18 @@ class Uniformity {
     UniformOver of_control(BlockId block) const { return level_[block_control_[block.index]]; }
     UniformOver of_control(NodeId placed) const { return level_[node_control_[placed.index]]; }
 
-    /// Why the control flow at a placed node is uniform over nothing.
+    /// Why the control flow at a placed node is no more uniform than it is.
     struct Cause {
         NodeId branch;  // the if_, switch_ or break_if whose condition invocations may disagree about
         NodeId source;  // what that depends on: a built-in value, a load, an atomic or an extension
     };
-    /// Empty where of_control(placed) is not `nothing`.
-    std::optional<Cause> cause_of_control(NodeId placed) const;
+    /// Empty where of_control(placed) is uniform over `wanted`.
+    std::optional<Cause> cause_of_control(NodeId placed, UniformOver wanted = UniformOver::workgroup) const;
+    /// What a value or a reference that isn't uniform over `wanted` depends on; empty where it is.
+    std::optional<NodeId> source_of(NodeId value, UniformOver wanted) const;
 
   private:
-    friend Uniformity analyse(const Program& program);
+    friend Uniformity analyse(const Program& program, Returned returned);
     // By vertex of the graph of dependencies: one per node of the program, then joins of control flow and
     // variables.
     std::vector<UniformOver> level_;
@@ -54,6 +61,6 @@ class Uniformity {
 };
 
 /// Precondition: the program's structure is valid (validate.hpp); types and barriers don't matter.
-Uniformity analyse(const Program& program);
+Uniformity analyse(const Program& program, Returned returned = Returned::apart);
 
 }  // namespace muster

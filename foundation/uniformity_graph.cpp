@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <muster/foundation/assigned_variables.hpp>
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/uniformity_graph.hpp>
 
 namespace muster::uniformity {
@@ -15,8 +16,9 @@ constexpr Behavior next = 1, breaks = 2, continues = 4, returns = 8;
 
 class Walk {
   public:
-    Walk(const Program& program, bool precise)
+    Walk(const Program& program, Returned returned, bool precise)
         : program_(program),
+          parting_(returned == Returned::arrived ? breaks | continues : breaks | continues | returns),
           precise_(precise),
           budget_(std::size_t{64} * program.node_count() + (std::size_t{1} << 20)),
           state_(program.variables().size(), no_vertex),
@@ -80,6 +82,7 @@ class Walk {
         if (node.op == Op::builtin) return level(Builtin{static_cast<std::uint8_t>(node.payload)});
         if (node.op == Op::load)
             return level(program_.variable(program_.root_variable(program_.operand(id, 0))));
+        if (is_grid_uniform_load(program_, id)) return UniformOver::grid;
         if (node.op == Op::extension || info(node.op).group == OpGroup::atomic) return UniformOver::nothing;
         return UniformOver::grid;
     }
@@ -275,7 +278,7 @@ class Walk {
             all = after_breaks(all);
         }
         apply(exit);
-        if (all != next) diverge(left);
+        if ((all & parting_) != 0) diverge(left);
         return all;
     }
 
@@ -289,7 +292,7 @@ class Walk {
         targets_.pop_back();
         const Behavior all = after_breaks(inside);
         apply(exit);
-        if (all != next) diverge(left);
+        if ((all & parting_) != 0) diverge(left);
         return all;
     }
 
@@ -315,7 +318,7 @@ class Walk {
         targets_.pop_back();
         apply(exit);
         const Behavior result = ((all & breaks) != 0 ? next : 0u) | (all & returns);
-        if ((all & returns) != 0) diverge(turns ? id.index : left);
+        if ((all & returns & parting_) != 0) diverge(turns ? id.index : left);
         return result;
     }
 
@@ -340,6 +343,7 @@ class Walk {
     }
 
     const Program& program_;
+    Behavior parting_;  // ways of ending a statement that part an invocation from those that go on
     bool precise_;
     std::size_t budget_, spent_ = 0;
     Graph graph_;
@@ -352,6 +356,8 @@ class Walk {
 
 }  // namespace
 
-std::optional<Graph> make_graph(const Program& program, bool precise) { return Walk(program, precise).run(); }
+std::optional<Graph> make_graph(const Program& program, Returned returned, bool precise) {
+    return Walk(program, returned, precise).run();
+}
 
 }  // namespace muster::uniformity

@@ -39,6 +39,6 @@ struct Graph {
 };
 
 /// With `precise`, function variables are followed; empty where that takes more steps than the budget allows.
-std::optional<Graph> make_graph(const Program& program, bool precise);
+std::optional<Graph> make_graph(const Program& program, Returned returned, bool precise);
 
 }  // namespace muster::uniformity

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/uniformity.hpp>
 #include <muster/foundation/validate/passes.hpp>
 
@@ -10,9 +11,11 @@ namespace {
 
 std::string describe(const Program& program, const Faults& faults, NodeId source) {
     const Node& node = program.node(source);
-    if (node.op == Op::builtin)
-        return fmt::format("{}, which differs between invocations",
-                           name(Builtin{static_cast<std::uint8_t>(node.payload)}));
+    if (node.op == Op::builtin) {
+        const Builtin builtin{static_cast<std::uint8_t>(node.payload)};
+        return fmt::format("{}, which differs between {}", name(builtin),
+                           builtin == Builtin::workgroup_id ? "workgroups" : "invocations");
+    }
     if (node.op == Op::load)
         return fmt::format("what \"{}\" holds at {}, which invocations may have written",
                            program.variable(program.root_variable(program.operand(source, 0))).name,
@@ -21,9 +24,7 @@ std::string describe(const Program& program, const Faults& faults, NodeId source
                        faults.place(source));
 }
 
-}  // namespace
-
-void check_barriers(const Program& program, Faults& faults) {
+void check_workgroup_barriers(const Program& program, Faults& faults) {
     if (!program.required_ops().contains(Op::workgroup_barrier) &&
         !program.required_ops().contains(Op::storage_barrier))
         return;
@@ -42,6 +43,62 @@ void check_barriers(const Program& program, Faults& faults) {
                 "move the barrier out of that branch or loop, or let the condition depend on uniforms, "
                 "read-only storage and workgroup_id alone");
     }
+}
+
+// A block's gridUniformLoads: what they read is fixed where all have arrived, so they stand right behind a barrier.
+void check_order(const Program& program, BlockId block, Faults& faults) {
+    bool is_behind_barrier = false;
+    for (const NodeId id : program.block(block)) {
+        if (is_grid_uniform_load(program, id) && !is_behind_barrier)
+            faults.add(
+                id, "gridUniformLoad doesn't stand right behind a grid barrier.",
+                "write gridBarrier(); in front of it, in the same block, with no store, atomic, declaration "
+                "or control flow in between; let declarations, loads and arithmetic may be");
+        if (is_grid_barrier(program, id))
+            is_behind_barrier = true;
+        else if (!is_grid_uniform_load(program, id) && !info(program.node(id).op).pure)
+            is_behind_barrier = false;
+    }
+}
+
+void check_grid_barriers(const Program& program, Faults& faults) {
+    if (!has_grid_barriers(program)) return;
+    const Uniformity uniformity = analyse(program, Returned::arrived);
+    for (std::uint32_t index = 0; index < program.node_count() && !faults.full(); ++index) {
+        const NodeId id{index};
+        if (is_grid_barrier(program, id)) {
+            if (const auto cause = uniformity.cause_of_control(id, UniformOver::grid))
+                faults.add(
+                    id,
+                    fmt::format(
+                        "The grid barrier stands in control flow that isn't uniform over the grid: whether "
+                        "an invocation gets here is decided at {} and depends on {}.",
+                        faults.place(cause->branch), describe(program, faults, cause->source)),
+                    "move the barrier out of that branch or loop, or let the condition depend on uniforms, "
+                    "read-only "
+                    "storage, num_workgroups and gridUniformLoad alone; to leave out invocations, return "
+                    "early: one "
+                    "that has returned counts as arrived");
+        } else if (is_grid_uniform_load(program, id)) {
+            if (const auto source = uniformity.source_of(program.operand(id, 0), UniformOver::grid))
+                faults.add(
+                    id,
+                    fmt::format("gridUniformLoad takes a place that isn't the same over the grid: its index "
+                                "depends on {}.",
+                                describe(program, faults, *source)),
+                    "let the index depend on constants, uniforms, read-only storage, num_workgroups and "
+                    "gridUniformLoad alone");
+        }
+    }
+    for (std::uint32_t index = 0; index < program.block_count() && !faults.full(); ++index)
+        check_order(program, BlockId{index}, faults);
+}
+
+}  // namespace
+
+void check_barriers(const Program& program, Faults& faults) {
+    check_workgroup_barriers(program, faults);
+    check_grid_barriers(program, faults);
 }
 
 }  // namespace muster::validation

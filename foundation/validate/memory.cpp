@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/program_data.hpp>
 #include <muster/foundation/validate/passes.hpp>
 
@@ -22,6 +23,8 @@ class Memory {
             if (op == Op::store) check_store(id);
             if (op == Op::array_length) check_array_length(id);
             if (info(op).group == OpGroup::atomic) check_atomic(id);
+            if (is_grid_barrier(program_, id)) check_grid_barrier(id);
+            if (is_grid_uniform_load(program_, id)) check_grid_uniform_load(id);
         }
     }
 
@@ -34,8 +37,7 @@ class Memory {
 
     // The variable that the operation's place is in, or null, with a fault, where its operand is a value.
     const Variable* variable(NodeId id) {
-        const Op op = program_.node(place(id)).op;
-        if (op == Op::ref_variable || op == Op::ref_index || op == Op::ref_member)
+        if (is_reference(program_.node(place(id)).op))
             return &program_.variable(program_.root_variable(place(id)));
         faults_.add(id,
                     fmt::format("{} takes a value where it needs a place.", info(program_.node(id).op).name),
@@ -144,6 +146,44 @@ class Memory {
                         fmt::format("{} on a {} yields a {}.", info(op).name, type_name(operand(id, 0)),
                                     type_name(program_.type(id))),
                         "it yields the old value; atomic_store yields nothing");
+    }
+
+    void check_grid_barrier(NodeId id) {
+        if (!program_.operands(id).empty() || program_.type(id) != no_type)
+            faults_.add(id, "A grid barrier has operands or yields a value.",
+                        "make it with IrBuilder::grid_barrier");
+    }
+
+    void check_grid_uniform_load(NodeId id) {
+        if (program_.operands(id).size() != 1)
+            return faults_.add(
+                id,
+                fmt::format("gridUniformLoad has {} operands; it takes one.", program_.operands(id).size()),
+                "make it with IrBuilder::grid_uniform_load");
+        if (!is_reference(program_.node(place(id)).op))
+            return faults_.add(id, "gridUniformLoad takes a value where it needs a place.",
+                               "give it a reference");
+        const Variable& from = program_.variable(program_.root_variable(place(id)));
+        const Type& word = types_[operand(id, 0)];
+        const bool is_word = (word.kind == TypeKind::scalar || word.kind == TypeKind::atomic) &&
+                             (word.scalar == Scalar::i32 || word.scalar == Scalar::u32);
+        if (!is_word)
+            faults_.add(id, fmt::format("gridUniformLoad reads a {}.", type_name(operand(id, 0))),
+                        "it reads i32, u32, atomic<i32> and atomic<u32>");
+        else if (program_.type(id) != type_of(word.scalar))
+            faults_.add(id,
+                        fmt::format("gridUniformLoad of a {} yields a {}.", type_name(operand(id, 0)),
+                                    type_name(program_.type(id))),
+                        "make it with IrBuilder::grid_uniform_load");
+        else if (from.space != AddressSpace::storage)
+            faults_.add(
+                id,
+                fmt::format("gridUniformLoad reads \"{}\" in address space {}.", from.name, name(from.space)),
+                "it reads storage; uniforms are the same for all without it");
+    }
+
+    static bool is_reference(Op op) {
+        return op == Op::ref_variable || op == Op::ref_index || op == Op::ref_member;
     }
 
     const Program& program_;

@@ -90,6 +90,12 @@ NodeId Lowering::make(const Expr& e) {
         }
         case ExpressionForm::atomic: return atomic(e);
         case ExpressionForm::barrier: ir_.at(e.where); return ir_.barrier(e.op);
+        case ExpressionForm::grid_barrier: ir_.at(e.where); return ir_.grid_barrier();
+        case ExpressionForm::grid_uniform_load: {
+            const NodeId of = place(*e.operands[0]);
+            ir_.at(e.where);
+            return ir_.grid_uniform_load(of);
+        }
         case ExpressionForm::unset_override:
             refuse(
                 e.where, fmt::format("The override {} has no value.", e.name),

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/wgsl/print.hpp>
 #include <muster/foundation/wgsl/print_ops.hpp>
 #include <muster/foundation/wgsl/print_state.hpp>
@@ -28,6 +29,8 @@ NameSet Printer::outer_names() const {
         const OpSpelling& each = spelling(static_cast<Op>(i));
         if (each.form == Spelling::call) names.reserve(each.text);
     }
+    if (has_grid_barriers(program_))
+        for (const std::string_view each : {"gridBarrier", "gridUniformLoad"}) names.reserve(each);
     return names;
 }
 
@@ -55,8 +58,10 @@ void Printer::count_uses() {
 }
 
 void Printer::extensions() {
+    if (has_grid_barriers(program_)) out_ += "enable muster_grid_barrier;\n";
     for (const std::string& each : program_.extensions())
-        out_ += fmt::format("enable {};\n", valid_name(each));
+        if (each != grid_barrier_id && each != grid_uniform_load_id)
+            out_ += fmt::format("enable {};\n", valid_name(each));
     if (!program_.extensions().empty()) out_ += '\n';
 }
 

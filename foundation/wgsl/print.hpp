@@ -12,7 +12,7 @@
 //   first,
 //     which makes the use a run-time expression. NaN and infinities are `bitcast<f32>` of such a let.
 // Not read back: a private variable that begins as NaN or infinity, blocks nested deeper than
-// max_statement_nesting, loops that never end, and extension operations that parse() doesn't know.
+// max_statement_nesting, loops that never end, and extension operations other than grid_barrier.hpp's.
 // Threads: pure. Time and memory: linear in the program.
 #pragma once
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/wgsl/print_ops.hpp>
 #include <muster/foundation/wgsl/print_state.hpp>
 
@@ -111,6 +112,9 @@ std::string Printer::expression(NodeId id) {
     if (op == Op::load) return place(program_.operand(id, 0));
     if (op == Op::array_length || info(op).group == OpGroup::atomic) return atomic(id);
     if (op == Op::extract) return extract(id);
+    if (is_grid_barrier(program_, id)) return call("gridBarrier", {});
+    if (is_grid_uniform_load(program_, id))
+        return call("gridUniformLoad", std::array{"&" + place(program_.operand(id, 0))});
     return operation(id);
 }
 

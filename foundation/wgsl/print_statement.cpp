@@ -1,6 +1,7 @@
 // Statements: blocks, declarations, stores, control.
 #include <fmt/format.h>
 
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/wgsl/print_ops.hpp>
 #include <muster/foundation/wgsl/print_state.hpp>
 
@@ -39,7 +40,7 @@ void Printer::value_statement(NodeId id) {
     if (uses_[id.index] == 0) {
         const std::string_view old_value = ".old_value";
         if (text.ends_with(old_value)) text.resize(text.size() - old_value.size());
-        return line(text + ";");
+        return line(is_grid_uniform_load(program_, id) ? "_ = " + text + ";" : text + ";");
     }
     const std::string_view name = program_.name(id);
     value_names_[id.index] = name.empty() ? names_.give_numbered("v") : names_.give(name);

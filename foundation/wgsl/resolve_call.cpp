@@ -221,6 +221,8 @@ TypedExpression* Resolver::function_call(std::string_view name, const ast::Expre
     if (name == "arrayLength") return array_length(e);
     if (name == "workgroupBarrier") return barrier(Op::workgroup_barrier, e);
     if (name == "storageBarrier") return barrier(Op::storage_barrier, e);
+    if (name == "gridBarrier") return grid_barrier(e);
+    if (name == "gridUniformLoad") return grid_uniform_load(e);
     if (name.starts_with("atomic")) return atomic(name, e);
     if (!is_function(name)) {
         for (const Unsupported& each : unsupported)
@@ -296,6 +298,42 @@ TypedExpression* Resolver::barrier(Op op, const ast::Expression& e) {
     expect_arguments(e, op == Op::workgroup_barrier ? "workgroupBarrier" : "storageBarrier", 0);
     Expr* result = make(ExpressionForm::barrier, types_.nothing, e.where);
     result->op = op;
+    result->is_cheap = false;
+    return result;
+}
+
+void Resolver::need_grid_barrier(std::string_view name, SourceLocation where) const {
+    if (!grid_barrier_enabled_)
+        refuse(where,
+               fmt::format("{} needs the extension {}, which isn't enabled.", name, grid_barrier_enable),
+               fmt::format("write `enable {};` as the first line.", grid_barrier_enable));
+}
+
+TypedExpression* Resolver::grid_barrier(const ast::Expression& e) {
+    need_grid_barrier("gridBarrier", e.where);
+    expect_arguments(e, "gridBarrier", 0);
+    Expr* result = make(ExpressionForm::grid_barrier, types_.nothing, e.where);
+    result->is_cheap = false;
+    return result;
+}
+
+TypedExpression* Resolver::grid_uniform_load(const ast::Expression& e) {
+    need_grid_barrier("gridUniformLoad", e.where);
+    expect_arguments(e, "gridUniformLoad", 1);
+    Expr* place = expression(ast_[e.list][0]);
+    const TypeRef of = place->type->kind == Kind::pointer ? place->type->element : nullptr;
+    const TypeRef word = of != nullptr && of->kind == Kind::atomic ? of->element : of;
+    if (place->is_reference || word == nullptr || (word != types_.i32 && word != types_.u32))
+        refuse(e.where,
+               fmt::format("gridUniformLoad takes a pointer to a u32, an i32 or an atomic one, not {}.",
+                           place->type->name),
+               place->is_reference ? "write & in front." : "load one word, as in gridUniformLoad(&count).");
+    if (place->space != AddressSpace::storage)
+        refuse(
+            e.where,
+            fmt::format("gridUniformLoad reads storage variables, not {} ones.", muster::name(place->space)),
+            "declare it var<storage, read_write>.");
+    Expr* result = make(ExpressionForm::grid_uniform_load, word, e.where, {place});
     result->is_cheap = false;
     return result;
 }

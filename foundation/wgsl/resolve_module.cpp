@@ -45,7 +45,9 @@ void Resolver::directives() {
         guarded([&] {
             for (const ast::Name& name : ast_[directive.names]) {
                 const std::string text(name.text);
-                if (directive.kind == ast::DirectiveKind::enable) {
+                if (directive.kind == ast::DirectiveKind::enable && name.text == grid_barrier_enable) {
+                    grid_barrier_enabled_ = true;
+                } else if (directive.kind == ast::DirectiveKind::enable) {
                     const bool known = std::ranges::find(known_enables, name.text) != known_enables.end();
                     refuse(name.where,
                            known ? "The extension " + text + " is not supported yet by muster."

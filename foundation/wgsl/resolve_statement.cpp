@@ -219,10 +219,10 @@ void Resolver::update(const ast::Statement& s, TypedBlock& out) {
 
 void Resolver::call_statement(const ast::Statement& s, TypedBlock& out) {
     Expr* e = call(ast_[s.a]);
-    const bool may_drop = e->form == ExpressionForm::user_call ? !e->callee->must_use
-                          : e->form == ExpressionForm::atomic  ? true
-                          : e->form == ExpressionForm::barrier ? true
-                                                               : false;
+    const bool may_drop = e->form == ExpressionForm::user_call
+                              ? !e->callee->must_use
+                              : e->form == ExpressionForm::atomic || e->form == ExpressionForm::barrier ||
+                                    e->form == ExpressionForm::grid_barrier;
     if (!may_drop) {
         const std::string_view name = ast_[ast_[s.a].a].name;
         refuse(s.where, fmt::format("The value of {} isn't used.", name),

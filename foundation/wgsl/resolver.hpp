@@ -19,6 +19,9 @@
 
 namespace muster::wgsl {
 
+/// The extension of muster's own that brings gridBarrier and gridUniformLoad.
+inline constexpr std::string_view grid_barrier_enable = "muster_grid_barrier";
+
 /// Ends the resolution of one statement or declaration. Never leaves the resolver.
 struct Refusal {
     Diagnostic diagnostic;
@@ -198,6 +201,9 @@ class Resolver {
     Expr* bitcast(const ast::Expression& callee, const ast::Expression& e);
     Expr* array_length(const ast::Expression& e);
     Expr* barrier(Op op, const ast::Expression& e);
+    void need_grid_barrier(std::string_view name, SourceLocation where) const;
+    Expr* grid_barrier(const ast::Expression& e);
+    Expr* grid_uniform_load(const ast::Expression& e);
     Expr* atomic(std::string_view name, const ast::Expression& e);
     Expr* user_call(TypedFunction& callee, const ast::Expression& e);
     void expect_arguments(const ast::Expression& e, std::string_view name, std::size_t count);
@@ -216,6 +222,7 @@ class Resolver {
     std::uint32_t refusals_ = 0;     // silent ones too: what follows from them isn't told
     std::uint32_t unevaluated_ = 0;  // inside what `false && ...` skips
     bool in_module_scope_ = true;
+    bool grid_barrier_enabled_ = false;
 
     TypedFunction* function_ = nullptr;  // whose body is being resolved
     std::uint64_t function_bytes_ = 0;

@@ -71,6 +71,8 @@ enum class ExpressionForm : std::uint8_t {
     array_length,   // {place}
     atomic,         // {place, value} or {place} or {place, expected, value}, op
     barrier,        // op
+    grid_barrier,   // grid_barrier.hpp
+    grid_uniform_load,  // {place}
 };
 // clang-format on
 
