@@ -67,7 +67,7 @@ Result<Target> CpuBackend::describe(std::string_view arch) {
     if (traits == nullptr)
         return fail(ErrorCode::not_found, fmt::format("The CPU backend has no target \"{}\".", arch),
                     fmt::format("ask for one of: {}", arch_names()));
-    Target target{.backend = options_.id, .arch = std::string(arch)};
+    Target target{.backend = options_.id, .arch = std::string(arch), .kind = DeviceKind::cpu};
     target.limits = limits();
     target.ops = supported_ops();
     target.scalars.set();

@@ -13,11 +13,11 @@ Error no_device() {
     const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
     if (!visible)
         return {
-            ErrorCode::unavailable,
+            ErrorCode::not_found,
             "NVIDIA's driver is there and finds no device.",
             "use a machine with an NVIDIA device, or emit code for one: muster emit PROGRAM --backend cuda",
             {}};
-    return {ErrorCode::unavailable,
+    return {ErrorCode::not_found,
             fmt::format("NVIDIA's driver shows no device: CUDA_VISIBLE_DEVICES is \"{}\".", visible),
             "unset CUDA_VISIBLE_DEVICES, or name devices that there are (nvidia-smi -L lists them)",
             {}};

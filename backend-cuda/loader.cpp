@@ -21,7 +21,7 @@ Error unopened() {
     const char* const given = dlerror();
     const std::string reason = given ? given : "no reason is given";
     const bool none = reason.find("No such file") != reason.npos;
-    return {ErrorCode::unavailable,
+    return {none ? ErrorCode::not_found : ErrorCode::unavailable,
             none ? fmt::format("This machine has no NVIDIA driver ({}).", library)
                  : fmt::format("NVIDIA's driver can't be opened: {}.", reason),
             install,

@@ -31,6 +31,7 @@ Result<Target> ReferenceBackend::describe(std::string_view arch) {
     const DeviceInfo host = host_info();
     return Target{.backend = "reference",
                   .arch = "wgsl",
+                  .kind = host.kind,
                   .limits = host.limits,
                   .ops = host.ops,
                   .scalars = host.scalars,

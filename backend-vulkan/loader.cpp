@@ -18,7 +18,7 @@ Result<std::uint32_t> open_loader() {
     const std::lock_guard lock(volk_mutex);
     if (!is_open) {
         if (const auto opened = check("volkInitialize", volkInitialize); !opened)
-            return fail(ErrorCode::unavailable, "This machine has no Vulkan loader (libvulkan.so.1).",
+            return fail(ErrorCode::not_found, "This machine has no Vulkan loader (libvulkan.so.1).",
                         "install it, and a driver (Debian: libvulkan1, mesa-vulkan-drivers)");
         is_open = true;
     }

@@ -216,7 +216,7 @@ Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance, c
             return std::unexpected(std::move(device).error());
     }
     if (!devices.empty()) return devices;
-    return fail(ErrorCode::unavailable,
+    return fail(unfit.empty() ? ErrorCode::not_found : ErrorCode::unavailable,
                 unfit.empty() ? "The Vulkan loader finds no device."
                               : fmt::format("No Vulkan device can be used: {}", fmt::join(unfit, " ")),
                 "install the device's Vulkan driver, or mesa-vulkan-drivers for one on the processor");

@@ -105,8 +105,9 @@ class Backend {
     virtual ~Backend() = default;
     /// The id of its registration.
     virtual std::string_view id() const = 0;
-    /// Finds devices. Called at most once per process by the driver. An error or an empty list says why there is
-    /// none.
+    /// Finds devices. Called at most once per process by the driver. An error says why there is none: not_found, like an
+    /// empty list, where the machine hasn't any, or no driver of theirs; any other code where something is broken, which
+    /// is told to who ends on a slower device for that.
     virtual Result<std::vector<DeviceInfo>> probe() = 0;
     /// Of an ordinal that a probe found: this object's, or that of another process (isolation.hpp), so don't count on
     /// probe() having been called.

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/driver/candidate.hpp>
+#include <muster/driver/requirements.hpp>
 #include <muster/driver/selection.hpp>
 
 namespace muster {
@@ -18,6 +19,7 @@ Result<void> Candidate::supports(const Program& program, const FitOptions& optio
 
 std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy) {
     const Selection selection(policy);
+    const Requirements requirements(policy);
     std::vector<Candidate> all;
     for (std::size_t i = 0; i < fleet.size(); ++i) {
         const FleetEntry& entry = fleet.entry(i);
@@ -25,7 +27,7 @@ std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy) {
         const Result<OpSet>& supported_ops = fleet.load(i);
         if (!supported_ops) continue;
         for (const DeviceInfo& device : fleet.probe(i).devices)
-            if (selection.allows(entry.id, device))
+            if (selection.allows(entry.id, device) && !requirements.unmet(device, device.name))
                 all.push_back({entry.id, entry.rank, entry.tags, *supported_ops, device});
     }
     return all;

@@ -31,8 +31,8 @@ struct Candidate {
     Result<void> supports(const Program& program, const FitOptions& options = {}) const;
 };
 
-/// Every device of every backend that claims to dispatch and that the policy's list and exclusions allow, in
-/// the fleet's order. Tags don't count: asking is no use. Plugins are opened. Backends that don't answer are left out;
+/// Every device of every backend that claims to dispatch and that the policy allows by name, kind, memory and features,
+/// in the fleet's order. Tags don't count: asking is no use. Plugins are opened. Backends that don't answer are left out;
 /// Fleet::probe has why.
 std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy = {});
 

@@ -12,6 +12,7 @@
 
 #include <muster/foundation/op.hpp>
 #include <muster/foundation/program.hpp>
+#include <muster/foundation/result.hpp>
 
 namespace muster {
 
@@ -31,6 +32,7 @@ struct Exactness {
     Promise fma = Promise::no;          // one rounding
     /// May run exact programs: rounds to nearest even; signed zero, Inf and NaN preserved.
     bool exact() const { return round_to_nearest_even != Promise::no && signed_zero_inf_nan != Promise::no; }
+    bool operator==(const Exactness&) const = default;
 };
 /// Everything, as IEEE 754 has it.
 inline constexpr Exactness all_promised{Promise::promised, Promise::promised, Promise::promised,
@@ -46,6 +48,7 @@ struct DeviceLimits {
     std::uint32_t max_storage_bindings = 0;
     std::uint32_t max_uniform_bindings = 0;
     std::uint64_t max_private_bytes = 0;  // private and function variables of one invocation
+    bool operator==(const DeviceLimits&) const = default;
 };
 
 using Uuid = std::array<std::uint8_t, 16>;
@@ -70,14 +73,19 @@ struct DeviceInfo {
 
 /// A machine to emit for, described by the backend: no device needed.
 struct Target {
-    std::string backend;  // id
-    std::string arch;     // "sm_90", "vulkan1.2", "x86-64-v4"
+    std::string backend;                  // id
+    std::string arch;                     // "sm_90", "vulkan1.2", "x86-64-v4"
+    DeviceKind kind = DeviceKind::other;  // cpu where it is one; other where the arch alone doesn't tell
     DeviceLimits limits;
     OpSet ops;
     std::bitset<scalar_count> scalars;
     Exactness exactness;
     std::uint32_t subgroup_size = 1;
+    /// "cuda:sm_90"; parse() reads it back.
     std::string to_string() const { return backend + ":" + arch; }
+    /// The target of this text, as its backend, one of this process's, describes it (target.hpp).
+    static Result<Target> parse(std::string_view text);
+    bool operator==(const Target&) const = default;
 };
 
 }  // namespace muster

@@ -8,7 +8,9 @@
 
 #include <muster/driver/guard.hpp>
 #include <muster/driver/prepare.hpp>
+#include <muster/driver/project_backends.hpp>
 #include <muster/driver/session_state.hpp>
+#include <muster/driver/target.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -79,12 +81,13 @@ Route route_to_arch(Session::State& session, const Program& program, const Polic
 }  // namespace
 
 Result<Artifact> Session::emit(const ValidProgram& program, const EmitOptions& options) {
-    const auto [backend_id, arch] = TRY(wanted(options));
-    Policy policy = state_->policy;
+    auto [backend_id, arch] = TRY(wanted(options));
+    if (names_device(options.arch)) arch = TRY(detect_target(*state_->fleet, options.arch)).arch;
+    Policy policy = state_->policy.policy;
     if (!backend_id.empty()) {
         if (!state_->fleet->find(backend_id))
-            return fail(ErrorCode::not_found, fmt::format("No backend is called \"{}\".", backend_id),
-                        "name one that is linked (see `muster backends`)");
+            return std::unexpected(unknown_backend(backend_id, state_->fleet->ids()));
+        policy.choice.reset();
         policy.backends = {backend_id};
     }
     const RouteOptions route_options{.compile = options.request.options, .emission_only = true};

@@ -41,24 +41,48 @@ std::optional<std::string> process_environment(std::string_view name) {
     return value ? std::optional<std::string>(value) : std::nullopt;
 }
 
-}  // namespace
-
-Result<Policy> environment_policy() { return environment_policy(process_environment); }
-
-Result<Policy> environment_policy(const EnvironmentLookup& lookup) {
-    Policy policy;
+Result<std::vector<NamedPolicy>> layers_of(const EnvironmentLookup& lookup) {
+    std::vector<NamedPolicy> layers;
+    const auto add = [&](const char* variable, const std::string& value, Policy policy) -> Result<void> {
+        layers.push_back({variable, TRY(checked(variable, value, std::move(policy)))});
+        return {};
+    };
     if (auto value = lookup("MUSTER_BACKEND")) {
         if (trimmed(*value).empty())
             return fail(ErrorCode::invalid_argument, "MUSTER_BACKEND is set, but names no backend.",
                         "unset it, or list backends: MUSTER_BACKEND=FIRST,SECOND:0");
-        policy.backends = items(*value);
-        policy = TRY(checked("MUSTER_BACKEND", *value, std::move(policy)));
+        TRY(add("MUSTER_BACKEND", *value, {.backends = items(*value)}));
     }
-    if (auto value = lookup("MUSTER_EXCLUDE"); value && !trimmed(*value).empty()) {
-        policy.exclude = items(*value);
-        policy = TRY(checked("MUSTER_EXCLUDE", *value, std::move(policy)));
-    }
-    return policy;
+    if (auto value = lookup("MUSTER_EXCLUDE"); value && !trimmed(*value).empty())
+        TRY(add("MUSTER_EXCLUDE", *value, {.exclude = items(*value)}));
+    return layers;
+}
+
+}  // namespace
+
+Result<std::vector<NamedPolicy>> environment_layers() { return layers_of(process_environment); }
+
+Result<Policy> environment_policy() { return environment_policy(process_environment); }
+
+Result<Policy> environment_policy(const EnvironmentLookup& lookup) {
+    return in_force(TRY(layers_of(lookup))).policy;
+}
+
+std::vector<std::string> variables_set(const std::vector<std::string>& names) {
+    std::vector<std::string> set;
+    for (const std::string& name : names)
+        if (const auto value = process_environment(name))
+            set.push_back(fmt::format("{}=\"{}\"", name, *value));
+    return set;
+}
+
+Result<LogLevel> environment_log_level() { return environment_log_level(process_environment); }
+
+Result<LogLevel> environment_log_level(const EnvironmentLookup& lookup) {
+    const std::optional<std::string> value = lookup("MUSTER_LOG");
+    if (!value || trimmed(*value).empty()) return LogLevel::warning;
+    return during(fmt::format("reading MUSTER_LOG=\"{}\" from the environment", *value),
+                  parse_log_level(trimmed(*value)));
 }
 
 Result<PluginEnvironment> environment_plugins() {

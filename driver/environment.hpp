@@ -5,6 +5,8 @@
 //     MUSTER_CACHE_DIR=FOLDER     what is kept for later processes              MUSTER_CACHE_DIR=       nothing is kept
 //     MUSTER_PROBE=isolated       each backend is probed in a process of its own       in-process: the default
 //
+//     MUSTER_LOG=info   off, error, warning or info: how much is said on standard error (log.hpp)
+//
 // A value that can't be understood is an error, never "everything". Spaces around entries are ignored.
 // Threads: reads getenv; don't call setenv meanwhile.
 #pragma once
@@ -16,7 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include <muster/driver/policy.hpp>
+#include <muster/driver/log.hpp>
+#include <muster/driver/policy_layers.hpp>
 #include <muster/foundation/result.hpp>
 
 namespace muster {
@@ -28,6 +31,15 @@ using EnvironmentLookup = std::function<std::optional<std::string>(std::string_v
 Result<Policy> environment_policy();
 /// The same from another source, for tests.
 Result<Policy> environment_policy(const EnvironmentLookup& lookup);
+/// The same, a layer for each variable that is set, under its name.
+Result<std::vector<NamedPolicy>> environment_layers();
+
+/// Of these variables, which are others', those that are set: "CUDA_VISIBLE_DEVICES=\"\"".
+std::vector<std::string> variables_set(const std::vector<std::string>& names);
+
+/// MUSTER_LOG; unset or empty: warning. Errors: invalid_argument.
+Result<LogLevel> environment_log_level();
+Result<LogLevel> environment_log_level(const EnvironmentLookup& lookup);
 
 /// What the environment says about plugins.
 struct PluginEnvironment {

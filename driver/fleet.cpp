@@ -139,6 +139,12 @@ std::optional<std::size_t> Fleet::find(std::string_view id) const {
     return static_cast<std::size_t>(found - entries_.begin());
 }
 
+std::vector<std::string> Fleet::ids() const {
+    std::vector<std::string> all;
+    for (const FleetEntry& entry : entries_) all.push_back(entry.id);
+    return all;
+}
+
 const Result<OpSet>& Fleet::load(std::size_t which) {
     Slot& slot = *slots_[which];
     std::call_once(slot.loaded, [&] {

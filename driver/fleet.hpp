@@ -54,6 +54,8 @@ struct FleetEntry {
     std::optional<Error> fault = {};
     /// Path of the library or executable that registers it; empty: nobody's file.
     std::string module = {};
+    /// Environment variables that hide its devices, where they are set.
+    std::vector<std::string> hides_devices = {};
     /// Of a plugin's backend: opens the plugin. Then supported_ops and factory here don't count.
     std::function<Result<LoadedBackend>()> load = {};
     bool has_tag(std::string_view tag) const;
@@ -92,6 +94,7 @@ class Fleet {
     std::size_t size() const { return entries_.size(); }
     const FleetEntry& entry(std::size_t which) const { return entries_[which]; }
     std::optional<std::size_t> find(std::string_view id) const;
+    std::vector<std::string> ids() const;
 
     /// Opens the plugin that the backend is in, the first time; then the same answer: the operations that the
     /// backend can lower at all. Of a backend that is in no plugin, its entry's. Not within the time budget: a

@@ -23,7 +23,8 @@ FleetEntry usable(const Registry& registry, const RegisteredBackend& backend) {
                      .supported_ops = {},
                      .factory = [&registry, id = std::string(backend.id)] { return registry.acquire(id); },
                      .fault = {},
-                     .module = std::string(backend.module)};
+                     .module = std::string(backend.module),
+                     .hides_devices = words(backend.hides_devices)};
     try {
         entry.supported_ops = backend.supported_ops();
     } catch (...) {

@@ -2,8 +2,12 @@
 #include <atomic>
 #include <mutex>
 
+#include <fmt/format.h>
+
+#include <muster/driver/code_registration.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/modules.hpp>
+#include <muster/foundation/try.hpp>
 
 namespace muster {
 
@@ -24,6 +28,26 @@ std::vector<std::string>& turned_away() {
     return *modules;
 }
 
+/// What code registered, never freed either; guarded by `publishing`.
+std::vector<const CodeRegistration*>& registered_in_code() {
+    static auto* const all = new std::vector<const CodeRegistration*>;
+    return *all;
+}
+
+/// Every module's records, and those of register_backend(). Under `publishing`.
+std::vector<Inventory> all_inventories() {
+    std::vector<Inventory> inventories = read_inventories(turned_away());
+    if (registered_in_code().empty()) return inventories;
+    Inventory& code = inventories.emplace_back();
+    code.module = code_module;
+    code.code = registered_in_code();
+    for (const CodeRegistration* one : code.code)
+        for (const RecordHeader* header :
+             {&one->registration.header, &one->precedence.header, &one->capability.header})
+            code.records.push_back(header);
+    return inventories;
+}
+
 const Registry& publish(Registry registry, const Slice* previous) {
     const Slice* slice = new Slice{std::move(registry), previous};
     current.store(slice, std::memory_order_release);
@@ -33,19 +57,41 @@ const Registry& publish(Registry registry, const Slice* previous) {
 [[gnu::noinline]] const Registry& freeze() {
     const std::lock_guard lock(publishing);
     if (const Slice* slice = current.load(std::memory_order_relaxed)) return slice->registry;
-    return publish(Registry::from(read_inventories()), nullptr);
+    return publish(Registry::from(all_inventories()), nullptr);
+}
+
+/// Who has the id already, usable or not.
+Result<void> check_free(const Registry& registry, std::string_view id) {
+    if (const RegisteredBackend* taken = registry.find(id))
+        return fail(ErrorCode::conflict, fmt::format("The id \"{}\" is taken: by {}.", id, taken->module),
+                    "register the backend by another id");
+    if (const RegistryFault* fault = registry.fault(id))
+        return fail(ErrorCode::conflict,
+                    fmt::format("The id \"{}\" is spoken for, and not usable: {}", id, fault->error.message),
+                    "register the backend by another id");
+    return {};
 }
 
 /// Under `publishing`.
 const Registry& read_again() {
     const Slice* slice = current.load(std::memory_order_relaxed);
-    Registry registry = Registry::from(read_inventories(turned_away()));
+    Registry registry = Registry::from(all_inventories());
     if (slice != nullptr && std::ranges::equal(slice->registry.records(), registry.records()))
         return slice->registry;
     return publish(std::move(registry), slice);
 }
 
 }  // namespace
+
+Result<void> publish(std::unique_ptr<const CodeRegistration> registration) {
+    const Registry& before = registry();  // frozen by now
+    const std::lock_guard lock(publishing);
+    const Slice* slice = current.load(std::memory_order_relaxed);
+    TRY(check_free(slice != nullptr ? slice->registry : before, registration->registration.id.view()));
+    registered_in_code().push_back(registration.release());
+    publish(Registry::from(all_inventories()), slice);
+    return {};
+}
 
 const Registry& registry() {
     if (const Slice* slice = current.load(std::memory_order_acquire)) [[likely]]

@@ -16,12 +16,15 @@
 
 namespace muster {
 
+struct CodeRegistration;  // code_registration.hpp
+
 /// The records of one module, in the order of its section, which means nothing.
 struct Inventory {
     std::string module;  // path of the executable or library
     std::vector<const RecordHeader*>
         records;                       // any kind, schema and ABI; as many bytes each as its header says
     std::vector<std::size_t> damaged;  // offsets of what begins as a record but has no possible size
+    std::vector<const CodeRegistration*> code = {};  // whose records these are, where code registered them
 };
 
 /// Adds what `section` holds to `inventory`. Padding and sanitizers' red zones between records are skipped,

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/driver/picker.hpp>
+#include <muster/driver/project_backends.hpp>
 
 namespace muster {
 namespace {
@@ -19,9 +20,16 @@ bool holds(const std::vector<std::string>& list, std::string_view item) {
 
 Picker::Picker(const Program& program, const Policy& policy, std::span<const BackendFacts> facts,
                const RouteOptions& options)
-    : program_(program), policy_(policy), selection_(policy), facts_(facts), options_(options) {
+    : program_(program),
+      policy_(policy),
+      selection_(policy),
+      requirements_(policy),
+      takes_only_one_(policy.choice && std::holds_alternative<OnlyOne>(*policy.choice)),
+      facts_(facts),
+      options_(options) {
     decision_.entry = program.entry();
     decision_.fingerprint = program.fingerprint();
+    decision_.policy.assign(options.settings.begin(), options.settings.end());
     fit_options_ = {options.compile, policy.inexact_ok.value_or(false)};
 }
 
@@ -65,19 +73,31 @@ bool Picker::has_consent(const FleetEntry& entry) const {
 
 std::optional<CandidateRecord> Picker::policy_says_no(std::size_t backend) const {
     const FleetEntry& entry = *facts_[backend].entry;
-    if (entry.fault)
-        return start(backend, Stage::registration, Reason::registration_fault, entry.fault->message,
-                     entry.fault->fix);
     if (selection_.excludes(entry.id))
         return start(backend, Stage::policy, Reason::excluded,
                      fmt::format("The policy excludes {}.", entry.id), take_off_exclusions);
     if (selection_.has_list() && !selection_.names(entry.id))
-        return start(
-            backend, Stage::policy, Reason::not_listed,
-            fmt::format("The policy allows {} only.",
-                        policy_.backends->empty() ? "no backend"
-                                                  : fmt::format("{}", fmt::join(*policy_.backends, ", "))),
-            fmt::format("add {} to the list (MUSTER_BACKEND, Policy::backends)", entry.id));
+        return start(backend, Stage::policy, Reason::not_listed, selection_.said(), put_on_list(entry.id));
+    if (entry.fault)
+        return start(backend, Stage::registration, Reason::registration_fault, entry.fault->message,
+                     entry.fault->fix);
+    return tags_forbid(backend);
+}
+
+/// What no name lifts: tags that are excluded, and those that are required.
+std::optional<CandidateRecord> Picker::tags_forbid(std::size_t backend) const {
+    const FleetEntry& entry = *facts_[backend].entry;
+    for (const std::string& tag : policy_.exclude_tags)
+        if (entry.has_tag(tag))
+            return start(backend, Stage::policy, Reason::excluded,
+                         fmt::format("{} is tagged \"{}\", which the policy excludes.", entry.id, tag),
+                         "take the tag off the exclusions (Policy::exclude_tags)");
+    if (policy_.require_tags)
+        for (const std::string& tag : *policy_.require_tags)
+            if (!entry.has_tag(tag))
+                return start(backend, Stage::policy, Reason::tag_missing,
+                             fmt::format("{} isn't tagged \"{}\", which the policy requires.", entry.id, tag),
+                             "use another backend, or don't require the tag (Policy::require_tags, --tag)");
     return std::nullopt;
 }
 
@@ -93,10 +113,17 @@ bool Picker::policy_says_no(std::size_t backend, const DeviceInfo& device, Candi
     };
     if (selection_.excludes(id, device))
         return no(Reason::excluded, fmt::format("The policy excludes {}.", record.id()), take_off_exclusions);
-    if (selection_.allows(id, device)) return false;
-    return no(Reason::not_listed,
-              fmt::format("The policy allows {} only.", fmt::join(*policy_.backends, ", ")),
-              fmt::format("add {} to the list (MUSTER_BACKEND, Policy::backends)", record.id()));
+    if (!selection_.allows(id, device))
+        return no(Reason::not_listed, selection_.said(), put_on_list(record.id()));
+    auto unmet = requirements_.unmet(device, device.name.empty() ? record.id() : device.name);
+    if (!unmet) return false;
+    record.shortfalls = std::move(unmet->shortfalls);
+    return no(unmet->reason, std::move(unmet->message), std::move(unmet->fix));
+}
+
+std::string Picker::put_on_list(const std::string& id) const {
+    if (selection_.is_pinned()) return fmt::format("pin {} instead (Policy::choice, --pin)", id);
+    return fmt::format("add {} to the list (MUSTER_BACKEND, Policy::backends)", id);
 }
 
 std::optional<CandidateRecord> Picker::tags_say_no(std::size_t backend) const {
@@ -167,10 +194,9 @@ void Picker::note_unlinked() {
     };
     std::vector<std::string> ids;
     for (const BackendFacts& f : facts_) ids.push_back(f.entry->id);
-    const std::string there = ids.empty() ? "no backend is linked; link one"
-                                          : fmt::format("link it, or name one of: {}", fmt::join(ids, ", "));
     for (const DeviceSelector& entry : selection_.listed())
-        if (!linked(entry.backend)) record(entry, "names", there);
+        if (!linked(entry.backend))
+            record(entry, selection_.is_pinned() ? "pins" : "names", how_to_have(entry.backend, ids));
     for (const DeviceSelector& entry : selection_.excluded())
         if (!linked(entry.backend) && !selection_.names(entry.backend)) record(entry, "excludes", "");
 }
@@ -182,7 +208,8 @@ void Picker::note_missing_devices(std::size_t backend) {
     const auto record = [&](const DeviceSelector& entry, std::string_view verb, std::string fix) {
         CandidateRecord missing =
             start(backend, Stage::probe, Reason::no_such_device,
-                  fmt::format("The policy {} {}, and {} has no such device.", verb, entry.to_string(), id),
+                  with_hidden(backend, fmt::format("The policy {} {}, and {} has no such device.", verb,
+                                                   entry.to_string(), id)),
                   std::move(fix));
         missing.named = entry.to_string();
         decision_.candidates.push_back(std::move(missing));
@@ -191,7 +218,8 @@ void Picker::note_missing_devices(std::size_t backend) {
     for (const DeviceInfo& device : devices)
         there.push_back(fmt::format("{}:{} ({})", id, device.ordinal, device.name));
     for (const DeviceSelector& entry : selection_.missing(selection_.listed(), id, devices)) {
-        record(entry, "names", fmt::format("name one that is there: {}", fmt::join(there, ", ")));
+        record(entry, selection_.is_pinned() ? "pins" : "names",
+               fmt::format("name one that is there: {}", fmt::join(there, ", ")));
         names_missing_device_ = true;
     }
     for (const DeviceSelector& entry : selection_.missing(selection_.excluded(), id, devices))

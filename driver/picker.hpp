@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include <muster/driver/requirements.hpp>
 #include <muster/driver/router.hpp>
 #include <muster/driver/selection.hpp>
 
@@ -37,6 +38,8 @@ class Picker {
     bool has_consent(const FleetEntry& entry) const;
     std::optional<CandidateRecord> policy_says_no(std::size_t backend) const;
     bool policy_says_no(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const;
+    std::string put_on_list(const std::string& id) const;
+    std::optional<CandidateRecord> tags_forbid(std::size_t backend) const;
     std::optional<CandidateRecord> tags_say_no(std::size_t backend) const;
     std::optional<CandidateRecord> operations_say_no(std::size_t backend) const;
     void ask_policy();
@@ -48,16 +51,28 @@ class Picker {
     void judge_devices(std::size_t backend);
     CandidateRecord judge_device(std::size_t backend, const DeviceInfo& device) const;
     CandidateRecord probe_failure(std::size_t backend) const;
+    std::string with_hidden(std::size_t backend, std::string message) const;
+    void note_hidden();
     void settle(Pick next);
     std::string order_of(const Pick& winner, const Pick& loser) const;
 
     std::optional<Question> emission_rung();
+    CandidateRecord judge_target(std::size_t backend, const Target& target) const;
+    bool asks_all() const { return options_.ask_all || takes_only_one_; }
+    bool may_emit() const;
+    bool call_ambiguous(Stage stage);
+    void mark_failed_first();
+    bool comes_first(std::size_t backend, const CandidateRecord& failed) const;
     Error refusal() const;
-    Route finish(Outcome outcome) { return {std::move(outcome), std::move(decision_)}; }
+    std::string headline_of_refusal() const;
+    Route finish(Outcome outcome);
+    Route refuse();
 
     const Program& program_;
     const Policy& policy_;
     Selection selection_;
+    Requirements requirements_;
+    bool takes_only_one_;
     std::span<const BackendFacts> facts_;
     const RouteOptions& options_;
     FitOptions fit_options_;
@@ -65,7 +80,8 @@ class Picker {
     std::vector<std::size_t> allowed_;  // by policy, in order of preference
     std::optional<Pick> best_;
     std::optional<std::size_t> emitter_;
-    bool names_missing_device_ = false;  // the policy's list does
+    bool names_missing_device_ = false;   // the policy's list does
+    std::vector<std::string> ambiguous_;  // backends that fit, where the policy takes only one
 };
 
 }  // namespace muster

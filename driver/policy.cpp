@@ -3,14 +3,19 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <muster/driver/device_selector.hpp>
+#include <muster/driver/feature.hpp>
 #include <muster/driver/policy.hpp>
 #include <muster/driver/records.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
 namespace {
+
+constexpr std::array device_classes{DeviceClass::any, DeviceClass::gpu, DeviceClass::discrete,
+                                    DeviceClass::integrated, DeviceClass::cpu};
 
 Result<void> check_order(const std::vector<std::string>& list) {
     std::vector<DeviceSelector> seen;
@@ -32,6 +37,11 @@ Result<void> check_tags(const std::vector<std::string>& tags) {
     return {};
 }
 
+void add(std::vector<std::string>& to, const std::vector<std::string>& more) {
+    for (const std::string& item : more)
+        if (std::ranges::find(to, item) == to.end()) to.push_back(item);
+}
+
 struct ProcessDefault {
     std::mutex mutex;
     Policy policy;
@@ -43,20 +53,66 @@ ProcessDefault& process_default() {
 
 }  // namespace
 
+std::string_view name(DeviceClass kind) {
+    switch (kind) {
+        case DeviceClass::any: return "any";
+        case DeviceClass::gpu: return "gpu";
+        case DeviceClass::discrete: return "discrete";
+        case DeviceClass::integrated: return "integrated";
+        case DeviceClass::cpu: return "cpu";
+    }
+    return "unknown";
+}
+
+Result<DeviceClass> parse_device_class(std::string_view text) {
+    std::vector<std::string_view> names;
+    for (const DeviceClass kind : device_classes) {
+        if (name(kind) == text) return kind;
+        names.push_back(name(kind));
+    }
+    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no kind of device.", text),
+                fmt::format("ask for one of: {}", fmt::join(names, ", ")));
+}
+
+const std::string* pinned(const Policy& policy) {
+    const Pinned* pin = policy.choice ? std::get_if<Pinned>(&*policy.choice) : nullptr;
+    return pin ? &pin->to : nullptr;
+}
+
 Policy layer(Policy over, const Policy& under) {
-    if (!over.backends) over.backends = under.backends;
+    const bool over_lists = over.backends.has_value();
+    if (!over.backends && !pinned(over)) over.backends = under.backends;
+    if (!over.choice && !(over_lists && pinned(under))) over.choice = under.choice;
+    if (!over.require_tags) over.require_tags = under.require_tags;
     if (!over.allow_tags) over.allow_tags = under.allow_tags;
+    if (!over.kind) over.kind = under.kind;
+    if (!over.min_memory_bytes) over.min_memory_bytes = under.min_memory_bytes;
+    if (!over.require_features) over.require_features = under.require_features;
     if (!over.inexact_ok) over.inexact_ok = under.inexact_ok;
     if (!over.allow_emission) over.allow_emission = under.allow_emission;
-    for (const std::string& id : under.exclude)
-        if (std::ranges::find(over.exclude, id) == over.exclude.end()) over.exclude.push_back(id);
+    add(over.exclude, under.exclude);
+    add(over.exclude_tags, under.exclude_tags);
     return over;
 }
 
 Result<void> check(const Policy& policy) {
     if (policy.backends) TRY(check_order(*policy.backends));
+    if (const std::string* pin = pinned(policy)) {
+        TRY(DeviceSelector::parse(*pin));
+        if (policy.backends)
+            return fail(
+                ErrorCode::invalid_argument,
+                fmt::format("The policy pins {}, and lists {}.", *pin,
+                            policy.backends->empty() ? "no backend"
+                                                     : fmt::format("{}", fmt::join(*policy.backends, ", "))),
+                "pin without a list: a pin is the only one that is considered");
+    }
     for (const std::string& entry : policy.exclude) TRY(DeviceSelector::parse(entry));
+    TRY(check_tags(policy.exclude_tags));
+    if (policy.require_tags) TRY(check_tags(*policy.require_tags));
     if (policy.allow_tags) TRY(check_tags(*policy.allow_tags));
+    if (policy.require_features)
+        for (const std::string& feature : *policy.require_features) TRY(Feature::parse(feature));
     return {};
 }
 
@@ -66,6 +122,12 @@ Result<void> set_default_policy(Policy policy) {
     const std::lock_guard lock(shared.mutex);
     shared.policy = std::move(policy);
     return {};
+}
+
+void reset_default_policy() {
+    ProcessDefault& shared = process_default();
+    const std::lock_guard lock(shared.mutex);
+    shared.policy = {};
 }
 
 Policy default_policy() {

@@ -37,6 +37,10 @@ FileRecord describe(const RecordHeader* header) {
             if (const auto* capability = as<BackendCapability>(header))
                 record.dispatches = *reinterpret_cast<const unsigned char*>(&capability->dispatches) == 1;
             break;
+        case RecordKind::environment:
+            if (const auto* environment = as<BackendEnvironment>(header))
+                record.hides_devices = environment->hides_devices.view();
+            break;
         case RecordKind::expectation: break;
     }
     return record;

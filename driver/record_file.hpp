@@ -27,6 +27,7 @@ struct FileRecord {
     std::string tags;               // registration
     std::uint32_t rank = unranked;  // precedence
     bool dispatches = false;        // capability
+    std::string hides_devices;      // environment
 
     /// Whether this driver would take it.
     bool usable_here() const;

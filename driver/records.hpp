@@ -71,7 +71,13 @@ constexpr bool valid_id(std::string_view id) {
 }
 
 inline constexpr std::uint32_t record_schema = 1;
-enum class RecordKind : std::uint32_t { registration = 1, precedence = 2, capability = 3, expectation = 4 };
+enum class RecordKind : std::uint32_t {
+    registration = 1,
+    precedence = 2,
+    capability = 3,
+    expectation = 4,
+    environment = 5
+};
 
 /// What this translation unit is compiled against: muster's version, the C++ library and its ABI, sanitizers.
 /// A record whose text differs from the driver's is refused, by name: its functions can't be called safely.
@@ -174,13 +180,47 @@ struct BackendExpectation {
     Id id{};
 };
 
+/// Environment variables that its driver obeys and that hide devices from a process, separated by spaces: named where a
+/// device isn't there, and part of what a remembered probe depends on. Optional.
+using VariableNames = InlineText<192>;
+struct BackendEnvironment {
+    RecordHeader header = record_header(RecordKind::environment, sizeof(BackendEnvironment));
+    Id id{};
+    VariableNames hides_devices{};
+};
+
 template <class T>
 concept Record = std::is_same_v<T, BackendRegistration> || std::is_same_v<T, BackendPrecedence> ||
-    std::is_same_v<T, BackendCapability> || std::is_same_v<T, BackendExpectation>;
+    std::is_same_v<T, BackendCapability> || std::is_same_v<T, BackendExpectation> ||
+    std::is_same_v<T, BackendEnvironment>;
+
+/// What MUSTER_SUBMIT asks of a record, each by itself so that the compiler's message names what is missing.
+template <Record T>
+constexpr bool has_factory(const T& record) {
+    if constexpr (std::is_same_v<T, BackendRegistration>) return record.factory != nullptr;
+    return true;
+}
+template <Record T>
+constexpr bool has_supported_ops(const T& record) {
+    if constexpr (std::is_same_v<T, BackendRegistration>) return record.supported_ops != nullptr;
+    return true;
+}
+template <Record T>
+constexpr bool has_valid_tags(const T& record) {
+    if constexpr (std::is_same_v<T, BackendRegistration>) {
+        std::string_view tags = record.tags.view();
+        while (!tags.empty()) {
+            const std::size_t end = tags.find(' ');
+            if (!valid_id(tags.substr(0, end))) return false;
+            tags.remove_prefix(end == tags.npos ? tags.size() : end + 1);
+        }
+    }
+    return true;
+}
 
 static_assert(sizeof(RecordHeader) == 152 && offsetof(BackendRegistration, id) == sizeof(RecordHeader));
 static_assert(sizeof(BackendRegistration) == 280 + 2 * sizeof(void*) && alignof(BackendRegistration) <= 8);
 static_assert(sizeof(BackendPrecedence) == 192 && sizeof(BackendCapability) == 192 &&
-              sizeof(BackendExpectation) == 184);
+              sizeof(BackendExpectation) == 184 && sizeof(BackendEnvironment) == 376);
 
 }  // namespace muster

@@ -2,6 +2,7 @@
 #include <exception>
 #include <utility>
 
+#include <muster/driver/project_backends.hpp>
 #include <muster/driver/registry.hpp>
 #include <muster/driver/registry_builder.hpp>
 
@@ -19,6 +20,8 @@ std::string_view name(RegistryRule rule) {
         case RegistryRule::duplicate_capability: return "duplicate_capability";
         case RegistryRule::orphaned_precedence: return "orphaned_precedence";
         case RegistryRule::orphaned_capability: return "orphaned_capability";
+        case RegistryRule::duplicate_environment: return "duplicate_environment";
+        case RegistryRule::orphaned_environment: return "orphaned_environment";
         case RegistryRule::dropped_by_linker: return "dropped_by_linker";
     }
     return "unknown";
@@ -99,12 +102,9 @@ Result<std::unique_ptr<Backend>> Registry::acquire(std::string_view id) const {
         return during("acquiring backend " + quoted(id), construct(*backend));
     if (const RegistryFault* known = fault(id); known != nullptr && !id.empty())
         return std::unexpected(known->error);
-    std::string there;
-    for (const RegisteredBackend& backend : by_precedence_)
-        there += (there.empty() ? "" : ", ") + std::string(backend.id);
-    return fail(ErrorCode::not_found, "No backend is called " + quoted(id) + ".",
-                there.empty() ? "link a backend, for instance muster::backend_reference."
-                              : "there are: " + there + ".");
+    std::vector<std::string> there;
+    for (const RegisteredBackend& backend : by_precedence_) there.emplace_back(backend.id);
+    return std::unexpected(unknown_backend(id, there));
 }
 
 Result<std::unique_ptr<Backend>> Registry::acquire_preferred() const {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,13 +29,15 @@ namespace muster {
 /// One usable registration, with what precedence and capability say about its id.
 struct RegisteredBackend {
     std::string_view id;
-    std::string_view tags;                 // separated by spaces
-    std::uint32_t rank = unranked;         // lower wins
-    bool dispatches = false;               // claims to execute; else emission only
-    Factory factory = nullptr;             // prefer Registry::acquire, which checks what comes out
-    SupportedOps supported_ops = nullptr;  // touches no driver
-    std::string_view module;               // path of the executable or library it is in
-    std::string_view origin;               // source file that registered it, with its folder
+    std::string_view tags;          // separated by spaces
+    std::uint32_t rank = unranked;  // lower wins
+    bool dispatches = false;        // claims to execute; else emission only
+    std::function<Result<std::unique_ptr<Backend>>()>
+        factory;                                  // Registry::acquire also checks what comes out
+    std::function<const OpSet&()> supported_ops;  // touches no driver
+    std::string_view hides_devices;               // environment variables, separated by spaces
+    std::string_view module;                      // path of the executable or library it is in
+    std::string_view origin;                      // source file that registered it, with its folder
 
     bool has_tag(std::string_view tag) const;
 };
@@ -50,6 +53,8 @@ enum class RegistryRule : std::uint8_t {
     duplicate_capability,
     orphaned_precedence,
     orphaned_capability,
+    duplicate_environment,
+    orphaned_environment,
     dropped_by_linker,
 };
 /// The enumerator's name, e.g. "dropped_by_linker".

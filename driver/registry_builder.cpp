@@ -3,6 +3,7 @@
 #include <tuple>
 #include <utility>
 
+#include <muster/driver/code_registration.hpp>
 #include <muster/driver/registry_builder.hpp>
 
 namespace muster {
@@ -19,6 +20,7 @@ std::string_view kind_name(RecordKind kind) {
         case RecordKind::precedence: return "precedence";
         case RecordKind::capability: return "capability";
         case RecordKind::expectation: return "expectation";
+        case RecordKind::environment: return "environment";
     }
     return "record";
 }
@@ -34,6 +36,7 @@ RegistryBuilder::RegistryBuilder(std::vector<Inventory> inventories) {
     for (Inventory& inventory : inventories) registry_.modules_.push_back(std::move(inventory.module));
     for (std::size_t i = 0; i < inventories.size(); ++i) {
         const std::string_view module = registry_.modules_[i];
+        code_.insert(code_.end(), inventories[i].code.begin(), inventories[i].code.end());
         for (const std::size_t offset : inventories[i].damaged)
             fault(RegistryRule::damaged_record, {}, ErrorCode::invalid_argument,
                   "The record at byte " + std::to_string(offset) + " of the inventory of " +
@@ -51,6 +54,7 @@ Registry RegistryBuilder::build() && {
     for_each_id(registrations_, [this](Group group) { add_registrations(group); });
     for_each_id(precedences_, [this](Group group) { add_precedences(group); });
     for_each_id(capabilities_, [this](Group group) { add_capabilities(group); });
+    for_each_id(environments_, [this](Group group) { add_environments(group); });
     for_each_id(expectations_, [this](Group group) { expect(group); });
 
     auto& by_precedence = registry_.by_precedence_;
@@ -87,6 +91,10 @@ void RegistryBuilder::admit(const Submitted& record) {
         case RecordKind::capability:
             if (same_abi(record) && whole(record, sizeof(BackendCapability)) && well_named(record))
                 capabilities_.push_back(record);
+            return;
+        case RecordKind::environment:
+            if (same_abi(record) && whole(record, sizeof(BackendEnvironment)) && well_named(record))
+                environments_.push_back(record);
             return;
         case RecordKind::expectation:  // calls nothing: any ABI may expect
             if (whole(record, sizeof(BackendExpectation)) && well_named(record))
@@ -150,6 +158,16 @@ void RegistryBuilder::add_registrations(Group group) {
                                 .supported_ops = registration.supported_ops,
                                 .module = record.module,
                                 .origin = registration.header.origin.view()});
+    if (const CodeRegistration* code = code_of(record)) {
+        registry_.by_id_.back().factory = code->maker;
+        registry_.by_id_.back().supported_ops = [code]() -> const OpSet& { return code->supported_ops; };
+    }
+}
+
+const CodeRegistration* RegistryBuilder::code_of(const Submitted& record) const {
+    const auto found = std::ranges::find(
+        code_, record.header, [](const CodeRegistration* code) { return &code->registration.header; });
+    return found == code_.end() ? nullptr : *found;
 }
 
 void RegistryBuilder::add_precedences(Group group) {
@@ -166,6 +184,13 @@ void RegistryBuilder::add_capabilities(Group group) {
         return;
     if (RegisteredBackend* backend = usable(group.front().id))
         backend->dispatches = as<BackendCapability>(group.front().header).dispatches;
+}
+
+void RegistryBuilder::add_environments(Group group) {
+    if (orphaned(group.front(), RegistryRule::orphaned_environment)) return;
+    if (repeated(group, RegistryRule::duplicate_environment, "Neither counts.")) return;
+    if (RegisteredBackend* backend = usable(group.front().id))
+        backend->hides_devices = as<BackendEnvironment>(group.front().header).hides_devices.view();
 }
 
 void RegistryBuilder::expect(Group group) {

@@ -32,10 +32,12 @@ class RegistryBuilder {
     void add_registrations(Group group);
     void add_precedences(Group group);
     void add_capabilities(Group group);
+    void add_environments(Group group);
     void expect(Group group);
     bool orphaned(const Submitted& record, RegistryRule rule);
     bool repeated(Group group, RegistryRule rule, std::string_view consequence);
     RegisteredBackend* usable(std::string_view id);
+    const CodeRegistration* code_of(const Submitted& record) const;
     void fault(RegistryRule rule, std::string_view id, ErrorCode code, std::string message, std::string fix);
 
     static std::string where(const Submitted& record);
@@ -44,7 +46,8 @@ class RegistryBuilder {
     static void for_each_id(std::vector<Submitted>& records, Each each);
 
     Registry registry_;
-    std::vector<Submitted> registrations_, precedences_, capabilities_, expectations_;
+    std::vector<const CodeRegistration*> code_;
+    std::vector<Submitted> registrations_, precedences_, capabilities_, environments_, expectations_;
     std::vector<std::string_view>
         mentioned_;  // ids that some registration claims, usable or not; sorted by build
 };

@@ -33,6 +33,10 @@ std::string_view name(Reason reason) {
         case Reason::not_listed: return "not_listed";
         case Reason::excluded: return "excluded";
         case Reason::tag_not_allowed: return "tag_not_allowed";
+        case Reason::tag_missing: return "tag_missing";
+        case Reason::kind_not_allowed: return "kind_not_allowed";
+        case Reason::memory_too_small: return "memory_too_small";
+        case Reason::feature_missing: return "feature_missing";
         case Reason::claims_no_dispatch: return "claims_no_dispatch";
         case Reason::plugin_failed: return "plugin_failed";
         case Reason::operation_missing: return "operation_missing";
@@ -52,6 +56,7 @@ std::string_view name(Reason reason) {
         case Reason::device_lost: return "device_lost";
         case Reason::outranked: return "outranked";
         case Reason::software_emulated: return "software_emulated";
+        case Reason::ambiguous: return "ambiguous";
     }
     return "unknown";
 }
@@ -91,6 +96,8 @@ std::string explain(const Decision& decision) {
         reason_width = std::max(reason_width, name(candidate.reason).size());
     }
     std::string text;
+    for (const PolicySetting& setting : decision.policy)
+        text += fmt::format("Policy: {}\n", setting.to_string());
     for (const std::string& note : decision.notes) text += fmt::format("Note: {}\n", note);
     for (const CandidateRecord& candidate : decision.candidates) {
         text += fmt::format("  {:<{}}  {:<{}}  {}\n", candidate.id(), id_width, name(candidate.reason),

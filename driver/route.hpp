@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <muster/driver/backend.hpp>
+#include <muster/driver/policy_layers.hpp>
 #include <muster/foundation/program.hpp>
 #include <muster/foundation/result.hpp>
 
@@ -46,6 +47,10 @@ enum class Reason : std::uint8_t {
     not_listed,          // an allow-list is given, without it
     excluded,
     tag_not_allowed,
+    tag_missing,         // the policy requires a tag that it hasn't
+    kind_not_allowed,    // the policy asks for another kind of device
+    memory_too_small,    // of the device, for the policy
+    feature_missing,     // the policy requires it
     claims_no_dispatch,  // it only emits
     plugin_failed,       // it doesn't open, or isn't what its file said
     operation_missing,
@@ -65,6 +70,7 @@ enum class Reason : std::uint8_t {
     device_lost,        // it didn't open, or was lost or quarantined in this session
     outranked,          // fit, but another one comes first by the policy's list, rank, id or ordinal
     software_emulated,  // fit, but a native device comes before an emulated one
+    ambiguous,          // fit, like another one, where the policy takes one only if no other fits
 };
 std::string_view name(Reason reason);
 
@@ -90,6 +96,8 @@ struct CandidateRecord {
     std::string message;  // a full sentence
     std::string fix;      // what to change so that it would be taken; empty where there is nothing to do
     std::vector<Shortfall> shortfalls;
+    /// It would have come before what is chosen, and failed: it didn't probe or open, was lost, or has wrong records.
+    bool failed_first = false;
 
     /// "cuda:0", "cuda:sm_90", "cuda", or what the policy names.
     std::string id() const;
@@ -100,9 +108,10 @@ struct Decision {
     Fingerprint fingerprint;
     std::vector<CandidateRecord> candidates;  // in the order asked; emission candidates last
     std::vector<std::string> notes;           // what the user must be told, full sentences
+    std::vector<PolicySetting> policy;  // what is set, and by which layer; empty: nothing, all is built in
 };
 
-/// Notes, then each candidate with its reason, its message and its fix, a line each.
+/// Policy and notes, then each candidate with its reason, its message and its fix, a line each.
 std::string explain(const Decision& decision);
 
 struct Execute {

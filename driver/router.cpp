@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -10,6 +11,18 @@
 #include <muster/driver/router.hpp>
 
 namespace muster {
+namespace {
+
+/// Something is broken; unlike a machine that hasn't such a device, or a program that doesn't fit.
+bool is_failure(Reason reason) {
+    constexpr std::array failures{
+        Reason::registration_fault, Reason::plugin_failed, Reason::factory_failed,   Reason::probe_failed,
+        Reason::probe_timed_out,    Reason::probe_crashed, Reason::probe_unreadable, Reason::no_probe_helper,
+        Reason::probe_not_isolated, Reason::device_lost};
+    return std::ranges::find(failures, reason) != failures.end();
+}
+
+}  // namespace
 
 CandidateRecord Picker::probe_failure(std::size_t backend) const {
     const ProbeResult& probe = *facts_[backend].probe;
@@ -26,11 +39,31 @@ CandidateRecord Picker::probe_failure(std::size_t backend) const {
         }
         return Reason::probe_failed;
     }();
+    const bool is_absent = probe.state == ProbeState::failed && probe.error.code == ErrorCode::not_found;
     if (reason == Reason::no_device)
         return start(backend, Stage::probe, reason,
-                     fmt::format("{} finds no device.", facts_[backend].entry->id),
+                     with_hidden(backend, fmt::format("{} finds no device.", facts_[backend].entry->id)),
                      "check that the machine has one and that its driver is installed");
-    return start(backend, Stage::probe, reason, probe.error.message, probe.error.fix);
+    return start(backend, Stage::probe, is_absent ? Reason::no_device : reason,
+                 with_hidden(backend, probe.error.message), probe.error.fix);
+}
+
+/// A message about devices that aren't there, and what may be hiding them where the message doesn't say that itself.
+std::string Picker::with_hidden(std::size_t backend, std::string message) const {
+    for (const std::string& variable : facts_[backend].hidden_by)
+        if (message.find(variable.substr(0, variable.find('='))) == std::string::npos)
+            message += fmt::format(" {} is set, and may hide some.", variable);
+    return message;
+}
+
+/// For who asks why: devices may be hidden also where others are found.
+void Picker::note_hidden() {
+    if (!options_.ask_all) return;
+    for (const std::size_t i : allowed_)
+        if (facts_[i].probe)
+            for (const std::string& variable : facts_[i].hidden_by)
+                decision_.notes.push_back(fmt::format("{} is set: {} finds only the devices that it leaves.",
+                                                      variable, facts_[i].entry->id));
 }
 
 CandidateRecord Picker::judge_device(std::size_t backend, const DeviceInfo& device) const {
@@ -118,7 +151,7 @@ void Picker::judge_devices(std::size_t backend) {
 /// Whether a device of this unprobed backend could come first: before anything fit was found, when what was found
 /// is emulated and any native device would come first, or when the policy lists the backend before the device.
 bool Picker::could_win(std::size_t backend) const {
-    return !best_ || best_->device->software_emulated || place(backend) < best_->place || options_.ask_all;
+    return !best_ || best_->device->software_emulated || place(backend) < best_->place || asks_all();
 }
 
 /// A question, where a backend that isn't opened or probed could still win.
@@ -144,7 +177,7 @@ std::optional<Question> Picker::execution_rung() {
                                   best_->device->ordinal)));
         }
     }
-    if (!best_) return std::nullopt;
+    if (!best_ || (takes_only_one_ && call_ambiguous(Stage::order))) return std::nullopt;
     const DeviceInfo& device = *best_->device;
     CandidateRecord& record = decision_.candidates[best_->record];
     record.reason = Reason::chosen;
@@ -170,7 +203,7 @@ std::optional<Question> Picker::emission_rung() {
             if (options_.emission_only || !entry.dispatches) decision_.candidates.push_back(*std::move(no));
             continue;
         }
-        if (emitter_ && !options_.ask_all) {
+        if (emitter_ && !asks_all()) {
             decision_.candidates.push_back(start(i, to_load ? Stage::load : Stage::target, Reason::not_asked,
                                                  fmt::format("{} isn't asked to emit: {} comes first.",
                                                              entry.id, facts_[*emitter_].entry->id)));
@@ -184,24 +217,62 @@ std::optional<Question> Picker::emission_rung() {
                 start(i, Stage::target, Reason::cannot_emit, target->error().message, target->error().fix));
             continue;
         }
-        CandidateRecord record = start(i, Stage::target, Reason::chosen, "It can emit the program.");
-        record.target = (*target)->to_string();
-        if (const auto misfits = fit(program_, **target, fit_options_); !misfits.empty()) {
-            record.reason = misfits[0].reason;
-            record.message = misfits[0].message;
-            record.fix = misfits[0].fix;
-            record.shortfalls = misfits[0].shortfalls;
-        } else if (emitter_) {
-            record.stage = Stage::order;
-            record.reason = Reason::outranked;
-            record.message =
-                fmt::format("It can emit the program, but {} comes first.", facts_[*emitter_].entry->id);
-        } else {
-            emitter_ = i;
-        }
-        decision_.candidates.push_back(std::move(record));
+        decision_.candidates.push_back(judge_target(i, **target));
+        if (decision_.candidates.back().reason == Reason::chosen) emitter_ = i;
     }
+    if (emitter_ && takes_only_one_) call_ambiguous(Stage::target);
     return std::nullopt;
+}
+
+/// Chosen, where it fits and none came before it.
+CandidateRecord Picker::judge_target(std::size_t backend, const Target& target) const {
+    CandidateRecord record = start(backend, Stage::target, Reason::chosen, "It can emit the program.");
+    record.target = target.to_string();
+    const auto says_no = [&](Stage stage, Misfit misfit) {
+        record.stage = stage;
+        record.reason = misfit.reason;
+        record.message = std::move(misfit.message);
+        record.fix = std::move(misfit.fix);
+        record.shortfalls = std::move(misfit.shortfalls);
+    };
+    if (auto unmet = requirements_.unmet(target, record.target)) {
+        says_no(Stage::policy, *std::move(unmet));
+    } else if (auto misfits = fit(program_, target, fit_options_); !misfits.empty()) {
+        says_no(Stage::target, std::move(misfits[0]));
+    } else if (emitter_) {
+        record.stage = Stage::order;
+        record.reason = Reason::outranked;
+        record.message =
+            fmt::format("It can emit the program, but {} comes first.", facts_[*emitter_].entry->id);
+    }
+    return record;
+}
+
+/// Where several backends fit: says so of each, and none is chosen. Those that fit have come as far as `stage`, or to
+/// the order among themselves.
+bool Picker::call_ambiguous(Stage stage) {
+    const auto fits = [&](const CandidateRecord& record) {
+        return record.stage == Stage::order || (record.stage == stage && record.reason == Reason::chosen);
+    };
+    std::vector<std::string> ids;
+    for (const CandidateRecord& record : decision_.candidates)
+        if (fits(record) && std::ranges::find(ids, record.backend) == ids.end())
+            ids.push_back(record.backend);
+    if (ids.size() < 2) return false;
+    for (CandidateRecord& record : decision_.candidates) {
+        if (!fits(record)) continue;
+        record.reason = Reason::ambiguous;
+        record.message = fmt::format("It fits, and it isn't the only one: {} do.", fmt::join(ids, " and "));
+        record.fix = fmt::format("name {} as the backend, or exclude the others", record.backend);
+    }
+    best_.reset();
+    emitter_.reset();
+    ambiguous_ = std::move(ids);
+    return true;
+}
+
+bool Picker::may_emit() const {
+    return options_.emission_only || policy_.allow_emission.value_or(!selection_.is_pinned());
 }
 
 Error Picker::refusal() const {
@@ -212,8 +283,7 @@ Error Picker::refusal() const {
             "link a backend, for instance target_link_libraries(app PRIVATE muster::backend_reference)";
         return error;
     }
-    error.message = fmt::format("Nothing can {} {}.\n{}", options_.emission_only ? "emit" : "execute",
-                                program_.entry(), explain(decision_));
+    error.message = headline_of_refusal() + "\n" + explain(decision_);
     // What was named wrongly is the first thing to mend.
     const auto first_fix = [&](auto concerns) {
         const auto found = std::ranges::find_if(decision_.candidates, [&](const CandidateRecord& candidate) {
@@ -221,9 +291,63 @@ Error Picker::refusal() const {
         });
         return found == decision_.candidates.end() ? "" : fmt::format("{}: {}", found->id(), found->fix);
     };
-    error.fix = first_fix([](const CandidateRecord& one) { return one.reason == Reason::no_such_device; });
+    error.fix = first_fix([&](const CandidateRecord& one) {
+        return one.reason == Reason::no_such_device || one.reason == Reason::ambiguous ||
+               (one.reason == Reason::not_registered && selection_.names(one.backend));
+    });
+    if (error.fix.empty() && selection_.is_pinned())  // the others are of no use
+        error.fix = first_fix([&](const CandidateRecord& one) {
+            return selection_.names(one.backend) && one.reason != Reason::not_listed;
+        });
     if (error.fix.empty()) error.fix = first_fix([](const CandidateRecord&) { return true; });
     return error;
+}
+
+std::string Picker::headline_of_refusal() const {
+    const std::string_view verb = options_.emission_only ? "emit" : "execute";
+    if (!ambiguous_.empty())
+        return fmt::format("{} backends can {} {}, and the policy takes one only where no other can: {}.",
+                           ambiguous_.size(), verb, program_.entry(), fmt::join(ambiguous_, ", "));
+    if (selection_.is_pinned())
+        return fmt::format("{} can't {} {}, and the policy pins it.", selection_.listed().front().to_string(),
+                           verb, program_.entry());
+    return fmt::format("Nothing can {} {}.", verb, program_.entry());
+}
+
+/// Whether what failed would have been preferred to what is chosen.
+bool Picker::comes_first(std::size_t backend, const CandidateRecord& failed) const {
+    if (!best_) return true;  // nothing executes: it might have
+    if (facts_[backend].entry->fault || best_->device->software_emulated) return true;
+    std::size_t where = place(backend);
+    std::uint32_t ordinal = 0;
+    if (failed.ordinal)
+        for (const DeviceInfo& device : facts_[backend].probe->devices)
+            if (device.ordinal == *failed.ordinal) {
+                where = place(backend, device);
+                ordinal = device.ordinal;
+            }
+    return std::pair(where, ordinal) < std::pair(best_->place, best_->device->ordinal);
+}
+
+void Picker::mark_failed_first() {
+    if (options_.emission_only) return;
+    for (CandidateRecord& record : decision_.candidates) {
+        if (!is_failure(record.reason)) continue;
+        for (std::size_t i = 0; i < facts_.size(); ++i)
+            if (facts_[i].entry->id == record.backend) record.failed_first = comes_first(i, record);
+    }
+}
+
+Route Picker::finish(Outcome outcome) {
+    mark_failed_first();
+    note_hidden();
+    return {std::move(outcome), std::move(decision_)};
+}
+
+Route Picker::refuse() {
+    note_hidden();
+    Error error = refusal();  // tells the whole decision
+    return {Refused{std::move(error)}, std::move(decision_)};
 }
 
 std::variant<Route, Question> Picker::run() {
@@ -232,13 +356,13 @@ std::variant<Route, Question> Picker::run() {
     if (!options_.emission_only) {
         if (auto question = execution_rung()) return *question;
         if (best_) return finish(Execute{facts_[best_->backend].entry->id, *best_->device});
-        if (names_missing_device_) return finish(Refused{refusal()});
+        if (names_missing_device_ || !ambiguous_.empty()) return refuse();
     }
-    if (options_.emission_only || policy_.allow_emission.value_or(true)) {
+    if (may_emit()) {
         if (auto question = emission_rung()) return *question;
         if (emitter_) return finish(EmitOnly{facts_[*emitter_].entry->id, **facts_[*emitter_].target});
     }
-    return finish(Refused{refusal()});
+    return refuse();
 }
 
 std::variant<Route, Question> decide(const Program& program, const Policy& policy,

@@ -11,7 +11,8 @@
 //
 // Order: software-emulated devices last, then the place in policy's list or else the rank, id, ordinal.
 // Ladder: execute, else emit-only, else refused; refused at once where the policy's list names a device that isn't among
-// its backend's, and nothing else executes. A refusal lists every candidate with its reason.
+// its backend's, and nothing else executes, and where the policy takes one only if no other fits, and another does. A
+// refusal lists every candidate with its reason.
 #pragma once
 
 #include <cstddef>
@@ -42,6 +43,8 @@ struct BackendFacts {
     std::vector<LostDevice> lost;
     /// The operations that it can lower at all, or why its plugin doesn't open. Null: as its entry says.
     const Result<OpSet>* loaded = nullptr;
+    /// What is set of the variables that hide devices of its: "CUDA_VISIBLE_DEVICES=\"\"".
+    std::vector<std::string> hidden_by = {};
 
     /// In a plugin that isn't opened: what it can do isn't known.
     bool must_be_loaded() const { return entry->load && loaded == nullptr; }
@@ -57,8 +60,9 @@ struct Question {
 
 struct RouteOptions {
     CompileOptions compile;
-    bool emission_only = false;  // skip the first rung
-    bool ask_all = false;        // probe every allowed backend, also one that could not win
+    bool emission_only = false;                    // skip the first rung
+    bool ask_all = false;                          // probe every allowed backend, also one that could not win
+    std::span<const PolicySetting> settings = {};  // who decided what of the policy: for the record
 };
 
 /// `facts` in the fleet's order: by rank, then id.

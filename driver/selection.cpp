@@ -1,5 +1,8 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <muster/driver/selection.hpp>
 
 namespace muster {
@@ -22,7 +25,21 @@ std::optional<std::size_t> first(std::span<const DeviceSelector> list, Matches m
 }  // namespace
 
 Selection::Selection(const Policy& policy) : excluded_(parsed(policy.exclude)) {
-    if (policy.backends) listed_ = parsed(*policy.backends);
+    if (const std::string* pin = pinned(policy)) {
+        listed_ = parsed({*pin});
+        is_pinned_ = true;
+    } else if (policy.backends) {
+        listed_ = parsed(*policy.backends);
+    }
+}
+
+std::string Selection::said() const {
+    if (!listed_) return "The policy allows every backend.";
+    if (is_pinned_) return fmt::format("The policy pins {}.", listed_->front().to_string());
+    std::vector<std::string> names;
+    for (const DeviceSelector& one : *listed_) names.push_back(one.to_string());
+    return fmt::format("The policy allows {} only.",
+                       names.empty() ? "no backend" : fmt::format("{}", fmt::join(names, ", ")));
 }
 
 std::span<const DeviceSelector> Selection::listed() const {

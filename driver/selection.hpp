@@ -18,7 +18,11 @@ class Selection {
     /// Of entries that check(policy) would refuse, each is taken for the id of a backend, which nobody can have.
     explicit Selection(const Policy& policy);
 
+    /// Whether the policy lists, or pins: a pin is a list of one.
     bool has_list() const { return listed_.has_value(); }
+    bool is_pinned() const { return is_pinned_; }
+    /// For people: "The policy allows cuda:1, cpu only."
+    std::string said() const;
     /// Empty where there is no list.
     std::span<const DeviceSelector> listed() const;
     std::span<const DeviceSelector> excluded() const { return excluded_; }
@@ -41,6 +45,7 @@ class Selection {
 
   private:
     std::optional<std::vector<DeviceSelector>> listed_;
+    bool is_pinned_ = false;
     std::vector<DeviceSelector> excluded_;
 };
 

@@ -8,6 +8,7 @@
 #include <muster/driver/deadline.hpp>
 #include <muster/driver/environment.hpp>
 #include <muster/driver/session.hpp>
+#include <muster/driver/session_fleet.hpp>
 #include <muster/driver/session_state.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -21,21 +22,25 @@ const Artifact& Kernel::artifact() const { return state_->loaded->artifact; }
 
 Result<Session> Session::open(SessionOptions options) {
     TRY(during("opening a session", check(options.policy)));
-    Policy policy = std::move(options.policy);
+    std::vector<NamedPolicy> layers{{"the session's policy", std::move(options.policy)}};
     if (options.use_environment) {
-        policy = layer(std::move(policy), TRY(environment_policy()));
+        TRY(environment_log_level());  // what can't be understood is told, not taken for something else
         TRY(environment_probing());
         if (!options.fleet) TRY(environment_plugins());  // what Fleet::process() goes by
+        for (NamedPolicy& layer : TRY(environment_layers())) layers.push_back(std::move(layer));
     }
-    policy = layer(std::move(policy), default_policy());
+    layers.push_back({"the process default", default_policy()});
     auto state = std::make_shared<State>();
-    state->policy = std::move(policy);
-    state->fleet = options.fleet ? std::move(options.fleet) : Fleet::process();
+    state->policy = in_force(layers);
+    state->fleet =
+        TRY(during("opening a session", with_backends(options.fleet ? options.fleet : Fleet::process(),
+                                                      std::move(options.backends))));
     state->close_timeout = options.close_timeout;
     return Session(std::move(state));
 }
 
-const Policy& Session::policy() const { return state_->policy; }
+const Policy& Session::policy() const { return state_->policy.policy; }
+std::span<const PolicySetting> Session::policy_settings() const { return state_->policy.settings; }
 Fleet& Session::fleet() const { return *state_->fleet; }
 
 Result<std::shared_ptr<OpenDevice>> Session::State::device(const Execute& where) {

@@ -26,8 +26,9 @@
 #include <muster/driver/buffer.hpp>
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/grid.hpp>
-#include <muster/driver/policy.hpp>
+#include <muster/driver/policy_layers.hpp>
 #include <muster/driver/route.hpp>
+#include <muster/driver/session_backend.hpp>
 #include <muster/foundation/validate.hpp>
 
 namespace muster {
@@ -72,6 +73,8 @@ struct SessionOptions {
     Policy policy = {};
     /// The backends to choose from; null: the process's, every linked one.
     std::shared_ptr<Fleet> fleet = {};
+    /// More of them, for this session alone.
+    std::vector<SessionBackend> backends = {};
     /// Whether MUSTER_BACKEND and MUSTER_EXCLUDE count.
     bool use_environment = true;
     /// How long close() waits for work in flight before it quarantines the device.
@@ -81,7 +84,7 @@ struct SessionOptions {
 /// What to emit. Empty fields: the emission rung's choice, the backend's default arch, its first format.
 struct EmitOptions {
     std::string backend = {};
-    std::string arch = {};  // "sm_90"; or a whole target, "cuda:sm_90"
+    std::string arch = {};  // "sm_90"; or a whole target, "cuda:sm_90"; or a device here, "cuda:0"
     EmitRequest request = {};
 };
 
@@ -138,6 +141,8 @@ class Session {
 
     /// The policy in force, layers merged; the backends it chooses from.
     const Policy& policy() const;
+    /// Who decided what of it: the session's policy, a variable of the environment, or the process default.
+    std::span<const PolicySetting> policy_settings() const;
     Fleet& fleet() const;
 
     /// Waits for work in flight, quarantines what doesn't end in time. Later dispatches are refused; buffers

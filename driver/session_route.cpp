@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/environment.hpp>
+#include <muster/driver/log.hpp>
 #include <muster/driver/session_state.hpp>
 
 namespace muster {
@@ -11,12 +13,27 @@ namespace {
 
 constexpr std::size_t most_routes = 4096;  // remembered; then all are forgotten
 
+/// Nobody ends on a slower device without a word: once in a process for each backend.
+void tell_failures(const Route& route) {
+    for (const CandidateRecord& record : route.decision().candidates) {
+        if (!record.failed_first) continue;
+        const Execute* execute = route.execute();
+        log_once(LogLevel::warning, "failed " + record.backend,
+                 fmt::format("{} failed, and {} {} instead. {}{}{}", record.id(), route.decision().entry,
+                             execute ? fmt::format("runs on {} ({})", execute->id(), execute->device.name)
+                                     : "can only be emitted",
+                             record.message, record.fix.empty() ? "" : " Fix: ", record.fix));
+    }
+}
+
 }  // namespace
 
 std::vector<BackendFacts> Session::State::facts() {
     std::vector<BackendFacts> all(fleet->size());
     for (std::size_t i = 0; i < all.size(); ++i)
-        all[i] = {&fleet->entry(i), fleet->probed(i), fleet->described(i), {}, fleet->loaded(i)};
+        all[i] = {&fleet->entry(i),    fleet->probed(i),
+                  fleet->described(i), {},
+                  fleet->loaded(i),    variables_set(fleet->entry(i).hides_devices)};
     const std::lock_guard lock(devices_mutex);
     for (const auto& [key, error] : unopened) all[key.first].lost.push_back({key.second, error});
     for (const auto& [key, device] : devices)
@@ -24,10 +41,14 @@ std::vector<BackendFacts> Session::State::facts() {
     return all;
 }
 
-Route Session::State::decide_route(const Program& program, const Policy& with, const RouteOptions& options) {
+Route Session::State::decide_route(const Program& program, const Policy& with, RouteOptions options) {
+    options.settings = policy.settings;
     for (;;) {
         auto step = decide(program, with, facts(), options);
-        if (auto* route = std::get_if<Route>(&step)) return std::move(*route);
+        if (auto* route = std::get_if<Route>(&step)) {
+            tell_failures(*route);
+            return std::move(*route);
+        }
         answer(std::get<Question>(step));
     }
 }
@@ -49,7 +70,7 @@ Route Session::State::cached_route(const Program& program, const RouteOptions& o
         if (const auto found = routes.find(key); found != routes.end()) return found->second;
         before = forgotten;
     }
-    Route route = decide_route(program, policy, options);
+    Route route = decide_route(program, policy.policy, options);
     const std::unique_lock lock(routes_mutex);
     if (forgotten != before) return route;
     if (routes.size() >= most_routes) routes.clear();
@@ -72,7 +93,7 @@ Route Session::route_emission(const ValidProgram& program) {
 }
 
 Route Session::explain(const ValidProgram& program, const CompileOptions& options) {
-    return state_->decide_route(program, state_->policy, {.compile = options, .ask_all = true});
+    return state_->decide_route(program, state_->policy.policy, {.compile = options, .ask_all = true});
 }
 
 }  // namespace muster

@@ -43,7 +43,7 @@ struct RouteKeyHash {
 };
 
 struct Session::State {
-    Policy policy;
+    PolicyInForce policy;
     std::shared_ptr<Fleet> fleet;
     std::chrono::nanoseconds close_timeout{};
     std::atomic<bool> closed{false};
@@ -51,8 +51,8 @@ struct Session::State {
     ~State() { close(); }
     void close();
 
-    /// Decides, asking what must be asked.
-    Route decide_route(const Program& program, const Policy& with, const RouteOptions& options);
+    /// Decides, asking what must be asked; says on standard error what failed before what is chosen.
+    Route decide_route(const Program& program, const Policy& with, RouteOptions options);
     void answer(const Question& question);
     Route cached_route(const Program& program, const RouteOptions& options);
     std::vector<BackendFacts> facts();

@@ -1,9 +1,10 @@
+#include <array>
 #include <cstdlib>
 
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 
-#include <muster/driver/policy.hpp>
+#include <muster/driver/policy_layers.hpp>
 #include <muster/driver/session.hpp>
 
 using namespace muster;
@@ -71,4 +72,64 @@ TEST_CASE("session over environment over process default") {
     malformed.exclude = {"?"};
     CHECK_FALSE(set_default_policy(malformed));
     REQUIRE(set_default_policy({}));
+}
+
+TEST_CASE("the process default is set and reset") {
+    REQUIRE(set_default_policy({.kind = DeviceClass::cpu}));
+    CHECK(default_policy().kind == DeviceClass::cpu);
+    reset_default_policy();
+    CHECK_FALSE(default_policy().kind);
+}
+
+TEST_CASE("a list and a pin are one question: the upper layer's answer counts") {
+    const Policy pin{.choice = Pinned{"cuda:1"}}, list{.backends = {{"cpu"}}};
+    CHECK(*pinned(layer(pin, list)) == "cuda:1");
+    CHECK_FALSE(layer(pin, list).backends);
+    CHECK(layer(list, pin).backends->at(0) == "cpu");
+    CHECK_FALSE(pinned(layer(list, pin)));
+    CHECK(*pinned(layer(layer(pin, list), list)) == "cuda:1");
+    const Policy one = layer({.choice = OnlyOne{}}, list);
+    CHECK(one.backends);
+    CHECK(std::holds_alternative<OnlyOne>(*one.choice));
+}
+
+TEST_CASE("choices, kinds, tags and features that can't be are refused") {
+    CHECK(check({.choice = Pinned{"cuda:1"}}));
+    CHECK_FALSE(check({.choice = Pinned{"cuda:x"}}));
+    const auto both = check({.choice = Pinned{"cuda"}, .backends = {{"cuda", "cpu"}}});
+    REQUIRE_FALSE(both);
+    CHECK(both.error().message == "The policy pins cuda, and lists cuda, cpu.");
+    CHECK_FALSE(check({.exclude_tags = {"A"}}));
+    CHECK_FALSE(check({.require_tags = {{"no tag"}}}));
+    CHECK(check({.require_features = {{"f32", "fma", "subgroup:32", "exact", "muster.grid_barrier"}}}));
+    const auto misspelt = check({.require_features = {{"fms"}}});
+    REQUIRE_FALSE(misspelt);
+    CHECK(misspelt.error().fix.find("\"fma\"") != std::string::npos);
+    CHECK_FALSE(check({.require_features = {{"subgroup:many"}}}));
+    CHECK(*parse_device_class("gpu") == DeviceClass::gpu);
+    CHECK(parse_device_class("GPU").error().fix == "ask for one of: any, gpu, discrete, integrated, cpu");
+}
+
+TEST_CASE("who decided what is known, setting by setting") {
+    const std::array layers{
+        NamedPolicy{"the session's policy", {.kind = DeviceClass::gpu}},
+        NamedPolicy{"MUSTER_BACKEND", {.backends = {{"cuda:1", "cpu"}}}},
+        NamedPolicy{"MUSTER_EXCLUDE", {.exclude = {"vulkan"}}},
+        NamedPolicy{
+            "the process default",
+            {.backends = {{"cpu"}}, .exclude = {"cuda:0"}, .kind = DeviceClass::cpu, .inexact_ok = true}}};
+    std::string told;
+    for (const PolicySetting& setting : in_force(layers).settings) told += setting.to_string() + "\n";
+    CHECK(told ==
+          "backends: cuda:1, cpu (from MUSTER_BACKEND, over the process default)\n"
+          "kind: gpu (from the session's policy, over the process default)\n"
+          "inexact_ok: yes (from the process default)\n"
+          "exclude: vulkan (from MUSTER_EXCLUDE)\n"
+          "exclude: cuda:0 (from the process default)\n");
+    const std::array pin_over_list{NamedPolicy{"the session's policy", {.choice = Pinned{"cpu"}}},
+                                   NamedPolicy{"MUSTER_BACKEND", {.backends = {{"cuda"}}}}};
+    const auto settings = in_force(pin_over_list).settings;
+    REQUIRE(settings.size() == 1);
+    CHECK(settings[0].to_string() ==
+          "choice: pinned to cpu (from the session's policy, over MUSTER_BACKEND)");
 }

@@ -257,7 +257,8 @@ TEST_CASE("acquire gives the backend of that id, or says which there are") {
     REQUIRE_FALSE(none);
     CHECK(none.error().code == ErrorCode::not_found);
     CHECK(mentions(none.error(), "\"cud\""));
-    CHECK(mentions(none.error(), "a, b"));
+    CHECK(mentions(none.error(), "did you mean \"cuda\"? cuda isn't linked: "));
+    CHECK(mentions(registry.acquire("unlike-any").error(), "name one of: a, b"));
     CHECK(mentions(Registry::from_records({}).acquire("a").error(), "link a backend"));
 }
 
@@ -306,4 +307,21 @@ TEST_CASE("acquire_preferred takes the first in rank order that claims to dispat
     for (const char* id : {"a: It only emits", "b: It only emits", "c: It only emits"})
         CHECK(mentions(none.error(), id));
     CHECK(Registry::from_records({}).acquire_preferred().error().code == ErrorCode::unavailable);
+}
+
+TEST_CASE("a backend's record names the variables that hide its devices, once") {
+    const std::array registrations{a, b};
+    BackendEnvironment one{.id = "a", .hides_devices = "A_VISIBLE A_HIDDEN"};
+    BackendEnvironment other{.id = "b", .hides_devices = "B_VISIBLE"};
+    BackendEnvironment orphan{.id = "nobody", .hides_devices = "N"};
+    std::vector<Inventory> inventories(1);
+    inventories[0].module = "records";
+    for (const auto& record : registrations) inventories[0].records.push_back(&record.header);
+    for (const auto* record : {&one, &other, &other, &orphan})
+        inventories[0].records.push_back(&record->header);
+    const Registry registry = Registry::from(std::move(inventories));
+    CHECK(registry.find("a")->hides_devices == "A_VISIBLE A_HIDDEN");
+    CHECK(registry.find("b")->hides_devices.empty());
+    CHECK(registry.fault("b")->rule == RegistryRule::duplicate_environment);
+    CHECK(registry.fault("nobody")->rule == RegistryRule::orphaned_environment);
 }

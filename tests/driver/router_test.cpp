@@ -1,8 +1,11 @@
 // Every rule of routing, one test each (DESIGN section 4).
+#include <cstdlib>
+
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
+#include <muster/driver/candidate.hpp>
 #include <muster/driver/fit.hpp>
 #include <muster/driver/router.hpp>
 #include <muster/driver/session.hpp>
@@ -478,4 +481,181 @@ TEST_CASE("a route explains itself") {
     CHECK(text.find("no_device") != std::string::npos);
     CHECK(text.find("Fix: ") != std::string::npos);
     CHECK(route.mode() == "execute");
+}
+
+TEST_CASE("only one: the one backend that fits is chosen, and several are an error that names them") {
+    const Policy one{.choice = OnlyOne{}};
+    auto small = script("small", 1), none = script("none", 2);
+    small->devices[0].limits.max_workgroup_invocations = 1;
+    none->devices.clear();
+    CHECK(winner(session_of({small, none, script("fit", 3)}, one).route(saxpy())) == "fit:0");
+    const Route several = session_of({script("aa", 1), none, script("bb", 3)}, one).route(saxpy());
+    REQUIRE(several.refused());
+    CHECK(several.refused()->error.message.starts_with(
+        "2 backends can execute saxpy, and the policy takes one only where no other can: aa, bb."));
+    CHECK(several.refused()->error.fix == "aa:0: name aa as the backend, or exclude the others");
+    CHECK(reason(several, "aa:0") == Reason::ambiguous);
+    CHECK(reason(several, "bb:0") == Reason::ambiguous);
+    Policy chosen = one;
+    chosen.backends = {"bb"};
+    CHECK(winner(session_of({script("aa", 1), script("bb", 3)}, chosen).route(saxpy())) == "bb:0");
+    auto pair = script("pair", 1);  // two devices are one backend
+    pair->devices = {fit_device(0), fit_device(1)};
+    CHECK(winner(session_of({pair}, one).route(saxpy())) == "pair:0");
+}
+
+TEST_CASE("only one concerns emission, too") {
+    const Policy one{.choice = OnlyOne{}};
+    auto first = script("first", 1), second = script("second", 2);
+    first->dispatches = second->dispatches = false;
+    CHECK(winner(session_of({first}, one).route(saxpy())) == "emit first:d1");
+    const Route several = session_of({first, second}, one).route_emission(saxpy());
+    REQUIRE(several.refused());
+    CHECK(several.refused()->error.message.starts_with("2 backends can emit saxpy"));
+    CHECK(reason(several, "second:d1") == Reason::ambiguous);
+}
+
+TEST_CASE("pinned: that device or an error, never another one, nor emission unless it is allowed") {
+    auto pair = script("pair", 9);
+    pair->devices = {fit_device(0), fit_device(1)};
+    auto other = script("other", 1);
+    const Policy pin{.choice = Pinned{"pair:1"}};
+    CHECK(winner(session_of({pair, other}, pin).route(saxpy())) == "pair:1");
+    CHECK(winner(session_of({pair, other}, {.choice = Pinned{"pair"}}).route(saxpy())) == "pair:0");
+    CHECK(other->calls.all() == 0);
+    pair->devices[1].limits.max_workgroup_invocations = 1;
+    const Route refused = session_of({pair, other}, pin).route(saxpy());
+    REQUIRE(refused.refused());
+    CHECK(
+        refused.refused()->error.message.starts_with("pair:1 can't execute saxpy, and the policy pins it."));
+    CHECK(refused.refused()->error.fix == "pair:1: use at most 1, or another device");
+    CHECK(record(refused, "other").message == "The policy pins pair:1.");
+    Policy may_emit = pin;
+    may_emit.allow_emission = true;
+    CHECK(winner(session_of({pair, other}, may_emit).route(saxpy())) == "emit pair:d1");
+    CHECK(winner(session_of({pair, other}, pin).route_emission(saxpy())) == "emit pair:d1");  // asked for
+    auto debugging = script("interp", 1);
+    debugging->tags = {"debug"};
+    CHECK(winner(session_of({debugging, other}, {.choice = Pinned{"interp"}}).route(saxpy())) == "interp:0");
+    Policy excluded = pin;
+    excluded.exclude = {"pair"};
+    CHECK(winner(session_of({pair, other}, excluded).route(saxpy())) == "refused");
+}
+
+TEST_CASE("a pin that names nobody says who is near, and how to link one that isn't") {
+    const auto fix_of = [](const char* name) {
+        const Route route = session_of({script("other", 1)}, {.choice = Pinned{name}}).route(saxpy());
+        REQUIRE(route.refused());
+        return route.refused()->error.fix;
+    };
+    CHECK(fix_of("othre") == "othre: did you mean \"other\"?");
+    CHECK(fix_of("reference:0").find("muster::backend_reference") != std::string::npos);
+}
+
+TEST_CASE("no silent CPU: where a GPU is asked for, neither a CPU nor a device that plays one executes") {
+    auto processor = script("processor", 2), rasteriser = script("rasteriser", 1),
+         graphics = script("graphics", 3);
+    processor->devices[0].kind = DeviceKind::cpu;
+    rasteriser->devices = {emulated_device()};
+    rasteriser->devices[0].kind = DeviceKind::discrete_gpu;  // so it says
+    graphics->devices[0].kind = DeviceKind::integrated_gpu;
+    const auto with = [&](DeviceClass kind, std::initializer_list<ScriptPointer> scripts) {
+        return session_of(scripts, {.kind = kind, .allow_emission = false}).route(saxpy());
+    };
+    CHECK(winner(with(DeviceClass::gpu, {processor, rasteriser, graphics})) == "graphics:0");
+    CHECK(winner(with(DeviceClass::integrated, {processor, rasteriser, graphics})) == "graphics:0");
+    CHECK(winner(with(DeviceClass::discrete, {processor, rasteriser, graphics})) == "refused");
+    CHECK(winner(with(DeviceClass::cpu, {graphics, processor})) == "processor:0");
+    CHECK(winner(with(DeviceClass::cpu, {graphics, rasteriser})) == "rasteriser:0");
+    const Route refused = with(DeviceClass::gpu, {processor, rasteriser});
+    CHECK(winner(refused) == "refused");
+    CHECK(reason(refused, "processor:0") == Reason::kind_not_allowed);
+    CHECK(record(refused, "processor:0").message ==
+          "The policy asks for a GPU; double 0 is of kind \"cpu\".");
+    CHECK(record(refused, "rasteriser:0").message ==
+          "The policy asks for a GPU; double 0 is emulated in software.");
+    CHECK(winner(session_of({processor}, {.kind = DeviceClass::cpu}).route(saxpy())) == "processor:0");
+}
+
+TEST_CASE("a GPU that is lost is not replaced by a CPU where a GPU is asked for") {
+    auto processor = script("processor", 2), graphics = script("graphics", 1);
+    processor->devices[0].kind = DeviceKind::cpu;
+    graphics->devices[0].kind = DeviceKind::discrete_gpu;
+    graphics->open = Act::fail;
+    auto session = session_of({processor, graphics}, {.kind = DeviceClass::gpu, .allow_emission = false});
+    CHECK_FALSE(session.prepare(saxpy()));
+    CHECK(processor->calls.open == 0);
+}
+
+TEST_CASE("least memory, features and tags are asked of each candidate") {
+    auto first = script("first", 1), second = script("second", 2);
+    first->devices[0].memory_bytes = 100;
+    first->devices[0].scalars.reset(static_cast<std::size_t>(Scalar::i32));
+    second->devices[0].memory_bytes = 200;
+    second->devices[0].subgroup_size = 32;
+    second->tags = {"fast"};
+    const auto with = [&](Policy policy) { return session_of({first, second}, policy).route(saxpy()); };
+    CHECK(winner(with({.min_memory_bytes = 100})) == "first:0");
+    const Route bigger = with({.min_memory_bytes = 101});
+    CHECK(winner(bigger) == "second:0");
+    CHECK(reason(bigger, "first:0") == Reason::memory_too_small);
+    CHECK(record(bigger, "first:0").shortfalls.at(0).needed == 101);
+    CHECK(winner(with({.require_features = {{"f32"}}})) == "first:0");
+    CHECK(reason(with({.require_features = {{"i32"}}}), "first:0") == Reason::feature_missing);
+    CHECK(winner(with({.require_features = {{"subgroup:32"}}})) == "second:0");
+    CHECK(winner(with({.require_features = {{"subgroup:33"}}, .allow_emission = false})) == "refused");
+    const Route tagged = with({.require_tags = {{"fast"}}});
+    CHECK(winner(tagged) == "second:0");
+    CHECK(reason(tagged, "first") == Reason::tag_missing);
+    CHECK(reason(with({.backends = {{"second", "first"}}, .exclude_tags = {"fast"}}), "second") ==
+          Reason::excluded);
+}
+
+TEST_CASE("candidates() gives what the policy's requirements leave") {
+    auto first = script("first", 1), second = script("second", 2);
+    first->devices[0].kind = DeviceKind::cpu;
+    second->devices[0].kind = DeviceKind::virtual_gpu;
+    Fleet fleet(entries({first, second}));
+    const auto all = candidates(fleet, {.kind = DeviceClass::gpu});
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].id() == "second:0");
+    CHECK(candidates(fleet, {.choice = Pinned{"first"}}).at(0).id() == "first:0");
+}
+
+TEST_CASE("where a GPU is asked for, no code for a CPU is emitted") {
+    auto processor = script("processor", 1), graphics = script("graphics", 2);
+    processor->dispatches = graphics->dispatches = false;
+    processor->target_kind = DeviceKind::cpu;
+    const Policy gpu{.kind = DeviceClass::gpu};
+    const Route route = session_of({processor, graphics}, gpu).route_emission(saxpy());
+    CHECK(winner(route) == "emit graphics:d1");
+    CHECK(reason(route, "processor:d1") == Reason::kind_not_allowed);
+}
+
+TEST_CASE("a route says which layer decided what") {
+    auto session =
+        session_of({script("one", 1), script("two", 2)}, {.backends = {{"two"}}, .exclude = {"three"}});
+    const Route route = session.route(saxpy());
+    CHECK(route.explain().find("Policy: backends: two (from the session's policy)\n"
+                               "Policy: exclude: three (from the session's policy)") != std::string::npos);
+    CHECK(session.policy_settings().size() == 2);
+}
+
+TEST_CASE("variables that hide devices are named where they are set") {
+    auto bare = script("bare", 1), full = script("full", 2);
+    bare->devices.clear();
+    auto all = entries({bare, full});
+    for (FleetEntry& one : all) one.hides_devices = {"MUSTER_TEST_HIDES", "MUSTER_TEST_UNSET"};
+    auto session = Session::open({.fleet = std::make_shared<Fleet>(all), .use_environment = false});
+    const auto explained = [&] { return session->explain(saxpy()); };
+    CHECK(record(explained(), "bare").message == "bare finds no device.");
+    CHECK(explained().decision().notes.empty());
+    setenv("MUSTER_TEST_HIDES", "1,2", 1);
+    const Route hidden = explained();
+    unsetenv("MUSTER_TEST_HIDES");
+    CHECK(record(hidden, "bare").message ==
+          "bare finds no device. MUSTER_TEST_HIDES=\"1,2\" is set, and may hide some.");
+    REQUIRE(hidden.decision().notes.size() == 2);
+    CHECK(hidden.decision().notes[1] ==
+          "MUSTER_TEST_HIDES=\"1,2\" is set: full finds only the devices that it leaves.");
 }

@@ -91,6 +91,7 @@ struct Script {
     OpSet supported_ops = OpSet::all_exact();
     std::vector<DeviceInfo> devices{fit_device()};
     std::vector<std::string> formats{"text"};
+    DeviceKind target_kind = DeviceKind::other;
     DeviceInfo opened;  // what a lying open gives
 
     Act factory = Act::work, probe = Act::work, describe = Act::work;  // lie: another id, one ordinal twice
@@ -245,6 +246,7 @@ class DoubleBackend final : public Backend {
             const DeviceInfo like = fit_device();
             return Target{.backend = script_->describe == Act::lie ? "impostor" : script_->id,
                           .arch = std::string(arch),
+                          .kind = script_->target_kind,
                           .limits = like.limits,
                           .ops = script_->supported_ops,
                           .scalars = like.scalars,
