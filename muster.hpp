@@ -2,8 +2,11 @@
 #pragma once
 
 #include <muster/driver/backend.hpp>
+#include <muster/driver/backends.hpp>
 #include <muster/driver/candidate.hpp>
 #include <muster/driver/freeze.hpp>
+#include <muster/driver/log.hpp>
+#include <muster/driver/make_backend.hpp>
 #include <muster/driver/plugins.hpp>
 #include <muster/driver/session.hpp>
 #include <muster/foundation/kernel.hpp>

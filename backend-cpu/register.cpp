@@ -1,14 +1,13 @@
 // The records: what linking this backend adds to the process.
 #include <muster/backend-cpu/backend.hpp>
 #include <muster/driver/inventory.hpp>
+#include <muster/driver/make_backend.hpp>
 
 namespace muster::cpu {
 namespace {
 
-Result<std::unique_ptr<Backend>> make_backend() { return std::make_unique<CpuBackend>(); }
-
 constexpr BackendRegistration registration{
-    .id = "cpu", .factory = make_backend, .supported_ops = supported_ops};
+    .id = "cpu", .factory = make_backend<CpuBackend>, .supported_ops = supported_ops};
 constexpr BackendPrecedence precedence{.id = "cpu", .rank = 100};
 constexpr BackendCapability capability{.id = "cpu", .dispatches = true};
 

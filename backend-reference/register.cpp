@@ -1,15 +1,16 @@
 // The records: what linking this backend adds to the process.
 #include <muster/backend-reference/backend.hpp>
 #include <muster/driver/inventory.hpp>
+#include <muster/driver/make_backend.hpp>
 
 namespace muster::reference {
 namespace {
 
-Result<std::unique_ptr<Backend>> make_backend() { return std::make_unique<ReferenceBackend>(); }
-
 // Ranked after everything that has a rank, and tagged so that nobody gets the interpreter unasked.
-constexpr BackendRegistration registration{
-    .id = "reference", .factory = make_backend, .supported_ops = supported_ops, .tags = "debug"};
+constexpr BackendRegistration registration{.id = "reference",
+                                           .factory = make_backend<ReferenceBackend>,
+                                           .supported_ops = supported_ops,
+                                           .tags = "debug"};
 constexpr BackendPrecedence precedence{.id = "reference", .rank = UINT32_MAX - 1};
 constexpr BackendCapability capability{.id = "reference", .dispatches = true};
 

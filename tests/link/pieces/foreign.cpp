@@ -1,9 +1,18 @@
 // A registration as another version of muster would submit it.
+#include <muster/driver/backend.hpp>
 #include <muster/driver/inventory.hpp>
 
 namespace {
+muster::Result<std::unique_ptr<muster::Backend>> make_nothing() {
+    return muster::fail(muster::ErrorCode::internal, "Nobody calls this.");
+}
+const muster::OpSet& no_ops() {
+    static const muster::OpSet none;
+    return none;
+}
+
 constexpr muster::BackendRegistration registration = [] {
-    muster::BackendRegistration record{.id = "foreign"};
+    muster::BackendRegistration record{.id = "foreign", .factory = make_nothing, .supported_ops = no_ops};
     record.header.abi = "muster 0.0.1 libother";
     return record;
 }();
