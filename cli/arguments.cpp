@@ -31,12 +31,35 @@ void add_routing(CLI::App& command, RoutingArguments& to) {
         ->type_name("ID")
         ->delimiter(',')
         ->allow_extra_args(false);
+    command
+        .add_option("--pin", to.pin,
+                    "This backend or device (ID, ID:ORDINAL, ID:UUID), or an error: never another")
+        ->type_name("ID");
+    command.add_flag("--only-one", to.only_one, "The one backend that fits; where several do, an error");
     command.add_option("--exclude", to.excludes, "Never this backend or device")
         ->type_name("ID")
         ->delimiter(',')
         ->allow_extra_args(false);
     command.add_option("--allow", to.allow_tags, "Also backends with this tag, \"debug\" for instance")
         ->type_name("TAG")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_option("--tag", to.require_tags, "Only backends with this tag")
+        ->type_name("TAG")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command
+        .add_option("--kind", to.kind,
+                    "Only devices of this kind: gpu (never a CPU, nor one that plays a GPU), discrete, "
+                    "integrated, cpu")
+        ->type_name("KIND");
+    command
+        .add_option("--min-memory", to.min_memory, "Only devices with so much memory: 8GiB, 512MiB or bytes")
+        ->type_name("SIZE");
+    command
+        .add_option("--require", to.require_features,
+                    "Only devices that have this: a type (f32), an operation (fma), subgroup:32, exact")
+        ->type_name("FEATURE")
         ->delimiter(',')
         ->allow_extra_args(false);
     command.add_flag("--inexact-ok", to.inexact_ok, "Also devices that don't promise exact arithmetic");
@@ -48,6 +71,10 @@ void add_json(CLI::App& command, bool& to) { command.add_flag("--json", to, "Pri
 void define_backends(CLI::App& app, BackendsArguments& to) {
     CLI::App& command =
         *app.add_subcommand("backends", "List every linked backend, its devices and why it has none");
+    command
+        .add_option("--target", to.target,
+                    "Only say what this target promises: BACKEND:ARCH, or a device, BACKEND:0")
+        ->type_name("TARGET");
     add_json(command, to.json);
     command.footer("\nExample:\n  muster backends");
 }
@@ -101,7 +128,10 @@ void define_emit(CLI::App& app, EmitArguments& to) {
     add_program(command, to.program);
     command.add_option("--backend", to.backend, "Whose code; without it, that of the first backend that can")
         ->type_name("ID");
-    command.add_option("--target", to.target, "The machine, as BACKEND:ARCH or ARCH")->type_name("TARGET");
+    command
+        .add_option("--target", to.target,
+                    "The machine, as BACKEND:ARCH or ARCH, or a device here: BACKEND:0")
+        ->type_name("TARGET");
     command.add_option("--format", to.format, "One of the backend's formats")->type_name("FORMAT");
     command.add_option("--spec", to.specs, "A compile option that the backend declares")
         ->type_name("KEY=VALUE")

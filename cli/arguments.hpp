@@ -18,11 +18,18 @@ struct RoutingArguments {
     std::vector<std::string> backends;  // ordered allow-list; empty: every one
     std::vector<std::string> excludes;
     std::vector<std::string> allow_tags;
+    std::vector<std::string> require_tags;
+    std::vector<std::string> require_features;
+    std::string pin;  // a backend or device; empty: none
+    bool only_one = false;
+    std::string kind;        // gpu, discrete, integrated, cpu; empty: any
+    std::string min_memory;  // "8GiB"; empty: none
     bool inexact_ok = false;
     bool fast = false;
 };
 
 struct BackendsArguments {
+    std::string target;  // "cuda:sm_90", or a device, "cuda:0"; empty: every backend
     bool json = false;
 };
 

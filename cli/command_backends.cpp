@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,8 +11,11 @@
 #include <muster/cli/plugin_listing.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/driver/environment.hpp>
+#include <muster/driver/feature.hpp>
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/freeze.hpp>
+#include <muster/driver/physical_devices.hpp>
+#include <muster/driver/target.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster::cli {
@@ -31,6 +39,55 @@ Emission emission_of(Fleet& fleet, std::size_t which) {
     return emission;
 }
 
+/// Of a device that has several ways to it, the ways beside this one.
+std::vector<std::string> other_ways(const std::string& backend, const DeviceInfo& device,
+                                    std::span<const PhysicalDevice> physical) {
+    const std::string own = AccessPath{backend, device}.id();
+    for (const PhysicalDevice& one : physical) {
+        if (std::ranges::find(one.paths, own) == one.paths.end()) continue;
+        std::vector<std::string> others = one.paths;
+        std::erase(others, own);
+        return others;
+    }
+    return {};
+}
+
+std::vector<PhysicalDevice> physical_devices_of(Fleet& fleet, std::span<const std::size_t> backends) {
+    std::vector<AccessPath> paths;
+    for (const std::size_t i : backends) {
+        if (fleet.loaded(i) == nullptr) continue;  // in a plugin that a listing doesn't open
+        for (const DeviceInfo& device : fleet.probe(i).devices) paths.push_back({fleet.entry(i).id, device});
+    }
+    return physical_devices(paths);
+}
+
+Json physical_json(std::span<const PhysicalDevice> devices) {
+    Json json = Json::array();
+    for (const PhysicalDevice& device : devices) {
+        Json& one = json.emplace_back(Json{{"name", device.name}, {"paths", device.paths}});
+        if (device.uuid != Uuid{}) one["uuid"] = to_string(device.uuid);
+    }
+    return json;
+}
+
+Attempt<Exit> show_target(Fleet& fleet, const BackendsArguments& arguments) {
+    const Target target = TRY(step(names_device(arguments.target) ? detect_target(fleet, arguments.target)
+                                                                  : parse_target(fleet, arguments.target)));
+    if (arguments.json) {
+        print_json(to_json(target));
+        return Exit::done;
+    }
+    const DeviceLimits& limits = target.limits;
+    fmt::print("{}\n  {}, subgroups of {}\n", target.to_string(),
+               target.exactness.exact() ? "exact" : "inexact", target.subgroup_size);
+    fmt::print("  workgroups of up to {} invocations ({} x {} x {}) and {} of memory; bindings of up to {}\n",
+               limits.max_workgroup_invocations, limits.max_workgroup_size.x, limits.max_workgroup_size.y,
+               limits.max_workgroup_size.z, human_bytes(limits.max_workgroup_bytes),
+               human_bytes(limits.max_storage_binding_bytes));
+    fmt::print("  has {}\n", fmt::join(features(target), ", "));
+    return Exit::done;
+}
+
 Json backend_json(Fleet& fleet, std::size_t which) {
     const FleetEntry& entry = fleet.entry(which);
     Json json{{"id", entry.id}, {"rank", entry.rank}, {"tags", entry.tags}, {"dispatches", entry.dispatches}};
@@ -40,6 +97,7 @@ Json backend_json(Fleet& fleet, std::size_t which) {
     const ProbeResult& probe = fleet.probe(which);
     json["probe"] = {{"state", name(probe.state)}, {"took_ns", probe.took.count()}};
     if (probe.state != ProbeState::answered) json["probe"]["error"] = to_json(probe.error);
+    json["hidden_by"] = variables_set(entry.hides_devices);
     json["devices"] = Json::array();
     for (const DeviceInfo& device : probe.devices) json["devices"].push_back(to_json(device));
     const Emission emission = emission_of(fleet, which);
@@ -51,13 +109,16 @@ Json backend_json(Fleet& fleet, std::size_t which) {
     return json;
 }
 
-void print_device(const FleetEntry& entry, const DeviceInfo& device) {
+void print_device(const FleetEntry& entry, const DeviceInfo& device,
+                  std::span<const PhysicalDevice> physical) {
     const DeviceLimits& limits = device.limits;
     fmt::print("  {}:{}  {}\n", entry.id, device.ordinal, device.name);
     fmt::print("    {} ({}{}), memory {}, subgroups of {}, {}\n", device.arch, name(device.kind),
                device.software_emulated ? ", emulated in software" : "", human_bytes(device.memory_bytes),
                device.subgroup_size, device.exactness.exact() ? "exact" : "inexact");
     if (device.uuid != Uuid{}) fmt::print("    also named {}:{}\n", entry.id, to_string(device.uuid));
+    if (const auto others = other_ways(entry.id, device, physical); !others.empty())
+        fmt::print("    the same device as {}\n", fmt::join(others, " and "));
     fmt::print(
         "    workgroups of up to {} invocations ({} x {} x {}) and {} of memory; bindings of up to {}\n",
         limits.max_workgroup_invocations, limits.max_workgroup_size.x, limits.max_workgroup_size.y,
@@ -65,7 +126,7 @@ void print_device(const FleetEntry& entry, const DeviceInfo& device) {
         human_bytes(limits.max_storage_binding_bytes));
 }
 
-void print_backend(Fleet& fleet, std::size_t which) {
+void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevice> physical) {
     const FleetEntry& entry = fleet.entry(which);
     fmt::print("{}  {}, {}{}{}\n", entry.id, rank_text(entry.rank),
                entry.dispatches ? "runs programs" : "emits only", entry.tags.empty() ? "" : ", tagged ",
@@ -77,7 +138,9 @@ void print_backend(Fleet& fleet, std::size_t which) {
     } else if (probe.devices.empty()) {
         fmt::print("  no device: it found none\n");
     }
-    for (const DeviceInfo& device : probe.devices) print_device(entry, device);
+    for (const std::string& variable : variables_set(entry.hides_devices))
+        fmt::print("  {} is set: only the devices that it leaves are found\n", variable);
+    for (const DeviceInfo& device : probe.devices) print_device(entry, device, physical);
     const Emission emission = emission_of(fleet, which);
     if (!emission.formats.empty()) {
         fmt::print("  emits {} for {} and other targets\n", fmt::join(emission.formats, ", "),
@@ -92,6 +155,7 @@ Attempt<Exit> run_backends(const BackendsArguments& arguments) {
     TRY(step(environment_probing()));
     TRY(step(environment_plugins()));
     const std::shared_ptr<Fleet> fleet = Fleet::process();
+    if (!arguments.target.empty()) return show_target(*fleet, arguments);
     // Those whose records are wrong stand among the faults.
     std::vector<std::size_t> usable;
     for (std::size_t i = 0; i < fleet->size(); ++i) {
@@ -100,8 +164,10 @@ Attempt<Exit> run_backends(const BackendsArguments& arguments) {
     if (arguments.json) {
         Json json = plugins_json();
         json["backends"] = Json::array();
+        json["physical_devices"] = Json::array();
         json["faults"] = Json::array();
         for (const std::size_t i : usable) json["backends"].push_back(backend_json(*fleet, i));
+        json["physical_devices"] = physical_json(physical_devices_of(*fleet, usable));
         for (const RegistryFault& fault : registry().faults()) {
             json["faults"].push_back(
                 {{"rule", name(fault.rule)}, {"id", fault.id}, {"error", to_json(fault.error)}});
@@ -110,7 +176,8 @@ Attempt<Exit> run_backends(const BackendsArguments& arguments) {
         return Exit::done;
     }
     if (usable.empty()) fmt::print("No usable backend is linked or in a plugin.\n");
-    for (const std::size_t i : usable) print_backend(*fleet, i);
+    const std::vector<PhysicalDevice> physical = physical_devices_of(*fleet, usable);
+    for (const std::size_t i : usable) print_backend(*fleet, i, physical);
     for (const RegistryFault& fault : registry().faults()) fmt::print("\n{}\n", fault.error.to_string());
     print_plugins();
     return Exit::done;

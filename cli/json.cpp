@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <muster/cli/json.hpp>
+#include <muster/driver/feature.hpp>
 
 namespace muster::cli {
 namespace {
@@ -29,6 +30,14 @@ Json limits_json(const DeviceLimits& limits) {
             {"max_private_bytes", limits.max_private_bytes}};
 }
 
+Json types_json(const std::bitset<scalar_count>& has) {
+    Json types = Json::array();
+    for (const ScalarInfo& scalar : scalars) {
+        if (has.test(static_cast<std::size_t>(scalar.scalar))) types.push_back(scalar.name);
+    }
+    return types;
+}
+
 Json candidate_json(const CandidateRecord& candidate) {
     Json json{{"id", candidate.id()}, {"backend", candidate.backend}};
     json["rank"] = candidate.rank;
@@ -39,6 +48,7 @@ Json candidate_json(const CandidateRecord& candidate) {
     json["reason"] = name(candidate.reason);
     json["message"] = candidate.message;
     if (!candidate.fix.empty()) json["fix"] = candidate.fix;
+    if (candidate.failed_first) json["failed_first"] = true;
     for (const Shortfall& shortfall : candidate.shortfalls) {
         json["shortfalls"].push_back(
             {{"what", shortfall.what}, {"needed", shortfall.needed}, {"available", shortfall.available}});
@@ -58,10 +68,6 @@ Json to_json(const Error& error) {
 }
 
 Json to_json(const DeviceInfo& device) {
-    Json types = Json::array();
-    for (const ScalarInfo& scalar : scalars) {
-        if (device.scalars.test(static_cast<std::size_t>(scalar.scalar))) types.push_back(scalar.name);
-    }
     Json json{{"ordinal", device.ordinal},
               {"name", device.name},
               {"arch", device.arch},
@@ -70,11 +76,24 @@ Json to_json(const DeviceInfo& device) {
               {"driver", device.driver},
               {"memory_bytes", device.memory_bytes},
               {"subgroup_size", device.subgroup_size},
-              {"types", types},
+              {"types", types_json(device.scalars)},
+              {"features", features(device)},
               {"limits", limits_json(device.limits)},
               {"exactness", exactness_json(device.exactness)}};
     if (device.uuid != Uuid{}) json["uuid"] = to_string(device.uuid);
     return json;
+}
+
+Json to_json(const Target& target) {
+    return {{"target", target.to_string()},
+            {"backend", target.backend},
+            {"arch", target.arch},
+            {"kind", name(target.kind)},
+            {"subgroup_size", target.subgroup_size},
+            {"types", types_json(target.scalars)},
+            {"features", features(target)},
+            {"limits", limits_json(target.limits)},
+            {"exactness", exactness_json(target.exactness)}};
 }
 
 Json to_json(const Route& route) {
@@ -92,6 +111,13 @@ Json to_json(const Route& route) {
     }
     if (const Refused* refused = route.refused()) json["error"] = to_json(refused->error);
     json["notes"] = decision.notes;
+    json["policy"] = Json::array();
+    for (const PolicySetting& setting : decision.policy) {
+        json["policy"].push_back({{"setting", setting.name},
+                                  {"value", setting.value},
+                                  {"from", setting.from},
+                                  {"over", setting.over}});
+    }
     json["candidates"] = Json::array();
     for (const CandidateRecord& candidate : decision.candidates)
         json["candidates"].push_back(candidate_json(candidate));

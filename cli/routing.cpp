@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/cli/commands.hpp>
+#include <muster/cli/text.hpp>
 #include <muster/driver/fleet.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -12,6 +13,19 @@ Attempt<Session> open_session(const RoutingArguments& arguments) {
     if (!arguments.backends.empty()) options.policy.backends = arguments.backends;
     options.policy.exclude = arguments.excludes;
     if (!arguments.allow_tags.empty()) options.policy.allow_tags = arguments.allow_tags;
+    if (!arguments.require_tags.empty()) options.policy.require_tags = arguments.require_tags;
+    if (!arguments.require_features.empty()) options.policy.require_features = arguments.require_features;
+    if (arguments.only_one && !arguments.pin.empty())
+        return std::unexpected(
+            Failure{Exit::usage,
+                    {ErrorCode::invalid_argument, "--pin and --only-one are two choices.", "give one", {}}});
+    if (arguments.only_one) options.policy.choice = OnlyOne{};
+    if (!arguments.pin.empty()) options.policy.choice = Pinned{arguments.pin};
+    if (!arguments.kind.empty())
+        options.policy.kind = TRY(step(during("reading --kind", parse_device_class(arguments.kind))));
+    if (!arguments.min_memory.empty())
+        options.policy.min_memory_bytes =
+            TRY(step(during("reading --min-memory", parse_bytes(arguments.min_memory))));
     if (arguments.inexact_ok) options.policy.inexact_ok = true;
     return step(Session::open(std::move(options)));
 }

@@ -1,4 +1,5 @@
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,32 @@ std::string human_bytes(std::uint64_t bytes) {
     std::size_t unit = 0;
     for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
     return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+Result<std::uint64_t> parse_bytes(std::string_view text) {
+    struct Unit {
+        std::string_view name;
+        double bytes;
+    };
+    constexpr std::array<Unit, 9> units{{{"", 1},
+                                         {"KiB", 0x1p10},
+                                         {"MiB", 0x1p20},
+                                         {"GiB", 0x1p30},
+                                         {"TiB", 0x1p40},
+                                         {"KB", 1e3},
+                                         {"MB", 1e6},
+                                         {"GB", 1e9},
+                                         {"TB", 1e12}}};
+    double value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, value, std::chars_format::fixed);
+    std::string_view rest(end, static_cast<std::size_t>(last - end));
+    if (rest.starts_with(' ')) rest.remove_prefix(1);
+    for (const Unit& unit : units)
+        if (error == std::errc() && value >= 0 && unit.name == rest && value * unit.bytes < 0x1p63)
+            return static_cast<std::uint64_t>(value * unit.bytes);
+    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no number of bytes.", text),
+                "write a number and a unit: 8GiB, 512MiB, 4096");
 }
 
 std::string human_time(std::uint64_t ns) {

@@ -5,10 +5,15 @@
 #include <string>
 #include <string_view>
 
+#include <muster/foundation/result.hpp>
+
 namespace muster::cli {
 
 /// "16.0 KiB", "80.0 GiB", "512 bytes"; "unlimited" for the largest number.
 std::string human_bytes(std::uint64_t bytes);
+
+/// "8GiB", "512 MiB", "1.5GB" (powers of 1000), "4096". Errors: invalid_argument.
+Result<std::uint64_t> parse_bytes(std::string_view text);
 
 /// "1.23 ms", "45.6 us", "2.50 s"; three digits that count.
 std::string human_time(std::uint64_t ns);

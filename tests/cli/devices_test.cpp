@@ -26,7 +26,7 @@ TEST_CASE("backends shows UUIDs as --backend takes them") {
     CHECK(text.exit == 0);
     const std::string uuid = "abababab-abab-abab-abab-ababababab01";
     CHECK_MESSAGE(contains(text.out, "    also named pair:" + uuid), text.out);
-    CHECK(pair("backends --json").json()["backends"][0]["devices"][1]["uuid"] == uuid);
+    CHECK(pair("backends --json").json()["backends"][1]["devices"][1]["uuid"] == uuid);
     CHECK(ordinal(pair(route + "--json --backend pair:" + uuid)) == 1);
 }
 
@@ -39,9 +39,10 @@ TEST_CASE("--backend, --exclude and the environment choose a device") {
     CHECK(ordinal(pair(route + "--json", "MUSTER_BACKEND=pair:1")) == 1);
     CHECK(ordinal(pair(route + "--json", "MUSTER_EXCLUDE=pair:0")) == 1);
     CHECK(ordinal(pair(route + "--json --backend pair:0", "MUSTER_BACKEND=pair:1")) == 0);
-    const auto passed_over = pair(route + "--json --backend pair:1").json()["candidates"][0];
-    CHECK(passed_over["id"] == "pair:0");
-    CHECK(passed_over["reason"] == "not_listed");
+    const auto candidates = pair(route + "--json --backend pair:1").json()["candidates"];
+    CHECK(candidates[0]["id"] == "other-way");
+    CHECK(candidates[1]["id"] == "pair:0");
+    CHECK(candidates[1]["reason"] == "not_listed");
 }
 
 TEST_CASE(
@@ -56,4 +57,70 @@ TEST_CASE(
         CHECK(pair(route + "--backend " + wrong).exit == 2);
     }
     CHECK(pair(route, "MUSTER_BACKEND=pair:x").exit == 2);
+}
+
+TEST_CASE("one device reached by two backends is shown as one, with both ways") {
+    const ToolRun text = pair("backends");
+    CHECK_MESSAGE(contains(text.out, "    the same device as other-way:0\n"), text.out);
+    CHECK_MESSAGE(contains(text.out, "    the same device as pair:1\n"), text.out);
+    const auto physical = pair("backends --json").json()["physical_devices"];
+    REQUIRE(physical.size() == 2);
+    CHECK(physical[0]["paths"] == nlohmann::json{"other-way:0", "pair:1"});
+    CHECK(physical[1]["paths"] == nlohmann::json{"pair:0"});
+}
+
+TEST_CASE("the tool pins, takes only one, and filters") {
+    CHECK(ordinal(pair(route + "--json --pin pair:1")) == 1);
+    CHECK(ordinal(pair(route + "--json --pin pair:1", "MUSTER_BACKEND=pair:0")) == 1);
+    CHECK(pair(route + "--pin pair:7").exit == 4);
+    CHECK(pair(route + "--pin pari").exit == 4);
+    CHECK(contains(pair(route + "--pin pari").out, "did you mean \"pair\"?"));
+    CHECK(pair(route + "--only-one").exit == 0);  // the other one is tagged
+    CHECK(pair(route + "--only-one --allow debug").exit == 4);
+    CHECK(pair(route + "--only-one --pin pair").exit == 2);
+    CHECK(pair(route + "--tag debug --allow debug --json").json()["backend"] == "other-way");
+    CHECK(pair(route + "--kind gpu").exit == 6);
+    CHECK(pair(route + "--kind wgpu").exit == 2);
+    CHECK(pair(route + "--min-memory 1GiB").exit == 6);
+    CHECK(pair(route + "--min-memory 0").exit == 0);
+    CHECK(pair(route + "--min-memory much").exit == 2);
+    CHECK(pair(route + "--require f32,subgroup:1").exit == 0);
+    CHECK(pair(route + "--require subgroup:64").exit == 4);
+    CHECK(pair(route + "--require f23").exit == 2);
+}
+
+TEST_CASE("a route's JSON says who decided what") {
+    const auto policy =
+        pair(route + "--json --backend pair:1", "MUSTER_BACKEND=pair:0 MUSTER_EXCLUDE=other-way")
+            .json()["policy"];
+    REQUIRE(policy.size() == 2);
+    CHECK(policy[0] == nlohmann::json{{"setting", "backends"},
+                                      {"value", "pair:1"},
+                                      {"from", "the session's policy"},
+                                      {"over", {"MUSTER_BACKEND"}}});
+    CHECK(policy[1]["from"] == "MUSTER_EXCLUDE");
+}
+
+TEST_CASE("what hides devices is named") {
+    CHECK(contains(pair("backends", "PAIR_VISIBLE=0").out,
+                   "  PAIR_VISIBLE=\"0\" is set: only the devices that it leaves are found\n"));
+    CHECK(pair("backends --json", "PAIR_VISIBLE=0").json()["backends"][1]["hidden_by"][0] ==
+          "PAIR_VISIBLE=\"0\"");
+    CHECK(contains(pair(route, "PAIR_VISIBLE=0").out, "PAIR_VISIBLE=\"0\" is set"));
+    CHECK_FALSE(contains(pair(route).out, "PAIR_VISIBLE"));
+}
+
+TEST_CASE("a target is shown by its arch or by a device") {
+    const ToolRun text = pair("backends --target pair:d2");
+    CHECK(text.exit == 0);
+    CHECK_MESSAGE(contains(text.out, "pair:d2\n  exact, subgroups of 1\n"), text.out);
+    CHECK(pair("backends --json --target pair:1").json()["target"] == "pair:d1");
+    CHECK(pair("backends --json --target pair:d1").json()["limits"]["max_workgroup_invocations"] == 256);
+    CHECK(pair("backends --target pair:d7").exit == 2);
+    CHECK(pair("backends --target nobody:d1").exit == 2);
+}
+
+TEST_CASE("a level of logging that is none is a usage error") {
+    CHECK(pair(route, "MUSTER_LOG=shout").exit == 2);
+    CHECK(pair(route, "MUSTER_LOG=info").exit == 0);
 }

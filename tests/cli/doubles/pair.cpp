@@ -1,4 +1,5 @@
-// A backend of two devices, which compute nothing: for choosing among them. Linked into a tool of its own, alone.
+// A backend of two devices, which compute nothing, and another way to the second of them: for choosing among them. Linked
+// into a tool of its own, alone.
 #include <muster/driver/inventory.hpp>
 
 #include "support/doubles.hpp"
@@ -7,6 +8,14 @@ namespace muster {
 namespace {
 
 const OpSet& all_exact() { return OpSet::all_exact(); }
+
+Result<std::unique_ptr<Backend>> make_other_way() {
+    const test::ScriptPointer script = test::script("other-way", 200);
+    script->devices = {test::fit_device(0)};
+    script->devices[0].uuid.fill(0xab);
+    script->devices[0].uuid[15] = 1;
+    return std::make_unique<test::DoubleBackend>(script);
+}
 
 Result<std::unique_ptr<Backend>> make_pair() {
     const test::ScriptPointer script = test::script("pair", 100);
@@ -20,8 +29,16 @@ Result<std::unique_ptr<Backend>> make_pair() {
 
 constexpr BackendRegistration registration{.id = "pair", .factory = make_pair, .supported_ops = all_exact};
 constexpr BackendCapability capability{.id = "pair", .dispatches = true};
+constexpr BackendEnvironment environment{.id = "pair", .hides_devices = "PAIR_VISIBLE"};
 MUSTER_SUBMIT(registration);
 MUSTER_SUBMIT(capability);
+MUSTER_SUBMIT(environment);
+
+constexpr BackendRegistration other_way{
+    .id = "other-way", .factory = make_other_way, .supported_ops = all_exact, .tags = "debug"};
+constexpr BackendCapability other_way_runs{.id = "other-way", .dispatches = true};
+MUSTER_SUBMIT(other_way);
+MUSTER_SUBMIT(other_way_runs);
 
 }  // namespace
 }  // namespace muster
