@@ -48,6 +48,10 @@ void add_routing(CLI::App& command, RoutingArguments& to) {
         ->type_name("TAG")
         ->delimiter(',')
         ->allow_extra_args(false);
+    command.add_option("--exclude-tag", to.exclude_tags, "Never a backend with this tag, named or not")
+        ->type_name("TAG")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     command
         .add_option("--kind", to.kind,
                     "Only devices of this kind: gpu (never a CPU, nor one that plays a GPU), discrete, "
@@ -62,6 +66,8 @@ void add_routing(CLI::App& command, RoutingArguments& to) {
         ->type_name("FEATURE")
         ->delimiter(',')
         ->allow_extra_args(false);
+    command.add_flag("--no-emission", to.no_emission,
+                     "Where nothing can execute: refused, and no code to ship in its place");
     command.add_flag("--inexact-ok", to.inexact_ok, "Also devices that don't promise exact arithmetic");
     command.add_flag("--fast", to.fast, "Fast mode: the device's own functions, WGSL's error bounds");
 }

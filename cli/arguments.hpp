@@ -19,12 +19,14 @@ struct RoutingArguments {
     std::vector<std::string> excludes;
     std::vector<std::string> allow_tags;
     std::vector<std::string> require_tags;
+    std::vector<std::string> exclude_tags;
     std::vector<std::string> require_features;
     std::string pin;  // a backend or device; empty: none
     bool only_one = false;
     std::string kind;        // gpu, discrete, integrated, cpu; empty: any
     std::string min_memory;  // "8GiB"; empty: none
     bool inexact_ok = false;
+    bool no_emission = false;
     bool fast = false;
 };
 

@@ -70,6 +70,13 @@ Json physical_json(std::span<const PhysicalDevice> devices) {
     return json;
 }
 
+/// Whether what concerns a listing is understood.
+Result<void> check_environment() {
+    if (auto probing = environment_probing(); !probing) return std::unexpected(probing.error());
+    if (auto plugins = environment_plugins(); !plugins) return std::unexpected(plugins.error());
+    return {};
+}
+
 Attempt<Exit> show_target(Fleet& fleet, const BackendsArguments& arguments) {
     const Target target = TRY(step(names_device(arguments.target) ? detect_target(fleet, arguments.target)
                                                                   : parse_target(fleet, arguments.target)));
@@ -152,8 +159,7 @@ void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevi
 }  // namespace
 
 Attempt<Exit> run_backends(const BackendsArguments& arguments) {
-    TRY(step(environment_probing()));
-    TRY(step(environment_plugins()));
+    TRY(step(check_environment()));
     const std::shared_ptr<Fleet> fleet = Fleet::process();
     if (!arguments.target.empty()) return show_target(*fleet, arguments);
     // Those whose records are wrong stand among the faults.

@@ -25,6 +25,7 @@ Json to_json(const Plugin& plugin) {
                                     {"rank", backend.rank},
                                     {"dispatches", backend.dispatches},
                                     {"tags", backend.tags},
+                                    {"hides_devices", backend.hides_devices},
                                     {"origin", backend.origin}});
     if (plugin.reason) json["error"] = cli::to_json(*plugin.reason);
     return json;

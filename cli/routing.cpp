@@ -13,6 +13,8 @@ Attempt<Session> open_session(const RoutingArguments& arguments) {
     if (!arguments.backends.empty()) options.policy.backends = arguments.backends;
     options.policy.exclude = arguments.excludes;
     if (!arguments.allow_tags.empty()) options.policy.allow_tags = arguments.allow_tags;
+    options.policy.exclude_tags = arguments.exclude_tags;
+    if (arguments.no_emission) options.policy.allow_emission = false;
     if (!arguments.require_tags.empty()) options.policy.require_tags = arguments.require_tags;
     if (!arguments.require_features.empty()) options.policy.require_features = arguments.require_features;
     if (arguments.only_one && !arguments.pin.empty())

@@ -7,6 +7,7 @@
 #include <muster/driver/code_registration.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/modules.hpp>
+#include <muster/driver/plugins.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -133,7 +134,12 @@ bool backend_dispatches(std::string_view id) {
     return backend != nullptr && backend->dispatches;
 }
 
-Result<std::unique_ptr<Backend>> acquire(std::string_view id) { return registry().acquire(id); }
+Result<std::unique_ptr<Backend>> acquire(std::string_view id) {
+    const auto is_known = [&] { return find_backend(id) != nullptr || registry().fault(id) != nullptr; };
+    if (valid_id(id) && !is_known() && Plugins::process().is_automatic())
+        TRY(during(fmt::format("acquiring backend \"{}\"", id), Plugins::process().load(id)));
+    return registry().acquire(id);
+}
 
 Result<std::unique_ptr<Backend>> acquire_preferred() { return registry().acquire_preferred(); }
 

@@ -43,7 +43,8 @@ const RegisteredBackend* find_backend(std::string_view id);
 std::uint32_t backend_precedence(std::string_view id);
 /// Whether it claims to execute programs; false where no record says, or no usable backend is called that.
 bool backend_dispatches(std::string_view id);
-/// A new backend of this id; errors as Registry::acquire.
+/// A new backend of this id; opens the plugin that has it, where none is linked. Errors: as Registry::acquire and
+/// Plugins::load.
 Result<std::unique_ptr<Backend>> acquire(std::string_view id);
 /// The best one that claims to dispatch and can be constructed; errors as Registry::acquire_preferred.
 Result<std::unique_ptr<Backend>> acquire_preferred();

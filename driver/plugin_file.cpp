@@ -89,7 +89,7 @@ std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& 
     const Registry registry = Registry::from(std::move(alone));
     for (const RegisteredBackend& backend : registry.by_id())
         said.push_back({std::string(backend.id), backend.rank, backend.dispatches, words(backend.tags),
-                        std::string(backend.origin)});
+                        words(backend.hides_devices), std::string(backend.origin)});
     for (std::string& id : ids)
         if (std::ranges::find(said, id, &PluginBackend::id) == said.end())
             said.push_back({.id = std::move(id)});
@@ -97,9 +97,9 @@ std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& 
     for (const RegistryFault& fault : registry.faults())  // what else it expects may be elsewhere
         if (fault.rule != RegistryRule::dropped_by_linker) return fault.error;
     for (const RegisteredBackend& backend : registry.by_id())
-        if (!printable(backend.tags) || !printable(backend.origin))
+        if (!printable(backend.tags) || !printable(backend.hides_devices) || !printable(backend.origin))
             return Error{ErrorCode::invalid_argument,
-                         fmt::format("The tags or the origin of {} aren't text.", backend.id),
+                         fmt::format("The tags, the variables or the origin of {} aren't text.", backend.id),
                          "rebuild it: its records are damaged",
                          {}};
     return std::nullopt;

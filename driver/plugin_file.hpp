@@ -33,7 +33,8 @@ struct PluginBackend {
     std::uint32_t rank = unranked;
     bool dispatches = false;
     std::vector<std::string> tags;
-    std::string origin;  // source file that registers it
+    std::vector<std::string> hides_devices;  // environment variables
+    std::string origin;                      // source file that registers it
 };
 
 struct PluginFile {

@@ -10,8 +10,10 @@
 #include <muster/driver/environment.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/guard.hpp>
+#include <muster/driver/log.hpp>
 #include <muster/driver/plugin_open.hpp>
 #include <muster/driver/plugins.hpp>
+#include <muster/driver/project_backends.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -218,9 +220,16 @@ std::vector<Plugin> Plugins::judged() {
 }
 
 std::vector<Plugin> Plugins::list() {
-    const std::lock_guard lock(state_->mutex);
-    if (state_->automatic) search();
-    return judged();
+    std::vector<Plugin> all;
+    {
+        const std::lock_guard lock(state_->mutex);
+        if (state_->automatic) search();
+        all = judged();
+    }
+    for (const Plugin& plugin : all)
+        if (plugin.state == PluginState::refused)
+            log_once(LogLevel::info, plugin.path, plugin.reason->to_string());
+    return all;
 }
 
 std::vector<PluginFolder> Plugins::folders() {
@@ -322,12 +331,11 @@ Result<void> Plugins::load_id(std::string_view id) {
     std::ranges::sort(there);
     there.erase(std::ranges::unique(there).begin(), there.end());
     return fail(ErrorCode::not_found, fmt::format("No plugin has a backend called \"{}\".", id),
-                there.empty()
-                    ? "put its plugin into a folder of MUSTER_BACKEND_PATH, or give its path"
-                    : fmt::format("put its plugin into a folder of MUSTER_BACKEND_PATH, give its path, or "
-                                  "name one that is there: {}",
-                                  fmt::join(there, ", ")));
+                fmt::format("{}; or put its plugin into a folder of MUSTER_BACKEND_PATH, or give its path",
+                            how_to_have(id, there)));
 }
+
+bool Plugins::is_automatic() const { return state_->automatic; }
 
 bool Plugins::is_loaded(std::string_view id_or_path) {
     if (!is_path(id_or_path)) return registry().find(id_or_path) != nullptr;
@@ -346,6 +354,7 @@ std::vector<FleetEntry> Plugins::entries() {
                              .dispatches = backend.dispatches,
                              .tags = backend.tags};
             entry.module = plugin.path;
+            entry.hides_devices = backend.hides_devices;
             if (plugin.state == PluginState::refused)
                 entry.fault = plugin.reason;
             else

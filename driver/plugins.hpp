@@ -74,6 +74,9 @@ class Plugins {
     /// Whether the process has a usable backend of this id, or the library at this path with its backends.
     bool is_loaded(std::string_view id_or_path);
 
+    /// Whether the folders are looked through without being asked: not with MUSTER_AUTOLOAD=0.
+    bool is_automatic() const;
+
     /// One entry for each backend of a plugin that can be opened, and for each refused one's, with its reason. They
     /// must not outlive this.
     std::vector<FleetEntry> entries();

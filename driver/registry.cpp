@@ -74,7 +74,8 @@ Result<std::unique_ptr<Backend>> construct(const RegisteredBackend& backend) {
         "take another backend, or report this to whoever provides " + std::string(backend.module) + ".";
     const auto thrown = [&](std::string_view what) {
         return fail(ErrorCode::unavailable,
-                    "The factory of backend " + quoted(backend.id) + " throws: " + std::string(what), fix);
+                    "The factory of backend " + quoted(backend.id) + " throws: " + std::string(what) + ".",
+                    fix);
     };
     try {
         auto made = backend.factory();

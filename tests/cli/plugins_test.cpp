@@ -50,6 +50,20 @@ TEST_CASE("route opens a plugin when it gets to it") {
     CHECK(chosen["backend"] == "alpha");
 }
 
+TEST_CASE("route names the variables that hide a plugin's devices") {
+    const ToolRun run =
+        tool("route examples/saxpy/saxpy.wgsl --backend alpha", in_alpha + " MUSTER_TEST_HIDES_ALPHA=1");
+    CHECK_MESSAGE(contains(run.out, "MUSTER_TEST_HIDES_ALPHA=\"1\" is set"), run.out);
+    CHECK_FALSE(contains(tool("route examples/saxpy/saxpy.wgsl --backend alpha", in_alpha).out, "is set"));
+}
+
+TEST_CASE("MUSTER_LOG=info tells which plugins are refused") {
+    const std::string path = "MUSTER_BACKEND_PATH=" MUSTER_TEST_PLUGINS "/foreign ";
+    CHECK(contains(tool("backends", path + "MUSTER_LOG=info").err,
+                   "libmuster_backend_foreign.so is refused: "));
+    CHECK(tool("backends", path).err.empty());
+}
+
 TEST_CASE("MUSTER_AUTOLOAD=0 looks for no plugins") {
     CHECK(tool("backends --json", in_alpha + " MUSTER_AUTOLOAD=0").json()["plugins"].empty());
     CHECK(tool(route + "--backend alpha", in_alpha + " MUSTER_AUTOLOAD=0").exit == 4);

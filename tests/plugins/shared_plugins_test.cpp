@@ -74,6 +74,7 @@ TEST_CASE("a plugin is listed from its file, unopened") {
     CHECK(plugin.backends[0].rank == 11);
     CHECK(plugin.backends[0].dispatches);
     CHECK(plugin.backends[0].tags == std::vector<std::string>{"alone", "first"});
+    CHECK(plugin.backends[0].hides_devices == std::vector<std::string>{"MUSTER_TEST_HIDES_ALPHA"});
     CHECK(plugin.backends[0].origin == "pieces/plugin.cpp");
     CHECK_FALSE(plugins.is_loaded("alpha"));
     CHECK_FALSE(plugins.is_loaded(file_of("alpha")));

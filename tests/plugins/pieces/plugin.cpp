@@ -1,6 +1,7 @@
 // A plugin of one backend, which has one device and computes nothing: -DID='"alpha"' -DRANK=1 -DTAGS='"debug"'.
 //   -DTWICE      registers the id twice            -DFOREIGN     is of another ABI
 //   -DTHROWS     throws in its factory             -DNULL_FACTORY  has no factory
+//   -DHIDES='"A"'  is told where to see devices by the environment variable A
 //   -DUNDEFINED  needs a function that nobody has  -DSCHEMA=9    is of another schema
 #include <stdexcept>
 
@@ -46,9 +47,18 @@ constexpr BackendRegistration registration = [] {
 }();
 constexpr BackendPrecedence precedence{.id = ID, .rank = RANK};
 constexpr BackendCapability capability{.id = ID, .dispatches = true};
+#if defined(NULL_FACTORY)
+// Past MUSTER_SUBMIT, which doesn't let it compile.
+MUSTER_RECORD_SECTION constinit BackendRegistration submitted_registration = registration;
+#else
 MUSTER_SUBMIT(registration);
+#endif
 MUSTER_SUBMIT(precedence);
 MUSTER_SUBMIT(capability);
+#if defined(HIDES)
+constexpr BackendEnvironment environment{.id = ID, .hides_devices = HIDES};
+MUSTER_SUBMIT(environment);
+#endif
 #if defined(TWICE)
 constexpr BackendRegistration once_more{.id = ID, .factory = make, .supported_ops = all_exact};
 MUSTER_SUBMIT(once_more);
