@@ -2,6 +2,7 @@
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/session.hpp>
@@ -292,6 +293,22 @@ TEST_CASE("folders that can't be looked through are named, and the others are") 
     CHECK(mentions(*folders[0].error, "/nonexistent/plugins isn't there"));
     CHECK(mentions(*folders[1].error, "isn't a folder"));
     CHECK_FALSE(folders[2].error);
+}
+
+TEST_CASE("a folder that can't be read is named, with why") {
+    const PluginScratch folder;
+    folder.add("good", file_bytes(file_of("beta")));
+    std::filesystem::permissions(folder.path(), std::filesystem::perms::none);
+    const uid_t user = geteuid();
+    if (user == 0) REQUIRE(seteuid(65534) == 0);  // root reads everything
+    auto plugins = plugins_in({folder.path().string()});
+    const auto folders = plugins.folders();
+    if (user == 0) REQUIRE(seteuid(user) == 0);
+    std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
+    REQUIRE(folders.size() == 1);
+    REQUIRE(folders[0].error);
+    CHECK(mentions(*folders[0].error, "can't be looked through: Permission denied"));
+    CHECK(plugins.list().empty());
 }
 
 TEST_CASE("a folder of 1,000 files is looked through, and each file has its answer") {

@@ -1,12 +1,15 @@
-// Sixteen threads that load, freeze, list and route at once, on the process's own plugins.
+// Sixteen threads that load, register, freeze, list, describe and route at once, on the process's own plugins.
 #include <atomic>
 #include <cstdlib>
 #include <thread>
 
+#include <support/doubles.hpp>
 #include <support/programs.hpp>
 
+#include <muster/driver/backends.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/session.hpp>
+#include <muster/driver/target.hpp>
 
 #include "kit.hpp"
 
@@ -15,26 +18,37 @@ using namespace muster::test;
 
 namespace {
 
-std::string name_of(std::size_t n) { return "thread_" + std::to_string(n); }
-std::string id_of(std::size_t n) { return "thread-" + std::to_string(n); }
+std::string name_of(std::size_t n) { return std::string("thread_") + static_cast<char>('a' + n); }
+std::string id_of(std::size_t n) { return std::string("thread-") + static_cast<char>('a' + n); }
 
-// Before any thread is there, and before anyone asks for the process's plugins.
-const int search_path = [] {
-    std::string path;
-    for (std::size_t n = 0; n < 16; ++n) path += (n == 0 ? "" : ":") + folder_of(name_of(n));
-    return setenv("MUSTER_BACKEND_PATH", path.c_str(), 1);
-}();
+/// Sixteen plugins, on the process's search path: before any thread is there, and before anyone asks for them.
+const PluginScratch& sixteen_plugins() {
+    static const PluginScratch folder;
+    [[maybe_unused]] static const int path = [] {
+        const std::string bytes = file_bytes(file_of("thread_0"));
+        for (std::size_t n = 0; n < 16; ++n)
+            folder.add(name_of(n), renamed(renamed(bytes, "thread_0", name_of(n)), "thread-0", id_of(n)));
+        return setenv("MUSTER_BACKEND_PATH", folder.path().c_str(), 1);
+    }();
+    return folder;
+}
+[[maybe_unused]] const PluginScratch& made_first = sixteen_plugins();
+
+std::string path_of(std::size_t n) {
+    return std::filesystem::canonical(sixteen_plugins().file(name_of(n))).string();
+}
 
 /// Counts what went wrong: doctest's checks take a lock, which would put the threads in line.
 struct Wrong {
-    std::atomic<int> sessions{0}, routes{0}, loads{0}, lists{0}, registries{0};
+    std::atomic<int> sessions{0}, routes{0}, loads{0}, lists{0}, registries{0}, registrations{0}, targets{0},
+        policies{0};
 };
 
 void load_and_route(std::size_t n, const ValidProgram& program, Wrong& wrong) {
-    for (std::size_t turn = 0; turn < 8; ++turn) {
+    for (std::size_t turn = 0; turn < 14; ++turn) {
         const std::size_t other = (n + turn * 5) % 16;
         const std::string id = id_of(other);
-        switch ((n + turn) % 4) {
+        switch ((n + turn) % 7) {
             case 0: {
                 auto session =
                     Session::open({.policy = {.backends = std::vector<std::string>{id, "linked"}}});
@@ -44,12 +58,30 @@ void load_and_route(std::size_t n, const ValidProgram& program, Wrong& wrong) {
                 break;
             }
             case 1:
-                if (!Plugins::process().load(turn % 2 == 0 ? id : file_of(name_of(other)))) ++wrong.loads;
+                if (!Plugins::process().load(turn % 2 == 0 ? id : path_of(other))) ++wrong.loads;
                 if (!Plugins::process().is_loaded(id)) ++wrong.loads;
                 break;
             case 2:
                 if (Plugins::process().list().size() < 16) ++wrong.lists;
                 if (Fleet::process()->size() < 17) ++wrong.lists;
+                break;
+            case 3: {
+                const std::string own = "code-" + std::to_string(n) + "-" + std::to_string(turn);
+                const auto make = [own] { return std::make_unique<DoubleBackend>(script(own, 900)); };
+                if (!register_backend(own, make, {"debug"})) ++wrong.registrations;
+                if (register_backend(own, make)) ++wrong.registrations;  // taken
+                const std::vector<std::string> all = list_backends({});
+                if (std::ranges::find(all, own) == all.end()) ++wrong.registrations;
+                break;
+            }
+            case 4:
+                if (!detect_target("linked:0")) ++wrong.targets;
+                if (!Target::parse(id + ":" + detect_target(id)->arch)) ++wrong.targets;
+                break;
+            case 5:
+                if (!set_default_policy({.exclude = {"nobody"}})) ++wrong.policies;
+                if (default_policy().exclude.size() > 1) ++wrong.policies;
+                reset_default_policy();
                 break;
             default:
                 refreeze();
@@ -63,7 +95,6 @@ void load_and_route(std::size_t n, const ValidProgram& program, Wrong& wrong) {
 }  // namespace
 
 TEST_CASE("sixteen threads load, freeze, list and route at once") {
-    REQUIRE(search_path == 0);
     Wrong wrong;
     const ValidProgram program = saxpy();
     std::vector<std::thread> threads;
@@ -74,23 +105,26 @@ TEST_CASE("sixteen threads load, freeze, list and route at once") {
     CHECK(wrong.loads == 0);
     CHECK(wrong.lists == 0);
     CHECK(wrong.registries == 0);
+    CHECK(wrong.registrations == 0);
+    CHECK(wrong.targets == 0);
+    CHECK(wrong.policies == 0);
     for (std::size_t n = 0; n < 16; ++n) {
         CAPTURE(n);
         CHECK(Plugins::process().load(id_of(n)));
         REQUIRE(find_backend(id_of(n)) != nullptr);
-        CHECK(find_backend(id_of(n))->module == file_of(name_of(n)));
+        CHECK(find_backend(id_of(n))->module == path_of(n));
         CHECK(times_opened(name_of(n)) == 1);
     }
-    auto session = Session::open({.policy = {.backends = std::vector<std::string>{"thread-15"}}});
+    auto session = Session::open({.policy = {.backends = std::vector<std::string>{"thread-p"}}});
     const Route route = session->route(program);
     REQUIRE_MESSAGE(route.execute() != nullptr, route.explain());
-    CHECK(route.execute()->id() == "thread-15:0");
+    CHECK(route.execute()->id() == "thread-p:0");
 }
 
 TEST_CASE("the process's fleet has a successor where a plugin was opened, and probes nothing again") {
     const auto before = Fleet::process();
-    const auto thread_0 = *before->find("thread-0");
-    const DeviceInfo* probed = before->probe(thread_0).devices.data();
+    const auto thread_a = *before->find("thread-a");
+    const DeviceInfo* probed = before->probe(thread_a).devices.data();
     const PluginScratch folder;
     const std::string path =
         folder.add("more", renamed(file_bytes(file_of("thread_0")), "thread-0", "thread-x"));
@@ -100,6 +134,6 @@ TEST_CASE("the process's fleet has a successor where a plugin was opened, and pr
     CHECK(after != before);
     CHECK(after == Fleet::process());
     REQUIRE(after->find("thread-x"));
-    REQUIRE(after->probed(*after->find("thread-0")) != nullptr);
-    CHECK(after->probe(*after->find("thread-0")).devices.data() == probed);
+    REQUIRE(after->probed(*after->find("thread-a")) != nullptr);
+    CHECK(after->probe(*after->find("thread-a")).devices.data() == probed);
 }
