@@ -2,12 +2,9 @@
 #include <atomic>
 #include <mutex>
 
-#include <fmt/format.h>
-
 #include <muster/driver/code_registration.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/modules.hpp>
-#include <muster/driver/plugins.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -64,12 +61,14 @@ const Registry& publish(Registry registry, const Slice* previous) {
 /// Who has the id already, usable or not.
 Result<void> check_free(const Registry& registry, std::string_view id) {
     if (const RegisteredBackend* taken = registry.find(id))
-        return fail(ErrorCode::conflict, fmt::format("The id \"{}\" is taken: by {}.", id, taken->module),
+        return fail(ErrorCode::conflict,
+                    "The id \"" + std::string(id) + "\" is taken: by " + std::string(taken->module) + ".",
                     "register the backend by another id");
     if (const RegistryFault* fault = registry.fault(id))
-        return fail(ErrorCode::conflict,
-                    fmt::format("The id \"{}\" is spoken for, and not usable: {}", id, fault->error.message),
-                    "register the backend by another id");
+        return fail(
+            ErrorCode::conflict,
+            "The id \"" + std::string(id) + "\" is spoken for, and not usable: " + fault->error.message,
+            "register the backend by another id");
     return {};
 }
 
@@ -133,14 +132,5 @@ bool backend_dispatches(std::string_view id) {
     const RegisteredBackend* backend = find_backend(id);
     return backend != nullptr && backend->dispatches;
 }
-
-Result<std::unique_ptr<Backend>> acquire(std::string_view id) {
-    const auto is_known = [&] { return find_backend(id) != nullptr || registry().fault(id) != nullptr; };
-    if (valid_id(id) && !is_known() && Plugins::process().is_automatic())
-        TRY(during(fmt::format("acquiring backend \"{}\"", id), Plugins::process().load(id)));
-    return registry().acquire(id);
-}
-
-Result<std::unique_ptr<Backend>> acquire_preferred() { return registry().acquire_preferred(); }
 
 }  // namespace muster

@@ -21,21 +21,21 @@ namespace {
 std::string name_of(std::size_t n) { return std::string("thread_") + static_cast<char>('a' + n); }
 std::string id_of(std::size_t n) { return std::string("thread-") + static_cast<char>('a' + n); }
 
-/// Sixteen plugins, on the process's search path: before any thread is there, and before anyone asks for them.
-const PluginScratch& sixteen_plugins() {
+/// Sixteen plugins for the threads and one more, on the process's search path: before any thread is there, and before anyone asks for them.
+const PluginScratch& own_plugins() {
     static const PluginScratch folder;
     [[maybe_unused]] static const int path = [] {
         const std::string bytes = file_bytes(file_of("thread_0"));
-        for (std::size_t n = 0; n < 16; ++n)
+        for (std::size_t n = 0; n < 17; ++n)
             folder.add(name_of(n), renamed(renamed(bytes, "thread_0", name_of(n)), "thread-0", id_of(n)));
         return setenv("MUSTER_BACKEND_PATH", folder.path().c_str(), 1);
     }();
     return folder;
 }
-[[maybe_unused]] const PluginScratch& made_first = sixteen_plugins();
+[[maybe_unused]] const PluginScratch& made_first = own_plugins();
 
 std::string path_of(std::size_t n) {
-    return std::filesystem::canonical(sixteen_plugins().file(name_of(n))).string();
+    return std::filesystem::canonical(own_plugins().file(name_of(n))).string();
 }
 
 /// Counts what went wrong: doctest's checks take a lock, which would put the threads in line.
@@ -119,6 +119,17 @@ TEST_CASE("sixteen threads load, freeze, list and route at once") {
     const Route route = session->route(program);
     REQUIRE_MESSAGE(route.execute() != nullptr, route.explain());
     CHECK(route.execute()->id() == "thread-p:0");
+}
+
+TEST_CASE("acquire opens the plugin that has the id, and tells which ids there are") {
+    CHECK(times_opened(name_of(16)) == 0);
+    REQUIRE(acquire(id_of(16)));
+    CHECK(acquire(id_of(16)).value()->id() == id_of(16));
+    CHECK(times_opened(name_of(16)) == 1);
+    const auto unknown = acquire("thread-");
+    REQUIRE_FALSE(unknown);
+    CHECK(unknown.error().code == ErrorCode::not_found);
+    CHECK(mentions(unknown.error(), "did you mean \"thread-a\""));
 }
 
 TEST_CASE("the process's fleet has a successor where a plugin was opened, and probes nothing again") {

@@ -43,7 +43,7 @@ int list_linked() {
         if (one != seen[0]) print("two registries! ");
     print(list(*seen[0]));
     for (const RegisteredBackend& backend : registered_backends())  // its functions can be called
-        if (acquire(backend.id).error().message != "It is only a record.") print(" no factory!");
+        if (backend.factory().error().message != "It is only a record.") print(" no factory!");
     return 0;
 }
 
