@@ -36,6 +36,11 @@ class Memory {
 class Executable {
   public:
     virtual ~Executable() = default;
+
+    /// How many workgroups of it the device can have in progress at a time. Invocations wait for one another at a grid
+    /// barrier, so a program with some is submitted in one piece, and only where the grid has no more than these; it is
+    /// split else. Set by load(), where the device's operations have the grid barrier at all.
+    std::uint64_t resident_workgroups = UINT64_MAX;
 };
 
 /// What one binding has: a range of memory, or a value that the dispatch gave. A backend passes values as its API
