@@ -97,7 +97,7 @@ Result<std::shared_ptr<const Instance>> Instance::create() {
     auto created =
         check("vkCreateInstance", [&] { return result = vkCreateInstance(&info, nullptr, &handle); });
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
-        return fail(ErrorCode::unavailable, "The Vulkan loader finds no driver that works.", install_driver);
+        return fail(ErrorCode::not_found, "The Vulkan loader finds no driver that works.", install_driver);
     if (result != VK_SUCCESS && created.error().code != ErrorCode::unavailable)
         created.error().fix = "look for a broken driver or layer: VK_LOADER_DEBUG=all tells";
     TRY(std::move(created));
