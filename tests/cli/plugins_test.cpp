@@ -70,6 +70,20 @@ TEST_CASE("MUSTER_AUTOLOAD=0 looks for no plugins") {
     CHECK(tool("backends --json", in_alpha + " MUSTER_AUTOLOAD=1").json()["plugins"].size() == 1);
 }
 
+TEST_CASE("MUSTER_PROBE=isolated finds the same devices, in other processes") {
+    const auto here = tool("backends --json").json(),
+               apart = tool("backends --json", "MUSTER_PROBE=isolated").json();
+    REQUIRE(here["backends"].size() == apart["backends"].size());
+    for (std::size_t i = 0; i < here["backends"].size(); ++i) {
+        CAPTURE(here["backends"][i]["id"]);
+        CHECK(here["backends"][i]["probe"]["state"] == apart["backends"][i]["probe"]["state"]);
+        CHECK(here["backends"][i]["devices"] == apart["backends"][i]["devices"]);
+    }
+    const ToolRun wrong = tool("backends", "MUSTER_PROBE=always");
+    CHECK(wrong.exit == 2);
+    CHECK(contains(wrong.err, "MUSTER_PROBE"));
+}
+
 TEST_CASE("a value about plugins that can't be understood is a usage error") {
     for (const char* wrong : {"MUSTER_AUTOLOAD=no", "MUSTER_AUTOLOAD=", "MUSTER_BACKEND_PATH=:/a"}) {
         CAPTURE(wrong);
