@@ -74,7 +74,8 @@ class Submission {
   public:
     virtual ~Submission() = default;
     /// Waits up to `timeout`. May be called again, and from several threads; once it has ended, always with
-    /// the same answer. Errors: timed_out (still running), device_lost.
+    /// the same answer. Errors: timed_out (still running), device_lost, limit_exceeded (the kernel ran into a limit of
+    /// the device that is known only by running: its results don't count, the device works on).
     virtual Result<Timing> wait(std::chrono::nanoseconds timeout) = 0;
     /// True once it has ended, however it ended: then wait() answers at once. Asked often: never blocks.
     virtual bool done() const = 0;
