@@ -5,10 +5,14 @@
 #include <muster/backend-reference/backend.hpp>
 #include <muster/backend-reference/compile.hpp>
 #include <muster/backend-reference/device.hpp>
+#include <muster/foundation/grid_barrier.hpp>
 
 namespace muster::reference {
 
-const OpSet& supported_ops() { return OpSet::all_exact(); }
+const OpSet& supported_ops() {
+    static const OpSet all = OpSet(OpSet::all_exact()).insert(grid_barrier_id).insert(grid_uniform_load_id);
+    return all;
+}
 
 Result<std::vector<DeviceInfo>> ReferenceBackend::probe() { return std::vector{host_info()}; }
 

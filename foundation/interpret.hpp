@@ -9,14 +9,15 @@
 // order; invocations are switched at accesses to memory that they share (workgroup memory; storage that the
 // program both reads and writes; atomics); workgroups that communicate through storage are run interleaved,
 // several at a time. A program free of data races gives the same result for every seed; one with races gives
-// what its seed gives, always with one thread, and anything with more.
+// what its seed gives, always with one thread, and anything with more. Where invocations meet at grid barriers
+// (grid_barrier.hpp) all workgroups are in flight, on one thread.
 //
 // Memory that the program leaves alone is left alone. Function, private and workgroup variables are zero
 // before use. An out-of-bounds load gives zero, a store does nothing, an atomic does nothing and gives zero;
 // one index out of range makes the whole access out of bounds.
 //
 // Threads: workgroups are spread over `threads` cores unless a finding is asked for (findings are made on one
-// thread) or there is a single workgroup. Accesses to bindings are relaxed atomics, so that a racy program
+// thread), invocations meet at grid barriers or there is a single workgroup. Accesses to bindings are relaxed atomics, so that a racy program
 // has no undefined behaviour here. Many calls may run at once, also of one InterpreterCode.
 #pragma once
 
@@ -106,7 +107,7 @@ class InterpreterCode {
         bool findings = false;
         bool flush_subnormals = false;
     };
-    /// Errors: unsupported (an extension operation), limit_exceeded (values and variables of a workgroup over
+    /// Errors: unsupported (an extension that it doesn't know), limit_exceeded (values and variables of a workgroup over
     /// 256 MiB).
     static Result<InterpreterCode> compile(const ValidProgram& program, Variant variant);
     static Result<InterpreterCode> compile(const ValidProgram& program) {
@@ -123,9 +124,10 @@ class InterpreterCode {
     std::shared_ptr<const Data> data_;
 };
 
-/// Errors: invalid_argument (count, size or alignment of bindings; the grid), limit_exceeded (a binding of 8
-/// GiB or more, 2^48 workgroups or more), timed_out, invalid_program (invocations of a workgroup at different
-/// barriers: a defect of validation), out_of_memory.
+/// Errors: invalid_argument (count, size or alignment of bindings; the grid: with grid barriers all of it),
+/// limit_exceeded (a binding of 8 GiB or more, 2^48 workgroups or more; with grid barriers, workgroups of over 4
+/// GiB together), timed_out, invalid_program (invocations at different barriers: a defect of validation, or
+/// bindings that overlap), out_of_memory.
 Result<InterpretReport> interpret(const InterpreterCode& code, std::span<const BoundBytes> bindings,
                                   const LaunchGrid& grid, const InterpretOptions& options = {});
 /// Compiles and runs.

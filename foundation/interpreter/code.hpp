@@ -25,6 +25,7 @@ struct InterpreterCode::Data {
 
     bool switches = false;      // invocations of a workgroup are switched: shared memory or barriers
     bool communicates = false;  // workgroups can see what others write
+    bool meets_grid = false;    // all invocations of a launch meet: grid barriers
 };
 
 }  // namespace muster

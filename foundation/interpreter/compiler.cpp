@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/interpreter/compiler.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -220,6 +221,8 @@ Result<void> Compiler::node(NodeId id) {
             emit({.run = barrier_handler(program_.node(id).op)});
             return {};
         case OpGroup::extension:
+            if (is_grid_barrier(program_, id)) return grid_barrier(true), Result<void>{};
+            if (is_grid_uniform_load(program_, id)) return grid_uniform_load(id), Result<void>{};
             return fail(ErrorCode::unsupported,
                         fmt::format("The interpreter doesn't know the operation \"{}\".",
                                     program_.extensions()[program_.node(id).payload]),

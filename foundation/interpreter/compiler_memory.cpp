@@ -177,6 +177,22 @@ void Compiler::atomic(NodeId id) {
     emit(i);
 }
 
+void Compiler::grid_barrier(bool orders) {
+    code_->switches = code_->communicates = code_->meets_grid = true;
+    emit({.run = grid_barrier_handler(), .a = orders ? 1u : 0u});
+}
+
+// Between the barrier and here nothing is written. So that nothing is until all have read, they meet again; that orders
+// no accesses, by what the operation means.
+void Compiler::grid_uniform_load(NodeId id) {
+    const NodeId place = program_.operand(id, 0);
+    Instruction i = address(place, true).fields;
+    i.run = atomic_handler(Op::atomic_load, type(id).scalar, Where::shared_storage, variant_.findings);
+    i.a = result(id);
+    emit(i);
+    grid_barrier(false);
+}
+
 void Compiler::array_length(NodeId id) {
     registers_of_[id.index] =
         frame_lengths + bindings_[program_.root_variable(program_.operand(id, 0)).index];

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include <muster/foundation/interpreter/group.hpp>
+#include <muster/foundation/interpreter/handlers.hpp>
 #include <muster/foundation/round_up.hpp>
 
 namespace muster::interpreter {
@@ -41,6 +42,13 @@ GroupRun::GroupRun(const InterpreterCode::Data& code, std::span<const std::uint3
       next_(invocations_) {
     for (std::size_t at = 0; at < frames_.size(); at += frame_words_)
         std::ranges::copy(frame, frames_.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+std::uint64_t GroupRun::bytes(const InterpreterCode::Data& code) {
+    const std::uint64_t invocations = code.program->workgroup_size().count();
+    const std::uint64_t frames = round_up(code.frame.size(), 16) * (code.switches ? invocations : 1);
+    return sizeof(GroupRun) + (frames + code.workgroup_words) * sizeof(std::uint32_t) +
+           invocations * (sizeof(const Instruction*) + 2 * sizeof(std::uint32_t));
 }
 
 void GroupRun::begin(Extent3 id, std::uint64_t linear_id, std::uint64_t seed) {
@@ -115,11 +123,18 @@ Turn GroupRun::all_wait(Machine& machine) {
     const auto same_barrier = [&](std::uint32_t invocation) {
         return next_[invocation] == next_[waiting_[0]];
     };
-    if (waiting_.size() != invocations_ || !std::ranges::all_of(waiting_, same_barrier))
-        return Turn::divergent_barrier;
+    if (!std::ranges::all_of(waiting_, same_barrier)) return Turn::divergent_barrier;
+    // Those that have ended count as arrived there.
+    if (code_.meets_grid && grid_barrier()->run == grid_barrier_handler()) return Turn::at_grid_barrier;
+    if (waiting_.size() != invocations_) return Turn::divergent_barrier;
     ++(machine.barrier == Op::storage_barrier ? shadow_.storage_epoch : shadow_.workgroup_epoch);
     ready_.swap(waiting_);
     return Turn::more;
+}
+
+void GroupRun::pass_grid_barrier() {
+    if (grid_barrier()->a != 0) ++shadow_.workgroup_epoch, ++shadow_.storage_epoch;
+    ready_.swap(waiting_);
 }
 
 }  // namespace muster::interpreter

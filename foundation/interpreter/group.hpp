@@ -33,16 +33,31 @@ class Budget {
     std::stop_token stop_;
 };
 
-enum class Turn : std::uint8_t { more, finished, out_of_budget, divergent_barrier };
+enum class Turn : std::uint8_t {
+    more,
+    finished,
+    at_grid_barrier,
+    out_of_budget,
+    divergent_barrier,
+    divergent_grid_barrier,
+};
 
 class GroupRun {
   public:
     /// `frame`: what each invocation's frame holds at first.
     GroupRun(const InterpreterCode::Data& code, std::span<const std::uint32_t> frame);
 
+    /// What one takes.
+    static std::uint64_t bytes(const InterpreterCode::Data& code);
+
     void begin(Extent3 id, std::uint64_t linear_id, std::uint64_t seed);
     /// Lets one invocation run: to its end, or where invocations are switched until its turn is over.
     Turn turn(Machine& machine, Budget& budget);
+
+    /// After at_grid_barrier: the barrier. After finished: null.
+    const Instruction* grid_barrier() const { return waiting_.empty() ? nullptr : next_[waiting_[0]] - 1; }
+    /// After at_grid_barrier, once all of the grid have come there: lets the invocations go on.
+    void pass_grid_barrier();
 
   private:
     std::uint32_t* frame(std::uint32_t invocation) {

@@ -44,6 +44,8 @@ Handler case_handler();
 /// Jumps back; b: the fuel it takes.
 Handler loop_handler();
 Handler barrier_handler(Op op);
+/// All of the grid meet. a: 1 where it orders their accesses, 0 where it only keeps the swift from going on.
+Handler grid_barrier_handler();
 Handler done_handler();
 
 // Memory. A place is `at` words from its memory's start:

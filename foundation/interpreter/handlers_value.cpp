@@ -80,6 +80,11 @@ const Instruction* barrier(const Instruction* i, std::uint32_t*, Machine& machin
     machine.barrier = op;
     return nullptr;
 }
+const Instruction* grid_barrier(const Instruction* i, std::uint32_t*, Machine& machine) {
+    machine.resume = i + 1;
+    machine.exit = Exit::barrier;
+    return nullptr;
+}
 const Instruction* done(const Instruction*, std::uint32_t*, Machine& machine) {
     machine.exit = Exit::done;
     return nullptr;
@@ -118,6 +123,7 @@ Handler loop_handler() { return loop; }
 Handler barrier_handler(Op op) {
     return op == Op::storage_barrier ? barrier<Op::storage_barrier> : barrier<Op::workgroup_barrier>;
 }
+Handler grid_barrier_handler() { return grid_barrier; }
 Handler done_handler() { return done; }
 
 }  // namespace muster::interpreter

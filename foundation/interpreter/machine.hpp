@@ -46,7 +46,7 @@ struct Shape {
 enum class Exit : std::uint8_t {
     done,      // the invocation has ended
     switched,  // it stands before an access to shared memory, its turn being over
-    barrier,   // it stands behind a barrier
+    barrier,   // it stands behind a barrier, of its workgroup or of the grid
     paused,    // its fuel is used up
 };
 

@@ -46,12 +46,13 @@ Shadow& Recorder::shadow(const Target& target) {
 }
 
 ShadowAccess Recorder::now(const Target& target) const {
-    return {group_->group, target.in_storage ? group_->storage_epoch : group_->workgroup_epoch, invocation_,
-            node_of(target.instruction)};
+    return {group_->group, target.in_storage ? group_->storage_epoch : group_->workgroup_epoch, grid_epoch_,
+            invocation_, node_of(target.instruction)};
 }
 
 bool Recorder::is_ordered(const ShadowAccess& earlier, const ShadowAccess& now, bool in_storage) const {
-    if (earlier.group == 0 || same_invocation(earlier, now)) return true;
+    if (earlier.group == 0 || same_invocation(earlier, now) || earlier.grid_epoch != now.grid_epoch)
+        return true;
     if (in_storage && earlier.group != now.group) return false;
     return earlier.epoch != now.epoch;
 }
@@ -64,7 +65,9 @@ void Recorder::read(const Instruction* i, bool in_storage, std::uint32_t word, s
         if (!options_.report_races) continue;
         check_race(target, shadow.write, true);
         const ShadowAccess now = this->now(target);
-        const bool other_is_elsewhere = shadow.other_read.group != 0 && shadow.other_read.group != now.group;
+        const bool other_is_elsewhere = shadow.other_read.group != 0 &&
+                                        shadow.other_read.group != now.group &&
+                                        shadow.other_read.grid_epoch == now.grid_epoch;
         if (!same_invocation(shadow.read, now) && !other_is_elsewhere)
             shadow.other_read = is_ordered(shadow.read, now, in_storage) ? ShadowAccess{} : shadow.read;
         shadow.read = now;

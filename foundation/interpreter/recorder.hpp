@@ -3,7 +3,7 @@
 // Each word has a shadow: who last wrote and who last read it, and when. Two accesses are ordered when one
 // invocation makes both, or when both are made in one workgroup with a barrier of their memory in between: a
 // workgroup has one epoch for workgroup memory and one for storage, and barriers advance them. Accesses to
-// storage from two workgroups are never ordered. Atomics race with nothing: what is declared atomic is
+// storage from two workgroups are ordered by grid barriers alone, which have an epoch too. Atomics race with nothing: what is declared atomic is
 // accessed by nothing else.
 #pragma once
 
@@ -26,6 +26,7 @@ namespace muster::interpreter {
 struct ShadowAccess {
     std::uint64_t group = 0;  // linear workgroup id, from 1; 0: none yet
     std::uint32_t epoch = 0;
+    std::uint32_t grid_epoch = 0;
     std::uint32_t invocation = 0;
     NodeId node;
 };
@@ -65,6 +66,9 @@ class Recorder {
         invocation_ = invocation;
     }
 
+    /// All of the grid have met at a barrier.
+    void pass_grid_barrier() { ++grid_epoch_; }
+
     // `word` counts from the start of workgroup memory, or of binding i->f where `in_storage`.
     void read(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count);
     void write(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count);
@@ -96,7 +100,7 @@ class Recorder {
     LaunchGrid grid_;
     std::vector<ShadowMemory> storage_;
     GroupShadow* group_ = nullptr;
-    std::uint32_t invocation_ = 0;
+    std::uint32_t invocation_ = 0, grid_epoch_ = 0;
     std::set<std::tuple<FindingKind, SourceLocation, SourceLocation, std::uint32_t>> seen_;
     std::vector<Finding> findings_;
     std::uint64_t left_out_ = 0;

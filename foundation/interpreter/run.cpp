@@ -23,6 +23,8 @@ using namespace interpreter;
 constexpr std::uint64_t max_workgroups = std::uint64_t{1} << 48;
 // Workgroups that a thread has in flight where they communicate.
 constexpr std::size_t groups_in_flight = 3;
+// What the workgroups of a grid may take that are all in flight because they meet at grid barriers.
+constexpr std::uint64_t max_grid_bytes = std::uint64_t{4} << 30;
 // Below this many instructions a launch isn't worth a thread.
 constexpr std::uint64_t little_work = std::uint64_t{1} << 18;
 
@@ -109,6 +111,11 @@ class Run {
     std::uint32_t thread_count() const;
     void work();
     void work_through(Machine& machine);
+    Result<void> check_grid() const;
+    void work_through_grid(Machine& machine);
+    using Groups = std::vector<std::unique_ptr<GroupRun>>;
+    Turn reach_grid_barrier(const Groups& groups, std::uint64_t phase, Machine& machine);
+    Turn pass_grid_barrier(const Groups& groups);
     bool begin_next(GroupRun& group);
     void failed(Turn turn);
     void failed(Error error);
@@ -129,7 +136,7 @@ class Run {
 };
 
 std::uint32_t Run::thread_count() const {
-    if (code_.variant.findings) return 1;
+    if (code_.variant.findings || code_.meets_grid) return 1;
     std::uint64_t threads = options_.threads;
     if (threads == 0) {
         const std::uint64_t work = code_.instructions.size() * code_.program->workgroup_size().count();
@@ -140,6 +147,7 @@ std::uint32_t Run::thread_count() const {
 }
 
 Result<InterpretReport> Run::run() {
+    if (code_.meets_grid) TRY(check_grid());
     InterpretReport report;
     report.threads = thread_count();
     if (code_.variant.findings) recorder_ = std::make_unique<Recorder>(code_, options_, buffers_, grid_);
@@ -161,7 +169,10 @@ void Run::work() {
                         .shapes = code_.shapes.data(),
                         .recorder = recorder_.get()};
         if (!budget_.refuel(machine)) return failed(Turn::out_of_budget);
-        work_through(machine);
+        if (code_.meets_grid)
+            work_through_grid(machine);
+        else
+            work_through(machine);
         fuel_left_ += static_cast<std::uint64_t>(std::max<std::int64_t>(machine.fuel, 0));
     } catch (const std::bad_alloc&) {
         failed(Error{ErrorCode::out_of_memory,
@@ -191,6 +202,71 @@ void Run::work_through(Machine& machine) {
     }
 }
 
+Result<void> Run::check_grid() const {
+    const Extent3 extent = grid_.extent, grid = grid_.grid;
+    if (extent != grid || grid_.origin != Extent3{0, 0, 0})
+        return fail(
+            ErrorCode::invalid_argument,
+            fmt::format("The launch has {} x {} x {} workgroups of a grid of {} x {} x {}; \"{}\" has grid "
+                        "barriers, at which all meet.",
+                        extent.x, extent.y, extent.z, grid.x, grid.y, grid.z, code_.program->entry()),
+            "launch the whole grid at once.");
+    const std::uint64_t bytes = GroupRun::bytes(code_);
+    if (workgroups_ > max_grid_bytes / bytes)
+        return fail(
+            ErrorCode::limit_exceeded,
+            fmt::format("The {} workgroups of \"{}\", which meet at grid barriers, take {} bytes each; the "
+                        "interpreter has {} for all.",
+                        workgroups_, code_.program->entry(), bytes, max_grid_bytes),
+            fmt::format("launch {} workgroups or fewer.", max_grid_bytes / bytes));
+    return {};
+}
+
+// All workgroups stay until all have come to the same grid barrier.
+void Run::work_through_grid(Machine& machine) {
+    Groups groups;
+    for (std::uint64_t i = 0; i < workgroups_; ++i) {
+        groups.push_back(std::make_unique<GroupRun>(code_, frame_));
+        begin_next(*groups.back());
+    }
+    for (std::uint64_t phase = 1; !groups.empty(); ++phase) {
+        Turn turn = reach_grid_barrier(groups, phase, machine);
+        if (turn == Turn::at_grid_barrier) {
+            std::erase_if(groups, [](const auto& group) { return group->grid_barrier() == nullptr; });
+            turn = pass_grid_barrier(groups);
+        }
+        if (turn != Turn::more) return failed(turn);
+    }
+}
+
+// A few workgroups at a time, so that some are at the barrier before others begin.
+Turn Run::reach_grid_barrier(const Groups& groups, std::uint64_t phase, Machine& machine) {
+    Random random(scramble(options_.seed) + phase);
+    const Shuffle order(groups.size(), options_.seed + phase);
+    std::vector<GroupRun*> open;
+    for (std::uint64_t begun = 0;;) {
+        while (open.size() < groups_in_flight && begun < groups.size())
+            open.push_back(groups[order[begun++]].get());
+        if (open.empty()) return Turn::at_grid_barrier;
+        const std::size_t drawn = random.below(static_cast<std::uint32_t>(open.size()));
+        const Turn turn = open[drawn]->turn(machine, budget_);
+        if (turn == Turn::more) continue;
+        if (turn != Turn::at_grid_barrier && turn != Turn::finished) return turn;
+        if (budget_.is_stopped()) return Turn::out_of_budget;
+        open.erase(open.begin() + static_cast<std::ptrdiff_t>(drawn));
+    }
+}
+
+Turn Run::pass_grid_barrier(const Groups& groups) {
+    if (groups.empty()) return Turn::more;
+    const Instruction* barrier = groups[0]->grid_barrier();
+    for (const auto& group : groups)
+        if (group->grid_barrier() != barrier) return Turn::divergent_grid_barrier;
+    for (const auto& group : groups) group->pass_grid_barrier();
+    if (recorder_ && barrier->a != 0) recorder_->pass_grid_barrier();
+    return Turn::more;
+}
+
 bool Run::begin_next(GroupRun& group) {
     const std::uint64_t i = next_.fetch_add(1, std::memory_order_relaxed);
     if (i >= workgroups_) return false;
@@ -211,6 +287,11 @@ void Run::failed(Turn turn) {
                                         "or some have ended while others wait.",
                                         entry),
                             "validation lets such a program pass: report this as a defect.",
+                            {}});
+    if (turn == Turn::divergent_grid_barrier)
+        return failed(Error{ErrorCode::invalid_program,
+                            fmt::format("Workgroups of \"{}\" wait at different grid barriers.", entry),
+                            "bind no memory twice that decides about them; else report this as a defect.",
                             {}});
     if (options_.stop.stop_requested())
         return failed(Error{ErrorCode::timed_out,
