@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,10 @@ inline constexpr std::uint16_t elf_shared_object = 3;  // a type: what can be op
 /// The contents of all sections of this name; object files may have several.
 /// Errors: not_found, io_failed, unsupported, as read_record_file.
 Result<ElfFile> read_elf_file(const std::string& path, std::string_view name);
+
+/// Has the system fetch what will be read of these files, of all at once: a disk serves many requests in the time of
+/// a few. Does nothing where that can't be, or for a file that isn't there. Threads: any.
+void read_ahead(std::span<const std::string> paths);
 
 /// The machine that this code is for; 0: not known here.
 std::uint16_t elf_native_machine();

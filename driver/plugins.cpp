@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/driver/elf_file.hpp>
 #include <muster/driver/environment.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/guard.hpp>
@@ -160,9 +161,12 @@ Plugins& Plugins::process() {
 /// Under the mutex. Reads the folders, once.
 void Plugins::search() {
     if (std::exchange(state_->searched, true)) return;
-    for (std::size_t i = 0; i < state_->folders.size(); ++i)
-        for (const std::string& name : plugin_names(state_->folders[i]))
-            hold(state_->folders[i].path + "/" + name, i);
+    for (std::size_t i = 0; i < state_->folders.size(); ++i) {
+        std::vector<std::string> files = plugin_names(state_->folders[i]);
+        for (std::string& file : files) file.insert(0, state_->folders[i].path + "/");
+        read_ahead(files);
+        for (const std::string& file : files) hold(file, i);
+    }
     ++state_->generation;
 }
 
