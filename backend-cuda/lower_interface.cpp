@@ -5,13 +5,24 @@
 
 #include <muster/backend-cuda/lowering.hpp>
 #include <muster/driver/binding.hpp>
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/place.hpp>
 #include <muster/foundation/round_up.hpp>
+#include <muster/foundation/within.hpp>
 
 namespace muster::cuda {
 namespace {
 
 constexpr std::uint32_t pointer_bytes = 8;
+
+/// One invocation then sees what others write.
+bool has_barriers(const Program& program) {
+    const auto is_barrier = [&](NodeId node) {
+        return info(program.node(node).op).group == OpGroup::sync || is_grid_barrier(program, node);
+    };
+    return std::ranges::any_of(program.block(program.body()),
+                               [&](NodeId node) { return any_within(program, node, is_barrier); });
+}
 
 bool contains_array(const TypeTable& types, TypeId id) {
     const Type& type = types[id];
@@ -50,6 +61,7 @@ std::uint64_t Lowering::bytes_by_value() const {
 
 void Lowering::declare_interface() {
     const bool by_value = bytes_by_value() <= most_parameter_bytes;
+    shares_memory_ = has_barriers(program_);
     for (const VariableId id : program_.bindings()) {
         if (program_.variable(id).space == AddressSpace::storage) {
             declare_storage(id);
@@ -61,6 +73,8 @@ void Lowering::declare_interface() {
     declare_builtins();
 }
 
+// Of what others write between two of this invocation's accesses __restrict__ would tell the compiler that nobody does:
+// NVRTC then keeps a value from before a barrier. What nobody writes may be kept.
 void Lowering::declare_storage(VariableId id) {
     const Variable& variable = program_.variable(id);
     const Type& type = types_[variable.type];
@@ -71,8 +85,9 @@ void Lowering::declare_storage(VariableId id) {
     const std::string of =
         type.is_runtime_array() || is_only_array ? types_.element_name(element) : types_.name(variable.type);
     const std::string constant = variable.is_written ? "" : "const ";
+    const std::string restrict_ = variable.is_written && shares_memory_ ? "" : "__restrict__ ";
     Parameter made{.kind = ParameterKind::storage};
-    made.offset = add_parameter(fmt::format("{}{}* __restrict__ {}", constant, of, from.name), pointer_bytes,
+    made.offset = add_parameter(fmt::format("{}{}* {}{}", constant, of, restrict_, from.name), pointer_bytes,
                                 pointer_bytes);
     if (type.contains_runtime_array) {
         from.length = names_.give(from.name + "_length");

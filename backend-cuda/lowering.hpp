@@ -157,6 +157,7 @@ class Lowering {
     std::vector<NodeId> waiting_;                 // values that aren't written yet and read memory
     std::vector<std::vector<VariableId>> reads_;  // by node: of those that wait
     std::vector<Root> roots_;                     // by variable
+    bool shares_memory_ = false;                  // invocations see what others write: there are barriers
     std::array<std::string, builtin_count> builtins_;
     std::string origin_, grid_;
     std::vector<Construct> constructs_;

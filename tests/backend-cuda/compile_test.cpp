@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 
+#include <fmt/format.h>
 #include <muster_cuda_toolkit.hpp>
 
 #include <muster/backend-cuda/debug_map.hpp>
@@ -254,6 +255,22 @@ TEST_CASE("loads are as wide as their type is aligned, and read-only where nothi
     CHECK(contains(ptx, "ld.global.nc.v4.f32"));
     CHECK(contains(ptx, "ld.global.v4.f32"));
     CHECK(contains(ptx, "st.global.v4.f32"));
+}
+
+TEST_CASE("a load behind a barrier is made there, also of what this invocation has read or written before") {
+    if (!nvrtc()) return;
+    for (const char* const barrier : {"storageBarrier();", "workgroupBarrier();"}) {
+        CAPTURE(barrier);
+        const std::string before = statements(
+            fmt::format("let a = u[1]; if id.x == 3 {{ u[2] = 5; }} {0} if id.x == 4 {{ u[1] = 9; }} "
+                        "{0} i[id.x] = i32(u[1] + a);",
+                        barrier));
+        const std::string ptx = ptx_of(parse(before), lowered(before));
+        const std::size_t last = ptx.rfind("bar.sync");
+        REQUIRE(last != ptx.npos);
+        CHECK(ptx.find("ld.global", last) != ptx.npos);
+        CHECK_FALSE(contains(ptx, "ld.global.nc"));
+    }
 }
 
 TEST_CASE("a loop that never ends isn't taken away") {
