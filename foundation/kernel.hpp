@@ -7,7 +7,7 @@
 //     });
 //
 // The function runs once, here, and records what it does with device values; lang/value.hpp, composite.hpp,
-// structure.hpp, object.hpp, variable.hpp, parameter.hpp, control.hpp and functions.hpp say what there is. Its
+// structure.hpp, object.hpp, variable.hpp, parameter.hpp, control.hpp, grid.hpp and functions.hpp say what there is. Its
 // C++ is metaprogramming: a C++ `for` unrolls, a C++ `if` chooses what is recorded. A structure is a C++ struct:
 //
 //     struct Particle { Field<vec3<f32>> position; Field<f32> mass; };     // laid out as WGSL does
@@ -40,6 +40,7 @@
 #include <vector>
 
 #include <muster/foundation/lang/control.hpp>
+#include <muster/foundation/lang/grid.hpp>
 #include <muster/foundation/lang/packing.hpp>
 #include <muster/foundation/lang/parameter.hpp>
 

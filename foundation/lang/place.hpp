@@ -11,6 +11,9 @@
 #include <muster/foundation/lang/composite.hpp>
 
 namespace muster::lang {
+namespace detail {
+struct Placed;
+}  // namespace detail
 
 /// An element or component in memory: loaded from, or assigned to, at once.
 template <class T>
@@ -59,7 +62,16 @@ class Place : public detail::Operators<T> {
     Place<S> component(int which, Location at) const {
         return Place<S>(detail::element(spot_, detail::Index(which, at), detail::Element<T>::width));
     }
+    friend detail::Placed;
     detail::Spot spot_;
+};
+
+/// For operations on memory itself, which load nothing.
+struct detail::Placed {
+    template <class T>
+    static Child child(const Place<T>& place) {
+        return place.spot_.child;
+    }
 };
 
 /// Memory that is only read: an element of an In<T>.

@@ -192,6 +192,53 @@ TEST_CASE("workgroup memory, atomics, private arrays and barriers are those of t
         })");
 }
 
+TEST_CASE("grid barriers and what is loaded behind them are those of the text") {
+    struct State {
+        Field<u32> limit;
+        Field<Atomic<i32>> count;
+    };
+    check_same(kernel("flood(wet, rounds, state)", {64},
+                      [](InOut<u32> wet, Storage<i32> rounds, Storage<State> state) {
+                          auto i = global_invocation_id().x();
+                          if_(i >= wet.length(), [&] { return_(); });
+                          auto groups = num_workgroups().x();
+                          for_(0u, groups, [&](Var<u32>& turn) {
+                              state.count.add(1);
+                              grid_barrier();
+                              Value<i32> count = grid_uniform_load(state.count);
+                              Value<u32> limit = grid_uniform_load(state.limit);
+                              if_(count > to<i32>(limit), [&] { break_(); });
+                              grid_barrier();
+                              Value<i32> most = grid_uniform_load(rounds);
+                              Value<u32> first = grid_uniform_load(wet[turn]);
+                              wet[i] = first + to<u32>(most);
+                          });
+                      }),
+               R"(
+        enable muster_grid_barrier;
+        struct State { limit: u32, count: atomic<i32> }
+        @group(0) @binding(0) var<storage, read_write> wet: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> rounds: i32;
+        @group(0) @binding(2) var<storage, read_write> state: State;
+        @compute @workgroup_size(64) fn flood(@builtin(global_invocation_id) id: vec3u,
+                                              @builtin(num_workgroups) all: vec3u) {
+            let i = id.x;
+            if i >= arrayLength(&wet) { return; }
+            let groups = all.x;
+            for (var turn = 0u; turn < groups; turn++) {
+                atomicAdd(&state.count, 1);
+                gridBarrier();
+                let count = gridUniformLoad(&state.count);
+                let limit = gridUniformLoad(&state.limit);
+                if count > i32(limit) { break; }
+                gridBarrier();
+                let most = gridUniformLoad(&rounds);
+                let first = gridUniformLoad(&wet[turn]);
+                wet[i] = first + u32(most);
+            }
+        })");
+}
+
 TEST_CASE("C++ around device code is metaprogramming, and the interpreter runs the result") {
     for (const int taps : {1, 3}) {
         const Program program = made(kernel("sum", {4}, [&](Uniform<f32> scale, In<f32> x, Out<f32> y) {
@@ -300,6 +347,22 @@ TEST_CASE("a wrong kernel is an error, not undefined behaviour") {
         const auto valid = validate(*program);
         REQUIRE_FALSE(valid);
         CHECK(has(valid.error().to_string(), "depends on local_invocation_index"));
+    }
+    SUBCASE("grid barriers and their loads where they can't be, with their lines") {
+        const auto why = [](const Result<Program>& program) {
+            REQUIRE(program);
+            const auto valid = validate(*program);
+            return valid ? "" : valid.error().to_string();
+        };
+        CHECK(has(why(kernel("k(y)", {64}, [](InOut<u32> y) { if_(y[0] < 3u, [&] { grid_barrier(); }); })),
+                  "kernel_test.cpp:"));
+        CHECK(has(why(kernel("k(y)", {64},
+                             [](InOut<u32> y) {
+                                 grid_barrier();
+                                 Var<u32> x = 1u;
+                                 y[0] = grid_uniform_load(x);
+                             })),
+                  "in address space function"));
     }
 }
 
