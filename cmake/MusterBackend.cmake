@@ -115,6 +115,7 @@ function(muster_backend folder)
     endif()
   endforeach()
   set_property(GLOBAL APPEND PROPERTY muster_static_dependencies ${needs_dependencies})
+  set_property(GLOBAL APPEND PROPERTY muster_built_backends muster::${target})  # plugins too
 endfunction()
 
 # The object that says which backend the build linked.
