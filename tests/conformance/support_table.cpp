@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view head =
     "# What each backend has been shown to do\n\n"
-    "Generated from the conformance cases (tests/conformance/cases, one behaviour per file): how many of "
+    "Generated from the conformance cases (tests/conformance, one behaviour per file): how many of "
     "them gave the\n"
     "interpreter's bits in exact mode, by folder and backend. `MUSTER_WRITE_SUPPORT=1 "
     "build/bin/conformance_test` writes\n"

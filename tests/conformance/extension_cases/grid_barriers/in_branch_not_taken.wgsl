@@ -1,0 +1,26 @@
+// A barrier in a branch that nobody takes.
+// bind data = iota u32 20
+// bind turns = u32 2
+// bind out = zeros u32 20
+// workgroups 5
+// expect out = u32 3 6 9 12 15 18 21 24 27 30 33 36 39 42 45 48 51 54 57 0
+enable muster_grid_barrier;
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@group(0) @binding(1) var<uniform> turns: u32;
+@group(0) @binding(2) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) {
+    let i = id.x;
+    var v = i;
+    data[i] = i * 2;
+    if turns > 2 {
+        v += 5;
+        gridBarrier();
+        v += data[19 - i];
+    } else {
+        v *= 3;
+    }
+    gridBarrier();
+    data[i] = v;
+    gridBarrier();
+    out[i] = data[(i + 1) % 20];
+}
