@@ -25,6 +25,9 @@ inline conformance::Case random_case(const std::string& text) {
     test.bind["out"] =
         words(Scalar::u32, random_invocations * random_slots, [](std::uint32_t i) { return i; });
     test.bind["counters"] = words(Scalar::u32, random_counters, [](std::uint32_t) { return 5u; });
+    test.bind["meeting"] =
+        words(Scalar::u32, random_invocations, [](std::uint32_t i) { return i * 2246822519u; });
+    test.bind["signals"] = words(Scalar::u32, random_counters, [](std::uint32_t) { return 0u; });
     const auto some_floats = [](std::uint32_t i) {
         return std::bit_cast<std::uint32_t>(static_cast<float>(i % 97) * 0.75f - 20.0f);
     };

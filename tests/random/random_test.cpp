@@ -13,7 +13,10 @@
 
 #include <doctest/doctest.h>
 
+#include <muster/driver/fit.hpp>
 #include <muster/foundation/expand.hpp>
+#include <muster/foundation/grid_barrier.hpp>
+#include <muster/foundation/interpret.hpp>
 #include <muster/foundation/wgsl/print.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -36,6 +39,9 @@ struct HowMany {
 };
 constexpr HowMany many{300, 10'000};
 constexpr HowMany few{40, 1'000};
+// Of those with grid barriers, which the driver splits into many kernels for most devices.
+constexpr HowMany many_across_grid{60, 2'000};
+constexpr HowMany few_across_grid{8, 200};
 
 std::uint64_t count_of(HowMany how_many) {
     const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
@@ -61,11 +67,12 @@ Result<ValidProgram> valid_program(const std::string& text) {
 /// What is wrong with a program that must be right; "" where nothing is.
 using Property = std::function<std::string(const Case&, const ValidProgram&)>;
 
-void for_random_programs(HowMany how_many, const Property& fault) {
+void for_random_programs(HowMany how_many, const Property& fault,
+                         testing::RandomKind kind = testing::RandomKind::usual) {
     const std::uint64_t first = setting("MUSTER_RANDOM_SEED", 1);
     const std::uint64_t end = first + count_of(how_many);
     for (std::uint64_t seed = first; seed < end; ++seed) {
-        const testing::RandomProgram made = testing::random_program(seed);
+        const testing::RandomProgram made = testing::random_program(seed, kind);
         const auto program = valid_program(made.text());
         REQUIRE_MESSAGE(program, "seed ", seed, ":\n", program.error().to_string(), "\n", made.text());
         const std::string wrong = fault(testing::random_case(made.text()), *program);
@@ -100,7 +107,53 @@ void compare_devices(HowMany how_many, bool for_users) {
     }
 }
 
+/// Its first data race.
+std::optional<std::string> races_of(const Case& test, const ValidProgram& program) {
+    Outputs values = *inputs_of(test, program);
+    std::vector<BoundBytes> bound;
+    for (Values& value : values) bound.push_back({std::as_writable_bytes(std::span(value.words))});
+    const Extent3 grid = *workgroups(test.grid, program->workgroup_size());
+    const auto report =
+        interpret(program, bound, {.extent = grid, .grid = grid}, {.seed = 4, .report_races = true});
+    if (!report) return report.error().to_string();
+    if (report->findings.empty()) return {};
+    return report->findings.front().message;
+}
+
+// Devices for which the driver doesn't split programs have no grid barriers, but for the interpreter.
+void compare_devices_across_grid(HowMany how_many, bool for_users) {
+    for (const TestDevice& device : devices()) {
+        if (device.documented != for_users) continue;
+        CAPTURE(device.id);
+        const bool flushes = device.info.exactness.subnormals == Promise::no;
+        for_random_programs(
+            how_many,
+            [&](const Case& test, const ValidProgram& program) -> std::string {
+                if (const auto fits = supports(device.info, program);
+                    !fits && fits.error().code == ErrorCode::unsupported)
+                    return "";
+                return compare(run_interpreted(test, program, 5), run_on(device, test, program), flushes);
+            },
+            testing::RandomKind::grid_barriers);
+    }
+}
+
 }  // namespace
+
+TEST_CASE("random programs with grid barriers give the same in any order, and have no data races") {
+    for_random_programs(
+        many,
+        [](const Case& test, const ValidProgram& program) -> std::string {
+            if (!has_grid_barriers(program)) return "it has no grid barrier";
+            const auto again = wgsl::parse(wgsl::print(program), {.file = "printed.wgsl"});
+            if (!again) return again.error().to_string();
+            if (again->fingerprint() != program->fingerprint()) return "fingerprints differ";
+            const auto raced = races_of(test, program);
+            return raced ? *raced
+                         : compare(run_interpreted(test, program, 1), run_interpreted(test, program, 2));
+        },
+        testing::RandomKind::grid_barriers);
+}
 
 TEST_CASE("random programs give the same in any order of invocations") {
     for_random_programs(many, [](const Case& test, const ValidProgram& program) {
@@ -137,6 +190,16 @@ TEST_CASE("random programs give the interpreter's bits on every device that user
 TEST_CASE("random programs give the interpreter's bits on every variant of a device" *
           doctest::test_suite("variants")) {
     compare_devices(few, false);
+}
+
+TEST_CASE("random programs with grid barriers give the interpreter's bits on every device that users have" *
+          doctest::test_suite("devices")) {
+    compare_devices_across_grid(many_across_grid, true);
+}
+
+TEST_CASE("random programs with grid barriers give the interpreter's bits on every variant of a device" *
+          doctest::test_suite("variants")) {
+    compare_devices_across_grid(few_across_grid, false);
 }
 
 TEST_CASE("reduction keeps the property and takes out the rest") {

@@ -33,12 +33,14 @@ std::string bools_like(std::string_view type) {
 
 class Maker {
   public:
-    explicit Maker(std::uint64_t seed) : random_(seed), alone_(seed % 3 == 2) {}
+    Maker(std::uint64_t seed, RandomKind kind)
+        : random_(seed), kind_(kind), alone_(kind == RandomKind::usual && seed % 3 == 2) {}
 
     RandomProgram make() {
         static constexpr std::array<std::string_view, 12> sizes{
             "16", "16", "1", "5", "12", "24", "3, 5", "8, 2", "2, 2, 4", "4, 3, 2", "1, 7", "23"};
         RandomProgram program;
+        program.kind = kind_;
         program.workgroup_size = one_of(sizes);
         if (alone_) program.body.push_back(place(program.workgroup_size));
         const int functions = pick(3);
@@ -46,6 +48,7 @@ class Maker {
         locals_ = {{"gid", "u32"}, {"lid", "u32"}, {"group", "u32"}};
         if (alone_) locals_.push_back({"here", "u32"});
         if (alone_ && row_ < all_ && chance(60)) return rows(std::move(program));
+        if (kind_ == RandomKind::grid_barriers) return with_grid_barriers(std::move(program));
         const int parts = 2 + pick(4);
         for (int i = 0; i < parts; ++i) {
             for (Statement& statement : block(3 + pick(4), 3)) program.body.push_back(std::move(statement));
@@ -61,10 +64,7 @@ class Maker {
             program.body.push_back({"if @ { return; }", {condition(2)}, {}});
             program.body.push_back(store());
         }
-        for (std::uint32_t slot = 0; slot < random_slots; ++slot) {
-            program.body.push_back(
-                {fmt::format("out[gid * {}u + {}u] ^= @;", random_slots, slot), {expression("u32", 3)}, {}});
-        }
+        for (Statement& statement : last_stores()) program.body.push_back(std::move(statement));
         return program;
     }
 
@@ -623,6 +623,107 @@ class Maker {
         return statement;
     }
 
+    Block last_stores() {
+        Block stores;
+        for (std::uint32_t slot = 0; slot < random_slots; ++slot)
+            stores.push_back(
+                {fmt::format("out[gid * {}u + {}u] ^= @;", random_slots, slot), {expression("u32", 3)}, {}});
+        return stores;
+    }
+
+    // Behind the first return there are no workgroup barriers any more.
+    RandomProgram with_grid_barriers(RandomProgram program) {
+        for (int parts = 3 + pick(4); parts > 0; --parts) {
+            for (Statement& statement : block(2 + pick(3), 3)) program.body.push_back(std::move(statement));
+            if (chance(20)) {
+                may_return_ = true;
+                program.body.push_back(
+                    chance(50)
+                        ? Statement{"if @ { return; }", {condition(2)}, {}}
+                        : Statement{"if (lid + @) % 3u == 0u { return; }", {expression("u32", 2)}, {}});
+            }
+            if (!may_return_ && chance(30)) program.body.push_back(phase());
+            program.body.push_back(meeting());
+        }
+        for (Statement& statement : last_stores()) program.body.push_back(std::move(statement));
+        return program;
+    }
+
+    // A number from 0 to 3 that is uniform over the grid.
+    std::string uniform() {
+        switch (pick(4)) {
+            case 0: return fmt::format("(words[{}] % 4u)", pick(40));
+            case 1: return fmt::format("(groups.x % {}u)", 2 + pick(3));
+            case 2: return fmt::format("min(words[groups.x + {}u], 2u)", pick(30));
+            default: return fmt::format("{}u", pick(4));
+        }
+    }
+
+    // One grid barrier or some, and something that only the right order of phases gives.
+    Statement meeting() {
+        const std::string name = fresh("v"), round = fresh("r");
+        Statement statement;
+        statement.expressions = {expression("u32", 3), expression("u32", 2)};
+        switch (pick(8)) {
+            case 0:  // neighbours of anywhere
+                statement.text = fmt::format(
+                    "meeting[gid] = @; gridBarrier(); let {} = meeting[@ % 460u]; gridBarrier();", name);
+                break;
+            case 1:  // in a loop
+                statement.text = fmt::format(
+                    "var {0}: u32; for (var {1} = {2}; {1} < 4u; {1}++) {{ meeting[gid] = @ + {1} * {0}; "
+                    "gridBarrier(); {0} += meeting[@ % 460u]; gridBarrier(); #}}",
+                    name, round, uniform());
+                statement.blocks.push_back(block(1 + pick(2), 2));
+                break;
+            case 2:  // in a loop's continuing block, which the body sometimes goes to early
+                statement.text = fmt::format(
+                    "var {0} = @; var {1} = {2}; loop {{ meeting[gid] += {0}; if {1} == {3} {{ {0}++; "
+                    "continue; }} "
+                    "#continuing {{ gridBarrier(); {0} ^= meeting[@ % 460u] + {1}; {1}++; gridBarrier(); "
+                    "break if {1} > 3u; }} }}",
+                    name, round, uniform(), uniform());
+                statement.blocks.push_back(block(1, 2));
+                break;
+            case 3:  // in a branch
+                statement.text = fmt::format(
+                    "var {0} = @; if {1} > 1u {{ meeting[gid] = {0}; gridBarrier(); #{0} += meeting[@ % "
+                    "460u]; "
+                    "gridBarrier(); }} else {{#}}",
+                    name, uniform());
+                statement.blocks = {block(1, 2), block(1 + pick(2), 2)};
+                break;
+            case 4:  // in a function
+                statement.text = fmt::format(
+                    "var {0}: u32 = {1}; for (var {2} = 0u; {2} < {1}; {2}++) {{ {0} += meet(gid, {2}, @, @, "
+                    "&{0}); #}}",
+                    name, uniform(), round);
+                statement.blocks.push_back(block(1, 1));
+                break;
+            case 5:  // workgroup memory
+                statement.text =
+                    fmt::format("tile[lid] = @; gridBarrier(); let {} = tile[@ % 20u]; gridBarrier();", name);
+                break;
+            case 6:  // as long as a word says that anybody might go on
+                statement.text = fmt::format(
+                    "var {0} = @; for (var {1} = {2}; {1} < 6u; {1}++) {{ if {0} % 3u > 0u {{ {0} -= 1u; "
+                    "atomicMax(&signals[{3}], {1} + 1u); }} gridBarrier(); if gridUniformLoad(&signals[{3}]) "
+                    "<= {1} "
+                    "{{ break; }} #meeting[gid] ^= {0} + @; }} gridBarrier();",
+                    name, round, uniform(), pick(4));
+                statement.blocks.push_back(block(1, 2));
+                break;
+            default:  // a word and one that it names
+                statement.text = fmt::format(
+                    "var {0} = @; if gid == {1}u {{ meeting[{1}] = @; }} gridBarrier(); let {2} = "
+                    "gridUniformLoad(&meeting[{1}]); let {2}_ = gridUniformLoad(&meeting[{2} % 460u]); "
+                    "if gid == {1}u {{ meeting[{1}] = {0}; }} {0} ^= {2} + {2}_; gridBarrier();",
+                    name, pick(60), round);
+        }
+        locals_.push_back({name, "u32", statement.text.starts_with("var")});
+        return statement;
+    }
+
     Statement function(int index) {
         const std::string type = one_of(std::array<std::string_view, 3>{"i32", "u32", "f32"});
         const std::string name = fmt::format("f{}", index);
@@ -659,6 +760,7 @@ class Maker {
     }
 
     std::mt19937_64 random_;
+    RandomKind kind_;
     std::vector<Local> locals_, functions_;
     int counter_ = 0, loops_ = 0, switches_ = 0;  // around what is made
     bool in_function_ = false, may_return_ = false;
@@ -706,6 +808,21 @@ fn swap(l: u32, v: u32, at: u32, stop: bool, p: ptr<function, u32>) -> u32 {
 }
 )";
 
+constexpr std::string_view grid_header =
+    R"(@group(0) @binding(15) var<storage, read_write> meeting: array<u32>;
+@group(0) @binding(16) var<storage, read_write> signals: array<atomic<u32>, 4>;
+fn meet(g: u32, turn: u32, v: u32, at: u32, p: ptr<function, u32>) -> u32 {
+    meeting[g] = v;
+    gridBarrier();
+    let found = meeting[at % 460u];
+    kept_u32[1] ^= v;
+    if turn == 1u { gridBarrier(); return found; }
+    *p += found;
+    gridBarrier();
+    return found * 3u;
+}
+)";
+
 }  // namespace
 
 std::string RandomExpression::print() const {
@@ -740,7 +857,10 @@ void RandomStatement::print(std::string& to, int depth) const {
 }
 
 std::string RandomProgram::text() const {
-    std::string out(header);
+    std::string out;
+    if (kind == RandomKind::grid_barriers) out = "enable muster_grid_barrier;\n";
+    out += header;
+    if (kind == RandomKind::grid_barriers) out += grid_header;
     for (const RandomStatement& function : functions) function.print(out, 0);
     out += fmt::format(
         "@compute @workgroup_size({}) fn main(\n"
@@ -755,6 +875,6 @@ std::string RandomProgram::text() const {
     return out + "}\n";
 }
 
-RandomProgram random_program(std::uint64_t seed) { return Maker(seed).make(); }
+RandomProgram random_program(std::uint64_t seed, RandomKind kind) { return Maker(seed, kind).make(); }
 
 }  // namespace muster::testing

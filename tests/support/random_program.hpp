@@ -13,6 +13,10 @@
 // vectors and structures, at places that follow each other from invocation to invocation, in rows, and in loops with
 // strides, within bounds and beyond.
 //
+// Those with grid barriers have these at the top, in loops and branches that are uniform over the grid, in a function and
+// behind early returns; across them live variables of all kinds, workgroup memory and what neighbours wrote; some loops
+// end by what a gridUniformLoad gives.
+//
 //     RandomProgram program = random_program(seed);
 //     if (differs(program.text())) fail(reduce(program, differs).text());
 #pragma once
@@ -48,14 +52,17 @@ struct RandomStatement {
     void print(std::string& to, int depth) const;
 };
 
+enum class RandomKind : std::uint8_t { usual, grid_barriers };
+
 struct RandomProgram {
+    RandomKind kind = RandomKind::usual;
     std::string workgroup_size;  // "16", "3, 5", ...
     std::vector<RandomStatement> functions;
     std::vector<RandomStatement> body;
     std::string text() const;
 };
 
-RandomProgram random_program(std::uint64_t seed);
+RandomProgram random_program(std::uint64_t seed, RandomKind kind = RandomKind::usual);
 
 /// A smaller program that still has the property: statements and expressions are taken out while it holds. A
 /// candidate may be invalid WGSL: the property must then be false. Asks at most `budget` times.
