@@ -205,15 +205,22 @@ bool can_be_written(Op op, const Type& type, const Words& words) {
 
 }  // namespace
 
-std::optional<std::vector<std::uint32_t>> fold(Op op, const TypeTable& types, TypeId result,
-                                               std::span<const ConstantValue> operands,
-                                               std::uint32_t payload) {
+std::optional<std::vector<std::uint32_t>> compute(Op op, const TypeTable& types, TypeId result,
+                                                  std::span<const ConstantValue> operands,
+                                                  std::uint32_t payload) {
     if (info(op).group != OpGroup::exact || operands.empty() || result == no_type) return {};
     if (info(op).operands >= 0 && operands.size() != static_cast<std::size_t>(info(op).operands)) return {};
     if (types.has_runtime_array(result) || types.scalar_words(result) > max_folded_words) return {};
     std::optional<Words> words = folded(op, types, result, operands, payload);
-    if (!words || words->size() != types.scalar_words(result) || !can_be_written(op, types[result], *words))
-        return {};
+    if (!words || words->size() != types.scalar_words(result)) return {};
+    return words;
+}
+
+std::optional<std::vector<std::uint32_t>> fold(Op op, const TypeTable& types, TypeId result,
+                                               std::span<const ConstantValue> operands,
+                                               std::uint32_t payload) {
+    std::optional<Words> words = compute(op, types, result, operands, payload);
+    if (words && !can_be_written(op, types[result], *words)) return {};
     return words;
 }
 

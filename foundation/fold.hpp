@@ -37,4 +37,9 @@ std::optional<std::vector<std::uint32_t>> fold(Op op, const TypeTable& types, Ty
                                                std::span<const ConstantValue> operands,
                                                std::uint32_t payload = 0);
 
+/// As fold(), but with NaN and infinite results: what the operation gives at run time.
+std::optional<std::vector<std::uint32_t>> compute(Op op, const TypeTable& types, TypeId result,
+                                                  std::span<const ConstantValue> operands,
+                                                  std::uint32_t payload = 0);
+
 }  // namespace muster

@@ -1,0 +1,31 @@
+// part_builder.hpp - makes the program of one part from its stretch and its plan. Internal to the splitter.
+#pragma once
+
+#include <cstdint>
+
+#include <muster/foundation/grid_split.hpp>
+#include <muster/foundation/split/plan.hpp>
+
+namespace muster::split {
+
+struct PartSource {
+    const Program& program;
+    const Shape& shape;
+    const HostValues& host;
+    const Schedule& schedule;
+    const Plan& plan;
+};
+
+/// Group and binding of what the driver adds: numbers that the program doesn't use.
+struct AddedBindings {
+    std::uint32_t group = 0, scratch = 0, host_values = 0;
+    explicit AddedBindings(const Program& program);
+};
+
+/// Not validated yet. `number`: the part's, from 1. Errors: limit_exceeded.
+Result<Program> build_part(const PartSource& source, std::uint32_t stretch, std::uint32_t number);
+
+/// What a part binds.
+std::vector<SplitBinding> bindings_of_part(const Program& program, const Program& part);
+
+}  // namespace muster::split

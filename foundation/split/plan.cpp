@@ -1,0 +1,576 @@
+#include <algorithm>
+#include <numeric>
+
+#include <muster/foundation/grid_barrier.hpp>
+#include <muster/foundation/split/flow.hpp>
+#include <muster/foundation/split/plan.hpp>
+#include <muster/foundation/split/uses.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::split {
+namespace {
+
+class Planner {
+  public:
+    Planner(const Program& program, const Shape& shape, const HostValues& host, const Schedule& schedule)
+        : program_(program),
+          shape_(shape),
+          host_(host),
+          schedule_(schedule),
+          home_(program.node_count(), Plan::none),
+          cost_(program.node_count(), never),
+          stores_(program.variables().size()),
+          needed_(program.variables().size()) {
+        const std::uint32_t variables = static_cast<std::uint32_t>(program.variables().size());
+        plan_.parts.resize(schedule.stretches.size());
+        plan_.required.resize(program.node_count());
+        plan_.is_guard_return.resize(program.node_count());
+        plan_.carried_value.assign(program.node_count(), Plan::none);
+        plan_.returned = VariableId{variables};
+        for (std::uint32_t i = 0; i < schedule.left.size(); ++i)
+            plan_.left_flags.push_back(VariableId{variables + 1 + i});
+        plan_.carried_variable.assign(variables + 1 + schedule.left.size(), Plan::none);
+    }
+
+    Result<Plan> run(const OverwritesFirst& overwrites_first) && {
+        find_homes();
+        for (std::uint32_t i = 0; i < cost_.size(); ++i) cost_[i] = cost_of(NodeId{i});
+        find_guards();
+        find_required();
+        find_states();
+        find_uses();
+        carry_variables();
+        carry();
+        find_opened();
+        TRY(carry_workgroup_memory(overwrites_first));
+        return std::move(plan_);
+    }
+
+  private:
+    /// More operations than this are spilled rather than done again.
+    static constexpr std::uint32_t most_cost = 16, never = most_cost + 1;
+
+    // Where nodes stand
+    // ---------------------------------------------------------------------------------------------
+
+    void find_homes() {
+        for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s)
+            for (const Item& item : schedule_.stretches[s].items) {
+                if (item.kind != Item::Kind::node) continue;
+                for_each_inside(program_, item.node, [&](NodeId node) {
+                    if (!host_.is_hosted_load(node)) home_[node.index] = s;
+                });
+                const VariableId variable = accessed(program_, item.node);
+                if (variable && writes(program_, item.node)) stores_[variable.index].push_back(item.node);
+            }
+    }
+
+    bool is_leaf(NodeId node) const {
+        return host_.is_hosted_load(node) || is_grid_uniform_load(program_, node);
+    }
+
+    // How many operations it takes to compute a value again, from what never changes.
+    std::uint32_t cost_of(NodeId id) const {
+        const Node& node = program_.node(id);
+        if (node.op == Op::constant || node.op == Op::builtin) return 0;
+        if (is_leaf(id) || node.op == Op::array_length) return 1;
+        if (node.type == no_type || program_.types().has_runtime_array(node.type) ||
+            program_.types().scalar_words(node.type) > most_cost)
+            return never;
+        const OpGroup group = info(node.op).group;
+        if (group == OpGroup::exact) return with_operands(id, 1);
+        if (group == OpGroup::math) return with_operands(id, most_cost / 2);
+        if (node.op != Op::load) return never;
+        const Variable& variable = program_.variable(accessed(program_, id));
+        const bool is_immutable =
+            variable.space == AddressSpace::uniform ||
+            (variable.space == AddressSpace::storage && variable.access == Access::read);
+        return is_immutable ? with_operands(id, 1) : never;
+    }
+
+    std::uint32_t with_operands(NodeId node, std::uint32_t own) const {
+        std::uint32_t cost = own;
+        for (const NodeId operand : program_.operands(node)) {
+            const bool is_free = info(program_.node(operand).op).group == OpGroup::free;
+            cost = std::min(never, cost + (is_free ? with_operands(operand, 0) : cost_[operand.index]));
+        }
+        return cost;
+    }
+
+    bool is_recomputed(NodeId node) const { return cost_[node.index] <= most_cost; }
+
+    // Who has returned
+    // ----------------------------------------------------------------------------------------------
+
+    /// `if (c) { ...; return; }` where all get to: later parts ask c again, where that is cheap.
+    void find_guards() {
+        for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s)
+            for (const Item& item : schedule_.stretches[s].items) {
+                if (item.kind != Item::Kind::node || program_.node(item.node).op != Op::if_) continue;
+                if (!is_in_body(item.node) || !is_recomputed(program_.operand(item.node, 0))) continue;
+                const auto blocks = program_.blocks(item.node);
+                for (const bool when : {true, false})
+                    if (returns_at_end(blocks[when ? 0 : 1]) && !returns(blocks[when ? 1 : 0]))
+                        add_guard(s, item.node, when);
+            }
+    }
+
+    bool is_in_body(NodeId node) const {
+        const auto body = program_.block(program_.body());
+        return std::ranges::find(body, node) != body.end();
+    }
+
+    bool returns(BlockId block) const {
+        bool found = false;
+        for (const NodeId node : program_.block(block))
+            for_each_inside(program_, node,
+                            [&](NodeId inner) { found |= program_.node(inner).op == Op::return_; });
+        return found;
+    }
+
+    /// And nowhere else.
+    bool returns_at_end(BlockId block) const {
+        const auto nodes = program_.block(block);
+        if (nodes.empty() || program_.node(nodes.back()).op != Op::return_) return false;
+        std::size_t found = 0;
+        for (const NodeId node : nodes)
+            for_each_inside(program_, node,
+                            [&](NodeId inner) { found += program_.node(inner).op == Op::return_ ? 1u : 0u; });
+        return found == 1;
+    }
+
+    void add_guard(std::uint32_t stretch, NodeId construct, bool when) {
+        plan_.is_guard_return[program_.block(program_.blocks(construct)[when ? 0 : 1]).back().index] = true;
+        for (std::uint32_t later = stretch + 1; later < plan_.parts.size(); ++later)
+            plan_.parts[later].guards.push_back({program_.operand(construct, 0), when});
+    }
+
+    // What the parts must do
+    // ----------------------------------------------------------------------------------------
+
+    void find_required() {
+        for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s) {
+            for (const Item& item : schedule_.stretches[s].items) {
+                if (item.kind == Item::Kind::fetch) need_value(item.node, s);
+                if (item.kind == Item::Kind::node && has_effect(item.node)) require(item.node);
+            }
+        }
+        while (!work_.empty()) {
+            const NodeId node = work_.back();
+            work_.pop_back();
+            for_each_inside(program_, node, [&](NodeId inner) {
+                for_each_value(program_, inner, [&](NodeId value) { need_value(value, home_[node.index]); });
+                if (reads(program_, inner)) need_variable(accessed(program_, inner));
+            });
+        }
+        for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s)
+            for (const Item& item : schedule_.stretches[s].items)
+                plan_.parts[s].is_part |= item.kind == Item::Kind::fetch || item.kind == Item::Kind::census ||
+                                          (item.kind == Item::Kind::node && plan_.required[item.node.index]);
+    }
+
+    /// Beyond what invocations hold themselves, of which only what is read later counts.
+    bool has_effect(NodeId node) const {
+        const Op op = program_.node(node).op;
+        if (op == Op::declare) return false;
+        if (op != Op::store) return !info(op).pure;
+        const AddressSpace space = program_.variable(accessed(program_, node)).space;
+        return space != AddressSpace::function && space != AddressSpace::private_;
+    }
+
+    void require(NodeId node) {
+        if (plan_.required[node.index]) return;
+        plan_.required[node.index] = true;
+        work_.push_back(node);
+    }
+
+    /// In a stretch: computed there, or brought there.
+    void need_value(NodeId value, std::uint32_t stretch) {
+        if (is_leaf(value)) return;
+        const bool is_here = home_[value.index] == stretch;
+        if (!is_here && is_recomputed(value)) return;
+        if (shape_.is_on_level(value)) require(value);
+        if (!is_here) carry_value(value);
+    }
+
+    void carry_value(NodeId value) {
+        std::uint32_t& at = plan_.carried_value[value.index];
+        if (at != Plan::none) return;
+        at = static_cast<std::uint32_t>(plan_.carried.size());
+        plan_.carried.push_back({.kind = Carried::Kind::value,
+                                 .node = value,
+                                 .words = program_.types().scalar_words(program_.type(value))});
+    }
+
+    void need_variable(VariableId variable) {
+        if (needed_[variable.index]) return;
+        needed_[variable.index] = true;
+        for (const NodeId store : stores_[variable.index]) require(store);
+    }
+
+    // Who is still there
+    // ---------------------------------------------------------------------------------------------
+
+    bool returns_by_word(NodeId node) const {
+        return program_.node(node).op == Op::return_ && !plan_.is_guard_return[node.index];
+    }
+
+    /// Which parts must ask who has returned and who has left a construct.
+    void find_states() {
+        const std::size_t size = 1 + schedule_.left.size();  // the first: returned
+        std::vector<Transfer> transfers;
+        for (const Stretch& stretch : schedule_.stretches) {
+            Transfer& transfer = transfers.emplace_back(size);
+            for (const Item& item : stretch.items) {
+                if (item.kind == Item::Kind::enter) transfer.kills[1 + left_number(item.node)] = true;
+                if (item.kind != Item::Kind::node) continue;
+                for_each_inside(program_, item.node, [&](NodeId node) {
+                    if (returns_by_word(node)) transfer.makes[0] = true;
+                    if (is_leaving(node)) transfer.makes[1 + left_number(shape_.target(node))] = true;
+                });
+            }
+        }
+        const std::vector<Set> before = flow_forward(schedule_, transfers, Set(size));
+        for (std::uint32_t i = 0; i < schedule_.steps.size(); ++i) {
+            const HostStep& step = schedule_.steps[i];
+            if (step.kind != HostStep::Kind::run) continue;
+            PartPlan& part = plan_.parts[step.index];
+            part.asks_returned = before[i][0];
+            if (schedule_.stretches[step.index].is_census) continue;  // who has left a construct isn't gone
+            for (const NodeId construct : schedule_.stretches[step.index].inside)
+                if (before[i][1 + left_number(construct)]) part.asks_left.push_back(construct);
+        }
+    }
+
+    bool is_leaving(NodeId node) const {
+        return leaves_walked(program_, shape_, node) &&
+               std::ranges::find(schedule_.left, shape_.target(node)) != schedule_.left.end();
+    }
+
+    std::size_t left_number(NodeId construct) const {
+        return static_cast<std::size_t>(std::ranges::find(schedule_.left, construct) -
+                                        schedule_.left.begin());
+    }
+    VariableId left_flag(NodeId construct) const { return plan_.left_flags[left_number(construct)]; }
+
+    // What parts get from elsewhere
+    // ---------------------------------------------------------------------------------
+
+    /// Leaves, and values that are computed again. Values that are restored go into uses_.
+    void find_uses() {
+        uses_.resize(plan_.parts.size());
+        for (std::uint32_t s = 0; s < plan_.parts.size(); ++s) {
+            if (!plan_.parts[s].is_part) continue;
+            for (const Guard& guard : plan_.parts[s].guards) bring(guard.condition, s);
+            for (const Item& item : schedule_.stretches[s].items) {
+                if (item.kind == Item::Kind::fetch) bring(item.node, s);
+                if (item.kind != Item::Kind::node || !plan_.required[item.node.index]) continue;
+                for_each_inside(program_, item.node, [&](NodeId node) {
+                    for_each_value(program_, node, [&](NodeId value) { bring(value, s); });
+                });
+            }
+        }
+    }
+
+    void bring(NodeId value, std::uint32_t s) {
+        PartPlan& part = plan_.parts[s];
+        const auto add = [](std::vector<NodeId>& to, NodeId one) {
+            if (std::ranges::find(to, one) == to.end()) to.push_back(one);
+        };
+        if (info(program_.node(value).op).group == OpGroup::free) return;  // a guard may be a constant
+        if (is_leaf(value)) {
+            const NodeId same = schedule_.same_load[value.index];
+            add(part.leaves, same ? same : value);
+        } else if (home_[value.index] == s) {
+            return;
+        } else if (is_recomputed(value)) {
+            if (std::ranges::find(part.computed, value) != part.computed.end()) return;
+            for_each_value(program_, value, [&](NodeId operand) { bring(operand, s); });
+            add(part.computed, value);
+        } else {
+            add(uses_[s], value);
+        }
+    }
+
+    // Which variables may have to be carried
+    // ------------------------------------------------------------------------------
+
+    void carry_variable(VariableId variable, Carried::Kind kind, std::uint64_t words) {
+        plan_.carried_variable[variable.index] = static_cast<std::uint32_t>(plan_.carried.size());
+        plan_.carried.push_back({.kind = kind, .variable = variable, .words = words});
+    }
+
+    void carry_variables() {
+        for (std::uint32_t i = 0; i < program_.variables().size(); ++i) {
+            const Variable& variable = program_.variables()[i];
+            const bool is_function = variable.space == AddressSpace::function && !stores_[i].empty() &&
+                                     !host_.is_hosted(VariableId{i});
+            const bool is_private = variable.space == AddressSpace::private_ && variable.is_written;
+            if (needed_[i] && (is_function || is_private))
+                carry_variable(VariableId{i}, Carried::Kind::variable,
+                               program_.types().scalar_words(variable.type));
+        }
+        if (std::ranges::any_of(plan_.parts, &PartPlan::asks_returned))
+            carry_variable(plan_.returned, Carried::Kind::variable, 1);
+        for (const VariableId flag : plan_.left_flags) carry_variable(flag, Carried::Kind::variable, 1);
+    }
+
+    // Data flow
+    // ------------------------------------------------------------------------------------------------------
+
+    /// What a stretch does to what is carried.
+    struct Doings {
+        Set exposed;  // may be read before it is surely written
+        Set kills;    // surely written
+        Set writes;   // may be written
+        explicit Doings(std::size_t size) : exposed(size), kills(size), writes(size) {}
+    };
+
+    Doings doings(std::uint32_t s) const {
+        Doings found(plan_.carried.size());
+        const PartPlan& part = plan_.parts[s];
+        if (!part.is_part) return found;
+        const auto read = [&](VariableId variable) {
+            const std::uint32_t at = plan_.carried_variable[variable.index];
+            if (at != Plan::none && !found.kills[at]) found.exposed[at] = true;
+        };
+        const auto write = [&](VariableId variable, bool surely) {
+            const std::uint32_t at = plan_.carried_variable[variable.index];
+            if (at == Plan::none) return;
+            found.writes[at] = true;
+            if (surely) found.kills[at] = true;
+        };
+        for (const NodeId value : uses_[s]) found.exposed[plan_.carried_value[value.index]] = true;
+        if (part.asks_returned) read(plan_.returned);
+        for (const NodeId construct : part.asks_left) read(left_flag(construct));
+        // Who has left what is around does nothing of it.
+        bool all_are_here = part.asks_left.empty();
+        for (const Item& item : schedule_.stretches[s].items) {
+            if (item.kind == Item::Kind::enter) write(left_flag(item.node), all_are_here);
+            if (item.kind != Item::Kind::node || !plan_.required[item.node.index]) continue;
+            note_doings(item.node, all_are_here, read, write);
+            if (const std::uint32_t at = plan_.carried_value[item.node.index]; at != Plan::none)
+                found.writes[at] = found.kills[at] = true;
+            for_each_inside(program_, item.node, [&](NodeId node) { all_are_here &= !is_leaving(node); });
+        }
+        return found;
+    }
+
+    template <class Read, class Write>
+    void note_doings(NodeId item, bool all_are_here, const Read& read, const Write& write) const {
+        for_each_inside(program_, item, [&](NodeId node) {
+            if (reads(program_, node)) read(accessed(program_, node));
+            if (returns_by_word(node)) write(plan_.returned, false);
+            if (is_leaving(node)) write(left_flag(shape_.target(node)), false);
+        });
+        for_each_inside(program_, item, [&](NodeId node) {
+            if (!writes(program_, node)) return;
+            const Op op = program_.node(node).op;
+            const bool all_of_it =
+                op == Op::declare ||
+                (op == Op::store && program_.node(program_.operand(node, 0)).op == Op::ref_variable);
+            const bool surely = node == item && all_of_it && (all_are_here || op == Op::declare);
+            const bool is_workgroups =
+                program_.variable(accessed(program_, node)).space == AddressSpace::workgroup;
+            write(accessed(program_, node), surely && !is_workgroups);
+        });
+    }
+
+    /// Variables that hold something before the body begins, and may be unchanged since.
+    bool has_initial(const Carried& one) const {
+        if (one.kind != Carried::Kind::variable) return one.kind == Carried::Kind::workgroup;
+        return one.variable.index >= program_.variables().size() ||
+               program_.variable(one.variable).space == AddressSpace::private_;
+    }
+
+    void carry() {
+        std::vector<Doings> all;
+        for (std::uint32_t s = 0; s < plan_.parts.size(); ++s) all.push_back(doings(s));
+        carry(all, 0);
+    }
+
+    /// Decides what is restored and saved where, of what stands from `first` on in carried; gives it slots.
+    void carry(std::vector<Doings>& all, std::size_t first) {
+        const std::size_t size = plan_.carried.size();
+        std::vector<Transfer> backward;
+        for (const Doings& one : all) backward.emplace_back(one.exposed, one.kills);
+        const std::vector<Set> live = flow_backward(schedule_, backward, size);
+        for (;;) {
+            const std::vector<Set> changed = maybe_changed(all);
+            choose(all, live, changed, first);
+            if (!save_initial_values(all, first)) {
+                give_slots(live, changed, first);
+                return;
+            }
+        }
+    }
+
+    /// What may no longer have its initial value.
+    std::vector<Set> maybe_changed(const std::vector<Doings>& all) const {
+        std::vector<Transfer> transfers;
+        for (const Doings& one : all) transfers.emplace_back(one.writes, Set(one.writes.size()));
+        Set start(plan_.carried.size());
+        for (std::size_t i = 0; i < start.size(); ++i) start[i] = !has_initial(plan_.carried[i]);
+        return flow_forward(schedule_, transfers, std::move(start));
+    }
+
+    void choose(const std::vector<Doings>& all, const std::vector<Set>& live, const std::vector<Set>& changed,
+                std::size_t first) {
+        for (std::uint32_t step = 0; step < schedule_.steps.size(); ++step) {
+            if (schedule_.steps[step].kind != HostStep::Kind::run) continue;
+            const std::uint32_t s = schedule_.steps[step].index;
+            PartPlan& part = plan_.parts[s];
+            std::erase_if(part.restored, [&](std::uint32_t i) { return i >= first; });
+            std::erase_if(part.saved, [&](std::uint32_t i) { return i >= first; });
+            for (auto i = static_cast<std::uint32_t>(first); i < plan_.carried.size(); ++i) {
+                const bool lives_on = is_live_after(live, step, i);
+                const bool keeps_some = all[s].writes[i] && lives_on && !all[s].kills[i];
+                if (live[step][i] && changed[step][i] && (all[s].exposed[i] || keeps_some))
+                    part.restored.push_back(i);
+                if (all[s].writes[i] && lives_on) part.saved.push_back(i);
+            }
+        }
+    }
+
+    bool is_live_after(const std::vector<Set>& live, std::uint32_t step, std::size_t i) const {
+        return std::ranges::any_of(successors(schedule_, step),
+                                   [&](std::uint32_t next) { return live[next][i]; });
+    }
+
+    /// Where a part would restore what nothing may have saved, the first part saves it. True: it does now.
+    bool save_initial_values(std::vector<Doings>& all, std::size_t first) {
+        std::vector<Transfer> transfers(plan_.parts.size(), Transfer(plan_.carried.size()));
+        for (std::size_t s = 0; s < plan_.parts.size(); ++s)
+            for (const std::uint32_t i : plan_.parts[s].saved) transfers[s].kills[i] = true;
+        const std::vector<Set> unsaved = flow_forward(schedule_, transfers, Set(plan_.carried.size(), true));
+        bool added = false;
+        for (std::uint32_t step = 0; step < schedule_.steps.size(); ++step) {
+            if (schedule_.steps[step].kind != HostStep::Kind::run) continue;
+            for (const std::uint32_t i : plan_.parts[schedule_.steps[step].index].restored) {
+                if (i < first || !unsaved[step][i] || !has_initial(plan_.carried[i]) || all[0].writes[i])
+                    continue;
+                all[0].writes[i] = added = true;
+                plan_.parts[0].is_part = true;
+            }
+        }
+        return added;
+    }
+
+    /// Largest first, each in the first place that nothing has that lives at the same time.
+    void give_slots(const std::vector<Set>& live, const std::vector<Set>& changed, std::size_t first) {
+        for (std::size_t i = first; i < plan_.carried.size(); ++i)
+            for (const PartPlan& part : plan_.parts)
+                plan_.carried[i].is_live |= std::ranges::find(part.restored, i) != part.restored.end();
+        std::vector<std::size_t> order;
+        for (std::size_t i = first; i < plan_.carried.size(); ++i)
+            if (plan_.carried[i].is_live) order.push_back(i);
+        std::ranges::stable_sort(order, std::ranges::greater{},
+                                 [&](std::size_t i) { return plan_.carried[i].words; });
+        const auto meet = [&](std::size_t a, std::size_t b) {
+            for (std::size_t step = 0; step < live.size(); ++step)
+                if (live[step][a] && live[step][b] && changed[step][a] && changed[step][b]) return true;
+            return false;
+        };
+        std::vector<std::size_t> placed;
+        for (const std::size_t i : order) {
+            Carried& one = plan_.carried[i];
+            std::vector<const Carried*> others;
+            for (const std::size_t other : placed)
+                if (meet(i, other)) others.push_back(&plan_.carried[other]);
+            std::ranges::sort(others, {}, &Carried::slot);
+            for (const Carried* other : others)
+                if (other->slot < one.slot + one.words && one.slot < other->slot + other->words)
+                    one.slot = other->slot + other->words;
+            placed.push_back(i);
+            std::uint64_t& words =
+                one.kind == Carried::Kind::workgroup ? plan_.workgroup_words : plan_.invocation_words;
+            words = std::max(words, one.slot + one.words);
+        }
+    }
+
+    /// Function variables that a part touches, and that are declared in another or must outlive its statements.
+    void find_opened() {
+        for (std::uint32_t s = 0; s < plan_.parts.size(); ++s) {
+            PartPlan& part = plan_.parts[s];
+            const auto open = [&](VariableId variable) {
+                if (std::ranges::find(part.opened, variable) == part.opened.end())
+                    part.opened.push_back(variable);
+            };
+            for (const std::vector<std::uint32_t>* list : {&part.restored, &part.saved})
+                for (const std::uint32_t i : *list)
+                    if (is_function(plan_.carried[i].variable)) open(plan_.carried[i].variable);
+            for (const Item& item : schedule_.stretches[s].items) {
+                if (item.kind != Item::Kind::node || !plan_.required[item.node.index]) continue;
+                for_each_inside(program_, item.node, [&](NodeId node) {
+                    const VariableId variable = accessed(program_, node);
+                    if (is_function(variable) && !stores_[variable.index].empty() &&
+                        !is_declared_in(variable, s))
+                        open(variable);
+                });
+            }
+        }
+    }
+
+    bool is_function(VariableId variable) const {
+        return variable && variable.index < program_.variables().size() && !host_.is_hosted(variable) &&
+               program_.variable(variable).space == AddressSpace::function;
+    }
+
+    /// A variable that is declared inside a construct has no stores on the host's level.
+    bool is_declared_in(VariableId variable, std::uint32_t s) const {
+        return std::ranges::any_of(stores_[variable.index], [&](NodeId node) {
+            return program_.node(node).op == Op::declare && home_[node.index] == s &&
+                   plan_.required[node.index];
+        });
+    }
+
+    // Workgroup memory
+    // -----------------------------------------------------------------------------------------------
+
+    Result<void> carry_workgroup_memory(const OverwritesFirst& overwrites_first) {
+        const std::size_t first = plan_.carried.size();
+        for (std::uint32_t i = 0; i < program_.variables().size(); ++i) {
+            const Variable& variable = program_.variables()[i];
+            if (variable.space == AddressSpace::workgroup && variable.is_read && variable.is_written)
+                carry_variable(VariableId{i}, Carried::Kind::workgroup,
+                               program_.types().scalar_words(variable.type));
+        }
+        if (plan_.carried.size() == first) return {};
+        std::vector<Doings> all;
+        for (std::uint32_t s = 0; s < plan_.parts.size(); ++s) all.push_back(doings(s));
+        const std::vector<Set> changed = maybe_changed(all);
+        for (std::uint32_t step = 0; step < schedule_.steps.size(); ++step) {
+            if (schedule_.steps[step].kind != HostStep::Kind::run) continue;
+            const std::uint32_t s = schedule_.steps[step].index;
+            for (std::size_t i = first; i < plan_.carried.size(); ++i) {
+                if (!all[s].exposed[i] || !changed[step][i]) continue;
+                if (!TRY(overwrites_first(plan_, s, plan_.carried[i].variable))) continue;
+                all[s].exposed[i] = false;
+                all[s].kills[i] = true;
+            }
+        }
+        carry(all, first);
+        return {};
+    }
+
+    const Program& program_;
+    const Shape& shape_;
+    const HostValues& host_;
+    const Schedule& schedule_;
+    Plan plan_;
+    std::vector<std::uint32_t> home_;          // by placed node: the stretch that it stands in
+    std::vector<std::uint32_t> cost_;          // by node
+    std::vector<std::vector<NodeId>> stores_;  // by variable: stores and declarations on the host's level
+    std::vector<bool> needed_;                 // by variable: something required reads it
+    std::vector<NodeId> work_;
+    std::vector<std::vector<NodeId>> uses_;  // by stretch: values that are carried to it
+};
+
+}  // namespace
+
+Result<Plan> make_plan(const Program& program, const Shape& shape, const HostValues& host,
+                       const Schedule& schedule, const OverwritesFirst& overwrites_first) {
+    return Planner(program, shape, host, schedule).run(overwrites_first);
+}
+
+}  // namespace muster::split

@@ -1,0 +1,295 @@
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/grid_barrier.hpp>
+#include <muster/foundation/split/schedule.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::split {
+
+bool leaves_walked(const Program& program, const Shape& shape, NodeId node) {
+    return program.node(node).op == Op::break_ && shape.is_walked(shape.target(node));
+}
+
+namespace {
+
+using Kind = HostStep::Kind;
+
+class Scheduler {
+  public:
+    Scheduler(const Program& program, const Shape& shape, const HostValues& host)
+        : program_(program), shape_(shape), host_(host) {
+        made_.same_load.resize(program.node_count());
+    }
+
+    Result<Schedule> run() && {
+        find_left(program_.body());
+        if (fault_) return std::unexpected(*std::move(fault_));
+        block(program_.body());
+        flush();
+        step({.kind = Kind::end});
+        return std::move(made_);
+    }
+
+  private:
+    /// Where jumps to a construct's end and to its continuing block stand, until these are known.
+    struct Target {
+        NodeId construct;
+        std::vector<std::size_t> to_exit, to_continuing;
+    };
+
+    // Who leaves by itself
+    // ------------------------------------------------------------------------------------------
+
+    void find_left(BlockId block) {
+        for (const NodeId node : program_.block(block)) {
+            const Op op = program_.node(node).op;
+            const bool jumps = op == Op::break_ || op == Op::continue_;
+            if (jumps && shape_.is_walked(shape_.target(node)) && !shape_.is_uniform(node)) note_left(node);
+            for (const BlockId inner : program_.blocks(node)) find_left(inner);
+        }
+    }
+
+    void note_left(NodeId jump) {
+        const NodeId construct = shape_.target(jump);
+        if (program_.node(jump).op == Op::continue_)
+            fault_ = Error{
+                ErrorCode::unsupported,
+                fmt::format("The program \"{}\" can't be split at its grid barriers: some invocations go on "
+                            "with a loop's next turn before others, at line {}.",
+                            program_.entry(), program_.location(jump).line),
+                "let all invocations reach the loop's end together",
+                {}};
+        // One that the host's own jump follows leaves nobody behind.
+        else if (!shape_.is_on_level(jump) && std::ranges::find(made_.left, construct) == made_.left.end())
+            made_.left.push_back(construct);
+    }
+
+    bool is_left(NodeId construct) const {
+        return std::ranges::find(made_.left, construct) != made_.left.end();
+    }
+
+    // Steps
+    // ----------------------------------------------------------------------------------------------------------
+
+    std::uint32_t here() const { return static_cast<std::uint32_t>(made_.steps.size()); }
+    std::size_t step(HostStep what) {
+        made_.steps.push_back(what);
+        return made_.steps.size() - 1;
+    }
+    void land(const std::vector<std::size_t>& jumps) {
+        for (const std::size_t jump : jumps) made_.steps[jump].target = here();
+    }
+
+    void flush() {
+        if (!stretch_.items.empty() || made_.stretches.empty()) {
+            stretch_.inside = inside_;
+            step({.kind = Kind::run, .index = static_cast<std::uint32_t>(made_.stretches.size())});
+            made_.stretches.push_back(std::move(stretch_));
+        }
+        stretch_ = {};
+        loaded_.clear();
+    }
+
+    void add(Item item) {
+        stretch_.is_census |= item.kind == Item::Kind::census;
+        stretch_.items.push_back(item);
+    }
+
+    /// Afterwards the host can evaluate the value. A stretch has ended.
+    void bring(NodeId value) {
+        const bool known = host_.can_evaluate(value);
+        if (!known) add({Item::Kind::fetch, value});
+        flush();
+        if (!known) step({.kind = Kind::fetch, .node = value});
+    }
+
+    // Statements
+    // -----------------------------------------------------------------------------------------------------
+
+    void block(BlockId block) {
+        for (const NodeId node : program_.block(block)) {
+            if (is_grid_barrier(program_, node))
+                flush();
+            else if (is_grid_uniform_load(program_, node))
+                grid_uniform_load(node);
+            else if (shape_.is_walked(node))
+                construct(node);
+            else if (!jump(node))
+                statement(node);
+        }
+    }
+
+    /// What stands between a grid barrier and this has no effect: it is read first.
+    void grid_uniform_load(NodeId node) {
+        for (NodeId at = program_.operand(node, 0); program_.node(at).op != Op::ref_variable;
+             at = program_.operand(at, 0))
+            if (program_.node(at).op == Op::ref_index && !host_.can_evaluate(program_.operand(at, 1)))
+                bring(program_.operand(at, 1));
+        step({.kind = Kind::read, .node = node});
+    }
+
+    void statement(NodeId node) {
+        const Op op = program_.node(node).op;
+        if (host_.is_hosted_access(node) && op != Op::load) {
+            const bool declares = op == Op::declare;
+            const VariableId variable = declares ? VariableId{program_.node(node).payload}
+                                                 : program_.root_variable(program_.operand(node, 0));
+            const auto operands = program_.operands(node);
+            step({.kind = Kind::assign,
+                  .index = variable.index,
+                  .node = operands.empty() ? NodeId{} : operands.back()});
+            loaded_.erase(variable.index);
+        } else if (host_.is_hosted_load(node)) {
+            take(node);
+        } else {
+            take_inside(node);
+            add({Item::Kind::node, node});
+        }
+    }
+
+    /// The value of a hosted variable, once for all loads of it before the next assignment.
+    void take(NodeId load) {
+        const VariableId variable = program_.root_variable(program_.operand(load, 0));
+        const auto [found, is_new] = loaded_.try_emplace(variable.index, load);
+        if (is_new || shape_.is_on_level(load))
+            step({.kind = Kind::evaluate, .node = load});  // the host may use it
+        made_.same_load[load.index] = found->second;
+    }
+
+    void take_inside(NodeId construct) {
+        for (const BlockId inner : program_.blocks(construct))
+            for (const NodeId node : program_.block(inner)) {
+                if (host_.is_hosted_load(node)) take(node);
+                take_inside(node);
+            }
+    }
+
+    /// True: it was a jump that all take who are here.
+    bool jump(NodeId node) {
+        const Op op = program_.node(node).op;
+        if (op == Op::break_if) {
+            bring(program_.operand(node, 0));
+            const std::size_t on = step({.kind = Kind::branch, .node = program_.operand(node, 0)});
+            targets_.back().to_exit.push_back(step({.kind = Kind::jump}));
+            made_.steps[on].target = here();
+            return true;
+        }
+        if (op == Op::break_ || op == Op::continue_) {
+            flush();
+            const NodeId construct = shape_.target(node);
+            const auto target = std::ranges::find(targets_, construct, &Target::construct);
+            auto& jumps = op == Op::break_ ? target->to_exit : target->to_continuing;
+            jumps.push_back(step({.kind = Kind::jump}));
+            return true;
+        }
+        return op == Op::return_ && return_(node);
+    }
+
+    /// Some may have left a construct around: the host leads them on from its end.
+    bool return_(NodeId node) {
+        const auto target = std::find_if(targets_.rbegin(), targets_.rend(),
+                                         [&](const Target& t) { return is_left(t.construct); });
+        if (target != targets_.rend()) {
+            add({Item::Kind::node, node});
+            flush();
+            target->to_exit.push_back(step({.kind = Kind::jump}));
+        } else {
+            flush();
+            step({.kind = Kind::end});
+        }
+        return true;
+    }
+
+    // Constructs
+    // -----------------------------------------------------------------------------------------------------
+
+    void construct(NodeId node) {
+        if (is_left(node)) add({Item::Kind::enter, node});
+        const Op op = program_.node(node).op;
+        if (op == Op::if_ || op == Op::switch_)
+            bring(program_.operand(node, 0));
+        else
+            flush();
+        targets_.push_back({node, {}, {}});
+        if (is_left(node)) inside_.push_back(node);
+        if (op == Op::if_) if_(node);
+        if (op == Op::switch_) switch_(node);
+        if (op == Op::loop) loop(node);
+        if (op == Op::scope) walk(program_.blocks(node)[0]);
+        if (is_left(node)) inside_.pop_back();
+        land(targets_.back().to_exit);
+        targets_.pop_back();
+    }
+
+    void walk(BlockId inner) {
+        block(inner);
+        flush();
+    }
+
+    void if_(NodeId node) {
+        const std::size_t to_else = step({.kind = Kind::branch, .node = program_.operand(node, 0)});
+        walk(program_.blocks(node)[0]);
+        if (program_.block(program_.blocks(node)[1]).empty()) {
+            land({to_else});
+            return;
+        }
+        targets_.back().to_exit.push_back(step({.kind = Kind::jump}));
+        land({to_else});
+        walk(program_.blocks(node)[1]);
+    }
+
+    void switch_(NodeId node) {
+        const auto number = static_cast<std::uint32_t>(made_.cases.size());
+        made_.cases.emplace_back();
+        step({.kind = Kind::select, .index = number, .node = program_.operand(node, 0)});
+        std::optional<std::uint32_t> otherwise;
+        for (const SwitchCase& one : program_.switch_cases(node)) {
+            made_.cases[number].cases.push_back({{one.selectors.begin(), one.selectors.end()}, here()});
+            if (one.is_default) otherwise = here();
+            walk(one.block);
+            targets_.back().to_exit.push_back(step({.kind = Kind::jump}));
+        }
+        made_.cases[number].otherwise = otherwise.value_or(here());
+    }
+
+    void loop(NodeId node) {
+        const std::uint32_t head = here();
+        if (returns_) take_census();
+        walk(program_.blocks(node)[0]);
+        land(targets_.back().to_continuing);
+        walk(program_.blocks(node)[1]);
+        step({.kind = Kind::jump, .target = head});
+    }
+
+    /// Once everyone has returned, the program has ended, whatever the loop's condition says.
+    void take_census() {
+        const std::size_t turn = step({.kind = Kind::turn, .index = made_.loops++});
+        add({Item::Kind::census, {}});
+        flush();
+        step({.kind = Kind::fetch});
+        land({turn});
+    }
+
+    const Program& program_;
+    const Shape& shape_;
+    const HostValues& host_;
+    const bool returns_ = program_.required_ops().contains(Op::return_);
+    Schedule made_;
+    std::optional<Error> fault_;
+    Stretch stretch_;
+    std::unordered_map<std::uint32_t, NodeId> loaded_;  // hosted variables loaded in the open stretch
+    std::vector<Target> targets_;                       // open constructs
+    std::vector<NodeId> inside_;
+};
+
+}  // namespace
+
+Result<Schedule> make_schedule(const Program& program, const Shape& shape, const HostValues& host) {
+    return Scheduler(program, shape, host).run();
+}
+
+}  // namespace muster::split

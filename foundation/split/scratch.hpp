@@ -1,0 +1,70 @@
+// scratch.hpp - code that moves values and variables between a part and the scratch (grid_split.hpp). Internal to the
+// splitter.
+//
+// A word is a scalar's bits; what is larger takes its scalars in order. Threads: one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <muster/foundation/grid_split.hpp>
+#include <muster/foundation/ir_builder.hpp>
+
+namespace muster::split {
+
+/// The scratch's type: what scratch_words() counts.
+TypeId scratch_type(TypeTable& types);
+
+/// A scalar from its bits, and back.
+NodeId from_word(IrBuilder& ir, TypeId type, NodeId word);
+NodeId to_word(IrBuilder& ir, NodeId scalar);
+
+class Scratch {
+  public:
+    struct Layout {
+        std::uint64_t workgroup_size = 1, invocation_words = 0, workgroup_words = 0;
+    };
+    Scratch(IrBuilder& ir, VariableId binding, const Layout& layout)
+        : ir_(ir), binding_(binding), layout_(layout) {}
+    /// Where this invocation's words are. What isn't used of it is dropped. Before everything else, in the outermost block.
+    void begin();
+
+    void save_value(NodeId value, std::uint64_t slot);
+    NodeId restore_value(TypeId type, std::uint64_t slot);
+    /// Of a variable: an invocation's own, all of it.
+    void save(VariableId variable, std::uint64_t slot);
+    void restore(VariableId variable, std::uint64_t slot);
+    /// Of a variable in workgroup memory: by all of its invocations together, which meet at a barrier before saving and
+    /// after restoring.
+    void save_workgroup(VariableId variable, std::uint64_t slot);
+    void restore_workgroup(VariableId variable, std::uint64_t slot);
+
+    NodeId header(ScratchWord word);  // a place: atomic<u32>
+
+  private:
+    enum class Way : std::uint8_t { save, restore };
+    /// The place of a word, by its number.
+    using Words = std::function<NodeId(NodeId word)>;
+
+    NodeId word_at(NodeId index);
+    Words of_invocation();
+    Words of_workgroup();
+    void move(Way way, NodeId place, NodeId word, const Words& words);
+    void move_plain(Way way, NodeId place, NodeId word, const Words& words);
+    void move_together(Way way, NodeId place, NodeId word, const Words& words);
+    void loop(NodeId first, std::uint32_t count, std::uint32_t step, const std::function<void(NodeId)>& body);
+    NodeId plus(NodeId word, std::uint64_t more);
+    NodeId element_word(NodeId word, NodeId index, std::uint64_t words);
+    NodeId number(std::uint64_t x) { return ir_.constant(static_cast<std::uint32_t>(x)); }
+    void words_of(NodeId value, std::vector<NodeId>& all);
+    NodeId value_of(TypeId type, std::uint64_t& slot, const Words& words);
+
+    IrBuilder& ir_;
+    VariableId binding_;
+    Layout layout_;
+    NodeId invocation_, invocations_;  // this one's number; how many there are in the grid
+    NodeId workgroup_base_;            // where this workgroup's words begin
+};
+
+}  // namespace muster::split

@@ -1,0 +1,48 @@
+// uses.hpp - what statements of a stretch use and do, for who asks about a whole construct at once. Internal to the
+// splitter.
+#pragma once
+
+#include <cstdint>
+
+#include <muster/foundation/program.hpp>
+
+namespace muster::split {
+
+/// Calls `see` for a placed node, and for all that stand in it.
+template <class See>
+void for_each_inside(const Program& program, NodeId node, const See& see) {
+    see(node);
+    for (const BlockId block : program.blocks(node))
+        for (const NodeId inner : program.block(block)) for_each_inside(program, inner, see);
+}
+
+/// Calls `see` for the placed nodes whose values a node uses, also through references.
+template <class See>
+void for_each_value(const Program& program, NodeId node, const See& see) {
+    for (const NodeId operand : program.operands(node)) {
+        if (info(program.node(operand).op).group == OpGroup::free)
+            for_each_value(program, operand, see);
+        else
+            see(operand);
+    }
+}
+
+/// The variable that a node loads from, stores to, does an atomic operation on or declares; none of other nodes.
+inline VariableId accessed(const Program& program, NodeId node) {
+    const Op op = program.node(node).op;
+    if (op == Op::declare) return VariableId{program.node(node).payload};
+    const bool accesses = op == Op::load || op == Op::store || info(op).group == OpGroup::atomic;
+    return accesses ? program.root_variable(program.operand(node, 0)) : VariableId{};
+}
+
+/// A load, or an atomic operation.
+inline bool reads(const Program& program, NodeId node) {
+    const Op op = program.node(node).op;
+    return op == Op::load || info(op).group == OpGroup::atomic;
+}
+inline bool writes(const Program& program, NodeId node) {
+    const Op op = program.node(node).op;
+    return op == Op::store || op == Op::declare || info(op).group == OpGroup::atomic;
+}
+
+}  // namespace muster::split
