@@ -1,0 +1,41 @@
+// The start and one level of examples/bfs/bfs.wgsl: the host counts levels, and looks whether any vertex was found.
+@group(0) @binding(0) var<uniform> level: u32;
+@group(0) @binding(1) var<storage, read> first: array<u32>;
+@group(0) @binding(2) var<storage, read> targets: array<u32>;
+@group(0) @binding(3) var<storage, read_write> distances: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read_write> deepest: atomic<u32>;
+
+@group(0) @binding(5) var<uniform> source: u32;
+
+const unreached = 4294967295u;
+
+@compute @workgroup_size(256)
+fn start(@builtin(global_invocation_id) id: vec3u) {
+    let vertex = id.x;
+    if vertex >= arrayLength(&distances) {
+        return;
+    }
+    atomicStore(&distances[vertex], select(unreached, 0, vertex == source));
+    if vertex == 0 {
+        atomicStore(&deepest, 0);
+    }
+}
+
+@compute @workgroup_size(256)
+fn visit(@builtin(global_invocation_id) id: vec3u) {
+    let vertex = id.x;
+    if vertex >= arrayLength(&distances) || atomicLoad(&distances[vertex]) != level {
+        return;
+    }
+    var found = false;
+    for (var edge = first[vertex]; edge < first[vertex + 1]; edge++) {
+        let target_vertex = targets[edge];
+        if atomicLoad(&distances[target_vertex]) == unreached {
+            atomicStore(&distances[target_vertex], level + 1);
+            found = true;
+        }
+    }
+    if found {
+        atomicStore(&deepest, level + 1);
+    }
+}

@@ -1,0 +1,107 @@
+// bench_grid_barriers: scan, Jacobi iteration and breadth-first search (examples/), each as one program with grid barriers and as
+// several dispatches written by hand, in turns on the same device, with the ratio of the first one's time to the second's.
+//
+//     bench_grid_barriers [--backends cpu,vulkan] [--only PART-OF-A-NAME] [--rounds 15] [--small 1] [--cpu-time 1]
+//     bench_grid_barriers --alone muster|"by hand" [--backends cpu] --only PART-OF-A-NAME [--rounds 15]
+//
+// Results are compared before anything is timed. --small divides the sizes, to try things out; --cpu-time counts this
+// process's processor time, for devices that are the processor, where others use the machine too. --alone runs one of the two so
+// often and prints nothing: for a profiler.
+#include <algorithm>
+#include <cstdio>
+
+#include "rows.hpp"
+
+using namespace muster;
+using namespace muster::bench;
+
+namespace {
+
+constexpr double target = 1.1;
+
+struct Options {
+    std::string backends = "cpu,vulkan", only, alone;
+    int rounds = 15;
+    std::uint32_t small = 1;
+    bool cpu_time = false;
+};
+
+Options parse(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; i += 2) {
+        const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+        if (name == "--backends")
+            options.backends = value;
+        else if (name == "--only")
+            options.only = value;
+        else if (name == "--alone")
+            options.alone = value;
+        else if (name == "--rounds")
+            options.rounds = std::max(1, std::atoi(value.c_str()));
+        else if (name == "--small")
+            options.small = static_cast<std::uint32_t>(std::max(1, std::atoi(value.c_str())));
+        else if (name == "--cpu-time")
+            options.cpu_time = value != "0";
+        else {
+            fmt::print(stderr,
+                       "{} isn't an option.\nFix: bench_grid_barriers [--backends cpu,vulkan] [--only "
+                       "PART-OF-A-NAME] [--rounds 15] [--small 1] [--cpu-time 1]\n",
+                       name);
+            std::exit(2);
+        }
+    }
+    return options;
+}
+
+std::vector<std::string> parts(const std::string& list) {
+    std::vector<std::string> all(1);
+    for (const char c : list) {
+        if (c == ',')
+            all.emplace_back();
+        else
+            all.back() += c;
+    }
+    return all;
+}
+
+void print(const Row& row, Bench& bench, const std::string& device, int rounds) {
+    const Contest contest = row.make(bench);
+    fmt::print("| {} | {} | ", row.name, device);
+    if (const std::string wrong = compare_results(contest); !wrong.empty()) {
+        fmt::print("WRONG: {} | | |\n", wrong);
+        return;
+    }
+    const Times times = time_in_turns(contest.contenders, rounds);
+    fmt::print("{:.3f} ms, {:.2f} {} | {:.3f} ms ({:.2f}) | <= {}: {} |\n", times.seconds[0] * 1e3,
+               contest.work / times.seconds[0], contest.unit, times.seconds[1] * 1e3, times.ratios[1], target,
+               times.ratios[1] <= target ? "met" : "missed");
+    std::fflush(stdout);
+}
+
+void run_alone(const Contest& contest, const std::string& name, int rounds) {
+    for (const Contender& one : contest.contenders)
+        for (int i = 0; one.name == name && i < rounds; ++i) one.run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const Options options = parse(argc, argv);
+    if (options.cpu_time) count_cpu_time();
+    if (options.alone.empty())
+        fmt::print(
+            "| work | device | one program | by hand (ours over theirs) | target |\n"
+            "| --- | --- | --- | --- | --- |\n");
+    for (const std::string& backend : parts(options.backends)) {
+        const DeviceInfo device = choose_device(backend, "");
+        Bench bench{open_session(backend, device.ordinal), options.small};
+        for (const Row& row : rows()) {
+            if (row.name.find(options.only) == std::string::npos) continue;
+            if (options.alone.empty())
+                print(row, bench, fmt::format("{}:{}", backend, device.ordinal), options.rounds);
+            else
+                run_alone(row.make(bench), options.alone, options.rounds);
+        }
+    }
+    return 0;
+}
