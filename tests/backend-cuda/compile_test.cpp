@@ -261,11 +261,13 @@ TEST_CASE("a load behind a barrier is made there, also of what this invocation h
     if (!nvrtc()) return;
     for (const char* const barrier : {"storageBarrier();", "workgroupBarrier();"}) {
         CAPTURE(barrier);
-        const std::string before = statements(
-            fmt::format("let a = u[1]; if id.x == 3 {{ u[2] = 5; }} {0} if id.x == 4 {{ u[1] = 9; }} "
-                        "{0} i[id.x] = i32(u[1] + a);",
-                        barrier));
-        const std::string ptx = ptx_of(parse(before), lowered(before));
+        const ValidProgram program = parse(fmt::format(
+            "@group(0) @binding(0) var<storage, read_write> x: array<u32, 8>;\n"
+            "@group(0) @binding(1) var<storage, read_write> y: array<u32, 64>;\n"
+            "@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {{\n"
+            "if i == 5 {{ x[0] = 7; }} let a = x[1]; {0} if i == 6 {{ x[1] = 9; }} {0} y[i] = x[1] + a; }}",
+            barrier));
+        const std::string ptx = ptx_of(program, lowered(program));
         const std::size_t last = ptx.rfind("bar.sync");
         REQUIRE(last != ptx.npos);
         CHECK(ptx.find("ld.global", last) != ptx.npos);
