@@ -23,8 +23,7 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(std::shared_ptr<Instance> i
     std::shared_ptr<Context> context;  // one that turns out to be lost is there when the next is asked for
     const auto attempt = [&]() -> Result<std::unique_ptr<CudaDevice>> {
         context = TRY(instance->context(physical.handle, physical.memory_pools));
-        std::unique_ptr<CudaDevice> device(
-            new CudaDevice(instance, context, physical.info, options.compiler));
+        std::unique_ptr<CudaDevice> device(new CudaDevice(instance, context, physical, options.compiler));
         device->transfer_ = TRY(Transfer::create(*context));
         device->queue_ = TRY(Queue::create(*context, *device->transfer_, options.timestamps));
         return device;
@@ -41,7 +40,8 @@ Result<Artifact> CudaDevice::compile(const ValidProgram& program, const CompileO
 }
 
 Result<std::unique_ptr<Executable>> CudaDevice::load(const Artifact& artifact) {
-    return load_module(*context_, {instance_->version(), info_.limits.max_workgroup_bytes}, artifact);
+    return load_module(*context_, *transfer_,
+                       {instance_->version(), info_.limits.max_workgroup_bytes, multiprocessors_}, artifact);
 }
 
 Result<std::unique_ptr<Memory>> CudaDevice::allocate(std::uint64_t bytes) {

@@ -31,14 +31,16 @@ class CudaDevice final : public Device {
     void abandon() override { queue_->abandon(); }
 
   private:
-    CudaDevice(std::shared_ptr<Instance> instance, std::shared_ptr<Context> context, const DeviceInfo& info,
-               Compiler compiler)
-        : info_(info),
+    CudaDevice(std::shared_ptr<Instance> instance, std::shared_ptr<Context> context,
+               const PhysicalDevice& physical, Compiler compiler)
+        : info_(physical.info),
+          multiprocessors_(physical.multiprocessors),
           compiler_(std::move(compiler)),
           instance_(std::move(instance)),
           context_(std::move(context)) {}
 
     DeviceInfo info_;
+    std::uint32_t multiprocessors_;
     Compiler compiler_;
     std::shared_ptr<Instance> instance_;
     std::shared_ptr<Context> context_;  // before all that is made in it

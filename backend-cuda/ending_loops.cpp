@@ -2,6 +2,7 @@
 #include <optional>
 
 #include <muster/backend-cuda/ending_loops.hpp>
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/place.hpp>
 #include <muster/foundation/within.hpp>
 
@@ -141,7 +142,7 @@ class Look {
 bool has_effect(const Program& program, NodeId loop) {
     for (const NodeId node : program.block(program.blocks(loop)[0])) {
         const OpGroup group = info(program.node(node).op).group;
-        if (group == OpGroup::sync || group == OpGroup::atomic) return true;
+        if (group == OpGroup::sync || group == OpGroup::atomic || is_grid_barrier(program, node)) return true;
         // What comes before it mustn't jump over it.
         if (any_within(program, node, [&](NodeId inner) { return program.node(inner).op == Op::continue_; }))
             return false;

@@ -90,6 +90,21 @@ Result<void> allow_shared_memory(const Context& context, const LoadTarget& targe
     });
 }
 
+Result<void> prepare_grid_barriers(const Context& context, Transfer& transfer, const LoadTarget& target,
+                                   std::uint32_t offset, ModuleExecutable& executable) {
+    int blocks = 0;
+    TRY(context.check("cuOccupancyMaxActiveBlocksPerMultiprocessor", [&] {
+        return context.table().cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, executable.function, static_cast<int>(executable.workgroup_size.count()),
+            executable.dynamic_shared_bytes);
+    }));
+    executable.resident_workgroups = static_cast<std::uint64_t>(blocks) * target.multiprocessors;
+    executable.barrier_state = TRY(DeviceMemory::allocate(transfer, barrier_state_bytes));
+    TRY(transfer.zero(executable.barrier_state->address(), barrier_state_bytes));
+    put(executable, offset, executable.barrier_state->address());
+    return {};
+}
+
 }  // namespace
 
 void fill(const ModuleExecutable& executable, const Parameter& parameter, const BoundMemory& bound,
@@ -120,8 +135,8 @@ void fill_grid(const ModuleExecutable& executable, const Launch& launch) {
     if (executable.grid_offset) put(executable, *executable.grid_offset, launch.grid);
 }
 
-Result<std::unique_ptr<Executable>> load_module(const Context& context, const LoadTarget& target,
-                                                const Artifact& artifact) {
+Result<std::unique_ptr<Executable>> load_module(const Context& context, Transfer& transfer,
+                                                const LoadTarget& target, const Artifact& artifact) {
     const bool is_ptx = artifact.format == "ptx";
     if ((!is_ptx && artifact.format != "cubin") || !artifact.in_process)
         return fail(
@@ -151,6 +166,8 @@ Result<std::unique_ptr<Executable>> load_module(const Context& context, const Lo
     executable->grid_offset = source.grid_offset;
     executable->block.resize(source.parameter_bytes);
     TRY(allow_shared_memory(context, target, *executable));
+    if (source.barrier_state_offset)
+        TRY(prepare_grid_barriers(context, transfer, target, *source.barrier_state_offset, *executable));
     return executable;
 }
 

@@ -9,6 +9,7 @@
 
 #include <muster/backend-cuda/handle.hpp>
 #include <muster/backend-cuda/lower.hpp>
+#include <muster/backend-cuda/memory.hpp>
 #include <muster/driver/backend.hpp>
 
 namespace muster::cuda {
@@ -20,6 +21,9 @@ struct ModuleExecutable final : Executable {
     std::uint32_t dynamic_shared_bytes = 0;
     std::vector<Parameter> parameters;
     std::optional<std::uint32_t> origin_offset, grid_offset;
+    /// Of a kernel with grid barriers, which is launched cooperatively: its state (lower.hpp). One is enough, since launches
+    /// follow each other.
+    std::unique_ptr<DeviceMemory> barrier_state;
     /// As the last launch had it: the next changes what it binds. The queue's: one thread at a time.
     mutable std::vector<std::byte> block;
 };
@@ -39,12 +43,13 @@ void fill_grid(const ModuleExecutable& executable, const Launch& launch);
 struct LoadTarget {
     int cuda_version = 0;  // the driver's: 12040 is 12.4
     std::uint64_t max_workgroup_bytes = 0;
+    std::uint32_t multiprocessors = 0;
 };
 
 /// From an artifact that was compiled for dispatch, in this process. PTX of a newer version than the driver knows is loaded
 /// as PTX of the driver's version. Errors: invalid_argument (another artifact), compile_failed (the driver refuses it: with
 /// its compiler's log), limit_exceeded (more shared memory than a workgroup may have), out_of_memory, device_lost.
-Result<std::unique_ptr<Executable>> load_module(const Context& context, const LoadTarget& target,
-                                                const Artifact& artifact);
+Result<std::unique_ptr<Executable>> load_module(const Context& context, Transfer& transfer,
+                                                const LoadTarget& target, const Artifact& artifact);
 
 }  // namespace muster::cuda

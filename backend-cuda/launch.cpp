@@ -103,6 +103,28 @@ Result<void> Queue::fill(const ModuleExecutable& executable, const Launch& launc
     return {};
 }
 
+Result<void> Queue::hand_over(const ModuleExecutable& executable, const Extent3& grid) {
+    std::size_t bytes = executable.block.size();
+    std::array<void*, 5> extra{CU_LAUNCH_PARAM_BUFFER_POINTER, executable.block.data(),
+                               CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+    const Extent3& block = executable.workgroup_size;
+    if (!executable.barrier_state)
+        return context_.check("cuLaunchKernel", [&] {
+            return context_.table().cuLaunchKernel(executable.function, grid.x, grid.y, grid.z, block.x,
+                                                   block.y, block.z, executable.dynamic_shared_bytes,
+                                                   stream_.get(), nullptr, extra.data());
+        });
+    CUlaunchAttribute cooperative{};
+    cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    cooperative.value.cooperative = 1;
+    const CUlaunchConfig config{
+        grid.x,        grid.y,       grid.z, block.x, block.y, block.z, executable.dynamic_shared_bytes,
+        stream_.get(), &cooperative, 1};
+    return context_.check("cuLaunchKernelEx", [&] {
+        return context_.table().cuLaunchKernelEx(&config, executable.function, nullptr, extra.data());
+    });
+}
+
 Result<Submitted> Queue::submit(const Launch& launch) {
     const auto& executable = static_cast<const ModuleExecutable&>(*launch.executable);
     const std::lock_guard lock(mutex_);
@@ -111,16 +133,7 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     const std::shared_ptr<Batch> batch = TRY(open_batch());
     TRY(fill(executable, launch, *batch));
     TRY(transfer_.order_before(stream_.get()));
-    std::size_t bytes = executable.block.size();
-    std::array<void*, 5> extra{CU_LAUNCH_PARAM_BUFFER_POINTER, executable.block.data(),
-                               CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
-    const Extent3& grid = launch.extent;
-    const Extent3& block = executable.workgroup_size;
-    TRY(context_.check("cuLaunchKernel", [&] {
-        return context_.table().cuLaunchKernel(executable.function, grid.x, grid.y, grid.z, block.x, block.y,
-                                               block.z, executable.dynamic_shared_bytes, stream_.get(),
-                                               nullptr, extra.data());
-    }));
+    TRY(hand_over(executable, launch.extent));
     if (++batch->launches >= most_in_batch || timestamps_) end_open_batch();
     return batch;
 }

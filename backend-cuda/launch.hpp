@@ -8,6 +8,7 @@
 //     asks for the end of one of them. (With timestamps an event that is recorded so late would tell the wrong time: there
 //     a batch is one launch.)
 //   - Whether an event has come is asked of CUDA at most every few microseconds, but for those who wait (poll.hpp).
+//   - A kernel with grid barriers is launched cooperatively: CUDA sees to it that all its workgroups are there at once.
 //   - A launch that is recorded and replayed as a graph may cost less where the same ones come again and again. Without a
 //     device that can't be measured, and what isn't measured isn't built: it would come in here, as a batch's other shape.
 #pragma once
@@ -58,6 +59,7 @@ class Queue {
     Result<void> begin(Batch& batch, bool follows);
     bool is_busy();
     Result<void> fill(const ModuleExecutable& executable, const Launch& launch, Batch& batch);
+    Result<void> hand_over(const ModuleExecutable& executable, const Extent3& grid);
     Result<void> record(const UniqueEvent& event);
     void end_open_batch();
     /// Settles all that has ended. Where `batch` is open, it ends here.

@@ -70,7 +70,9 @@ void for_each_function(DriverTable& table, Visit&& visit) {
     visit("cuModuleGetFunction", table.cuModuleGetFunction);
     visit("cuFuncGetAttribute", table.cuFuncGetAttribute);
     visit("cuFuncSetAttribute", table.cuFuncSetAttribute);
+    visit("cuOccupancyMaxActiveBlocksPerMultiprocessor", table.cuOccupancyMaxActiveBlocksPerMultiprocessor);
     visit("cuLaunchKernel", table.cuLaunchKernel);
+    visit("cuLaunchKernelEx", table.cuLaunchKernelEx);
 }
 
 /// As cuDriverGetVersion tells it, of a library that may be of any age.

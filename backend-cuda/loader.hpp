@@ -56,7 +56,10 @@ struct DriverTable {
     PFN_cuModuleGetFunction_v2000 cuModuleGetFunction = nullptr;
     PFN_cuFuncGetAttribute_v2020 cuFuncGetAttribute = nullptr;
     PFN_cuFuncSetAttribute_v9000 cuFuncSetAttribute = nullptr;
+    PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor_v6050 cuOccupancyMaxActiveBlocksPerMultiprocessor =
+        nullptr;
     PFN_cuLaunchKernel_v4000 cuLaunchKernel = nullptr;
+    PFN_cuLaunchKernelEx_v11060 cuLaunchKernelEx = nullptr;
 };
 
 /// The driver's version that is needed, as cuDriverGetVersion tells it: CUDA 12.0.

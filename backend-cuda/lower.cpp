@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/backend-cuda/lowering.hpp>
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/try.hpp>
 #include <muster/foundation/version.hpp>
 
@@ -30,6 +31,8 @@ Result<CudaSource> Lowering::run() && {
         declare_workgroup_memory();
         declare_privates();
         block(program_.body());
+        writer_.at({});
+        if (!ends_in_jump(program_.body())) leave_grid();
     });
     if (result_.parameter_bytes > most_parameter_bytes)
         return fail(ErrorCode::limit_exceeded,
@@ -53,6 +56,12 @@ std::string Lowering::head() const {
                 : fmt::format(", with {} bytes of dynamic shared memory.\n", result_.dynamic_shared_bytes);
     text += exact ? "// Exact, if compiled with -fmad=false -prec-div=true -prec-sqrt=true -ftz=false.\n"
                   : "// Fast: to be compiled with --use_fast_math.\n";
+    if (!barrier_state_.empty())
+        text += fmt::format(
+            "// To be launched cooperatively, with no more blocks than the device holds at once. What {} "
+            "leads to is zero\n"
+            "// before the first launch, and each leaves it so that the next can begin.\n",
+            barrier_state_);
     if (target_.options.unchecked) text += "// Unchecked: what is out of bounds is accessed all the same.\n";
     return text + "\n";
 }
@@ -72,6 +81,7 @@ const OpSet& supported_ops() {
     static const OpSet all = [] {
         OpSet ops = OpSet::all_exact();
         ops.insert(OpGroup::math);
+        ops.insert(grid_barrier_id).insert(grid_uniform_load_id);
         return ops;
     }();
     return all;

@@ -19,7 +19,8 @@
 // Dispatched. A launch may bind the same uniform to memory or to a value. Where `dispatched`, a small uniform (most_value_bytes,
 // no array in it) is therefore a structure of both, of which the pointer is null where the value counts; any other is a
 // pointer. And the grid may be a part of a larger one: its origin and the size of the whole come as parameters, where the
-// program asks for what depends on them.
+// program asks for what depends on them. What has grid barriers is launched whole, in either form, and its last parameter
+// leads to memory for them.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,9 @@ inline constexpr std::uint32_t most_parameter_bytes = 4096;
 inline constexpr std::uint32_t most_value_bytes = 256;
 /// Of shared memory that is declared in the text; workgroup variables that need more are in dynamic shared memory.
 inline constexpr std::uint32_t most_static_shared_bytes = 48 << 10;
+
+/// Aligned to 4.
+inline constexpr std::uint32_t barrier_state_bytes = 12;
 
 struct LowerTarget {
     CompileOptions options = {};
@@ -71,6 +75,9 @@ struct CudaSource {
     /// Offsets in the block of three u32 each: Launch::origin and Launch::grid. Only where `dispatched`, and where the
     /// program needs them.
     std::optional<std::uint32_t> origin_offset, grid_offset;
+    /// Of a pointer to barrier_state_bytes of the device's memory: the kernel has grid barriers, and is to be launched
+    /// cooperatively. They are zero before the first launch; a launch that has ended leaves them so that the next can begin.
+    std::optional<std::uint32_t> barrier_state_offset;
     std::uint32_t parameter_bytes = 0;  // of the block
     std::uint64_t static_shared_bytes = 0;
     /// What a launch has to ask for; over 48 KiB the kernel has to be allowed it
@@ -82,7 +89,7 @@ struct CudaSource {
 /// Errors: limit_exceeded, where the parameters don't fit.
 Result<CudaSource> lower(const ValidProgram& program, const LowerTarget& target);
 
-/// What lower() takes, the math group (for fast mode) included.
+/// What lower() takes, the math group (for fast mode) and grid barriers included.
 const OpSet& supported_ops();
 
 }  // namespace muster::cuda

@@ -9,6 +9,7 @@
 
 #include <muster/backend-cuda/ending_loops.hpp>
 #include <muster/backend-cuda/lowering.hpp>
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/within.hpp>
 
 namespace muster::cuda {
@@ -29,6 +30,8 @@ void Lowering::run(NodeId node) {
     if (op == Op::store) return store(node);
     if (info(op).group == OpGroup::atomic) return atomic(node);
     if (op == Op::break_if) return leave_if(node, true);
+    if (is_grid_barrier(program_, node)) return grid_barrier();
+    if (is_grid_uniform_load(program_, node)) return grid_uniform_load(node);
     if (info(op).group == OpGroup::sync) {
         keep_all_that_read_memory();
         writer_.line("__syncthreads();");  // orders shared and global memory for the block alike
@@ -206,6 +209,7 @@ void Lowering::scope(NodeId node) {
 
 void Lowering::jump(NodeId node) {
     const Op op = program_.node(node).op;
+    if (op == Op::return_) leave_grid();
     if (op != Op::continue_) {
         writer_.line(op == Op::return_ ? "return;" : "break;");
         return;

@@ -70,6 +70,7 @@ void Lowering::declare_interface() {
         }
     }
     declare_grid();
+    declare_grid_barrier();
     declare_builtins();
 }
 

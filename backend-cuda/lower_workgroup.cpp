@@ -9,7 +9,8 @@ namespace muster::cuda {
 
 void Lowering::declare_workgroup_memory() {
     const std::uint64_t bytes = program_.needs().workgroup_bytes;
-    const bool is_dynamic = bytes > most_static_shared_bytes;
+    const std::uint64_t ours = running_.empty() ? 0 : running_bytes;
+    const bool is_dynamic = bytes + ours > most_static_shared_bytes;
     if (is_dynamic) {
         result_.dynamic_shared_bytes = static_cast<std::uint32_t>(bytes);
     } else {
@@ -29,7 +30,8 @@ void Lowering::declare_workgroup_memory() {
         if (!is_overwritten_first(program_, VariableId{i})) to_zero.push_back(VariableId{i});
     }
     for (const VariableId variable : to_zero) zero_shared(variable);
-    if (!to_zero.empty()) writer_.line("__syncthreads();");
+    if (!running_.empty()) declare_running();
+    if (!to_zero.empty() || !running_.empty()) writer_.line("__syncthreads();");
 }
 
 // More than 48 KiB has to be asked for at the launch, and is one piece.

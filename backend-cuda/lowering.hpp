@@ -5,7 +5,7 @@
 // variables.
 //
 // Files: lower.cpp (the kernel), lower_interface.cpp (parameters, built-in values), lower_workgroup.cpp (shared memory),
-// lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp. Beside them, without the walk's state: lower_type
+// lower_grid.cpp, lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp. Beside them, without the walk's state: lower_type
 // and lower_literal, lower_operation, expression, prelude, names, writer, uses, ending_loops.
 #pragma once
 
@@ -73,6 +73,15 @@ class Lowering {
     void declare_dynamic(VariableId variable, std::uint64_t& offset);
     void zero_shared(VariableId variable);
     std::string invocation_index() const;
+
+    // lower_grid.cpp
+    static constexpr std::uint32_t running_bytes = 4;
+    void declare_grid_barrier();
+    void declare_running();
+    void grid_barrier();
+    void leave_grid();
+    void grid_uniform_load(NodeId node);
+    bool is_followed_by_load(NodeId node) const;
 
     // lower_value.cpp
     Expression value(NodeId node);
@@ -160,6 +169,9 @@ class Lowering {
     bool shares_memory_ = false;                  // invocations see what others write: there are barriers
     std::array<std::string, builtin_count> builtins_;
     std::string origin_, grid_;
+    std::string barrier_state_;  // empty: there are no grid barriers
+    std::string running_;        // empty: nobody returns before one
+    bool meets_again_ = false;   // behind the last of several grid_uniform_loads
     std::vector<Construct> constructs_;
     std::uint32_t tables_ = 0, labels_ = 0;
 };

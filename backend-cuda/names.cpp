@@ -32,7 +32,7 @@ constexpr std::string_view reserved_words[] = {
     "atomicXor", "atomicExch", "atomicCAS",
     // our own
     "array", "padded", "uniform", "component", "set_component", "pick", "store_to", "set_zero", "select", "all", "any",
-    "workgroup_memory"};
+    "workgroup_memory", "grid_barrier_state", "grid_barrier", "leave_grid", "arrive"};
 // clang-format on
 
 // clang-format off

@@ -83,6 +83,8 @@ Result<DeviceInfo> device_info(const Instance& instance, const Inquiry& ask, std
     info.subgroup_size = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
     info.limits = TRY(limits_of(ask, info.memory_bytes));
     info.ops = supported_ops();
+    // All workgroups of a launch at once, where they fit.
+    if (TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)) == 0) info.ops.extensions.clear();
     info.scalars.set();
     info.exactness = all_promised;
     return info;
@@ -98,7 +100,7 @@ Result<PhysicalDevice> inquire(const Instance& instance, std::uint32_t ordinal) 
         return fail(ErrorCode::unavailable,
                     fmt::format("{} is in the compute mode \"prohibited\".", device.info.name));
     device.memory_pools = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)) != 0;
-    device.cooperative_launch = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)) != 0;
+    device.multiprocessors = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
     return device;
 }
 

@@ -10,9 +10,9 @@ namespace muster::cuda {
 
 struct PhysicalDevice {
     CUdevice handle = 0;
-    bool memory_pools = false;        // allocates in the order of a stream
-    bool cooperative_launch = false;  // all workgroups of a launch at once, where they fit
-    DeviceInfo info;                  // as the driver wants it told
+    bool memory_pools = false;  // allocates in the order of a stream
+    std::uint32_t multiprocessors = 0;
+    DeviceInfo info;  // as the driver wants it told
 };
 
 /// In the order of libcuda, which CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER change: an ordinal is a place in this list.

@@ -57,6 +57,40 @@ constexpr Function functions[] = {
     {"load_atomic_u32", "__device__ inline unsigned load_atomic_u32(const unsigned* from) { return *(const volatile unsigned*)from; }\n"},
     {"store_atomic_i32", "__device__ inline void store_atomic_i32(int* to, int a) { *(volatile int*)to = a; }\n"},
     {"store_atomic_u32", "__device__ inline void store_atomic_u32(unsigned* to, unsigned a) { *(volatile unsigned*)to = a; }\n"},
+    // The last block to arrive begins the next turn. One that leaves counts as arrived from then on, and waits for nobody; when
+    // all have left, all is as at first. The first fence is behind what the block has done, the last before what it does next.
+    {"grid_barrier_state",
+     "struct grid_barrier_state {\n    unsigned arrived, left, turn;\n};\n"
+     "__device__ inline void arrive(grid_barrier_state* state, bool leaves) {\n"
+     "    const unsigned blocks = gridDim.x * gridDim.y * gridDim.z, turn = load_atomic_u32(&state->turn);\n"
+     "    if (leaves) atomicAdd(&state->left, 1u);\n"
+     "    __threadfence();\n"
+     "    if (atomicAdd(&state->arrived, 1u) + 1u == blocks) {\n"
+     "        __threadfence();\n"
+     "        const unsigned left = load_atomic_u32(&state->left) % blocks;\n"
+     "        store_atomic_u32(&state->left, left);\n"
+     "        store_atomic_u32(&state->arrived, left);\n"
+     "        __threadfence();\n"
+     "        store_atomic_u32(&state->turn, turn + 1u);\n"
+     "    } else if (!leaves) {\n"
+     "        while (load_atomic_u32(&state->turn) == turn) __nanosleep(20u);\n"
+     "    }\n"
+     "    __threadfence();\n"
+     "}\n"},
+    {"grid_barrier", "__device__ inline void grid_barrier(grid_barrier_state* state) {\n"
+                     "    __syncthreads();\n"
+                     "    if ((threadIdx.x | threadIdx.y | threadIdx.z) == 0u) arrive(state, false);\n"
+                     "    __syncthreads();\n}\n"},
+    // `running` changes behind the second barrier at the earliest: all threads of the block read the same.
+    {"leave_grid", "__device__ inline bool grid_barrier(grid_barrier_state* state, unsigned& running) {\n"
+                   "    __barrier_sync(0u);\n"
+                   "    const bool leaves = load_atomic_u32(&running) == 0u;\n"
+                   "    if ((threadIdx.x | threadIdx.y | threadIdx.z) == 0u) arrive(state, leaves);\n"
+                   "    __barrier_sync(0u);\n"
+                   "    return !leaves;\n}\n"
+                   "__device__ inline void leave_grid(grid_barrier_state* state, unsigned& running) {\n"
+                   "    atomicSub(&running, 1u);\n"
+                   "    while (grid_barrier(state, running)) {\n    }\n}\n"},
     {"array", "template <class T, unsigned N>\nstruct array {\n    T elements[N];\n"
               "    __device__ T& operator[](unsigned i) { return elements[i]; }\n"
               "    __device__ const T& operator[](unsigned i) const { return elements[i]; }\n};\n"},

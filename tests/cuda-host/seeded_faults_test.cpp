@@ -73,13 +73,16 @@ std::optional<Outputs> run(const Subject& subject, const CudaSource& source, con
         bound.push_back({.memory = memory.back().get(), .bytes = memory.back()->bytes()});
     }
     const Extent3 grid = *workgroups(subject.test.grid, subject.program->workgroup_size());
-    const FoldedGrid parts = *fold_grid(grid, largest_part);
+    const test::HostMemory barrier_state(cuda::barrier_state_bytes);
+    const FoldedGrid parts = *fold_grid(grid, source.barrier_state_offset ? grid : largest_part);
     for (std::uint32_t k = 0; k < parts.size(); ++k) {
-        const test::HostParameters parameters(source, {.executable = nullptr,
-                                                       .bindings = bound,
-                                                       .origin = parts[k].origin,
-                                                       .extent = parts[k].extent,
-                                                       .grid = grid});
+        const test::HostParameters parameters(source,
+                                              {.executable = nullptr,
+                                               .bindings = bound,
+                                               .origin = parts[k].origin,
+                                               .extent = parts[k].extent,
+                                               .grid = grid},
+                                              barrier_state);
         if (!kernel.launch(parameters.bytes(), parts[k].extent, k + 1)) return std::nullopt;
     }
     for (std::size_t i = 0; i < values.size(); ++i) {

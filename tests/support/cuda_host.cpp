@@ -115,7 +115,7 @@ std::vector<std::uint32_t> offsets_told(const cuda::CudaSource& source) {
         offsets.push_back(parameter.offset);
         if (parameter.array_stride != 0) offsets.push_back(parameter.length_offset);
     }
-    for (const auto& offset : {source.origin_offset, source.grid_offset})
+    for (const auto& offset : {source.origin_offset, source.grid_offset, source.barrier_state_offset})
         if (offset) offsets.push_back(*offset);
     return offsets;
 }
@@ -144,6 +144,12 @@ Result<cuda::CudaSource> host_source(const ValidProgram& program, const CompileO
                                                to_string(program->fingerprint())});
 }
 
+HostKernel::HostKernel(const muster_shim::Kernel& code, const cuda::CudaSource& source)
+    : code_(&code),
+      block_(source.workgroup_size),
+      has_barriers_(source.text.find("__syncthreads") != std::string::npos),
+      is_cooperative_(source.barrier_state_offset.has_value()) {}
+
 Result<void> HostKernel::launch(std::span<const std::byte> parameters, Extent3 grid,
                                 std::uint64_t seed) const {
     static std::mutex one_at_a_time;
@@ -154,7 +160,8 @@ Result<void> HostKernel::launch(std::span<const std::byte> parameters, Extent3 g
                                           .block = {block_.x, block_.y, block_.z},
                                           .grid = {grid.x, grid.y, grid.z},
                                           .seed = seed,
-                                          .has_barriers = has_barriers_});
+                                          .has_barriers = has_barriers_,
+                                          .is_cooperative = is_cooperative_});
     if (!wrong.empty()) return fail(ErrorCode::internal, wrong);
     return {};
 }
@@ -207,7 +214,7 @@ Result<HostKernel> HostKernels::find(const cuda::CudaSource& source) {
     }
     if (code == nullptr) return fail(ErrorCode::internal, source.entry + " isn't in its library.");
     TRY(check_layout(source, code->layout));
-    return HostKernel(*code, source.workgroup_size, source.text.find("__syncthreads") != std::string::npos);
+    return HostKernel(*code, source);
 }
 
 }  // namespace muster::test

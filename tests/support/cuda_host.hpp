@@ -33,8 +33,7 @@ Result<cuda::CudaSource> host_source(const ValidProgram& program, const CompileO
 
 class HostKernel {
   public:
-    HostKernel(const muster_shim::Kernel& code, Extent3 block, bool has_barriers)
-        : code_(&code), block_(block), has_barriers_(has_barriers) {}
+    HostKernel(const muster_shim::Kernel& code, const cuda::CudaSource& source);
     /// Runs it to its end: the block of parameters is as cuLaunchKernel takes it. One launch runs at a time. Errors:
     /// internal, where threads don't all come to the same barriers, or touch what isn't theirs.
     Result<void> launch(std::span<const std::byte> parameters, Extent3 grid, std::uint64_t seed) const;
@@ -42,7 +41,7 @@ class HostKernel {
   private:
     const muster_shim::Kernel* code_;
     Extent3 block_;
-    bool has_barriers_;
+    bool has_barriers_, is_cooperative_;
 };
 
 class HostKernels {

@@ -33,9 +33,13 @@ HostMemory& of(Memory& memory) { return static_cast<HostMemory&>(memory); }
 const HostMemory& of(const Memory& memory) { return static_cast<const HostMemory&>(memory); }
 
 struct HostExecutable final : Executable {
-    HostExecutable(CudaSource text, const HostKernel& built) : source(std::move(text)), kernel(built) {}
+    HostExecutable(CudaSource text, const HostKernel& built) : source(std::move(text)), kernel(built) {
+        if (source.barrier_state_offset) resident_workgroups = most_resident;
+    }
+    static constexpr std::uint64_t most_resident = 24;
     CudaSource source;
     HostKernel kernel;
+    HostMemory barrier_state{cuda::barrier_state_bytes};
 };
 
 DeviceInfo host_info(bool dispatched) {
@@ -56,6 +60,7 @@ DeviceInfo host_info(bool dispatched) {
                    .max_uniform_bindings = 128,
                    .max_private_bytes = 512 << 10};
     info.ops = cuda::supported_ops();
+    if (dispatched) info.ops.extensions.clear();  // its grids come in parts
     info.scalars.set();
     info.exactness = all_promised;
     return info;
@@ -97,7 +102,7 @@ class HostDevice final : public Device {
     }
     Result<Submitted> submit(const Launch& launch) override {
         const auto& executable = *static_cast<const HostExecutable*>(launch.executable);
-        const HostParameters block(executable.source, launch);
+        const HostParameters block(executable.source, launch, executable.barrier_state);
         TRY(executable.kernel.launch(block.bytes(), launch.extent, seed_++));
         for (const BoundMemory& bound : launch.bindings)
             if (bound.memory != nullptr && !of(*bound.memory).is_intact())

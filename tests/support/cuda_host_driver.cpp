@@ -50,7 +50,8 @@ Result<Artifact> compile(const ValidProgram& program, const CompileOptions& opti
     fake().set_kernel(source->entry,
                       {.parameter_bytes = source->parameter_bytes,
                        .run = [kernel](const FakeLaunch& launch) { return run(kernel, launch); },
-                       .static_shared_bytes = static_cast<int>(source->static_shared_bytes)});
+                       .static_shared_bytes = static_cast<int>(source->static_shared_bytes),
+                       .cooperative = source->barrier_state_offset.has_value()});
     Artifact artifact = cuda::artifact_of(program, *source, options);
     constexpr std::string_view image = "cubin";
     const auto bytes = std::as_bytes(std::span(image.data(), image.size() + 1));

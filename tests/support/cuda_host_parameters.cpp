@@ -18,11 +18,14 @@ bool HostMemory::is_intact() const {
                                                [](std::byte b) { return b == GuardedMemory::untouched; });
 }
 
-HostParameters::HostParameters(const cuda::CudaSource& source, const Launch& launch)
+HostParameters::HostParameters(const cuda::CudaSource& source, const Launch& launch,
+                               const HostMemory& barrier_state)
     : bytes_(source.parameter_bytes) {
     for (std::size_t k = 0; k < launch.bindings.size(); ++k) bind(source.parameters[k], launch.bindings[k]);
     if (source.origin_offset) put(*source.origin_offset, launch.origin);
     if (source.grid_offset) put(*source.grid_offset, launch.grid);
+    if (source.barrier_state_offset)
+        put(*source.barrier_state_offset, reinterpret_cast<std::uintptr_t>(barrier_state.data()));
 }
 
 template <class T>

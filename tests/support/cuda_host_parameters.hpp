@@ -33,7 +33,8 @@ class HostMemory final : public Memory {
 /// memory are copied. Holds what it leads to.
 class HostParameters {
   public:
-    HostParameters(const cuda::CudaSource& source, const Launch& launch);
+    /// barrier_state: barrier_state_bytes, of a kernel that has grid barriers.
+    HostParameters(const cuda::CudaSource& source, const Launch& launch, const HostMemory& barrier_state);
     std::span<const std::byte> bytes() const { return bytes_; }
 
   private:

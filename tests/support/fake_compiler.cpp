@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <deque>
@@ -6,6 +7,7 @@
 #include <support/fake_compiler.hpp>
 
 #include <muster/driver/binding.hpp>
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/interpret.hpp>
 #include <muster/foundation/place.hpp>
 #include <muster/foundation/round_up.hpp>
@@ -50,6 +52,9 @@ class Bound {
             if (!memory) return;
             bindings_.push_back({{memory, bytes}});
         }
+        if (source.barrier_state_offset &&
+            !is_at_first(fake, read<CUdeviceptr>(launch.block, *source.barrier_state_offset)))
+            return;
         complete_ = true;
     }
 
@@ -59,6 +64,11 @@ class Bound {
     }
 
   private:
+    static bool is_at_first(FakeDriver& fake, CUdeviceptr barrier_state) {
+        const std::byte* const at = fake.memory(barrier_state, cuda::barrier_state_bytes);
+        return at && std::all_of(at, at + cuda::barrier_state_bytes,
+                                 [](std::byte one) { return one == std::byte{0}; });
+    }
     static std::uint64_t bytes_of(const ValidProgram& program, const Variable& variable,
                                   const Parameter& parameter, std::span<const std::byte> block) {
         if (parameter.array_stride == 0) return min_binding_bytes(program->types(), variable.type);
@@ -105,6 +115,10 @@ CudaSource fake_source(const ValidProgram& program, std::uint32_t most_value_byt
     source.origin_offset = aligned(end, 4);
     source.grid_offset = *source.origin_offset + 12;
     source.parameter_bytes = *source.grid_offset + 12;
+    if (has_grid_barriers(*program)) {
+        source.barrier_state_offset = aligned(source.parameter_bytes, 8);
+        source.parameter_bytes = *source.barrier_state_offset + 8;
+    }
     return source;
 }
 
@@ -128,7 +142,8 @@ cuda::Compiler fake_compiler(FakeDriver& fake, const FakeCompilerOptions& option
         fake.set_kernel(source->entry, {.parameter_bytes = source->parameter_bytes,
                                         .run = run,
                                         .static_shared_bytes = options.static_shared_bytes,
-                                        .endless = options.endless});
+                                        .endless = options.endless,
+                                        .cooperative = source->barrier_state_offset.has_value()});
         Artifact artifact;
         artifact.format = options.format;
         const std::string image = options.format == "ptx" ? ".version " + options.ptx_version : "cubin";

@@ -38,6 +38,8 @@ struct FakeDevice {
     std::uint64_t memory_bytes = std::uint64_t{1} << 30;
     int shared_bytes = 100 << 10;  // that a workgroup may have
     bool pools = true;
+    bool cooperative = true;  // can launch so
+    int multiprocessors = 4;
     bool prohibited = false;  // its compute mode
     std::array<std::uint8_t, 16> uuid{};
 };
@@ -46,13 +48,16 @@ struct FakeLaunch {
     std::span<const std::byte> block;  // its parameters
     Extent3 grid, workgroup;
     std::uint32_t dynamic_shared_bytes = 0;
+    bool cooperative = false;
 };
 
 struct FakeKernel {
     std::uint32_t parameter_bytes = 0;
     std::function<CUresult(const FakeLaunch&)> run;
     int static_shared_bytes = 0;
-    bool endless = false;  // until end_endless()
+    bool endless = false;      // until end_endless()
+    bool cooperative = false;  // it has to be launched so
+    int resident = 8;          // blocks on a multiprocessor
 };
 
 class FakeDriver {

@@ -68,6 +68,30 @@ void FakeDriver::State::fill_modules() {
         function->most_dynamic_shared = value;
         return CUDA_SUCCESS;
     };
+    table.cuOccupancyMaxActiveBlocksPerMultiprocessor = [](int* blocks, CUfunction handle, int threads,
+                                                           std::size_t shared) {
+        Call call("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+        const Function* const function = call->find(call->functions, handle, call.name);
+        if (!function) return CUDA_ERROR_INVALID_HANDLE;
+        if (threads < 1 || threads > 1024 || shared > static_cast<std::size_t>(function->most_dynamic_shared))
+            return call->complain("cuOccupancyMaxActiveBlocksPerMultiprocessor: no launch of it is so");
+        *blocks = call->kernels.at(function->name).resident;
+        return CUDA_SUCCESS;
+    };
+    table.cuLaunchKernelEx = [](const CUlaunchConfig* config, CUfunction function, void** parameters,
+                                void** extra) {
+        Call call("cuLaunchKernelEx");
+        if (parameters) return call->complain("cuLaunchKernelEx: parameters one by one");
+        if (config->numAttrs != 1 || config->attrs->id != CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+            return call->complain("cuLaunchKernelEx: not one attribute, or another");
+        return call->launch(function,
+                            {.block = {},
+                             .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                             .workgroup = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                             .dynamic_shared_bytes = config->sharedMemBytes,
+                             .cooperative = config->attrs->value.cooperative != 0},
+                            config->hStream, extra);
+    };
     table.cuLaunchKernel = [](CUfunction function, unsigned x, unsigned y, unsigned z, unsigned bx,
                               unsigned by, unsigned bz, unsigned shared, CUstream stream, void** parameters,
                               void** extra) {
@@ -92,6 +116,15 @@ CUresult FakeDriver::State::launch(CUfunction handle, const FakeLaunch& launch, 
     if (launch.grid.count() == 0 || launch.grid.y > 65535 || launch.grid.z > 65535 ||
         launch.workgroup.count() > 1024)
         return complain("cuLaunchKernel: its grid");
+    if (launch.cooperative != kernel.cooperative)
+        return complain(kernel.cooperative
+                            ? "cuLaunchKernel: blocks that wait for each other, and may not be there"
+                            : "cuLaunchKernel: cooperative without need");
+    const FakeDevice& device = fake.devices[static_cast<std::size_t>(function->module->context->device)];
+    if (launch.cooperative && !device.cooperative) return CUDA_ERROR_NOT_SUPPORTED;
+    if (launch.cooperative && launch.grid.count() > static_cast<std::uint64_t>(kernel.resident) *
+                                                        static_cast<std::uint64_t>(device.multiprocessors))
+        return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
     if (launch.dynamic_shared_bytes > static_cast<std::uint32_t>(function->most_dynamic_shared))
         return complain("cuLaunchKernel: more shared memory than was allowed");
     const auto* const begin = static_cast<const std::byte*>(extra[1]);

@@ -2,6 +2,7 @@
 // barriers are contexts of the C library, each on a stack of its own.
 #include "support/cuda_shim/run.hpp"
 
+#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <csignal>
@@ -58,23 +59,36 @@ class Stack {
     std::byte* memory_;
 };
 
+enum class State : std::uint8_t { ready, asleep, at_barrier, done };
+
 struct Fiber {
     Stack stack;
     ucontext_t context{};
-    bool is_done = false;
+    State state = State::ready;
     unsigned waits_at = 0;  // which barrier
+};
+
+/// A block that has begun.
+struct Block {
+    uint3 at;
+    std::vector<std::unique_ptr<Fiber>> fibers = {};
+    std::vector<unsigned char> shared = {};  // while another runs
+    bool is_done() const {
+        return std::all_of(fibers.begin(), fibers.end(), [](auto& one) { return one->state == State::done; });
+    }
 };
 
 uint3 thread_, block_, block_size_, grid_size_;
 
-/// The launch that runs, and of a kernel with barriers the threads of the block that does.
+/// The launch that runs, and the thread that does.
 struct Grid {
     const Launch& launch;
     const Thread& thread;
     Random random;
     std::vector<std::uint32_t> blocks = {};  // in the order in which they run
     std::vector<std::uint32_t> order = {};   // of a block's threads
-    std::vector<std::unique_ptr<Fiber>> fibers = {};
+    std::vector<std::unique_ptr<Block>> begun = {};
+    std::vector<std::unique_ptr<Fiber>> unused = {};
     Fiber* running = nullptr;
     ucontext_t scheduler{};
 };
@@ -92,63 +106,123 @@ std::vector<std::uint32_t> numbers(const uint3& size) {
 
 void fiber_body() {
     grid_->thread.body(grid_->launch.parameters);
-    grid_->running->is_done = true;
+    grid_->running->state = State::done;
 }
 
-void resume(std::uint32_t index) {
+void resume(Fiber& fiber, std::uint32_t index) {
     thread_ = place(index, block_size_);
-    grid_->running = grid_->fibers[index].get();
-    swapcontext(&grid_->scheduler, &grid_->running->context);
+    grid_->running = &fiber;
+    fiber.state = State::ready;
+    swapcontext(&grid_->scheduler, &fiber.context);
 }
 
-void start(Fiber& fiber) {
-    fiber.is_done = false;
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack.begin();
-    fiber.context.uc_stack.ss_size = Stack::bytes - Stack::guard;
-    fiber.context.uc_link = &grid_->scheduler;
-    makecontext(&fiber.context, fiber_body, 0);
+void pause(State why) {
+    Fiber& fiber = *grid_->running;
+    fiber.state = why;
+    swapcontext(&fiber.context, &grid_->scheduler);
 }
 
-/// All threads from barrier to barrier.
-const char* run_in_steps() {
+std::unique_ptr<Fiber> start() {
     Grid& grid = *grid_;
-    while (grid.fibers.size() < grid.order.size()) grid.fibers.push_back(std::make_unique<Fiber>());
-    for (const auto& fiber : grid.fibers) start(*fiber);
-    const Fiber& first = *grid.fibers[0];
-    do {
-        grid.random.shuffle(grid.order);
-        for (const std::uint32_t index : grid.order) resume(index);
-        for (const auto& fiber : grid.fibers) {
-            if (fiber->is_done != first.is_done)
-                return "Some threads wait at a barrier and others have ended.";
-            if (!first.is_done && fiber->waits_at != first.waits_at)
-                return "Threads of one block wait at unlike barriers.";
-        }
-    } while (!first.is_done);
+    if (grid.unused.empty()) grid.unused.push_back(std::make_unique<Fiber>());
+    std::unique_ptr<Fiber> fiber = std::move(grid.unused.back());
+    grid.unused.pop_back();
+    fiber->state = State::ready;
+    getcontext(&fiber->context);
+    fiber->context.uc_stack.ss_sp = fiber->stack.begin();
+    fiber->context.uc_stack.ss_size = Stack::bytes - Stack::guard;
+    fiber->context.uc_link = &grid.scheduler;
+    makecontext(&fiber->context, fiber_body, 0);
+    return fiber;
+}
+
+void start_block(std::uint32_t index) {
+    auto block = std::make_unique<Block>(Block{place(index, grid_size_)});
+    block->shared.assign(grid_->thread.shared_bytes, 0xa5);
+    for (std::size_t k = 0; k < grid_->order.size(); ++k) block->fibers.push_back(start());
+    grid_->begun.push_back(std::move(block));
+}
+
+/// What is wrong where no thread of the block can go on; "" where nothing is, and those at a barrier may.
+const char* meet(Block& block) {
+    const Fiber& first = *block.fibers[0];
+    for (const auto& fiber : block.fibers) {
+        if (fiber->state != first.state) return "Some threads wait at a barrier and others have ended.";
+        if (first.state == State::at_barrier && fiber->waits_at != first.waits_at)
+            return "Threads of one block wait at unlike barriers.";
+    }
+    if (first.state == State::at_barrier)
+        for (const auto& fiber : block.fibers) fiber->state = State::ready;
     return "";
 }
 
-const char* run_block() {
+/// All threads from barrier to barrier, until the block ends or some of them sleep. `moves`: they did more than wake up and sleep.
+const char* run_in_steps(Block& block, bool& moves) {
     Grid& grid = *grid_;
-    if (grid.thread.shared_bytes != 0) std::memset(grid.thread.shared, 0xa5, grid.thread.shared_bytes);
-    if (grid.launch.has_barriers) return run_in_steps();
-    grid.random.shuffle(grid.order);
-    for (const std::uint32_t index : grid.order) {
-        thread_ = place(index, block_size_);
-        grid.thread.body(grid.launch.parameters);
+    block_ = block.at;
+    if (!block.shared.empty()) std::memcpy(grid.thread.shared, block.shared.data(), block.shared.size());
+    bool sleeps = false;
+    const char* wrong = "";
+    while (!sleeps && !block.is_done() && *wrong == '\0') {
+        grid.random.shuffle(grid.order);
+        for (const std::uint32_t index : grid.order) {
+            Fiber& fiber = *block.fibers[index];
+            const bool slept = fiber.state == State::asleep;
+            if (fiber.state != State::ready && !slept) continue;
+            resume(fiber, index);
+            sleeps = sleeps || fiber.state == State::asleep;
+            moves = moves || !slept || fiber.state != State::asleep;
+        }
+        if (!sleeps) wrong = meet(block);
+    }
+    if (!block.shared.empty()) std::memcpy(block.shared.data(), grid.thread.shared, block.shared.size());
+    return wrong;
+}
+
+/// The blocks that have begun, in turn. Where all threads only sleep, they wait for what nobody is left to write.
+const char* run_together() {
+    Grid& grid = *grid_;
+    std::vector<std::unique_ptr<Block>>& blocks = grid.begun;
+    bool moves = true;
+    while (!blocks.empty()) {
+        if (!moves) return "Blocks wait for each other for ever.";
+        moves = false;
+        for (auto left = static_cast<std::uint32_t>(blocks.size()); left > 0; --left) {
+            std::swap(blocks[grid.random.below(left)], blocks[left - 1]);  // one that hasn't had its turn
+            Block& block = *blocks[left - 1];
+            if (const char* wrong = run_in_steps(block, moves); *wrong != '\0') return wrong;
+            if (!block.is_done()) continue;
+            for (auto& fiber : block.fibers) grid.unused.push_back(std::move(fiber));
+            blocks.erase(blocks.begin() + left - 1);
+        }
     }
     return "";
+}
+
+/// Without stacks of their own.
+void run_without_barriers(std::uint32_t index) {
+    Grid& grid = *grid_;
+    block_ = place(index, grid_size_);
+    if (grid.thread.shared_bytes != 0) std::memset(grid.thread.shared, 0xa5, grid.thread.shared_bytes);
+    grid.random.shuffle(grid.order);
+    for (const std::uint32_t thread : grid.order) {
+        thread_ = place(thread, block_size_);
+        grid.thread.body(grid.launch.parameters);
+    }
 }
 
 /// A thread's signal leaves it at once: it holds nothing.
 const char* run_blocks() {
-    Grid& grid = *grid_;
-    for (const std::uint32_t index : grid.blocks) {
-        block_ = place(index, grid_size_);
-        if (const char* wrong = run_block(); *wrong != '\0') return wrong;
+    for (const std::uint32_t index : grid_->blocks) {
+        if (!grid_->launch.has_barriers) {
+            run_without_barriers(index);
+            continue;
+        }
+        start_block(index);
+        if (grid_->launch.is_cooperative) continue;
+        if (const char* wrong = run_together(); *wrong != '\0') return wrong;
     }
-    return "";
+    return run_together();
 }
 
 /// What a thread's signal means, and where the grid ends because of it.
@@ -209,10 +283,11 @@ const char* run_grid(const Launch& launch, const Thread& thread) {
 }
 
 void barrier(unsigned which) {
-    Fiber& fiber = *grid_->running;
-    fiber.waits_at = which;
-    swapcontext(&fiber.context, &grid_->scheduler);
+    grid_->running->waits_at = which;
+    pause(State::at_barrier);
 }
+
+void sleep() { pause(State::asleep); }
 
 }  // namespace muster_shim
 

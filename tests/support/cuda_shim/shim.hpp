@@ -7,10 +7,13 @@
 #define __device__
 #define __constant__
 #define __launch_bounds__(...)
-// One block runs at a time, so that what its threads share can be static. Each kernel's is in a section of its own, which the
-// kernel's namespace names: its memory can be found.
+// One block runs at a time, so that what its threads share can be static; it is put aside where another block's turn comes. Each
+// kernel's is in a section of its own, which the kernel's namespace names: its memory can be found.
 #define __shared__ static __attribute__((section(MUSTER_SHIM_SHARED)))
 #define __syncthreads() ::muster_shim::barrier(__COUNTER__)
+// Threads may wait for each other in different places of the code here.
+#define __barrier_sync(which) ::muster_shim::barrier(~0u)
+#define __nanosleep(ns) ::muster_shim::sleep()
 
 // Built-in types, aligned as CUDA aligns them.
 #define MUSTER_SHIM_VECTORS(name, scalar)                                             \
