@@ -152,6 +152,16 @@ void define_emit(CLI::App& app, EmitArguments& to) {
     command.footer("\nExample:\n  muster emit examples/saxpy/saxpy.wgsl -o build/saxpy.out");
 }
 
+/// An empty value is a variable of the caller's that isn't set, and never "whatever there is".
+void refuse_empty_values(CLI::App& app) {
+    const auto is_empty = [](const std::string& text) {
+        return std::string(text.empty() ? "its value is empty: give one, or leave the option out" : "");
+    };
+    for (CLI::App* command : app.get_subcommands({}))
+        for (CLI::Option* option : command->get_options())
+            if (option->get_type_size() != 0) option->check(CLI::Validator(is_empty, ""));
+}
+
 /// CLI11's words for what is wrong, and where to look.
 Message usage_error(const CLI::App& app, const CLI::ParseError& error) {
     std::string command = "muster";
@@ -177,6 +187,7 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     define_route(app, route);
     define_run(app, run);
     define_emit(app, emit);
+    refuse_empty_values(app);
     try {
         app.parse(count, arguments);
     } catch (const CLI::Success& success) {  // --help, --version

@@ -70,8 +70,10 @@ Json physical_json(std::span<const PhysicalDevice> devices) {
     return json;
 }
 
-/// Whether what concerns a listing is understood.
+/// Whether all of muster's variables are understood.
 Result<void> check_environment() {
+    if (auto level = environment_log_level(); !level) return std::unexpected(level.error());
+    if (auto layers = environment_layers(); !layers) return std::unexpected(layers.error());
     if (auto probing = environment_probing(); !probing) return std::unexpected(probing.error());
     if (auto plugins = environment_plugins(); !plugins) return std::unexpected(plugins.error());
     return {};

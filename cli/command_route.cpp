@@ -28,9 +28,8 @@ Attempt<Exit> run_route(const RouteArguments& arguments) {
         print_json(json);
     } else {
         fmt::print("{}\n", route.explain());
-        if (route.emit_only() != nullptr) {
+        if (route.execute() == nullptr)
             fmt::print("Fix: {}\n", not_executable(session, route, arguments.program).error.fix);
-        }
     }
     return exit_of(route);
 }

@@ -159,7 +159,7 @@ Attempt<Exit> run_run(const RunArguments& arguments, Start start) {
     if (route.execute() == nullptr) return std::unexpected(not_executable(session, route, arguments.program));
     const Kernel kernel = TRY(step(session.prepare(program, options)));
     for (const std::string& note : kernel.route().decision().notes) {
-        if (!arguments.explain) fmt::print(stderr, "note: {}\n", note);
+        if (!arguments.explain) complain(fmt::format("note: {}\n", note));
     }
 
     DeviceBuffers buffers = TRY(upload(session, program, host));

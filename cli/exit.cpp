@@ -1,3 +1,5 @@
+#include <cstdio>
+
 #include <muster/cli/exit.hpp>
 
 namespace muster::cli {
@@ -21,6 +23,8 @@ Exit exit_of(ErrorCode code) {
     }
     return Exit::failed;
 }
+
+void complain(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 Failure taken_by_json(const std::string& option) {
     return {Exit::usage,

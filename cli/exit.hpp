@@ -32,6 +32,9 @@ Exit exit_of(ErrorCode code);
 /// `option` asks for standard output, which --json has.
 Failure taken_by_json(const std::string& option);
 
+/// To standard error; where that can't be written, nowhere: the exit code still says what happened.
+void complain(std::string_view text);
+
 /// A step's result, its error given an exit code.
 template <class T>
 Attempt<T> step(Exit exit, Result<T> result) {

@@ -25,14 +25,14 @@ std::int64_t nanoseconds(clockid_t clock) {
 /// What was printed may not have arrived: a full disk tells so only now.
 int flushed(int exit) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
-    fmt::print(stderr, "Standard output can't be written: {}.\n", std::strerror(errno));
+    complain(fmt::format("Standard output can't be written: {}.\n", std::strerror(errno)));
     return static_cast<int>(Exit::failed);
 }
 
 int finish(const Attempt<Exit>& outcome, bool json) {
     if (outcome) return flushed(static_cast<int>(*outcome));
     const Failure& failure = outcome.error();
-    fmt::print(stderr, "{}\n", failure.error.to_string());
+    complain(failure.error.to_string() + "\n");
     if (json) print_json({{"error", to_json(failure.error)}, {"exit", static_cast<int>(failure.exit)}});
     return static_cast<int>(failure.exit);
 }
@@ -40,8 +40,12 @@ int finish(const Attempt<Exit>& outcome, bool json) {
 struct Run {
     Start start;
     int operator()(const Message& message) const {
-        fmt::print(message.exit == 0 ? stdout : stderr, "{}", message.text);
-        return message.exit;
+        if (message.exit != 0) {
+            complain(message.text);
+            return message.exit;
+        }
+        fmt::print("{}", message.text);
+        return flushed(message.exit);
     }
     int operator()(const BackendsArguments& arguments) const {
         return finish(run_backends(arguments), arguments.json);
@@ -65,9 +69,9 @@ int main(int count, char** arguments) {
     try {
         return std::visit(Run{start}, parse_arguments(count, arguments));
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "This machine has no memory left for that.\nFix: use smaller arrays.\n");
+        complain("This machine has no memory left for that.\nFix: use smaller arrays.\n");
     } catch (const std::exception& error) {
-        fmt::print(stderr, "muster has a defect: {}.\n", error.what());
+        complain(std::string("muster has a defect: ") + error.what() + ".\n");
     }
     return static_cast<int>(Exit::failed);
 }

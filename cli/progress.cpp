@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <muster/cli/exit.hpp>
 #include <muster/cli/progress.hpp>
 
 namespace muster::cli {
@@ -16,12 +17,12 @@ void Progress::show(std::string_view text) {
     if (now - start_ < 1s || now - last_ < 100ms) return;
     last_ = now;
     is_shown_ = true;
-    fmt::print(stderr, "\r\x1b[K{} ({:.0f} s)", text, std::chrono::duration<double>(now - start_).count());
+    complain(fmt::format("\r\x1b[K{} ({:.0f} s)", text, std::chrono::duration<double>(now - start_).count()));
     std::fflush(stderr);
 }
 
 void Progress::clear() {
-    if (is_shown_) fmt::print(stderr, "\r\x1b[K");
+    if (is_shown_) complain("\r\x1b[K");
     is_shown_ = false;
 }
 

@@ -23,7 +23,9 @@ std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy) {
     std::vector<Candidate> all;
     for (std::size_t i = 0; i < fleet.size(); ++i) {
         const FleetEntry& entry = fleet.entry(i);
-        if (entry.fault || !entry.dispatches || !selection.allows(entry.id)) continue;
+        if (entry.fault || !entry.dispatches || !selection.allows(entry.id) ||
+            forbidding_tag(policy, entry.tags))
+            continue;
         const Result<OpSet>& supported_ops = fleet.load(i);
         if (!supported_ops) continue;
         for (const DeviceInfo& device : fleet.probe(i).devices)

@@ -32,7 +32,8 @@ struct Candidate {
 };
 
 /// Every device of every backend that claims to dispatch and that the policy allows by name, kind, memory and features,
-/// in the fleet's order. Tags don't count: asking is no use. Plugins are opened. Backends that don't answer are left out;
+/// in the fleet's order. Consent tags don't count, asking is no use; tags that the policy
+/// excludes or requires do. Plugins are opened. Backends that don't answer are left out;
 /// Fleet::probe has why.
 std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy = {});
 

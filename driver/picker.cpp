@@ -4,13 +4,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/driver/nearest.hpp>
 #include <muster/driver/picker.hpp>
 #include <muster/driver/project_backends.hpp>
 
 namespace muster {
 namespace {
 
-constexpr const char* take_off_exclusions = "take it off the exclusions (MUSTER_EXCLUDE, Policy::exclude)";
+constexpr const char* take_off_exclusions =
+    "take it off the exclusions (--exclude, MUSTER_EXCLUDE, Policy::exclude)";
 
 bool holds(const std::vector<std::string>& list, std::string_view item) {
     return std::ranges::find(list, item) != list.end();
@@ -87,18 +89,16 @@ std::optional<CandidateRecord> Picker::policy_says_no(std::size_t backend) const
 /// What no name lifts: tags that are excluded, and those that are required.
 std::optional<CandidateRecord> Picker::tags_forbid(std::size_t backend) const {
     const FleetEntry& entry = *facts_[backend].entry;
-    for (const std::string& tag : policy_.exclude_tags)
-        if (entry.has_tag(tag))
-            return start(backend, Stage::policy, Reason::excluded,
-                         fmt::format("{} is tagged \"{}\", which the policy excludes.", entry.id, tag),
-                         "take the tag off the exclusions (Policy::exclude_tags)");
-    if (policy_.require_tags)
-        for (const std::string& tag : *policy_.require_tags)
-            if (!entry.has_tag(tag))
-                return start(backend, Stage::policy, Reason::tag_missing,
-                             fmt::format("{} isn't tagged \"{}\", which the policy requires.", entry.id, tag),
-                             "use another backend, or don't require the tag (Policy::require_tags, --tag)");
-    return std::nullopt;
+    const auto forbidding = forbidding_tag(policy_, entry.tags);
+    if (!forbidding) return std::nullopt;
+    if (forbidding->is_excluded)
+        return start(
+            backend, Stage::policy, Reason::excluded,
+            fmt::format("{} is tagged \"{}\", which the policy excludes.", entry.id, forbidding->tag),
+            "take the tag off the exclusions (--exclude-tag, Policy::exclude_tags)");
+    return start(backend, Stage::policy, Reason::tag_missing,
+                 fmt::format("{} isn't tagged \"{}\", which the policy requires.", entry.id, forbidding->tag),
+                 "use another backend, or don't require the tag (--tag, Policy::require_tags)");
 }
 
 /// Writes why not, where it does.
@@ -123,16 +123,17 @@ bool Picker::policy_says_no(std::size_t backend, const DeviceInfo& device, Candi
 
 std::string Picker::put_on_list(const std::string& id) const {
     if (selection_.is_pinned()) return fmt::format("pin {} instead (Policy::choice, --pin)", id);
-    return fmt::format("add {} to the list (MUSTER_BACKEND, Policy::backends)", id);
+    return fmt::format("add {} to the list (--backend, MUSTER_BACKEND, Policy::backends)", id);
 }
 
 std::optional<CandidateRecord> Picker::tags_say_no(std::size_t backend) const {
     const FleetEntry& entry = *facts_[backend].entry;
     if (has_consent(entry)) return std::nullopt;
-    return start(backend, Stage::policy, Reason::tag_not_allowed,
-                 fmt::format("{} is tagged \"{}\", which automatic routing passes over.", entry.id,
-                             fmt::join(entry.tags, " ")),
-                 fmt::format("name {} as the backend, or allow its tag (Policy::allow_tags)", entry.id));
+    return start(
+        backend, Stage::policy, Reason::tag_not_allowed,
+        fmt::format("{} is tagged \"{}\", which automatic routing passes over.", entry.id,
+                    fmt::join(entry.tags, " ")),
+        fmt::format("name {} as the backend, or allow its tag (--allow, Policy::allow_tags)", entry.id));
 }
 
 /// Of a backend whose operations are known, or whose plugin doesn't open.
@@ -198,7 +199,9 @@ void Picker::note_unlinked() {
         if (!linked(entry.backend))
             record(entry, selection_.is_pinned() ? "pins" : "names", how_to_have(entry.backend, ids));
     for (const DeviceSelector& entry : selection_.excluded())
-        if (!linked(entry.backend) && !selection_.names(entry.backend)) record(entry, "excludes", "");
+        if (!linked(entry.backend) && !selection_.names(entry.backend))
+            record(entry, "excludes",
+                   nearest(entry.backend, ids).empty() ? "" : did_you_mean(entry.backend, ids));
 }
 
 /// Of a backend that has devices: those that it hasn't, and that the policy names or excludes.

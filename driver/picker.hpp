@@ -65,6 +65,7 @@ class Picker {
     bool comes_first(std::size_t backend, const CandidateRecord& failed) const;
     Error refusal() const;
     std::string headline_of_refusal() const;
+    std::string first_fix() const;
     Route finish(Outcome outcome);
     Route refuse();
 

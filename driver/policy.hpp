@@ -57,8 +57,8 @@ struct Policy {
     std::optional<Choice> choice = {};
     /// Ordered allow-list of backends and of single devices, as DeviceSelector reads them: no other one is considered,
     /// and among these the order of the list stands in for the rank. Naming a backend, or a device of it, allows its
-    /// tags. A device that the list names and that its backend hasn't is told by the route, which emits nothing in its
-    /// place. Unset: every backend, by rank. Set and empty: none.
+    /// tags. A device that the list names and that its backend hasn't, while it has others, is told by the route, which
+    /// emits nothing in its place. Unset: every backend, by rank. Set and empty: none.
     std::optional<std::vector<std::string>> backends = {};
     /// Backends and devices never considered, whatever else says they are.
     std::vector<std::string> exclude = {};

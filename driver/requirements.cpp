@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <muster/driver/requirements.hpp>
@@ -40,6 +42,16 @@ bool is_of(DeviceClass kind, const DeviceInfo& device) {
 bool is_of(DeviceClass kind, const Target& target) {
     if (kind == DeviceClass::any) return true;
     return (target.kind == DeviceKind::cpu) == (kind == DeviceClass::cpu);
+}
+
+std::optional<ForbiddingTag> forbidding_tag(const Policy& policy, std::span<const std::string> tags) {
+    const auto has = [&](const std::string& tag) { return std::ranges::find(tags, tag) != tags.end(); };
+    for (const std::string& tag : policy.exclude_tags)
+        if (has(tag)) return ForbiddingTag{tag, true};
+    if (policy.require_tags)
+        for (const std::string& tag : *policy.require_tags)
+            if (!has(tag)) return ForbiddingTag{tag, false};
+    return std::nullopt;
 }
 
 Requirements::Requirements(const Policy& policy)

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +19,14 @@ namespace muster {
 bool is_of(DeviceClass kind, const DeviceInfo& device);
 /// Of a target it is known at most that it is a CPU: it is of every other class where it isn't known to be one.
 bool is_of(DeviceClass kind, const Target& target);
+
+/// The tag that keeps a backend with these tags out, named or not: one that the policy excludes, or requires and that
+/// isn't there.
+struct ForbiddingTag {
+    std::string tag;
+    bool is_excluded = false;  // else required
+};
+std::optional<ForbiddingTag> forbidding_tag(const Policy& policy, std::span<const std::string> tags);
 
 class Requirements {
   public:

@@ -84,7 +84,8 @@ std::string headline(const Route& route) {
     if (const EmitOnly* emit = route.emit_only())
         return fmt::format("{} executes nowhere here; code for {} can be emitted.", entry,
                            emit->target.to_string());
-    return fmt::format("{} is refused: nothing here can execute or emit it.", entry);
+    const std::string& message = route.refused()->error.message;
+    return message.substr(0, message.find('\n'));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/driver/picker.hpp>
+#include <muster/driver/records.hpp>
 #include <muster/driver/router.hpp>
 
 namespace muster {
@@ -284,23 +285,24 @@ Error Picker::refusal() const {
         return error;
     }
     error.message = headline_of_refusal() + "\n" + explain(decision_);
-    // What was named wrongly is the first thing to mend.
-    const auto first_fix = [&](auto concerns) {
-        const auto found = std::ranges::find_if(decision_.candidates, [&](const CandidateRecord& candidate) {
-            return !candidate.fix.empty() && concerns(candidate);
-        });
-        return found == decision_.candidates.end() ? "" : fmt::format("{}: {}", found->id(), found->fix);
-    };
-    error.fix = first_fix([&](const CandidateRecord& one) {
-        return one.reason == Reason::no_such_device || one.reason == Reason::ambiguous ||
-               (one.reason == Reason::not_registered && selection_.names(one.backend));
-    });
-    if (error.fix.empty() && selection_.is_pinned())  // the others are of no use
-        error.fix = first_fix([&](const CandidateRecord& one) {
-            return selection_.names(one.backend) && one.reason != Reason::not_listed;
-        });
-    if (error.fix.empty()) error.fix = first_fix([](const CandidateRecord&) { return true; });
+    error.fix = first_fix();
     return error;
+}
+
+/// What to mend first: a name that is wrong; then of what the user didn't put aside himself, the one that came furthest.
+std::string Picker::first_fix() const {
+    const auto order = [&](const CandidateRecord& one) {
+        const bool is_named = selection_.names(one.backend);
+        const bool is_misnamed = one.reason == Reason::no_such_device || one.reason == Reason::ambiguous ||
+                                 (one.reason == Reason::not_registered && is_named);
+        const bool is_aside = one.reason == Reason::not_listed || one.reason == Reason::excluded ||
+                              one.reason == Reason::tag_not_allowed;
+        return std::tuple(!is_misnamed, is_aside, -static_cast<int>(one.stage));
+    };
+    const CandidateRecord* first = nullptr;
+    for (const CandidateRecord& one : decision_.candidates)
+        if (!one.fix.empty() && (first == nullptr || order(one) < order(*first))) first = &one;
+    return first == nullptr ? "" : fmt::format("{}: {}", first->id(), first->fix);
 }
 
 std::string Picker::headline_of_refusal() const {
@@ -316,8 +318,10 @@ std::string Picker::headline_of_refusal() const {
 
 /// Whether what failed would have been preferred to what is chosen.
 bool Picker::comes_first(std::size_t backend, const CandidateRecord& failed) const {
-    if (!best_) return true;  // nothing executes: it might have
-    if (facts_[backend].entry->fault || best_->device->software_emulated) return true;
+    const FleetEntry& entry = *facts_[backend].entry;
+    if (!has_consent(entry) || tags_forbid(backend)) return false;
+    if (!best_ || best_->device->software_emulated) return true;  // it might have been better
+    if (entry.fault && entry.rank == unranked) return true;       // nobody knows its place
     std::size_t where = place(backend);
     std::uint32_t ordinal = 0;
     if (failed.ordinal)

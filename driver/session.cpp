@@ -7,6 +7,9 @@
 #include <muster/driver/buffer_state.hpp>
 #include <muster/driver/deadline.hpp>
 #include <muster/driver/environment.hpp>
+#include <muster/driver/log.hpp>
+#include <muster/driver/nearest.hpp>
+#include <muster/driver/selection.hpp>
 #include <muster/driver/session.hpp>
 #include <muster/driver/session_fleet.hpp>
 #include <muster/driver/session_state.hpp>
@@ -19,6 +22,23 @@ const Route& Kernel::route() const { return state_->route; }
 const DeviceInfo& Kernel::device() const { return state_->device->info(); }
 std::string_view Kernel::backend() const { return state_->route.execute()->backend; }
 const Artifact& Kernel::artifact() const { return state_->loaded->artifact; }
+
+namespace {
+
+/// Who excludes a backend has a reason to; one that isn't there, while a name like it is, isn't kept out.
+void warn_of_exclusions(const Policy& policy, const Fleet& fleet) {
+    const std::vector<std::string> ids = fleet.ids();
+    const Selection selection(policy);
+    for (const DeviceSelector& excluded : selection.excluded()) {
+        const bool is_there = std::ranges::find(ids, excluded.backend) != ids.end();
+        if (is_there || nearest(excluded.backend, ids).empty()) continue;
+        log_once(LogLevel::warning, "excluded " + excluded.backend,
+                 fmt::format("The policy excludes {}, and no backend is called that. Fix: {}",
+                             excluded.backend, did_you_mean(excluded.backend, ids)));
+    }
+}
+
+}  // namespace
 
 Result<Session> Session::open(SessionOptions options) {
     TRY(during("opening a session", check(options.policy)));
@@ -36,6 +56,7 @@ Result<Session> Session::open(SessionOptions options) {
         TRY(during("opening a session", with_backends(options.fleet ? options.fleet : Fleet::process(),
                                                       std::move(options.backends))));
     state->close_timeout = options.close_timeout;
+    warn_of_exclusions(state->policy.policy, *state->fleet);
     return Session(std::move(state));
 }
 

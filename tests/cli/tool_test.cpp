@@ -124,6 +124,33 @@ TEST_CASE("what can't be written exits with 5, a file before anything runs") {
     }
 }
 
+TEST_CASE("where standard error can't be written, the exit code still says what happened") {
+    for (const char* to : {" 2>/dev/full", " 2>&-"}) {
+        CAPTURE(to);
+        const auto exit = [&](const std::string& command) {
+            return muster::test::tool_reading("", "(" MUSTER_TOOL " " + command + to + ")").exit;
+        };
+        CHECK(exit("backends --bogus") == 2);
+        CHECK(exit("route /nonexistent.wgsl") == 2);
+        CHECK(exit("run " + saxpy) == 2);
+        CHECK(exit("backends") == 0);
+    }
+}
+
+TEST_CASE("an empty value is refused: it is a variable that isn't set, and not \"any\"") {
+    for (const std::string option :
+         {"--pin", "--kind", "--min-memory", "--backend", "--exclude", "--tag", "--require"}) {
+        CAPTURE(option);
+        const auto run = tool("route " + saxpy + " " + option + " ''");
+        CHECK(run.exit == 2);
+        CHECK_MESSAGE(contains(run.err, "empty"), run.err);
+    }
+    for (const std::string option : {"--target", "--backend", "--format"})
+        CHECK(tool("emit " + saxpy + " -o - " + option + " ''").exit == 2);
+    CHECK(tool("backends --target ''").exit == 2);
+    CHECK(tool("run " + saxpy + saxpy_binds + "--workgroups ''").exit == 2);
+}
+
 TEST_CASE("an endless file is no program") {
     const auto run = tool("route /dev/zero");
     CHECK(run.exit == 2);

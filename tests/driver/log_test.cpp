@@ -134,3 +134,36 @@ TEST_CASE("backends whose records are wrong are told of, unless they are exclude
     CHECK(told({.backends = {{"sound"}}}) == 0);
     CHECK(told({}) == 1);
 }
+
+TEST_CASE("a plugin that is refused is told of only where it would have come first, and had consent") {
+    const auto faulty = [](std::uint32_t rank, std::vector<std::string> tags) {
+        FleetEntry entry{.id = "refused" + std::to_string(rank),
+                         .rank = rank,
+                         .dispatches = true,
+                         .tags = std::move(tags)};
+        entry.fault = Error{ErrorCode::unsupported, "It is refused.", "rebuild it", {}};
+        return entry;
+    };
+    const auto told = [&](FleetEntry entry) {
+        auto all = entries({script("good", 50)});
+        all.push_back(std::move(entry));
+        const Logged log;
+        Session session =
+            *Session::open({.fleet = std::make_shared<Fleet>(std::move(all)), .use_environment = false});
+        CHECK(session.route(saxpy()).execute()->id() == "good:0");
+        return log.lines.size();
+    };
+    CHECK(told(faulty(10, {})) == 1);
+    CHECK(told(faulty(90, {})) == 0);
+    CHECK(told(faulty(11, {"debug"})) == 0);
+}
+
+TEST_CASE("an exclusion that excludes nobody is told of where a name is near") {
+    const Logged log;
+    session_of({script("nearby", 1)}, {.exclude = {"nearbi"}});
+    session_of({script("nearby", 1)}, {.exclude = {"nearbi", "cuda"}});
+    REQUIRE(log.lines.size() == 1);
+    CHECK(
+        log.lines[0] ==
+        "warning: The policy excludes nearbi, and no backend is called that. Fix: did you mean \"nearby\"?");
+}

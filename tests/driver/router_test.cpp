@@ -404,6 +404,25 @@ TEST_CASE("a refusal lists every candidate with its reason and a fix") {
     CHECK(empty.refused()->error.message.find("no backend is linked") != std::string::npos);
 }
 
+TEST_CASE("a refusal's fix is about what came furthest, and not about what the user put aside") {
+    auto far = script("far", 2), near = script("near", 1), tagged = script("tagged", 3);
+    far->devices[0].memory_bytes = 1 << 20;
+    near->devices.clear();
+    tagged->tags = {"debug"};
+    Policy policy{.min_memory_bytes = 1 << 30, .allow_emission = false};
+    const auto fix = [&] {
+        return session_of({near, far, tagged}, policy).route(saxpy()).refused()->error.fix;
+    };
+    CHECK_MESSAGE(fix().starts_with("near: check that the machine has one"), fix());
+    policy.backends = {"far"};
+    CHECK_MESSAGE(fix().starts_with("far:0: use another device"), fix());
+    policy.backends = {"fat"};
+    CHECK_MESSAGE(fix().starts_with("fat: did you mean \"far\"?"), fix());
+    const Route ambiguous =
+        session_of({script("one", 1), script("two", 2)}, {.choice = OnlyOne{}}).route(saxpy());
+    CHECK(ambiguous.explain().starts_with("2 backends can execute saxpy"));
+}
+
 TEST_CASE("a factory or probe that fails, throws, lies or hangs costs only its backend") {
     const auto other = [](auto break_it, Reason expected) {
         auto broken = script("broken", 1);
@@ -620,6 +639,17 @@ TEST_CASE("candidates() gives what the policy's requirements leave") {
     REQUIRE(all.size() == 1);
     CHECK(all[0].id() == "second:0");
     CHECK(candidates(fleet, {.choice = Pinned{"first"}}).at(0).id() == "first:0");
+}
+
+TEST_CASE("candidates() asks nothing of a backend whose tags the policy forbids") {
+    auto plain = script("plain", 1), tagged = script("tagged", 2);
+    tagged->tags = {"experimental"};
+    const auto fleet = std::make_shared<Fleet>(entries({plain, tagged}));
+    CHECK(candidates(*fleet, {.exclude_tags = {"experimental"}}).size() == 1);
+    CHECK(tagged->calls.all() == 0);
+    const auto required = candidates(*fleet, {.require_tags = std::vector<std::string>{"experimental"}});
+    REQUIRE(required.size() == 1);
+    CHECK(required[0].backend == "tagged");
 }
 
 TEST_CASE("where a GPU is asked for, no code for a CPU is emitted") {
