@@ -26,7 +26,8 @@ namespace {
 std::map<std::string, ValidProgram> programs(bool with_cases) {
     std::map<std::string, ValidProgram> all;
     if (with_cases) {
-        const auto cases = conformance::load_cases(MUSTER_CONFORMANCE_CASES);
+        const auto cases =
+            conformance::load_cases(MUSTER_CONFORMANCE_CASES, MUSTER_CONFORMANCE_EXTENSION_CASES);
         REQUIRE(cases);
         for (const conformance::Case& one : *cases)
             all.emplace(one.name, parse(one.text, one.name + ".wgsl"));
@@ -104,6 +105,7 @@ std::vector<std::uint64_t> offsets_of(const CudaSource& source) {
     }
     if (source.origin_offset) offsets.push_back(*source.origin_offset);
     if (source.grid_offset) offsets.push_back(*source.grid_offset);
+    if (source.barrier_state_offset) offsets.push_back(*source.barrier_state_offset);
     offsets.push_back(source.parameter_bytes);
     return offsets;
 }

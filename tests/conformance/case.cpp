@@ -134,6 +134,13 @@ Result<std::vector<Case>> load_cases(const std::filesystem::path& folder) {
     return cases;
 }
 
+Result<std::vector<Case>> load_cases(const std::filesystem::path& folder,
+                                     const std::filesystem::path& other) {
+    std::vector<Case> cases = TRY(load_cases(folder));
+    std::ranges::move(TRY(load_cases(other)), std::back_inserter(cases));
+    return cases;
+}
+
 Result<Outputs> inputs_of(const Case& test, const Program& program) {
     Outputs inputs;
     for (VariableId id : program.bindings()) {

@@ -39,6 +39,8 @@ struct Case {
 /// Every case below the folder, by name. Errors: invalid_argument, with file and line of a directive that's
 /// wrong.
 Result<std::vector<Case>> load_cases(const std::filesystem::path& folder);
+/// Those of one folder, then those of the other.
+Result<std::vector<Case>> load_cases(const std::filesystem::path& folder, const std::filesystem::path& other);
 
 /// What each binding holds after a run, in Program::bindings() order.
 using Outputs = std::vector<Values>;

@@ -25,13 +25,9 @@ namespace {
 
 const std::vector<Case>& all_cases() {
     static const std::vector<Case> cases = [] {
-        std::vector<Case> all;
-        for (const char* folder : {MUSTER_CONFORMANCE_CASES, MUSTER_CONFORMANCE_EXTENSION_CASES}) {
-            auto loaded = load_cases(folder);
-            if (!loaded) FAIL(loaded.error().to_string());
-            std::ranges::move(*loaded, std::back_inserter(all));
-        }
-        return all;
+        auto loaded = load_cases(MUSTER_CONFORMANCE_CASES, MUSTER_CONFORMANCE_EXTENSION_CASES);
+        if (!loaded) FAIL(loaded.error().to_string());
+        return *loaded;
     }();
     return cases;
 }

@@ -59,6 +59,15 @@ constexpr FaultKind kinds[] = {
      "fused($1, $2, $3)"},
     {"what follows an array lies a word further", R"((reinterpret_cast<(?:const )?char\*>\(\w+\)) \+ (\d+))", "$1 + 4 + $2"},
     {"a loop's step is forgotten", R"((for \([^;\n]*; [^;\n]*; )[^)\n]*\) \{)", "$1) {"},
+    {"a grid barrier is missed", R"(\n *grid_barrier\(barrier_state(, running)?\);)", "\n"},
+    {"a block doesn't wait for the others", R"(while \(load_atomic_u32\(&state->turn\) == turn\))", "while (false)"},
+    {"a block's threads don't wait for the others' blocks", R"((arrive\(state, \w+\);\n    )__(syncthreads|barrier_sync)\(\w*\);)", "$1"},
+    {"who has returned comes back to life", R"(leave_grid\(barrier_state, running\);\n +return;)", ";"},
+    {"who has returned doesn't arrive", R"(leave_grid\(barrier_state, running\);(\n +return;))", "$1"},
+    {"who comes to the end doesn't arrive", R"(leave_grid\(barrier_state, running\);\n\})", "}"},
+    {"a block that has left is waited for", R"(if \(leaves\) atomicAdd\(&state->left, 1u\);)", ""},
+    {"a block leaves while threads of it go on", R"(load_atomic_u32\(&running\) == 0u)", "load_atomic_u32(&running) != 64u"},
+    {"the next launch finds blocks that have left", R"( % blocks;)", ";"},
     {"bits are converted", R"(__uint_as_float\((\w+)\))", "float($1)"},
 };
 // clang-format on

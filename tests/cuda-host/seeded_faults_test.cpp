@@ -85,6 +85,7 @@ std::optional<Outputs> run(const Subject& subject, const CudaSource& source, con
                                               barrier_state);
         if (!kernel.launch(parameters.bytes(), parts[k].extent, k + 1)) return std::nullopt;
     }
+    if (!test::is_ready_for_next(barrier_state)) return std::nullopt;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!memory[i]->is_intact()) return std::nullopt;
         std::memcpy(values[i].words.data(), memory[i]->data(), memory[i]->bytes());
@@ -123,9 +124,9 @@ Verdict try_out(const Subject& subject, const CudaSource& source) {
 
 /// Those first that find much.
 std::vector<Case> cases_in_order() {
-    auto cases = load_cases(MUSTER_CONFORMANCE_CASES);
+    auto cases = load_cases(MUSTER_CONFORMANCE_CASES, MUSTER_CONFORMANCE_EXTENSION_CASES);
     REQUIRE(cases);
-    constexpr std::array<std::string_view, 13> first{"atomics/signed_and_unsigned_order",
+    constexpr std::array<std::string_view, 19> first{"atomics/signed_and_unsigned_order",
                                                      "barriers/reverse",
                                                      "bits/shifts",
                                                      "builtins/ids",
@@ -137,7 +138,13 @@ std::vector<Case> cases_in_order() {
                                                      "integers/division_by_shared",
                                                      "memory/out_of_bounds_storage",
                                                      "memory/zero_before_use",
-                                                     "floats/min_and_max"};
+                                                     "floats/min_and_max",
+                                                     "grid_barriers/early_return",
+                                                     "grid_barriers/two_barriers",
+                                                     "grid_barriers/returns_between_barriers",
+                                                     "grid_barriers/returns_in_different_turns",
+                                                     "grid_barriers/loop_left_by_returning",
+                                                     "grid_barriers/uniform_load_is_fixed"};
     std::ranges::stable_partition(
         *cases, [&](const Case& test) { return std::ranges::find(first, test.name) != first.end(); });
     return *std::move(cases);

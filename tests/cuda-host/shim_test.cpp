@@ -121,6 +121,61 @@ TEST_CASE("threads of one block that don't come to the same barrier are told of"
     CHECK(run(source_of("ended_later", "__syncthreads();\nif (threadIdx.x == 3u) return;")).wrong == "");
 }
 
+namespace {
+
+/// To be launched cooperatively.
+CudaSource together(const std::string& name, const std::string& body) {
+    CudaSource source = source_of(name, body);
+    source.parameters.clear();
+    source.barrier_state_offset = 0;
+    return source;
+}
+
+}  // namespace
+
+TEST_CASE("all blocks of a cooperative launch are there at once, each with shared memory of its own") {
+    const CudaSource meet = together("meet", R"(
+    __shared__ unsigned own[8];
+    const unsigned rubbish = own[threadIdx.x];
+    own[threadIdx.x] = blockIdx.x * 8u + threadIdx.x;
+    atomicAdd(out, 1u);
+    while (*(volatile unsigned*)out != 7u + 40u) __nanosleep(20u);
+    __syncthreads();
+    out[1u + blockIdx.x * 8u + threadIdx.x] = rubbish == 0xa5a5a5a5u ? own[7u - threadIdx.x] : 0u;)");
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const Run made = run(meet, seed, HostBuild::plain, {5, 1, 1});
+        CHECK(made.wrong == "");
+        for (std::uint32_t k = 0; k < 40; ++k) CHECK(made.out[1 + k] == k / 8 * 8 + 7 - k % 8);
+    }
+}
+
+TEST_CASE("blocks that wait for what none of them will do are told of, and the next launch runs") {
+    CHECK(run(together("for_ever", R"(
+    if (blockIdx.x == 1u) return;
+    __syncthreads();
+    while (*(volatile unsigned*)out == 7u) __nanosleep(20u);)"),
+              1, HostBuild::plain, {3, 1, 1})
+              .wrong == "Blocks wait for each other for ever.");
+    CHECK(is_right(run(source_of("reversed", reversed))));
+}
+
+TEST_CASE("threads of a block may meet in different places by __barrier_sync, and not by __syncthreads") {
+    const auto with = [&](const std::string& name, const std::string& barrier) {
+        return together(name, fmt::format(R"(
+    __shared__ unsigned tile[8];
+    tile[threadIdx.x] = threadIdx.x + 1u;
+    __syncthreads();
+    if (threadIdx.x < 3u) {{ {0}; }} else {{ {0}; }}
+    out[threadIdx.x] = tile[7u - threadIdx.x];)",
+                                          barrier));
+    };
+    CHECK(is_right(run(with("apart", "__barrier_sync(0u)"))));
+    CHECK(run(with("apart_aligned", "__syncthreads()")).wrong ==
+          "Threads of one block wait at unlike barriers.");
+    CHECK(run(with("not_all", "if (threadIdx.x != 5u) __barrier_sync(0u)")).wrong ==
+          "Some threads wait at a barrier and others have ended.");
+}
+
 TEST_CASE("what a thread may not do ends the launch, and the next one runs") {
     const CudaSource beyond = source_of("beyond", "out[64] = 1u;");
     const CudaSource deep = source_of("deep", R"(

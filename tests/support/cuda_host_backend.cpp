@@ -104,6 +104,9 @@ class HostDevice final : public Device {
         const auto& executable = *static_cast<const HostExecutable*>(launch.executable);
         const HostParameters block(executable.source, launch, executable.barrier_state);
         TRY(executable.kernel.launch(block.bytes(), launch.extent, seed_++));
+        if (!is_ready_for_next(executable.barrier_state))
+            return fail(ErrorCode::internal,
+                        executable.source.entry + " leaves its grid barriers half passed.");
         for (const BoundMemory& bound : launch.bindings)
             if (bound.memory != nullptr && !of(*bound.memory).is_intact())
                 return fail(ErrorCode::internal,

@@ -18,6 +18,13 @@ bool HostMemory::is_intact() const {
                                                [](std::byte b) { return b == GuardedMemory::untouched; });
 }
 
+bool is_ready_for_next(const HostMemory& barrier_state) {
+    const std::size_t arrived_and_left = 8;  // the last word counts on
+    return barrier_state.is_intact() &&
+           std::all_of(barrier_state.data(), barrier_state.data() + arrived_and_left,
+                       [](std::byte b) { return b == std::byte{0}; });
+}
+
 HostParameters::HostParameters(const cuda::CudaSource& source, const Launch& launch,
                                const HostMemory& barrier_state)
     : bytes_(source.parameter_bytes) {

@@ -29,6 +29,9 @@ class HostMemory final : public Memory {
     GuardedMemory guarded_;
 };
 
+/// Of a kernel's barrier_state, behind a launch: that nobody has arrived or left.
+bool is_ready_for_next(const HostMemory& barrier_state);
+
 /// The block that a launch passes, as backend-cuda/lower.hpp lays it out. Memory that is bound is HostMemory; values that go by
 /// memory are copied. Holds what it leads to.
 class HostParameters {

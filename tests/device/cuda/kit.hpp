@@ -54,7 +54,7 @@ struct Machine {
                          .rank = 10,
                          .dispatches = true,
                          .tags = {},
-                         .supported_ops = OpSet::all_exact(),
+                         .supported_ops = supported_ops(),
                          .factory = [this]() -> Result<std::unique_ptr<Backend>> { return backend(); },
                          .fault = {}};
         return *Session::open({.fleet = std::make_shared<Fleet>(std::vector{std::move(entry)}),
