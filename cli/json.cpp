@@ -104,6 +104,11 @@ Json to_json(const Route& route) {
         json["backend"] = execute->backend;
         json["device"] = execute->device.name;
         json["ordinal"] = execute->device.ordinal;
+        if (const GridBarrierUse& use = execute->grid_barriers; use.how != GridBarrierUse::How::none)
+            json["grid_barriers"] = {{"how", to_string(use)},
+                                     {"dispatches", use.dispatches},
+                                     {"scratch_bytes_per_invocation", use.scratch_bytes},
+                                     {"scratch_bytes_per_workgroup", use.workgroup_scratch_bytes}};
     }
     if (const EmitOnly* emit = route.emit_only()) {
         json["backend"] = emit->backend;

@@ -41,6 +41,8 @@ class Executable {
     /// barrier, so a program with some is submitted in one piece, and only where the grid has no more than these; it is
     /// split else. Set by load(), where the device's operations have the grid barrier at all.
     std::uint64_t resident_workgroups = UINT64_MAX;
+    /// The driver's own, of programs with grid barriers: grids of any size are submitted in one piece, and folded below.
+    bool takes_whole_grids = false;
 };
 
 /// What one binding has: a range of memory, or a value that the dispatch gave. A backend passes values as its API

@@ -121,7 +121,8 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     OpenDevice& device = *kernel.device;
     if (auto why = device.lost()) return std::unexpected(*std::move(why));
     const Extent3 groups = TRY(workgroups(grid, kernel.program->workgroup_size()));
-    const auto parts = TRY(fold_grid(groups, device.info().limits.max_workgroups));
+    const bool is_folded = !kernel.loaded->executable->takes_whole_grids;
+    const auto parts = TRY(fold_grid(groups, is_folded ? device.info().limits.max_workgroups : groups));
     const auto bound = kernel.bindings.bind(arguments, parts.empty());
     if (!bound)
         return std::unexpected(

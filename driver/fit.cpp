@@ -6,8 +6,11 @@
 
 #include <muster/driver/binding.hpp>
 #include <muster/driver/fit.hpp>
+#include <muster/driver/grid_barriers.hpp>
 #include <muster/driver/prepare.hpp>
 #include <muster/foundation/expand.hpp>
+#include <muster/foundation/grid_barrier.hpp>
+#include <muster/foundation/grid_split.hpp>
 
 namespace muster {
 namespace {
@@ -107,15 +110,45 @@ OpSet needed_ops(const Program& program, const CompileOptions& options, const Op
     return needed_after_expansion(program, native_ops(offered, exactness, options));
 }
 
-std::vector<Misfit> fit(const Program& program, const DeviceInfo& device, const FitOptions& options) {
+namespace {
+
+std::vector<Misfit> fit_as_it_is(const Program& program, const DeviceInfo& device, const FitOptions& options,
+                                 const std::string& who) {
     std::vector<Misfit> misfits;
-    const std::string who = device.name.empty() ? "the device" : device.name;
     fit_ops(misfits, program, device.ops, device.exactness, options.compile, who);
     fit_types(misfits, program, device.scalars, who);
     fit_limits(misfits, program, device.limits, who);
     fit_bindings(misfits, program, device.limits, who);
     fit_exactness(misfits, program, device, options, who);
     return misfits;
+}
+
+/// What it is split into at its grid barriers: all parts must fit, with what they need beside the program's own.
+std::vector<Misfit> fit_split(const Program& program, const DeviceInfo& device, const FitOptions& options,
+                              const std::string& who) {
+    const auto split = split_at_grid_barriers(program);
+    if (!split)
+        return {{Reason::operation_missing,
+                 fmt::format("{} has no grid barriers of its own. {}", who, split.error().message),
+                 split.error().fix,
+                 {}}};
+    for (const SplitPart& part : split->parts) {
+        std::vector<Misfit> misfits = fit_as_it_is(*part.program, device, options, who);
+        if (misfits.empty()) continue;
+        for (Misfit& misfit : misfits)
+            misfit.message =
+                fmt::format("{} has no grid barriers of its own, and split at them, {}", who, misfit.message);
+        return misfits;
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<Misfit> fit(const Program& program, const DeviceInfo& device, const FitOptions& options) {
+    const std::string who = device.name.empty() ? "the device" : device.name;
+    const bool is_split = has_grid_barriers(program) && !has_own_grid_barriers(device.ops);
+    return is_split ? fit_split(program, device, options, who) : fit_as_it_is(program, device, options, who);
 }
 
 std::vector<Misfit> fit(const Program& program, const Target& target, const FitOptions& options) {

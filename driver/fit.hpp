@@ -4,7 +4,8 @@
 //     std::vector<Misfit> misfits = fit(*program, device, {});   // empty: it fits
 //
 // What exact mode writes in other operations isn't asked of the device: the math group, and of f32 also division,
-// square root and fma where it doesn't have them or doesn't promise to round them once.
+// square root and fma where it doesn't have them or doesn't promise to round them once. Of a device without grid barriers
+// it is asked whether what a program is split into at them fits; a target has them or not.
 #pragma once
 
 #include <string>

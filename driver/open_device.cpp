@@ -8,6 +8,7 @@
 #include <muster/driver/guard.hpp>
 #include <muster/driver/open_device.hpp>
 #include <muster/driver/prepare.hpp>
+#include <muster/driver/split_device.hpp>
 #include <muster/driver/ticket_state.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -94,7 +95,8 @@ Result<std::shared_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<Backend> ba
                             fmt::format("{} opens device {} instead.", backend->id(), device->info().ordinal),
                             "report this to who wrote the backend");
             TRY(believable(backend->id(), device->info()));
-            return std::shared_ptr<OpenDevice>(new OpenDevice(std::move(backend), std::move(device)));
+            return std::shared_ptr<OpenDevice>(
+                new OpenDevice(std::move(backend), std::make_unique<SplitDevice>(std::move(device))));
         }));
 }
 

@@ -137,7 +137,7 @@ std::optional<CandidateRecord> Picker::tags_say_no(std::size_t backend) const {
 }
 
 /// Of a backend whose operations are known, or whose plugin doesn't open.
-std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend) const {
+std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend, bool can_be_split) const {
     const BackendFacts& facts = facts_[backend];
     if (const Result<OpSet>* loaded = facts.loaded; loaded != nullptr && !*loaded) {
         if (facts.probe != nullptr && !may_load(facts.probe->state)) return probe_failure(backend);
@@ -145,7 +145,9 @@ std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend) co
                      loaded->error().fix);
     }
     const OpSet& supported_ops = facts.supported_ops();
-    const OpSet needed = needed_ops(program_, options_.compile, supported_ops, all_promised);
+    OpSet needed = needed_ops(program_, options_.compile, supported_ops, all_promised);
+    if (can_be_split)
+        needed = without_grid_barriers(std::move(needed));  // the device is asked whether the parts fit
     if (supported_ops.contains(needed)) return std::nullopt;
     return start(backend, Stage::operations, Reason::operation_missing,
                  fmt::format("{} doesn't support what {} uses: {}.", facts.entry->id, program_.entry(),

@@ -79,8 +79,11 @@ namespace {
 
 std::string headline(const Route& route) {
     const std::string& entry = route.decision().entry;
-    if (const Execute* execute = route.execute())
-        return fmt::format("{} executes on {} ({}).", entry, execute->id(), execute->device.name);
+    if (const Execute* execute = route.execute()) {
+        const std::string barriers = to_string(execute->grid_barriers);
+        return fmt::format("{} executes on {} ({}).{}", entry, execute->id(), execute->device.name,
+                           barriers.empty() ? "" : fmt::format(" Grid barriers: {}.", barriers));
+    }
     if (const EmitOnly* emit = route.emit_only())
         return fmt::format("{} executes nowhere here; code for {} can be emitted.", entry,
                            emit->target.to_string());

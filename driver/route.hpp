@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <muster/driver/backend.hpp>
+#include <muster/driver/grid_barriers.hpp>
 #include <muster/driver/policy_layers.hpp>
 #include <muster/foundation/program.hpp>
 #include <muster/foundation/result.hpp>
@@ -117,6 +118,7 @@ std::string explain(const Decision& decision);
 struct Execute {
     std::string backend;
     DeviceInfo device;
+    GridBarrierUse grid_barriers = {};
     std::string id() const { return backend + ":" + std::to_string(device.ordinal); }
 };
 struct EmitOnly {

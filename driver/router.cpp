@@ -164,7 +164,7 @@ std::optional<Question> Picker::execution_rung() {
             decision_.candidates.push_back(
                 start(i, Stage::claim, Reason::claims_no_dispatch,
                       fmt::format("{} only emits; it doesn't claim to dispatch.", entry.id)));
-        } else if (auto no = to_load ? std::nullopt : operations_say_no(i)) {
+        } else if (auto no = to_load ? std::nullopt : operations_say_no(i, true)) {
             decision_.candidates.push_back(*std::move(no));
         } else if (facts_[i].probe) {
             judge_devices(i);
@@ -200,7 +200,7 @@ std::optional<Question> Picker::emission_rung() {
     for (const std::size_t i : allowed_) {
         const FleetEntry& entry = *facts_[i].entry;
         const bool to_load = facts_[i].must_be_loaded();
-        if (auto no = to_load ? std::nullopt : operations_say_no(i)) {
+        if (auto no = to_load ? std::nullopt : operations_say_no(i, false)) {
             if (options_.emission_only || !entry.dispatches) decision_.candidates.push_back(*std::move(no));
             continue;
         }
@@ -359,7 +359,9 @@ std::variant<Route, Question> Picker::run() {
     ask_policy();
     if (!options_.emission_only) {
         if (auto question = execution_rung()) return *question;
-        if (best_) return finish(Execute{facts_[best_->backend].entry->id, *best_->device});
+        if (best_)
+            return finish(Execute{facts_[best_->backend].entry->id, *best_->device,
+                                  grid_barrier_use(program_, best_->device->ops).value_or(GridBarrierUse{})});
         if (names_missing_device_ || !ambiguous_.empty()) return refuse();
     }
     if (may_emit()) {

@@ -70,11 +70,14 @@ Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
         auto result = wait_once(std::clamp(left, std::chrono::nanoseconds(0), slice));
         const bool running = !result && result.error().code == ErrorCode::timed_out;
         if (!running) return settle(std::move(result));
-        if (left <= slice)
-            return fail(ErrorCode::timed_out,
+        if (left <= slice) {
+            Error error{ErrorCode::timed_out,
                         fmt::format("The dispatch on {} still runs after {} ms.", device->id(),
                                     std::chrono::duration_cast<std::chrono::milliseconds>(timeout).count()),
-                        "wait longer, or give up with Ticket::abandon(), which quarantines the device");
+                        "wait longer, or give up with Ticket::abandon(), which quarantines the device",
+                        std::move(result.error().context)};  // which part of it
+            return std::unexpected(std::move(error));
+        }
         if (!deadline) deadline = deadline_after(timeout - slice);
         left = left_until(*deadline);
     }

@@ -161,9 +161,9 @@ class Splitter {
 Result<SplitProgram> split_at_grid_barriers(const Program& program) { return Splitter(program).run(); }
 
 std::uint64_t scratch_words(const SplitProgram& split, Extent3 workgroups) {
-    const std::uint64_t count = workgroups.count();
-    return scratch_header_words +
-           count * (split.program.workgroup_size().count() * split.invocation_words + split.workgroup_words);
+    const std::uint64_t per_workgroup =
+        split.program.workgroup_size().count() * split.invocation_words + split.workgroup_words;
+    return scratch_header_words + std::max<std::uint64_t>(workgroups.count() * per_workgroup, 1);  // of an array
 }
 
 }  // namespace muster

@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/driver/grid.hpp>
+#include <muster/driver/guard.hpp>
+#include <muster/driver/split/split_run.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::split {
+namespace {
+
+/// Submissions of one dispatch: that many are made within the call; its thread then keeps the device supplied with as many.
+constexpr std::size_t most_ahead = 256;
+
+/// A binding of at most so many bytes is read once, as a whole.
+constexpr std::uint64_t read_as_a_whole = 4096;
+
+Error given_up() {
+    return {ErrorCode::device_lost,
+            "The device was given up before the dispatch ended.",
+            "open a new session",
+            {}};
+}
+
+std::vector<std::uint64_t> sizes(const Launch& launch) {
+    std::vector<std::uint64_t> all;
+    for (const BoundMemory& one : launch.bindings) all.push_back(one.bytes);
+    return all;
+}
+
+}  // namespace
+
+OwnedLaunch::OwnedLaunch(const Launch& launch)
+    : bindings_(launch.bindings.begin(), launch.bindings.end()), launch_(launch) {
+    for (BoundMemory& one : bindings_) {
+        if (one.memory != nullptr) continue;
+        auto& copy = values_.emplace_back((one.bytes + 3) / 4);
+        std::memcpy(copy.data(), one.value, one.bytes);
+        one.value = reinterpret_cast<const std::byte*>(copy.data());
+    }
+    launch_.bindings = bindings_;
+}
+
+SplitRun::SplitRun(Device& device, ScratchPool& pool, const LoadedParts& parts, const Launch& launch)
+    : device_(device),
+      pool_(pool),
+      parts_(parts),
+      launch_(launch),
+      walk_(parts.program, launch.grid, sizes(launch)),
+      work_(std::make_shared<PartsInFlight>(std::string(parts.program.program.entry()), parts.parts.size())) {
+}
+
+/// Given back once all parts are submitted: what comes later runs later.
+SplitRun::~SplitRun() {
+    if (scratch_) pool_.give(std::move(scratch_));
+}
+
+Result<std::unique_ptr<SplitRun>> SplitRun::make(Device& device, ScratchPool& pool, const LoadedParts& parts,
+                                                 const Launch& launch) {
+    std::unique_ptr<SplitRun> made(new SplitRun(device, pool, parts, launch));
+    TRY(made->take_scratch());
+    return made;
+}
+
+Result<void> SplitRun::take_scratch() {
+    const SplitProgram& program = parts_.program;
+    if (!program.uses_scratch) return {};
+    scratch_bytes_ = scratch_words(program, launch_->grid) * 4;
+    const DeviceInfo& info = device_.info();
+    const std::uint64_t addressable = std::uint64_t{UINT32_MAX} * 4;
+    std::uint64_t most = std::min(info.limits.max_storage_binding_bytes, addressable);
+    if (info.memory_bytes != 0) most = std::min(most, info.memory_bytes);
+    if (scratch_bytes_ > most)
+        return fail(
+            ErrorCode::limit_exceeded,
+            fmt::format(
+                "A grid of {}x{}x{} workgroups takes {} bytes of scratch for what lives across the grid "
+                "barriers of {} ({} bytes per invocation, {} per workgroup), more than the {} that {} has "
+                "for it.",
+                launch_->grid.x, launch_->grid.y, launch_->grid.z, scratch_bytes_, program.program.entry(),
+                program.invocation_words * 4, program.workgroup_words * 4, most, info.name),
+            "dispatch a smaller grid, or let less live across grid barriers");
+    auto taken = during([&] { return fmt::format("taking {} bytes of scratch", scratch_bytes_); },
+                        pool_.take(device_, scratch_bytes_));
+    scratch_ = TRY(std::move(taken));
+    work_->keep(scratch_);
+    return {};
+}
+
+bool SplitRun::waits() const {
+    return parts_.program.waits || std::ranges::any_of(parts_.program.host_reads, [&](std::uint32_t binding) {
+               return launch_->bindings[binding].memory != nullptr;
+           });
+}
+
+void SplitRun::close(std::optional<Error> why) {
+    const bool is_well = !why;
+    work_->close(std::move(why));
+    if (is_well && scratch_) pool_.give(std::move(scratch_));
+    scratch_.reset();
+}
+
+/// True: the walk has ended, well or not.
+bool SplitRun::advance(std::uint64_t most_parts) {
+    auto ended = guarded("walking a split program", [&] { return walk_.go_on(*this, most_parts); });
+    if (!ended)
+        close(std::move(ended).error());
+    else if (*ended)
+        close({});
+    return !ended || *ended;
+}
+
+bool SplitRun::start() { return advance(most_ahead); }
+
+void SplitRun::run(const std::atomic<bool>& abandoned) {
+    abandoned_ = &abandoned;
+    while (!abandoned.load(std::memory_order_acquire)) {
+        if (advance(most_ahead)) return;
+        if (auto room = work_->make_room(most_ahead, abandoned); !room) return close(std::move(room).error());
+    }
+    close(given_up());
+}
+
+Result<void> SplitRun::run(std::uint32_t part, std::span<const std::uint32_t> host_values) {
+    std::vector<BoundMemory> bindings;
+    for (const SplitBinding& one : parts_.program.parts[part].bindings) {
+        using Source = SplitBinding::Source;
+        switch (one.source) {
+            case Source::program: bindings.push_back(launch_->bindings[one.index]); break;
+            case Source::scratch:
+                bindings.push_back({.memory = scratch_.get(), .bytes = scratch_bytes_});
+                break;
+            case Source::host_values:
+                bindings.push_back({.bytes = host_values.size_bytes(),
+                                    .value = reinterpret_cast<const std::byte*>(host_values.data())});
+                break;
+        }
+    }
+    return submit(part, bindings);
+}
+
+/// In pieces that the device takes. What comes after them waits for all of them, as for any submission.
+Result<void> SplitRun::submit(std::uint32_t part, std::span<const BoundMemory> bindings) {
+    const FoldedGrid pieces = TRY(fold_grid(launch_->grid, device_.info().limits.max_workgroups));
+    for (std::uint32_t i = 0; i < pieces.size(); ++i) {
+        if (abandoned_ != nullptr && abandoned_->load(std::memory_order_acquire))
+            return std::unexpected(given_up());
+        const GridPart piece = pieces[i];
+        auto submitted = device_.submit({.executable = parts_.parts[part].get(),
+                                         .bindings = bindings,
+                                         .origin = piece.origin,
+                                         .extent = piece.extent,
+                                         .grid = launch_->grid});
+        if (!submitted) return std::unexpected(work_->in_part(std::move(submitted).error(), part));
+        work_->add(part, *std::move(submitted));
+    }
+    return {};
+}
+
+/// Also for what was submitted before this dispatch.
+Result<void> SplitRun::wait_for_all() {
+    if (!work_->has_added()) {
+        auto submitted = device_.submit({.executable = parts_.nothing.get(),
+                                         .bindings = {},
+                                         .origin = {0, 0, 0},
+                                         .extent = {1, 1, 1},
+                                         .grid = {1, 1, 1}});
+        if (!submitted) return std::unexpected(std::move(submitted).error());
+        work_->add(0, *std::move(submitted));
+    }
+    return work_->settle(*abandoned_);
+}
+
+Result<void> SplitRun::read(std::uint32_t binding, std::uint64_t offset, std::span<std::uint32_t> into) {
+    const BoundMemory& from = launch_->bindings[binding];
+    if (from.memory == nullptr) {
+        std::memcpy(into.data(), from.value + offset, into.size_bytes());
+        return {};
+    }
+    const bool never_changes =
+        std::ranges::find(parts_.program.host_reads, binding) != parts_.program.host_reads.end();
+    if (!never_changes || from.bytes > read_as_a_whole) {
+        TRY(wait_for_all());
+        return device_.read(*from.memory, from.offset + offset, std::as_writable_bytes(into));
+    }
+    auto& words = read_[binding];
+    if (words.empty()) {
+        TRY(wait_for_all());
+        std::vector<std::uint32_t> all(from.bytes / 4);
+        TRY(device_.read(*from.memory, from.offset, std::as_writable_bytes(std::span(all))));
+        words = std::move(all);
+    }
+    std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(offset / 4), into.size(), into.begin());
+    return {};
+}
+
+Result<std::optional<std::uint32_t>> SplitRun::fetch() {
+    TRY(wait_for_all());
+    static_assert(static_cast<int>(ScratchWord::fetched) == 0 && static_cast<int>(ScratchWord::value) == 1);
+    std::array<std::uint32_t, 2> words{};
+    TRY(device_.read(*scratch_, 0, std::as_writable_bytes(std::span(words))));
+    if (words[0] == 0) return std::nullopt;
+    constexpr std::array<std::uint32_t, 1> none{};
+    TRY(device_.write(*scratch_, 0, std::as_bytes(std::span(none))));
+    return words[1];
+}
+
+void QueuedLaunch::run(const std::atomic<bool>& abandoned) {
+    if (abandoned.load(std::memory_order_acquire)) return work_->close(given_up());
+    auto submitted = guarded("Device::submit", [&] { return device_.submit(*launch_); });
+    if (!submitted) return work_->close(std::move(submitted).error());
+    work_->add(0, *std::move(submitted));
+    work_->close();
+}
+
+}  // namespace muster::split

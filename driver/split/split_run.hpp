@@ -1,0 +1,97 @@
+// split_run.hpp - one dispatch of a split program: its parts submitted as the host's walk asks for them. Internal to driver/.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <muster/driver/backend.hpp>
+#include <muster/driver/split/parts_in_flight.hpp>
+#include <muster/driver/split/scratch_pool.hpp>
+#include <muster/driver/split/submit_queue.hpp>
+#include <muster/foundation/grid_walk.hpp>
+
+namespace muster::split {
+
+/// A launch that outlives its call: with copies of its values.
+class OwnedLaunch {
+  public:
+    explicit OwnedLaunch(const Launch& launch);
+    OwnedLaunch(const OwnedLaunch&) = delete;
+    OwnedLaunch& operator=(const OwnedLaunch&) = delete;
+    const Launch& operator*() const { return launch_; }
+    const Launch* operator->() const { return &launch_; }
+
+  private:
+    std::vector<BoundMemory> bindings_;
+    std::vector<std::vector<std::uint32_t>> values_;
+    Launch launch_;
+};
+
+/// A split program, loaded: its parts, and a kernel that does nothing, to wait for what came before.
+struct LoadedParts {
+    SplitProgram program;
+    std::vector<std::unique_ptr<Executable>> parts;
+    std::unique_ptr<Executable> nothing;  // where the host needs it
+};
+
+class SplitRun final : public SubmitQueue::Job, private GridHost {
+  public:
+    /// `launch` is over the whole grid. Errors: limit_exceeded (the scratch), out_of_memory.
+    static Result<std::unique_ptr<SplitRun>> make(Device& device, ScratchPool& pool, const LoadedParts& parts,
+                                                  const Launch& launch);
+    ~SplitRun() override;
+
+    /// Whether the host must wait for parts, or for what came before.
+    bool waits() const;
+    /// Submits what can be submitted without waiting. True: that was all.
+    bool start();
+    void run(const std::atomic<bool>& abandoned) override;
+    const std::shared_ptr<PartsInFlight>& work() const { return work_; }
+
+  private:
+    SplitRun(Device& device, ScratchPool& pool, const LoadedParts& parts, const Launch& launch);
+    Result<void> take_scratch();
+    bool advance(std::uint64_t most_parts);
+    void close(std::optional<Error> why);
+
+    Result<void> run(std::uint32_t part, std::span<const std::uint32_t> host_values) override;
+    bool can_wait() const override { return abandoned_ != nullptr; }
+    Result<void> read(std::uint32_t binding, std::uint64_t offset, std::span<std::uint32_t> into) override;
+    Result<std::optional<std::uint32_t>> fetch() override;
+    Result<void> submit(std::uint32_t part, std::span<const BoundMemory> bindings);
+    Result<void> wait_for_all();
+
+    Device& device_;
+    ScratchPool& pool_;
+    const LoadedParts& parts_;
+    OwnedLaunch launch_;
+    GridWalk walk_;
+    std::shared_ptr<PartsInFlight> work_;
+    std::shared_ptr<Memory> scratch_;
+    std::uint64_t scratch_bytes_ = 0;
+    const std::atomic<bool>* abandoned_ = nullptr;  // while a thread of its own runs it, which may wait
+    std::map<std::uint32_t, std::vector<std::uint32_t>> read_;  // small bindings that never change
+};
+
+/// A launch of any other program, behind what waits.
+class QueuedLaunch final : public SubmitQueue::Job {
+  public:
+    QueuedLaunch(Device& device, const Launch& launch)
+        : device_(device), launch_(launch), work_(std::make_shared<PartsInFlight>("", 0)) {}
+    void run(const std::atomic<bool>& abandoned) override;
+    const std::shared_ptr<PartsInFlight>& work() const { return work_; }
+
+  private:
+    Device& device_;
+    OwnedLaunch launch_;
+    std::shared_ptr<PartsInFlight> work_;
+};
+
+}  // namespace muster::split

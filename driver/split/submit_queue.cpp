@@ -1,0 +1,53 @@
+#include <exception>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/driver/split/submit_queue.hpp>
+
+namespace muster::split {
+
+SubmitQueue::~SubmitQueue() {
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+Result<void> SubmitQueue::push(std::unique_ptr<Job> job) {
+    const std::lock_guard lock(mutex_);
+    try {
+        if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+        jobs_.push_back(std::move(job));
+    } catch (const std::exception& error) {
+        return fail(ErrorCode::out_of_memory,
+                    fmt::format("The host has no thread for a program with grid barriers: {}.", error.what()),
+                    "free some of the process's threads or memory");
+    }
+    jobs_left_.fetch_add(1, std::memory_order_release);
+    changed_.notify_all();
+    return {};
+}
+
+void SubmitQueue::abandon() {
+    abandoned_.store(true, std::memory_order_release);
+    changed_.notify_all();
+}
+
+void SubmitQueue::work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [&] { return ending_ || !jobs_.empty(); });
+        if (jobs_.empty()) return;
+        const std::unique_ptr<Job> job = std::move(jobs_.front());
+        jobs_.pop_front();
+        lock.unlock();
+        job->run(abandoned_);
+        jobs_left_.fetch_sub(1, std::memory_order_release);
+        lock.lock();
+    }
+}
+
+}  // namespace muster::split

@@ -1,0 +1,183 @@
+// interpreting_double.hpp - a device for tests that really runs programs, by the interpreter, and does what a test says at
+// the submission that it says: never ends, is lost, refuses. It counts what it is asked for.
+//
+//     auto plan = std::make_shared<DeviceScript>();
+//     plan->hangs_at = 3;                      // the third submission, and what comes after it, waits for the gate
+//     Session session = interpreting_session({plan});
+#pragma once
+
+#include <atomic>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <support/doubles.hpp>
+
+#include <muster/driver/session.hpp>
+#include <muster/foundation/interpret.hpp>
+
+namespace muster::test {
+
+struct DeviceScript {
+    std::string id = "parts";
+    std::uint32_t rank = 1;
+    DeviceInfo info = fit_device();
+    std::uint64_t resident_workgroups = UINT64_MAX;
+    int hangs_at = 0, lost_at = 0, lost_when_submitted = 0;  // numbers of submissions, from 1; 0: never
+    bool ends_at_once = false;
+    Gate gate;
+
+    std::mutex mutex;
+    std::vector<std::string> ran;  // entry points, in order
+    std::vector<Extent3> origins;
+    std::atomic<int> compiles{0}, allocations{0}, reads{0}, writes{0}, submits{0}, abandons{0};
+    std::atomic<bool> abandoned{false};
+};
+using DeviceScriptPointer = std::shared_ptr<DeviceScript>;
+
+struct InterpretedExecutable final : Executable {
+    InterpreterCode code;
+    explicit InterpretedExecutable(InterpreterCode of) : code(std::move(of)) {}
+};
+
+/// The work was done when it was submitted; only who waits for it may have to wait.
+struct ScriptedSubmission final : Submission {
+    DeviceScriptPointer script;
+    bool hangs, lost;
+    ScriptedSubmission(DeviceScriptPointer of, bool never_ends, bool is_lost)
+        : script(std::move(of)), hangs(never_ends), lost(is_lost) {}
+    Result<Timing> wait(std::chrono::nanoseconds timeout) override {
+        if (script->abandoned) return fail(ErrorCode::device_lost, "The double was stopped.");
+        if (hangs && !script->gate.pass(timeout)) return fail(ErrorCode::timed_out, "The double still runs.");
+        if (lost) return fail(ErrorCode::device_lost, "The double is lost on purpose.");
+        return Timing{1};
+    }
+    bool done() const override {
+        return script->abandoned || !hangs || script->gate.pass(std::chrono::nanoseconds(0));
+    }
+};
+
+class InterpretingDevice final : public Device {
+  public:
+    explicit InterpretingDevice(DeviceScriptPointer script) : script_(std::move(script)) {}
+    const DeviceInfo& info() const override { return script_->info; }
+    Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override {
+        ++script_->compiles;
+        Artifact artifact{.format = "text", .entry = std::string(program->entry()), .options = options};
+        artifact.in_process = std::make_shared<const ValidProgram>(program);
+        return artifact;
+    }
+    Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override {
+        auto code = InterpreterCode::compile(*static_cast<const ValidProgram*>(artifact.in_process.get()));
+        if (!code) return std::unexpected(code.error());
+        auto made = std::make_unique<InterpretedExecutable>(*code);
+        made->resident_workgroups = script_->resident_workgroups;
+        return made;
+    }
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override {
+        ++script_->allocations;
+        auto memory = std::make_unique<DoubleMemory>();
+        memory->data.resize(bytes);
+        return memory;
+    }
+    Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override {
+        ++script_->writes;
+        std::memcpy(static_cast<DoubleMemory&>(memory).data.data() + offset, from.data(), from.size());
+        return {};
+    }
+    Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override {
+        ++script_->reads;
+        std::memcpy(to.data(), static_cast<const DoubleMemory&>(memory).data.data() + offset, to.size());
+        return {};
+    }
+    Result<Submitted> submit(const Launch& launch) override {
+        const int number = ++script_->submits;
+        if (number == script_->lost_when_submitted)
+            return fail(ErrorCode::device_lost, "The double is lost on purpose.");
+        const InterpreterCode& code = static_cast<const InterpretedExecutable&>(*launch.executable).code;
+        std::vector<std::vector<std::byte>> values;
+        std::vector<BoundBytes> bound;
+        for (const BoundMemory& one : launch.bindings) {
+            if (one.memory != nullptr) {
+                auto& data = static_cast<DoubleMemory*>(one.memory)->data;
+                bound.push_back({std::span(data).subspan(one.offset, one.bytes)});
+            } else {
+                bound.push_back({values.emplace_back(one.value, one.value + one.bytes)});
+            }
+        }
+        {
+            const std::lock_guard lock(script_->mutex);
+            script_->ran.emplace_back(code.program()->entry());
+            script_->origins.push_back(launch.origin);
+        }
+        auto ran = interpret(code, bound, {launch.origin, launch.extent, launch.grid},
+                             {.seed = static_cast<std::uint64_t>(number), .threads = 1});
+        if (!ran) return std::unexpected(ran.error());
+        if (script_->ends_at_once) return Timing{1};
+        const bool hangs = script_->hangs_at != 0 && number >= script_->hangs_at;
+        return std::make_shared<ScriptedSubmission>(script_, hangs, number == script_->lost_at);
+    }
+    void abandon() override {
+        ++script_->abandons;
+        script_->abandoned = true;
+    }
+
+  private:
+    DeviceScriptPointer script_;
+};
+
+class InterpretingBackend final : public Backend {
+  public:
+    explicit InterpretingBackend(DeviceScriptPointer script) : script_(std::move(script)) {}
+    std::string_view id() const override { return script_->id; }
+    Result<std::vector<DeviceInfo>> probe() override { return std::vector{script_->info}; }
+    Result<std::unique_ptr<Device>> open(std::uint32_t) override {
+        return std::make_unique<InterpretingDevice>(script_);
+    }
+    std::string default_arch() const override { return "d1"; }
+    std::span<const std::string> formats() const override {
+        static const std::vector<std::string> all{"text"};
+        return all;
+    }
+    std::span<const SpecInfo> specs() const override { return {}; }
+    Result<Target> describe(std::string_view arch) override {
+        const DeviceInfo& like = script_->info;
+        return Target{.backend = script_->id,
+                      .arch = std::string(arch),
+                      .limits = like.limits,
+                      .ops = like.ops,
+                      .scalars = like.scalars,
+                      .exactness = like.exactness};
+    }
+    Result<Artifact> emit(const ValidProgram&, const Target&, const EmitRequest&) override {
+        return Artifact{};
+    }
+
+  private:
+    DeviceScriptPointer script_;
+};
+
+inline FleetEntry entry(const DeviceScriptPointer& script) {
+    return {.id = script->id,
+            .rank = script->rank,
+            .dispatches = true,
+            .supported_ops = script->info.ops,
+            .factory = [script]() -> Result<std::unique_ptr<Backend>> {
+                return std::make_unique<InterpretingBackend>(script);
+            },
+            .fault = {}};
+}
+
+inline Session interpreting_session(std::initializer_list<DeviceScriptPointer> scripts) {
+    std::vector<FleetEntry> all;
+    for (const DeviceScriptPointer& script : scripts) all.push_back(entry(script));
+    return *Session::open({.fleet = std::make_shared<Fleet>(std::move(all), std::chrono::minutes(1)),
+                           .use_environment = false,
+                           .close_timeout = std::chrono::milliseconds(50)});
+}
+
+}  // namespace muster::test
