@@ -60,7 +60,6 @@ DeviceInfo host_info(bool dispatched) {
                    .max_uniform_bindings = 128,
                    .max_private_bytes = 512 << 10};
     info.ops = cuda::supported_ops();
-    if (dispatched) info.ops.extensions.clear();  // its grids come in parts
     info.scalars.set();
     info.exactness = all_promised;
     return info;

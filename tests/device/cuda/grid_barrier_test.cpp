@@ -94,6 +94,26 @@ TEST_CASE("a device that can't launch so doesn't list the operation") {
     CHECK(infos[1].ops.contains(test::saxpy()->required_ops()));
 }
 
+TEST_CASE("what doesn't fit, or a device can't launch so, comes in parts") {
+    for (const bool cooperative : {true, false})
+        for (const std::uint32_t workgroups : {3u, 32u, 33u}) {
+            CAPTURE(cooperative);
+            CAPTURE(workgroups);
+            Machine machine;
+            machine.fake.devices[0].cooperative = cooperative;
+            Session session = machine.session();
+            const Kernel kernel = prepared(session, neighbours());
+            Buffer data = *session.buffer(std::vector<std::uint32_t>(std::size_t{64} * workgroups, 1));
+            for (int turn = 0; turn < 3; ++turn)
+                REQUIRE(session.dispatch(kernel, {{"data", data}}, Workgroups{workgroups})->wait());
+            CHECK(*data.read_all<std::uint32_t>() ==
+                  std::vector<std::uint32_t>(std::size_t{64} * workgroups, 8));
+            const bool whole = cooperative && workgroups <= 32;
+            CHECK(machine.fake.calls("cuLaunchKernelEx") == (whole ? 3 : 0));
+            CHECK((machine.fake.calls("cuLaunchKernel") == 0) == whole);
+        }
+}
+
 TEST_CASE("each call that a grid barrier needs fails once, and nothing leaks") {
     for (const ErrorCode code : {ErrorCode::out_of_memory, ErrorCode::device_lost})
         for (const Way& way : ways) {
