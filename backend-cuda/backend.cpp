@@ -25,6 +25,8 @@ Result<std::shared_ptr<const CudaBackend::Found>> CudaBackend::found() {
     auto found = std::make_shared<Found>();
     found->instance = TRY(options_.instance());
     found->devices = TRY(physical_devices(*found->instance));
+    if (!options_.cooperative)
+        for (PhysicalDevice& device : found->devices) device.info.ops.extensions.clear();
     found_ = std::move(found);
     return found_;
 }

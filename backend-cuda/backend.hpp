@@ -29,12 +29,13 @@ class Instance;
 using Compiler = std::function<Result<Artifact>(const ValidProgram& program, const CompileOptions& options,
                                                 const std::string& arch, int cuda_version)>;
 
-/// For tests, which put a driver of their own into its place.
+/// For tests, which put a driver of their own into its place, and benchmarks.
 struct CudaOptions {
     std::string id = "cuda";
     std::function<Result<std::shared_ptr<Instance>>()> instance = {};  // empty: the process's
     Compiler compiler = {};                                            // empty: NVRTC
     bool timestamps = true;                                            // device_ns is the device's own time
+    bool cooperative = true;  // launches, for grid barriers; else the driver splits programs at them
 };
 
 class CudaBackend final : public Backend {

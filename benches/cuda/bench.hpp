@@ -63,6 +63,7 @@ std::span<const Row> rows();
 /// The rows about calls, copies and compiling, not kernels: printed as they are measured.
 void print_calls(Bench& bench, int rounds);
 void print_copies(Bench& bench, int rounds);
+void print_barriers(Bench& bench, std::uint32_t ordinal, int rounds);
 /// Needs no device: NVRTC's time for the same text is the peer.
 void print_compilation(int rounds);
 

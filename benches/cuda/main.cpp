@@ -5,7 +5,7 @@
 //
 // "guarded" compares each index as our language asks, "plain" none; both are compiled by nvcc, with -fmad=false for exact mode
 // and as it is for fast mode. Results are compared before anything is timed, in exact mode bit for bit. --small divides the sizes,
-// to try things out. "--only calls", "--only copies" and "--only compile" are the second table; the last needs no GPU.
+// to try things out. "--only calls", "--only copies", "--only barriers" and "--only compile" are the second table; the last needs no GPU.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -108,6 +108,7 @@ int main(int argc, char** argv) {
     print_second_head();
     if (is_named("calls", options.only)) print_calls(bench, options.rounds);
     if (is_named("copies", options.only)) print_copies(bench, options.rounds);
+    if (is_named("barriers", options.only)) print_barriers(bench, device.ordinal, options.rounds);
     if (options.only.empty()) print_compilation(options.rounds);
     return 0;
 }

@@ -135,6 +135,12 @@ void RawDevice::queue(std::span<const RawLaunch> launches) const {
         std::ranges::transform(one.arguments, arguments.begin(), [](const RawArgument& argument) {
             return const_cast<void*>(static_cast<const void*>(argument.bytes.data()));
         });
+        if (one.cooperative) {
+            must("cuLaunchCooperativeKernel",
+                 cuda().cuLaunchCooperativeKernel(one.kernel, one.groups[0], one.groups[1], 1, one.block[0],
+                                                  one.block[1], 1, 0, stream_, arguments.data()));
+            continue;
+        }
         must("cuLaunchKernel",
              cuda().cuLaunchKernel(one.kernel, one.groups[0], one.groups[1], 1, one.block[0], one.block[1], 1,
                                    0, stream_, arguments.data(), nullptr));

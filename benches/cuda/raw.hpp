@@ -35,6 +35,7 @@ enum class Access : std::uint8_t { guarded, plain };
     X(cuCtxSetCurrent) X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize) X(cuMemAlloc) \
     X(cuMemFree) X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) \
     X(cuMemcpyDtoDAsync) X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction) X(cuLaunchKernel) \
+    X(cuLaunchCooperativeKernel) \
     X(cuStreamBeginCapture) X(cuStreamEndCapture) X(cuGraphInstantiateWithFlags) X(cuGraphLaunch) \
     X(cuGraphExecDestroy) X(cuGraphDestroy)
 // clang-format on
@@ -73,6 +74,7 @@ struct RawLaunch {
     CUfunction kernel = nullptr;
     std::array<std::uint32_t, 2> groups{1, 1}, block{1, 1};
     std::vector<RawArgument> arguments = {};
+    bool cooperative = false;
 };
 
 /// Launches that were recorded, by stream capture.

@@ -1,6 +1,8 @@
 // The kernels of bench_cuda's table as a person writes them: the same algorithms and workgroups as the WGSL texts, with plain
 // pointers and counts. Compiled four ways by nvcc: EXACT or not (the flags say so: -fmad=false), GUARDED or not.
 // GUARDED: as the language of muster has it, a load from outside gives zero, a store to outside does nothing.
+#include <cooperative_groups.h>
+
 #ifdef GUARDED
 #define LOAD(from, count, i) ((i) < (count) ? (from)[i] : 0)
 #define STORE(to, count, i, what) \
@@ -15,6 +17,15 @@
 KERNEL(1) empty(unsigned* __restrict__ data) {
     if (data[0] != 0) data[0] = 0;
 }
+
+// All in one cooperative launch, or one launch each.
+KERNEL(256) steps(unsigned* __restrict__ data, unsigned turns) {
+    for (unsigned turn = 0; turn < turns; ++turn) {
+        data[blockIdx.x * 256 + threadIdx.x] += turn;
+        cooperative_groups::this_grid().sync();
+    }
+}
+KERNEL(256) step(unsigned* __restrict__ data, unsigned turn) { data[blockIdx.x * 256 + threadIdx.x] += turn; }
 
 // By a grid that has exactly as many threads as values in plain mode, at least as many otherwise.
 KERNEL(256) saxpy(float a, const float* __restrict__ x, float* __restrict__ y, unsigned count) {

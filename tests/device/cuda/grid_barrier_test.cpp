@@ -92,6 +92,9 @@ TEST_CASE("a device that can't launch so doesn't list the operation") {
     CHECK(infos[0].ops.contains(neighbours()->required_ops()));
     CHECK_FALSE(infos[1].ops.contains(neighbours()->required_ops()));
     CHECK(infos[1].ops.contains(test::saxpy()->required_ops()));
+    CudaOptions asked = machine.options();
+    asked.cooperative = false;
+    CHECK_FALSE(CudaBackend(asked).probe()->front().ops.contains(neighbours()->required_ops()));
 }
 
 TEST_CASE("what doesn't fit, or a device can't launch so, comes in parts") {
