@@ -67,14 +67,15 @@ class File {
     requires std::is_trivially_copyable_v<T> Result<std::vector<T>> read(std::uint64_t offset,
                                                                          std::uint64_t count,
                                                                          std::string_view what) {
-        const std::uint64_t bytes =
-            count * sizeof(T);  // count is below 2^32, or bytes already where T is a byte
-        if (offset > size_ || bytes > size_ - offset)
+        // By division: a file of holes may be so long that `count` times a size wraps.
+        if (offset > size_ || count > (size_ - offset) / sizeof(T))
             return fail(ErrorCode::io_failed,
                         "The file " + path_ + " is " + std::to_string(size_) + " bytes long, but its " +
                             std::string(what) + " would reach from byte " + std::to_string(offset) +
-                            " over " + std::to_string(bytes) + ".",
+                            " over " + std::to_string(count) +
+                            (sizeof(T) == 1 ? "." : " times " + std::to_string(sizeof(T)) + "."),
                         "the file is cut short or damaged: build or copy it again.");
+        const std::uint64_t bytes = count * sizeof(T);
         if (bytes > most_bytes - read_)
             return fail(ErrorCode::io_failed,
                         "The " + std::string(what) + " of " + path_ + " is " + std::to_string(bytes) +
@@ -140,7 +141,6 @@ Result<std::pair<std::vector<SectionHeader>, std::uint64_t>> section_table(File&
         if (count == 0) count = first[0].size;
         if (names == index_elsewhere) names = first[0].link;
     }
-    if (count > file.size() / sizeof(SectionHeader)) count = file.size();  // read() refuses it with its size
     auto table = TRY(file.read<SectionHeader>(header.sections_offset, count, "section table"));
     return std::pair(std::move(table), names);
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <muster/driver/elf_file.hpp>
+#include <muster/driver/guard.hpp>
 #include <muster/driver/plugin_file.hpp>
 #include <muster/driver/record_file.hpp>
 #include <muster/driver/registry.hpp>
@@ -105,22 +106,29 @@ std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& 
     return std::nullopt;
 }
 
-PluginFile read_plugin_file(const std::string& path) {
-    PluginFile plugin;
-    const auto file = read_library(path);
-    if (!file) {
-        plugin.refused = file.error();
-        return plugin;
-    }
+namespace {
+
+Result<void> read_into(PluginFile& plugin, const std::string& path) {
+    const ElfFile file = TRY(read_library(path));
     Inventory inventory;
     inventory.module = path;
-    for (const std::vector<std::byte>& section : file->sections) scan_records(section, inventory);
+    for (const std::vector<std::byte>& section : file.sections) scan_records(section, inventory);
     for (const RecordHeader* header : inventory.records) {
         complete(header);
         if (header->kind == RecordKind::registration && plugin.abi.empty() && printable(header->abi.view()))
             plugin.abi = header->abi.view();
     }
-    plugin.refused = objection(std::move(inventory), plugin.backends);
+    if (auto wrong = objection(std::move(inventory), plugin.backends))
+        return std::unexpected(*std::move(wrong));
+    return {};
+}
+
+}  // namespace
+
+PluginFile read_plugin_file(const std::string& path) {
+    PluginFile plugin;
+    const auto read = guarded("Reading " + path, [&] { return read_into(plugin, path); });
+    if (!read) plugin.refused = read.error();
     return plugin;
 }
 

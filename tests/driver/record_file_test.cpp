@@ -7,6 +7,10 @@
 #include <random>
 
 #include <doctest/doctest.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 #include <muster/driver/inventory.hpp>
 #include <muster/driver/record_file.hpp>
@@ -69,6 +73,24 @@ Result<std::vector<FileRecord>> read(const Bytes& bytes) {
 }
 
 }  // namespace
+
+#if defined(__linux__)
+TEST_CASE("a file of holes, however long, whose section table would fill memory is refused") {
+    // As many section headers as fit no memory, and times their size wrap to none: counted in the first one's size.
+    Bytes file = small_file();
+    const std::uint64_t table_at = 128 + sizeof(BackendPrecedence), count = std::uint64_t{1} << 60;
+    std::memset(file.data() + 60, 0, 2);  // section_count
+    std::memcpy(file.data() + table_at + 32, &count, sizeof(count));
+    const int memory = memfd_create("muster-record-file", MFD_CLOEXEC);
+    REQUIRE(memory >= 0);
+    REQUIRE(write(memory, file.data(), file.size()) == static_cast<ssize_t>(file.size()));
+    REQUIRE(ftruncate(memory, std::int64_t{1} << 60) == 0);
+    const auto records = read_record_file("/proc/self/fd/" + std::to_string(memory));
+    close(memory);
+    REQUIRE_FALSE(records);
+    CHECK(records.error().message.find("over 1152921504606846976 times 64") != std::string::npos);
+}
+#endif
 
 TEST_CASE("a file's records are read as they are") {
     const auto records = read(small_file());
