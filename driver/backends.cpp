@@ -7,6 +7,7 @@
 #include <muster/driver/backends.hpp>
 #include <muster/driver/code_registration.hpp>
 #include <muster/driver/fleet.hpp>
+#include <muster/driver/freeze.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -36,6 +37,13 @@ Result<void> check_text(std::string_view what, std::string_view text, std::size_
 
 Result<void> register_backend(std::string_view id, BackendMaker maker, const std::vector<std::string>& tags,
                               BackendClaims claims) {
+    if (const std::string& library = module_being_admitted(); !library.empty())
+        return fail(ErrorCode::refused,
+                    fmt::format("The backend \"{}\" is registered by a constructor, while muster opens the "
+                                "library {}.",
+                                id, library),
+                    "submit its records instead (MUSTER_SUBMIT), or register it from a function that the "
+                    "program calls later");
     TRY(check_text("the id", id, Id{}.characters.size()));
     for (const std::string& tag : tags) TRY(check_text("a tag", tag, Tags{}.characters.size()));
     const std::string all_tags = fmt::format("{}", fmt::join(tags, " "));

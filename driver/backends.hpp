@@ -6,6 +6,8 @@
 //
 // What is registered in code obeys the rules of records (registry.hpp): an id is taken once, and for good. For one session
 // alone, hand a backend to it (SessionOptions::backends). Threads: any. Lifetime: until the process ends.
+// A library's constructors run under the loader's lock, so they mustn't call these: a library submits records instead
+// (inventory.hpp). Of a plugin that muster itself is opening, register_backend() says so.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +35,7 @@ struct BackendClaims {
 
 /// From now on the backend is there for sessions that are opened. `maker` is called when a route first needs it, and by
 /// each acquire(). Errors: invalid_argument (an id or tag that can't be one, no maker), conflict (the id is taken: says by
-/// whom).
+/// whom), refused (a constructor of a plugin calls it, while the plugin is opened).
 Result<void> register_backend(std::string_view id, BackendMaker maker,
                               const std::vector<std::string>& tags = {}, BackendClaims claims = {});
 

@@ -77,9 +77,11 @@ std::shared_ptr<Fleet> Fleet::process() {
     };
     static auto* const newest = new Newest;  // outlives every static that might still open a session
     Plugins& plugins = Plugins::process();
-    const std::lock_guard lock(newest->mutex);
-    const std::uint64_t generation = plugins.generation();
-    if (newest->registry != &registry() || newest->plugins != generation) {
+    std::shared_ptr<Fleet> fleet;
+    {
+        const std::lock_guard lock(newest->mutex);
+        const std::uint64_t generation = plugins.generation();
+        if (newest->registry == &registry() && newest->plugins == generation) return newest->fleet;
         auto offered = plugins.entries();
         const Registry& now = registry();  // after the plugins: one that is opened meanwhile is in both
         auto entries = together(fleet_entries(now), std::move(offered));
@@ -89,8 +91,10 @@ std::shared_ptr<Fleet> Fleet::process() {
                                                       environment_isolation());
         newest->registry = &now;
         newest->plugins = generation;
+        fleet = newest->fleet;
     }
-    return newest->fleet;
+    plugins.log_refused();  // not under the lock: what takes the log may ask for the fleet itself
+    return fleet;
 }
 
 }  // namespace muster

@@ -20,6 +20,16 @@ struct Slice {
 constinit std::atomic<const Slice*> current{nullptr};
 constinit std::mutex publishing;
 
+/// What this thread is opening, under `publishing`: its constructors run on the thread, and would wait for it for ever.
+thread_local std::string admitting;
+
+struct Admitting {
+    explicit Admitting(const std::string& module) { admitting = module; }
+    ~Admitting() { admitting.clear(); }
+    Admitting(const Admitting&) = delete;
+    Admitting& operator=(const Admitting&) = delete;
+};
+
 /// Modules that were refused when they were opened. Guarded by `publishing`, and never destroyed.
 std::vector<std::string>& turned_away() {
     static auto* const modules = new std::vector<std::string>;
@@ -99,7 +109,10 @@ const Registry& registry() {
     return freeze();
 }
 
+const std::string& module_being_admitted() { return admitting; }
+
 const Registry& refreeze() {
+    if (!admitting.empty()) return registry();
     const std::lock_guard lock(publishing);
     return read_again();
 }
@@ -107,7 +120,10 @@ const Registry& refreeze() {
 Result<void> admit_module(const std::string& module, const std::function<Result<void>()>& open) {
     registry();  // frozen before, so that what the library itself may ask of it waits for nobody
     const std::lock_guard lock(publishing);
-    auto opened = open();
+    auto opened = [&] {
+        const Admitting mark(module);
+        return open();
+    }();
     if (opened) {
         std::erase(turned_away(), module);
         read_again();

@@ -25,13 +25,19 @@ const Registry& registry();
 
 /// Reads the modules again, for a library that was loaded since, and publishes a successor where records
 /// differ. Spans and pointers of older registries stay valid: their libraries are pinned, they can't be
-/// unmapped. Not to be called by a library's constructors, which run under the loader's lock.
+/// unmapped. Not to be called by a library's constructors, which run under the loader's lock: where muster itself
+/// opens the library, it reads nothing, and returns the newest that there is.
 const Registry& refreeze();
 
 /// Opens a library and publishes a successor with its records, or neither: what `open` refuses isn't read, even if
 /// the library stays mapped. Nobody else reads the modules meanwhile. `module`: as the loader will name it.
-/// Internal to the driver (plugins.hpp). Errors: open's.
+/// Internal to the driver (plugins.hpp). Not to be called by such a library's
+/// constructors. Errors: open's.
 Result<void> admit_module(const std::string& module, const std::function<Result<void>()>& open);
+
+/// The module that admit_module() opens on this thread, so that what asks is one of its constructors, which nothing here
+/// can wait for. Empty: none.
+const std::string& module_being_admitted();
 
 /// All usable backends, by id.
 std::span<const RegisteredBackend> registered_backends();

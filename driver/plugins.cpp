@@ -134,6 +134,12 @@ void pass_over_taken(std::vector<Plugin>& all) {
     }
 }
 
+void log_all_refused(const std::vector<Plugin>& all) {
+    for (const Plugin& plugin : all)
+        if (plugin.state == PluginState::refused)
+            log_once(LogLevel::info, plugin.path, plugin.reason->to_string());
+}
+
 Error refused(const std::string& path, const Error& why) {
     Plugin plugin{path, PluginState::refused, {}, {}, {}};
     set(plugin, PluginState::refused, why);
@@ -223,18 +229,19 @@ std::vector<Plugin> Plugins::judged() {
     return all;
 }
 
+std::vector<Plugin> Plugins::look() {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->automatic) search();
+    return judged();
+}
+
 std::vector<Plugin> Plugins::list() {
-    std::vector<Plugin> all;
-    {
-        const std::lock_guard lock(state_->mutex);
-        if (state_->automatic) search();
-        all = judged();
-    }
-    for (const Plugin& plugin : all)
-        if (plugin.state == PluginState::refused)
-            log_once(LogLevel::info, plugin.path, plugin.reason->to_string());
+    std::vector<Plugin> all = look();
+    log_all_refused(all);
     return all;
 }
+
+void Plugins::log_refused() { log_all_refused(look()); }
 
 std::vector<PluginFolder> Plugins::folders() {
     const std::lock_guard lock(state_->mutex);
@@ -249,6 +256,11 @@ std::uint64_t Plugins::generation() {
 }
 
 Result<void> Plugins::open(const std::string& path) {
+    if (const std::string& library = module_being_admitted(); !library.empty())
+        return fail(ErrorCode::refused,
+                    fmt::format("A constructor asks for the plugin {} while muster opens the library {}.",
+                                path, library),
+                    "load it after that, from a function that the program calls");
     const auto count = [&](int change) -> Held& {
         Held& one = *std::ranges::find(state_->held, path, &Held::path);
         one.opening += change;
@@ -350,7 +362,7 @@ bool Plugins::is_loaded(std::string_view id_or_path) {
 std::vector<FleetEntry> Plugins::entries() {
     std::vector<FleetEntry> entries;
     if (!state_->automatic) return entries;  // what was loaded is in the registry
-    for (const Plugin& plugin : list())
+    for (const Plugin& plugin : look())
         for (const PluginBackend& backend : plugin.backends) {
             if (plugin.state != PluginState::not_opened && plugin.state != PluginState::refused) continue;
             FleetEntry entry{.id = backend.id,

@@ -15,7 +15,8 @@
 //   - An open plugin stays open until the process ends.
 //   - With a static driver no plugin is opened: it would bring a second driver.
 //
-// Threads: all of these from any, at once. Not to be called by a library's constructors.
+// Threads: all of these from any, at once. Not to be called by a library's constructors; of a plugin that is being
+// opened, they are refused what would open another.
 #pragma once
 
 #include <cstddef>
@@ -78,8 +79,10 @@ class Plugins {
     bool is_automatic() const;
 
     /// One entry for each backend of a plugin that can be opened, and for each refused one's, with its reason. They
-    /// must not outlive this.
+    /// must not outlive this. Logs nothing, so that it may be asked under a lock.
     std::vector<FleetEntry> entries();
+    /// Logs why each refused one is, once in the process. Whoever takes the log may ask for anything here.
+    void log_refused();
     /// Grows when a plugin is found, opened or refused: what entries() says has changed.
     std::uint64_t generation();
 
@@ -90,6 +93,7 @@ class Plugins {
     std::size_t hold(const std::string& path, std::size_t folder);
     bool is_linked(const std::optional<FileIdentity>& identity);
     std::vector<Plugin> judged();
+    std::vector<Plugin> look();
     Result<void> open(const std::string& path);
     Result<LoadedBackend> load_backend(const std::string& path, const std::string& id);
     Result<void> load_path(const std::string& path);

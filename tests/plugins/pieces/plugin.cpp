@@ -3,13 +3,18 @@
 //   -DTHROWS     throws in its factory             -DNULL_FACTORY  has no factory
 //   -DHIDES='"A"'  is told where to see devices by the environment variable A
 //   -DUNDEFINED  needs a function that nobody has  -DSCHEMA=9    is of another schema
+//   -DEAGER      asks of muster in a constructor what constructors mustn't ask
 #include <stdexcept>
 
+#include <muster/driver/backends.hpp>
+#include <muster/driver/freeze.hpp>
 #include <muster/driver/inventory.hpp>
+#include <muster/driver/plugins.hpp>
 
 #include "support/doubles.hpp"
 
 extern "C" [[gnu::weak]] void muster_test_opened(const char* name);
+extern "C" [[gnu::weak]] void muster_test_said(const char* what);
 
 namespace muster {
 
@@ -33,6 +38,21 @@ Result<std::unique_ptr<Backend>> make() {
     if (muster_test_opened != nullptr) muster_test_opened(NAME);
     return true;
 }();
+
+#if defined(EAGER)
+void say(const std::string& what) {
+    if (muster_test_said != nullptr) muster_test_said(what.c_str());
+}
+[[maybe_unused]] const bool asked = [] {
+    const auto registered = register_backend("from-constructor", make);
+    say("register_backend: " + (registered ? "done" : registered.error().to_string()));
+    const auto loaded = Plugins::process().load("alpha");
+    say("load: " + (loaded ? "done" : loaded.error().to_string()));
+    refreeze();
+    say("refreeze: done");
+    return true;
+}();
+#endif
 
 constexpr BackendRegistration registration = [] {
     BackendRegistration record{.id = ID, .factory = make, .supported_ops = all_exact, .tags = TAGS};

@@ -1,0 +1,85 @@
+// A program of its own, for what a process does only once: asks what its arguments say, of the plugins that its environment
+// names, and prints the answers. It links the backend "own", of rank 500; with -DEXPECTS='"alpha"', a build says that
+// alpha was linked, too.
+#include <cstdio>
+#include <functional>
+#include <map>
+
+#include <muster/driver/backends.hpp>
+#include <muster/driver/freeze.hpp>
+#include <muster/driver/inventory.hpp>
+#include <muster/driver/log.hpp>
+#include <muster/driver/plugins.hpp>
+#include <muster/driver/session.hpp>
+#include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/validate.hpp>
+
+#include "support/doubles.hpp"
+
+extern "C" void muster_test_said(const char* what) { std::printf("%s\n", what); }  // plugins call it
+
+namespace muster {
+namespace {
+
+#if defined(EXPECTS)
+constexpr BackendExpectation expectation{.id = EXPECTS};
+MUSTER_SUBMIT(expectation);
+#endif
+const OpSet& all_exact() { return OpSet::all_exact(); }
+Result<std::unique_ptr<Backend>> make() {
+    return std::make_unique<test::DoubleBackend>(test::script("own", 500));
+}
+constexpr BackendRegistration registration{.id = "own", .factory = make, .supported_ops = all_exact};
+constexpr BackendPrecedence precedence{.id = "own", .rank = 500};
+constexpr BackendCapability capability{.id = "own", .dispatches = true};
+MUSTER_SUBMIT(registration);
+MUSTER_SUBMIT(precedence);
+MUSTER_SUBMIT(capability);
+
+void say(const std::string& text) { std::printf("%s\n", text.c_str()); }
+
+void say_backend(const Result<std::unique_ptr<Backend>>& backend) {
+    say(backend ? std::string((*backend)->id()) : backend.error().to_string());
+}
+
+/// A sink that asks for what the log is about.
+void curious(LogLevel, std::string_view text) {
+    say("logged: " + std::string(text));
+    say(std::to_string(list_backends({}).size()) + " backends");
+}
+
+const std::map<std::string, std::function<void(const std::string&)>> questions{
+    {"sink", [](const std::string&) { set_log_sink(curious); }},
+    {"list",
+     [](const std::string&) {
+         for (const std::string& id : list_backends({})) say("listed " + id);
+     }},
+    {"load",
+     [](const std::string& what) {
+         const auto loaded = Plugins::process().load(what);
+         say(loaded ? "loaded " + what : loaded.error().to_string());
+     }},
+    {"acquire", [](const std::string& id) { say_backend(acquire(id)); }},
+    {"preferred", [](const std::string&) { say_backend(acquire_preferred()); }},
+    {"route",
+     [](const std::string& ids) {
+         auto session = Session::open({.policy = {.backends = std::vector<std::string>{ids, "own"}}});
+         const auto program = validate(*IrBuilder("nothing", {1, 1, 1}).finish());
+         say(session ? session->route(*program).explain() : session.error().to_string());
+     }},
+};
+
+}  // namespace
+}  // namespace muster
+
+/// QUESTION=ABOUT, or QUESTION.
+int main(int count, char** given) {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    for (int i = 1; i < count; ++i) {
+        const std::string text = given[i];
+        const auto equals = text.find('=');
+        muster::questions.at(text.substr(0, equals))(equals == std::string::npos ? ""
+                                                                                 : text.substr(equals + 1));
+    }
+    return 0;
+}
