@@ -10,6 +10,7 @@
 #include <muster/foundation/split/plan.hpp>
 #include <muster/foundation/split/uses.hpp>
 #include <muster/foundation/try.hpp>
+#include <muster/foundation/writing_workgroups.hpp>
 
 namespace muster {
 namespace {
@@ -103,7 +104,10 @@ class Splitter {
             for (const SplitBinding& one : bindings)
                 split_.uses_scratch |= one.source == SplitBinding::Source::scratch;
             split_.censuses += source.schedule.stretches[s].is_census ? 1u : 0u;
-            split_.parts.push_back({*std::move(valid), std::move(bindings), source.plan.parts[s].leaves});
+            split_.parts.push_back({.program = *std::move(valid),
+                                    .bindings = std::move(bindings),
+                                    .workgroups = writing_workgroups(built),
+                                    .host_values = source.plan.parts[s].leaves});
         }
         return {};
     }
@@ -160,10 +164,16 @@ class Splitter {
 
 Result<SplitProgram> split_at_grid_barriers(const Program& program) { return Splitter(program).run(); }
 
+Extent3 part_grid(const SplitPart& part, Extent3 workgroups) {
+    return {std::min(part.workgroups.x, workgroups.x), std::min(part.workgroups.y, workgroups.y),
+            std::min(part.workgroups.z, workgroups.z)};
+}
+
 std::uint64_t scratch_words(const SplitProgram& split, Extent3 workgroups) {
     const std::uint64_t per_workgroup =
         split.program.workgroup_size().count() * split.invocation_words + split.workgroup_words;
-    return scratch_header_words + std::max<std::uint64_t>(workgroups.count() * per_workgroup, 1);  // of an array
+    return scratch_header_words +
+           std::max<std::uint64_t>(workgroups.count() * per_workgroup, 1);  // of an array
 }
 
 }  // namespace muster

@@ -1,7 +1,7 @@
 // grid_split.hpp - cuts a program at its grid barriers, for devices without them (DESIGN section 5a, "Grid barrier").
 //
 //     SplitProgram split = TRY(split_at_grid_barriers(program));
-//     // split.parts[k]: a program without grid barriers, to be run over the whole grid; when, split.steps says:
+//     // split.parts[k]: a program without grid barriers, to be run over the grid (part_grid); when, split.steps says:
 //     GridWalk walk(split, grid, binding_bytes, host);   // grid_walk.hpp: walks the steps, and asks for the parts
 //
 // A part has the bindings of the program that it uses, and where it needs them two more:
@@ -41,6 +41,8 @@ struct SplitBinding {
 struct SplitPart {
     ValidProgram program;
     std::vector<SplitBinding> bindings;  // in program->bindings() order
+    Extent3
+        workgroups;  // of the grid, from the first: so many may do anything (writing_workgroups.hpp); UINT32_MAX: any
     /// What the host values are, in order: nodes of the split program whose values the walk knows. A value takes as many
     /// words as it has components.
     std::vector<NodeId> host_values;
@@ -100,6 +102,9 @@ struct SplitProgram {
 /// Precondition: the program is valid. Errors: unsupported (with the reason; validation of a part says more),
 /// limit_exceeded (a part too large).
 Result<SplitProgram> split_at_grid_barriers(const Program& program);
+
+/// Of a grid, the workgroups over which a part is to be run, from the first.
+Extent3 part_grid(const SplitPart& part, Extent3 workgroups);
 
 /// Words that the scratch of a dispatch has, its header included.
 std::uint64_t scratch_words(const SplitProgram& split, Extent3 workgroups);

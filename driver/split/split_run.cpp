@@ -143,9 +143,10 @@ Result<void> SplitRun::run(std::uint32_t part, std::span<const std::uint32_t> ho
     return submit(part, bindings);
 }
 
-/// In pieces that the device takes. What comes after them waits for all of them, as for any submission.
+/// In pieces that the device takes, of the workgroups that do anything. What comes after them waits for all of them, as for any submission.
 Result<void> SplitRun::submit(std::uint32_t part, std::span<const BoundMemory> bindings) {
-    const FoldedGrid pieces = TRY(fold_grid(launch_->grid, device_.info().limits.max_workgroups));
+    const Extent3 workgroups = part_grid(parts_.program.parts[part], launch_->grid);
+    const FoldedGrid pieces = TRY(fold_grid(workgroups, device_.info().limits.max_workgroups));
     for (std::uint32_t i = 0; i < pieces.size(); ++i) {
         if (abandoned_ != nullptr && abandoned_->load(std::memory_order_acquire))
             return std::unexpected(given_up());

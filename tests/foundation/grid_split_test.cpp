@@ -182,6 +182,21 @@ TEST_CASE("who has returned stays away: by a word where its condition can't be c
     CHECK(ran.a == each([](std::uint32_t i) { return i % 2 == 0 ? 100 + i : 0u; }));
 }
 
+TEST_CASE("a part runs over the workgroups that write in it") {
+    const ValidProgram whole = program(
+        "b[i] = a[i]; gridBarrier();"
+        "if w.x == 0 { for (var k = l; k < 24; k += 8) { b[k] += 1000; } } gridBarrier();"
+        "if i < 9 { a[i] = b[i + 8]; }");
+    const SplitProgram parts = split(whole);
+    REQUIRE(parts.parts.size() == 3);
+    CHECK(part_grid(parts.parts[0], grid) == grid);
+    CHECK(part_grid(parts.parts[1], grid) == Extent3{1, 1, 1});
+    CHECK(part_grid(parts.parts[2], grid) == Extent3{2, 1, 1});
+    const Ran ran = run(parts);
+    CHECK(ran.a == each([](std::uint32_t i) { return i < 9 ? 1108 + i : 100 + i; }));
+    CHECK(ran.b == each([](std::uint32_t i) { return 1100 + i; }));
+}
+
 TEST_CASE("a loop with a grid-uniform condition is walked by the host, without waiting") {
     const SplitProgram parts =
         split(program("for (var t = 0u; t < n; t++) { let x = a[(i + 1u) % 24u]; gridBarrier(); a[i] = x + "

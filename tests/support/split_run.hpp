@@ -45,7 +45,8 @@ class InterpretedParts final : public GridHost {
                                                            : values;
             bound.push_back({std::as_writable_bytes(std::span(words))});
         }
-        auto report = interpret(code_[part], bound, {.extent = workgroups_, .grid = workgroups_},
+        auto report = interpret(code_[part], bound,
+                                {.extent = part_grid(split_.parts[part], workgroups_), .grid = workgroups_},
                                 {.seed = seed_ + ran.size()});
         if (!report) return std::unexpected(report.error());
         return {};
