@@ -18,6 +18,20 @@ std::vector<std::byte> bytes_of(std::string_view text) {
     return {bytes.begin(), bytes.end()};
 }
 
+/// For who launches what has no comments.
+std::string launch_text(const CudaSource& source) {
+    return fmt::format(
+        "{} has grid barriers. Launch it cooperatively (cuLaunchCooperativeKernel), with no more blocks than "
+        "the device\n"
+        "holds at once (cuOccupancyMaxActiveBlocksPerMultiprocessor, for each multiprocessor). Its last "
+        "parameter, at byte {},\n"
+        "is a pointer to {} bytes of the device's memory, aligned to 4: zero before the first launch; a "
+        "launch that has ended\n"
+        "leaves them so that the next can begin. Launches that may run at the same time need memory of their "
+        "own.\n",
+        source.entry, *source.barrier_state_offset, barrier_state_bytes);
+}
+
 }  // namespace
 
 std::span<const std::string> emission_formats() {
@@ -56,6 +70,8 @@ Result<Artifact> emit_kernel(const ValidProgram& program, const Target& target, 
         artifact.debug_map = std::move(source.debug_map);
         return artifact;
     }
+    if (source.barrier_state_offset)
+        artifact.side_files.emplace_back(source.entry + ".launch.txt", launch_text(source));
     const bool is_ptx = request.format == "ptx";
     const auto nvrtc = TRY(Nvrtc::process());
     artifact.bytes = TRY(compile_text(*nvrtc, *program, source, request.options, target.arch,

@@ -3,7 +3,8 @@
 //     muster emit saxpy.wgsl --backend cuda --target sm_90 --format cuda -o saxpy.cu
 //
 // What is emitted stands by itself: parameters are as lower.hpp says of a kernel that isn't dispatched, and the grid is
-// CUDA's own. The debug map is of the lines of the text, or of the PTX; a cubin has its own (-lineinfo). Threads: any.
+// CUDA's own. The debug map is of the lines of the text, or of the PTX; a cubin has its own (-lineinfo). Of a kernel with grid barriers the text
+// says what a launch needs; beside PTX and cubins there is a side file that does. Threads: any.
 #pragma once
 
 #include <span>

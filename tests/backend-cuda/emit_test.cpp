@@ -67,6 +67,26 @@ TEST_CASE("PTX and cubins are made where there is NVRTC") {
     CHECK(cubin->debug_map.empty());
 }
 
+TEST_CASE("what a launch of a kernel with grid barriers needs stands in the text, or beside PTX") {
+    const ValidProgram program = parse(
+        "enable muster_grid_barrier; @group(0) @binding(0) var<storage, read_write> f: array<f32>;\n"
+        "@compute @workgroup_size(64) fn main() { f[1] = 1.0; gridBarrier(); f[2] = f[1]; }");
+    const auto emit = [&](const ValidProgram& which, const char* format) {
+        return *emit_kernel(which, *describe_target("sm_90"), {.format = format});
+    };
+    CHECK(describe_target("sm_90")->ops.contains(program->required_ops()));
+    CHECK(contains(text_of(emit(program, "cuda").bytes), "// To be launched cooperatively"));
+    CHECK(emit(program, "cuda").side_files.empty());
+    if (!nvrtc()) return;
+    for (const char* const format : {"ptx", "cubin"}) {
+        const Artifact artifact = emit(program, format);
+        REQUIRE(artifact.side_files.size() == 1);
+        CHECK(artifact.side_files[0].first == "main_.launch.txt");
+        CHECK(contains(artifact.side_files[0].second, "at byte 16,"));
+        CHECK(emit(parse(statements("f[0] = 1.0;")), format).side_files.empty());
+    }
+}
+
 TEST_CASE("targets are described without a toolkit, and an unknown one is refused with those there are") {
     const auto target = describe_target("sm_90");
     REQUIRE(target);
