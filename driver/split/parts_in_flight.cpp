@@ -30,7 +30,6 @@ void PartsInFlight::add(std::uint32_t part, Submitted submitted) {
         sum_.device_ns += ended->device_ns;
     else
         running_.push_back({added_, part, std::get<std::shared_ptr<Submission>>(std::move(submitted))});
-    changed_.notify_all();
 }
 
 void PartsInFlight::close(std::optional<Error> why) {
@@ -38,6 +37,7 @@ void PartsInFlight::close(std::optional<Error> why) {
     closed_ = true;
     if (!failure_) failure_ = std::move(why);
     end_if_all_has();
+    changed_.notify_all();
 }
 
 bool PartsInFlight::has_added() const {
@@ -65,48 +65,65 @@ void PartsInFlight::first_has_ended(Result<Timing> end) const {
     end_if_all_has();
 }
 
-/// Errors: timed_out alone. Lets go of `lock` meanwhile. Precondition: one runs.
-Result<void> PartsInFlight::wait_for_first(std::unique_lock<std::mutex>& lock,
-                                           std::chrono::nanoseconds timeout) const {
-    const Running first = running_.front();
-    lock.unlock();
-    auto end = first.submission->wait(timeout);
-    lock.lock();
-    const bool timed_out = !end && end.error().code == ErrorCode::timed_out;
-    if (timed_out) return std::unexpected(in_part(std::move(end).error(), first.part));
-    if (!running_.empty() && running_.front().number == first.number) first_has_ended(std::move(end));
-    return {};
+/// Of those at the front, what has ended.
+void PartsInFlight::collect() const {
+    while (!running_.empty() && running_.front().submission->done())
+        first_has_ended(running_.front().submission->wait(std::chrono::nanoseconds(0)));
 }
 
+/// A device runs what it is given in order: so where none are added meanwhile, the wait for the last one is all. Errors:
+/// timed_out alone. Lets go of `lock` meanwhile. Precondition: one runs.
+Result<void> PartsInFlight::wait_for(Which which, std::unique_lock<std::mutex>& lock,
+                                     std::chrono::nanoseconds timeout) const {
+    const bool for_last = which == Which::last && !running_.back().submission->done();
+    const Running one = for_last ? running_.back() : running_.front();
+    lock.unlock();
+    auto end = one.submission->wait(timeout);
+    lock.lock();
+    const bool timed_out = !end && end.error().code == ErrorCode::timed_out;
+    if (!timed_out && !running_.empty() && running_.front().number == one.number)
+        first_has_ended(std::move(end));
+    collect();
+    if (!timed_out || running_.empty()) return {};
+    return std::unexpected(in_part(std::move(end).error(), running_.front().part));
+}
+
+Error PartsInFlight::late() const {
+    collect();
+    if (running_.empty())
+        return {ErrorCode::timed_out, "The dispatch waits for another to be submitted.", {}, {}};
+    return in_part({ErrorCode::timed_out, "The kernel still runs.", {}, {}}, running_.front().part);
+}
+
+/// Until the one that submits has closed, that is who waits for parts: two who wait for one device are in each other's way.
 Result<Timing> PartsInFlight::wait(std::chrono::nanoseconds timeout) {
     const Moment deadline = deadline_after(timeout);
     std::unique_lock lock(mutex_);
-    for (;;) {
-        if (outcome_) return *outcome_;
-        if (!running_.empty()) {
-            TRY(wait_for_first(lock, left_until(deadline)));
+    while (!outcome_) {
+        if (closed_) {
+            TRY(wait_for(Which::last, lock, left_until(deadline)));
             continue;
         }
-        const auto left = std::min(left_until(deadline), slice);
-        if (left == std::chrono::nanoseconds(0))
-            return fail(ErrorCode::timed_out, "The dispatch waits for another to be submitted.");
-        changed_.wait_for(lock, left);
+        const auto left = left_until(deadline);
+        if (left == std::chrono::nanoseconds(0)) return std::unexpected(late());
+        changed_.wait_for(lock, std::min(left, slice));
     }
+    return *outcome_;
 }
 
 bool PartsInFlight::done() const {
     const std::lock_guard lock(mutex_);
-    while (!running_.empty() && running_.front().submission->done())
-        first_has_ended(running_.front().submission->wait(std::chrono::nanoseconds(0)));
+    collect();
     return outcome_.has_value();
 }
 
 Result<void> PartsInFlight::make_room(std::size_t most, const std::atomic<bool>& abandoned) {
+    const Which which = most == 0 ? Which::last : Which::first;
     std::unique_lock lock(mutex_);
     while (running_.size() > most) {
         if (abandoned.load(std::memory_order_acquire))
             return fail(ErrorCode::device_lost, "The device was given up while it ran.");
-        const auto waited = wait_for_first(lock, slice);
+        const auto waited = wait_for(which, lock, slice);
         if (!waited && !still_runs(waited)) return waited;
     }
     if (failure_) return std::unexpected(*failure_);

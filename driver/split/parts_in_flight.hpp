@@ -47,7 +47,11 @@ class PartsInFlight final : public Submission {
         std::uint32_t part;
         std::shared_ptr<Submission> submission;
     };
-    Result<void> wait_for_first(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout) const;
+    enum class Which : std::uint8_t { first, last };
+    void collect() const;
+    Error late() const;
+    Result<void> wait_for(Which which, std::unique_lock<std::mutex>& lock,
+                          std::chrono::nanoseconds timeout) const;
     void first_has_ended(Result<Timing> end) const;
     void end_if_all_has() const;
 
