@@ -65,16 +65,18 @@ std::vector<std::string> parts(const std::string& list) {
 }
 
 void print(const Row& row, Bench& bench, const std::string& device, int rounds) {
-    const Contest contest = row.make(bench);
+    const Work work = row.make(bench);
+    const Contest& contest = work.contest;
     fmt::print("| {} | {} | ", row.name, device);
     if (const std::string wrong = compare_results(contest); !wrong.empty()) {
-        fmt::print("WRONG: {} | | |\n", wrong);
+        fmt::print("WRONG: {} | | | |\n", wrong);
         return;
     }
     const Times times = time_in_turns(contest.contenders, rounds);
-    fmt::print("{:.3f} ms, {:.2f} {} | {:.3f} ms ({:.2f}) | <= {}: {} |\n", times.seconds[0] * 1e3,
+    fmt::print("{:.3f} ms, {:.2f} {} | {:.3f} ms ({:.2f}) | <= {}: {} | {} |\n", times.seconds[0] * 1e3,
                contest.work / times.seconds[0], contest.unit, times.seconds[1] * 1e3, times.ratios[1], target,
-               times.ratios[1] <= target ? "met" : "missed");
+               times.ratios[1] <= target ? "met" : "missed",
+               to_string(work.program.route().execute()->grid_barriers));
     std::fflush(stdout);
 }
 
@@ -90,8 +92,8 @@ int main(int argc, char** argv) {
     if (options.cpu_time) count_cpu_time();
     if (options.alone.empty())
         fmt::print(
-            "| work | device | one program | by hand (ours over theirs) | target |\n"
-            "| --- | --- | --- | --- | --- |\n");
+            "| work | device | one program | by hand (ours over theirs) | target | grid barriers |\n"
+            "| --- | --- | --- | --- | --- | --- |\n");
     for (const std::string& backend : parts(options.backends)) {
         const DeviceInfo device = choose_device(backend, "");
         Bench bench{open_session(backend, device.ordinal), options.small};
@@ -100,7 +102,7 @@ int main(int argc, char** argv) {
             if (options.alone.empty())
                 print(row, bench, fmt::format("{}:{}", backend, device.ordinal), options.rounds);
             else
-                run_alone(row.make(bench), options.alone, options.rounds);
+                run_alone(row.make(bench).contest, options.alone, options.rounds);
         }
     }
     return 0;

@@ -29,7 +29,7 @@ Contender contender(const std::string& name, const std::function<void()>& run, c
 }
 
 // Eight values to an invocation.
-Contest scan(Bench& bench, std::size_t count) {
+Work scan(Bench& bench, std::size_t count) {
     const std::size_t groups = (count + 2047) / 2048;
     const Words start = random_words(count, 1000);
     const Buffer values = must(bench.session.buffer(start));
@@ -51,10 +51,10 @@ Contest scan(Bench& bench, std::size_t count) {
     };
     contest.contenders = {contender("muster", run, values, start),
                           contender("by hand", run_by_hand, values, start)};
-    return contest;
+    return {std::move(contest), whole};
 }
 
-Contest jacobi(Bench& bench, std::uint32_t side, std::uint32_t sweeps) {
+Work jacobi(Bench& bench, std::uint32_t side, std::uint32_t sweeps) {
     const std::array problem{side, side, sweeps};
     const std::array size{side, side};
     const Floats plate = random_floats(std::size_t{side} * side, 0, 1);
@@ -74,11 +74,11 @@ Contest jacobi(Bench& bench, std::uint32_t side, std::uint32_t sweeps) {
     };
     contest.contenders = {contender("muster", run, even, start),
                           contender("by hand", run_by_hand, even, start)};
-    return contest;
+    return {std::move(contest), whole};
 }
 
 // Ten edges to a vertex, to vertices anywhere.
-Contest bfs(Bench& bench, std::uint32_t vertices) {
+Work bfs(Bench& bench, std::uint32_t vertices) {
     Words first(vertices + 1);
     for (std::uint32_t v = 0; v <= vertices; ++v) first[v] = 10 * v;
     const Buffer edges = must(bench.session.buffer(random_words(first.back(), vertices)));
@@ -115,7 +115,7 @@ Contest bfs(Bench& bench, std::uint32_t vertices) {
     const Words start(vertices);
     contest.contenders = {contender("muster", run, distances, start),
                           contender("by hand", run_by_hand, distances, start)};
-    return contest;
+    return {std::move(contest), whole};
 }
 
 const Row all_rows[]{

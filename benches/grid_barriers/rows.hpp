@@ -19,10 +19,13 @@ struct Bench {
     }
 };
 
+struct Work {
+    Contest contest;  // one program first, then by hand
+    Kernel program;
+};
 struct Row {
     std::string name;
-    /// Ours first, then by hand.
-    Contest (*make)(Bench&);
+    Work (*make)(Bench&);
 };
 std::span<const Row> rows();
 
