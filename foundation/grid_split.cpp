@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/grid_split.hpp>
 #include <muster/foundation/overwritten.hpp>
 #include <muster/foundation/split/part_builder.hpp>
@@ -75,6 +76,13 @@ class Splitter {
         HostValues host(program, shape_);
         if (shape_.walk_to_returns([&](NodeId value) { return host.can_evaluate(value); }))
             host = HostValues(program, shape_);
+        const auto decides = [&](NodeId value) { return host.can_evaluate(value); };
+        const auto is_free = [&](NodeId node) {
+            const Op op = program.node(node).op;
+            if (is_grid_uniform_load(program, node) || host.is_hosted_access(node)) return true;
+            return op == Op::load ? host.can_evaluate(node) : info(op).pure;
+        };
+        if (shape_.walk_lone_branches(decides, is_free)) host = HostValues(program, shape_);
         const Schedule schedule = TRY(make_schedule(program, shape_, host));
         const auto ask = [&](const Plan& plan, std::uint32_t stretch, VariableId variable) {
             return overwrites_first({program, shape_, host, schedule, plan}, stretch, variable);

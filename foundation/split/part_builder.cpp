@@ -7,6 +7,7 @@
 #include <muster/foundation/split/part_builder.hpp>
 #include <muster/foundation/split/scratch.hpp>
 #include <muster/foundation/split/uses.hpp>
+#include <muster/foundation/within.hpp>
 
 namespace muster::split {
 namespace {
@@ -34,6 +35,7 @@ class PartBuilder {
             leaves() || !part_.asks_left.empty() || (saves_together_ && may_have_returned());
         if (is_wrapped) to_.begin_scope();
         if (saves_together_) turn_away();
+        compute(part_.computed);
         for (const NodeId construct : part_.asks_left) {
             to_.begin_if(is_set(left_flag(construct)));
             to_.break_();
@@ -99,11 +101,9 @@ class PartBuilder {
 
     template <class Test>
     bool any_inside(const Test& test) const {
-        bool found = false;
-        for (const Item& item : stretch_.items)
-            if (item.kind == Item::Kind::node)
-                for_each_inside(program_, item.node, [&](NodeId node) { found |= test(node); });
-        return found;
+        return std::ranges::any_of(stretch_.items, [&](const Item& item) {
+            return item.kind == Item::Kind::node && any_within(program_, item.node, test);
+        });
     }
 
     bool leaves_construct(NodeId node) const { return leaves_walked(program_, shape_, node); }
@@ -128,14 +128,31 @@ class PartBuilder {
         declare_ours();
         for (const VariableId variable : part_.opened) to_.declare(variable);
         bring_host_values();
-        for (const NodeId value : part_.computed) {
+        restore_workgroup_memory();
+        if (!saves_together_) turn_away();
+        for (const std::uint32_t i : part_.restored) restore(plan_.carried[i]);
+    }
+
+    /// After what turns invocations away, which tells much of what the values can be: where accesses are within bounds.
+    void compute(const std::vector<NodeId>& values) {
+        for (const NodeId value : values) {
+            if (nodes_.has(value)) continue;
             to_.at(program_.location(value));
             nodes_.copy(value);
         }
         to_.at({});
-        restore_workgroup_memory();
-        if (!saves_together_) turn_away();
-        for (const std::uint32_t i : part_.restored) restore(plan_.carried[i]);
+    }
+
+    /// What a guard's condition is made of.
+    void compute_for(NodeId condition) {
+        std::vector<NodeId> values;
+        const auto add = [&](const auto& self, NodeId value) -> void {
+            if (std::ranges::find(part_.computed, value) == part_.computed.end()) return;
+            for_each_value(program_, value, [&](NodeId operand) { self(self, operand); });
+            values.push_back(value);
+        };
+        add(add, condition);
+        compute(values);
     }
 
     void declare_ours() {
@@ -204,6 +221,7 @@ class PartBuilder {
             to_.end_if();
         };
         for (const Guard& guard : part_.guards) {
+            compute_for(guard.condition);
             const NodeId condition = nodes_.get(guard.condition);
             go(guard.when ? condition : to_.unary(Op::logical_not, condition));
         }
@@ -277,8 +295,7 @@ class PartBuilder {
             for (const NodeId inner : program_.block(block)) placed(inner);
         });
         breakable_ -= is_broken_out_of ? 1u : 0u;
-        bool leads_on = false;
-        for_each_inside(program_, node, [&](NodeId inner) { leads_on |= is_leaving(inner); });
+        const bool leads_on = any_within(program_, node, [&](NodeId inner) { return is_leaving(inner); });
         if (!is_broken_out_of || !leads_on) return;
         to_.begin_if(is_set(leaving_));
         to_.break_();

@@ -6,6 +6,7 @@
 #include <muster/foundation/split/plan.hpp>
 #include <muster/foundation/split/uses.hpp>
 #include <muster/foundation/try.hpp>
+#include <muster/foundation/within.hpp>
 
 namespace muster::split {
 namespace {
@@ -57,7 +58,7 @@ class Planner {
         for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s)
             for (const Item& item : schedule_.stretches[s].items) {
                 if (item.kind != Item::Kind::node) continue;
-                for_each_inside(program_, item.node, [&](NodeId node) {
+                for_each_within(program_, item.node, [&](NodeId node) {
                     if (!host_.is_hosted_load(node)) home_[node.index] = s;
                 });
                 const VariableId variable = accessed(program_, item.node);
@@ -121,11 +122,10 @@ class Planner {
     }
 
     bool returns(BlockId block) const {
-        bool found = false;
-        for (const NodeId node : program_.block(block))
-            for_each_inside(program_, node,
-                            [&](NodeId inner) { found |= program_.node(inner).op == Op::return_; });
-        return found;
+        return std::ranges::any_of(program_.block(block), [&](NodeId node) {
+            return any_within(program_, node,
+                              [&](NodeId inner) { return program_.node(inner).op == Op::return_; });
+        });
     }
 
     /// And nowhere else.
@@ -134,7 +134,7 @@ class Planner {
         if (nodes.empty() || program_.node(nodes.back()).op != Op::return_) return false;
         std::size_t found = 0;
         for (const NodeId node : nodes)
-            for_each_inside(program_, node,
+            for_each_within(program_, node,
                             [&](NodeId inner) { found += program_.node(inner).op == Op::return_ ? 1u : 0u; });
         return found == 1;
     }
@@ -152,21 +152,49 @@ class Planner {
         for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s) {
             for (const Item& item : schedule_.stretches[s].items) {
                 if (item.kind == Item::Kind::fetch) need_value(item.node, s);
-                if (item.kind == Item::Kind::node && has_effect(item.node)) require(item.node);
+                if (item.kind == Item::Kind::node && has_effect(item.node) && !only_guards(item.node))
+                    require(item.node);
             }
         }
+        do follow_needs();
+        while (require_guards());
+    }
+
+    void follow_needs() {
         while (!work_.empty()) {
             const NodeId node = work_.back();
             work_.pop_back();
-            for_each_inside(program_, node, [&](NodeId inner) {
+            for_each_within(program_, node, [&](NodeId inner) {
                 for_each_value(program_, inner, [&](NodeId value) { need_value(value, home_[node.index]); });
                 if (reads(program_, inner)) need_variable(accessed(program_, inner));
             });
         }
-        for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s)
+    }
+
+    /// Those of stretches that do something. True: there were more.
+    bool require_guards() {
+        for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s) {
             for (const Item& item : schedule_.stretches[s].items)
                 plan_.parts[s].is_part |= item.kind == Item::Kind::fetch || item.kind == Item::Kind::census ||
                                           (item.kind == Item::Kind::node && plan_.required[item.node.index]);
+            if (!plan_.parts[s].is_part) continue;
+            for (const Item& item : schedule_.stretches[s].items)
+                if (item.kind == Item::Kind::node && only_guards(item.node)) require(item.node);
+        }
+        return !work_.empty();
+    }
+
+    /// Nothing but a return on a condition that later parts ask for themselves. Where the part does more, it is one of them.
+    bool only_guards(NodeId node) const {
+        if (program_.node(node).op != Op::if_) return false;
+        std::size_t inside = 0;
+        bool is_guard = false;
+        for (const BlockId block : program_.blocks(node))
+            for (const NodeId inner : program_.block(block)) {
+                ++inside;
+                is_guard = plan_.is_guard_return[inner.index];
+            }
+        return inside == 1 && is_guard;
     }
 
     /// Beyond what invocations hold themselves, of which only what is read later counts.
@@ -224,7 +252,7 @@ class Planner {
             for (const Item& item : stretch.items) {
                 if (item.kind == Item::Kind::enter) transfer.kills[1 + left_number(item.node)] = true;
                 if (item.kind != Item::Kind::node) continue;
-                for_each_inside(program_, item.node, [&](NodeId node) {
+                for_each_within(program_, item.node, [&](NodeId node) {
                     if (returns_by_word(node)) transfer.makes[0] = true;
                     if (is_leaving(node)) transfer.makes[1 + left_number(shape_.target(node))] = true;
                 });
@@ -265,7 +293,7 @@ class Planner {
             for (const Item& item : schedule_.stretches[s].items) {
                 if (item.kind == Item::Kind::fetch) bring(item.node, s);
                 if (item.kind != Item::Kind::node || !plan_.required[item.node.index]) continue;
-                for_each_inside(program_, item.node, [&](NodeId node) {
+                for_each_within(program_, item.node, [&](NodeId node) {
                     for_each_value(program_, node, [&](NodeId value) { bring(value, s); });
                 });
             }
@@ -351,19 +379,19 @@ class Planner {
             note_doings(item.node, all_are_here, read, write);
             if (const std::uint32_t at = plan_.carried_value[item.node.index]; at != Plan::none)
                 found.writes[at] = found.kills[at] = true;
-            for_each_inside(program_, item.node, [&](NodeId node) { all_are_here &= !is_leaving(node); });
+            all_are_here &= !any_within(program_, item.node, [&](NodeId node) { return is_leaving(node); });
         }
         return found;
     }
 
     template <class Read, class Write>
     void note_doings(NodeId item, bool all_are_here, const Read& read, const Write& write) const {
-        for_each_inside(program_, item, [&](NodeId node) {
+        for_each_within(program_, item, [&](NodeId node) {
             if (reads(program_, node)) read(accessed(program_, node));
             if (returns_by_word(node)) write(plan_.returned, false);
             if (is_leaving(node)) write(left_flag(shape_.target(node)), false);
         });
-        for_each_inside(program_, item, [&](NodeId node) {
+        for_each_within(program_, item, [&](NodeId node) {
             if (!writes(program_, node)) return;
             const Op op = program_.node(node).op;
             const bool all_of_it =
@@ -501,7 +529,7 @@ class Planner {
                     if (is_function(plan_.carried[i].variable)) open(plan_.carried[i].variable);
             for (const Item& item : schedule_.stretches[s].items) {
                 if (item.kind != Item::Kind::node || !plan_.required[item.node.index]) continue;
-                for_each_inside(program_, item.node, [&](NodeId node) {
+                for_each_within(program_, item.node, [&](NodeId node) {
                     const VariableId variable = accessed(program_, node);
                     if (is_function(variable) && !stores_[variable.index].empty() &&
                         !is_declared_in(variable, s))

@@ -1,5 +1,5 @@
-#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/split/shape.hpp>
+#include <muster/foundation/within.hpp>
 
 namespace muster::split {
 
@@ -35,6 +35,16 @@ bool Shape::find(BlockId block, NodeId around) {
             if (find(inner, node)) walked_[node.index] = found = true;
     }
     return found;
+}
+
+/// A branch that all take who get to it, and that doesn't lead out of anything.
+bool Shape::may_be_walked(NodeId branch) const {
+    const Op op = program_.node(branch).op;
+    if ((op != Op::if_ && op != Op::switch_) || !is_uniform(branch)) return false;
+    return !any_within(program_, branch, [&](NodeId inner) {
+        const Op jump = program_.node(inner).op;
+        return (jump == Op::break_ || jump == Op::continue_) && walked_[target_[inner.index].index];
+    });
 }
 
 /// The constructs between a jump and what it leaves.

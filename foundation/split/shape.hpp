@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/program.hpp>
 #include <muster/foundation/uniformity.hpp>
 
@@ -39,8 +40,22 @@ class Shape {
         return changed;
     }
 
+    /// Walks also a branch that is all that happens between two barriers, where the host can evaluate its condition: so
+    /// each way becomes a part of its own, with less in it. `is_free`: of nodes that cost no part. True: something has
+    /// changed.
+    template <class Decides, class IsFree>
+    bool walk_lone_branches(const Decides& decides, const IsFree& is_free) {
+        std::vector<NodeId> lone;
+        find_lone_branches(program_.body(), is_free, lone);
+        std::erase_if(lone, [&](NodeId branch) { return !decides(program_.operand(branch, 0)); });
+        for (const NodeId branch : lone) walked_[branch.index] = true;
+        if (!lone.empty()) close();
+        return !lone.empty();
+    }
+
   private:
     bool find(BlockId block, NodeId around);
+    bool may_be_walked(NodeId branch) const;
     void close();
     bool walk_around(NodeId jump, NodeId target);
     void mark_level(BlockId block);
@@ -53,6 +68,26 @@ class Shape {
             if (op != Op::scope && !decides(program_.operand(at, 0))) return false;
         }
         return true;
+    }
+
+    template <class IsFree>
+    void find_lone_branches(BlockId block, const IsFree& is_free, std::vector<NodeId>& lone) const {
+        std::vector<NodeId> busy;  // since the last barrier
+        const auto judge = [&] {
+            if (busy.size() == 1 && may_be_walked(busy[0])) lone.push_back(busy[0]);
+            busy.clear();
+        };
+        for (const NodeId node : program_.block(block)) {
+            if (walked_[node.index]) {
+                for (const BlockId inner : program_.blocks(node)) find_lone_branches(inner, is_free, lone);
+                judge();
+            } else if (is_grid_barrier(program_, node)) {
+                judge();
+            } else if (!is_free(node)) {
+                busy.push_back(node);
+            }
+        }
+        judge();
     }
 
     const Program& program_;

@@ -8,14 +8,6 @@
 
 namespace muster::split {
 
-/// Calls `see` for a placed node, and for all that stand in it.
-template <class See>
-void for_each_inside(const Program& program, NodeId node, const See& see) {
-    see(node);
-    for (const BlockId block : program.blocks(node))
-        for (const NodeId inner : program.block(block)) for_each_inside(program, inner, see);
-}
-
 /// Calls `see` for the placed nodes whose values a node uses, also through references.
 template <class See>
 void for_each_value(const Program& program, NodeId node, const See& see) {

@@ -13,9 +13,9 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/fit.hpp>
 #include <muster/foundation/expand.hpp>
 #include <muster/foundation/grid_barrier.hpp>
+#include <muster/foundation/grid_split.hpp>
 #include <muster/foundation/interpret.hpp>
 #include <muster/foundation/wgsl/print.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
@@ -23,6 +23,7 @@
 #include "conformance/devices.hpp"
 #include "random/random_case.hpp"
 #include "support/random_program.hpp"
+#include "support/split_run.hpp"
 
 using namespace muster;
 using namespace muster::conformance;
@@ -120,7 +121,19 @@ std::optional<std::string> races_of(const Case& test, const ValidProgram& progra
     return report->findings.front().message;
 }
 
-// Devices for which the driver doesn't split programs have no grid barriers, but for the interpreter.
+/// What the parts of a program that is split at its grid barriers make, by the interpreter with the scratch poisoned.
+Result<Outputs> run_parts(const Case& test, const ValidProgram& program, const SplitProgram& split) {
+    Outputs values = *inputs_of(test, program);
+    std::vector<std::vector<std::uint32_t>> memory;
+    for (const Values& value : values) memory.push_back(value.words);
+    const Extent3 grid = *workgroups(test.grid, program->workgroup_size());
+    muster::test::InterpretedParts parts(split, memory, grid, 5);
+    GridWalk walk(split, grid, muster::test::sizes_of(memory));
+    if (auto ended = walk.go_on(parts, 100'000); !ended) return std::unexpected(ended.error());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i].words = memory[i];
+    return values;
+}
+
 void compare_devices_across_grid(HowMany how_many, bool for_users) {
     for (const TestDevice& device : devices()) {
         if (device.documented != for_users) continue;
@@ -128,10 +141,7 @@ void compare_devices_across_grid(HowMany how_many, bool for_users) {
         const bool flushes = device.info.exactness.subnormals == Promise::no;
         for_random_programs(
             how_many,
-            [&](const Case& test, const ValidProgram& program) -> std::string {
-                if (const auto fits = supports(device.info, program);
-                    !fits && fits.error().code == ErrorCode::unsupported)
-                    return "";
+            [&](const Case& test, const ValidProgram& program) {
                 return compare(run_interpreted(test, program, 5), run_on(device, test, program), flushes);
             },
             testing::RandomKind::grid_barriers);
@@ -151,6 +161,17 @@ TEST_CASE("random programs with grid barriers give the same in any order, and ha
             const auto raced = races_of(test, program);
             return raced ? *raced
                          : compare(run_interpreted(test, program, 1), run_interpreted(test, program, 2));
+        },
+        testing::RandomKind::grid_barriers);
+}
+
+TEST_CASE("random programs with grid barriers do the same in parts as whole") {
+    for_random_programs(
+        many,
+        [](const Case& test, const ValidProgram& program) -> std::string {
+            const auto split = split_at_grid_barriers(program);
+            if (!split) return split.error().to_string();
+            return compare(run_interpreted(test, program, 1), run_parts(test, program, *split));
         },
         testing::RandomKind::grid_barriers);
 }
