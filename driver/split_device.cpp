@@ -136,7 +136,8 @@ Result<Submitted> SplitDevice::submit(const Launch& launch) {
 Result<Submitted> SplitDevice::pass(const Launch& launch) {
     if (queue_.is_empty()) return inner_->submit(launch);
     auto queued = std::make_unique<split::QueuedLaunch>(*inner_, launch);
-    std::shared_ptr<Submission> work = queued->work();
+    const std::shared_ptr<split::PartsInFlight> work = queued->work();
+    work->set_help([this](Moment deadline) { queue_.help(deadline); });
     TRY(queue_.push(std::move(queued)));
     return work;
 }
@@ -146,6 +147,7 @@ Result<Submitted> SplitDevice::submit_parts(const split::LoadedParts& parts, con
     std::shared_ptr<split::PartsInFlight> work = run->work();
     const bool at_once = !run->waits() && queue_.is_empty();
     if (!at_once || !run->start()) {
+        work->set_help([this](Moment deadline) { queue_.help(deadline); });
         if (auto pushed = queue_.push(std::move(run)); !pushed) work->close(std::move(pushed).error());
     }
     if (!work->done()) return work;

@@ -91,6 +91,7 @@ class Splitter {
         TRY(make_parts({program, shape_, host, schedule, plan}));
         take_steps(schedule);
         split_.loops = schedule.loops;
+        number_walked_nodes();
         split_.host_reads = host_reads(program, host, schedule);
         split_.invocation_words = plan.invocation_words;
         split_.workgroup_words = plan.workgroup_words;
@@ -134,6 +135,19 @@ class Splitter {
             "a device "
             "that has grid barriers";
         return why;
+    }
+
+    void number_walked_nodes() {
+        const Program& program = split_.program;
+        split_.walked_nodes.assign(program.node_count(), UINT32_MAX);
+        const auto number = [&](const auto& self, NodeId node) -> void {
+            if (!node || split_.walked_nodes[node.index] != UINT32_MAX) return;
+            split_.walked_nodes[node.index] = split_.walked_node_count++;
+            for (const NodeId operand : program.operands(node)) self(self, operand);
+        };
+        for (const HostStep& step : split_.steps) number(number, step.node);
+        for (const SplitPart& part : split_.parts)
+            for (const NodeId value : part.host_values) number(number, value);
     }
 
     /// Without the stretches that do nothing; jumps go where they went.

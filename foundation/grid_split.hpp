@@ -93,8 +93,11 @@ struct SplitProgram {
     std::uint32_t loops = 0;             // turn steps
     std::uint64_t invocation_words = 0;  // of scratch
     std::uint64_t workgroup_words = 0;   // of scratch
-    bool uses_scratch = false;           // some part does
-    bool waits = false;                  // the host needs words that parts write, before it can go on
+    std::vector<std::uint32_t>
+        walked_nodes;  // by node: a number, from 0, of those whose values the walk may need
+    std::uint32_t walked_node_count = 0;
+    bool uses_scratch = false;  // some part does
+    bool waits = false;         // the host needs words that parts write, before it can go on
     std::vector<std::uint32_t>
         host_reads;  // bindings, of the program, that never change and that the host loads from
 };

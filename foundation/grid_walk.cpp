@@ -1,8 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
-#include <muster/foundation/fold.hpp>
 #include <muster/foundation/grid_walk.hpp>
 #include <muster/foundation/place.hpp>
 #include <muster/foundation/try.hpp>
@@ -22,7 +22,9 @@ GridWalk::GridWalk(const SplitProgram& split, Extent3 workgroups, std::vector<st
     : split_(&split),
       workgroups_(workgroups),
       binding_bytes_(std::move(binding_bytes)),
-      turns_(split.loops) {}
+      turns_(split.loops),
+      values_(split.walked_node_count),
+      variables_(split.program.variables().size()) {}
 
 Result<bool> GridWalk::go_on(GridHost& host, std::uint64_t most_parts) {
     const std::uint64_t until = most_parts > UINT64_MAX - parts_run_ ? UINT64_MAX : parts_run_ + most_parts;
@@ -30,10 +32,16 @@ Result<bool> GridWalk::go_on(GridHost& host, std::uint64_t most_parts) {
         const HostStep& next = split_->steps[at_];
         if (next.kind == Kind::run && parts_run_ == until) return false;
         const bool waits = next.kind == Kind::read || next.kind == Kind::fetch;
-        if (waits && !host.can_wait()) return false;
+        if (waits && !TRY(host.is_settled())) return false;
         if (!TRY(step(host))) at_ = split_->steps.size();
     }
     return true;
+}
+
+void GridWalk::know(NodeId node, std::span<const std::uint32_t> words) {
+    Value& value = value_of(node);
+    value.words.assign(words.begin(), words.end());
+    value.is_known = true;
 }
 
 /// One step. False: the program has ended.
@@ -41,25 +49,31 @@ Result<bool> GridWalk::step(GridHost& host) {
     const HostStep& now = split_->steps[at_++];
     switch (now.kind) {
         case Kind::run: TRY(run(host, now.index)); break;
-        case Kind::evaluate: {
-            const VariableId variable = split_->program.root_variable(split_->program.operand(now.node, 0));
-            values_[now.node.index] = variables_[variable.index];
+        case Kind::evaluate:
+            know(now.node,
+                 variables_[split_->program.root_variable(split_->program.operand(now.node, 0)).index]);
             break;
-        }
         case Kind::assign: {
-            const TypeId type = split_->program.variables()[now.index].type;
-            Words words(split_->program.types().scalar_words(type));
-            if (now.node) words = TRY(evaluate(host, now.node));
-            variables_[now.index] = std::move(words);
+            Words& variable = variables_[now.index];
+            if (now.node) {
+                const std::span<const std::uint32_t> words = TRY(evaluate(host, now.node));
+                variable.assign(words.begin(), words.end());
+            } else {
+                variable.assign(
+                    split_->program.types().scalar_words(split_->program.variables()[now.index].type), 0);
+            }
             break;
         }
-        case Kind::read:
-            values_[now.node.index] = TRY(load(host, split_->program.operand(now.node, 0)));
+        case Kind::read: {
+            Value& value = value_of(now.node);
+            TRY(load(host, split_->program.operand(now.node, 0), value.words));
+            value.is_known = true;
             break;
+        }
         case Kind::fetch: {
             const std::optional<std::uint32_t> word = TRY(host.fetch());
             if (!word) return false;
-            if (now.node) values_[now.node.index] = {*word};
+            if (now.node) know(now.node, std::span(&*word, 1));
             break;
         }
         case Kind::branch:
@@ -81,48 +95,55 @@ Result<bool> GridWalk::step(GridHost& host) {
     return true;
 }
 
-Result<void> GridWalk::run(GridHost& host, std::uint32_t part) {
-    Words words;
-    for (const NodeId leaf : split_->parts[part].host_values) {
-        const Words value = TRY(evaluate(host, leaf));
-        words.insert(words.end(), value.begin(), value.end());
-    }
-    ++parts_run_;
-    return host.run(part, words);
-}
-
 void GridWalk::turn(const HostStep& loop) {
     const std::uint64_t turns = ++turns_[loop.index];
     if (turns < turns_to_ask_at || !std::has_single_bit(turns)) at_ = loop.target;
 }
 
-Result<GridWalk::Words> GridWalk::evaluate(GridHost& host, NodeId value) {
-    if (const auto known = values_.find(value.index); known != values_.end()) return known->second;
-    const Program& program = split_->program;
-    const Node& node = program.node(value);
-    if (node.op == Op::constant) {
-        Words words(program.types().scalar_words(node.type));
-        std::ranges::copy(program.constant_words(value), words.begin());
-        return words;
+Result<void> GridWalk::run(GridHost& host, std::uint32_t part) {
+    host_values_.clear();
+    for (const NodeId leaf : split_->parts[part].host_values) {
+        const std::span<const std::uint32_t> words = TRY(evaluate(host, leaf));
+        host_values_.insert(host_values_.end(), words.begin(), words.end());
     }
-    if (node.op == Op::builtin) return Words{workgroups_.x, workgroups_.y, workgroups_.z};
-    if (node.op == Op::load) return load(host, program.operand(value, 0));
-    if (node.op == Op::array_length)
-        return Words{static_cast<std::uint32_t>(elements(program.root_variable(program.operand(value, 0))))};
-    return computed(host, value);
+    ++parts_run_;
+    return host.run(part, host_values_);
 }
 
-Result<GridWalk::Words> GridWalk::computed(GridHost& host, NodeId value) {
+Result<std::span<const std::uint32_t>> GridWalk::evaluate(GridHost& host, NodeId id) {
+    Value& value = value_of(id);
+    if (value.is_known) return value.words;
     const Program& program = split_->program;
-    std::vector<Words> words;
-    for (const NodeId operand : program.operands(value)) words.push_back(TRY(evaluate(host, operand)));
-    std::vector<ConstantValue> operands;
-    for (std::size_t i = 0; i < words.size(); ++i)
-        operands.push_back({program.type(program.operands(value)[i]), words[i]});
-    const Node& node = program.node(value);
-    auto result = compute(node.op, program.types(), node.type, operands, node.payload);
+    const Node& node = program.node(id);
+    if (node.op == Op::constant) {
+        value.words.assign(program.types().scalar_words(node.type), 0);
+        std::ranges::copy(program.constant_words(id), value.words.begin());
+        value.is_known = true;
+    } else if (node.op == Op::builtin) {
+        know(id, std::array{workgroups_.x, workgroups_.y, workgroups_.z});
+    } else if (node.op == Op::load) {
+        value.is_known = TRY(load(host, program.operand(id, 0), value.words));
+    } else if (node.op == Op::array_length) {
+        const std::uint64_t length = elements(program.root_variable(program.operand(id, 0)));
+        know(id, std::array{static_cast<std::uint32_t>(length)});
+    } else {
+        TRY(compute_into(host, id, value));
+    }
+    return value.words;
+}
+
+Result<void> GridWalk::compute_into(GridHost& host, NodeId id, Value& value) {
+    const Program& program = split_->program;
+    const Node& node = program.node(id);
+    // All of them first: to evaluate one may evaluate another again.
+    for (const NodeId operand : program.operands(id)) TRY(evaluate(host, operand));
+    operands_.clear();
+    for (const NodeId operand : program.operands(id))
+        operands_.push_back({program.type(operand), value_of(operand).words});
+    auto result = compute(node.op, program.types(), node.type, operands_, node.payload);
     if (!result) return fail(ErrorCode::internal, "A condition around a grid barrier can't be evaluated.");
-    return *std::move(result);
+    value.words = *std::move(result);
+    return {};
 }
 
 std::uint32_t GridWalk::binding(VariableId variable) const {
@@ -139,20 +160,21 @@ std::uint64_t GridWalk::elements(VariableId variable) const {
 }
 
 /// Out of bounds, the value is zero.
-Result<GridWalk::Words> GridWalk::load(GridHost& host, NodeId reference) {
+Result<bool> GridWalk::load(GridHost& host, NodeId reference, Words& into) {
     const Program& program = split_->program;
     const Place place = resolve(program, reference, Layout::host);
-    Words words(program.types().scalar_words(place.type));
+    const bool is_fixed = place.steps.empty();
+    into.assign(program.types().scalar_words(place.type), 0);
     std::uint64_t at = place.offset;
     for (const PlaceStep& each : place.steps) {
         const std::uint64_t index = TRY(evaluate(host, each.index))[0];
-        if (index >= (each.count != 0 ? each.count : elements(place.variable))) return words;
+        if (index >= (each.count != 0 ? each.count : elements(place.variable))) return is_fixed;
         at += index * each.stride;
     }
     const std::uint32_t which = binding(place.variable);
-    if ((at + words.size()) * 4 > binding_bytes_[which]) return words;
-    TRY(host.read(which, at * 4, words));
-    return words;
+    if ((at + into.size()) * 4 > binding_bytes_[which]) return is_fixed;
+    TRY(host.read(which, at * 4, into));
+    return is_fixed;
 }
 
 }  // namespace muster

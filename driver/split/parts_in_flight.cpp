@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/deadline.hpp>
 #include <muster/driver/split/parts_in_flight.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -12,8 +11,6 @@ namespace {
 
 /// Whether it is abandoned is asked this often.
 constexpr std::chrono::nanoseconds slice = std::chrono::milliseconds(20);
-
-bool still_runs(const Result<void>& waited) { return !waited && waited.error().code == ErrorCode::timed_out; }
 
 }  // namespace
 
@@ -98,6 +95,7 @@ Error PartsInFlight::late() const {
 /// Until the one that submits has closed, that is who waits for parts: two who wait for one device are in each other's way.
 Result<Timing> PartsInFlight::wait(std::chrono::nanoseconds timeout) {
     const Moment deadline = deadline_after(timeout);
+    if (help_) help_(deadline);
     std::unique_lock lock(mutex_);
     while (!outcome_) {
         if (closed_) {
@@ -117,19 +115,18 @@ bool PartsInFlight::done() const {
     return outcome_.has_value();
 }
 
-Result<void> PartsInFlight::make_room(std::size_t most, const std::atomic<bool>& abandoned) {
+Result<bool> PartsInFlight::make_room(std::size_t most, const std::atomic<bool>& abandoned, Moment deadline) {
     const Which which = most == 0 ? Which::last : Which::first;
     std::unique_lock lock(mutex_);
     while (running_.size() > most) {
         if (abandoned.load(std::memory_order_acquire))
             return fail(ErrorCode::device_lost, "The device was given up while it ran.");
-        const auto waited = wait_for(which, lock, slice);
-        if (!waited && !still_runs(waited)) return waited;
+        const auto left = std::min(left_until(deadline), slice);
+        const auto waited = wait_for(which, lock, left);
+        if (!waited && left < slice) return false;
     }
     if (failure_) return std::unexpected(*failure_);
-    return {};
+    return true;
 }
-
-Result<void> PartsInFlight::settle(const std::atomic<bool>& abandoned) { return make_room(0, abandoned); }
 
 }  // namespace muster::split

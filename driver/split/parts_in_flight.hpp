@@ -10,12 +10,14 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 
 #include <muster/driver/backend.hpp>
+#include <muster/driver/deadline.hpp>
 
 namespace muster::split {
 
@@ -30,11 +32,12 @@ class PartsInFlight final : public Submission {
     void add(std::uint32_t part, Submitted submitted);
     /// No more are added; `why`: what kept the next one from it.
     void close(std::optional<Error> why = {});
-    /// Waits for what has been added so far. Errors: that of a part; device_lost once `abandoned` is set.
-    Result<void> settle(const std::atomic<bool>& abandoned);
-    /// Waits until at most `most` of them run.
-    Result<void> make_room(std::size_t most, const std::atomic<bool>& abandoned);
+    /// Waits until at most `most` of what has been added run, or the deadline: false. Errors: that of a part; device_lost
+    /// once `abandoned` is set.
+    Result<bool> make_room(std::size_t most, const std::atomic<bool>& abandoned, Moment deadline);
     bool has_added() const;
+    /// Called by who waits, until a moment: so that parts are submitted by a thread that would only wait for them.
+    void set_help(std::function<void(Moment)> help) { help_ = std::move(help); }
     /// Kept until all of it has ended well; after an error, as long as this.
     void keep(std::shared_ptr<Memory> memory) { kept_ = std::move(memory); }
 
@@ -64,6 +67,7 @@ class PartsInFlight final : public Submission {
     mutable std::optional<Error> failure_;           // the first
     mutable std::optional<Result<Timing>> outcome_;  // not changed once there is one
     mutable std::shared_ptr<Memory> kept_;
+    std::function<void(Moment)> help_;
     std::uint64_t added_ = 0;
     bool closed_ = false;
 };

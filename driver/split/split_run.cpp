@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/deadline.hpp>
 #include <muster/driver/grid.hpp>
 #include <muster/driver/guard.hpp>
 #include <muster/driver/split/split_run.hpp>
@@ -116,13 +117,29 @@ bool SplitRun::advance(std::uint64_t most_parts) {
 
 bool SplitRun::start() { return advance(most_ahead); }
 
-void SplitRun::run(const std::atomic<bool>& abandoned) {
+bool SplitRun::keeps_deadlines() const {
+    return std::ranges::all_of(parts_.program.host_reads, [&](std::uint32_t binding) {
+        return launch_->bindings[binding].memory == nullptr ||
+               launch_->bindings[binding].bytes <= read_as_a_whole;
+    });
+}
+
+bool SplitRun::run(const std::atomic<bool>& abandoned, Moment deadline) {
     abandoned_ = &abandoned;
-    while (!abandoned.load(std::memory_order_acquire)) {
-        if (advance(most_ahead)) return;
-        if (auto room = work_->make_room(most_ahead, abandoned); !room) return close(std::move(room).error());
+    deadline_ = deadline;
+    auto done = advance_until_deadline();
+    if (!done) close(std::move(done).error());
+    return !done || *done;
+}
+
+Result<bool> SplitRun::advance_until_deadline() {
+    if (!has_read_ahead_ && !TRY(read_ahead())) return false;
+    while (!abandoned_->load(std::memory_order_acquire)) {
+        if (advance(most_ahead)) return true;
+        if (!TRY(work_->make_room(most_ahead, *abandoned_, deadline_))) return false;
+        if (left_until(deadline_) == std::chrono::nanoseconds(0)) return false;
     }
-    close(given_up());
+    return std::unexpected(given_up());
 }
 
 Result<void> SplitRun::run(std::uint32_t part, std::span<const std::uint32_t> host_values) {
@@ -162,8 +179,9 @@ Result<void> SplitRun::submit(std::uint32_t part, std::span<const BoundMemory> b
     return {};
 }
 
-/// Also for what was submitted before this dispatch.
-Result<void> SplitRun::wait_for_all() {
+/// Also what was submitted before this dispatch.
+Result<bool> SplitRun::is_settled() {
+    if (abandoned_ == nullptr) return false;
     if (!work_->has_added()) {
         auto submitted = device_.submit({.executable = parts_.nothing.get(),
                                          .bindings = {},
@@ -173,7 +191,21 @@ Result<void> SplitRun::wait_for_all() {
         if (!submitted) return std::unexpected(std::move(submitted).error());
         work_->add(0, *std::move(submitted));
     }
-    return work_->settle(*abandoned_);
+    return work_->make_room(0, *abandoned_, deadline_);
+}
+
+/// Small bindings that the host loads from, which never change. False: what came before still runs.
+Result<bool> SplitRun::read_ahead() {
+    for (const std::uint32_t binding : parts_.program.host_reads) {
+        const BoundMemory& from = launch_->bindings[binding];
+        if (from.memory == nullptr || from.bytes > read_as_a_whole || read_.contains(binding)) continue;
+        if (!TRY(is_settled())) return false;
+        std::vector<std::uint32_t> words(from.bytes / 4);
+        TRY(device_.read(*from.memory, from.offset, std::as_writable_bytes(std::span(words))));
+        read_.emplace(binding, std::move(words));
+    }
+    has_read_ahead_ = true;
+    return true;
 }
 
 Result<void> SplitRun::read(std::uint32_t binding, std::uint64_t offset, std::span<std::uint32_t> into) {
@@ -182,25 +214,17 @@ Result<void> SplitRun::read(std::uint32_t binding, std::uint64_t offset, std::sp
         std::memcpy(into.data(), from.value + offset, into.size_bytes());
         return {};
     }
-    const bool never_changes =
-        std::ranges::find(parts_.program.host_reads, binding) != parts_.program.host_reads.end();
-    if (!never_changes || from.bytes > read_as_a_whole) {
-        TRY(wait_for_all());
-        return device_.read(*from.memory, from.offset + offset, std::as_writable_bytes(into));
+    if (const auto words = read_.find(binding); words != read_.end()) {
+        std::copy_n(words->second.begin() + static_cast<std::ptrdiff_t>(offset / 4), into.size(),
+                    into.begin());
+        return {};
     }
-    auto& words = read_[binding];
-    if (words.empty()) {
-        TRY(wait_for_all());
-        std::vector<std::uint32_t> all(from.bytes / 4);
-        TRY(device_.read(*from.memory, from.offset, std::as_writable_bytes(std::span(all))));
-        words = std::move(all);
-    }
-    std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(offset / 4), into.size(), into.begin());
-    return {};
+    while (!TRY(is_settled())) {
+    }  // of a large one that never changes: at any step
+    return device_.read(*from.memory, from.offset + offset, std::as_writable_bytes(into));
 }
 
 Result<std::optional<std::uint32_t>> SplitRun::fetch() {
-    TRY(wait_for_all());
     static_assert(static_cast<int>(ScratchWord::fetched) == 0 && static_cast<int>(ScratchWord::value) == 1);
     std::array<std::uint32_t, 2> words{};
     TRY(device_.read(*scratch_, 0, std::as_writable_bytes(std::span(words))));
@@ -210,12 +234,17 @@ Result<std::optional<std::uint32_t>> SplitRun::fetch() {
     return words[1];
 }
 
-void QueuedLaunch::run(const std::atomic<bool>& abandoned) {
-    if (abandoned.load(std::memory_order_acquire)) return work_->close(given_up());
-    auto submitted = guarded("Device::submit", [&] { return device_.submit(*launch_); });
-    if (!submitted) return work_->close(std::move(submitted).error());
+bool QueuedLaunch::run(const std::atomic<bool>& abandoned, Moment) {
+    auto submitted = abandoned.load(std::memory_order_acquire)
+                         ? std::unexpected(given_up())
+                         : guarded("Device::submit", [&] { return device_.submit(*launch_); });
+    if (!submitted) {
+        work_->close(std::move(submitted).error());
+        return true;
+    }
     work_->add(0, *std::move(submitted));
     work_->close();
+    return true;
 }
 
 }  // namespace muster::split

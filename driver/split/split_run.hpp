@@ -52,7 +52,8 @@ class SplitRun final : public SubmitQueue::Job, private GridHost {
     bool waits() const;
     /// Submits what can be submitted without waiting. True: that was all.
     bool start();
-    void run(const std::atomic<bool>& abandoned) override;
+    bool run(const std::atomic<bool>& abandoned, Moment deadline) override;
+    bool keeps_deadlines() const override;
     const std::shared_ptr<PartsInFlight>& work() const { return work_; }
 
   private:
@@ -62,11 +63,12 @@ class SplitRun final : public SubmitQueue::Job, private GridHost {
     void close(std::optional<Error> why);
 
     Result<void> run(std::uint32_t part, std::span<const std::uint32_t> host_values) override;
-    bool can_wait() const override { return abandoned_ != nullptr; }
+    Result<bool> is_settled() override;
     Result<void> read(std::uint32_t binding, std::uint64_t offset, std::span<std::uint32_t> into) override;
     Result<std::optional<std::uint32_t>> fetch() override;
     Result<void> submit(std::uint32_t part, std::span<const BoundMemory> bindings);
-    Result<void> wait_for_all();
+    Result<bool> read_ahead();
+    Result<bool> advance_until_deadline();
 
     Device& device_;
     ScratchPool& pool_;
@@ -76,8 +78,11 @@ class SplitRun final : public SubmitQueue::Job, private GridHost {
     std::shared_ptr<PartsInFlight> work_;
     std::shared_ptr<Memory> scratch_;
     std::uint64_t scratch_bytes_ = 0;
-    const std::atomic<bool>* abandoned_ = nullptr;  // while a thread of its own runs it, which may wait
-    std::map<std::uint32_t, std::vector<std::uint32_t>> read_;  // small bindings that never change
+    const std::atomic<bool>* abandoned_ = nullptr;  // while it may wait
+    Moment deadline_ = Moment::max();
+    bool has_read_ahead_ = false;
+    std::map<std::uint32_t, std::vector<std::uint32_t>>
+        read_;  // small bindings that never change, read ahead
 };
 
 /// A launch of any other program, behind what waits.
@@ -85,7 +90,7 @@ class QueuedLaunch final : public SubmitQueue::Job {
   public:
     QueuedLaunch(Device& device, const Launch& launch)
         : device_(device), launch_(launch), work_(std::make_shared<PartsInFlight>("", 0)) {}
-    void run(const std::atomic<bool>& abandoned) override;
+    bool run(const std::atomic<bool>& abandoned, Moment deadline) override;
     const std::shared_ptr<PartsInFlight>& work() const { return work_; }
 
   private:

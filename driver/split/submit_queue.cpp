@@ -36,17 +36,36 @@ void SubmitQueue::abandon() {
     changed_.notify_all();
 }
 
+void SubmitQueue::run_first(std::unique_lock<std::mutex>& lock, Moment deadline) {
+    std::unique_ptr<Job> job = std::move(jobs_.front());
+    jobs_.pop_front();
+    is_running_ = true;
+    lock.unlock();
+    const bool is_done = job->run(abandoned_, deadline);
+    if (is_done) {
+        job.reset();
+        jobs_left_.fetch_sub(1, std::memory_order_release);
+    }
+    lock.lock();
+    is_running_ = false;
+    if (job) jobs_.push_front(std::move(job));
+    changed_.notify_all();
+}
+
+void SubmitQueue::help(Moment deadline) {
+    if (is_empty()) return;
+    std::unique_lock lock(mutex_);
+    while (!jobs_.empty() && !is_running_ && jobs_.front()->keeps_deadlines() &&
+           !abandoned_.load(std::memory_order_acquire) && left_until(deadline) > std::chrono::nanoseconds(0))
+        run_first(lock, deadline);
+}
+
 void SubmitQueue::work() {
     std::unique_lock lock(mutex_);
     for (;;) {
-        changed_.wait(lock, [&] { return ending_ || !jobs_.empty(); });
+        changed_.wait(lock, [&] { return !is_running_ && (ending_ || !jobs_.empty()); });
         if (jobs_.empty()) return;
-        const std::unique_ptr<Job> job = std::move(jobs_.front());
-        jobs_.pop_front();
-        lock.unlock();
-        job->run(abandoned_);
-        jobs_left_.fetch_sub(1, std::memory_order_release);
-        lock.lock();
+        run_first(lock, Moment::max());
     }
 }
 

@@ -1,6 +1,7 @@
-// submit_queue.hpp - a thread that submits for a device what can't all be submitted at once, in order. Internal to driver/.
+// submit_queue.hpp - what can't all be submitted to a device at once, in order. Internal to driver/.
 //
-// While it has something, all that comes later queues behind it; else it has no thread at work. Threads: any.
+// While there is something, all that comes later queues behind it. A thread of the queue's own submits, or one that would
+// wait for it anyway, which saves the way from thread to thread. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -11,6 +12,7 @@
 #include <mutex>
 #include <thread>
 
+#include <muster/driver/deadline.hpp>
 #include <muster/foundation/result.hpp>
 
 namespace muster::split {
@@ -20,8 +22,10 @@ class SubmitQueue {
     class Job {
       public:
         virtual ~Job() = default;
-        /// Submits all of it; may wait. Ends soon once `abandoned` is set, and then touches the device no more.
-        virtual void run(const std::atomic<bool>& abandoned) = 0;
+        /// Submits all of it; may wait, until the deadline: false, it is to be called again. Ends soon once `abandoned` is
+        /// set, and then touches the device no more.
+        virtual bool run(const std::atomic<bool>& abandoned, Moment deadline) = 0;
+        virtual bool keeps_deadlines() const { return true; }
     };
 
     SubmitQueue() = default;
@@ -32,18 +36,22 @@ class SubmitQueue {
     /// Nothing is left to be submitted.
     bool is_empty() const { return jobs_left_.load(std::memory_order_acquire) == 0; }
     Result<void> push(std::unique_ptr<Job> job);
+    /// Runs what is in it, where nobody does, until a moment.
+    void help(Moment deadline);
     /// Returns at once.
     void abandon();
     const std::atomic<bool>& abandoned() const { return abandoned_; }
 
   private:
     void work();
+    void run_first(std::unique_lock<std::mutex>& lock, Moment deadline);
 
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::unique_ptr<Job>> jobs_;
     std::atomic<std::size_t> jobs_left_{0};
     std::atomic<bool> abandoned_{false};
+    bool is_running_ = false;  // the first one, which isn't among them then
     bool ending_ = false;
     std::thread thread_;  // once there was a job
 };

@@ -51,7 +51,7 @@ class InterpretedParts final : public GridHost {
         if (!report) return std::unexpected(report.error());
         return {};
     }
-    bool can_wait() const override { return may_wait_; }
+    Result<bool> is_settled() override { return may_wait_; }
     Result<void> read(std::uint32_t binding, std::uint64_t offset, std::span<std::uint32_t> into) override {
         ++reads;
         std::copy_n(memory_[binding].begin() + static_cast<std::ptrdiff_t>(offset / 4), into.size(),
