@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <numeric>
 
-#include <muster/foundation/grid_barrier.hpp>
-#include <muster/foundation/split/flow.hpp>
+#include <muster/foundation/split/carry.hpp>
 #include <muster/foundation/split/plan.hpp>
+#include <muster/foundation/split/recompute.hpp>
 #include <muster/foundation/split/uses.hpp>
 #include <muster/foundation/try.hpp>
 #include <muster/foundation/within.hpp>
@@ -19,7 +18,7 @@ class Planner {
           host_(host),
           schedule_(schedule),
           home_(program.node_count(), Plan::none),
-          cost_(program.node_count(), never),
+          recompute_(program, host),
           stores_(program.variables().size()),
           needed_(program.variables().size()) {
         const std::uint32_t variables = static_cast<std::uint32_t>(program.variables().size());
@@ -35,22 +34,18 @@ class Planner {
 
     Result<Plan> run(const OverwritesFirst& overwrites_first) && {
         find_homes();
-        for (std::uint32_t i = 0; i < cost_.size(); ++i) cost_[i] = cost_of(NodeId{i});
         find_guards();
         find_required();
         find_states();
         find_uses();
         carry_variables();
-        carry();
+        carry(program_, schedule_, all_doings(), 0, plan_);
         find_opened();
         TRY(carry_workgroup_memory(overwrites_first));
         return std::move(plan_);
     }
 
   private:
-    /// More operations than this are spilled rather than done again.
-    static constexpr std::uint32_t most_cost = 16, never = most_cost + 1;
-
     // Where nodes stand
     // ---------------------------------------------------------------------------------------------
 
@@ -66,39 +61,8 @@ class Planner {
             }
     }
 
-    bool is_leaf(NodeId node) const {
-        return host_.is_hosted_load(node) || is_grid_uniform_load(program_, node);
-    }
-
-    // How many operations it takes to compute a value again, from what never changes.
-    std::uint32_t cost_of(NodeId id) const {
-        const Node& node = program_.node(id);
-        if (node.op == Op::constant || node.op == Op::builtin) return 0;
-        if (is_leaf(id) || node.op == Op::array_length) return 1;
-        if (node.type == no_type || program_.types().has_runtime_array(node.type) ||
-            program_.types().scalar_words(node.type) > most_cost)
-            return never;
-        const OpGroup group = info(node.op).group;
-        if (group == OpGroup::exact) return with_operands(id, 1);
-        if (group == OpGroup::math) return with_operands(id, most_cost / 2);
-        if (node.op != Op::load) return never;
-        const Variable& variable = program_.variable(accessed(program_, id));
-        const bool is_immutable =
-            variable.space == AddressSpace::uniform ||
-            (variable.space == AddressSpace::storage && variable.access == Access::read);
-        return is_immutable ? with_operands(id, 1) : never;
-    }
-
-    std::uint32_t with_operands(NodeId node, std::uint32_t own) const {
-        std::uint32_t cost = own;
-        for (const NodeId operand : program_.operands(node)) {
-            const bool is_free = info(program_.node(operand).op).group == OpGroup::free;
-            cost = std::min(never, cost + (is_free ? with_operands(operand, 0) : cost_[operand.index]));
-        }
-        return cost;
-    }
-
-    bool is_recomputed(NodeId node) const { return cost_[node.index] <= most_cost; }
+    bool is_leaf(NodeId node) const { return recompute_.is_leaf(node); }
+    bool is_recomputed(NodeId node) const { return recompute_.is_cheap(node); }
 
     // Who has returned
     // ----------------------------------------------------------------------------------------------
@@ -343,16 +307,8 @@ class Planner {
         for (const VariableId flag : plan_.left_flags) carry_variable(flag, Carried::Kind::variable, 1);
     }
 
-    // Data flow
-    // ------------------------------------------------------------------------------------------------------
-
-    /// What a stretch does to what is carried.
-    struct Doings {
-        Set exposed;  // may be read before it is surely written
-        Set kills;    // surely written
-        Set writes;   // may be written
-        explicit Doings(std::size_t size) : exposed(size), kills(size), writes(size) {}
-    };
+    // What parts do to what is carried
+    // ----------------------------------------------------------------------------------
 
     Doings doings(std::uint32_t s) const {
         Doings found(plan_.carried.size());
@@ -404,116 +360,10 @@ class Planner {
         });
     }
 
-    /// Variables that hold something before the body begins, and may be unchanged since.
-    bool has_initial(const Carried& one) const {
-        if (one.kind != Carried::Kind::variable) return one.kind == Carried::Kind::workgroup;
-        return one.variable.index >= program_.variables().size() ||
-               program_.variable(one.variable).space == AddressSpace::private_;
-    }
-
-    void carry() {
+    std::vector<Doings> all_doings() const {
         std::vector<Doings> all;
         for (std::uint32_t s = 0; s < plan_.parts.size(); ++s) all.push_back(doings(s));
-        carry(all, 0);
-    }
-
-    /// Decides what is restored and saved where, of what stands from `first` on in carried; gives it slots.
-    void carry(std::vector<Doings>& all, std::size_t first) {
-        const std::size_t size = plan_.carried.size();
-        std::vector<Transfer> backward;
-        for (const Doings& one : all) backward.emplace_back(one.exposed, one.kills);
-        const std::vector<Set> live = flow_backward(schedule_, backward, size);
-        for (;;) {
-            const std::vector<Set> changed = maybe_changed(all);
-            choose(all, live, changed, first);
-            if (!save_initial_values(all, first)) {
-                give_slots(live, changed, first);
-                return;
-            }
-        }
-    }
-
-    /// What may no longer have its initial value.
-    std::vector<Set> maybe_changed(const std::vector<Doings>& all) const {
-        std::vector<Transfer> transfers;
-        for (const Doings& one : all) transfers.emplace_back(one.writes, Set(one.writes.size()));
-        Set start(plan_.carried.size());
-        for (std::size_t i = 0; i < start.size(); ++i) start[i] = !has_initial(plan_.carried[i]);
-        return flow_forward(schedule_, transfers, std::move(start));
-    }
-
-    void choose(const std::vector<Doings>& all, const std::vector<Set>& live, const std::vector<Set>& changed,
-                std::size_t first) {
-        for (std::uint32_t step = 0; step < schedule_.steps.size(); ++step) {
-            if (schedule_.steps[step].kind != HostStep::Kind::run) continue;
-            const std::uint32_t s = schedule_.steps[step].index;
-            PartPlan& part = plan_.parts[s];
-            std::erase_if(part.restored, [&](std::uint32_t i) { return i >= first; });
-            std::erase_if(part.saved, [&](std::uint32_t i) { return i >= first; });
-            for (auto i = static_cast<std::uint32_t>(first); i < plan_.carried.size(); ++i) {
-                const bool lives_on = is_live_after(live, step, i);
-                const bool keeps_some = all[s].writes[i] && lives_on && !all[s].kills[i];
-                if (live[step][i] && changed[step][i] && (all[s].exposed[i] || keeps_some))
-                    part.restored.push_back(i);
-                if (all[s].writes[i] && lives_on) part.saved.push_back(i);
-            }
-        }
-    }
-
-    bool is_live_after(const std::vector<Set>& live, std::uint32_t step, std::size_t i) const {
-        return std::ranges::any_of(successors(schedule_, step),
-                                   [&](std::uint32_t next) { return live[next][i]; });
-    }
-
-    /// Where a part would restore what nothing may have saved, the first part saves it. True: it does now.
-    bool save_initial_values(std::vector<Doings>& all, std::size_t first) {
-        std::vector<Transfer> transfers(plan_.parts.size(), Transfer(plan_.carried.size()));
-        for (std::size_t s = 0; s < plan_.parts.size(); ++s)
-            for (const std::uint32_t i : plan_.parts[s].saved) transfers[s].kills[i] = true;
-        const std::vector<Set> unsaved = flow_forward(schedule_, transfers, Set(plan_.carried.size(), true));
-        bool added = false;
-        for (std::uint32_t step = 0; step < schedule_.steps.size(); ++step) {
-            if (schedule_.steps[step].kind != HostStep::Kind::run) continue;
-            for (const std::uint32_t i : plan_.parts[schedule_.steps[step].index].restored) {
-                if (i < first || !unsaved[step][i] || !has_initial(plan_.carried[i]) || all[0].writes[i])
-                    continue;
-                all[0].writes[i] = added = true;
-                plan_.parts[0].is_part = true;
-            }
-        }
-        return added;
-    }
-
-    /// Largest first, each in the first place that nothing has that lives at the same time.
-    void give_slots(const std::vector<Set>& live, const std::vector<Set>& changed, std::size_t first) {
-        for (std::size_t i = first; i < plan_.carried.size(); ++i)
-            for (const PartPlan& part : plan_.parts)
-                plan_.carried[i].is_live |= std::ranges::find(part.restored, i) != part.restored.end();
-        std::vector<std::size_t> order;
-        for (std::size_t i = first; i < plan_.carried.size(); ++i)
-            if (plan_.carried[i].is_live) order.push_back(i);
-        std::ranges::stable_sort(order, std::ranges::greater{},
-                                 [&](std::size_t i) { return plan_.carried[i].words; });
-        const auto meet = [&](std::size_t a, std::size_t b) {
-            for (std::size_t step = 0; step < live.size(); ++step)
-                if (live[step][a] && live[step][b] && changed[step][a] && changed[step][b]) return true;
-            return false;
-        };
-        std::vector<std::size_t> placed;
-        for (const std::size_t i : order) {
-            Carried& one = plan_.carried[i];
-            std::vector<const Carried*> others;
-            for (const std::size_t other : placed)
-                if (meet(i, other)) others.push_back(&plan_.carried[other]);
-            std::ranges::sort(others, {}, &Carried::slot);
-            for (const Carried* other : others)
-                if (other->slot < one.slot + one.words && one.slot < other->slot + other->words)
-                    one.slot = other->slot + other->words;
-            placed.push_back(i);
-            std::uint64_t& words =
-                one.kind == Carried::Kind::workgroup ? plan_.workgroup_words : plan_.invocation_words;
-            words = std::max(words, one.slot + one.words);
-        }
+        return all;
     }
 
     /// Function variables that a part touches, and that are declared in another or must outlive its statements.
@@ -564,9 +414,8 @@ class Planner {
                                program_.types().scalar_words(variable.type));
         }
         if (plan_.carried.size() == first) return {};
-        std::vector<Doings> all;
-        for (std::uint32_t s = 0; s < plan_.parts.size(); ++s) all.push_back(doings(s));
-        const std::vector<Set> changed = maybe_changed(all);
+        std::vector<Doings> all = all_doings();
+        const std::vector<Set> changed = maybe_changed(program_, schedule_, all, plan_);
         for (std::uint32_t step = 0; step < schedule_.steps.size(); ++step) {
             if (schedule_.steps[step].kind != HostStep::Kind::run) continue;
             const std::uint32_t s = schedule_.steps[step].index;
@@ -577,7 +426,7 @@ class Planner {
                 all[s].kills[i] = true;
             }
         }
-        carry(all, first);
+        carry(program_, schedule_, std::move(all), first, plan_);
         return {};
     }
 
@@ -586,8 +435,8 @@ class Planner {
     const HostValues& host_;
     const Schedule& schedule_;
     Plan plan_;
-    std::vector<std::uint32_t> home_;          // by placed node: the stretch that it stands in
-    std::vector<std::uint32_t> cost_;          // by node
+    std::vector<std::uint32_t> home_;  // by placed node: the stretch that it stands in
+    Recompute recompute_;
     std::vector<std::vector<NodeId>> stores_;  // by variable: stores and declarations on the host's level
     std::vector<bool> needed_;                 // by variable: something required reads it
     std::vector<NodeId> work_;
