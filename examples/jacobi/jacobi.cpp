@@ -25,11 +25,11 @@ int main() {
             if_((x == 0u) | (y == 0u) | (x + 1u >= width) | (y + 1u >= problem.height), [&] { return_(); });
             auto at = y * width + x;
             for_(0u, problem.sweeps, [&](auto& sweep) {
-                odd[at] = 0.25f * (even[at - 1u] + even[at + 1u] + even[at - width] + even[at + width]);
-                grid_barrier();
-                sweep += 1u;
-                if_(sweep == problem.sweeps, [&] { break_(); });
-                even[at] = 0.25f * (odd[at - 1u] + odd[at + 1u] + odd[at - width] + odd[at + width]);
+                if_(sweep % 2u == 0u, [&] {
+                    odd[at] = 0.25f * (even[at - 1u] + even[at + 1u] + even[at - width] + even[at + width]);
+                }).else_([&] {
+                    even[at] = 0.25f * (odd[at - 1u] + odd[at + 1u] + odd[at - width] + odd[at + width]);
+                });
                 grid_barrier();
             });
         });

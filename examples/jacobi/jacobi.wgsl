@@ -19,13 +19,11 @@ fn jacobi(@builtin(global_invocation_id) id: vec3u) {
     }
     let at = id.y * width + id.x;
     for (var sweep = 0u; sweep < problem.sweeps; sweep++) {
-        odd[at] = 0.25 * (even[at - 1] + even[at + 1] + even[at - width] + even[at + width]);
-        gridBarrier();
-        sweep++;
-        if sweep == problem.sweeps {
-            break;
+        if sweep % 2 == 0 {
+            odd[at] = 0.25 * (even[at - 1] + even[at + 1] + even[at - width] + even[at + width]);
+        } else {
+            even[at] = 0.25 * (odd[at - 1] + odd[at + 1] + odd[at - width] + odd[at + width]);
         }
-        even[at] = 0.25 * (odd[at - 1] + odd[at + 1] + odd[at - width] + odd[at + width]);
         gridBarrier();
     }
 }

@@ -38,7 +38,7 @@ fn sum_in_front(lane: u32, own: u32) -> u32 {
 fn scan(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32,
         @builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let count = arrayLength(&values);
-    let run = (count + 256 * groups.x - 1) / (256 * groups.x);
+    let run = (count - 1) / (256 * groups.x) + 1;
     let begin = min(id.x * run, count);
     let end = min(begin + run, count);
 

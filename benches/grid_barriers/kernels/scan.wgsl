@@ -35,7 +35,7 @@ fn sum_in_front(lane: u32, own: u32) -> u32 {
 fn sum_groups(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32,
               @builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u) {
     let count = arrayLength(&values);
-    let run = (count + 256 * groups.x - 1) / (256 * groups.x);
+    let run = (count - 1) / (256 * groups.x) + 1;
     let begin = min(id.x * run, count);
     let end = min(begin + run, count);
     var own = 0u;
@@ -72,7 +72,7 @@ fn scan_totals(@builtin(local_invocation_index) lane: u32) {
 fn scan_groups(@builtin(global_invocation_id) id: vec3u, @builtin(workgroup_id) group: vec3u,
                @builtin(num_workgroups) groups: vec3u) {
     let count = arrayLength(&values);
-    let run = (count + 256 * groups.x - 1) / (256 * groups.x);
+    let run = (count - 1) / (256 * groups.x) + 1;
     let begin = min(id.x * run, count);
     let end = min(begin + run, count);
     var sum = totals[group.x] + in_front[id.x];
