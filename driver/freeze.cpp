@@ -30,7 +30,7 @@ struct Admitting {
     Admitting& operator=(const Admitting&) = delete;
 };
 
-/// Modules that were refused when they were opened. Guarded by `publishing`, and never destroyed.
+/// Modules that were refused when they were opened, or are retired. Guarded by `publishing`, and never destroyed.
 std::vector<std::string>& turned_away() {
     static auto* const modules = new std::vector<std::string>;
     return *modules;
@@ -131,6 +131,18 @@ Result<void> admit_module(const std::string& module, const std::function<Result<
         turned_away().push_back(module);
     }
     return opened;
+}
+
+bool retire_module(const std::string& module) {
+    if (!admitting.empty()) return false;
+    registry();  // frozen by now
+    const std::lock_guard lock(publishing);
+    const Slice* slice = current.load(std::memory_order_relaxed);
+    const auto there = slice->registry.modules();
+    if (std::ranges::find(there, module) == there.end()) return false;
+    turned_away().push_back(module);
+    read_again();
+    return true;
 }
 
 std::span<const RegisteredBackend> registered_backends() { return registry().by_id(); }

@@ -35,6 +35,10 @@ const Registry& refreeze();
 /// constructors. Errors: open's.
 Result<void> admit_module(const std::string& module, const std::function<Result<void>()>& open);
 
+/// Publishes a successor without the records of this module, which stays mapped and what older registries say of it
+/// valid. admit_module() takes it back. False: the newest has nothing of it. Internal to the driver (plugins.hpp).
+bool retire_module(const std::string& module);
+
 /// The module that admit_module() opens on this thread, so that what asks is one of its constructors, which nothing here
 /// can wait for. Empty: none.
 const std::string& module_being_admitted();
@@ -49,10 +53,11 @@ const RegisteredBackend* find_backend(std::string_view id);
 std::uint32_t backend_precedence(std::string_view id);
 /// Whether it claims to execute programs; false where no record says, or no usable backend is called that.
 bool backend_dispatches(std::string_view id);
-/// A new backend of this id; opens the plugin that has it, where none is linked. Errors: as Registry::acquire and
-/// Plugins::load.
+/// A new backend of this id; opens the plugin that has it, where no usable one is linked. Errors: as Registry::acquire and
+/// Plugins::provide.
 Result<std::unique_ptr<Backend>> acquire(std::string_view id);
-/// The best one that claims to dispatch and can be constructed; errors as Registry::acquire_preferred.
+/// The best one that claims to dispatch and can be constructed, those of plugins that aren't opened among them: they are
+/// opened in rank order. Logs a warning for each better one that can't be had. Errors: as Registry::acquire_preferred.
 Result<std::unique_ptr<Backend>> acquire_preferred();
 
 }  // namespace muster

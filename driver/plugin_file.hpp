@@ -7,6 +7,7 @@
 // Internal to driver/; plugins.hpp is the door. Threads: any.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,10 +23,19 @@ namespace muster {
 /// A file, whatever path led to it.
 struct FileIdentity {
     std::uint64_t device = 0, inode = 0;
-    bool operator==(const FileIdentity&) const = default;
+    auto operator<=>(const FileIdentity&) const = default;
+};
+/// What tells whether a file has changed since it was read. `changed_ns`: its status, which no one can set back, so that
+/// permissions count, too.
+struct FileStatus {
+    FileIdentity identity;
+    std::uint64_t bytes = 0;
+    std::int64_t changed_ns = 0;
+    bool operator==(const FileStatus&) const = default;
 };
 /// None: there is no such file.
 std::optional<FileIdentity> file_identity(const std::string& path);
+std::optional<FileStatus> file_status(const std::string& path);
 
 /// A backend as a plugin's records describe it.
 struct PluginBackend {

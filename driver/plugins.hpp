@@ -12,7 +12,8 @@
 //   - What the process holds already stays: a plugin with the id of a linked or loaded backend is passed over.
 //   - Of plugins in two folders with one id, the one in the earlier folder is taken; in one folder, neither.
 //   - Files are told apart by device and inode: one library by two paths is one plugin.
-//   - An open plugin stays open until the process ends.
+//   - An open plugin stays open until the process ends: retire() takes it out of what is opened later, and unmaps nothing.
+//   - What isn't open is looked at again by list() and load(): a file may be mended, replaced or removed.
 //   - With a static driver no plugin is opened: it would bring a second driver.
 //
 // Threads: all of these from any, at once. Not to be called by a library's constructors; of a plugin that is being
@@ -21,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +39,7 @@ namespace muster {
 enum class PluginState : std::uint8_t {
     not_opened,   // its file is in order; it is opened when it is needed
     loaded,       // its backends are in the registry
+    retired,      // retire() took it out of the registry; it is still open
     passed_over,  // another backend has its id, and is taken
     refused,      // it can't be read or opened, or its records are wrong
     empty,        // a library that registers no backend
@@ -48,7 +51,7 @@ struct Plugin {
     PluginState state = PluginState::not_opened;
     std::vector<PluginBackend> backends;
     std::string abi;
-    std::optional<Error> reason;  // of passed_over and refused
+    std::optional<Error> reason;  // of passed_over, refused and retired
 };
 
 class Plugins {
@@ -69,35 +72,49 @@ class Plugins {
     std::vector<PluginFolder> folders();
 
     /// Opens the plugin that has a backend of this id, or the one at this path (anything with a '/'). Nothing to do
-    /// where the process has the backend, or the library, already. A refused one is tried again.
+    /// where the process has the backend, or the library, already. A refused one is tried again, a retired one taken back;
+    /// of several that offer the id, the first that opens.
     /// Errors: not_found, with the ids that there are; the plugin's reason; unsupported with a static driver.
     Result<void> load(std::string_view id_or_path);
+    /// As load() with an id, for who asks for a backend and not for its plugin: a retired one stays so.
+    Result<void> provide(std::string_view id);
+    /// Takes the loaded plugin that has this backend, or is at this path, out of the registry, with all its backends:
+    /// those who look from now on don't find it, and routing doesn't take it back. Sessions that are open, backends and
+    /// spans of older registries keep it, because it isn't unmapped. load() takes it back.
+    /// Errors: not_found, where no loaded plugin is that.
+    Result<void> retire(std::string_view id_or_path);
     /// Whether the process has a usable backend of this id, or the library at this path with its backends.
     bool is_loaded(std::string_view id_or_path);
 
     /// Whether the folders are looked through without being asked: not with MUSTER_AUTOLOAD=0.
     bool is_automatic() const;
 
-    /// One entry for each backend of a plugin that can be opened, and for each refused one's, with its reason. They
-    /// must not outlive this. Logs nothing, so that it may be asked under a lock.
+    /// One entry for each id that plugins which can be opened have, and for each that only others have (refused, passed
+    /// over because of another backend, retired), with the reason. They must not outlive this. Logs nothing, so that it may be asked under a lock.
     std::vector<FleetEntry> entries();
     /// Logs why each refused one is, once in the process. Whoever takes the log may ask for anything here.
     void log_refused();
-    /// Grows when a plugin is found, opened or refused: what entries() says has changed.
+    /// Grows when a plugin is found, opened, refused, renewed or retired: what entries() says has changed.
     std::uint64_t generation();
 
   private:
     struct Held;
     struct State;
+    struct Judged;
+    using Wanted = std::function<bool(const Plugin&)>;
     void search();
     std::size_t hold(const std::string& path, std::size_t folder);
+    void renew(Held& one, bool again = false);
     bool is_linked(const std::optional<FileIdentity>& identity);
-    std::vector<Plugin> judged();
-    std::vector<Plugin> look();
-    Result<void> open(const std::string& path);
-    Result<LoadedBackend> load_backend(const std::string& path, const std::string& id);
+    bool is_there(const Held& one);
+    Judged judged();
+    Judged look();
+    Result<void> open(std::size_t place);
+    std::optional<Result<void>> open_first(const Wanted& wanted);
+    Result<LoadedBackend> load_backend(std::size_t place, const PluginBackend& said);
     Result<void> load_path(const std::string& path);
-    Result<void> load_id(std::string_view id);
+    Result<void> load_id(std::string_view id, bool retired_too);
+    std::optional<std::string> loaded_from(std::string_view id_or_path);
 
     std::unique_ptr<State> state_;
 };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/driver/environment.hpp>
 #include <muster/driver/nearest.hpp>
 #include <muster/driver/project_backends.hpp>
 
@@ -40,7 +41,7 @@ std::string how_to_link(const ProjectBackend& backend) {
 
 std::span<const ProjectBackend> project_backends() { return std::span(listed).first(std::size(listed) - 1); }
 
-std::string how_to_have(std::string_view id, std::span<const std::string> linked) {
+std::string how_to_link(std::string_view id, std::span<const std::string> linked) {
     if (const ProjectBackend* known = find_in_project(id)) return how_to_link(*known);
     std::vector<std::string> names(linked.begin(), linked.end());
     for (const ProjectBackend& one : project_backends())
@@ -54,6 +55,13 @@ std::string how_to_have(std::string_view id, std::span<const std::string> linked
         if (const ProjectBackend* known = find_in_project(one);
             known && std::ranges::find(linked, one) == linked.end())
             text += fmt::format(" {} isn't linked: {}.", one, how_to_link(*known));
+    return text;
+}
+
+std::string how_to_have(std::string_view id, std::span<const std::string> linked) {
+    std::string text = how_to_link(id, linked);
+    if (const auto plugins = environment_plugins(); plugins && !plugins->autoload)
+        text += "; MUSTER_AUTOLOAD=0 looks for no plugins: unset it where a plugin has the backend";
     return text;
 }
 

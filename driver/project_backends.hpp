@@ -21,6 +21,8 @@ struct ProjectBackend {
 std::span<const ProjectBackend> project_backends();
 
 /// A Fix: for who names a backend that isn't linked: the nearest names, how to link or build it, or what there is.
+std::string how_to_link(std::string_view id, std::span<const std::string> linked);
+/// The same, and that its plugin isn't looked for, where MUSTER_AUTOLOAD=0 says so.
 std::string how_to_have(std::string_view id, std::span<const std::string> linked);
 
 /// not_found: nobody registers this id.

@@ -283,6 +283,145 @@ TEST_CASE("a refused plugin is tried again, and taken where it was mended") {
     CHECK(plugins.generation() > before);
 }
 
+TEST_CASE("a file that replaced another, removed or not, is known by what it is now") {
+    const PluginScratch folder;
+    const std::string whole = renamed(file_bytes(file_of("beta")), "beta", "anew");
+    const auto removed = folder.add("removed", "not a library");
+    auto plugins = plugins_in({folder.path().string()});
+    CHECK(plugins.list().size() == 1);
+    std::filesystem::remove(removed);
+    const std::string added = folder.add("added", whole);  // on many file systems, of the removed one's inode
+    REQUIRE(plugins.load(added));
+    CHECK(find_backend("anew") != nullptr);
+    REQUIRE(plugins.list().size() == 2);
+    CHECK(mentions(*plugins.list()[0].reason, "There is no file"));
+    CHECK(plugins.list()[1].state == PluginState::loaded);
+}
+
+TEST_CASE("a refused plugin whose file is replaced is one plugin, and shows what the new file says") {
+    const PluginScratch folder;
+    const std::string path = folder.add("replaced", file_bytes(file_of("foreign")));
+    auto plugins = plugins_in({folder.path().string()});
+    CHECK(plugins.list()[0].abi == "muster 0.0.1 libother");
+    const auto before = plugins.generation();
+    std::ofstream(folder.path() / "new", std::ios::binary)
+        << renamed(file_bytes(file_of("beta")), "beta", "newd");
+    std::filesystem::rename(folder.path() / "new", path);
+    REQUIRE(plugins.list().size() == 1);
+    CHECK(plugins.list()[0].state == PluginState::not_opened);
+    CHECK(plugins.generation() > before);
+    REQUIRE(plugins.load(path));
+    REQUIRE(plugins.list().size() == 1);
+    CHECK(plugins.list()[0].state == PluginState::loaded);
+    CHECK(plugins.list()[0].abi == abi_fingerprint().view());
+    CHECK(plugins.list()[0].backends[0].id == "newd");
+    CHECK(plugins.is_loaded(path));
+    // What replaces the file of an open library changes nothing.
+    std::ofstream(folder.path() / "new", std::ios::binary) << "not a library";
+    std::filesystem::rename(folder.path() / "new", path);
+    CHECK(plugins.load(path));
+    REQUIRE(plugins.list().size() == 1);
+    CHECK(plugins.list()[0].state == PluginState::loaded);
+}
+
+TEST_CASE("a plugin that couldn't be read when it was found is there for load() by id once it can") {
+    const PluginScratch folder;
+    const std::string whole = renamed(file_bytes(file_of("beta")), "beta", "idme");
+    const std::string path = folder.add("mended", "not a library");
+    auto plugins = plugins_in({folder.path().string()});
+    CHECK(plugins.load("idme").error().code == ErrorCode::not_found);
+    std::ofstream(path, std::ios::binary) << whole;
+    CHECK(plugins.load("idme"));
+    CHECK(find_backend("idme") != nullptr);
+}
+
+TEST_CASE("a plugin that doesn't open hides nothing: the next folder's is taken, by load() and by routing") {
+    for (const bool by_routing : {false, true}) {
+        CAPTURE(by_routing);
+        const std::string id = by_routing ? "by_route" : "by_load_";  // eight characters, as the plugins' own
+        const PluginScratch first, second;
+        first.add("one", renamed(file_bytes(file_of("lacking_")), "lacking_", id));
+        const std::string whole = second.add("one", renamed(file_bytes(file_of("complete")), "complete", id));
+        auto plugins = plugins_in({first.path().string(), second.path().string()});
+        CHECK(plugins.list()[1].state == PluginState::passed_over);
+        if (by_routing) {
+            Session session = session_of(plugins, {.backends = std::vector<std::string>{id}});
+            const Route route = session.route(saxpy());
+            REQUIRE_MESSAGE(route.execute() != nullptr, route.explain());
+            CHECK(route.execute()->id() == id + ":0");
+        } else {
+            CHECK(plugins.load(id));
+        }
+        CHECK(plugins.list()[0].state == PluginState::refused);
+        CHECK(plugins.list()[1].state == PluginState::loaded);
+        REQUIRE(find_backend(id) != nullptr);
+        CHECK(find_backend(id)->module == std::filesystem::canonical(whole).string());
+        CHECK(plugins.entries().empty());
+    }
+}
+
+TEST_CASE("routing doesn't take another plugin for one that doesn't open, where its file says other things") {
+    const PluginScratch first, second;
+    first.add("one", renamed(file_bytes(file_of("lacking_")), "lacking_", "differs_"));
+    second.add("one", renamed(file_bytes(file_of("of_its_o")), "of_its_o", "differs_"));
+    auto plugins = plugins_in({first.path().string(), second.path().string()});
+    Session session = session_of(plugins, {.backends = std::vector<std::string>{"differs_", "linked"}});
+    CHECK(session.route(saxpy()).execute()->id() == "linked:0");
+    // It is offered to those who look from now on, as what it is.
+    const auto entries = plugins.entries();
+    REQUIRE(entries.size() == 1);
+    CHECK_FALSE(entries[0].fault);
+    CHECK(entries[0].rank == 25);
+    CHECK(plugins.load("differs_"));
+}
+
+TEST_CASE("a retired plugin is out of the next registry; what has it keeps it, and load() takes it back") {
+    const PluginScratch folder;
+    const std::string path = std::filesystem::canonical(
+        folder.add("retiring", renamed(file_bytes(file_of("thread_0")), "thread-0", "retiring")));
+    for (const std::string& name : {std::string("retiring"), path}) {
+        CAPTURE(name);
+        auto plugins = plugins_in({folder.path().string()});
+        CHECK(plugins.retire(name).error().code == ErrorCode::not_found);
+        REQUIRE(plugins.load(name));
+        Session session = session_of(plugins, {.backends = std::vector<std::string>{"retiring", "linked"}});
+        const auto before = registered_backends();
+        const auto generation = plugins.generation();
+        REQUIRE(plugins.retire(name));
+        CHECK(plugins.generation() > generation);
+        CHECK(find_backend("retiring") == nullptr);
+        CHECK_FALSE(plugins.is_loaded(name));
+        CHECK(registered_backends().size() + 1 == before.size());
+        CHECK(plugins.retire(name).error().code == ErrorCode::not_found);
+        // Of what began before, nothing is gone.
+        const auto old = std::ranges::find(before, "retiring", &RegisteredBackend::id);
+        REQUIRE(old != before.end());
+        CHECK(old->module == path);
+        CHECK(old->factory().value()->id() == "retiring");
+        CHECK(session.route(saxpy()).execute()->id() == "retiring:0");
+        // Of what begins now, nobody has it, and its id says why.
+        const Plugin plugin = plugin_at(plugins, path);
+        CHECK(plugin.state == PluginState::retired);
+        CHECK(muster::name(plugin.state) == "retired");
+        CHECK(mentions(*plugin.reason, "The plugin " + path + " is retired: "));
+        CHECK(plugins.provide("retiring").error().message == plugin.reason->message);
+        Session later = session_of(plugins, {.backends = std::vector<std::string>{"retiring", "linked"}});
+        const Route route = later.route(saxpy());
+        CHECK(route.execute()->id() == "linked:0");
+        CHECK(mentions(record(route, "retiring").message, "is retired"));
+        refreeze();
+        CHECK(find_backend("retiring") == nullptr);
+        REQUIRE(plugins.load(name));
+        CHECK(plugins.is_loaded(name));
+        CHECK(plugin_at(plugins, path).state == PluginState::loaded);
+        CHECK(find_backend("retiring")->module == path);
+        CHECK(times_opened("thread_0") <= 1);
+        REQUIRE(plugins.retire(name));  // for the next turn, whose plugins don't know of it
+        REQUIRE(plugins.load(name));
+        REQUIRE(plugins.retire(name));
+    }
+}
+
 TEST_CASE("folders that can't be looked through are named, and the others are") {
     const PluginScratch folder;
     const std::string file = folder.add("plain", "text");

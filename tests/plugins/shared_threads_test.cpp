@@ -21,12 +21,12 @@ namespace {
 std::string name_of(std::size_t n) { return std::string("thread_") + static_cast<char>('a' + n); }
 std::string id_of(std::size_t n) { return std::string("thread-") + static_cast<char>('a' + n); }
 
-/// Sixteen plugins for the threads and one more, on the process's search path: before any thread is there, and before anyone asks for them.
+/// Sixteen plugins for the threads, one more and one that they retire, on the process's search path: before any thread is there, and before anyone asks for them.
 const PluginScratch& own_plugins() {
     static const PluginScratch folder;
     [[maybe_unused]] static const int path = [] {
         const std::string bytes = file_bytes(file_of("thread_0"));
-        for (std::size_t n = 0; n < 17; ++n)
+        for (std::size_t n = 0; n < 18; ++n)
             folder.add(name_of(n), renamed(renamed(bytes, "thread_0", name_of(n)), "thread-0", id_of(n)));
         return setenv("MUSTER_BACKEND_PATH", folder.path().c_str(), 1);
     }();
@@ -41,14 +41,33 @@ std::string path_of(std::size_t n) {
 /// Counts what went wrong: doctest's checks take a lock, which would put the threads in line.
 struct Wrong {
     std::atomic<int> sessions{0}, routes{0}, loads{0}, lists{0}, registries{0}, registrations{0}, targets{0},
-        policies{0};
+        policies{0}, retirements{0};
 };
+
+/// Others do the same meanwhile: whoever finds it in the registry keeps it, whatever becomes of it.
+void retire_and_load(const ValidProgram& program, Wrong& wrong) {
+    const std::string id = id_of(17);
+    if (!Plugins::process().load(id)) ++wrong.loads;
+    auto session = Session::open({.policy = {.backends = std::vector<std::string>{id}}});
+    const Registry& before = registry();
+    const bool was_there = before.find(id) != nullptr;
+    const auto fleet = Fleet::process();
+    if (const auto retired = Plugins::process().retire(id); !retired)
+        if (retired.error().code != ErrorCode::not_found) ++wrong.retirements;
+    if (was_there && !before.acquire(id)) ++wrong.retirements;
+    const auto which = fleet->find(id);
+    if (!which) return;  // retired between two looks
+    if (!fleet->entry(*which).fault && !fleet->backend(*which)) ++wrong.retirements;
+    if (!session) ++wrong.sessions;
+    const Route route = session->route(program);
+    if (route.execute() && route.execute()->backend != id) ++wrong.routes;
+}
 
 void load_and_route(std::size_t n, const ValidProgram& program, Wrong& wrong) {
     for (std::size_t turn = 0; turn < 14; ++turn) {
         const std::size_t other = (n + turn * 5) % 16;
         const std::string id = id_of(other);
-        switch ((n + turn) % 7) {
+        switch ((n + turn) % 8) {
             case 0: {
                 auto session =
                     Session::open({.policy = {.backends = std::vector<std::string>{id, "linked"}}});
@@ -83,6 +102,7 @@ void load_and_route(std::size_t n, const ValidProgram& program, Wrong& wrong) {
                 if (default_policy().exclude.size() > 1) ++wrong.policies;
                 reset_default_policy();
                 break;
+            case 6: retire_and_load(program, wrong); break;
             default:
                 refreeze();
                 if (find_backend("linked") == nullptr) ++wrong.registries;
@@ -98,6 +118,7 @@ TEST_CASE("sixteen threads load, freeze, list and route at once") {
     Wrong wrong;
     const ValidProgram program = saxpy();
     std::vector<std::thread> threads;
+    REQUIRE(Plugins::process().load(id_of(17)));
     for (std::size_t n = 0; n < 16; ++n) threads.emplace_back([&, n] { load_and_route(n, program, wrong); });
     for (std::thread& thread : threads) thread.join();
     CHECK(wrong.sessions == 0);
@@ -108,6 +129,11 @@ TEST_CASE("sixteen threads load, freeze, list and route at once") {
     CHECK(wrong.registrations == 0);
     CHECK(wrong.targets == 0);
     CHECK(wrong.policies == 0);
+    CHECK(wrong.retirements == 0);
+    CHECK(Plugins::process().load(id_of(17)));
+    CHECK(Plugins::process().retire(id_of(17)));
+    CHECK(find_backend(id_of(17)) == nullptr);
+    CHECK(times_opened(name_of(17)) == 1);
     for (std::size_t n = 0; n < 16; ++n) {
         CAPTURE(n);
         CHECK(Plugins::process().load(id_of(n)));

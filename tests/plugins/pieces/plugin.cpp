@@ -3,6 +3,7 @@
 //   -DTHROWS     throws in its factory             -DNULL_FACTORY  has no factory
 //   -DHIDES='"A"'  is told where to see devices by the environment variable A
 //   -DUNDEFINED  needs a function that nobody has  -DSCHEMA=9    is of another schema
+//   -DALSO='"b"' has a second backend, b
 //   -DEAGER      asks of muster in a constructor what constructors mustn't ask
 #include <stdexcept>
 
@@ -78,6 +79,14 @@ MUSTER_SUBMIT(capability);
 #if defined(HIDES)
 constexpr BackendEnvironment environment{.id = ID, .hides_devices = HIDES};
 MUSTER_SUBMIT(environment);
+#endif
+#if defined(ALSO)
+constexpr BackendRegistration also{.id = ALSO, .factory = make, .supported_ops = all_exact};
+constexpr BackendPrecedence also_precedence{.id = ALSO, .rank = RANK};
+constexpr BackendCapability also_capability{.id = ALSO, .dispatches = true};
+MUSTER_SUBMIT(also);
+MUSTER_SUBMIT(also_precedence);
+MUSTER_SUBMIT(also_capability);
 #endif
 #if defined(TWICE)
 constexpr BackendRegistration once_more{.id = ID, .factory = make, .supported_ops = all_exact};
