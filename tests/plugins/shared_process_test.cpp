@@ -60,3 +60,63 @@ TEST_CASE(
     CHECK_MESSAGE(mentions(said, "\nloaded alpha\n"), said);
     CHECK_FALSE(mentions(said, "listed from-constructor"));
 }
+
+TEST_CASE("the preferred backend may be a plugin's, and which better one failed is said") {
+    CHECK(answers(path_of({folder_of("alpha")}), "preferred") == "alpha\n");
+    CHECK(answers(path_of({folder_of("alpha")}) + " MUSTER_AUTOLOAD=0", "preferred") == "own\n");
+    const std::string said = answers(path_of({folder_of("undefined")}), "preferred preferred");
+    CHECK_MESSAGE(
+        mentions(said,
+                 "warning: undefined can't be had, and own is the preferred backend instead. The plugin " +
+                     file_of("undefined") + " is refused: It doesn't open: "),
+        said);
+    CHECK_MESSAGE(said.ends_with("own\nown\n"), said);
+}
+
+TEST_CASE("what the linker dropped is acquired from a plugin that has it, and is named where none has") {
+    const std::string program = MUSTER_TEST_EXPECTS;
+    CHECK(answers(path_of({folder_of("alpha")}), "acquire=alpha", program) == "alpha\n");
+    const std::string without = answers(path_of({folder_of("beta")}), "acquire=alpha", program);
+    CHECK_MESSAGE(mentions(without, "dropped"), without);
+    CHECK_MESSAGE(mentions(without, "\"alpha\""), without);
+}
+
+TEST_CASE("a plugin that is passed over for one of its backends gives the reason for the others") {
+    for (const char* question : {"route=extra", "acquire=extra", "load=extra"}) {
+        CAPTURE(question);
+        const std::string said = answers(path_of({folder_of("pair")}), question);
+        CHECK_MESSAGE(
+            mentions(said, "The plugin " + file_of("pair") +
+                               " is passed over: The process has the backend \"own\" already, from "),
+            said);
+    }
+    CHECK_FALSE(mentions(answers(path_of({folder_of("pair")}), "preferred"), "warning"));
+}
+
+TEST_CASE("where MUSTER_AUTOLOAD=0 keeps plugins out, it is named beside a backend that isn't there") {
+    const std::string path = path_of({folder_of("alpha")});
+    for (const char* question : {"route=alpha", "acquire=alpha"}) {
+        CAPTURE(question);
+        CHECK(mentions(answers(path + " MUSTER_AUTOLOAD=0", question),
+                       "MUSTER_AUTOLOAD=0 looks for no plugins"));
+        CHECK_FALSE(mentions(answers(path, question), "MUSTER_AUTOLOAD"));
+    }
+    const std::string loaded = answers(path + " MUSTER_AUTOLOAD=0", "load=nobody load=alpha acquire=alpha");
+    CHECK_FALSE(mentions(loaded, "MUSTER_AUTOLOAD"));
+    CHECK(loaded.ends_with("loaded alpha\nalpha\n"));
+}
+
+TEST_CASE("a retired plugin stays out until it is loaded again, and its id says why") {
+    const std::string path = path_of({folder_of("alpha")});
+    const std::string said = answers(
+        path, "load=alpha retire=alpha list acquire=alpha preferred route=alpha load=alpha acquire=alpha");
+    CHECK_MESSAGE(said.starts_with("loaded alpha\nretired alpha\nlisted own\nThe plugin " + file_of("alpha") +
+                                   " is retired: the program took it out."),
+                  said);
+    CHECK_MESSAGE(mentions(said, "\nown\n"), said);
+    CHECK_MESSAGE(said.ends_with("\nloaded alpha\nalpha\n"), said);
+    CHECK_FALSE(mentions(answers(path, "load=alpha retire=alpha preferred"), "warning"));
+    CHECK(mentions(answers(path, "retire=own"), "No plugin that is loaded has a backend called \"own\"."));
+    CHECK(
+        mentions(answers(path, "retire=alpha"), "No plugin that is loaded has a backend called \"alpha\"."));
+}

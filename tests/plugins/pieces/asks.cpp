@@ -42,6 +42,12 @@ void say_backend(const Result<std::unique_ptr<Backend>>& backend) {
     say(backend ? std::string((*backend)->id()) : backend.error().to_string());
 }
 
+void say_route(Policy policy) {
+    const auto program = validate(*IrBuilder("nothing", {1, 1, 1}).finish());
+    auto session = Session::open({.policy = std::move(policy)});
+    say(session ? session->route(*program).explain() : session.error().to_string());
+}
+
 /// A sink that asks for what the log is about.
 void curious(LogLevel, std::string_view text) {
     say("logged: " + std::string(text));
@@ -59,13 +65,16 @@ const std::map<std::string, std::function<void(const std::string&)>> questions{
          const auto loaded = Plugins::process().load(what);
          say(loaded ? "loaded " + what : loaded.error().to_string());
      }},
+    {"retire",
+     [](const std::string& what) {
+         const auto retired = Plugins::process().retire(what);
+         say(retired ? "retired " + what : retired.error().to_string());
+     }},
     {"acquire", [](const std::string& id) { say_backend(acquire(id)); }},
     {"preferred", [](const std::string&) { say_backend(acquire_preferred()); }},
     {"route",
-     [](const std::string& ids) {
-         auto session = Session::open({.policy = {.backends = std::vector<std::string>{ids, "own"}}});
-         const auto program = validate(*IrBuilder("nothing", {1, 1, 1}).finish());
-         say(session ? session->route(*program).explain() : session.error().to_string());
+     [](const std::string& id) {
+         say_route({.backends = std::vector<std::string>{id, "own"}});
      }},
 };
 
