@@ -26,9 +26,10 @@ GridWalk::GridWalk(const SplitProgram& split, Extent3 workgroups, std::vector<st
       values_(split.walked_node_count),
       variables_(split.program.variables().size()) {}
 
-Result<bool> GridWalk::go_on(GridHost& host, std::uint64_t most_parts) {
+Result<bool> GridWalk::go_on(GridHost& host, std::uint64_t most_parts, std::uint64_t most_steps) {
     const std::uint64_t until = most_parts > UINT64_MAX - parts_run_ ? UINT64_MAX : parts_run_ + most_parts;
-    while (at_ < split_->steps.size()) {
+    for (std::uint64_t steps = 0; at_ < split_->steps.size(); ++steps) {
+        if (steps == most_steps) return false;
         const HostStep& next = split_->steps[at_];
         if (next.kind == Kind::run && parts_run_ == until) return false;
         const bool waits = next.kind == Kind::read || next.kind == Kind::fetch;

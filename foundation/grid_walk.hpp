@@ -1,7 +1,7 @@
 // grid_walk.hpp - walks the host's steps of a split program, for one dispatch.
 //
 //     GridWalk walk(split, workgroups, binding_bytes);
-//     while (!TRY(walk.go_on(host, 64))) ...       // `host` runs the parts, in order; here 64 more at most
+//     while (!TRY(walk.go_on(host, 64, 4096))) ... // `host` runs the parts, in order; here 64 more at most
 //
 // It evaluates what decides the control flow around grid barriers by foundation's own semantics, and pauses where the host
 // says that its parts still run; go_on() takes it up again, also with another host. Threads: one at a time.
@@ -41,8 +41,10 @@ class GridWalk {
     /// `binding_bytes`: in the program's bindings() order. The split program outlives the walk.
     GridWalk(const SplitProgram& split, Extent3 workgroups, std::vector<std::uint64_t> binding_bytes);
 
-    /// True: it has ended. False: `most_parts` have been run, or what it needs still runs. Errors: the host's.
-    Result<bool> go_on(GridHost& host, std::uint64_t most_parts = UINT64_MAX);
+    /// True: it has ended. False: `most_parts` have been run, `most_steps` been walked (a loop may have no part), or what
+    /// it needs still runs. Errors: the host's.
+    Result<bool> go_on(GridHost& host, std::uint64_t most_parts = UINT64_MAX,
+                       std::uint64_t most_steps = UINT64_MAX);
 
   private:
     struct Value {

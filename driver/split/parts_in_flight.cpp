@@ -88,7 +88,7 @@ Result<void> PartsInFlight::wait_for(Which which, std::unique_lock<std::mutex>& 
 Error PartsInFlight::late() const {
     collect();
     if (running_.empty())
-        return {ErrorCode::timed_out, "The dispatch waits for another to be submitted.", {}, {}};
+        return {ErrorCode::timed_out, "The dispatch isn't submitted as a whole yet.", {}, {}};
     return in_part({ErrorCode::timed_out, "The kernel still runs.", {}, {}}, running_.front().part);
 }
 

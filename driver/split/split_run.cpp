@@ -17,6 +17,9 @@ namespace {
 /// Submissions of one dispatch: that many are made within the call; its thread then keeps the device supplied with as many.
 constexpr std::size_t most_ahead = 256;
 
+/// The host's steps between two looks at whether the dispatch is given up: a loop need not have a part.
+constexpr std::uint64_t most_steps = 4096;
+
 /// A binding of at most so many bytes is read once, as a whole.
 constexpr std::uint64_t read_as_a_whole = 4096;
 
@@ -105,9 +108,10 @@ void SplitRun::close(std::optional<Error> why) {
     scratch_.reset();
 }
 
-/// True: the walk has ended, well or not.
-bool SplitRun::advance(std::uint64_t most_parts) {
-    auto ended = guarded("walking a split program", [&] { return walk_.go_on(*this, most_parts); });
+/// A bounded piece of the walk. True: it has ended, well or not.
+bool SplitRun::advance() {
+    auto ended =
+        guarded("walking a split program", [&] { return walk_.go_on(*this, most_ahead, most_steps); });
     if (!ended)
         close(std::move(ended).error());
     else if (*ended)
@@ -115,7 +119,7 @@ bool SplitRun::advance(std::uint64_t most_parts) {
     return !ended || *ended;
 }
 
-bool SplitRun::start() { return advance(most_ahead); }
+bool SplitRun::start() { return advance(); }
 
 bool SplitRun::keeps_deadlines() const {
     return std::ranges::all_of(parts_.program.host_reads, [&](std::uint32_t binding) {
@@ -135,7 +139,7 @@ bool SplitRun::run(const std::atomic<bool>& abandoned, Moment deadline) {
 Result<bool> SplitRun::advance_until_deadline() {
     if (!has_read_ahead_ && !TRY(read_ahead())) return false;
     while (!abandoned_->load(std::memory_order_acquire)) {
-        if (advance(most_ahead)) return true;
+        if (advance()) return true;
         if (!TRY(work_->make_room(most_ahead, *abandoned_, deadline_))) return false;
         if (left_until(deadline_) == std::chrono::nanoseconds(0)) return false;
     }

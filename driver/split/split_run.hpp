@@ -59,7 +59,7 @@ class SplitRun final : public SubmitQueue::Job, private GridHost {
   private:
     SplitRun(Device& device, ScratchPool& pool, const LoadedParts& parts, const Launch& launch);
     Result<void> take_scratch();
-    bool advance(std::uint64_t most_parts);
+    bool advance();
     void close(std::optional<Error> why);
 
     Result<void> run(std::uint32_t part, std::span<const std::uint32_t> host_values) override;

@@ -216,6 +216,19 @@ TEST_CASE_FIXTURE(Fixture, "a device that is given up while the host waits for i
     CHECK(a.read_all<std::uint32_t>().error().code == ErrorCode::device_lost);
 }
 
+TEST_CASE_FIXTURE(Fixture, "a loop without parts doesn't keep the one who dispatches") {
+    Session session = interpreting_session({device});
+    const Kernel kernel = prepared(session, program("for (var k = 0u; k < n; k++) { gridBarrier(); } a[i] = "
+                                                    "b[i] + 7u;"));
+    Buffer a = *session.buffer(host), b = *session.zeros<std::uint32_t>(count);
+    const auto ticket = session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", 2'000'000u}}, Invocations{count});
+    REQUIRE(ticket);
+    CHECK_FALSE(ticket->done());
+    CHECK(ticket->wait(1ms).error().code == ErrorCode::timed_out);
+    REQUIRE(ticket->wait());
+    CHECK(*a.read_all<std::uint32_t>() == Words(count, 7));
+}
+
 TEST_CASE_FIXTURE(Fixture, "a device that is lost between parts is told with the part") {
     SUBCASE("when the part is submitted") { device->lost_when_submitted = 3; }
     SUBCASE("when it runs") { device->lost_at = 3; }

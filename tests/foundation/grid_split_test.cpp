@@ -364,6 +364,19 @@ TEST_CASE("a workgroup barrier behind a condition that lives across is refused w
     CHECK(refused.error().message.find("lives across a grid barrier") != std::string::npos);
 }
 
+TEST_CASE("a walk pauses after so many steps, also in a loop without parts") {
+    const SplitProgram parts = split(program("for (var k = 0u; k < n; k++) { gridBarrier(); } b[i] = 1u;"));
+    std::vector<Words> memory;
+    for (const VariableId id : parts.program.bindings())
+        memory.push_back(parts.program.variable(id).binding == 3 ? Words{1000} : Words(invocations));
+    InterpretedParts host(parts, memory, grid);
+    GridWalk walk(parts, grid, sizes_of(memory));
+    for (int i = 0; i < 10; ++i) CHECK_FALSE(*walk.go_on(host, UINT64_MAX, 100));
+    CHECK(host.ran.empty());
+    CHECK(*walk.go_on(host));
+    CHECK(host.ran.size() == 1);
+}
+
 TEST_CASE("a walk that can't wait pauses, and goes on") {
     const SplitProgram parts =
         split(program("b[i] = i; gridBarrier(); let x = gridUniformLoad(&b[5]); a[i] = x;"));
