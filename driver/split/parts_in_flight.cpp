@@ -118,9 +118,10 @@ bool PartsInFlight::done() const {
 Result<bool> PartsInFlight::make_room(std::size_t most, const std::atomic<bool>& abandoned, Moment deadline) {
     const Which which = most == 0 ? Which::last : Which::first;
     std::unique_lock lock(mutex_);
-    while (running_.size() > most) {
+    for (;;) {
         if (abandoned.load(std::memory_order_acquire))
             return fail(ErrorCode::device_lost, "The device was given up while it ran.");
+        if (running_.size() <= most) break;
         const auto left = std::min(left_until(deadline), slice);
         const auto waited = wait_for(which, lock, left);
         if (!waited && left < slice) return false;

@@ -164,13 +164,19 @@ Result<void> SplitRun::run(std::uint32_t part, std::span<const std::uint32_t> ho
     return submit(part, bindings);
 }
 
+/// Before each call to the device.
+Result<void> SplitRun::check_not_given_up() const {
+    if (abandoned_ != nullptr && abandoned_->load(std::memory_order_acquire))
+        return std::unexpected(given_up());
+    return {};
+}
+
 /// In pieces that the device takes, of the workgroups that do anything. What comes after them waits for all of them, as for any submission.
 Result<void> SplitRun::submit(std::uint32_t part, std::span<const BoundMemory> bindings) {
     const Extent3 workgroups = part_grid(parts_.program.parts[part], launch_->grid);
     const FoldedGrid pieces = TRY(fold_grid(workgroups, device_.info().limits.max_workgroups));
     for (std::uint32_t i = 0; i < pieces.size(); ++i) {
-        if (abandoned_ != nullptr && abandoned_->load(std::memory_order_acquire))
-            return std::unexpected(given_up());
+        TRY(check_not_given_up());
         const GridPart piece = pieces[i];
         auto submitted = device_.submit({.executable = parts_.parts[part].get(),
                                          .bindings = bindings,
@@ -186,6 +192,7 @@ Result<void> SplitRun::submit(std::uint32_t part, std::span<const BoundMemory> b
 /// Also what was submitted before this dispatch.
 Result<bool> SplitRun::is_settled() {
     if (abandoned_ == nullptr) return false;
+    TRY(check_not_given_up());
     if (!work_->has_added()) {
         auto submitted = device_.submit({.executable = parts_.nothing.get(),
                                          .bindings = {},
@@ -205,7 +212,7 @@ Result<bool> SplitRun::read_ahead() {
         if (from.memory == nullptr || from.bytes > read_as_a_whole || read_.contains(binding)) continue;
         if (!TRY(is_settled())) return false;
         std::vector<std::uint32_t> words(from.bytes / 4);
-        TRY(device_.read(*from.memory, from.offset, std::as_writable_bytes(std::span(words))));
+        TRY(read_device(*from.memory, from.offset, words));
         read_.emplace(binding, std::move(words));
     }
     has_read_ahead_ = true;
@@ -225,14 +232,21 @@ Result<void> SplitRun::read(std::uint32_t binding, std::uint64_t offset, std::sp
     }
     while (!TRY(is_settled())) {
     }  // of a large one that never changes: at any step
-    return device_.read(*from.memory, from.offset + offset, std::as_writable_bytes(into));
+    return read_device(*from.memory, from.offset + offset, into);
+}
+
+Result<void> SplitRun::read_device(const Memory& memory, std::uint64_t offset,
+                                   std::span<std::uint32_t> into) {
+    TRY(check_not_given_up());
+    return device_.read(memory, offset, std::as_writable_bytes(into));
 }
 
 Result<std::optional<std::uint32_t>> SplitRun::fetch() {
     static_assert(static_cast<int>(ScratchWord::fetched) == 0 && static_cast<int>(ScratchWord::value) == 1);
     std::array<std::uint32_t, 2> words{};
-    TRY(device_.read(*scratch_, 0, std::as_writable_bytes(std::span(words))));
+    TRY(read_device(*scratch_, 0, words));
     if (words[0] == 0) return std::nullopt;
+    TRY(check_not_given_up());
     constexpr std::array<std::uint32_t, 1> none{};
     TRY(device_.write(*scratch_, 0, std::as_bytes(std::span(none))));
     return words[1];

@@ -68,6 +68,8 @@ class SplitRun final : public SubmitQueue::Job, private GridHost {
     Result<std::optional<std::uint32_t>> fetch() override;
     Result<void> submit(std::uint32_t part, std::span<const BoundMemory> bindings);
     Result<bool> read_ahead();
+    Result<void> check_not_given_up() const;
+    Result<void> read_device(const Memory& memory, std::uint64_t offset, std::span<std::uint32_t> into);
     Result<bool> advance_until_deadline();
 
     Device& device_;

@@ -1,11 +1,13 @@
 // Programs with grid barriers on devices that have none: the parts, one after the other, and what goes wrong between them.
 #include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
 #include <support/interpreting_double.hpp>
 
+#include <muster/driver/split_device.hpp>
 #include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -227,6 +229,67 @@ TEST_CASE_FIXTURE(Fixture, "a loop without parts doesn't keep the one who dispat
     CHECK(ticket->wait(1ms).error().code == ErrorCode::timed_out);
     REQUIRE(ticket->wait());
     CHECK(*a.read_all<std::uint32_t>() == Words(count, 7));
+}
+
+namespace {
+
+/// A program submitted to a device without a session, with a and b zero and n a value.
+struct Bare {
+    DeviceScriptPointer script;
+    std::unique_ptr<SplitDevice> device =
+        std::make_unique<SplitDevice>(std::make_unique<InterpretingDevice>(script));
+    std::unique_ptr<Executable> executable = {};
+    std::unique_ptr<Memory> a = *device->allocate(count * 4), b = *device->allocate(count * 4);
+
+    Result<Submitted> submit(const ValidProgram& program, std::uint32_t n) {
+        const Artifact artifact = *device->compile(program, {});
+        executable = *device->load(artifact);
+        std::vector<BoundMemory> bound;
+        for (const VariableId id : program->bindings()) switch (program->variable(id).binding) {
+                case 0: bound.push_back({.memory = a.get(), .bytes = a->bytes()}); break;
+                case 1: bound.push_back({.memory = b.get(), .bytes = b->bytes()}); break;
+                default:
+                    bound.push_back({.bytes = 4, .value = reinterpret_cast<const std::byte*>(&n)});
+                    break;
+            }
+        return device->submit({.executable = executable.get(),
+                               .bindings = bound,
+                               .extent = {count / 8, 1, 1},
+                               .grid = {count / 8, 1, 1}});
+    }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "what is given up lets go of the device, whatever its loop does") {
+    std::string body;
+    SUBCASE("nothing") { body = "for (var k = 0u; k < n; k++) { gridBarrier(); k = 0u; } a[i] = b[i];"; }
+    SUBCASE("reads") {
+        body = "loop { gridBarrier(); if (gridUniformLoad(&b[0]) == n) { break; } } a[i] = b[i];";
+    }
+    SUBCASE("submits") {
+        body =
+            "loop { a[i] += 1u; gridBarrier(); if (gridUniformLoad(&b[0]) == n) { break; } gridBarrier(); }";
+    }
+    SUBCASE("fetches") {
+        body =
+            "var t: array<u32, 2>; t[0] = n; loop { a[i] += 1u; gridBarrier(); if (t[0] == 0u) { break; } "
+            "t[0] += 1u; } b[i] = 1u;";
+    }
+    Bare bare{device};
+    const auto submitted = bare.submit(program(body), 9);
+    REQUIRE(submitted);
+    const auto work = std::get<std::shared_ptr<Submission>>(*submitted);
+    CHECK(work->wait(20ms).error().code == ErrorCode::timed_out);
+    bare.device->abandon();
+    const auto end = work->wait(5s);
+    const bool has_ended = !end && end.error().code == ErrorCode::device_lost;
+    const auto calls = [&] { return device->reads + device->writes + device->submits; };
+    const int then = calls();
+    std::this_thread::sleep_for(30ms);
+    CHECK(calls() == then);
+    CHECK(has_ended);
+    if (!has_ended) static_cast<void>(bare.device.release());  // its thread would be waited for
 }
 
 TEST_CASE_FIXTURE(Fixture, "a device that is lost between parts is told with the part") {
