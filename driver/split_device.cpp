@@ -54,6 +54,14 @@ Result<split::LoadedParts> load_parts(Device& device, const SplitArtifact& artif
     return loaded;
 }
 
+/// What `call` returns; where it lacks memory, once more without the scratch that is only kept for later.
+template <class Call>
+auto with_room(split::ScratchPool& scratch, Call&& call) -> decltype(call()) {
+    auto made = call();
+    const bool lacks_memory = !made && made.error().code == ErrorCode::out_of_memory;
+    return lacks_memory && scratch.clear() ? call() : std::move(made);
+}
+
 }  // namespace
 
 /// A program with grid barriers, which takes grids of any size.
@@ -117,10 +125,16 @@ Result<Artifact> SplitDevice::compile(const ValidProgram& program, const Compile
 }
 
 Result<std::unique_ptr<Executable>> SplitDevice::load(const Artifact& artifact) {
-    if (!artifact.split) return inner_->load(artifact);
-    auto made = std::make_unique<WholeGrids>(*this, *artifact.split);
-    TRY(made->load(artifact));
-    return made;
+    return with_room(scratch_, [&]() -> Result<std::unique_ptr<Executable>> {
+        if (!artifact.split) return inner_->load(artifact);
+        auto made = std::make_unique<WholeGrids>(*this, *artifact.split);
+        TRY(made->load(artifact));
+        return made;
+    });
+}
+
+Result<std::unique_ptr<Memory>> SplitDevice::allocate(std::uint64_t bytes) {
+    return with_room(scratch_, [&] { return inner_->allocate(bytes); });
 }
 
 Result<Submitted> SplitDevice::submit(const Launch& launch) {

@@ -2,9 +2,9 @@
 //
 // Every device is opened through it. What has no grid barriers goes straight through. A program that has some runs as it is
 // where the device has them and the grid fits (Executable::resident_workgroups), and else split at them (grid_split.hpp): its
-// parts are compiled once, the scratch between them comes from a pool, and each part is folded for itself. Where the host
-// must wait for a part (gridUniformLoad), a thread of the device's own submits; what is submitted meanwhile queues behind.
-// Threads: any.
+// parts are compiled once, the scratch between them comes from a pool, which is emptied where memory for something else is
+// missing, and each part is folded for itself. Where the host must wait for a part (gridUniformLoad), a thread of the
+// device's own submits; what is submitted meanwhile queues behind. Threads: any.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class SplitDevice final : public Device {
     const DeviceInfo& info() const override { return inner_->info(); }
     Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override;
     Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override;
-    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override { return inner_->allocate(bytes); }
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override;
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override {
         return inner_->write(memory, offset, from);
     }

@@ -7,34 +7,47 @@
 namespace muster::split {
 
 Result<std::shared_ptr<Memory>> ScratchPool::take(Device& device, std::uint64_t bytes) {
-    {
-        const std::lock_guard lock(mutex_);
-        auto best = free_.end();
-        for (auto one = free_.begin(); one != free_.end(); ++one)
-            if ((*one)->bytes() >= bytes && (best == free_.end() || (*one)->bytes() < (*best)->bytes()))
-                best = one;
-        if (best != free_.end()) {
-            std::shared_ptr<Memory> found = std::move(*best);
-            free_.erase(best);
-            return found;
-        }
-    }
-    auto fresh = device.allocate(bytes);
-    if (!fresh && fresh.error().code == ErrorCode::out_of_memory) {  // what is kept may be what is missing
-        const std::lock_guard lock(mutex_);
-        free_.clear();
-        fresh = device.allocate(bytes);
-    }
-    if (!fresh) return std::unexpected(std::move(fresh).error());
-    return std::shared_ptr<Memory>(*std::move(fresh));
+    if (auto kept = take_kept(bytes)) return kept;
+    clear();  // too small, and may be what is missing
+    return std::shared_ptr<Memory>(TRY(device.allocate(bytes)));
+}
+
+/// The smallest that is large enough, or null.
+std::shared_ptr<Memory> ScratchPool::take_kept(std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    auto best = free_.end();
+    for (auto one = free_.begin(); one != free_.end(); ++one)
+        if ((*one)->bytes() >= bytes && (best == free_.end() || (*one)->bytes() < (*best)->bytes()))
+            best = one;
+    if (best == free_.end()) return nullptr;
+    std::shared_ptr<Memory> found = std::move(*best);
+    free_.erase(best);
+    return found;
+}
+
+bool ScratchPool::keeps_too_much() const {
+    std::uint64_t bytes = 0;
+    for (const auto& one : free_) bytes += one->bytes();
+    return free_.size() > most_kept || (free_.size() > 1 && bytes > most_bytes_kept);
 }
 
 void ScratchPool::give(std::shared_ptr<Memory> memory) {
+    std::vector<std::shared_ptr<Memory>> let_go;  // without the lock: to free may take its time
     const std::lock_guard lock(mutex_);
     free_.push_back(std::move(memory));
-    if (free_.size() <= most_kept) return;
-    const auto smallest = std::ranges::min_element(free_, {}, [](const auto& one) { return one->bytes(); });
-    free_.erase(smallest);
+    while (keeps_too_much()) {
+        const auto smallest =
+            std::ranges::min_element(free_, {}, [](const auto& one) { return one->bytes(); });
+        let_go.push_back(std::move(*smallest));
+        free_.erase(smallest);
+    }
+}
+
+bool ScratchPool::clear() {
+    std::vector<std::shared_ptr<Memory>> let_go;
+    const std::lock_guard lock(mutex_);
+    let_go.swap(free_);
+    return !let_go.empty();
 }
 
 }  // namespace muster::split

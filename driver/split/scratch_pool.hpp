@@ -2,7 +2,8 @@
 // driver/.
 //
 // A device runs what it is given in order: so memory that is given back once all parts of a dispatch are submitted may be
-// taken by the next one at once. What a dispatch in flight uses, it holds itself. Threads: any.
+// taken by the next one at once. What a dispatch in flight uses, it holds itself. What is kept is at most 64 MiB, or one
+// block, and nothing that was too small for who came last. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,15 @@ class ScratchPool {
     /// out_of_memory.
     Result<std::shared_ptr<Memory>> take(Device& device, std::uint64_t bytes);
     void give(std::shared_ptr<Memory> memory);
+    /// Keeps nothing any longer. False: nothing was kept.
+    bool clear();
 
   private:
+    std::shared_ptr<Memory> take_kept(std::uint64_t bytes);
+    bool keeps_too_much() const;
+
     static constexpr std::size_t most_kept = 4;
+    static constexpr std::uint64_t most_bytes_kept = std::uint64_t{64} << 20;
     std::mutex mutex_;
     std::vector<std::shared_ptr<Memory>> free_;
 };
