@@ -58,9 +58,9 @@ SplitRun::SplitRun(Device& device, ScratchPool& pool, const LoadedParts& parts, 
       work_(std::make_shared<PartsInFlight>(std::string(parts.program.program.entry()), parts.parts.size())) {
 }
 
-/// Given back once all parts are submitted: what comes later runs later.
+/// Where it comes to nothing: a part may still tell the host something in its scratch.
 SplitRun::~SplitRun() {
-    if (scratch_) pool_.give(std::move(scratch_));
+    if (scratch_ && !work_->has_added()) pool_.give(std::move(scratch_));
 }
 
 Result<std::unique_ptr<SplitRun>> SplitRun::make(Device& device, ScratchPool& pool, const LoadedParts& parts,
@@ -104,7 +104,7 @@ bool SplitRun::waits() const {
 void SplitRun::close(std::optional<Error> why) {
     const bool is_well = !why;
     work_->close(std::move(why));
-    if (is_well && scratch_) pool_.give(std::move(scratch_));
+    if (is_well && scratch_) pool_.give(std::move(scratch_));  // what comes later runs later
     scratch_.reset();
 }
 

@@ -9,6 +9,7 @@
 #include <support/doubles.hpp>
 
 #include <muster/driver/split/scratch_pool.hpp>
+#include <muster/driver/split/split_run.hpp>
 #include <muster/driver/split_device.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -77,6 +78,11 @@ ValidProgram program(const std::string& body) {
 /// A word per invocation lives across.
 ValidProgram carries() { return program("let x = a[i]; gridBarrier(); a[799u - i] = x;"); }
 
+/// The host asks now and then whether anyone is left.
+ValidProgram returns() {
+    return program("var k = 0u; loop { if (a[i] < 102u + k) { return; } k += 1u; a[i] = k; gridBarrier(); }");
+}
+
 struct Fixture {
     Account account;
     ScarceDevice device{account};
@@ -93,6 +99,16 @@ struct Fixture {
         for (auto& one : all) pool.give(std::move(one));
     }
 };
+
+split::LoadedParts loaded(const ValidProgram& whole) {
+    auto made = split_at_grid_barriers(*whole);
+    if (!made) FAIL(made.error().to_string());
+    split::LoadedParts parts{.program = *std::move(made)};
+    for (std::size_t i = 0; i < parts.program.parts.size(); ++i)
+        parts.parts.push_back(std::make_unique<Executable>());
+    parts.nothing = std::make_unique<Executable>();
+    return parts;
+}
 
 }  // namespace
 
@@ -135,4 +151,22 @@ TEST_CASE_FIXTURE(Fixture, "memory and executables take the place of scratch tha
     account.allocations = 0;
     CHECK(split.allocate(4000).error().code == ErrorCode::out_of_memory);
     CHECK(account.allocations == 1);  // there is nothing to let go of
+}
+
+TEST_CASE_FIXTURE(Fixture, "scratch that parts may still write to isn't given back") {
+    const split::LoadedParts parts = loaded(returns());
+    REQUIRE(parts.program.uses_scratch);
+    const auto a = *device.allocate(3200);
+    const std::vector<BoundMemory> bound{{.memory = a.get(), .bytes = 3200}};
+    const Launch launch{.executable = nullptr, .bindings = bound, .extent = grid, .grid = grid};
+    bool is_kept = false;
+    SUBCASE("nothing was submitted") {
+        is_kept = true;
+        REQUIRE(split::SplitRun::make(device, pool, parts, launch));
+    }
+    SUBCASE("it waits for the host") {
+        const auto run = *split::SplitRun::make(device, pool, parts, launch);
+        CHECK_FALSE(run->start());
+    }
+    CHECK((account.live > 3200) == is_kept);
 }
