@@ -194,8 +194,11 @@ Extent3 part_grid(const SplitPart& part, Extent3 workgroups) {
 std::uint64_t scratch_words(const SplitProgram& split, Extent3 workgroups) {
     const std::uint64_t per_workgroup =
         split.program.workgroup_size().count() * split.invocation_words + split.workgroup_words;
-    return scratch_header_words +
-           std::max<std::uint64_t>(workgroups.count() * per_workgroup, 1);  // of an array
+    std::uint64_t words = per_workgroup;
+    for (const std::uint32_t count : {workgroups.x, workgroups.y, workgroups.z})
+        if (__builtin_mul_overflow(words, count, &words)) return UINT64_MAX;
+    words = std::max<std::uint64_t>(words, 1);  // of an array
+    return __builtin_add_overflow(words, scratch_header_words, &words) ? UINT64_MAX : words;
 }
 
 }  // namespace muster

@@ -109,7 +109,7 @@ Result<SplitProgram> split_at_grid_barriers(const Program& program);
 /// Of a grid, the workgroups over which a part is to be run, from the first.
 Extent3 part_grid(const SplitPart& part, Extent3 workgroups);
 
-/// Words that the scratch of a dispatch has, its header included.
+/// Words that the scratch of a dispatch has, its header included; UINT64_MAX: those or more.
 std::uint64_t scratch_words(const SplitProgram& split, Extent3 workgroups);
 
 }  // namespace muster

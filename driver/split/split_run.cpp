@@ -73,7 +73,9 @@ Result<std::unique_ptr<SplitRun>> SplitRun::make(Device& device, ScratchPool& po
 Result<void> SplitRun::take_scratch() {
     const SplitProgram& program = parts_.program;
     if (!program.uses_scratch) return {};
-    scratch_bytes_ = scratch_words(program, launch_->grid) * 4;
+    const std::uint64_t words = scratch_words(program, launch_->grid);
+    const bool is_countable = words <= UINT64_MAX / 4;
+    scratch_bytes_ = is_countable ? words * 4 : UINT64_MAX;
     const DeviceInfo& info = device_.info();
     const std::uint64_t addressable = std::uint64_t{UINT32_MAX} * 4;
     std::uint64_t most = std::min(info.limits.max_storage_binding_bytes, addressable);
@@ -85,7 +87,8 @@ Result<void> SplitRun::take_scratch() {
                 "A grid of {}x{}x{} workgroups takes {} bytes of scratch for what lives across the grid "
                 "barriers of {} ({} bytes per invocation, {} per workgroup), more than the {} that {} has "
                 "for it.",
-                launch_->grid.x, launch_->grid.y, launch_->grid.z, scratch_bytes_, program.program.entry(),
+                launch_->grid.x, launch_->grid.y, launch_->grid.z,
+                is_countable ? fmt::to_string(scratch_bytes_) : "2^64 or more", program.program.entry(),
                 program.invocation_words * 4, program.workgroup_words * 4, most, info.name),
             "dispatch a smaller grid, or let less live across grid barriers");
     auto taken = during([&] { return fmt::format("taking {} bytes of scratch", scratch_bytes_); },

@@ -333,6 +333,22 @@ TEST_CASE_FIXTURE(Fixture, "a grid too large for the scratch is refused with bot
     CHECK(session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", 1u}}, Invocations{count})->wait());
 }
 
+TEST_CASE_FIXTURE(Fixture,
+                  "a grid whose scratch takes more than 64 bits to count is refused with both numbers") {
+    device->info.limits.max_storage_binding_bytes = 4096;
+    device->lost_when_submitted = 1;
+    Session session = interpreting_session({device});
+    const Kernel kernel =
+        prepared(session, program("let x = a[i]; let y = b[i]; gridBarrier(); a[i] = y + n; b[i] = x;"));
+    Buffer a = *session.buffer(host), b = *session.zeros<std::uint32_t>(count);
+    const auto refused =
+        session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", 1u}}, Workgroups{1u << 28, 1u << 30});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::limit_exceeded);
+    CHECK(mentions(refused.error(), "2^64 or more bytes of scratch"));
+    CHECK(mentions(refused.error(), "more than the 4096"));
+}
+
 TEST_CASE_FIXTURE(Fixture, "a program that has no binding left for the scratch is refused with the numbers") {
     device->info.limits.max_storage_bindings = 2;
     Session session = interpreting_session({device});

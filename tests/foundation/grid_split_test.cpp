@@ -364,6 +364,15 @@ TEST_CASE("a workgroup barrier behind a condition that lives across is refused w
     CHECK(refused.error().message.find("lives across a grid barrier") != std::string::npos);
 }
 
+TEST_CASE("words of scratch that 64 bits don't count are the most that they do") {
+    const SplitProgram parts =
+        split(program("let x = a[i]; let y = b[i]; gridBarrier(); a[i] = y; b[i] = x;"));
+    REQUIRE(parts.invocation_words == 2);
+    CHECK(scratch_words(parts, {1000, 10, 1}) == scratch_header_words + 1000 * 10 * 8 * 2);
+    CHECK(scratch_words(parts, {1u << 30, 1u << 30, 1}) == UINT64_MAX);
+    CHECK(scratch_words(parts, {UINT32_MAX, UINT32_MAX, UINT32_MAX}) == UINT64_MAX);
+}
+
 TEST_CASE("a walk pauses after so many steps, also in a loop without parts") {
     const SplitProgram parts = split(program("for (var k = 0u; k < n; k++) { gridBarrier(); } b[i] = 1u;"));
     std::vector<Words> memory;
