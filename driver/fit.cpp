@@ -126,7 +126,7 @@ std::vector<Misfit> fit_as_it_is(const Program& program, const DeviceInfo& devic
 /// What it is split into at its grid barriers: all parts must fit, with what they need beside the program's own.
 std::vector<Misfit> fit_split(const Program& program, const DeviceInfo& device, const FitOptions& options,
                               const std::string& who) {
-    const auto split = split_at_grid_barriers(program);
+    const auto split = split_at_grid_barriers(program, float_results(options.compile));
     if (!split)
         return {{Reason::operation_missing,
                  fmt::format("{} has no grid barriers of its own. {}", who, split.error().message),

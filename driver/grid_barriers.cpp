@@ -32,11 +32,16 @@ std::string to_string(const GridBarrierUse& use) {
     return text;
 }
 
-Result<GridBarrierUse> grid_barrier_use(const Program& program, const OpSet& device) {
+FloatResults float_results(const CompileOptions& options) {
+    return options.precision == Precision::exact ? FloatResults::repeatable : FloatResults::varying;
+}
+
+Result<GridBarrierUse> grid_barrier_use(const Program& program, const OpSet& device,
+                                        const CompileOptions& options) {
     using How = GridBarrierUse::How;
     if (!has_grid_barriers(program)) return GridBarrierUse{};
     if (has_own_grid_barriers(device)) return GridBarrierUse{.how = How::launched};
-    const SplitProgram split = TRY(split_at_grid_barriers(program));
+    const SplitProgram split = TRY(split_at_grid_barriers(program, float_results(options)));
     return GridBarrierUse{.how = How::split,
                           .dispatches = static_cast<std::uint32_t>(split.parts.size()) - split.censuses,
                           .scratch_bytes = split.invocation_words * 4,

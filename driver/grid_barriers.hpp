@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include <muster/driver/artifact.hpp>
 #include <muster/driver/device_info.hpp>
+#include <muster/foundation/grid_split.hpp>
 #include <muster/foundation/program.hpp>
 #include <muster/foundation/result.hpp>
 
@@ -31,7 +33,11 @@ struct GridBarrierUse {
 /// "cooperative launch"; "split into 3 dispatches, 8 bytes of scratch per invocation"; empty for none.
 std::string to_string(const GridBarrierUse& use);
 
+/// In fast mode a compiler may round the same operation otherwise in another part.
+FloatResults float_results(const CompileOptions& options);
+
 /// Errors: why the program can't be split.
-Result<GridBarrierUse> grid_barrier_use(const Program& program, const OpSet& device);
+Result<GridBarrierUse> grid_barrier_use(const Program& program, const OpSet& device,
+                                        const CompileOptions& options);
 
 }  // namespace muster

@@ -7,7 +7,6 @@
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/guard.hpp>
 #include <muster/driver/open_device.hpp>
-#include <muster/driver/prepare.hpp>
 #include <muster/driver/split_device.hpp>
 #include <muster/driver/ticket_state.hpp>
 #include <muster/foundation/try.hpp>
@@ -162,10 +161,9 @@ Result<std::shared_ptr<const LoadedProgram>> OpenDevice::load(const ValidProgram
     }
     const std::lock_guard lock(entry->mutex);  // one compiles, others of the same program wait
     if (entry->loaded) return entry->loaded;
-    const ValidProgram lowered = TRY(expand_for(program, info_.ops, info_.exactness, options));
     auto artifact =
         TRY(noted(during(fmt::format("compiling {}", program->entry()),
-                         guarded("Device::compile", [&] { return device_->compile(lowered, options); }))));
+                         guarded("Device::compile", [&] { return device_->compile(program, options); }))));
     auto executable = TRY(noted(during(fmt::format("loading {}", program->entry()),
                                        guarded("Device::load", [&] { return device_->load(artifact); }))));
     if (!executable)

@@ -360,8 +360,9 @@ std::variant<Route, Question> Picker::run() {
     if (!options_.emission_only) {
         if (auto question = execution_rung()) return *question;
         if (best_)
-            return finish(Execute{facts_[best_->backend].entry->id, *best_->device,
-                                  grid_barrier_use(program_, best_->device->ops).value_or(GridBarrierUse{})});
+            return finish(Execute{
+                facts_[best_->backend].entry->id, *best_->device,
+                grid_barrier_use(program_, best_->device->ops, options_.compile).value_or(GridBarrierUse{})});
         if (names_missing_device_ || !ambiguous_.empty()) return refuse();
     }
     if (may_emit()) {

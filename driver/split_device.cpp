@@ -4,6 +4,7 @@
 
 #include <muster/driver/binding.hpp>
 #include <muster/driver/grid_barriers.hpp>
+#include <muster/driver/prepare.hpp>
 #include <muster/driver/split_device.hpp>
 #include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/ir_builder.hpp>
@@ -22,12 +23,19 @@ struct SplitArtifact {
 
 namespace {
 
+/// As the device takes it: without the mathematical functions that it isn't asked for.
+Result<Artifact> compile_on(Device& device, const ValidProgram& program, const CompileOptions& options) {
+    const DeviceInfo& info = device.info();
+    return device.compile(TRY(expand_for(program, info.ops, info.exactness, options)), options);
+}
+
 Result<SplitArtifact> compile_parts(Device& device, const ValidProgram& program,
                                     const CompileOptions& options) {
     SplitArtifact made{.program = program, .options = options};
-    made.split = TRY(during("splitting it at its grid barriers", split_at_grid_barriers(*program)));
+    made.split = TRY(during("splitting it at its grid barriers",
+                            split_at_grid_barriers(*program, float_results(options))));
     for (const SplitPart& part : made.split->parts)
-        made.parts.push_back(TRY(device.compile(part.program, options)));
+        made.parts.push_back(TRY(compile_on(device, part.program, options)));
     return made;
 }
 
@@ -114,11 +122,11 @@ Result<std::unique_ptr<Executable>> SplitDevice::load_nothing(const CompileOptio
 }
 
 Result<Artifact> SplitDevice::compile(const ValidProgram& program, const CompileOptions& options) {
-    if (!has_grid_barriers(*program)) return inner_->compile(program, options);
+    if (!has_grid_barriers(*program)) return compile_on(*inner_, program, options);
     if (!has_own_grid_barriers(info().ops))
         return joined(program,
                       std::make_shared<const SplitArtifact>(TRY(compile_parts(*inner_, program, options))));
-    Artifact artifact = TRY(inner_->compile(program, options));
+    Artifact artifact = TRY(compile_on(*inner_, program, options));
     artifact.split = std::make_shared<const SplitArtifact>(
         SplitArtifact{.program = program, .options = options, .is_whole = true});
     return artifact;

@@ -1,6 +1,7 @@
 // split_device.hpp - a device that owns a device, and runs programs with grid barriers on it. Internal to driver/.
 //
-// Every device is opened through it. What has no grid barriers goes straight through. A program that has some runs as it is
+// Every device is opened through it, and compiles programs as they are written: what the device doesn't want of them is
+// expanded here. What has no grid barriers goes straight through. A program that has some runs as it is
 // where the device has them and the grid fits (Executable::resident_workgroups), and else split at them (grid_split.hpp): its
 // parts are compiled once, the scratch between them comes from a pool, which is emptied where memory for something else is
 // missing, and each part is folded for itself. Where the host must wait for a part (gridUniformLoad), a thread of the

@@ -69,25 +69,26 @@ std::vector<std::uint32_t> host_reads(const Program& program, const HostValues& 
 
 class Splitter {
   public:
-    explicit Splitter(const Program& program) : split_{.program = program}, shape_(split_.program) {}
+    Splitter(const Program& program, FloatResults floats)
+        : split_{.program = program}, shape_(split_.program), floats_(floats) {}
 
     Result<SplitProgram> run() && {
         const Program& program = split_.program;
-        HostValues host(program, shape_);
+        HostValues host(program, shape_, floats_);
         if (shape_.walk_to_returns([&](NodeId value) { return host.can_evaluate(value); }))
-            host = HostValues(program, shape_);
+            host = HostValues(program, shape_, floats_);
         const auto decides = [&](NodeId value) { return host.can_evaluate(value); };
         const auto is_free = [&](NodeId node) {
             const Op op = program.node(node).op;
             if (is_grid_uniform_load(program, node) || host.is_hosted_access(node)) return true;
             return op == Op::load ? host.can_evaluate(node) : info(op).pure;
         };
-        if (shape_.walk_lone_branches(decides, is_free)) host = HostValues(program, shape_);
+        if (shape_.walk_lone_branches(decides, is_free)) host = HostValues(program, shape_, floats_);
         const Schedule schedule = TRY(make_schedule(program, shape_, host));
         const auto ask = [&](const Plan& plan, std::uint32_t stretch, VariableId variable) {
             return overwrites_first({program, shape_, host, schedule, plan}, stretch, variable);
         };
-        const Plan plan = TRY(make_plan(program, shape_, host, schedule, ask));
+        const Plan plan = TRY(make_plan(program, shape_, host, schedule, floats_, ask));
         TRY(make_parts({program, shape_, host, schedule, plan}));
         take_steps(schedule);
         split_.loops = schedule.loops;
@@ -179,12 +180,15 @@ class Splitter {
 
     SplitProgram split_;
     Shape shape_;
+    FloatResults floats_;
     std::vector<std::uint32_t> number_;  // by stretch: its part's, or the next one's
 };
 
 }  // namespace
 
-Result<SplitProgram> split_at_grid_barriers(const Program& program) { return Splitter(program).run(); }
+Result<SplitProgram> split_at_grid_barriers(const Program& program, FloatResults floats) {
+    return Splitter(program, floats).run();
+}
 
 Extent3 part_grid(const SplitPart& part, Extent3 workgroups) {
     return {std::min(part.workgroups.x, workgroups.x), std::min(part.workgroups.y, workgroups.y),

@@ -102,9 +102,14 @@ struct SplitProgram {
         host_reads;  // bindings, of the program, that never change and that the host loads from
 };
 
-/// Precondition: the program is valid. Errors: unsupported (with the reason; validation of a part says more),
-/// limit_exceeded (a part too large).
-Result<SplitProgram> split_at_grid_barriers(const Program& program);
+/// Whether an operation on floats has the same bits in every part and on the host: in exact mode. Where it hasn't, each
+/// is done once, by a part.
+enum class FloatResults : std::uint8_t { repeatable, varying };
+
+/// Precondition: the program is valid. Its math group needn't be expanded: each part's can be. Errors: unsupported (with
+/// the reason; validation of a part says more), limit_exceeded (a part too large).
+Result<SplitProgram> split_at_grid_barriers(const Program& program,
+                                            FloatResults floats = FloatResults::repeatable);
 
 /// Of a grid, the workgroups over which a part is to be run, from the first.
 Extent3 part_grid(const SplitPart& part, Extent3 workgroups);

@@ -2,6 +2,7 @@
 
 #include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/split/host_values.hpp>
+#include <muster/foundation/split/uses.hpp>
 
 namespace muster::split {
 
@@ -9,9 +10,10 @@ bool is_plain(const TypeTable& types, TypeId type) {
     return types[type].kind == TypeKind::scalar || types[type].kind == TypeKind::vector;
 }
 
-HostValues::HostValues(const Program& program, const Shape& shape)
+HostValues::HostValues(const Program& program, const Shape& shape, FloatResults floats)
     : program_(&program),
       shape_(&shape),
+      floats_(floats),
       hosted_(program.variables().size()),
       cost_(program.node_count(), never) {
     find_candidates();
@@ -90,6 +92,7 @@ std::uint32_t HostValues::cost_of(NodeId id) const {
     if (node.op == Op::load) return cost_of_load(id);
     if (node.op == Op::array_length || is_grid_uniform_load(*program_, id)) return 1;
     if (info(node.op).group != OpGroup::exact) return never;
+    if (floats_ == FloatResults::varying && computes_floats(*program_, id)) return never;
     return cost_of_operands(id);
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <muster/foundation/grid_split.hpp>
 #include <muster/foundation/program.hpp>
 #include <muster/foundation/split/shape.hpp>
 
@@ -17,7 +18,8 @@ namespace muster::split {
 
 class HostValues {
   public:
-    HostValues(const Program& program, const Shape& shape);
+    /// Where results of floats vary, none of their operations is the host's.
+    HostValues(const Program& program, const Shape& shape, FloatResults floats);
 
     bool is_hosted(VariableId variable) const { return hosted_[variable.index]; }
     bool is_hosted_load(NodeId node) const;
@@ -41,6 +43,7 @@ class HostValues {
 
     const Program* program_;
     const Shape* shape_;
+    FloatResults floats_;
     std::vector<bool> hosted_;         // by variable
     std::vector<std::uint32_t> cost_;  // by node
 };

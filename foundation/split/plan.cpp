@@ -12,13 +12,14 @@ namespace {
 
 class Planner {
   public:
-    Planner(const Program& program, const Shape& shape, const HostValues& host, const Schedule& schedule)
+    Planner(const Program& program, const Shape& shape, const HostValues& host, const Schedule& schedule,
+            FloatResults floats)
         : program_(program),
           shape_(shape),
           host_(host),
           schedule_(schedule),
           home_(program.node_count(), Plan::none),
-          recompute_(program, host),
+          recompute_(program, host, floats),
           stores_(program.variables().size()),
           needed_(program.variables().size()) {
         const std::uint32_t variables = static_cast<std::uint32_t>(program.variables().size());
@@ -422,8 +423,7 @@ class Planner {
             for (std::size_t i = first; i < plan_.carried.size(); ++i) {
                 if (!all[s].exposed[i] || !changed[step][i]) continue;
                 if (!TRY(overwrites_first(plan_, s, plan_.carried[i].variable))) continue;
-                all[s].exposed[i] = false;
-                all[s].kills[i] = true;
+                all[s].exposed[i] = false;  // and no more: a part may come past what overwrites it
             }
         }
         carry(program_, schedule_, std::move(all), first, plan_);
@@ -446,8 +446,9 @@ class Planner {
 }  // namespace
 
 Result<Plan> make_plan(const Program& program, const Shape& shape, const HostValues& host,
-                       const Schedule& schedule, const OverwritesFirst& overwrites_first) {
-    return Planner(program, shape, host, schedule).run(overwrites_first);
+                       const Schedule& schedule, FloatResults floats,
+                       const OverwritesFirst& overwrites_first) {
+    return Planner(program, shape, host, schedule, floats).run(overwrites_first);
 }
 
 }  // namespace muster::split

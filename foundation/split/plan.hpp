@@ -67,6 +67,7 @@ using OverwritesFirst =
     std::function<Result<bool>(const Plan& plan, std::uint32_t stretch, VariableId variable)>;
 
 Result<Plan> make_plan(const Program& program, const Shape& shape, const HostValues& host,
-                       const Schedule& schedule, const OverwritesFirst& overwrites_first);
+                       const Schedule& schedule, FloatResults floats,
+                       const OverwritesFirst& overwrites_first);
 
 }  // namespace muster::split

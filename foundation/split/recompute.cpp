@@ -12,8 +12,8 @@ constexpr std::uint32_t most_cost = 24, cost_of_math = 12;
 
 }  // namespace
 
-Recompute::Recompute(const Program& program, const HostValues& host)
-    : program_(program), host_(host), is_cheap_(program.node_count()) {
+Recompute::Recompute(const Program& program, const HostValues& host, FloatResults floats)
+    : program_(program), host_(host), floats_(floats), is_cheap_(program.node_count()) {
     for (std::uint32_t i = 0; i < is_cheap_.size(); ++i) is_cheap_[i] = is_made_cheaply(NodeId{i});
 }
 
@@ -28,6 +28,7 @@ bool Recompute::may_be_part(NodeId id) const {
     if (node.type == no_type || program_.types().has_runtime_array(node.type) ||
         program_.types().scalar_words(node.type) > most_cost)
         return false;
+    if (floats_ == FloatResults::varying && computes_floats(program_, id)) return false;
     const OpGroup group = info(node.op).group;
     if (group == OpGroup::exact || group == OpGroup::math) return true;
     if (node.op != Op::load) return false;

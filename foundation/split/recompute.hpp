@@ -14,7 +14,8 @@ namespace muster::split {
 
 class Recompute {
   public:
-    Recompute(const Program& program, const HostValues& host);
+    /// Where results of floats vary, none of their operations is done again.
+    Recompute(const Program& program, const HostValues& host, FloatResults floats);
 
     /// A value that the host hands to parts.
     bool is_leaf(NodeId node) const;
@@ -27,6 +28,7 @@ class Recompute {
 
     const Program& program_;
     const HostValues& host_;
+    FloatResults floats_;
     std::vector<bool> is_cheap_;  // by node
 };
 

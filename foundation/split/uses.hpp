@@ -2,6 +2,7 @@
 // splitter.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <muster/foundation/program.hpp>
@@ -25,6 +26,23 @@ inline VariableId accessed(const Program& program, NodeId node) {
     if (op == Op::declare) return VariableId{program.node(node).payload};
     const bool accesses = op == Op::load || op == Op::store || info(op).group == OpGroup::atomic;
     return accesses ? program.root_variable(program.operand(node, 0)) : VariableId{};
+}
+
+/// An operation on floats that may round, and not one that only moves them.
+inline bool computes_floats(const Program& program, NodeId node) {
+    const auto is_float = [&](NodeId value) {
+        const TypeId type = program.type(value);
+        if (type == no_type) return false;
+        const Type& is = program.types()[type];
+        return (is.kind == TypeKind::scalar || is.kind == TypeKind::vector) && is.scalar == Scalar::f32;
+    };
+    const Op op = program.node(node).op;
+    if (info(op).group == OpGroup::math) return true;
+    if (info(op).group != OpGroup::exact) return false;
+    if (op == Op::compose || op == Op::extract || op == Op::extract_dynamic || op == Op::swizzle ||
+        op == Op::splat || op == Op::select)
+        return false;
+    return is_float(node) || std::ranges::any_of(program.operands(node), is_float);
 }
 
 /// A load, or an atomic operation.

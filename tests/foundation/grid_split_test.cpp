@@ -386,6 +386,20 @@ TEST_CASE("a walk pauses after so many steps, also in a loop without parts") {
     CHECK(host.ran.size() == 1);
 }
 
+TEST_CASE("where floats may round otherwise elsewhere, a part decides by them, once") {
+    const auto whole = program(
+        "let q = f32(n) * 1.5 + 0.25 > 2.0; let r = f32(i) * 0.5 > 3.0; if (r) { return; } if (q) { "
+        "gridBarrier(); "
+        "b[i] += 1u; gridBarrier(); } if (q) { b[i] += 100u; }");
+    const SplitProgram exact = split(whole);
+    CHECK_FALSE(exact.waits);
+    CHECK(exact.invocation_words == 0);
+    const SplitProgram fast = *split_at_grid_barriers(whole, FloatResults::varying);
+    CHECK(fast.waits);
+    CHECK(fast.invocation_words == 2);  // q, and who has returned
+    for (const std::uint32_t n : {0u, 2u}) CHECK(run(fast, n).b == run(exact, n).b);
+}
+
 TEST_CASE("a walk that can't wait pauses, and goes on") {
     const SplitProgram parts =
         split(program("b[i] = i; gridBarrier(); let x = gridUniformLoad(&b[5]); a[i] = x;"));

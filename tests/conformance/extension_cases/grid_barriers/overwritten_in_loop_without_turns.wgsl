@@ -1,0 +1,21 @@
+// A loop that would overwrite all of a workgroup's memory has no turn.
+// bind out = zeros u32 20
+// bind turns = u32 0
+// workgroups 5
+// expect out = u32 4 3 2 1 8 7 6 5 12 11 10 9 16 15 14 13 20 19 18 17
+enable muster_grid_barrier;
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@group(0) @binding(1) var<uniform> turns: u32;
+var<workgroup> tile: array<u32, 4>;
+@compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
+    tile[lane] = id.x + 1;
+    gridBarrier();
+    for (var turn = 0u; turn < turns; turn++) {
+        tile[lane] = 5;
+        workgroupBarrier();
+        out[id.x] += tile[3 - lane];
+        workgroupBarrier();
+    }
+    gridBarrier();
+    out[id.x] += tile[3 - lane];
+}
