@@ -321,7 +321,8 @@ bool Picker::comes_first(std::size_t backend, const CandidateRecord& failed) con
     const FleetEntry& entry = *facts_[backend].entry;
     if (!has_consent(entry) || tags_forbid(backend)) return false;
     if (!best_ || best_->device->software_emulated) return true;  // it might have been better
-    if (entry.fault && entry.rank == unranked) return true;       // nobody knows its place
+    if (entry.fault && entry.rank == unranked && entry.module.empty())
+        return true;  // linked, with records that are wrong: nobody knows its place
     std::size_t where = place(backend);
     std::uint32_t ordinal = 0;
     if (failed.ordinal)

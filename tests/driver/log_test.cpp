@@ -10,6 +10,7 @@
 
 #include <muster/driver/environment.hpp>
 #include <muster/driver/log.hpp>
+#include <muster/driver/records.hpp>
 #include <muster/driver/session.hpp>
 
 using namespace muster;
@@ -156,6 +157,11 @@ TEST_CASE("a plugin that is refused is told of only where it would have come fir
     CHECK(told(faulty(10, {})) == 1);
     CHECK(told(faulty(90, {})) == 0);
     CHECK(told(faulty(11, {"debug"})) == 0);
+    FleetEntry retired = faulty(unranked, {});
+    CHECK(told(retired) == 1);  // linked, and nobody knows where it stands
+    retired.id = "retired";
+    retired.module = "/plugins/libmuster_backend_retired.so";
+    CHECK(told(retired) == 0);
 }
 
 TEST_CASE("an exclusion that excludes nobody is told of where a name is near") {
