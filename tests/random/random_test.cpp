@@ -2,9 +2,9 @@
 // device agrees. A failure is reduced to a small kernel. Where what runs, each ctest entry beside the others:
 //
 //   random           the interpreter alone, 300 programs (--all: 10,000)
-//   random_devices   every device that users have, as many
+//   random_devices   every device that users have, 100 programs (--all: 10,000) on each
 //   random_variants  devices that only tests have (support/cpu_variants.cpp: the CPU backend at each width, and without
-//                    AVX; support/cuda_host_backend.cpp: CUDA's text without a GPU; ...), 40 programs (--all: 1,000) on each
+//                    AVX; support/cuda_host_backend.cpp: CUDA's text without a GPU; ...), 20 programs (--all: 1,000) on each
 //
 // MUSTER_RANDOM_PROGRAMS sets how many for all of them, MUSTER_RANDOM_SEED where they begin.
 
@@ -39,10 +39,11 @@ struct HowMany {
     std::uint64_t usually, with_all;  // in ./check and in ./check --all
 };
 constexpr HowMany many{300, 10'000};
-constexpr HowMany few{40, 1'000};
+constexpr HowMany many_on_devices{100, 10'000};
+constexpr HowMany few{20, 1'000};
 // Of those with grid barriers, which the driver splits into many kernels for most devices.
-constexpr HowMany many_across_grid{60, 2'000};
-constexpr HowMany few_across_grid{8, 200};
+constexpr HowMany many_across_grid{20, 2'000};
+constexpr HowMany few_across_grid{4, 200};
 
 std::uint64_t count_of(HowMany how_many) {
     const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
@@ -205,7 +206,7 @@ TEST_CASE("random programs mean the same with their math functions, division, ro
 
 TEST_CASE("random programs give the interpreter's bits on every device that users have" *
           doctest::test_suite("devices")) {
-    compare_devices(many, true);
+    compare_devices(many_on_devices, true);
 }
 
 TEST_CASE("random programs give the interpreter's bits on every variant of a device" *
