@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/backend_around.hpp>
 #include <muster/driver/guard.hpp>
 #include <muster/driver/records.hpp>
 #include <muster/driver/session_fleet.hpp>
@@ -10,26 +11,6 @@
 
 namespace muster {
 namespace {
-
-/// One backend for whoever constructs it, so that the fleet, which owns what it makes, can have an object of somebody's.
-class Shared final : public Backend {
-  public:
-    explicit Shared(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
-    std::string_view id() const override { return backend_->id(); }
-    Result<std::vector<DeviceInfo>> probe() override { return backend_->probe(); }
-    Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override { return backend_->open(ordinal); }
-    std::string default_arch() const override { return backend_->default_arch(); }
-    std::span<const std::string> formats() const override { return backend_->formats(); }
-    std::span<const SpecInfo> specs() const override { return backend_->specs(); }
-    Result<Target> describe(std::string_view arch) override { return backend_->describe(arch); }
-    Result<Artifact> emit(const ValidProgram& program, const Target& target,
-                          const EmitRequest& request) override {
-        return backend_->emit(program, target, request);
-    }
-
-  private:
-    std::shared_ptr<Backend> backend_;
-};
 
 Result<FleetEntry> entry_of(SessionBackend from) {
     if (!from.backend)
@@ -48,7 +29,7 @@ Result<FleetEntry> entry_of(SessionBackend from) {
     entry.tags = std::move(from.tags);
     entry.supported_ops = std::move(from.supported_ops);
     entry.factory = [backend = std::move(from.backend)]() -> Result<std::unique_ptr<Backend>> {
-        return std::make_unique<Shared>(backend);
+        return std::make_unique<BackendAround>(backend);  // the fleet owns what it makes
     };
     return entry;
 }

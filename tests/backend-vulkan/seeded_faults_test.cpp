@@ -43,7 +43,7 @@ constexpr VulkanVersion version = VulkanVersion::v1_1;
 constexpr int longest_run = 4;  // seconds of a processor's time; a case takes some hundredths
 
 /// The first device that is the processor itself. What it is to compile was made before.
-class Prepared final : public muster::test::BackendAround {
+class Prepared final : public muster::BackendAround {
   public:
     explicit Prepared(Artifact artifact)
         : BackendAround(std::make_unique<VulkanBackend>()), artifact_(std::move(artifact)) {}

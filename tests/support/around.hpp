@@ -1,4 +1,5 @@
-// around.hpp - a device or a backend around another one, which it passes everything on to: for tests that change one thing.
+// around.hpp - a device around another one, which it passes everything on to: for tests that change one thing. (A backend
+// around another one is the driver's, backend_around.hpp.)
 #pragma once
 
 #include <memory>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include <muster/driver/backend.hpp>
+#include <muster/driver/backend_around.hpp>
 
 namespace muster::test {
 
@@ -34,25 +36,6 @@ class DeviceAround : public Device {
 
   private:
     std::unique_ptr<Device> device_;
-};
-
-class BackendAround : public Backend {
-  public:
-    explicit BackendAround(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {}
-    std::string_view id() const override { return backend_->id(); }
-    Result<std::vector<DeviceInfo>> probe() override { return backend_->probe(); }
-    Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override { return backend_->open(ordinal); }
-    std::string default_arch() const override { return backend_->default_arch(); }
-    std::span<const std::string> formats() const override { return backend_->formats(); }
-    std::span<const SpecInfo> specs() const override { return backend_->specs(); }
-    Result<Target> describe(std::string_view arch) override { return backend_->describe(arch); }
-    Result<Artifact> emit(const ValidProgram& program, const Target& target,
-                          const EmitRequest& request) override {
-        return backend_->emit(program, target, request);
-    }
-
-  private:
-    std::unique_ptr<Backend> backend_;
 };
 
 }  // namespace muster::test

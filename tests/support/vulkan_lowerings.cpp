@@ -59,7 +59,7 @@ class OtherwiseLowered final : public test::DeviceAround {
     Way way_;
 };
 
-class OtherBackend final : public test::BackendAround {
+class OtherBackend final : public BackendAround {
   public:
     explicit OtherBackend(Way way)
         : BackendAround(std::make_unique<VulkanBackend>(VulkanOptions{.id = way.id})), way_(std::move(way)) {}
