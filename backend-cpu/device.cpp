@@ -37,6 +37,7 @@ DeviceLimits limits() {
 // Where there is no instruction for fma the driver expands it into exact operations.
 Exactness exactness(bool has_fma) {
     Exactness all = all_promised;
+    all.mathematics = Promise::promised;
     if (!has_fma) all.fma = Promise::no;
     return all;
 }

@@ -55,7 +55,7 @@ Result<Target> describe_target(std::string_view name) {
     target.limits = arch->limits();
     target.ops = supported_ops();
     target.scalars.set();
-    target.exactness = all_promised;
+    target.exactness = exactness;
     target.subgroup_size = 32;
     return target;
 }

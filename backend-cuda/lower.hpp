@@ -3,7 +3,7 @@
 //     CudaSource source = TRY(lower(program, {}));   // source.text goes to NVRTC, nvcc, or a file
 //
 // Pure: the same program and target, the same text; no toolkit, no driver, no environment. What the target lacks has been
-// expanded before (driver/prepare.hpp: mathematics in exact mode). Threads: any.
+// expanded before (driver/prepare.hpp). Exact mode's mathematics are functions of the text (lower_math.cpp). Threads: any.
 //
 // The text is C++17 with CUDA's built-in types, variables and functions, and includes nothing. It is exact where it is
 // compiled with -fmad=false -prec-div=true -prec-sqrt=true -ftz=false (nvcc and NVRTC contract unless told not to).
@@ -29,6 +29,7 @@
 #include <vector>
 
 #include <muster/driver/artifact.hpp>
+#include <muster/driver/device_info.hpp>
 #include <muster/foundation/result.hpp>
 #include <muster/foundation/validate.hpp>
 
@@ -89,7 +90,13 @@ struct CudaSource {
 /// Errors: limit_exceeded, where the parameters don't fit.
 Result<CudaSource> lower(const ValidProgram& program, const LowerTarget& target);
 
-/// What lower() takes, the math group (for fast mode) and grid barriers included.
+/// What lower() takes, the math group and grid barriers included.
 const OpSet& supported_ops();
+/// What its code keeps, compiled as it says.
+inline constexpr Exactness exactness = [] {
+    Exactness all = all_promised;
+    all.mathematics = Promise::promised;
+    return all;
+}();
 
 }  // namespace muster::cuda

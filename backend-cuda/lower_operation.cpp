@@ -70,8 +70,8 @@ Operations::Spelling Operations::conversion(Op op, Scalar from, Scalar to) const
     return {call, type, Binds::postfix, on_vectors[static_cast<std::size_t>(to)]};
 }
 
-// Fast mode's: with --use_fast_math the compiler takes the device's own.
-Operations::Spelling Operations::math(Op op) const {
+// CUDA's own. The math group's are fast mode's: with --use_fast_math the compiler takes the device's own.
+Operations::Spelling Operations::fast_math(Op op) const {
     using enum Spelling::Form;
     struct Row {
         Op op;
@@ -107,7 +107,7 @@ Operations::Spelling Operations::math(Op op) const {
     return {nothing, ""};
 }
 
-Operations::Spelling Operations::spelling(const Operation& operation) const {
+Operations::Spelling Operations::spelling(const Operation& operation) {
     using enum Spelling::Form;
     const Op op = operation.op;
     const Scalar scalar = types_[operation.of].scalar;
@@ -129,7 +129,8 @@ Operations::Spelling Operations::spelling(const Operation& operation) const {
         return conversion(op, scalar, types_[operation.result].scalar);
     if (op >= Op::bit_and && op <= Op::reverse_bits) return bits(op, scalar);
     if (op >= Op::add && op <= Op::max) return arithmetic(op, scalar);
-    return math(op);
+    if (exact_ && info(op).group == OpGroup::math) return {call, define_math(op)};
+    return fast_math(op);
 }
 
 Expression Operations::apply(const Spelling& spelling, std::span<const Expression> given) {

@@ -4,12 +4,17 @@
 // the overload is put into the prelude.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include <muster/backend-cuda/expression.hpp>
 #include <muster/backend-cuda/lower_type.hpp>
 #include <muster/foundation/op.hpp>
+#include <muster/foundation/program.hpp>
 
 namespace muster::cuda {
 
@@ -20,14 +25,21 @@ struct Operation {
     std::optional<std::uint32_t> constant = {};
 };
 
+/// By operation of the math group: how many scalars a program computes with it.
+using MathUses = std::array<std::uint32_t, op_count>;
+MathUses count_math_uses(const Program& program);
+
 class Operations {
   public:
-    Operations(Types& types, Prelude& prelude, bool exact)
-        : types_(types), prelude_(prelude), exact_(exact) {}
+    Operations(Types& types, Prelude& prelude, bool exact, const MathUses& math_uses)
+        : types_(types), prelude_(prelude), exact_(exact), math_uses_(math_uses) {}
 
     /// Componentwise ones: the groups exact and math but for composites.
     Expression componentwise(const Operation& operation, std::span<const Expression> given);
     Expression all_or_any(Op op, TypeId of, const Expression& given);
+    /// By one bool, of any type.
+    static Expression select(const Expression& if_false, const Expression& if_true,
+                             const Expression& condition);
     /// By each component of a bool vector.
     Expression select_each(TypeId type, std::span<const Expression> given);
     Expression splat(TypeId type, const Expression& given);
@@ -46,9 +58,10 @@ class Operations {
         Binds binds = Binds::postfix;
         std::string_view vector_text = {};  // of a call, where it isn't `text`
     };
-    Spelling spelling(const Operation& operation) const;
+    Spelling spelling(const Operation& operation);
     Spelling arithmetic(Op op, Scalar scalar) const;
-    Spelling math(Op op) const;
+    Spelling fast_math(Op op) const;
+    std::string_view define_math(Op op);  // lower_math.cpp: its name
     Spelling bits(Op op, Scalar scalar) const;
     Spelling conversion(Op op, Scalar from, Scalar to) const;
     static Expression apply(const Spelling& spelling, std::span<const Expression> given);
@@ -57,6 +70,7 @@ class Operations {
     Types& types_;
     Prelude& prelude_;
     bool exact_;
+    MathUses math_uses_;
 };
 
 }  // namespace muster::cuda

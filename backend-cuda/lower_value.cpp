@@ -182,9 +182,7 @@ Expression Lowering::select(NodeId node) {
                      condition = value(operands[2]);
     if (types_[program_.type(operands[2])].kind == TypeKind::vector)
         return operations_.select_each(program_.type(node), std::array{if_false, if_true, condition});
-    return {fmt::format("{} ? {} : {}", parenthesised(condition, Binds::either),
-                        parenthesised(if_true, Binds::either), parenthesised(if_false, Binds::either)),
-            Binds::choice};
+    return Operations::select(if_false, if_true, condition);
 }
 
 }  // namespace muster::cuda

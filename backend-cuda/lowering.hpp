@@ -6,7 +6,7 @@
 //
 // Files: lower.cpp (the kernel), lower_interface.cpp (parameters, built-in values), lower_workgroup.cpp (shared memory),
 // lower_grid.cpp, lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp. Beside them, without the walk's state: lower_type
-// and lower_literal, lower_operation, expression, prelude, names, writer, uses, ending_loops.
+// and lower_literal, lower_operation, lower_math, expression, prelude, names, writer, uses, ending_loops.
 #pragma once
 
 #include <array>

@@ -86,7 +86,7 @@ Result<DeviceInfo> device_info(const Instance& instance, const Inquiry& ask, std
     // All workgroups of a launch at once, where they fit.
     if (TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)) == 0) info.ops.extensions.clear();
     info.scalars.set();
-    info.exactness = all_promised;
+    info.exactness = exactness;
     return info;
 }
 

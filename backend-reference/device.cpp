@@ -42,7 +42,7 @@ DeviceInfo host_info() {
     info.ops = supported_ops();
     info.scalars.set();
     info.exactness = {Promise::promised, Promise::promised, Promise::promised,
-                      Promise::promised, Promise::promised, Promise::promised};
+                      Promise::promised, Promise::promised, Promise::promised, Promise::promised};
     return info;
 }
 

@@ -15,7 +15,8 @@ Json exactness_json(const Exactness& exactness) {
             {"subnormals", name(exactness.subnormals)},
             {"division", name(exactness.division)},
             {"square_root", name(exactness.square_root)},
-            {"fma", name(exactness.fma)}};
+            {"fma", name(exactness.fma)},
+            {"mathematics", name(exactness.mathematics)}};
 }
 
 Json limits_json(const DeviceLimits& limits) {

@@ -30,11 +30,14 @@ struct Exactness {
     Promise division = Promise::no;     // correctly rounded
     Promise square_root = Promise::no;  // correctly rounded
     Promise fma = Promise::no;          // one rounding
+    /// Its functions of the math group are muster's own (math_function.hpp): the same bits. Where no, expand() writes
+    /// them out wherever they stand.
+    Promise mathematics = Promise::no;
     /// May run exact programs: rounds to nearest even; signed zero, Inf and NaN preserved.
     bool exact() const { return round_to_nearest_even != Promise::no && signed_zero_inf_nan != Promise::no; }
     bool operator==(const Exactness&) const = default;
 };
-/// Everything, as IEEE 754 has it.
+/// Everything that IEEE 754 has.
 inline constexpr Exactness all_promised{Promise::promised, Promise::promised, Promise::promised,
                                         Promise::promised, Promise::promised, Promise::promised};
 

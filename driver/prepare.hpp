@@ -7,9 +7,9 @@
 
 namespace muster {
 
-/// Those of a device's operations that may stand in what it compiles: in exact mode not the math group, and
-/// neither division (and rem, which divides), square root nor fma of f32 where it doesn't promise to round them
-/// once and isn't sampled to.
+/// Those of a device's operations that may stand in what it compiles. In exact mode each of these needs a promise of
+/// the device, or a sample that shows the same: the math group, division (and rem, which divides), square root and
+/// fma of f32.
 OpSet native_ops(const OpSet& ops, const Exactness& exactness, const CompileOptions& options);
 
 /// The program with all that isn't among the native operations written in those that are. Errors:

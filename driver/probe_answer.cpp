@@ -152,8 +152,8 @@ void limits(Archive& archive, Limits& value) {
 
 template <class Archive, class Exact>
 void exactness(Archive& archive, Exact& value) {
-    auto& [nearest, specials, subnormals, division, root, fused] = value;
-    for (auto* promise : {&nearest, &specials, &subnormals, &division, &root, &fused})
+    auto& [nearest, specials, subnormals, division, root, fused, mathematics] = value;
+    for (auto* promise : {&nearest, &specials, &subnormals, &division, &root, &fused, &mathematics})
         archive.choice("promise", *promise, Promise::promised);
 }
 

@@ -1,4 +1,9 @@
+#include <algorithm>
+
 #include <fmt/format.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -11,6 +16,32 @@
 namespace muster::cpu {
 namespace {
 
+/// From here on hoisting constants out of loops takes longer than everything else: it compares each with each.
+constexpr unsigned large_function_instructions = 8000;
+
+bool is_large(const llvm::Module& module) {
+    return std::ranges::any_of(module, [](const llvm::Function& function) {
+        return function.getInstructionCount() > large_function_instructions;
+    });
+}
+
+/// What addPassesToEmitFile() adds, without that pass.
+bool add_passes_for_large_code(const Machine& machine, llvm::legacy::PassManager& passes,
+                               llvm::raw_pwrite_stream& out, llvm::CodeGenFileType type) {
+    auto& target = static_cast<llvm::LLVMTargetMachine&>(*machine.llvm);
+    auto* code = new llvm::MachineModuleInfoWrapperPass(&target);
+    llvm::TargetPassConfig* config = target.createPassConfig(passes);
+    config->disablePass(&llvm::EarlyMachineLICMID);
+    passes.add(config);
+    passes.add(code);
+    if (config->addISelPasses()) return false;
+    config->addMachinePasses();
+    config->setInitialized();
+    if (target.addAsmPrinter(passes, out, nullptr, type, code->getMMI().getContext())) return false;
+    passes.add(llvm::createFreeMachineFunctionPass());
+    return true;
+}
+
 Result<void> generate(llvm::Module& module, const Machine& machine, llvm::CodeGenFileType type,
                       llvm::SmallVectorImpl<char>& bytes) {
     const Diagnostics diagnostics(module.getContext());
@@ -22,7 +53,9 @@ Result<void> generate(llvm::Module& module, const Machine& machine, llvm::CodeGe
     // GNU as takes a directory of its own in .file from DWARF 5 on only.
     machine.llvm->Options.MCOptions.MCUseDwarfDirectory = llvm::MCTargetOptions::DisableDwarfDirectory;
     machine.llvm->Options.MCOptions.AsmVerbose = type == llvm::CodeGenFileType::AssemblyFile;
-    if (machine.llvm->addPassesToEmitFile(passes, out, nullptr, type))
+    const bool emits = is_large(module) ? add_passes_for_large_code(machine, passes, out, type)
+                                        : !machine.llvm->addPassesToEmitFile(passes, out, nullptr, type);
+    if (!emits)
         return fail(ErrorCode::compile_failed,
                     fmt::format("LLVM emits no such file for {}.", module.getTargetTriple()));
     passes.run(module);

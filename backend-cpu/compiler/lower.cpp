@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint32_t zero_bytes = 256;
 constexpr std::uint64_t max_cost = UINT32_MAX;
+constexpr std::uint64_t operations_of_mathematics = 50;  // of one function, more or less
 
 // Invocations of a workgroup that share nothing needn't be alone in their subgroup.
 std::uint32_t workgroups_together(const Program& program, std::uint32_t width) {
@@ -265,10 +266,13 @@ void Lowering::over_workgroups() {
 }
 
 std::uint32_t Lowering::cost() const {
-    for (NodeId id{0}; id.index < program_.node_count(); ++id.index)
-        if (program_.node(id).op == Op::loop) return 0;
-    return static_cast<std::uint32_t>(
-        std::min(max_cost, std::uint64_t{program_.node_count() + 4} * geometry_.subgroups));
+    std::uint64_t operations = program_.node_count() + 4;
+    for (NodeId id{0}; id.index < program_.node_count(); ++id.index) {
+        const Op op = program_.node(id).op;
+        if (op == Op::loop) return 0;
+        if (info(op).group == OpGroup::math) operations += operations_of_mathematics;
+    }
+    return static_cast<std::uint32_t>(std::min(max_cost, operations * geometry_.subgroups));
 }
 
 llvm::Type* Lowering::scalar_type(Scalar scalar) {

@@ -1,7 +1,7 @@
 // lower.hpp - a ValidProgram to LLVM IR, vectorised: `width` invocations of a workgroup become one vector program.
 //
 // Pure: no device, no driver, no environment. Values that the lanes share stay scalar, others are vectors with one
-// element per lane; divergent control flow is masked. The math group has been expanded, where options ask for that.
+// element per lane; divergent control flow is masked. The math group's operations are calls (lower_math.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,14 @@
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/Module.h>
 
 #include <muster/backend-cpu/compiler/lane_number.hpp>
 #include <muster/backend-cpu/compiler/lower_math.hpp>
 #include <muster/foundation/math/functions.hpp>
+#include <muster/foundation/math_function.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -208,9 +214,7 @@ constexpr Table with_fma = [] {
     return table;
 }();
 
-}  // namespace
-
-llvm::Value* emit_math(Builder& builder, const LowerOptions& options, Op op,
+llvm::Value* fast_body(Builder& builder, const LowerOptions& options, Op op,
                        std::span<llvm::Value* const> operands) {
     const bool fused = options.machine.has_fma && options.machine.has_rounding;
     const Row& row = (fused ? with_fma : plain)[static_cast<std::size_t>(op)];
@@ -221,6 +225,104 @@ llvm::Value* emit_math(Builder& builder, const LowerOptions& options, Op op,
     const llvm::IRBuilderBase::FastMathFlagGuard guard(builder);
     builder.setFastMathFlags(flags);
     return row.emit({&builder, operands.front()}, {&builder, operands.back()}, options).value;
+}
+
+/// The operations of math_function(), on values of one shape.
+class ExactBody {
+  public:
+    ExactBody(Builder& builder, const LowerOptions& options, const Program& function,
+              std::span<llvm::Value* const> operands)
+        : builder_(builder), options_(options), function_(function), operands_(operands) {}
+
+    llvm::Value* emit() {
+        values_.resize(function_.node_count());
+        for (const NodeId node : function_.block(function_.body())) {
+            const Op op = function_.node(node).op;
+            if (op == Op::store) return value(function_.operand(node, 1));
+            values_[node.index] = op == Op::load ? operand(node) : operation(node);
+        }
+        return nullptr;
+    }
+
+  private:
+    llvm::Value* operand(NodeId load) const {
+        return operands_[function_.variable(function_.root_variable(function_.operand(load, 0))).binding];
+    }
+    llvm::Value* operation(NodeId node) {
+        std::vector<llvm::Value*> given;
+        for (const NodeId one : function_.operands(node)) given.push_back(value(one));
+        return emit_operation(builder_, options_, function_.node(node).op, scalar(function_.operand(node, 0)),
+                              scalar(node), given);
+    }
+    llvm::Value* value(NodeId node) {
+        if (function_.node(node).op != Op::constant) return values_[node.index];
+        const auto words = function_.constant_words(node);
+        const std::uint32_t word = words.empty() ? 0 : words[0];
+        llvm::Type* shape = operands_[0]->getType();
+        if (scalar(node) == Scalar::f32)
+            return llvm::ConstantFP::get(
+                shape, llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, word)));
+        const bool is_bool = scalar(node) == Scalar::boolean;
+        return llvm::ConstantInt::get(
+            shape->getWithNewType(is_bool ? builder_.getInt1Ty() : builder_.getInt32Ty()), word);
+    }
+    Scalar scalar(NodeId node) const { return function_.types()[function_.type(node)].scalar; }
+
+    Builder& builder_;
+    const LowerOptions& options_;
+    const Program& function_;
+    std::span<llvm::Value* const> operands_;
+    std::vector<llvm::Value*> values_;  // by node
+};
+
+constexpr std::string_view prefix = "muster_math_";
+
+llvm::Function* declare(llvm::Module& module, const std::string& name, llvm::Type* type, std::size_t operands) {
+    const std::vector<llvm::Type*> parameters(operands, type);
+    auto* function = llvm::Function::Create(llvm::FunctionType::get(type, parameters, false),
+                                            llvm::GlobalValue::InternalLinkage, name, module);
+    function->setDoesNotAccessMemory();
+    function->setWillReturn();
+    function->setDoesNotThrow();
+    function->addFnAttr(llvm::Attribute::Speculatable);
+    return function;
+}
+
+llvm::Function* define(llvm::Module& module, const std::string& name, const LowerOptions& options, Op op,
+                       std::span<llvm::Value* const> operands) {
+    llvm::Function* function = declare(module, name, operands[0]->getType(), operands.size());
+    prepare_function(*function, options);
+    Builder builder(llvm::BasicBlock::Create(module.getContext(), "", function));
+    std::vector<llvm::Value*> parameters;
+    for (llvm::Argument& parameter : function->args()) parameters.push_back(&parameter);
+    if (options.options.precision == Precision::fast) {
+        builder.CreateRet(fast_body(builder, options, op, parameters));
+    } else {
+        const Program body = math_function(op, 1, OpSet::all_exact());
+        builder.CreateRet(ExactBody(builder, options, body, parameters).emit());
+    }
+    return function;
+}
+
+}  // namespace
+
+llvm::Value* emit_math(Builder& builder, const LowerOptions& options, Op op,
+                       std::span<llvm::Value* const> operands) {
+    llvm::Module& module = *builder.GetInsertBlock()->getModule();
+    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(operands[0]->getType());
+    const std::string name =
+        fmt::format("{}{}_{}", prefix, info(op).name, vector ? vector->getNumElements() : 1);
+    llvm::Function* function = module.getFunction(name);
+    if (!function) function = define(module, name, options, op, operands);
+    return builder.CreateCall(function, llvm::ArrayRef(operands.data(), operands.size()));
+}
+
+void inline_math_of_few_uses(llvm::Module& module) {
+    for (llvm::Function& function : module) {
+        if (!function.getName().starts_with(llvm::StringRef(prefix.data(), prefix.size()))) continue;
+        const bool is_called = function.hasNUsesOrMore(uses_of_a_called_function);
+        function.addFnAttr(is_called ? llvm::Attribute::NoInline : llvm::Attribute::AlwaysInline);
+    }
 }
 
 }  // namespace muster::cpu

@@ -21,7 +21,7 @@ using Builder = llvm::IRBuilder<>;
 void prepare_function(llvm::Function& function, const LowerOptions& options);
 
 /// `op` of the exact group (componentwise ones: arithmetic, comparison, logic, bits, conversion, select; not the
-/// composites, not all/any) or, in fast mode, of the math group. `from` is the scalar of the operands (of select: of
+/// composites, not all/any) or of the math group. `from` is the scalar of the operands (of select: of
 /// its values), `to` of the result.
 llvm::Value* emit_operation(Builder& builder, const LowerOptions& options, Op op, Scalar from, Scalar to,
                             std::span<llvm::Value* const> operands);

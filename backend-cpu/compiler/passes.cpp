@@ -19,7 +19,9 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Scalar/Sink.h>
 
+#include <muster/backend-cpu/compiler/cut_blocks.hpp>
 #include <muster/backend-cpu/compiler/expand_fills.hpp>
+#include <muster/backend-cpu/compiler/lower_math.hpp>
 #include <muster/backend-cpu/compiler/passes.hpp>
 
 namespace muster::cpu {
@@ -91,12 +93,14 @@ void optimise(llvm::Module& module, const Machine& machine) {
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, components, modules);
 
+    inline_math_of_few_uses(module);
     llvm::ModulePassManager passes;
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));  // what lowering wrote once
     passes.addPass(llvm::GlobalDCEPass());                                        // and what is left of that
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(function_passes()));
     passes.run(module, modules);
     expand_fills(module, machine.traits.vector_bytes);
+    cut_blocks(module);
 }
 
 }  // namespace muster::cpu

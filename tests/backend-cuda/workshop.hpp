@@ -26,7 +26,7 @@ inline ValidProgram parse(std::string_view text, const std::string& file = "kern
 }
 
 inline CudaSource lowered(const ValidProgram& program, const LowerTarget& target = {}) {
-    const auto expanded = expand_for(program, supported_ops(), all_promised, target.options);
+    const auto expanded = expand_for(program, supported_ops(), exactness, target.options);
     REQUIRE(expanded);
     auto source = lower(*expanded, target);
     REQUIRE_MESSAGE(source, (source ? "" : source.error().to_string()));

@@ -61,7 +61,7 @@ DeviceInfo host_info(bool dispatched) {
                    .max_private_bytes = 512 << 10};
     info.ops = cuda::supported_ops();
     info.scalars.set();
-    info.exactness = all_promised;
+    info.exactness = cuda::exactness;
     return info;
 }
 

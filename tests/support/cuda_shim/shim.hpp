@@ -6,6 +6,7 @@
 #define __global__
 #define __device__
 #define __constant__
+#define __noinline__
 #define __launch_bounds__(...)
 // One block runs at a time, so that what its threads share can be static; it is put aside where another block's turn comes. Each
 // kernel's is in a section of its own, which the kernel's namespace names: its memory can be found.
