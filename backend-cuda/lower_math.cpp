@@ -36,11 +36,10 @@ class Body {
         for (const NodeId operand : function_.operands(node)) given.push_back(value(operand));
         const Op op = function_.node(node).op;
         const Expression made =
-            op == Op::select
-                ? operations_.select(given[0], given[1], given[2])
-                : operations_.componentwise({op, function_.type(function_.operand(node, 0)),
-                                             function_.type(node), shift_count(node)},
-                                            given);
+            op == Op::select ? operations_.select(given[0], given[1], given[2])
+                             : operations_.componentwise({op, function_.type(function_.operand(node, 0)),
+                                                          function_.type(node), shift_count(node)},
+                                                         given);
         std::string& name = values_[node.index];
         name = fmt::format("t{}", ++locals_);
         text_ += fmt::format("    const {} {} = {};\n", scalar_name(scalar(node)), name, made.text);

@@ -41,8 +41,8 @@ DeviceInfo host_info() {
                    .max_private_bytes = 1 << 18};
     info.ops = supported_ops();
     info.scalars.set();
-    info.exactness = {Promise::promised, Promise::promised, Promise::promised,
-                      Promise::promised, Promise::promised, Promise::promised, Promise::promised};
+    info.exactness = {Promise::promised, Promise::promised, Promise::promised, Promise::promised,
+                      Promise::promised, Promise::promised, Promise::promised};
     return info;
 }
 

@@ -24,8 +24,8 @@ Program applied(Op op, std::uint32_t width) {
     };
     const NodeId a = operand("a");
     const NodeId value = info(op).operands == 2 ? ir.binary(op, a, operand("b")) : ir.unary(op, a);
-    const VariableId result = ir.variable(
-        {.name = "result", .type = type, .space = AddressSpace::storage, .binding = bindings});
+    const VariableId result =
+        ir.variable({.name = "result", .type = type, .space = AddressSpace::storage, .binding = bindings});
     ir.store(ir.ref(result), value);
     Result<Program> made = std::move(ir).finish();
     assert(made && "a handful of operations");

@@ -260,8 +260,8 @@ class ExactBody {
         const std::uint32_t word = words.empty() ? 0 : words[0];
         llvm::Type* shape = operands_[0]->getType();
         if (scalar(node) == Scalar::f32)
-            return llvm::ConstantFP::get(
-                shape, llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, word)));
+            return llvm::ConstantFP::get(shape,
+                                         llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, word)));
         const bool is_bool = scalar(node) == Scalar::boolean;
         return llvm::ConstantInt::get(
             shape->getWithNewType(is_bool ? builder_.getInt1Ty() : builder_.getInt32Ty()), word);
@@ -277,7 +277,8 @@ class ExactBody {
 
 constexpr std::string_view prefix = "muster_math_";
 
-llvm::Function* declare(llvm::Module& module, const std::string& name, llvm::Type* type, std::size_t operands) {
+llvm::Function* declare(llvm::Module& module, const std::string& name, llvm::Type* type,
+                        std::size_t operands) {
     const std::vector<llvm::Type*> parameters(operands, type);
     auto* function = llvm::Function::Create(llvm::FunctionType::get(type, parameters, false),
                                             llvm::GlobalValue::InternalLinkage, name, module);

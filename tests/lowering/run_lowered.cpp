@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <muster/foundation/expand.hpp>
 #include <muster/foundation/round_up.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -39,11 +38,10 @@ Lowered::Lowered(Machine machine, std::uint32_t width)
     : machine_(std::move(machine)), width_(width), context_(std::make_unique<llvm::LLVMContext>()) {}
 
 Result<Lowered> Lowered::make(const ValidProgram& program, std::uint32_t width, bool may_be_narrower) {
-    const ValidProgram expanded = TRY(expand(program, OpSet::all_exact()));
     Lowered made(TRY(make_machine(target)), width);
     const LowerOptions options{
         .width = width, .may_be_narrower = may_be_narrower, .machine = made.machine_.traits};
-    made.kernel_ = TRY(lower(*made.context_, expanded, options));
+    made.kernel_ = TRY(lower(*made.context_, program, options));
     made.width_ = made.kernel_.width;
     if (std::getenv("MUSTER_DUMP")) made.module().print(llvm::errs(), nullptr);
     return made;
