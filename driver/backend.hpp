@@ -91,7 +91,7 @@ class Device {
   public:
     virtual ~Device() = default;
     virtual const DeviceInfo& info() const = 0;
-    /// The math group is expanded before, where the options and info().ops ask for that.
+    /// Operations that neither info().ops nor, in exact mode, info().exactness promises have been expanded into others.
     virtual Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) = 0;
     virtual Result<std::unique_ptr<Executable>> load(const Artifact& artifact) = 0;
     /// Zeroed. Errors: out_of_memory.
