@@ -11,27 +11,25 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <muster/backend-cpu/compiler/codegen.hpp>
+#include <muster/backend-cpu/compiler/cut_blocks.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster::cpu {
 namespace {
 
-/// From here on hoisting constants out of loops takes longer than everything else: it compares each with each.
-constexpr unsigned large_function_instructions = 8000;
-
-bool is_large(const llvm::Module& module) {
-    return std::ranges::any_of(module, [](const llvm::Function& function) {
-        return function.getInstructionCount() > large_function_instructions;
-    });
+bool has_large_function(const llvm::Module& module) {
+    return std::ranges::any_of(module, [](const llvm::Function& function) { return is_large(function); });
 }
 
-/// What addPassesToEmitFile() adds, without that pass.
+/// What addPassesToEmitFile() adds, but for hoisting out of loops, which compares each constant with each, and sinking,
+/// which would move what is computed past the cuts (cut_blocks.hpp) into one block.
 bool add_passes_for_large_code(const Machine& machine, llvm::legacy::PassManager& passes,
                                llvm::raw_pwrite_stream& out, llvm::CodeGenFileType type) {
     auto& target = static_cast<llvm::LLVMTargetMachine&>(*machine.llvm);
     auto* code = new llvm::MachineModuleInfoWrapperPass(&target);
     llvm::TargetPassConfig* config = target.createPassConfig(passes);
     config->disablePass(&llvm::EarlyMachineLICMID);
+    config->disablePass(&llvm::MachineSinkingID);
     passes.add(config);
     passes.add(code);
     if (config->addISelPasses()) return false;
@@ -53,8 +51,9 @@ Result<void> generate(llvm::Module& module, const Machine& machine, llvm::CodeGe
     // GNU as takes a directory of its own in .file from DWARF 5 on only.
     machine.llvm->Options.MCOptions.MCUseDwarfDirectory = llvm::MCTargetOptions::DisableDwarfDirectory;
     machine.llvm->Options.MCOptions.AsmVerbose = type == llvm::CodeGenFileType::AssemblyFile;
-    const bool emits = is_large(module) ? add_passes_for_large_code(machine, passes, out, type)
-                                        : !machine.llvm->addPassesToEmitFile(passes, out, nullptr, type);
+    const bool emits = has_large_function(module)
+                           ? add_passes_for_large_code(machine, passes, out, type)
+                           : !machine.llvm->addPassesToEmitFile(passes, out, nullptr, type);
     if (!emits)
         return fail(ErrorCode::compile_failed,
                     fmt::format("LLVM emits no such file for {}.", module.getTargetTriple()));

@@ -1,6 +1,7 @@
 #include <vector>
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <muster/backend-cpu/compiler/cut_blocks.hpp>
@@ -8,7 +9,7 @@
 namespace muster::cpu {
 namespace {
 
-/// A pointer that no caller passes as null, though LLVM doesn't know it.
+/// A pointer that no caller passes as null.
 llvm::Value* pointer_of(llvm::Function& function) {
     for (llvm::Argument& argument : function.args())
         if (argument.getType()->isPointerTy()) return &argument;
@@ -30,7 +31,7 @@ class Cutter {
         if (pointer_ == nullptr) return;
         std::vector<llvm::BasicBlock*> large;
         for (llvm::BasicBlock& block : function_)
-            if (block.size() > 2 * most_block_instructions) large.push_back(&block);
+            if (block.size() > most_block_instructions) large.push_back(&block);
         for (llvm::BasicBlock* block : large) cut(block);
     }
 
@@ -51,8 +52,15 @@ class Cutter {
         llvm::BasicBlock* before = instruction->getParent();
         llvm::BasicBlock* after = llvm::SplitBlock(before, instruction);
         llvm::IRBuilder<> builder(before->getTerminator());
-        builder.CreateCondBr(builder.CreateIsNull(pointer_), never_reached(), after);
+        builder.CreateCondBr(builder.CreateIsNull(unknown_to_llvm(builder)), never_reached(), after);
         before->getTerminator()->eraseFromParent();
+    }
+
+    /// The pointer, by way of assembly without an instruction: what the test before says isn't said of this one.
+    llvm::Value* unknown_to_llvm(llvm::IRBuilder<>& builder) const {
+        auto* type = llvm::FunctionType::get(pointer_->getType(), {pointer_->getType()}, false);
+        auto* nothing = llvm::InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/true);
+        return builder.CreateCall(nothing, {pointer_});
     }
 
     /// It returns: a block that can't would be a reason to drop the branch.
@@ -71,9 +79,13 @@ class Cutter {
 
 }  // namespace
 
+bool is_large(const llvm::Function& function) {
+    return function.getInstructionCount() > most_function_instructions;
+}
+
 void cut_blocks(llvm::Module& module) {
     for (llvm::Function& function : module)
-        if (function.getReturnType()->isVoidTy()) Cutter(function).run();
+        if (is_large(function) && function.getReturnType()->isVoidTy()) Cutter(function).run();
 }
 
 }  // namespace muster::cpu
