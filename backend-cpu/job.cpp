@@ -8,6 +8,7 @@
 #include <muster/backend-cpu/memory.hpp>
 #include <muster/backend-cpu/scratch.hpp>
 #include <muster/backend-cpu/spin.hpp>
+#include <muster/foundation/out_of_memory.hpp>
 #include <muster/foundation/round_up.hpp>
 
 namespace muster::cpu {
@@ -112,7 +113,13 @@ std::optional<Job::Piece> Job::claim(std::uint64_t most) {
 /// Pieces start small and grow until they take long enough: what a workgroup costs may not be known.
 template <class GoOn>
 void Job::run(GoOn&& go_on) {
-    auto scratch = Scratch::of_this_thread(scratch_bytes_);
+    auto scratch = [&]() -> Result<Scratch> {
+        try {
+            return Scratch::of_this_thread(scratch_bytes_);
+        } catch (const std::bad_alloc&) {  // nobody could catch it on the queue's thread
+            return std::unexpected(out_of_memory());
+        }
+    }();
     if (!scratch) return cancel(std::move(scratch).error());
     const KernelFloats floats;
     std::uint64_t most = least_piece_;

@@ -5,6 +5,7 @@
 #include <muster/backend-cpu/kernel_abi.hpp>
 #include <muster/backend-cpu/memory.hpp>
 #include <muster/backend-cpu/scratch.hpp>
+#include <muster/driver/per_thread.hpp>
 #include <muster/foundation/round_up.hpp>
 #include <muster/foundation/try.hpp>
 
@@ -19,7 +20,12 @@ struct Kept {
     std::uint64_t bytes = 0;
     ~Kept() { std::free(data); }
 };
-thread_local Kept kept;
+
+/// Null where there is no memory for it.
+Kept* kept_by_this_thread() {
+    static PerThread<Kept> kept;
+    return kept.find();
+}
 
 }  // namespace
 
@@ -27,14 +33,17 @@ Scratch::Scratch(std::unique_ptr<Memory> own) : data_(host_bytes(*own).data()), 
 
 Result<Scratch> Scratch::of_this_thread(std::uint64_t bytes) {
     if (bytes > kept_bytes) return Scratch(TRY(allocate_host(bytes)));
-    if (bytes > kept.bytes) {
+    Kept* const kept = kept_by_this_thread();
+    if (kept == nullptr)
+        return fail(ErrorCode::out_of_memory, "The host has no memory left for a kernel's scratch.");
+    if (bytes > kept->bytes) {
         const std::uint64_t more = round_up(bytes, 4096);
         void* data = nullptr;
         TRY(check("posix_memalign", [&] { return posix_memalign(&data, scratch_align, more); }));
-        std::free(std::exchange(kept.data, static_cast<std::byte*>(data)));
-        kept.bytes = more;
+        std::free(std::exchange(kept->data, static_cast<std::byte*>(data)));
+        kept->bytes = more;
     }
-    return Scratch(kept.data);
+    return Scratch(kept->data);
 }
 
 }  // namespace muster::cpu

@@ -11,6 +11,7 @@
 #include <muster/backend-reference/launch.hpp>
 #include <muster/backend-reference/memory.hpp>
 #include <muster/foundation/interpret.hpp>
+#include <muster/foundation/out_of_memory.hpp>
 
 namespace muster::reference {
 
@@ -46,21 +47,29 @@ class Queue::Job final : public Submission {
         return outcome_.has_value();
     }
 
-    void run(std::stop_token stop) {
-        const auto start = std::chrono::steady_clock::now();
-        auto report = interpreted(std::move(stop));
-        const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
+    void run(std::stop_token stop) noexcept {
+        auto outcome = [&]() -> Result<Timing> {
+            try {
+                return timed(std::move(stop));
+            } catch (...) {  // nobody could catch it on the queue's thread
+                return std::unexpected(out_of_memory());
+            }
+        }();
         const std::lock_guard lock(mutex_);
-        if (report)
-            outcome_.emplace(Timing{.device_ns = static_cast<std::uint64_t>(took.count())});
-        else if (report.error().code == ErrorCode::timed_out)  // only a queue that ends asks for a stop
-            outcome_.emplace(fail(ErrorCode::device_lost, stopped));
-        else
-            outcome_.emplace(std::unexpected(std::move(report).error()));
+        outcome_.emplace(std::move(outcome));
         ended_.notify_all();
     }
 
   private:
+    Result<Timing> timed(std::stop_token stop) const {
+        const auto start = std::chrono::steady_clock::now();
+        auto report = interpreted(std::move(stop));
+        const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
+        if (report) return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
+        if (report.error().code == ErrorCode::timed_out)  // only a queue that ends asks for a stop
+            return fail(ErrorCode::device_lost, stopped);
+        return std::unexpected(std::move(report).error());
+    }
     Result<InterpretReport> interpreted(std::stop_token stop) const {
         try {
             return interpret(code_, bindings_, grid_, {.stop = std::move(stop)});

@@ -1,6 +1,7 @@
 // The muster tool. docs/tool.md is its manual.
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -15,6 +16,19 @@ namespace {
 
 using namespace muster;
 using namespace muster::cli;
+
+/// CLI11 constructs some of what it needs before main(), where nobody can catch that there is no memory.
+struct EndsWithoutMemory {
+    EndsWithoutMemory() {
+        std::set_new_handler([] {
+            complain(no_memory);
+            std::_Exit(static_cast<int>(Exit::failed));
+        });
+    }
+    static constexpr const char* no_memory =
+        "This machine has no memory left for that.\nFix: use smaller arrays.\n";
+};
+[[gnu::init_priority(101)]] const EndsWithoutMemory before_main;  // the first of all
 
 std::int64_t nanoseconds(clockid_t clock) {
     timespec time{};
@@ -64,12 +78,13 @@ struct Run {
 }  // namespace
 
 int main(int count, char** arguments) {
+    std::set_new_handler(nullptr);
     // What the process computed before main() (loading its libraries) counts, too.
     const Start start{nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_PROCESS_CPUTIME_ID)};
     try {
         return std::visit(Run{start}, parse_arguments(count, arguments));
     } catch (const std::bad_alloc&) {
-        complain("This machine has no memory left for that.\nFix: use smaller arrays.\n");
+        complain(EndsWithoutMemory::no_memory);
     } catch (const std::exception& error) {
         complain(std::string("muster has a defect: ") + error.what() + ".\n");
     }

@@ -11,6 +11,7 @@
 #include <muster/driver/binding.hpp>
 #include <muster/driver/buffer_state.hpp>
 #include <muster/driver/inline_vector.hpp>
+#include <muster/driver/per_thread.hpp>
 #include <muster/driver/session_state.hpp>
 #include <muster/driver/ticket_state.hpp>
 #include <muster/foundation/try.hpp>
@@ -66,24 +67,27 @@ class UsedBuffers {
 /// submit(), nobody needs the state: its thread keeps it for the next dispatch.
 class TicketToBe {
   public:
-    explicit TicketToBe(const OpenDevice& device) : state_(std::move(spare)) {
+    explicit TicketToBe(const OpenDevice& device) : spare_(spare()), state_(std::move(spare_)) {
         if (!state_)  // overwritten as its initialisers say
             state_ = std::allocate_shared_for_overwrite<Ticket::State>(device.tickets());
     }
     ~TicketToBe() {
         if (state_->device || state_->submissions.capacity() > 1) return;  // in flight; or large
         state_->ended_at_once = {};
-        spare = std::move(state_);
+        spare_ = std::move(state_);
     }
     TicketToBe(const TicketToBe&) = delete;
     TicketToBe& operator=(const TicketToBe&) = delete;
     const std::shared_ptr<Ticket::State>& state() const { return state_; }
 
   private:
-    static thread_local std::shared_ptr<Ticket::State> spare;
+    static std::shared_ptr<Ticket::State>& spare() {
+        static PerThread<std::shared_ptr<Ticket::State>> kept;
+        return kept.get();
+    }
+    std::shared_ptr<Ticket::State>& spare_;
     std::shared_ptr<Ticket::State> state_;
 };
-thread_local std::shared_ptr<Ticket::State> TicketToBe::spare;
 
 /// Brings every buffer to the device; the arguments in their order into `memory`.
 Result<void> bring(OpenDevice& device, std::span<const BoundArgument> bound,

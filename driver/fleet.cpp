@@ -13,6 +13,8 @@
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/guard.hpp>
 #include <muster/driver/isolation.hpp>
+#include <muster/driver/once.hpp>
+#include <muster/foundation/out_of_memory.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -20,8 +22,27 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// What `ask` returns; what it throws becomes an error, and so does that there is no memory to tell it.
+template <class T>
+Result<T> caught(const std::string& what, const std::function<Result<T>()>& ask) noexcept {
+    try {
+        try {
+            return ask();
+        } catch (const std::bad_alloc&) {
+            return fail(ErrorCode::out_of_memory,
+                        fmt::format("The host has no memory left for it: {}.", what));
+        } catch (const std::exception& thrown) {
+            return fail(ErrorCode::unavailable, fmt::format("{} throws: {}.", what, thrown.what()));
+        } catch (...) {
+            return fail(ErrorCode::unavailable, fmt::format("{} throws.", what));
+        }
+    } catch (...) {
+        return std::unexpected(out_of_memory());
+    }
+}
+
 /// Calls `ask` on a thread of its own and waits for `budget`. None: it overran, and the thread is left behind
-/// with all that it owns. What it throws becomes an error.
+/// with all that it owns.
 template <class T>
 std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::string& what,
                                 std::function<Result<T>()> ask) {
@@ -32,15 +53,7 @@ std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::stri
     };
     auto shared = std::make_shared<Shared>();
     const auto run = [shared, what, ask = std::move(ask)] {
-        auto answer = [&]() -> Result<T> {
-            try {
-                return ask();
-            } catch (const std::exception& thrown) {
-                return fail(ErrorCode::unavailable, fmt::format("{} throws: {}.", what, thrown.what()));
-            } catch (...) {
-                return fail(ErrorCode::unavailable, fmt::format("{} throws.", what));
-            }
-        }();
+        auto answer = caught<T>(what, ask);
         const std::lock_guard lock(shared->mutex);
         shared->answer.emplace(std::move(answer));
         shared->done.notify_all();
@@ -73,9 +86,9 @@ std::string rank_text(std::uint32_t rank) {
 
 bool FleetEntry::has_tag(std::string_view tag) const { return std::ranges::find(tags, tag) != tags.end(); }
 
-/// Each answer is written once, under its once_flag, and read freely after `known` says so.
+/// Each answer is written once, under its Once, and read freely after `known` says so.
 struct Fleet::Slot {
-    std::once_flag loaded, constructed, probed, described;
+    Once loaded, constructed, probed, described;
     std::optional<Result<OpSet>> ops;
     std::function<Result<std::unique_ptr<Backend>>()> factory;
     std::optional<Result<std::shared_ptr<Backend>>> backend;
@@ -88,7 +101,7 @@ struct Fleet::Slot {
     /// What there is to load of an entry whose library is in the process.
     void learn(const FleetEntry& entry) {
         if (entry.load) return;
-        std::call_once(loaded, [&] {
+        loaded.run([&] {
             ops.emplace(entry.supported_ops);
             factory = entry.factory;
             ops_known.store(true, std::memory_order_release);
@@ -147,7 +160,7 @@ std::vector<std::string> Fleet::ids() const {
 
 const Result<OpSet>& Fleet::load(std::size_t which) {
     Slot& slot = *slots_[which];
-    std::call_once(slot.loaded, [&] {
+    slot.loaded.run([&] {
         const FleetEntry& entry = entries_[which];
         auto made = [&]() -> Result<LoadedBackend> {
             if (auto unsafe = unsafe_to_load(which)) return std::unexpected(*std::move(unsafe));
@@ -173,7 +186,7 @@ Result<std::shared_ptr<Backend>> Fleet::backend(std::size_t which) {
     Slot& slot = *slots_[which];
     if (auto unsafe = unsafe_to_load(which)) return std::unexpected(*std::move(unsafe));
     if (const Result<OpSet>& opened = load(which); !opened) return std::unexpected(opened.error());
-    std::call_once(slot.constructed, [&] {
+    slot.constructed.run([&] {
         const FleetEntry& entry = entries_[which];
         const std::string what = fmt::format("The factory of {}", entry.id);
         auto made = within<std::shared_ptr<Backend>>(
@@ -228,7 +241,7 @@ ProbeResult Fleet::probe_here(std::size_t which) {
 
 const ProbeResult& Fleet::probe(std::size_t which) {
     Slot& slot = *slots_[which];
-    std::call_once(slot.probed, [&] {
+    slot.probed.run([&] {
         const auto start = Clock::now();
         const FleetEntry& entry = entries_[which];
         slot.probe =
@@ -246,7 +259,7 @@ const ProbeResult* Fleet::probed(std::size_t which) const {
 
 const Result<Target>& Fleet::default_target(std::size_t which) {
     Slot& slot = *slots_[which];
-    std::call_once(slot.described, [&] {
+    slot.described.run([&] {
         const std::string& id = entries_[which].id;
         if (auto backend = this->backend(which); !backend) {
             slot.target.emplace(std::unexpected(std::move(backend).error()));

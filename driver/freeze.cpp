@@ -21,11 +21,11 @@ constinit std::atomic<const Slice*> current{nullptr};
 constinit std::mutex publishing;
 
 /// What this thread is opening, under `publishing`: its constructors run on the thread, and would wait for it for ever.
-thread_local std::string admitting;
+constinit thread_local const std::string* admitting = nullptr;
 
 struct Admitting {
-    explicit Admitting(const std::string& module) { admitting = module; }
-    ~Admitting() { admitting.clear(); }
+    explicit Admitting(const std::string& module) { admitting = &module; }
+    ~Admitting() { admitting = nullptr; }
     Admitting(const Admitting&) = delete;
     Admitting& operator=(const Admitting&) = delete;
 };
@@ -109,10 +109,13 @@ const Registry& registry() {
     return freeze();
 }
 
-const std::string& module_being_admitted() { return admitting; }
+const std::string& module_being_admitted() {
+    static const std::string none;
+    return admitting != nullptr ? *admitting : none;
+}
 
 const Registry& refreeze() {
-    if (!admitting.empty()) return registry();
+    if (admitting != nullptr) return registry();
     const std::lock_guard lock(publishing);
     return read_again();
 }
@@ -134,7 +137,7 @@ Result<void> admit_module(const std::string& module, const std::function<Result<
 }
 
 bool retire_module(const std::string& module) {
-    if (!admitting.empty()) return false;
+    if (admitting != nullptr) return false;
     registry();  // frozen by now
     const std::lock_guard lock(publishing);
     const Slice* slice = current.load(std::memory_order_relaxed);

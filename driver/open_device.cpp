@@ -101,8 +101,8 @@ Result<std::shared_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<Backend> ba
 
 std::uint64_t devices_lost() { return lost_count.load(std::memory_order_acquire); }
 
-void OpenDevice::lose(const Error& why) {
-    lost_ = why;
+void OpenDevice::lose(Error why) {
+    lost_ = std::move(why);
     is_lost_.store(true, std::memory_order_release);
     lost_count.fetch_add(1, std::memory_order_release);
 }
@@ -126,21 +126,38 @@ Result<T> OpenDevice::noted(Result<T> result) {
     return result;
 }
 
+namespace {
+
+/// Destructors quarantine, too: where there is no memory for the story, it is so short that it needs none.
+Error quarantine_error(const std::string& id, const std::string& why) noexcept {
+    try {
+        return {ErrorCode::device_lost,
+                fmt::format("{} is quarantined: {}. What it holds is leaked.", id, why),
+                "open a new session, and find out why the kernel doesn't end",
+                {}};
+    } catch (...) {
+        return {ErrorCode::device_lost, "Quarantined.", {}, {}};
+    }
+}
+
+}  // namespace
+
 void OpenDevice::quarantine(const std::string& why) {
     {
         const std::lock_guard lock(health_mutex_);
         if (quarantined()) return;
-        lose({ErrorCode::device_lost,
-              fmt::format("{} is quarantined: {}. What it holds is leaked.", id_, why),
-              "open a new session, and find out why the kernel doesn't end",
-              {}});
+        lose(quarantine_error(id_, why));
         quarantined_.store(true, std::memory_order_release);
     }
     {
         Quarantine& ward = quarantine_ward();
         const std::scoped_lock lock(ward.mutex, flight_mutex_);
-        ward.devices.push_back(shared_from_this());
-        ward.add(in_flight_);
+        try {
+            ward.devices.push_back(shared_from_this());
+            ward.add(in_flight_);
+        } catch (const std::bad_alloc&) {
+            kept_for_good_ = shared_from_this();  // out of sight
+        }
     }
     (void)guarded("Device::abandon", [&]() -> Result<void> {
         device_->abandon();

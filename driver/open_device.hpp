@@ -112,8 +112,8 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     OpenDevice(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device);
     template <class T>
     Result<T> noted(Result<T> result);
-    Error why_lost() const;       // precondition: it is
-    void lose(const Error& why);  // precondition: health_mutex_ is held
+    Error why_lost() const;  // precondition: it is
+    void lose(Error why);    // precondition: health_mutex_ is held
     void prune(std::unique_lock<std::mutex>& flight);
 
     struct CacheEntry {
@@ -131,6 +131,8 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     std::optional<Error> lost_;
     std::atomic<bool> is_lost_{false};  // whether lost_ holds an error: asked on each call
     std::atomic<bool> quarantined_{false};
+
+    std::shared_ptr<OpenDevice> kept_for_good_;  // itself, quarantined where there is no memory to note it
 
     std::mutex cache_mutex_;
     std::map<CacheKey, std::shared_ptr<CacheEntry>> cache_;

@@ -139,14 +139,26 @@ Result<Buffer> Session::buffer_from(std::span<const std::byte> from, std::option
 void Session::State::close() {
     closed = true;
     const Moment deadline = deadline_after(close_timeout);
-    std::vector<std::shared_ptr<OpenDevice>> open;
-    {
-        const std::lock_guard lock(devices_mutex);
-        for (auto& [key, device] : devices) open.push_back(device);
-    }
-    for (const auto& device : open)
+    std::optional<DeviceKey> before;
+    while (const std::shared_ptr<OpenDevice> device = device_after(before))
         if (!device->quarantined() && !device->drain(deadline))
             device->quarantine("a dispatch on it still ran when its session closed");
+}
+
+Session::State::~State() {
+    try {
+        close();
+    } catch (...) {  // there is no memory to say what happened
+    }
+}
+
+/// Allocates nothing: a destructor comes here.
+std::shared_ptr<OpenDevice> Session::State::device_after(std::optional<DeviceKey>& key) {
+    const std::lock_guard lock(devices_mutex);
+    const auto next = key ? devices.upper_bound(*key) : devices.begin();
+    if (next == devices.end()) return nullptr;
+    key = next->first;
+    return next->second;
 }
 
 void Session::close() { state_->close(); }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <unordered_map>
 #include <utility>
@@ -48,7 +49,7 @@ struct Session::State {
     std::chrono::nanoseconds close_timeout{};
     std::atomic<bool> closed{false};
 
-    ~State() { close(); }
+    ~State();
     void close();
 
     /// Decides, asking what must be asked; says on standard error what failed before what is chosen.
@@ -71,6 +72,8 @@ struct Session::State {
     std::mutex devices_mutex;                                 // guards the two maps
     std::map<DeviceKey, std::shared_ptr<OpenDevice>> devices;
     std::map<DeviceKey, Error> unopened;
+    /// The next open one, the first of all after none; null at the end. Moves `key` there.
+    std::shared_ptr<OpenDevice> device_after(std::optional<DeviceKey>& key);
 };
 
 }  // namespace muster

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include <muster/driver/split/scratch_pool.hpp>
@@ -31,9 +32,10 @@ bool ScratchPool::keeps_too_much() const {
     return free_.size() > most_kept || (free_.size() > 1 && bytes > most_bytes_kept);
 }
 
-void ScratchPool::give(std::shared_ptr<Memory> memory) {
+void ScratchPool::give(std::shared_ptr<Memory> memory) noexcept try {
     std::vector<std::shared_ptr<Memory>> let_go;  // without the lock: to free may take its time
     const std::lock_guard lock(mutex_);
+    let_go.reserve(free_.size() + 1);
     free_.push_back(std::move(memory));
     while (keeps_too_much()) {
         const auto smallest =
@@ -41,6 +43,7 @@ void ScratchPool::give(std::shared_ptr<Memory> memory) {
         let_go.push_back(std::move(*smallest));
         free_.erase(smallest);
     }
+} catch (const std::bad_alloc&) {  // there is no room to note it, so it is let go
 }
 
 bool ScratchPool::clear() {

@@ -20,7 +20,7 @@ class ScratchPool {
     /// At least that many bytes; all zero in the first words, as far as they were when it was given back. Errors:
     /// out_of_memory.
     Result<std::shared_ptr<Memory>> take(Device& device, std::uint64_t bytes);
-    void give(std::shared_ptr<Memory> memory);
+    void give(std::shared_ptr<Memory> memory) noexcept;
     /// Keeps nothing any longer. False: nothing was kept.
     bool clear();
 

@@ -53,6 +53,7 @@ class SplitRun final : public SubmitQueue::Job, private GridHost {
     /// Submits what can be submitted without waiting. True: that was all.
     bool start();
     bool run(const std::atomic<bool>& abandoned, Moment deadline) override;
+    void give_up(Error why) override { work_->close(std::move(why)); }
     bool keeps_deadlines() const override;
     const std::shared_ptr<PartsInFlight>& work() const { return work_; }
 
@@ -93,6 +94,7 @@ class QueuedLaunch final : public SubmitQueue::Job {
     QueuedLaunch(Device& device, const Launch& launch)
         : device_(device), launch_(launch), work_(std::make_shared<PartsInFlight>("", 0)) {}
     bool run(const std::atomic<bool>& abandoned, Moment deadline) override;
+    void give_up(Error why) override { work_->close(std::move(why)); }
     const std::shared_ptr<PartsInFlight>& work() const { return work_; }
 
   private:

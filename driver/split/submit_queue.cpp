@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/split/submit_queue.hpp>
+#include <muster/foundation/out_of_memory.hpp>
 
 namespace muster::split {
 
@@ -41,7 +42,12 @@ void SubmitQueue::run_first(std::unique_lock<std::mutex>& lock, Moment deadline)
     jobs_.pop_front();
     is_running_ = true;
     lock.unlock();
-    const bool is_done = job->run(abandoned_, deadline);
+    bool is_done = true;
+    try {
+        is_done = job->run(abandoned_, deadline);
+    } catch (...) {  // nobody could catch it on the queue's thread
+        job->give_up(out_of_memory());
+    }
     if (is_done) {
         job.reset();
         jobs_left_.fetch_sub(1, std::memory_order_release);

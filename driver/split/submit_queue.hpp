@@ -26,6 +26,8 @@ class SubmitQueue {
         /// set, and then touches the device no more.
         virtual bool run(const std::atomic<bool>& abandoned, Moment deadline) = 0;
         virtual bool keeps_deadlines() const { return true; }
+        /// Ends what was begun with an error: run() has thrown. Allocates nothing.
+        virtual void give_up(Error why) = 0;
     };
 
     SubmitQueue() = default;

@@ -13,6 +13,7 @@
 #include <muster/foundation/interpreter/code.hpp>
 #include <muster/foundation/interpreter/group.hpp>
 #include <muster/foundation/interpreter/layout.hpp>
+#include <muster/foundation/out_of_memory.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -162,6 +163,21 @@ Result<InterpretReport> Run::run() {
     return report;
 }
 
+namespace {
+
+Error no_memory_for_frames() noexcept {
+    try {
+        return {ErrorCode::out_of_memory,
+                "There is no memory left for the interpreter's frames.",
+                "use a smaller workgroup or fewer threads.",
+                {}};
+    } catch (const std::bad_alloc&) {
+        return out_of_memory();
+    }
+}
+
+}  // namespace
+
 void Run::work() {
     try {
         Machine machine{.buffers = buffers_.data(),
@@ -175,10 +191,7 @@ void Run::work() {
             work_through(machine);
         fuel_left_ += static_cast<std::uint64_t>(std::max<std::int64_t>(machine.fuel, 0));
     } catch (const std::bad_alloc&) {
-        failed(Error{ErrorCode::out_of_memory,
-                     "There is no memory left for the interpreter's frames.",
-                     "use a smaller workgroup or fewer threads.",
-                     {}});
+        failed(no_memory_for_frames());
     }
 }
 
