@@ -23,6 +23,13 @@ void add_program(CLI::App& command, ProgramArguments& to) {
         ->allow_extra_args(false);
 }
 
+void add_compile_budget(CLI::App& command, std::string& to) {
+    command
+        .add_option("--compile-budget", to,
+                    "How long compiling may take, in seconds; 0: as long as it takes. Default 30")
+        ->type_name("SECONDS");
+}
+
 void add_routing(CLI::App& command, RoutingArguments& to) {
     command
         .add_option("--backend", to.backends,
@@ -66,6 +73,7 @@ void add_routing(CLI::App& command, RoutingArguments& to) {
         ->type_name("FEATURE")
         ->delimiter(',')
         ->allow_extra_args(false);
+    add_compile_budget(command, to.compile_budget);
     command.add_flag("--no-emission", to.no_emission,
                      "Where nothing can execute: refused, and no code to ship in its place");
     command.add_flag("--inexact-ok", to.inexact_ok, "Also devices that don't promise exact arithmetic");
@@ -147,6 +155,7 @@ void define_emit(CLI::App& app, EmitArguments& to) {
         ->required();
     command.add_option("--debug-map", to.debug_map, "Also write where each line of code comes from, as JSON")
         ->type_name("FILE");
+    add_compile_budget(command, to.compile_budget);
     command.add_flag("--fast", to.fast, "Fast mode: the device's own functions, WGSL's error bounds");
     add_json(command, to.json);
     command.footer("\nExample:\n  muster emit examples/saxpy/saxpy.wgsl -o build/saxpy.out");

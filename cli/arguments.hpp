@@ -23,8 +23,9 @@ struct RoutingArguments {
     std::vector<std::string> require_features;
     std::string pin;  // a backend or device; empty: none
     bool only_one = false;
-    std::string kind;        // gpu, discrete, integrated, cpu; empty: any
-    std::string min_memory;  // "8GiB"; empty: none
+    std::string kind;            // gpu, discrete, integrated, cpu; empty: any
+    std::string min_memory;      // "8GiB"; empty: none
+    std::string compile_budget;  // seconds; empty: as the environment says
     bool inexact_ok = false;
     bool no_emission = false;
     bool fast = false;
@@ -61,6 +62,7 @@ struct EmitArguments {
     std::vector<std::string> specs;  // KEY=VALUE
     std::string output;
     std::string debug_map;  // file; empty: none
+    std::string compile_budget;
     bool fast = false;
     bool json = false;
 };

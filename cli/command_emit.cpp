@@ -91,7 +91,7 @@ Attempt<Exit> run_emit(const EmitArguments& arguments) {
     options.request.options.precision = arguments.fast ? Precision::fast : Precision::exact;
     options.request.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));
 
-    Session session = TRY(open_session({}));
+    Session session = TRY(open_session({.compile_budget = arguments.compile_budget}));
     const Artifact artifact = TRY(step(session.emit(program, options)));
     TRY(write_files(arguments, artifact));
     if (arguments.output == "-") return Exit::done;  // standard output is the code's

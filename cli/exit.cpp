@@ -15,6 +15,7 @@ Exit exit_of(ErrorCode code) {
         case ErrorCode::refused:
         case ErrorCode::unavailable: return Exit::refused;
         case ErrorCode::compile_failed:
+        case ErrorCode::compile_timed_out:
         case ErrorCode::device_lost:
         case ErrorCode::out_of_memory:
         case ErrorCode::timed_out:

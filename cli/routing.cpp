@@ -8,6 +8,21 @@
 
 namespace muster::cli {
 
+namespace {
+
+/// What has to be understood first: kinds, sizes, times.
+Result<void> read_values(const RoutingArguments& from, Policy& to) {
+    if (!from.kind.empty()) to.kind = TRY(during("reading --kind", parse_device_class(from.kind)));
+    if (!from.min_memory.empty())
+        to.min_memory_bytes = TRY(during("reading --min-memory", parse_bytes(from.min_memory)));
+    if (!from.compile_budget.empty())
+        to.compile_budget =
+            TRY(during("reading --compile-budget", parse_compile_budget(from.compile_budget)));
+    return {};
+}
+
+}  // namespace
+
 Attempt<Session> open_session(const RoutingArguments& arguments) {
     SessionOptions options;
     if (!arguments.backends.empty()) options.policy.backends = arguments.backends;
@@ -23,11 +38,7 @@ Attempt<Session> open_session(const RoutingArguments& arguments) {
                     {ErrorCode::invalid_argument, "--pin and --only-one are two choices.", "give one", {}}});
     if (arguments.only_one) options.policy.choice = OnlyOne{};
     if (!arguments.pin.empty()) options.policy.choice = Pinned{arguments.pin};
-    if (!arguments.kind.empty())
-        options.policy.kind = TRY(step(during("reading --kind", parse_device_class(arguments.kind))));
-    if (!arguments.min_memory.empty())
-        options.policy.min_memory_bytes =
-            TRY(step(during("reading --min-memory", parse_bytes(arguments.min_memory))));
+    TRY(step(read_values(arguments, options.policy)));
     if (arguments.inexact_ok) options.policy.inexact_ok = true;
     return step(Session::open(std::move(options)));
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/driver/compile_budget.hpp>
 #include <muster/driver/guard.hpp>
 #include <muster/driver/prepare.hpp>
 #include <muster/driver/project_backends.hpp>
@@ -100,9 +101,12 @@ Result<Artifact> Session::emit(const ValidProgram& program, const EmitOptions& o
     TRY(guarded("Backend::formats", [&] { return check_request(*backend, request); }));
     const ValidProgram lowered =
         TRY(expand_for(program, where.target.ops, where.target.exactness, request.options));
+    const auto emit = [backend, lowered, target = where.target, request] {
+        return guarded("Backend::emit", [&] { return backend->emit(lowered, target, request); });
+    };
+    const std::string what = fmt::format("{} for {}", program->entry(), where.target.to_string());
     auto artifact =
-        TRY(during(fmt::format("emitting {} for {}", program->entry(), where.target.to_string()),
-                   guarded("Backend::emit", [&] { return backend->emit(lowered, where.target, request); })));
+        TRY(during("emitting " + what, compile_within<Artifact>(state_->compile_budget(), what, emit)));
     artifact.fingerprint = program->fingerprint();
     return artifact;
 }

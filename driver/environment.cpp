@@ -55,6 +55,11 @@ Result<std::vector<NamedPolicy>> layers_of(const EnvironmentLookup& lookup) {
     }
     if (auto value = lookup("MUSTER_EXCLUDE"); value && !trimmed(*value).empty())
         TRY(add("MUSTER_EXCLUDE", *value, {.exclude = items(*value)}));
+    if (auto value = lookup("MUSTER_COMPILE_BUDGET"); value && !trimmed(*value).empty())
+        TRY(add("MUSTER_COMPILE_BUDGET", *value,
+                {.compile_budget = TRY(
+                     during(fmt::format("reading MUSTER_COMPILE_BUDGET=\"{}\" from the environment", *value),
+                            parse_compile_budget(trimmed(*value))))}));
     return layers;
 }
 

@@ -1,6 +1,7 @@
 // environment.hpp - the one place where muster reads environment variables.
 //
 //     MUSTER_BACKEND=cuda:1,cpu   ordered allow-list of backends and devices    MUSTER_EXCLUDE=vulkan   always subtracts
+//     MUSTER_COMPILE_BUDGET=60    seconds that compiling one program may take   MUSTER_COMPILE_BUDGET=0   any time
 //     MUSTER_BACKEND_PATH=/a:/b   folders of plugins, before the usual ones     MUSTER_AUTOLOAD=0       looks for none
 //     MUSTER_CACHE_DIR=FOLDER     what is kept for later processes              MUSTER_CACHE_DIR=       nothing is kept
 //     MUSTER_PROBE=isolated       each backend is probed in a process of its own       in-process: the default
@@ -27,7 +28,7 @@ namespace muster {
 using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view name)>;
 
 /// What the environment says, as a policy layer. Errors: invalid_argument, naming the variable and its value:
-/// MUSTER_BACKEND set but empty, an empty item, what check(Policy) refuses.
+/// MUSTER_BACKEND set but empty, an empty item, a budget that is no number, what check(Policy) refuses.
 Result<Policy> environment_policy();
 /// The same from another source, for tests.
 Result<Policy> environment_policy(const EnvironmentLookup& lookup);

@@ -165,19 +165,16 @@ void OpenDevice::quarantine(const std::string& why) {
     });
 }
 
-Result<std::shared_ptr<const LoadedProgram>> OpenDevice::load(const ValidProgram& program,
-                                                              const CompileOptions& options) {
-    if (auto why = lost()) return std::unexpected(*std::move(why));
+std::shared_ptr<OpenDevice::CacheEntry> OpenDevice::cache_entry(const ValidProgram& program,
+                                                                const CompileOptions& options) {
     const Fingerprint fingerprint = program->fingerprint();
-    std::shared_ptr<CacheEntry> entry;
-    {
-        const std::lock_guard lock(cache_mutex_);
-        auto& slot = cache_[{fingerprint.high, fingerprint.low, options.precision, options.unchecked}];
-        if (!slot) slot = std::make_shared<CacheEntry>();
-        entry = slot;
-    }
-    const std::lock_guard lock(entry->mutex);  // one compiles, others of the same program wait
-    if (entry->loaded) return entry->loaded;
+    const std::lock_guard lock(cache_mutex_);
+    auto& slot = cache_[{fingerprint.high, fingerprint.low, options.precision, options.unchecked}];
+    if (!slot) slot = std::make_shared<CacheEntry>();
+    return slot;
+}
+
+Result<OpenDevice::Loaded> OpenDevice::compile(const ValidProgram& program, const CompileOptions& options) {
     auto artifact =
         TRY(noted(during(fmt::format("compiling {}", program->entry()),
                          guarded("Device::compile", [&] { return device_->compile(program, options); }))));
@@ -185,9 +182,37 @@ Result<std::shared_ptr<const LoadedProgram>> OpenDevice::load(const ValidProgram
                                        guarded("Device::load", [&] { return device_->load(artifact); }))));
     if (!executable)
         return fail(ErrorCode::internal, fmt::format("{} loads nothing and gives no error.", id_));
-    artifact.fingerprint = fingerprint;  // of what the user wrote, not of its expansion
-    entry->loaded = std::make_shared<const LoadedProgram>(std::move(artifact), std::move(executable));
-    return entry->loaded;
+    artifact.fingerprint = program->fingerprint();  // of what the user wrote, not of its expansion
+    return std::make_shared<const LoadedProgram>(std::move(artifact), std::move(executable));
+}
+
+Result<std::shared_ptr<const LoadedProgram>> OpenDevice::load(const ValidProgram& program,
+                                                              const CompileOptions& options,
+                                                              std::chrono::nanoseconds budget) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    const std::shared_ptr<CacheEntry> entry = cache_entry(program, options);
+    std::unique_lock lock(entry->mutex);
+    if (entry->loaded) return entry->loaded;
+    if (budget == std::chrono::nanoseconds(0)) {  // one compiles, others of the same program wait
+        entry->loaded = TRY(compile(program, options));
+        return entry->loaded;
+    }
+    const std::string what = fmt::format("{} on {}", program->entry(), id_);
+    if (!entry->running)
+        entry->running =
+            TRY(Compilation<Loaded>::start(what, budget, [self = shared_from_this(), program, options] {
+                return self->compile(program, options);
+            }));
+    const std::shared_ptr<Compilation<Loaded>> running = entry->running;
+    lock.unlock();
+    auto made = running->wait(budget);
+    if (!made) return std::unexpected(compile_timed_out(what, budget));
+    lock.lock();
+    if (entry->running == running) {
+        entry->running.reset();
+        if (*made) entry->loaded = **made;
+    }
+    return *std::move(made);
 }
 
 Result<std::unique_ptr<Memory>> OpenDevice::allocate(std::uint64_t bytes) {

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include <muster/driver/backend.hpp>
+#include <muster/driver/compile_budget.hpp>
 #include <muster/driver/recycling.hpp>
 #include <muster/driver/session.hpp>
 #include <muster/foundation/result.hpp>
@@ -85,9 +86,11 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     bool quarantined() const { return quarantined_.load(std::memory_order_acquire); }
     void quarantine(const std::string& why);
 
-    /// Compiles and loads, the first time; then the same. Failures aren't remembered.
+    /// Compiles and loads, the first time; then the same. Failures aren't remembered; what overran its budget (zero: none)
+    /// is waited for again. Errors: compile_timed_out, those of the device.
     Result<std::shared_ptr<const LoadedProgram>> load(const ValidProgram& program,
-                                                      const CompileOptions& options);
+                                                      const CompileOptions& options,
+                                                      std::chrono::nanoseconds budget);
 
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes);
     /// Precondition of both: nothing in flight uses the memory.
@@ -116,10 +119,14 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     void lose(Error why);    // precondition: health_mutex_ is held
     void prune(std::unique_lock<std::mutex>& flight);
 
+    using Loaded = std::shared_ptr<const LoadedProgram>;
     struct CacheEntry {
         std::mutex mutex;
-        std::shared_ptr<const LoadedProgram> loaded;
+        Loaded loaded;
+        std::shared_ptr<Compilation<Loaded>> running;  // under a budget
     };
+    std::shared_ptr<CacheEntry> cache_entry(const ValidProgram& program, const CompileOptions& options);
+    Result<Loaded> compile(const ValidProgram& program, const CompileOptions& options);
     using CacheKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool>;
 
     std::shared_ptr<Backend> backend_;

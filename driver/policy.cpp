@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <mutex>
 #include <utility>
 
@@ -74,6 +75,24 @@ Result<DeviceClass> parse_device_class(std::string_view text) {
                 fmt::format("ask for one of: {}", fmt::join(names, ", ")));
 }
 
+Result<std::chrono::nanoseconds> parse_compile_budget(std::string_view text) {
+    constexpr double most_seconds = 1e9;  // nanoseconds count to some 9e9
+    double seconds = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, seconds, std::chars_format::fixed);
+    if (error != std::errc() || stop != end || !(seconds >= 0 && seconds <= most_seconds))
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("\"{}\" is no compile budget: not a number of seconds from 0 to {:.0f}.",
+                                text, most_seconds),
+                    "give seconds, such as 30 or 0.5; 0 lets compilers take as long as they take");
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+}
+
+std::string compile_budget_text(std::chrono::nanoseconds budget) {
+    if (budget == std::chrono::nanoseconds(0)) return "none";
+    return fmt::format("{:.9g} s", static_cast<double>(budget.count()) * 1e-9);
+}
+
 const std::string* pinned(const Policy& policy) {
     const Pinned* pin = policy.choice ? std::get_if<Pinned>(&*policy.choice) : nullptr;
     return pin ? &pin->to : nullptr;
@@ -90,6 +109,7 @@ Policy layer(Policy over, const Policy& under) {
     if (!over.require_features) over.require_features = under.require_features;
     if (!over.inexact_ok) over.inexact_ok = under.inexact_ok;
     if (!over.allow_emission) over.allow_emission = under.allow_emission;
+    if (!over.compile_budget) over.compile_budget = under.compile_budget;
     add(over.exclude, under.exclude);
     add(over.exclude_tags, under.exclude_tags);
     return over;
@@ -113,6 +133,11 @@ Result<void> check(const Policy& policy) {
     if (policy.allow_tags) TRY(check_tags(*policy.allow_tags));
     if (policy.require_features)
         for (const std::string& feature : *policy.require_features) TRY(Feature::parse(feature));
+    if (policy.compile_budget && *policy.compile_budget < std::chrono::nanoseconds(0))
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The compile budget is {}, less than nothing.",
+                                compile_budget_text(*policy.compile_budget)),
+                    "give a time, or 0 to let compilers take as long as they take");
     return {};
 }
 

@@ -5,13 +5,14 @@
 //     policy.kind = DeviceClass::gpu;        // a CPU never runs it
 //     policy.choice = Pinned{"cuda:1"};      // that device, or an error
 //
-// Each field left unset falls back: session over environment (MUSTER_BACKEND, MUSTER_EXCLUDE) over process
-// default over built-in. Exclusion is different: whatever any layer excludes is excluded. Which layer decided what is
+// Each field left unset falls back: session over environment (MUSTER_BACKEND, MUSTER_EXCLUDE, MUSTER_COMPILE_BUDGET) over
+// process default over built-in. Exclusion is different: whatever any layer excludes is excluded. Which layer decided what is
 // told by policy_layers.hpp, and by every route's record.
 // Threads: Policy is a value. set_default_policy may be called from any thread; sessions opened later see it.
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -79,7 +80,16 @@ struct Policy {
     std::optional<bool> inexact_ok = {};
     /// Whether the answer may be emit-only where nothing can execute. Built-in: yes, and no where the choice is pinned.
     std::optional<bool> allow_emission = {};
+    /// How long compiling a program may take, loading it included; longer is the error compile_timed_out, and no reason to
+    /// take another device. Zero: as long as it takes. Built-in: default_compile_budget.
+    std::optional<std::chrono::nanoseconds> compile_budget = {};
 };
+
+inline constexpr std::chrono::nanoseconds default_compile_budget = std::chrono::seconds(30);
+/// Seconds: "30", "0.5", "0". Errors: invalid_argument.
+Result<std::chrono::nanoseconds> parse_compile_budget(std::string_view text);
+/// For people: "30 s", "none".
+std::string compile_budget_text(std::chrono::nanoseconds budget);
 
 /// The pinned backend or device; null where the choice is another.
 const std::string* pinned(const Policy& policy);
@@ -89,7 +99,8 @@ const std::string* pinned(const Policy& policy);
 Policy layer(Policy over, const Policy& under);
 
 /// Errors: invalid_argument, for an id or tag that can't be one (not of a-z, 0-9, '-' and '_' with a letter
-/// first), what follows an id and is no device, what `backends` lists twice, a list beside a pin, and what is no feature.
+/// first), what follows an id and is no device, what `backends` lists twice, a list beside a pin, what is no feature, and a
+/// budget below zero.
 Result<void> check(const Policy& policy);
 
 /// The process default: below the environment, above the built-in. Errors: as check().

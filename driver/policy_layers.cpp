@@ -15,6 +15,7 @@ using Text = std::optional<std::string>;
 
 std::string text_of(bool is_so) { return is_so ? "yes" : "no"; }
 std::string text_of(std::uint64_t number) { return fmt::format("{}", number); }
+std::string text_of(std::chrono::nanoseconds budget) { return compile_budget_text(budget); }
 std::string text_of(DeviceClass kind) { return std::string(name(kind)); }
 std::string text_of(const std::vector<std::string>& list) {
     return list.empty() ? "none" : fmt::format("{}", fmt::join(list, ", "));
@@ -47,6 +48,7 @@ constexpr std::array fields{
     Field{"require_features", [](const Policy& p) { return text_of(p.require_features); }},
     Field{"inexact_ok", [](const Policy& p) { return text_of(p.inexact_ok); }},
     Field{"allow_emission", [](const Policy& p) { return text_of(p.allow_emission); }},
+    Field{"compile_budget", [](const Policy& p) { return text_of(p.compile_budget); }},
 };
 
 /// Which layers set it, the highest first.

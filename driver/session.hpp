@@ -101,11 +101,11 @@ class Session {
     Route explain(const ValidProgram& program, const CompileOptions& options = {});
 
     /// Routes, opens, compiles and loads; the second time from the cache. Errors: refused, with the route's
-    /// story, where nothing can execute; those of the backend. A device that doesn't open is passed over, and
-    /// the kernel's route says so.
+    /// story, where nothing can execute; compile_timed_out (Policy::compile_budget): asked again it waits again; those of
+    /// the backend. A device that doesn't open is passed over, and the kernel's route says so.
     Result<Kernel> prepare(const ValidProgram& program, const CompileOptions& options = {});
     /// Needs no device. Errors: refused, not_found (backend, target, format), invalid_argument (unknown
-    /// spec).
+    /// spec), compile_timed_out.
     Result<Artifact> emit(const ValidProgram& program, const EmitOptions& options = {});
 
     /// Of `bytes` zeros.

@@ -57,6 +57,9 @@ struct Session::State {
     void answer(const Question& question);
     Route cached_route(const Program& program, const RouteOptions& options);
     std::vector<BackendFacts> facts();
+    std::chrono::nanoseconds compile_budget() const {
+        return policy.policy.compile_budget.value_or(default_compile_budget);
+    }
     void forget_routes();  // a device was lost, or doesn't open
 
     /// The opened device; remembers that one doesn't open, and routes again without it.

@@ -13,6 +13,7 @@ std::string_view name(ErrorCode code) {
         case ErrorCode::refused: return "refused";
         case ErrorCode::unavailable: return "unavailable";
         case ErrorCode::compile_failed: return "compile_failed";
+        case ErrorCode::compile_timed_out: return "compile_timed_out";
         case ErrorCode::device_lost: return "device_lost";
         case ErrorCode::out_of_memory: return "out_of_memory";
         case ErrorCode::timed_out: return "timed_out";

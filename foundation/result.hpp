@@ -22,20 +22,21 @@
 namespace muster {
 
 enum class ErrorCode : std::uint8_t {
-    invalid_argument,  // a call's arguments are wrong: names, shapes, counts
-    invalid_program,   // the program text or IR is wrong
-    unsupported,       // nothing here can do that: an operation, a type, a format
-    limit_exceeded,    // a number is over a device's or a program's limit
-    not_found,         // no such backend, binding, entry point, file
-    conflict,          // two things claim one name
-    refused,           // policy or route says no
-    unavailable,       // a driver, device or library isn't there or doesn't answer its probe
-    compile_failed,    // a target compiler refused what we lowered
-    device_lost,       // the device is gone; open a new session
-    out_of_memory,     // the device or the host has no memory left for this
-    timed_out,         // waited for as long as was asked; the work may still be running
-    io_failed,         // a file can't be read, written or understood
-    internal,          // a defect of muster's
+    invalid_argument,   // a call's arguments are wrong: names, shapes, counts
+    invalid_program,    // the program text or IR is wrong
+    unsupported,        // nothing here can do that: an operation, a type, a format
+    limit_exceeded,     // a number is over a device's or a program's limit
+    not_found,          // no such backend, binding, entry point, file
+    conflict,           // two things claim one name
+    refused,            // policy or route says no
+    unavailable,        // a driver, device or library isn't there or doesn't answer its probe
+    compile_failed,     // a target compiler refused what we lowered
+    compile_timed_out,  // the compile budget is over; the compiler may still be at work
+    device_lost,        // the device is gone; open a new session
+    out_of_memory,      // the device or the host has no memory left for this
+    timed_out,          // waited for as long as was asked; the work may still be running
+    io_failed,          // a file can't be read, written or understood
+    internal,           // a defect of muster's
 };
 
 /// The enumerator's name, e.g. "device_lost".

@@ -151,6 +151,20 @@ TEST_CASE("an empty value is refused: it is a variable that isn't set, and not \
     CHECK(tool("run " + saxpy + saxpy_binds + "--workgroups ''").exit == 2);
 }
 
+TEST_CASE("a compile budget is a number of seconds, on the command line as in the environment") {
+    for (const std::string& command : {"run " + saxpy + saxpy_binds, "emit " + saxpy + " -o - "}) {
+        CHECK(tool(command + " --compile-budget 1000").exit == 0);
+        const auto wrong = tool(command + " --compile-budget soon");
+        CHECK(wrong.exit == 2);
+        CHECK_MESSAGE(contains(wrong.err, "\"soon\" is no compile budget"), wrong.err);
+        CHECK(tool(command, "MUSTER_COMPILE_BUDGET=-1").exit == 2);
+    }
+    const auto told = tool("route " + saxpy + " --compile-budget 0.5", "MUSTER_COMPILE_BUDGET=60");
+    CHECK_MESSAGE(
+        contains(told.out, "compile_budget: 0.5 s (from the session's policy, over MUSTER_COMPILE_BUDGET)"),
+        told.out);
+}
+
 TEST_CASE("an endless file is no program") {
     const auto run = tool("route /dev/zero");
     CHECK(run.exit == 2);

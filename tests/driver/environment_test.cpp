@@ -56,6 +56,24 @@ TEST_CASE("a value that can't be understood is an error that names the variable"
     }
 }
 
+TEST_CASE("MUSTER_COMPILE_BUDGET is a number of seconds") {
+    const auto budget = [](const char* value) { return read({{"MUSTER_COMPILE_BUDGET", value}}); };
+    CHECK_FALSE(read({})->compile_budget);
+    CHECK_FALSE(budget("")->compile_budget);
+    CHECK(*budget(" 90 ")->compile_budget == std::chrono::seconds(90));
+    CHECK(*budget("0.25")->compile_budget == std::chrono::milliseconds(250));
+    CHECK(*budget("0")->compile_budget == std::chrono::nanoseconds(0));
+    CHECK(budget("1000000000")->compile_budget);
+    for (const char* value : {"-1", "30s", "soon", "1e3", "nan", "inf", "1000000001", "0x10", "1 2"}) {
+        CAPTURE(value);
+        const auto wrong = budget(value);
+        REQUIRE_FALSE(wrong);
+        CHECK(wrong.error().code == ErrorCode::invalid_argument);
+        CHECK(wrong.error().to_string().find("MUSTER_COMPILE_BUDGET=\"" + std::string(value) + "\"") !=
+              std::string::npos);
+    }
+}
+
 TEST_CASE("a session reads the process's environment unless told not to") {
     setenv("MUSTER_EXCLUDE", "not an id", 1);
     const auto fleet = std::make_shared<Fleet>(entries({}));

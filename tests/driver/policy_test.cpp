@@ -74,6 +74,22 @@ TEST_CASE("session over environment over process default") {
     REQUIRE(set_default_policy({}));
 }
 
+TEST_CASE("the compile budget: layered like the rest, 30 seconds unless somebody says else, never negative") {
+    using namespace std::chrono_literals;
+    CHECK(default_compile_budget == 30s);
+    CHECK(*layer({.compile_budget = 1s}, {.compile_budget = 2s}).compile_budget == 1s);
+    CHECK(*layer({}, {.compile_budget = 0s}).compile_budget == 0s);
+    CHECK(check({.compile_budget = 0s}));
+    const auto negative = check({.compile_budget = -1s});
+    REQUIRE_FALSE(negative);
+    CHECK(negative.error().message == "The compile budget is -1 s, less than nothing.");
+    const std::array layers{NamedPolicy{"MUSTER_COMPILE_BUDGET", {.compile_budget = 0s}},
+                            NamedPolicy{"the process default", {.compile_budget = 1500ms}}};
+    CHECK(in_force(layers).settings.at(0).to_string() ==
+          "compile_budget: none (from MUSTER_COMPILE_BUDGET, over the process default)");
+    CHECK(compile_budget_text(1500ms) == "1.5 s");
+}
+
 TEST_CASE("the process default is set and reset") {
     REQUIRE(set_default_policy({.kind = DeviceClass::cpu}));
     CHECK(default_policy().kind == DeviceClass::cpu);

@@ -34,6 +34,10 @@ class Gate {
         open_ = true;
         changed_.notify_all();
     }
+    void close() {
+        const std::lock_guard lock(mutex_);
+        open_ = false;
+    }
     bool pass(std::chrono::nanoseconds timeout = std::chrono::hours(1)) {
         std::unique_lock lock(mutex_);
         return changed_.wait_for(lock, timeout, [&] { return open_; });
@@ -95,7 +99,8 @@ struct Script {
     DeviceInfo opened;  // what a lying open gives
 
     Act factory = Act::work, probe = Act::work, describe = Act::work;  // lie: another id, one ordinal twice
-    Act open = Act::work, compile = Act::work, allocate = Act::work, submit = Act::work;
+    Act open = Act::work, compile = Act::work, load = Act::work, allocate = Act::work, submit = Act::work;
+    Act emit = Act::work;
     Act run = Act::work;        // hang: the kernel never ends; lose: the device is lost while it runs
     bool ends_at_once = false;  // within submit()
     std::function<void(const Launch&, std::span<const std::span<std::byte>>)> kernel;
@@ -161,7 +166,8 @@ class DoubleDevice final : public Device {
     }
     Result<std::unique_ptr<Executable>> load(const Artifact&) override {
         ++script_->calls.load;
-        return std::make_unique<Executable>();
+        return script_->act<std::unique_ptr<Executable>>(script_->load, "load",
+                                                         [] { return std::make_unique<Executable>(); });
     }
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override {
         ++script_->calls.allocate;
@@ -256,10 +262,12 @@ class DoubleBackend final : public Backend {
     Result<Artifact> emit(const ValidProgram& program, const Target& target,
                           const EmitRequest& request) override {
         ++script_->calls.emit;
-        return Artifact{.format = request.format,
-                        .target = target.to_string(),
-                        .entry = std::string(program->entry()),
-                        .options = request.options};
+        return script_->act<Artifact>(script_->emit, "emit", [&] {
+            return Artifact{.format = request.format,
+                            .target = target.to_string(),
+                            .entry = std::string(program->entry()),
+                            .options = request.options};
+        });
     }
 
   private:
