@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cpu/backend.hpp>
-#include <muster/backend-cpu/compiler_module.hpp>
+#include <muster/backend-cpu/compile_elsewhere.hpp>
 #include <muster/backend-cpu/device.hpp>
 #include <muster/backend-cpu/host.hpp>
 #include <muster/foundation/try.hpp>
@@ -87,7 +87,7 @@ Result<Artifact> CpuBackend::emit(const ValidProgram& program, const Target& tar
         if (key == "width") asked.width = TRY(parse_width(value));
         if (key == "symbol") asked.symbol = TRY(parse_symbol(value));
     }
-    return TRY(compiler())->compile(program, asked);
+    return compile(program, asked);
 }
 
 }  // namespace muster::cpu

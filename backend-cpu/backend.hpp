@@ -6,7 +6,8 @@
 // The room, file by file: register (records), backend (probe, describe, open, emit), device (its properties and its
 // functions), memory, compile (artifact -> executable), launch (the queue), check (the door). Peculiar to it: host (the
 // machine), image (code as bytes), kernel_abi (how code is called), compiler and compiler_module (the half that needs
-// LLVM, opened when something is to be compiled), compiler/ (that half).
+// LLVM, opened when something is to be compiled), compiler/ (that half), compile_elsewhere and compile_message (in another
+// process, where that is asked for), ends_without_memory.
 #pragma once
 
 #include <muster/driver/backend.hpp>

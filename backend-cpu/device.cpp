@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cpu/compile.hpp>
-#include <muster/backend-cpu/compiler_module.hpp>
+#include <muster/backend-cpu/compile_elsewhere.hpp>
 #include <muster/backend-cpu/device.hpp>
 #include <muster/backend-cpu/host.hpp>
 #include <muster/backend-cpu/memory.hpp>
@@ -63,12 +63,11 @@ CpuDevice::CpuDevice(const CpuOptions& options)
 
 Result<Artifact> CpuDevice::compile(const ValidProgram& program, const CompileOptions& options) {
     const bool at_hand = options_.arch.empty();
-    return TRY(compiler())
-        ->compile(program, {.target = {.arch = info_.arch, .host = at_hand},
-                            .options = options,
-                            .width = options_.width,
-                            .format = "image",
-                            .symbol = {}});
+    return cpu::compile(program, {.target = {.arch = info_.arch, .host = at_hand},
+                                  .options = options,
+                                  .width = options_.width,
+                                  .format = "image",
+                                  .symbol = {}});
 }
 
 Result<std::unique_ptr<Executable>> CpuDevice::load(const Artifact& artifact) { return load_image(artifact); }

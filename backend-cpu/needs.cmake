@@ -22,7 +22,7 @@ if(LLVM_FOUND AND MUSTER_LLVM_LIBRARY)
   # What most of the compiler's sources include. Headers that construct something before main stay out.
   set(needs_compiler_headers
     <llvm/IR/IRBuilder.h> <llvm/IR/Intrinsics.h> <llvm/IR/Module.h> <llvm/IR/Verifier.h> <llvm/Target/TargetMachine.h>)
-  set(needs_compiler_symbols muster_cpu_compiler)
+  set(needs_compiler_symbols muster_cpu_compiler muster_cpu_compile_for_another)
 else()
   list(APPEND needs_missing "LLVM 19 (llvm-19-dev)")
 endif()

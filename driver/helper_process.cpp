@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,7 +71,29 @@ Result<Pipe> make_pipe() {
     return made;
 }
 
-Result<pid_t> spawn(std::span<const std::string> command, int answers_to) {
+/// A file in memory that holds `input`, read from its begin; none where there is no input.
+Result<File> file_of(std::string_view input) {
+    if (input.empty()) return File();
+#if defined(__linux__)
+    File file(memfd_create("muster", MFD_CLOEXEC));
+#else
+    File file;
+    errno = ENOSYS;
+#endif
+    if (file.number() < 0) return cannot("memfd_create", errno);
+    for (std::string_view rest = input; !rest.empty();) {
+        const ssize_t count = write(file.number(), rest.data(), rest.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return cannot("write", errno);
+        rest.remove_prefix(static_cast<std::size_t>(count));
+    }
+    if (lseek(file.number(), 0, SEEK_SET) != 0) return cannot("lseek", errno);
+    File above(fcntl(file.number(), F_DUPFD_CLOEXEC, answer_file + 1));  // where spawn() puts nothing
+    if (above.number() < 0) return cannot("fcntl", errno);
+    return above;
+}
+
+Result<pid_t> spawn(std::span<const std::string> command, int answers_to, const File& input) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     if (const int error = posix_spawn_file_actions_init(&files)) return cannot("posix_spawn", error);
@@ -80,7 +103,9 @@ Result<pid_t> spawn(std::span<const std::string> command, int answers_to) {
     }
     // First the pipe: it may itself be 0 or 1 where this process has closed these.
     int error = posix_spawn_file_actions_adddup2(&files, answers_to, answer_file);
-    if (!error) error = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    if (!error)
+        error = input.number() >= 0 ? posix_spawn_file_actions_adddup2(&files, input.number(), 0)
+                                    : posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     if (!error) error = posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
     if (!error) error = posix_spawn_file_actions_addclosefrom_np(&files, answer_file + 1);
@@ -179,10 +204,11 @@ class Child {
 }  // namespace
 
 Result<HelperRun> run_helper(std::span<const std::string> command, std::chrono::nanoseconds budget,
-                             std::size_t most_bytes) {
+                             std::size_t most_bytes, std::string_view input) {
     const auto deadline = deadline_after(budget);
     Pipe pipe = TRY(make_pipe());
-    const pid_t child = TRY(spawn(command, pipe.to_write.number()));
+    const File given = TRY(file_of(input));
+    const pid_t child = TRY(spawn(command, pipe.to_write.number(), given));
     pipe.to_write = File();  // so that reading ends when the child's end is closed
     return Child(child, std::move(pipe.to_read), most_bytes).wait(deadline);
 }
@@ -193,7 +219,8 @@ Result<HelperRun> run_helper(std::span<const std::string> command, std::chrono::
 
 namespace muster {
 
-Result<HelperRun> run_helper(std::span<const std::string>, std::chrono::nanoseconds, std::size_t) {
+Result<HelperRun> run_helper(std::span<const std::string>, std::chrono::nanoseconds, std::size_t,
+                             std::string_view) {
     return fail(ErrorCode::unsupported, "Isolated probes aren't made for this system yet.",
                 "leave MUSTER_PROBE unset");
 }

@@ -1,7 +1,7 @@
 // helper_process.hpp - runs a program and reads what it writes to its file descriptor 3, within a time budget.
 //
 // The program is started with posix_spawn, not a fork: nothing of this process runs in it. It has this process's
-// environment, no standard input, no standard output (its libraries may print there), and none of its open files. It is
+// environment, no standard input but what it is given, no standard output (its libraries may print there), and none of its open files. It is
 // waited for, and killed when its budget ends. Whatever becomes of it is a value. Threads: any.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <muster/foundation/result.hpp>
 
@@ -26,8 +27,13 @@ struct HelperRun {
     std::string text;
 };
 
-/// `command`: the program's path, then its arguments. Errors: unavailable (it can't be started).
+/// `command`: the program's path, then its arguments. `input`: its standard input. Errors: unavailable (it can't be started).
 Result<HelperRun> run_helper(std::span<const std::string> command, std::chrono::nanoseconds budget,
-                             std::size_t most_bytes);
+                             std::size_t most_bytes, std::string_view input = {});
+
+/// The exit status of a helper that has run out of memory.
+inline constexpr int helper_out_of_memory = 112;
+/// That of one that can't open the library that it is to call.
+inline constexpr int helper_opens_nothing = 113;
 
 }  // namespace muster

@@ -1,12 +1,14 @@
 // muster-probe FILE ID - probes the backend ID that FILE registers, and writes what it finds to file descriptor 3.
+// muster-probe --call FILE FUNCTION - calls FUNCTION of FILE with what is on standard input, and writes its answer there.
 //
-// The helper of isolated probes (driver/isolation.hpp): whatever FILE and its drivers do as they are loaded, constructed and
-// probed, they do it here. It ends with the process that started it.
+// The helper of isolated probes and compilations (driver/isolation.hpp, driver/helper_call.hpp): whatever FILE and its drivers
+// do as they are loaded, constructed, probed and called, they do it here. It ends with the process that started it.
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,8 @@
 #include <muster/driver/crash_verdict.hpp>
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/freeze.hpp>
+#include <muster/driver/helper_call.hpp>
+#include <muster/driver/helper_process.hpp>
 #include <muster/driver/probe_answer.hpp>
 
 namespace {
@@ -91,15 +95,47 @@ ProbeResult probe(const char* file, std::string_view id) {
     return fleet.probe(*which);
 }
 
+std::string standard_input() {
+    std::string all;
+    std::array<char, 65536> bytes;
+    for (ssize_t count; (count = read(STDIN_FILENO, bytes.data(), bytes.size())) != 0;) {
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) break;
+        all.append(bytes.data(), static_cast<std::size_t>(count));
+    }
+    return all;
+}
+
+/// Nothing that LLVM, say, has begun can be ended in order when there is no memory: the process ends where it is.
+[[noreturn]] void end_without_memory() { _exit(helper_out_of_memory); }
+
+int call(const char* file, const char* function) {
+    std::set_new_handler(end_without_memory);
+    void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void* const called = library != nullptr ? dlsym(library, function) : nullptr;
+    if (called == nullptr) {
+        const char* const why = dlerror();
+        fmt::print(stderr, "muster-probe: {}\n", why != nullptr ? why : "nobody says why");
+        return helper_opens_nothing;
+    }
+    const std::string request = standard_input();
+    reinterpret_cast<HelperFunction>(called)(request.data(), request.size(), write_all);
+    return 0;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count != 3) {
+    const bool calls = count == 4 && std::string_view(arguments[1]) == helper_call_option;
+    if (count != 3 && !calls) {
         fmt::print(stderr,
-                   "Usage: muster-probe FILE ID, with a file descriptor 3 to write to. muster starts it.\n");
+                   "Usage: muster-probe FILE ID, or muster-probe --call FILE FUNCTION, with a file "
+                   "descriptor 3 to write "
+                   "to. muster starts it.\n");
         return 2;
     }
     be_a_good_child();
+    if (calls) _exit(call(arguments[2], arguments[3]));
     report_crashes();
     const std::string answer = probe_answer(probe(arguments[1], arguments[2]));
     write_all(answer.data(), answer.size());

@@ -5,23 +5,23 @@
 #include <span>
 #include <utility>
 
+#include <muster/backend-cpu/compile_message.hpp>
 #include <muster/backend-cpu/compiler.hpp>
 #include <muster/backend-cpu/compiler/build_image.hpp>
 #include <muster/backend-cpu/compiler/emit.hpp>
+#include <muster/backend-cpu/compiler/llvm_handlers.hpp>
 #include <muster/backend-cpu/compiler/lower.hpp>
 #include <muster/backend-cpu/compiler/target.hpp>
-#include <muster/driver/binding.hpp>
+#include <muster/driver/helper_call.hpp>
 #include <muster/driver/records.hpp>
 #include <muster/foundation/try.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::cpu {
 namespace {
 
-void set_bytes(Artifact& artifact, std::span<const std::byte> bytes) {
-    artifact.bytes.assign(bytes.begin(), bytes.end());
-}
-
 Result<Artifact> compile(const ValidProgram& program, const CompileRequest& request) {
+    const LlvmHandlers while_llvm_works;
     const bool image = request.format == "image";
     const Machine machine = TRY(make_machine(request.target));
     llvm::LLVMContext context;
@@ -32,29 +32,55 @@ Result<Artifact> compile(const ValidProgram& program, const CompileRequest& requ
                                       .options = request.options,
                                       .debug = !image}));
     const std::uint32_t width = kernel.width;
-    Artifact artifact;
-    if (image) {
-        set_bytes(artifact, TRY(build_image(std::move(kernel), request.target, machine, width)));
-    } else {
-        Emission emission = TRY(emit(std::move(kernel), *program, machine, request));
-        set_bytes(artifact, std::as_bytes(std::span(emission.bytes)));
-        artifact.debug_map = std::move(emission.debug_map);
-        artifact.side_files.emplace_back(std::move(emission.header_name), std::move(emission.header));
-    }
-    artifact.format = request.format;
-    artifact.target = "cpu:" + request.target.arch;
-    artifact.entry = program->entry();
-    artifact.workgroup_size = program->workgroup_size();
-    artifact.bindings = binding_layouts(*program);
-    artifact.files.assign(program->files().begin(), program->files().end());
-    artifact.fingerprint = program->fingerprint();
-    artifact.options = request.options;
+    if (image)
+        return artifact_of(program, request,
+                           TRY(build_image(std::move(kernel), request.target, machine, width)));
+    Emission emission = TRY(emit(std::move(kernel), *program, machine, request));
+    Artifact artifact = artifact_of(program, request, std::as_bytes(std::span(emission.bytes)));
+    artifact.debug_map = std::move(emission.debug_map);
+    artifact.side_files.emplace_back(std::move(emission.header_name), std::move(emission.header));
     return artifact;
 }
 
 constexpr auto fingerprint = abi_fingerprint();
 
+/// The message's program, if it is the same as it was before it became text.
+Result<ValidProgram> read_back(const CompileMessage& message) {
+    ValidProgram program = TRY(validate(TRY(wgsl::parse(message.text, {.entry = message.entry}))));
+    if (program->fingerprint() != message.fingerprint)
+        return fail(ErrorCode::internal, "As text it is another program.");
+    return program;
+}
+
+CompileAnswer answer_to(std::string_view request) {
+    using State = CompileAnswer::State;
+    FieldReader reader(request);
+    CompileMessage message;
+    exchange_message(reader, message);
+    if (!reader.done())
+        return {State::error,
+                {},
+                {ErrorCode::internal, "The compiler is asked with " + reader.fault() + ".", {}, {}}};
+    const auto program = read_back(message);
+    if (!program) return {State::not_read_back, {}, program.error()};
+    const auto artifact = compile(*program, message.request);
+    if (!artifact) return {State::error, {}, artifact.error()};
+    const auto* const bytes = reinterpret_cast<const char*>(artifact->bytes.data());
+    return {State::image, std::string(bytes, artifact->bytes.size()), {}};
+}
+
 }  // namespace
+
+/// Called in another process (driver/helper_call.hpp).
+extern "C" __attribute__((visibility("default"))) void muster_cpu_compile_for_another(const char* request,
+                                                                                      std::size_t bytes,
+                                                                                      HelperAnswer answer) {
+    FieldWriter writer;
+    const CompileAnswer made = answer_to({request, bytes});
+    exchange_answer(writer, made);
+    const std::string text = std::move(writer).take();
+    answer(text.data(), text.size());
+}
 
 extern "C" const Compiler* muster_cpu_compiler() {
     static constexpr Compiler compiler{fingerprint.characters.data(), compile};

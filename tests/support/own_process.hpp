@@ -1,10 +1,12 @@
 // own_process.hpp - runs something that may fault or never end in a process of its own.
 #pragma once
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -23,6 +25,36 @@ inline void die_quietly() {
     const int nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDERR_FILENO);
     dup2(nowhere, STDOUT_FILENO);
+}
+
+struct Died {
+    int signal = 0;    // that ended it; 0: none
+    std::string said;  // on standard error
+};
+
+/// How a process of its own ends that does this, and what it says meanwhile.
+inline Died dies(const std::function<void()>& run) {
+    std::array<int, 2> ends{};
+    REQUIRE(pipe(ends.data()) == 0);
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        die_quietly();
+        dup2(ends[1], STDERR_FILENO);
+        run();
+        _exit(0);
+    }
+    close(ends[1]);
+    Died died;
+    std::array<char, 1024> bytes;
+    for (ssize_t count; (count = read(ends[0], bytes.data(), bytes.size())) > 0;)
+        died.said.append(bytes.data(), static_cast<std::size_t>(count));
+    close(ends[0]);
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    if (WIFSIGNALED(status)) died.signal = WTERMSIG(status);
+    return died;
 }
 
 /// What `run` returns, 0 to 255; none where a signal ended it, or so many seconds of a processor's time. It has what this
