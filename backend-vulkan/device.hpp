@@ -35,6 +35,10 @@ class VulkanDevice final : public Device {
     VulkanDevice(std::unique_ptr<LogicalDevice> device, std::unique_ptr<Timeline> timeline,
                  UniquePipelineCache cache, const DeviceInfo& info, const VulkanOptions& options);
 
+    /// llvmpipe compiles a pipeline when it is first dispatched. With a dispatch of no workgroups that is part of loading, and
+    /// so within the compile budget; not where it would have to wait for what runs.
+    Result<void> run_nothing(const Executable& executable, std::size_t binding_count);
+
     DeviceInfo info_;
     std::unique_ptr<LogicalDevice> device_;  // before all that is made on it
     UniquePipelineCache cache_;

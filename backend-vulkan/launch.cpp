@@ -115,6 +115,12 @@ void Queue::look() {
     retire();
 }
 
+bool Queue::is_idle() {
+    const std::lock_guard lock(mutex_);
+    retire();
+    return in_flight_.first == nullptr && gathered_ == nullptr;
+}
+
 Result<Batch*> Queue::unused() {
     if (Batch* const batch = unused_.pop()) return batch;
     if (pool_.get() == VK_NULL_HANDLE) {

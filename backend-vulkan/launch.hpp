@@ -49,6 +49,8 @@ class Queue {
     Timeline& timeline() { return timeline_; }
     /// Settles all that has ended.
     void look();
+    /// Nothing is in flight.
+    bool is_idle();
     /// Submits the batch that gathers.
     void flush();
     /// The same, unless somebody else is at the queue.

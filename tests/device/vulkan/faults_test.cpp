@@ -150,6 +150,29 @@ TEST_CASE("a pipeline that the driver refuses is an error of its own") {
     CHECK(device->load(wrong).error().code == ErrorCode::invalid_argument);
 }
 
+TEST_CASE(
+    "on a processor a pipeline is dispatched when it is loaded, since that compiles it, and not behind what "
+    "runs") {
+    Bench bench({});
+    if (bench.device->info().kind != DeviceKind::cpu) return;
+    const auto artifact = bench.device->compile(test::saxpy(), {});
+    REQUIRE(artifact);
+    {
+        int submitted = 0;
+        const PlantedFaults none([&](std::string_view call) -> std::optional<Error> {
+            if (call.starts_with("vkQueueSubmit")) ++submitted;
+            return std::nullopt;
+        });
+        CHECK(bench.device->load(*artifact));
+        CHECK(submitted == 1);
+    }
+    std::vector<std::shared_ptr<Submission>> jobs;
+    for (int i = 0; i < 20; ++i) jobs.push_back(bench.submit(65'535));
+    CHECK(bench.device->load(*artifact));
+    CHECK_FALSE(jobs.back()->done());
+    for (const auto& job : jobs) CHECK(job->wait(60s));
+}
+
 TEST_CASE("a pipeline that the driver refuses is refused at once, whatever runs") {
     Bench bench({});
     const auto artifact = bench.device->compile(test::saxpy(), {});
