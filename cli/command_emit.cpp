@@ -89,7 +89,7 @@ Attempt<Exit> run_emit(const EmitArguments& arguments) {
     EmitOptions options{.backend = arguments.backend, .arch = arguments.target, .request = {}};
     options.request.format = arguments.format;
     options.request.options.precision = arguments.fast ? Precision::fast : Precision::exact;
-    options.request.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));
+    options.request.options.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));
 
     Session session = TRY(open_session({}));
     const Artifact artifact = TRY(step(session.emit(program, options)));

@@ -39,15 +39,7 @@ Result<void> check_request(Backend& backend, EmitRequest& request) {
         return fail(ErrorCode::not_found,
                     fmt::format("{} emits no format \"{}\".", backend.id(), request.format),
                     fmt::format("ask for one of: {}", fmt::join(formats, ", ")));
-    std::vector<std::string> known;
-    for (const SpecInfo& spec : backend.specs()) known.push_back(spec.key);
-    for (const auto& [key, value] : request.specs)
-        if (std::ranges::find(known, key) == known.end())
-            return fail(ErrorCode::invalid_argument,
-                        fmt::format("{} has no compile spec \"{}\".", backend.id(), key),
-                        known.empty() ? "leave it out: this backend has none"
-                                      : fmt::format("use one of: {}", fmt::join(known, ", ")));
-    return {};
+    return check_specs(backend, request.options.specs, SpecUse::to_emit);
 }
 
 /// Where the target isn't a backend's default one, it stands in for that in the facts, so that the same rules
@@ -104,6 +96,7 @@ Result<Artifact> Session::emit(const ValidProgram& program, const EmitOptions& o
         TRY(during(fmt::format("emitting {} for {}", program->entry(), where.target.to_string()),
                    guarded("Backend::emit", [&] { return backend->emit(lowered, where.target, request); })));
     artifact.fingerprint = program->fingerprint();
+    artifact.emitted_fingerprint = lowered->fingerprint();
     return artifact;
 }
 

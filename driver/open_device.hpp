@@ -85,6 +85,8 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     bool quarantined() const { return quarantined_.load(std::memory_order_acquire); }
     void quarantine(const std::string& why);
 
+    /// Errors: invalid_argument, of what the backend doesn't declare for code that runs.
+    Result<void> check_specs(const Specs& specs);
     /// Compiles and loads, the first time; then the same. Failures aren't remembered.
     Result<std::shared_ptr<const LoadedProgram>> load(const ValidProgram& program,
                                                       const CompileOptions& options);
@@ -120,7 +122,7 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
         std::mutex mutex;
         std::shared_ptr<const LoadedProgram> loaded;
     };
-    using CacheKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool>;
+    using CacheKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool, Specs>;
 
     std::shared_ptr<Backend> backend_;
     std::unique_ptr<Device> device_;

@@ -101,7 +101,8 @@ class Session {
     Route explain(const ValidProgram& program, const CompileOptions& options = {});
 
     /// Routes, opens, compiles and loads; the second time from the cache. Errors: refused, with the route's
-    /// story, where nothing can execute; those of the backend. A device that doesn't open is passed over, and
+    /// story, where nothing can execute; invalid_argument (a spec that the chosen backend doesn't declare for code
+    /// that runs, SpecInfo::runs); those of the backend. A device that doesn't open is passed over, and
     /// the kernel's route says so.
     Result<Kernel> prepare(const ValidProgram& program, const CompileOptions& options = {});
     /// Needs no device. Errors: refused, not_found (backend, target, format), invalid_argument (unknown
