@@ -1,5 +1,6 @@
 // The muster tool. docs/tool.md is its manual.
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -65,6 +66,7 @@ struct Run {
 
 int main(int count, char** arguments) {
     // What the process computed before main() (loading its libraries) counts, too.
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may grow no larger is an error, not the end of the process
     const Start start{nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_PROCESS_CPUTIME_ID)};
     try {
         return std::visit(Run{start}, parse_arguments(count, arguments));
