@@ -1,0 +1,93 @@
+// Archives of arrays, made with Python where it is there, and damaged ones.
+#include <cstdlib>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <muster/cli/file.hpp>
+#include <muster/cli/npz.hpp>
+#include <muster/cli/spec.hpp>
+
+#include "run_tool.hpp"
+
+using namespace muster::cli;
+using muster::test::content_of;
+using muster::test::scratch;
+using muster::test::scratch_file;
+using muster::test::tool;
+
+namespace {
+
+/// An .npz as numpy.savez writes it, of two arrays, stored and deflated: without NumPy, by Python's own zipfile.
+bool make_archive(const std::string& path) {
+    const std::string script = scratch_file("make.py", R"(
+import struct, sys, zipfile
+def npy(descr, values, code):
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }" % (descr, len(values))
+    header = header.ljust(117) + "\n"
+    return b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<%d%s" % (len(values), code), *values)
+with zipfile.ZipFile(sys.argv[1], "w") as archive:
+    with archive.open("x.npy", "w", force_zip64=True) as member: member.write(npy("<f8", [0, 1, 2, 3], "d"))
+    archive.writestr("many.npy", npy("<f4", [5.0] * 100000, "f"), zipfile.ZIP_DEFLATED)
+)");
+    return std::system(("python3 " + script + " " + path).c_str()) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("FILE.npz:NAME is the array of that name") {
+    const std::string path = scratch("arrays.npz");
+    if (!make_archive(path)) {
+        MESSAGE("there is no python3 to make an .npz with");
+        return;
+    }
+    const std::string run = "run examples/saxpy/saxpy.wgsl --bind a=2 --bind y=like:x --quiet --out y=- ";
+    const auto stored = tool(run + "--bind x=" + path + ":x");
+    CHECK_MESSAGE(stored.exit == 0, stored.err);
+    CHECK(stored.out == "0\n2\n4\n6\n");
+    CHECK(stored.err.find("arrays.npz:x\": f64 is converted to f32") != std::string::npos);
+    const auto deflated = tool(run + "--bind x=" + path + ":many");
+    CHECK(deflated.out.starts_with("10\n10\n10\n"));
+    CHECK(deflated.out.size() == 300000);
+
+    const auto wrong = read_npz(path, "y");
+    CHECK(wrong.error().message == "\"" + path + "\" holds no array \"y\".");
+    CHECK(wrong.error().fix == "it holds x, many");
+    CHECK(read_npz(path, "").error().fix == "it holds x, many");
+    CHECK(tool(run + "--bind x=" + path).exit == 2);
+
+    // Whatever is damaged: an array or an error.
+    const std::string whole = content_of(path);
+    for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 50) {
+        const auto cut = read_npz(scratch_file("cut.npz", whole.substr(0, length)), "x");
+        REQUIRE_FALSE(cut);
+        CHECK(cut.error().message.find("cut.npz\"") != std::string::npos);
+    }
+    std::size_t refused = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        std::string damaged = whole;
+        damaged[i] = static_cast<char>(damaged[i] ^ 0x55);
+        const std::string file = scratch_file("damaged.npz", damaged);
+        for (const char* name : {"x", "many"}) refused += read_npz(file, name) ? 0 : 1;
+    }
+    CHECK(refused > whole.size() / 2);
+}
+
+TEST_CASE("what is no .npz, or isn't there, is told") {
+    CHECK(read_npz("/nowhere/x.npz", "x").error().code == muster::ErrorCode::not_found);
+    CHECK(read_npz(scratch_file("text.npz", "nonsense"), "x")
+              .error()
+              .message.find("can't be read as .npz: Not a zip archive") != std::string::npos);
+    CHECK_FALSE(read_npz("/", "x"));
+}
+
+TEST_CASE("a colon behind .npz begins the array's name") {
+    const auto both = parse_spec("a.b/X.NPZ:layer.0:w");
+    REQUIRE(both);
+    CHECK(both->kind == Spec::Kind::npz);
+    CHECK(both->text == "a.b/X.NPZ");
+    CHECK(both->type == "layer.0:w");
+    CHECK(parse_spec("a.npz")->kind == Spec::Kind::npz);
+    CHECK(parse_spec("a.npz.npy")->kind == Spec::Kind::npy);
+    CHECK(parse_spec("a.npz/b.npz:c")->text == "a.npz/b.npz");
+}
