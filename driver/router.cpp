@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/driver/nearest.hpp>
 #include <muster/driver/picker.hpp>
 #include <muster/driver/records.hpp>
 #include <muster/driver/router.hpp>
@@ -310,6 +311,12 @@ std::string Picker::headline_of_refusal() const {
     if (!ambiguous_.empty())
         return fmt::format("{} backends can {} {}, and the policy takes one only where no other can: {}.",
                            ambiguous_.size(), verb, program_.entry(), fmt::join(ambiguous_, ", "));
+    std::vector<std::string> ids;
+    for (const BackendFacts& facts : facts_) ids.push_back(facts.entry->id);
+    for (const DeviceSelector& entry : selection_.listed())
+        if (std::ranges::find(ids, entry.backend) == ids.end() && !nearest(entry.backend, ids).empty())
+            return fmt::format("Nothing can {} {}: no backend is called \"{}\"; {}", verb, program_.entry(),
+                               entry.backend, did_you_mean(entry.backend, ids));
     if (selection_.is_pinned())
         return fmt::format("{} can't {} {}, and the policy pins it.", selection_.listed().front().to_string(),
                            verb, program_.entry());
