@@ -6,11 +6,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/driver/grid_barriers.hpp>
 #include <muster/driver/guard.hpp>
 #include <muster/driver/prepare.hpp>
 #include <muster/driver/project_backends.hpp>
 #include <muster/driver/session_state.hpp>
 #include <muster/driver/target.hpp>
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -42,6 +44,23 @@ Result<void> check_request(Backend& backend, EmitRequest& request) {
     return check_specs(backend, request.options.specs, SpecUse::to_emit);
 }
 
+/// Who emits, and for what.
+struct Emitter {
+    std::shared_ptr<Backend> backend;
+    Target target;
+    EmitRequest request;
+
+    Result<Artifact> emit(const ValidProgram& program) const {
+        const ValidProgram lowered = TRY(expand_for(program, target.ops, target.exactness, request.options));
+        auto artifact =
+            TRY(during(fmt::format("emitting {} for {}", program->entry(), target.to_string()),
+                       guarded("Backend::emit", [&] { return backend->emit(lowered, target, request); })));
+        artifact.fingerprint = program->fingerprint();
+        artifact.emitted_fingerprint = lowered->fingerprint();
+        return artifact;
+    }
+};
+
 /// Where the target isn't a backend's default one, it stands in for that in the facts, so that the same rules
 /// judge it.
 Route route_to_arch(Session::State& session, const Program& program, const Policy& policy,
@@ -70,34 +89,49 @@ Route route_to_arch(Session::State& session, const Program& program, const Polic
     }
 }
 
-}  // namespace
-
-Result<Artifact> Session::emit(const ValidProgram& program, const EmitOptions& options) {
+Result<Emitter> choose_emitter(Session::State& session, const ValidProgram& program,
+                               const EmitOptions& options, bool in_parts) {
     auto [backend_id, arch] = TRY(wanted(options));
-    if (names_device(options.arch)) arch = TRY(detect_target(*state_->fleet, options.arch)).arch;
-    Policy policy = state_->policy.policy;
+    if (names_device(options.arch)) arch = TRY(detect_target(*session.fleet, options.arch)).arch;
+    Policy policy = session.policy.policy;
     if (!backend_id.empty()) {
-        if (!state_->fleet->find(backend_id))
-            return std::unexpected(unknown_backend(backend_id, state_->fleet->ids()));
+        if (!session.fleet->find(backend_id))
+            return std::unexpected(unknown_backend(backend_id, session.fleet->ids()));
         policy.choice.reset();
         policy.backends = {backend_id};
     }
-    const RouteOptions route_options{.compile = options.request.options, .emission_only = true};
-    const Route route = arch.empty() ? state_->decide_route(program, policy, route_options)
-                                     : route_to_arch(*state_, program, policy, route_options, arch);
+    const RouteOptions route_options{
+        .compile = options.request.options, .emission_only = true, .in_parts = in_parts};
+    const Route route = arch.empty() ? session.decide_route(program, policy, route_options)
+                                     : route_to_arch(session, program, policy, route_options, arch);
     if (const Refused* refused = route.refused()) return std::unexpected(refused->error);
     const EmitOnly& where = *route.emit_only();
-    const auto backend = TRY(state_->fleet->backend(*state_->fleet->find(where.backend)));
-    EmitRequest request = options.request;
-    TRY(guarded("Backend::formats", [&] { return check_request(*backend, request); }));
-    const ValidProgram lowered =
-        TRY(expand_for(program, where.target.ops, where.target.exactness, request.options));
-    auto artifact =
-        TRY(during(fmt::format("emitting {} for {}", program->entry(), where.target.to_string()),
-                   guarded("Backend::emit", [&] { return backend->emit(lowered, where.target, request); })));
-    artifact.fingerprint = program->fingerprint();
-    artifact.emitted_fingerprint = lowered->fingerprint();
-    return artifact;
+    Emitter emitter{TRY(session.fleet->backend(*session.fleet->find(where.backend))), where.target,
+                    options.request};
+    TRY(guarded("Backend::formats", [&] { return check_request(*emitter.backend, emitter.request); }));
+    return emitter;
+}
+
+}  // namespace
+
+Result<Artifact> Session::emit(const ValidProgram& program, const EmitOptions& options) {
+    return TRY(choose_emitter(*state_, program, options, false)).emit(program);
+}
+
+Result<EmittedParts> Session::emit_parts(const ValidProgram& program, const EmitOptions& options) {
+    if (!has_grid_barriers(*program))
+        return fail(
+            ErrorCode::invalid_argument,
+            fmt::format("{} has no grid barriers, so there are no parts to split it into.", program->entry()),
+            "emit it as a whole (Session::emit; muster emit without --parts)");
+    const Emitter emitter = TRY(choose_emitter(*state_, program, options, true));
+    EmittedParts emitted{
+        TRY(during("splitting it at its grid barriers",
+                   split_at_grid_barriers(*program, float_results(options.request.options)))),
+        {}};
+    for (const SplitPart& part : emitted.split.parts)
+        emitted.parts.push_back(TRY(emitter.emit(part.program)));
+    return emitted;
 }
 
 }  // namespace muster

@@ -201,7 +201,7 @@ std::optional<Question> Picker::emission_rung() {
     for (const std::size_t i : allowed_) {
         const FleetEntry& entry = *facts_[i].entry;
         const bool to_load = facts_[i].must_be_loaded();
-        if (auto no = to_load ? std::nullopt : operations_say_no(i, false)) {
+        if (auto no = to_load ? std::nullopt : operations_say_no(i, options_.in_parts)) {
             if (options_.emission_only || !entry.dispatches) decision_.candidates.push_back(*std::move(no));
             continue;
         }
@@ -239,7 +239,9 @@ CandidateRecord Picker::judge_target(std::size_t backend, const Target& target) 
     };
     if (auto unmet = requirements_.unmet(target, record.target)) {
         says_no(Stage::policy, *std::move(unmet));
-    } else if (auto misfits = fit(program_, target, fit_options_); !misfits.empty()) {
+    } else if (auto misfits = options_.in_parts ? fit_parts(program_, target, fit_options_)
+                                                : fit(program_, target, fit_options_);
+               !misfits.empty()) {
         says_no(Stage::target, std::move(misfits[0]));
     } else if (emitter_) {
         record.stage = Stage::order;
