@@ -239,6 +239,7 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     if (app.got_subcommand("backends")) return backends;
     if (app.got_subcommand("route")) return route;
     if (app.got_subcommand("run")) return run;
+    if (emit.output == "/dev/stdout") emit.output = "-";  // which is then the code's alone
     return emit;
 }
 

@@ -81,15 +81,25 @@ int write_as_it_is(const std::string& path, std::span<const std::byte> bytes) {
     return file.close();
 }
 
+/// Has the disk promise room, where the system can ask for that. Returns 0 or why there is none.
+int reserve(int file, off_t size) {
+#if defined(__linux__)
+    const int error = size > 0 ? ::posix_fallocate(file, 0, size) : 0;
+    return error == ENOSPC || error == EDQUOT || error == EFBIG ? error : 0;  // others: it can't be asked
+#else
+    (void)file, (void)size;
+    return 0;
+#endif
+}
+
 /// What is there stays until the disk has promised room for all that is new.
 int overwrite(const std::string& path, std::span<const std::byte> bytes, off_t old_bytes) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file.is_open()) return errno;
     const auto size = static_cast<off_t>(bytes.size());
-    const int reserved = size > 0 ? ::posix_fallocate(*file, 0, size) : 0;
-    if (reserved == ENOSPC || reserved == EDQUOT || reserved == EFBIG) {
+    if (const int error = reserve(*file, size); error != 0) {
         (void)!::ftruncate(*file, old_bytes);
-        return reserved;
+        return error;
     }
     if (const int error = write_all(*file, bytes); error != 0) return error;
     if (::ftruncate(*file, size) != 0) return errno;

@@ -2,7 +2,8 @@
 //
 // The bytes go to a temporary file beside it, which is then renamed: there is the old file or the new one, whatever
 // happens in between. A file that can't be renamed over (its folder can't be written, it has other names or another
-// owner) is overwritten once its space is reserved; what is no file (a pipe, a terminal) is written to as it is.
+// owner) is overwritten once its space is reserved; what is no file (a pipe, a terminal) is written to as it is. A process
+// that is killed in between leaves the temporary file, .muster-PID-0.tmp.
 // POSIX. Threads: any.
 #pragma once
 

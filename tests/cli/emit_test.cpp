@@ -71,6 +71,13 @@ TEST_CASE("a name that contradicts what is asked for is a usage error, and nothi
     CHECK(contains(none.err, "No backend here emits the format spirv."));
 }
 
+TEST_CASE("code to /dev/stdout comes alone, as to -") {
+    if (!has_backend("reference")) return;
+    CHECK(tool(saxpy + "--backend reference -o /dev/stdout").out ==
+          tool(saxpy + "--backend reference -o -").out);
+    CHECK(tool(saxpy + "--backend reference -o /dev/stdout --json").exit == 2);
+}
+
 TEST_CASE("emit --json has the fingerprint of what was emitted beside that of the program") {
     const std::string path = scratch_file("sine.wgsl",
                                           "@group(0) @binding(0) var<storage, read_write> y: array<f32>;\n"

@@ -1,8 +1,10 @@
-// Archives of arrays, made with Python where it is there, and damaged ones.
-#include <cstdlib>
+// Archives of arrays, as numpy.savez and savez_compressed write them, and damaged ones.
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
+#include <zip.h>
 
 #include <muster/cli/file.hpp>
 #include <muster/cli/npz.hpp>
@@ -18,29 +20,39 @@ using muster::test::tool;
 
 namespace {
 
-/// An .npz as numpy.savez writes it, of two arrays, stored and deflated: without NumPy, by Python's own zipfile.
-bool make_archive(const std::string& path) {
-    const std::string script = scratch_file("make.py", R"(
-import struct, sys, zipfile
-def npy(descr, values, code):
-    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }" % (descr, len(values))
-    header = header.ljust(117) + "\n"
-    return b"\x93NUMPY\x01\0" + struct.pack("<H", len(header)) + header.encode() + struct.pack("<%d%s" % (len(values), code), *values)
-with zipfile.ZipFile(sys.argv[1], "w") as archive:
-    with archive.open("x.npy", "w", force_zip64=True) as member: member.write(npy("<f8", [0, 1, 2, 3], "d"))
-    archive.writestr("many.npy", npy("<f4", [5.0] * 100000, "f"), zipfile.ZIP_DEFLATED)
-)");
-    return std::system(("python3 " + script + " " + path).c_str()) == 0;
+/// What numpy.save writes of these numbers.
+template <class T>
+std::string npy(const std::string& descr, const std::vector<T>& values) {
+    std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" +
+                         std::to_string(values.size()) + ",), }";
+    header.append(117 - header.size(), ' ');
+    std::string data(values.size() * sizeof(T), '\0');
+    std::memcpy(data.data(), values.data(), data.size());
+    return std::string("\x93NUMPY\x01\0v\0", 10) + header + "\n" + data;
+}
+
+/// Of two arrays, the first stored, the second deflated.
+std::string make_archive(const std::string& path) {
+    const std::string first = npy<double>("<f8", {0, 1, 2, 3}),
+                      second = npy("<f4", std::vector<float>(100000, 5.0f));
+    zip_t* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
+    REQUIRE(archive != nullptr);
+    const auto add = [&](const char* name, const std::string& text, int method) {
+        zip_source_t* source = zip_source_buffer(archive, text.data(), text.size(), 0);
+        const zip_int64_t index = zip_file_add(archive, name, source, ZIP_FL_OVERWRITE);
+        REQUIRE(index >= 0);
+        CHECK(zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), method, 0) == 0);
+    };
+    add("x.npy", first, ZIP_CM_STORE);
+    add("many.npy", second, ZIP_CM_DEFLATE);
+    REQUIRE(zip_close(archive) == 0);
+    return path;
 }
 
 }  // namespace
 
 TEST_CASE("FILE.npz:NAME is the array of that name") {
-    const std::string path = scratch("arrays.npz");
-    if (!make_archive(path)) {
-        MESSAGE("there is no python3 to make an .npz with");
-        return;
-    }
+    const std::string path = make_archive(scratch("arrays.npz"));
     const std::string run = "run examples/saxpy/saxpy.wgsl --bind a=2 --bind y=like:x --quiet --out y=- ";
     const auto stored = tool(run + "--bind x=" + path + ":x");
     CHECK_MESSAGE(stored.exit == 0, stored.err);
