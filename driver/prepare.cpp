@@ -5,6 +5,7 @@
 
 #include <muster/driver/prepare.hpp>
 #include <muster/foundation/expand.hpp>
+#include <muster/foundation/printable.hpp>
 
 namespace muster {
 
@@ -39,11 +40,12 @@ Result<void> check_specs(Backend& backend, const Specs& specs, SpecUse use) {
         const bool is_declared =
             std::ranges::find(backend.specs(), key, &SpecInfo::key) != backend.specs().end();
         if (is_declared)
-            return fail(
-                ErrorCode::invalid_argument,
-                fmt::format("The compile spec \"{}\" of {} is for emission alone.", key, backend.id()), fix);
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("The compile spec \"{}\" of {} is for emission alone.", printable(key),
+                                    backend.id()),
+                        fix);
         return fail(ErrorCode::invalid_argument,
-                    fmt::format("{} has no compile spec \"{}\".", backend.id(), key), fix);
+                    fmt::format("{} has no compile spec \"{}\".", backend.id(), printable(key)), fix);
     }
     return {};
 }
