@@ -11,7 +11,6 @@
 #include <muster/foundation/try.hpp>
 
 namespace muster::cpu {
-namespace {
 
 Result<std::uint32_t> parse_width(std::string_view text) {
     std::uint32_t width = 0;
@@ -22,6 +21,8 @@ Result<std::uint32_t> parse_width(std::string_view text) {
                     "leave it out for the target's own, or give 4, 8 or 16");
     return width;
 }
+
+namespace {
 
 Result<std::string> parse_symbol(std::string_view text) {
     const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
@@ -58,7 +59,8 @@ std::span<const SpecInfo> CpuBackend::specs() const {
     static const std::array<SpecInfo, 2> all{
         {{"symbol", "name of the C function; the program's entry point where it is left out"},
          {"width",
-          "invocations that go together, a power of two up to 64; as the target likes it where left out"}}};
+          "invocations that go together, a power of two up to 64; as the target likes it where left out",
+          true}}};
     return all;
 }
 
@@ -83,7 +85,7 @@ Result<Artifact> CpuBackend::emit(const ValidProgram& program, const Target& tar
     asked.options = request.options;
     asked.width = options_.width;
     asked.format = request.format;
-    for (const auto& [key, value] : request.specs) {
+    for (const auto& [key, value] : request.options.specs) {
         if (key == "width") asked.width = TRY(parse_width(value));
         if (key == "symbol") asked.symbol = TRY(parse_symbol(value));
     }

@@ -26,6 +26,9 @@ struct CpuOptions {
     std::uint32_t threads = 0;  // 0: as many as the process may use cores
 };
 
+/// The value of the compile spec "width". Errors: invalid_argument.
+Result<std::uint32_t> parse_width(std::string_view text);
+
 class CpuBackend final : public Backend {
   public:
     explicit CpuBackend(CpuOptions options = {}) : options_(std::move(options)) {}

@@ -45,9 +45,13 @@ void exchange_message(Archive& archive, Message& value) {
     auto& [arch, host] = target;
     archive.text("arch", arch);
     archive.flag("host", host);
-    auto& [precision, unchecked] = options;
+    auto& [precision, unchecked, specs] = options;
     archive.choice("precision", precision, Precision::fast);
     archive.flag("unchecked", unchecked);
+    archive.list("specs", specs, [&](auto& spec) {
+        archive.text("key", spec.first);
+        archive.text("value", spec.second);
+    });
     archive.number("width", width);
     archive.text("format", format);
     archive.text("symbol", symbol);

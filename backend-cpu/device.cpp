@@ -63,9 +63,12 @@ CpuDevice::CpuDevice(const CpuOptions& options)
 
 Result<Artifact> CpuDevice::compile(const ValidProgram& program, const CompileOptions& options) {
     const bool at_hand = options_.arch.empty();
+    std::uint32_t width = options_.width;
+    for (const auto& [key, value] : options.specs)
+        if (key == "width") width = TRY(parse_width(value));
     return cpu::compile(program, {.target = {.arch = info_.arch, .host = at_hand},
                                   .options = options,
-                                  .width = options_.width,
+                                  .width = width,
                                   .format = "image",
                                   .symbol = {}});
 }

@@ -72,7 +72,7 @@ Result<Target> describe_target(std::string_view arch) {
 
 Result<Artifact> emit_module(const ValidProgram& program, const Target& target, const EmitRequest& request) {
     bool optimized = false;
-    for (const auto& [key, value] : request.specs)
+    for (const auto& [key, value] : request.options.specs)
         if (key == "optimize") optimized = TRY(parse_switch(key, value));
     const VulkanVersion version = parse_version(target.arch).value_or(VulkanVersion::v1_2);
     SpirvModule module =

@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <muster/cli/arguments.hpp>
 #include <muster/cli/exit.hpp>
@@ -82,6 +83,13 @@ void add_routing(CLI::App& command, RoutingArguments& to) {
 
 void add_json(CLI::App& command, bool& to) { command.add_flag("--json", to, "Print JSON"); }
 
+void add_specs(CLI::App& command, std::vector<std::string>& to) {
+    command
+        .add_option("--spec", to, "A compile option that the backend declares; muster backends lists them")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
 void define_backends(CLI::App& app, BackendsArguments& to) {
     CLI::App& command =
         *app.add_subcommand("backends", "List every linked backend, its devices and why it has none");
@@ -89,6 +97,7 @@ void define_backends(CLI::App& app, BackendsArguments& to) {
         .add_option("--target", to.target,
                     "Only say what this target promises: BACKEND:ARCH, or a device, BACKEND:0")
         ->type_name("TARGET");
+    command.add_flag("--open", to.open, "Open plugins, too, and probe their devices");
     add_json(command, to.json);
     command.footer("\nExample:\n  muster backends");
 }
@@ -119,11 +128,16 @@ void define_run(CLI::App& app, RunArguments& to) {
     command.add_option("--repeat", to.repeat, "Run so many times; the times printed are over all of them")
         ->type_name("N")
         ->check(CLI::Range(1u, 1'000'000u));
+    command
+        .add_option("--timeout", to.timeout, "Give up on a run that takes longer: 10 (seconds), 500ms, 2min")
+        ->type_name("TIME");
+    add_specs(command, to.specs);
     command.add_flag("--explain", to.explain, "Also say why each other backend didn't run it");
+    command.add_flag("-q,--quiet", to.quiet, "Leave out the summary on standard error");
     add_json(command, to.json);
     command.footer(
         "\nSPEC is one of\n"
-        "  FILE.npy             f4, i4 or u4 numbers\n"
+        "  FILE.npy             numbers; FILE.npz:NAME  those of one array\n"
         "  FILE.png, FILE.jpg   RGBA pixels for array<u32> or array<vec4<f32>>\n"
         "  FILE.bin             bytes as they are\n"
         "  zeros:TYPE:COUNT     random:TYPE:COUNT:SEED     iota:TYPE:COUNT\n"
@@ -146,16 +160,22 @@ void define_emit(CLI::App& app, EmitArguments& to) {
         .add_option("--target", to.target,
                     "The machine, as BACKEND:ARCH or ARCH, or a device here: BACKEND:0")
         ->type_name("TARGET");
-    command.add_option("--format", to.format, "One of the backend's formats")->type_name("FORMAT");
-    command.add_option("--spec", to.specs, "A compile option that the backend declares")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false);
+    command
+        .add_option(
+            "--format", to.format,
+            "One of the backend's formats; without it, what the file's extension says, else the first")
+        ->type_name("FORMAT");
+    add_specs(command, to.specs);
     command.add_option("-o,--output", to.output, "The file, or - for standard output")
         ->type_name("FILE")
         ->required();
     command.add_option("--debug-map", to.debug_map, "Also write where each line of code comes from, as JSON")
         ->type_name("FILE");
     add_compile_budget(command, to.compile_budget);
+    command.add_flag(
+        "--parts", to.parts,
+        "Write what a program with grid barriers is split into: FILE with a number for each part, "
+        "and a .json that says in which order a host runs them");
     command.add_flag("--fast", to.fast, "Fast mode: the device's own functions, WGSL's error bounds");
     add_json(command, to.json);
     command.footer("\nExample:\n  muster emit examples/saxpy/saxpy.wgsl -o build/saxpy.out");
@@ -171,6 +191,17 @@ void refuse_empty_values(CLI::App& app) {
             if (option->get_type_size() != 0) option->check(CLI::Validator(is_empty, ""));
 }
 
+/// `muster help [COMMAND]`: the help of that command, or of all.
+Message help(CLI::App& app, const std::string& command) {
+    app.clear();  // else it is the help of what was parsed, "help"
+    if (command.empty()) return {app.help(), 0};
+    for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (one->get_name() == command) return {one->help("muster"), 0};
+    return {
+        fmt::format("muster: There is no command \"{}\" to help with.\nFix: see muster --help\n", command),
+        static_cast<int>(Exit::usage)};
+}
+
 /// CLI11's words for what is wrong, and where to look.
 Message usage_error(const CLI::App& app, const CLI::ParseError& error) {
     std::string command = "muster";
@@ -183,7 +214,7 @@ Message usage_error(const CLI::App& app, const CLI::ParseError& error) {
 
 Arguments parse_arguments(int count, const char* const* arguments) {
     CLI::App app("Runs a compute kernel on the best backend that is there.", "muster");
-    app.set_version_flag("--version", version_text);
+    app.set_version_flag("-V,--version", version_text);
     app.require_subcommand(0, 1);  // that there is none is told below, after a word that is none
     app.footer(
         "\nExit codes: 0 done, 2 usage, 3 bad program, 4 refused, 5 failed at run time, 6 only emission is "
@@ -196,6 +227,8 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     define_route(app, route);
     define_run(app, run);
     define_emit(app, emit);
+    std::string helped;
+    app.add_subcommand("help", "Explain a command")->add_option("COMMAND", helped, "One of the above");
     refuse_empty_values(app);
     try {
         app.parse(count, arguments);
@@ -211,9 +244,11 @@ Arguments parse_arguments(int count, const char* const* arguments) {
             "muster: No command is given.\nFix: muster backends, route, run or emit; see muster --help\n",
             static_cast<int>(Exit::usage)};
     }
+    if (app.got_subcommand("help")) return help(app, helped);
     if (app.got_subcommand("backends")) return backends;
     if (app.got_subcommand("route")) return route;
     if (app.got_subcommand("run")) return run;
+    if (emit.output == "/dev/stdout") emit.output = "-";  // which is then the code's alone
     return emit;
 }
 

@@ -33,6 +33,7 @@ struct RoutingArguments {
 
 struct BackendsArguments {
     std::string target;  // "cuda:sm_90", or a device, "cuda:0"; empty: every backend
+    bool open = false;   // plugins, too
     bool json = false;
 };
 
@@ -49,8 +50,11 @@ struct RunArguments {
     std::vector<std::string> outs;   // NAME=FILE
     std::string workgroups;          // X[,Y[,Z]]; empty where not given
     std::string invocations;         // the same, or extent:NAME
+    std::vector<std::string> specs;  // KEY=VALUE
     std::uint32_t repeat = 1;
+    std::string timeout;  // "10", "500ms"; empty: none
     bool explain = false;
+    bool quiet = false;
     bool json = false;
 };
 
@@ -63,6 +67,7 @@ struct EmitArguments {
     std::string output;
     std::string debug_map;  // file; empty: none
     std::string compile_budget;
+    bool parts = false;
     bool fast = false;
     bool json = false;
 };

@@ -7,12 +7,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/cli/exit.hpp>
 #include <muster/cli/file.hpp>
 #include <muster/cli/image.hpp>
 #include <muster/cli/literal.hpp>
-#include <muster/cli/npy.hpp>
+#include <muster/cli/npy_convert.hpp>
+#include <muster/cli/npz.hpp>
 #include <muster/cli/pixels.hpp>
 #include <muster/cli/spec.hpp>
+#include <muster/cli/type_name.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster::cli {
@@ -63,7 +66,7 @@ struct Maker {
     }
 
     Result<HostBuffer> image(const std::string& path) const;
-    Result<HostBuffer> npy(const std::string& path) const;
+    Result<HostBuffer> npy(std::span<const std::byte> file, const std::string& name) const;
     Result<HostBuffer> raw(const std::string& path) const;
     Result<HostBuffer> generated(const Spec& spec) const;
     Result<HostBuffer> literal(std::string_view text) const;
@@ -85,16 +88,16 @@ Result<HostBuffer> Maker::image(const std::string& path) const {
     return buffer;
 }
 
-Result<HostBuffer> Maker::npy(const std::string& path) const {
-    Array array = TRY(parse_npy(TRY(read_file(path)), path));
+Result<HostBuffer> Maker::npy(std::span<const std::byte> file, const std::string& name) const {
+    const StoredArray stored = TRY(parse_npy(file, name));
     const auto only = only_scalar(types, type);
     if (!only)
         return misfit("a .npy holds numbers of one kind, and this has several", "give a .bin with its bytes");
-    if (*only != array.scalar) {
-        return misfit(
-            fmt::format("\"{}\" holds {} numbers, not {}", path, info(array.scalar).name, info(*only).name));
-    }
-    return from_packed(array.bytes, std::move(array.shape));
+    Converted converted =
+        TRY(during([&] { return fmt::format("filling {}, which is {}", variable.name, types.name(type)); },
+                   convert(stored, *only, name)));
+    if (!converted.note.empty()) complain(fmt::format("note: {}\n", converted.note));
+    return from_packed(converted.array.bytes, std::move(converted.array.shape));
 }
 
 Result<HostBuffer> Maker::raw(const std::string& path) const {
@@ -113,7 +116,8 @@ Result<HostBuffer> Maker::generated(const Spec& spec) const {
     // The host's numbers know no atomics: u32 means an atomic<u32>, too.
     const bool is_plain_atomic =
         types[element].kind == TypeKind::atomic && spec.type == info(types[element].scalar).name;
-    if (canonical_type_name(spec.type) != name && !is_plain_atomic) {
+    if (!is_plain_atomic && canonical_type_name(spec.type) != name &&
+        canonical_type_name(spec.type, aliases_of(program)) != name) {
         return misfit(fmt::format("its elements are {}, not {}", name, spec.type),
                       fmt::format("write {} instead of {}", name, spec.type));
     }
@@ -218,7 +222,9 @@ Result<HostBuffer> make(const Maker& maker, const Spec& spec, const Program& pro
     using Kind = Spec::Kind;
     switch (spec.kind) {
         case Kind::image: return maker.image(spec.text);
-        case Kind::npy: return maker.npy(spec.text);
+        case Kind::npy: return maker.npy(TRY(read_file(spec.text)), spec.text);
+        case Kind::npz:
+            return maker.npy(TRY(read_npz(spec.text, spec.type)), fmt::format("{}:{}", spec.text, spec.type));
         case Kind::raw: return maker.raw(spec.text);
         case Kind::zeros:
         case Kind::random:
@@ -247,17 +253,6 @@ const Variable* find_binding(const Program& program, std::string_view name) {
         if (program.variable(id).name == name) return &program.variable(id);
     }
     return nullptr;
-}
-
-std::string canonical_type_name(std::string_view name) {
-    constexpr std::string_view letters = "fiu";
-    constexpr std::array<std::string_view, 3> scalars_by_letter{"f32", "i32", "u32"};
-    if (name.size() == 5 && name.starts_with("vec") && name[3] >= '2' && name[3] <= '4') {
-        if (const std::size_t which = letters.find(name[4]); which != letters.npos) {
-            return fmt::format("{}<{}>", name.substr(0, 4), scalars_by_letter[which]);
-        }
-    }
-    return std::string(name);
 }
 
 std::uint32_t random_word(std::uint64_t seed, std::uint64_t index) {

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/cli/commands.hpp>
+#include <muster/cli/exit.hpp>
 #include <muster/cli/json.hpp>
 #include <muster/cli/plugin_listing.hpp>
 #include <muster/cli/text.hpp>
@@ -87,13 +88,14 @@ Attempt<Exit> show_target(Fleet& fleet, const BackendsArguments& arguments) {
         return Exit::done;
     }
     const DeviceLimits& limits = target.limits;
-    fmt::print("{}\n  {}, subgroups of {}\n", target.to_string(),
-               target.exactness.exact() ? "exact" : "inexact", target.subgroup_size);
-    fmt::print("  workgroups of up to {} invocations ({} x {} x {}) and {} of memory; bindings of up to {}\n",
-               limits.max_workgroup_invocations, limits.max_workgroup_size.x, limits.max_workgroup_size.y,
-               limits.max_workgroup_size.z, human_bytes(limits.max_workgroup_bytes),
-               human_bytes(limits.max_storage_binding_bytes));
-    fmt::print("  has {}\n", fmt::join(features(target), ", "));
+    say(fmt::format("{}\n  {}, subgroups of {}\n", target.to_string(),
+                    target.exactness.exact() ? "exact" : "inexact", target.subgroup_size));
+    say(fmt::format(
+        "  workgroups of up to {} invocations ({} x {} x {}) and {} of memory; bindings of up to {}\n",
+        limits.max_workgroup_invocations, limits.max_workgroup_size.x, limits.max_workgroup_size.y,
+        limits.max_workgroup_size.z, human_bytes(limits.max_workgroup_bytes),
+        human_bytes(limits.max_storage_binding_bytes)));
+    say(fmt::format("  has {}\n", fmt::join(features(target), ", ")));
     return Exit::done;
 }
 
@@ -113,7 +115,7 @@ Json backend_json(Fleet& fleet, std::size_t which) {
     json["emits"] = {
         {"formats", emission.formats}, {"default_target", emission.default_target}, {"specs", Json::array()}};
     for (const SpecInfo& spec : emission.specs) {
-        json["emits"]["specs"].push_back({{"key", spec.key}, {"help", spec.help}});
+        json["emits"]["specs"].push_back({{"key", spec.key}, {"help", spec.help}, {"runs", spec.runs}});
     }
     return json;
 }
@@ -121,41 +123,43 @@ Json backend_json(Fleet& fleet, std::size_t which) {
 void print_device(const FleetEntry& entry, const DeviceInfo& device,
                   std::span<const PhysicalDevice> physical) {
     const DeviceLimits& limits = device.limits;
-    fmt::print("  {}:{}  {}\n", entry.id, device.ordinal, device.name);
-    fmt::print("    {} ({}{}), memory {}, subgroups of {}, {}\n", device.arch, name(device.kind),
-               device.software_emulated ? ", emulated in software" : "", human_bytes(device.memory_bytes),
-               device.subgroup_size, device.exactness.exact() ? "exact" : "inexact");
-    if (device.uuid != Uuid{}) fmt::print("    also named {}:{}\n", entry.id, to_string(device.uuid));
+    say(fmt::format("  {}:{}  {}\n", entry.id, device.ordinal, device.name));
+    say(fmt::format("    {} ({}{}), memory {}, subgroups of {}, {}\n", device.arch, name(device.kind),
+                    device.software_emulated ? ", emulated in software" : "",
+                    human_bytes(device.memory_bytes), device.subgroup_size,
+                    device.exactness.exact() ? "exact" : "inexact"));
+    if (device.uuid != Uuid{}) say(fmt::format("    also named {}:{}\n", entry.id, to_string(device.uuid)));
     if (const auto others = other_ways(entry.id, device, physical); !others.empty())
-        fmt::print("    the same device as {}\n", fmt::join(others, " and "));
-    fmt::print(
+        say(fmt::format("    the same device as {}\n", fmt::join(others, " and ")));
+    say(fmt::format(
         "    workgroups of up to {} invocations ({} x {} x {}) and {} of memory; bindings of up to {}\n",
         limits.max_workgroup_invocations, limits.max_workgroup_size.x, limits.max_workgroup_size.y,
         limits.max_workgroup_size.z, human_bytes(limits.max_workgroup_bytes),
-        human_bytes(limits.max_storage_binding_bytes));
+        human_bytes(limits.max_storage_binding_bytes)));
 }
 
 void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevice> physical) {
     const FleetEntry& entry = fleet.entry(which);
-    fmt::print("{}  {}, {}{}{}\n", entry.id, rank_text(entry.rank),
-               entry.dispatches ? "runs programs" : "emits only", entry.tags.empty() ? "" : ", tagged ",
-               fmt::join(entry.tags, ", "));
-    if (fleet.loaded(which) == nullptr) return fmt::print("  plugin, not opened: {}\n", entry.module);
+    say(fmt::format("{}  {}, {}{}{}\n", entry.id, rank_text(entry.rank),
+                    entry.dispatches ? "runs programs" : "emits only", entry.tags.empty() ? "" : ", tagged ",
+                    fmt::join(entry.tags, ", ")));
+    if (fleet.loaded(which) == nullptr) return say(fmt::format("  plugin, not opened: {}\n", entry.module));
     const ProbeResult& probe = fleet.probe(which);
     if (probe.state != ProbeState::answered) {
-        fmt::print("  no device: {}\n", indented(probe.error.to_string(), 2));
+        say(fmt::format("  no device: {}\n", indented(probe.error.to_string(), 2)));
     } else if (probe.devices.empty()) {
-        fmt::print("  no device: it found none\n");
+        say(fmt::format("  no device: it found none\n"));
     }
     for (const std::string& variable : variables_set(entry.hides_devices))
-        fmt::print("  {} is set: only the devices that it leaves are found\n", variable);
+        say(fmt::format("  {} is set: only the devices that it leaves are found\n", variable));
     for (const DeviceInfo& device : probe.devices) print_device(entry, device, physical);
     const Emission emission = emission_of(fleet, which);
     if (!emission.formats.empty()) {
-        fmt::print("  emits {} for {} and other targets\n", fmt::join(emission.formats, ", "),
-                   emission.default_target);
+        say(fmt::format("  emits {} for {} and other targets\n", fmt::join(emission.formats, ", "),
+                        emission.default_target));
     }
-    for (const SpecInfo& spec : emission.specs) fmt::print("    --spec {}=...  {}\n", spec.key, spec.help);
+    for (const SpecInfo& spec : emission.specs)
+        say(fmt::format("    --spec {}=...  {}{}\n", spec.key, spec.help, spec.runs ? "; also for run" : ""));
 }
 
 }  // namespace
@@ -167,7 +171,9 @@ Attempt<Exit> run_backends(const BackendsArguments& arguments) {
     // Those whose records are wrong stand among the faults.
     std::vector<std::size_t> usable;
     for (std::size_t i = 0; i < fleet->size(); ++i) {
-        if (!fleet->entry(i).fault) usable.push_back(i);
+        if (fleet->entry(i).fault) continue;
+        usable.push_back(i);
+        if (arguments.open && fleet->entry(i).load) (void)fleet->load(i);  // what fails is told by its probe
     }
     if (arguments.json) {
         Json json = plugins_json();
@@ -183,10 +189,11 @@ Attempt<Exit> run_backends(const BackendsArguments& arguments) {
         print_json(json);
         return Exit::done;
     }
-    if (usable.empty()) fmt::print("No usable backend is linked or in a plugin.\n");
+    if (usable.empty()) say(fmt::format("No usable backend is linked or in a plugin.\n"));
     const std::vector<PhysicalDevice> physical = physical_devices_of(*fleet, usable);
     for (const std::size_t i : usable) print_backend(*fleet, i, physical);
-    for (const RegistryFault& fault : registry().faults()) fmt::print("\n{}\n", fault.error.to_string());
+    for (const RegistryFault& fault : registry().faults())
+        say(fmt::format("\n{}\n", fault.error.to_string()));
     print_plugins();
     return Exit::done;
 }

@@ -27,9 +27,9 @@ Attempt<Exit> run_route(const RouteArguments& arguments) {
         json.update(to_json(route));
         print_json(json);
     } else {
-        fmt::print("{}\n", route.explain());
+        say(fmt::format("{}\n", route.explain()));
         if (route.execute() == nullptr)
-            fmt::print("Fix: {}\n", not_executable(session, route, arguments.program).error.fix);
+            say(fmt::format("Fix: {}\n", not_executable(session, route, arguments.program).error.fix));
     }
     return exit_of(route);
 }

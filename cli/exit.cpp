@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <cstdio>
 
 #include <muster/cli/exit.hpp>
+#include <muster/foundation/printable.hpp>
 
 namespace muster::cli {
 
@@ -25,7 +27,30 @@ Exit exit_of(ErrorCode code) {
     return Exit::failed;
 }
 
-void complain(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+namespace {
+
+/// Lines and tabs stay as they are.
+std::string shown(std::string_view text) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t length = std::min(text.find_first_of("\n\t"), text.size());
+        result += printable(text.substr(0, length));
+        if (length < text.size()) result += text[length];
+        text.remove_prefix(std::min(length + 1, text.size()));
+    }
+    return result;
+}
+
+void write(std::string_view text, std::FILE* to) {
+    const std::string safe = shown(text);
+    std::fwrite(safe.data(), 1, safe.size(), to);
+}
+
+}  // namespace
+
+void complain(std::string_view text) { write(text, stderr); }
+
+void say(std::string_view text) { write(text, stdout); }
 
 Failure taken_by_json(const std::string& option) {
     return {Exit::usage,

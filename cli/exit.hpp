@@ -32,8 +32,11 @@ Exit exit_of(ErrorCode code);
 /// `option` asks for standard output, which --json has.
 Failure taken_by_json(const std::string& option);
 
-/// To standard error; where that can't be written, nowhere: the exit code still says what happened.
+/// To standard error; where that can't be written, nowhere: the exit code still says what happened. What lines of it aren't
+/// printable text (names from files and the environment) is shown as escapes.
 void complain(std::string_view text);
+/// To standard output, likewise; main() finds out whether it arrived.
+void say(std::string_view text);
 
 /// A step's result, its error given an exit code.
 template <class T>

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <muster/cli/file.hpp>
+#include <muster/cli/replace_file.hpp>
 
 namespace muster::cli {
 namespace {
@@ -62,11 +63,8 @@ Result<Bytes> read_file(const std::string& path, std::uint64_t most_bytes) {
 }
 
 Result<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
-    File file(path == "-" ? stdout : std::fopen(path.c_str(), "wb"));
-    if (!file) return failed("written", path, errno);
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size())
-        return failed("written", path, errno);
-    if (std::fflush(file.get()) != 0) return failed("written", path, errno);
+    const int error = path == "-" ? write_standard_output(bytes) : replace_file(path, bytes);
+    if (error != 0) return failed("written", path, error);
     return {};
 }
 

@@ -20,7 +20,7 @@ std::uint64_t physical_memory();
 /// before such a file is read where the system knows its size).
 Result<Bytes> read_file(const std::string& path, std::uint64_t most_bytes = physical_memory() / 2);
 
-/// Creates or replaces a file; "-" is standard output. Errors: io_failed.
+/// Creates or replaces a file, all of it or nothing (replace_file.hpp); "-" is standard output. Errors: io_failed.
 Result<void> write_file(const std::string& path, std::span<const std::byte> bytes);
 
 /// Whether write_file() can begin, asked before long work; creates nothing. Errors: not_found, io_failed.

@@ -7,6 +7,9 @@
 
 #include <muster/cli/image.hpp>
 #include <muster/cli/jpeg.hpp>
+#include <muster/cli/orientation.hpp>
+#include <muster/cli/png.hpp>
+#include <muster/foundation/try.hpp>
 
 namespace muster::cli {
 namespace {
@@ -17,6 +20,63 @@ std::unexpected<Error> too_large(const std::string& name, std::uint64_t width, s
                             height, max_pixels));
 }
 
+std::unexpected<Error> broken(const std::string& name, std::string_view format, std::string_view problem) {
+    return fail(ErrorCode::io_failed, fmt::format("\"{}\" can't be read as {}: {}.", name, format, problem));
+}
+
+/// What both formats say before their pixels are read.
+struct Size {
+    std::uint64_t width = 0, height = 0;
+    std::uint64_t least_bytes = 0;
+};
+
+/// Room for the pixels, where there are not too many, and the file can hold them.
+Result<Image> room_for(const Size& size, std::uint64_t file_bytes, const std::string& name,
+                       std::string_view format) {
+    if (size.width * size.height > max_pixels) return too_large(name, size.width, size.height);
+    if (file_bytes < size.least_bytes)
+        return broken(name, format,
+                      fmt::format("it is cut off: it has {} bytes, and {} x {} pixels take at least {}",
+                                  file_bytes, size.width, size.height, size.least_bytes));
+    return Image{static_cast<std::uint32_t>(size.width), static_cast<std::uint32_t>(size.height),
+                 std::vector<std::byte>(size.width * size.height * 4)};
+}
+
+Result<Image> parse_png(std::span<const std::byte> file, const std::string& name) {
+    const PngSize size = png_size(file);
+    if (!size.problem.empty()) return broken(name, "PNG", size.problem);
+    Image image = TRY(room_for({size.width, size.height, size.least_bytes}, file.size(), name, "PNG"));
+    std::vector<std::byte> exif;
+    if (const std::string problem = decode_png(file, image.rgba, exif); !problem.empty())
+        return broken(name, "PNG", problem);
+    return upright(std::move(image), orientation_in_exif(exif));
+}
+
+Result<Image> parse_jpeg(std::span<const std::byte> file, const std::string& name) {
+    const JpegSize size = jpeg_size(file);
+    if (!size.problem.empty()) return broken(name, "JPEG", size.problem);
+    if (size.components > 3)
+        return fail(
+            ErrorCode::unsupported,
+            fmt::format("\"{}\" has four colour components (CMYK); red, green and blue can be read.", name),
+            "convert it, for instance: magick INPUT -colorspace sRGB OUTPUT.png");
+    Image image = TRY(room_for({size.width, size.height, size.least_bytes}, file.size(), name, "JPEG"));
+    if (const std::string problem = decode_jpeg(file, image.rgba); !problem.empty())
+        return broken(name, "JPEG", problem);
+    return upright(std::move(image), orientation_in_jpeg(file));
+}
+
+}  // namespace
+
+Result<Image> parse_image(std::span<const std::byte> file, const std::string& name) {
+    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    if (text.starts_with("\x89PNG\r\n\x1a\n")) return parse_png(file, name);
+    if (text.starts_with("\xff\xd8\xff")) return parse_jpeg(file, name);
+    return fail(ErrorCode::unsupported, fmt::format("\"{}\" is neither PNG nor JPEG.", name));
+}
+
+namespace {
+
 /// libpng's simplified interface, which needs no setjmp here; frees what is left of it.
 struct Png : png_image {
     Png() : png_image{} { version = PNG_IMAGE_VERSION; }
@@ -25,36 +85,7 @@ struct Png : png_image {
     Png& operator=(const Png&) = delete;
 };
 
-Result<Image> parse_png(std::span<const std::byte> file, const std::string& name) {
-    const auto broken = [&](const Png& png) {
-        return fail(ErrorCode::io_failed, fmt::format("\"{}\" can't be read as PNG: {}.", name, png.message));
-    };
-    Png png;
-    if (!png_image_begin_read_from_memory(&png, file.data(), file.size())) return broken(png);
-    if (std::uint64_t{png.width} * png.height > max_pixels) return too_large(name, png.width, png.height);
-    png.format = PNG_FORMAT_RGBA;
-    Image image{png.width, png.height, std::vector<std::byte>(PNG_IMAGE_SIZE(png))};
-    if (!png_image_finish_read(&png, nullptr, image.rgba.data(), 0, nullptr)) return broken(png);
-    return image;
-}
-
 }  // namespace
-
-Result<Image> parse_image(std::span<const std::byte> file, const std::string& name) {
-    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-    if (text.starts_with("\x89PNG\r\n\x1a\n")) return parse_png(file, name);
-    if (text.starts_with("\xff\xd8\xff")) {
-        const JpegSize size = jpeg_size(file);
-        if (std::uint64_t{size.width} * size.height > max_pixels)
-            return too_large(name, size.width, size.height);
-        Image image{size.width, size.height,
-                    std::vector<std::byte>(std::size_t{size.width} * size.height * 4)};
-        const std::string problem = !size.problem.empty() ? size.problem : decode_jpeg(file, image.rgba);
-        if (problem.empty()) return image;
-        return fail(ErrorCode::io_failed, fmt::format("\"{}\" can't be read as JPEG: {}.", name, problem));
-    }
-    return fail(ErrorCode::unsupported, fmt::format("\"{}\" is neither PNG nor JPEG.", name));
-}
 
 Result<std::vector<std::byte>> format_png(const Image& image) {
     Png png;

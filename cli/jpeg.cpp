@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstdio>  // jpeglib.h needs FILE and doesn't say so
+#include <cstring>
 
 #include <jerror.h>
 #include <jpeglib.h>
@@ -10,11 +12,14 @@
 namespace muster::cli {
 namespace {
 
+// Real files have some ten; each goes over the whole picture.
+constexpr int most_scans = 200;
+
 /// First member: libjpeg's own, so that its pointer is ours too.
 struct ErrorManager {
     jpeg_error_mgr base;
+    jpeg_progress_mgr progress;
     std::jmp_buf escape;
-    bool cut_off;
     std::array<char, JMSG_LENGTH_MAX> message;
 };
 
@@ -24,36 +29,56 @@ void on_error(j_common_ptr info) {
     std::longjmp(manager->escape, 1);
 }
 
+/// What libjpeg warns of and goes on, while pixels are lost: all but what says nothing of them.
+bool is_damage(int code) {
+    constexpr std::array<int, 4> harmless{JWRN_ADOBE_XFORM, JWRN_EXTRANEOUS_DATA, JWRN_JFIF_MAJOR,
+                                          JWRN_TOO_MUCH_DATA};
+    return std::ranges::find(harmless, code) == harmless.end();
+}
+
 void on_message(j_common_ptr info, int level) {
-    if (level < 0 && info->err->msg_code == JWRN_JPEG_EOF)
-        reinterpret_cast<ErrorManager*>(info->err)->cut_off = true;
+    if (level < 0 && is_damage(info->err->msg_code)) on_error(info);
+}
+
+void on_progress(j_common_ptr info) {
+    auto* manager = reinterpret_cast<ErrorManager*>(info->err);
+    if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= most_scans) return;
+    std::strcpy(manager->message.data(), "it goes over its picture more than 200 times");
+    std::longjmp(manager->escape, 1);
 }
 
 /// Everything between setjmp and longjmp: plain data only. With `rgba` null only the header is read.
-/// False where libjpeg gave up; its words are then in manager.message.
+/// False where libjpeg gave up; its words are then in manager.message. The caller destroys the decoder.
 bool run(const unsigned char* file, unsigned long file_bytes, unsigned char* rgba,
          jpeg_decompress_struct& decoder, ErrorManager& manager) {
     decoder.err = jpeg_std_error(&manager.base);
     manager.base.error_exit = on_error;
     manager.base.emit_message = on_message;
-    if (setjmp(manager.escape) != 0) {
-        jpeg_destroy_decompress(&decoder);
-        return false;
-    }
+    if (setjmp(manager.escape) != 0) return false;
     jpeg_create_decompress(&decoder);
+    manager.progress.progress_monitor = on_progress;
+    decoder.progress = &manager.progress;
     jpeg_mem_src(&decoder, file, file_bytes);
     jpeg_read_header(&decoder, TRUE);
-    if (rgba != nullptr) {
-        decoder.out_color_space = JCS_EXT_RGBA;
-        jpeg_start_decompress(&decoder);
-        while (decoder.output_scanline < decoder.output_height) {
-            JSAMPROW row = rgba + std::size_t{decoder.output_scanline} * decoder.output_width * 4;
-            jpeg_read_scanlines(&decoder, &row, 1);
-        }
-        jpeg_finish_decompress(&decoder);
+    if (rgba == nullptr) return true;
+    decoder.out_color_space = JCS_EXT_RGBA;
+    jpeg_start_decompress(&decoder);
+    while (decoder.output_scanline < decoder.output_height) {
+        JSAMPROW row = rgba + std::size_t{decoder.output_scanline} * decoder.output_width * 4;
+        jpeg_read_scanlines(&decoder, &row, 1);
     }
-    jpeg_destroy_decompress(&decoder);
+    jpeg_finish_decompress(&decoder);
     return true;
+}
+
+/// A block of 64 coefficients takes at least one bit; but for arithmetic coding, which may take less.
+std::uint64_t least_bytes(const jpeg_decompress_struct& decoder) {
+    std::uint64_t blocks = 0;
+    for (int i = 0; i < decoder.num_components; ++i) {
+        const jpeg_component_info& component = decoder.comp_info[i];
+        blocks += std::uint64_t{component.width_in_blocks} * component.height_in_blocks;
+    }
+    return decoder.arith_code ? 0 : blocks / 8;
 }
 
 const unsigned char* data_of(std::span<const std::byte> file) {
@@ -65,19 +90,23 @@ const unsigned char* data_of(std::span<const std::byte> file) {
 JpegSize jpeg_size(std::span<const std::byte> file) {
     jpeg_decompress_struct decoder{};
     ErrorManager manager{};
-    if (!run(data_of(file), file.size(), nullptr, decoder, manager)) return {0, 0, manager.message.data()};
-    JpegSize size{decoder.image_width, decoder.image_height, {}};
-    if (decoder.num_components > 3) size.problem = "it has four colour components (CMYK)";
+    JpegSize size;
+    if (run(data_of(file), file.size(), nullptr, decoder, manager)) {
+        size = {decoder.image_width, decoder.image_height, decoder.num_components, least_bytes(decoder), {}};
+    } else {
+        size.problem = manager.message.data();
+    }
+    jpeg_destroy_decompress(&decoder);
     return size;
 }
 
 std::string decode_jpeg(std::span<const std::byte> file, std::span<std::byte> rgba) {
     jpeg_decompress_struct decoder{};
     ErrorManager manager{};
-    if (!run(data_of(file), file.size(), reinterpret_cast<unsigned char*>(rgba.data()), decoder, manager)) {
-        return manager.message.data();
-    }
-    return manager.cut_off ? "it ends before its last row" : "";
+    const bool is_read =
+        run(data_of(file), file.size(), reinterpret_cast<unsigned char*>(rgba.data()), decoder, manager);
+    jpeg_destroy_decompress(&decoder);
+    return is_read ? "" : manager.message.data();
 }
 
 }  // namespace muster::cli

@@ -1,5 +1,6 @@
 // The muster tool. docs/tool.md is its manual.
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -80,6 +81,7 @@ struct Run {
 int main(int count, char** arguments) {
     std::set_new_handler(nullptr);
     // What the process computed before main() (loading its libraries) counts, too.
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may grow no larger is an error, not the end of the process
     const Start start{nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_PROCESS_CPUTIME_ID)};
     try {
         return std::visit(Run{start}, parse_arguments(count, arguments));

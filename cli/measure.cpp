@@ -6,6 +6,7 @@
 
 #include <muster/cli/measure.hpp>
 #include <muster/cli/progress.hpp>
+#include <muster/cli/text.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster::cli {
@@ -13,13 +14,26 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Waits without limit: who runs a long kernel at a terminal sees that it runs, and can interrupt it.
-Result<Timing> wait(const Ticket& ticket, Progress& progress, std::string_view text) {
+/// Nothing where it still runs after the timeout.
+Result<std::optional<Timing>> wait(const Ticket& ticket, std::chrono::nanoseconds timeout, Progress& progress,
+                                   std::string_view text) {
+    constexpr std::chrono::nanoseconds between_reports = std::chrono::milliseconds(200);
+    const Clock::time_point start = Clock::now();
     for (;;) {
-        auto timing = ticket.wait(std::chrono::milliseconds(200));
+        const std::chrono::nanoseconds left = timeout - (Clock::now() - start);
+        auto timing = ticket.wait(std::clamp(left, std::chrono::nanoseconds(0), between_reports));
         if (timing || timing.error().code != ErrorCode::timed_out) return timing;
+        if (left <= between_reports) return std::nullopt;
         progress.show(text);
     }
+}
+
+std::unexpected<Error> gave_up(const Kernel& kernel, std::chrono::nanoseconds timeout) {
+    return fail(
+        ErrorCode::timed_out,
+        fmt::format("{} still runs on {} after {}, and is given up.", kernel.program()->entry(),
+                    kernel.route().execute()->id(), human_time(static_cast<std::uint64_t>(timeout.count()))),
+        "give it more time (--timeout), or less to do");
 }
 
 std::uint64_t nanoseconds(Clock::duration duration) {
@@ -36,7 +50,7 @@ Spread spread_of(std::vector<std::uint64_t> times) {
     return {times.front(), median, times.back()};
 }
 
-Result<Measured> measure(Session& session, const Kernel& kernel, const Grid& grid, std::uint32_t repeats,
+Result<Measured> measure(Session& session, const Kernel& kernel, const Grid& grid, const Runs& runs,
                          const HostBuffers& initial, DeviceBuffers& buffers) {
     const Program& program = *kernel.program();
     std::vector<Argument> arguments;
@@ -45,7 +59,7 @@ Result<Measured> measure(Session& session, const Kernel& kernel, const Grid& gri
     Progress progress;
     std::vector<std::uint64_t> wall, device;
     std::int64_t first_end_ns = 0;
-    for (std::uint32_t run = 0; run < repeats; ++run) {
+    for (std::uint32_t run = 0; run < runs.count; ++run) {
         for (const VariableId id : program.bindings()) {
             const Variable& variable = program.variable(id);
             if (run == 0 || !variable.is_written) continue;
@@ -53,10 +67,15 @@ Result<Measured> measure(Session& session, const Kernel& kernel, const Grid& gri
         }
         const Clock::time_point before = Clock::now();
         const Ticket ticket = TRY(session.dispatch(kernel, arguments, grid));
-        const Timing timing = TRY(wait(ticket, progress, fmt::format("run {} of {}", run + 1, repeats)));
+        const auto timing =
+            TRY(wait(ticket, runs.timeout, progress, fmt::format("run {} of {}", run + 1, runs.count)));
+        if (!timing) {
+            ticket.abandon();
+            return gave_up(kernel, runs.timeout);
+        }
         const Clock::time_point after = Clock::now();
         wall.push_back(nanoseconds(after - before));
-        device.push_back(timing.device_ns);
+        device.push_back(timing->device_ns);
         if (run == 0) first_end_ns = static_cast<std::int64_t>(nanoseconds(after.time_since_epoch()));
     }
     return Measured{spread_of(std::move(wall)), spread_of(std::move(device)), first_end_ns};

@@ -1,6 +1,7 @@
 // measure.hpp - dispatches a kernel again and again and keeps the times.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -26,10 +27,16 @@ struct Measured {
     std::int64_t first_end_ns;  // steady clock, when the first result was there
 };
 
-/// Runs `repeats` times. What the kernel writes is set back to `initial` before each further run, outside the
+inline constexpr auto no_timeout = std::chrono::nanoseconds::max();
+struct Runs {
+    std::uint32_t count = 1;
+    std::chrono::nanoseconds timeout = no_timeout;  // of each
+};
+
+/// Runs `runs.count` times. What the kernel writes is set back to `initial` before each further run, outside the
 /// times, so that the buffers end as after one run. On a terminal, work of more than a second shows its
-/// progress.
-Result<Measured> measure(Session& session, const Kernel& kernel, const Grid& grid, std::uint32_t repeats,
+/// progress. Errors: those of a dispatch; timed_out: the kernel is then given up, and its device with it.
+Result<Measured> measure(Session& session, const Kernel& kernel, const Grid& grid, const Runs& runs,
                          const HostBuffers& initial, DeviceBuffers& buffers);
 
 }  // namespace muster::cli

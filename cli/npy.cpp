@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cctype>
 #include <charconv>
@@ -10,8 +12,6 @@
 
 #include <muster/cli/npy.hpp>
 #include <muster/foundation/try.hpp>
-
-static_assert(std::endian::native == std::endian::little, "arrays are passed on as they are");
 
 namespace muster::cli {
 namespace {
@@ -82,11 +82,15 @@ class HeaderParser {
         return value;
     }
     std::optional<std::string> list() {
-        const std::size_t end = text_.find(']');
-        if (end == text_.npos) return {};
-        std::string value(text_.substr(0, end + 1));
-        text_.remove_prefix(end + 1);
-        return value;
+        std::size_t depth = 0;
+        for (std::size_t i = 0; i < text_.size(); ++i) {
+            if (text_[i] == '[') ++depth;
+            if (text_[i] != ']' || --depth != 0) continue;
+            std::string value(text_.substr(0, i + 1));
+            text_.remove_prefix(i + 1);
+            return value;
+        }
+        return {};
     }
     std::optional<bool> boolean() {
         next();
@@ -116,11 +120,36 @@ class HeaderParser {
     std::string_view text_;
 };
 
-std::optional<Scalar> scalar_of(std::string_view descr) {
-    if (descr == "<f4") return Scalar::f32;
-    if (descr == "<i4") return Scalar::i32;
-    if (descr == "<u4") return Scalar::u32;
-    return {};
+struct NumberType {
+    std::string_view letter;  // NumPy's
+    NumberKind kind;
+    std::uint32_t most_bytes;
+};
+constexpr std::array<NumberType, 4> number_types{{{"b", NumberKind::boolean, 1},
+                                                  {"i", NumberKind::signed_integer, 8},
+                                                  {"u", NumberKind::unsigned_integer, 8},
+                                                  {"f", NumberKind::floating, 8}}};
+
+/// "<f4" is a float of 4 bytes, lowest first. False: it is something else.
+bool read_descr(std::string_view descr, StoredArray& array) {
+    if (descr.size() != 3 || std::string_view("<>|=").find(descr[0]) == std::string_view::npos) return false;
+    const auto type = std::ranges::find(number_types, descr.substr(1, 1), &NumberType::letter);
+    const char digit = descr[2];
+    if (type == number_types.end() || (digit != '1' && digit != '2' && digit != '4' && digit != '8'))
+        return false;
+    array.kind = type->kind;
+    array.bytes_each = static_cast<std::uint32_t>(digit - '0');
+    array.is_big_endian = descr[0] == '>';
+    return array.bytes_each <= type->most_bytes &&
+           (array.kind != NumberKind::floating || array.bytes_each > 1);
+}
+
+/// What can be saved in place of elements that are no numbers.
+std::string fix_of(std::string_view descr) {
+    if (descr.starts_with('['))
+        return "save one field, array[\"x\"], as a .npy of its own; or all bytes, array.tofile(\"x.bin\"), "
+               "and bind that";
+    return "save array.astype(numpy.float32), numpy.int32 or numpy.uint32";
 }
 
 std::string_view descr_of(Scalar scalar) {
@@ -167,34 +196,40 @@ std::optional<std::uint64_t> count_of(std::span<const std::uint64_t> shape) {
     return count;
 }
 
-Result<Array> parse_npy(std::span<const std::byte> file, const std::string& name) {
+std::string StoredArray::type_name() const {
+    if (kind == NumberKind::boolean) return "bool";
+    return fmt::format("{}{}", std::ranges::find(number_types, kind, &NumberType::kind)->letter,
+                       bytes_each * 8);
+}
+
+Result<StoredArray> parse_npy(std::span<const std::byte> file, const std::string& name) {
     const auto [header_text, elements] = TRY(split(file, name));
     const auto header = HeaderParser(header_text).parse();
     if (!header) {
         return fail(ErrorCode::io_failed, fmt::format("The .npy header of \"{}\" can't be understood.", name),
                     "write the file again with numpy.save");
     }
-    const auto scalar = scalar_of(header->descr);
-    if (!scalar) {
+    StoredArray array;
+    if (!read_descr(header->descr, array)) {
         return fail(ErrorCode::unsupported,
-                    fmt::format("\"{}\" holds elements of type '{}'; kernels take '<f4', '<i4' and '<u4'.",
+                    fmt::format("\"{}\" holds elements of type '{}'; kernels take numbers of 8 to 64 bits.",
                                 name, header->descr),
-                    "save array.astype(numpy.float32), numpy.int32 or numpy.uint32");
+                    fix_of(header->descr));
     }
     const auto count = count_of(header->shape);
-    if (header->fortran_order && header->shape.size() > 1) {
-        return fail(ErrorCode::unsupported,
-                    fmt::format("\"{}\" stores its columns first (Fortran order).", name),
-                    "save numpy.ascontiguousarray(array)");
-    }
-    if (!count || *count > elements.size() / 4 || *count * 4 != elements.size()) {
+    if (!count || *count > elements.size() / array.bytes_each ||
+        *count * array.bytes_each != elements.size()) {
         return fail(ErrorCode::io_failed,
                     fmt::format("\"{}\" holds {} bytes of elements, but its shape ({}) says {}.", name,
                                 elements.size(), fmt::join(header->shape, ", "),
-                                count && *count <= UINT64_MAX / 4 ? std::to_string(*count * 4)
-                                                                  : "more than fit 64 bits"));
+                                count && *count <= UINT64_MAX / array.bytes_each
+                                    ? std::to_string(*count * array.bytes_each)
+                                    : "more than fit 64 bits"));
     }
-    return Array{*scalar, header->shape, {elements.begin(), elements.end()}};
+    array.is_columns_first = header->fortran_order && header->shape.size() > 1;
+    array.shape = header->shape;
+    array.elements = elements;
+    return array;
 }
 
 std::vector<std::byte> format_npy(const Array& array) {

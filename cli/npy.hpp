@@ -1,7 +1,7 @@
-// npy.hpp - NumPy's array files: versions 1 and 2, C order, little-endian f4, i4 and u4.
+// npy.hpp - NumPy's array files, as they are stored: numbers of 1 to 8 bytes, in either byte order, rows or columns first.
 //
-// Format: numpy.lib.format. A file is a magic, a version, a Python dictionary literal {descr, fortran_order,
-// shape} and the elements, last index fastest.
+// Format: numpy.lib.format, versions 1 to 3. A file is a magic, a version, a Python dictionary literal {descr,
+// fortran_order, shape} and the elements. What a kernel takes of it is npy_convert.hpp's.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,28 @@ struct Array {
     std::vector<std::byte> bytes;      // 4 per number
 };
 
+/// What a file's numbers are. Their bits: 8, 16, 32 or 64; of a boolean 8.
+enum class NumberKind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating };
+
+/// An array as its file holds it.
+struct StoredArray {
+    NumberKind kind = NumberKind::floating;
+    std::uint32_t bytes_each = 4;
+    bool is_big_endian = false;
+    bool is_columns_first = false;  // Fortran order: the first index is the fastest
+    std::vector<std::uint64_t> shape;
+    std::span<const std::byte> elements;  // of the file
+
+    std::uint64_t count() const { return elements.size() / bytes_each; }
+    std::string type_name() const;  // "f64", "bool"
+};
+
 /// Numbers in an array of this shape; nothing where it doesn't fit 64 bits.
 std::optional<std::uint64_t> count_of(std::span<const std::uint64_t> shape);
 
-/// Reads the bytes of a .npy file; `name` is for messages. Errors: io_failed, unsupported (types, order).
-Result<Array> parse_npy(std::span<const std::byte> file, const std::string& name);
+/// Reads the bytes of a .npy file, which must stay; `name` is for messages. Errors: io_failed, unsupported (elements that
+/// are no such numbers).
+Result<StoredArray> parse_npy(std::span<const std::byte> file, const std::string& name);
 
 /// The bytes of a version 1.0 file.
 std::vector<std::byte> format_npy(const Array& array);

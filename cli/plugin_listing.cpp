@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <muster/cli/exit.hpp>
 #include <muster/cli/plugin_listing.hpp>
 #include <muster/driver/plugins.hpp>
 
@@ -35,9 +36,9 @@ Json to_json(const Plugin& plugin) {
 
 void print_plugins() {
     for (const Plugin& plugin : Plugins::process().list())
-        if (plugin.reason) fmt::print("\n{}\n", plugin.reason->to_string());
+        if (plugin.reason) say(fmt::format("\n{}\n", plugin.reason->to_string()));
     for (const PluginFolder& folder : Plugins::process().folders())
-        if (folder.error) fmt::print("\n{}\n", folder.error->to_string());
+        if (folder.error) say(fmt::format("\n{}\n", folder.error->to_string()));
 }
 
 Json plugins_json() {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <muster/cli/exit.hpp>
 #include <muster/cli/progress.hpp>
 
 namespace muster::cli {
@@ -17,12 +16,14 @@ void Progress::show(std::string_view text) {
     if (now - start_ < 1s || now - last_ < 100ms) return;
     last_ = now;
     is_shown_ = true;
-    complain(fmt::format("\r\x1b[K{} ({:.0f} s)", text, std::chrono::duration<double>(now - start_).count()));
+    const std::string line =
+        fmt::format("\r\x1b[K{} ({:.0f} s)", text, std::chrono::duration<double>(now - start_).count());
+    std::fputs(line.c_str(), stderr);
     std::fflush(stderr);
 }
 
 void Progress::clear() {
-    if (is_shown_) complain("\r\x1b[K");
+    if (is_shown_) std::fputs("\r\x1b[K", stderr);
     is_shown_ = false;
 }
 

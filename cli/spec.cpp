@@ -12,7 +12,8 @@ namespace muster::cli {
 namespace {
 
 constexpr std::string_view known_specs =
-    "a .npy, .png, .jpg or .bin file, zeros:TYPE:COUNT, random:TYPE:COUNT:SEED, iota:TYPE:COUNT, like:NAME, "
+    "a .npy, .png, .jpg or .bin file, FILE.npz:NAME, zeros:TYPE:COUNT, random:TYPE:COUNT:SEED, "
+    "iota:TYPE:COUNT, like:NAME, "
     "extent:NAME "
     "or literal values";
 
@@ -57,6 +58,23 @@ Result<Spec> generated(Spec::Kind kind, std::string_view text) {
     return spec;
 }
 
+/// FILE.npz:NAME. Without the NAME it is empty, and the file tells what there is.
+std::optional<Spec> array_in_npz(std::string_view text) {
+    constexpr std::string_view extension = ".npz";
+    for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.', dot + 1)) {
+        const std::string_view rest = text.substr(dot);
+        if (extension_of(std::string(text.substr(0, dot + extension.size()))) != extension) continue;
+        if (rest.size() == extension.size()) return Spec{Spec::Kind::npz, std::string(text), {}, {}, 0};
+        if (rest[extension.size()] != ':') continue;
+        return Spec{Spec::Kind::npz,
+                    std::string(text.substr(0, dot + extension.size())),
+                    std::string(rest.substr(extension.size() + 1)),
+                    {},
+                    0};
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<Spec> parse_spec(std::string_view text) {
@@ -71,6 +89,7 @@ Result<Spec> parse_spec(std::string_view text) {
     for (const auto& [prefix, kind] : references) {
         if (text.starts_with(prefix)) return Spec{kind, std::string(text.substr(prefix.size())), {}, {}, 0};
     }
+    if (auto array = array_in_npz(text)) return *std::move(array);
     constexpr std::array<std::pair<std::string_view, Kind>, 5> files{{{".npy", Kind::npy},
                                                                       {".png", Kind::image},
                                                                       {".jpg", Kind::image},

@@ -1,7 +1,8 @@
 // spec.hpp - what `--bind NAME=SPEC` may say, and the bytes it makes for a binding.
 //
 //     picture.png, picture.jpg   a picture, as array<u32> (R in the lowest byte) or array<vec4<f32>> (0 to 1)
-//     array.npy                  f4, i4 or u4 numbers, the binding's own kind
+//     array.npy                  numbers, converted to the binding's kind where all fit (npy_convert.hpp)
+//     arrays.npz:NAME            those of one array
 //     bytes.bin                  the binding's bytes as they are
 //     zeros:TYPE:COUNT           COUNT elements; COUNT may be a shape, rows first: 600,512
 //     random:TYPE:COUNT:SEED     f32 in [0, 1), integers of all 32 bits; the same on every machine
@@ -10,7 +11,7 @@
 //     extent:NAME                width, height, depth of what NAME is bound to, as many as the binding has
 //     numbers 2.5  or  1,2,3             literal numbers, in the order of the declaration
 //
-// TYPE is the WGSL name of an element: f32, vec4f, vec4<f32>, a structure. docs/tool.md is the user's page.
+// TYPE is the WGSL name of an element: f32, vec4f, array<u32,8>, a structure, an alias. docs/tool.md is the user's page.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +27,10 @@
 namespace muster::cli {
 
 struct Spec {
-    enum class Kind : std::uint8_t { image, npy, raw, zeros, random, iota, like, extent, literal };
+    enum class Kind : std::uint8_t { image, npy, npz, raw, zeros, random, iota, like, extent, literal };
     Kind kind = Kind::literal;
     std::string text;                  // path, NAME or literals
-    std::string type;                  // zeros, random, iota
+    std::string type;                  // zeros, random, iota: TYPE; npz: the array's name
     std::vector<std::uint64_t> shape;  // zeros, random, iota
     std::uint64_t seed = 0;            // random
 };
@@ -50,9 +51,6 @@ Result<HostBuffers> make_buffers(const Program& program, const NamedTexts& binds
 
 /// The binding of this name, or null.
 const Variable* find_binding(const Program& program, std::string_view name);
-
-/// "vec4f" as "vec4<f32>"; every other name as it is.
-std::string canonical_type_name(std::string_view name);
 
 /// Word `index` of the stream that `random:` draws from: splitmix64 of seed and index, its high half.
 std::uint32_t random_word(std::uint64_t seed, std::uint64_t index);

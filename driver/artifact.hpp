@@ -18,24 +18,25 @@ namespace muster {
 
 enum class Precision : std::uint8_t { exact, fast };
 
-/// How to compile. Part of an executable's cache key.
-struct CompileOptions {
-    Precision precision = Precision::exact;
-    bool unchecked = false;  // no bounds checks: asked for, never a default
-    bool operator==(const CompileOptions&) const = default;
-};
-
 /// A compile spec that a backend declares: `--spec KEY=VALUE`. Undeclared keys are errors.
 struct SpecInfo {
     std::string key;
     std::string help;
+    bool runs = false;  // also for code that runs here (Session::prepare); else only for emission
 };
-using Specs = std::vector<std::pair<std::string, std::string>>;
+using Specs = std::vector<std::pair<std::string, std::string>>;  // key, value
+
+/// How to compile. Part of an executable's cache key.
+struct CompileOptions {
+    Precision precision = Precision::exact;
+    bool unchecked = false;  // no bounds checks: asked for, never a default
+    Specs specs = {};        // declared by the backend that compiles
+    bool operator==(const CompileOptions&) const = default;
+};
 
 struct EmitRequest {
     std::string format = {};  // one of formats(); empty: the first
     CompileOptions options = {};
-    Specs specs = {};
 };
 
 /// One step of the way from the target's code to the source: target line or offset -> node -> source line.
@@ -66,7 +67,8 @@ struct Artifact {
     std::vector<BindingLayout> bindings;
     std::vector<DebugEntry> debug_map;
     std::vector<SourceFile> files;
-    Fingerprint fingerprint;
+    Fingerprint fingerprint;          // of the program as its author wrote it
+    Fingerprint emitted_fingerprint;  // emission: of the program as the code has it, mathematics written out
     CompileOptions options;
     std::vector<std::pair<std::string, std::string>> side_files;  // name -> text, e.g. a generated C header
     /// What the backend that compiled it may find again at load, in this process, instead of reading `bytes`.

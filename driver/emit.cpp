@@ -7,11 +7,13 @@
 #include <fmt/ranges.h>
 
 #include <muster/driver/compile_budget.hpp>
+#include <muster/driver/grid_barriers.hpp>
 #include <muster/driver/guard.hpp>
 #include <muster/driver/prepare.hpp>
 #include <muster/driver/project_backends.hpp>
 #include <muster/driver/session_state.hpp>
 #include <muster/driver/target.hpp>
+#include <muster/foundation/grid_barrier.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -40,16 +42,29 @@ Result<void> check_request(Backend& backend, EmitRequest& request) {
         return fail(ErrorCode::not_found,
                     fmt::format("{} emits no format \"{}\".", backend.id(), request.format),
                     fmt::format("ask for one of: {}", fmt::join(formats, ", ")));
-    std::vector<std::string> known;
-    for (const SpecInfo& spec : backend.specs()) known.push_back(spec.key);
-    for (const auto& [key, value] : request.specs)
-        if (std::ranges::find(known, key) == known.end())
-            return fail(ErrorCode::invalid_argument,
-                        fmt::format("{} has no compile spec \"{}\".", backend.id(), key),
-                        known.empty() ? "leave it out: this backend has none"
-                                      : fmt::format("use one of: {}", fmt::join(known, ", ")));
-    return {};
+    return check_specs(backend, request.options.specs, SpecUse::to_emit);
 }
+
+/// Who emits, and for what.
+struct Emitter {
+    std::shared_ptr<Backend> backend;
+    Target target;
+    EmitRequest request;
+    std::chrono::nanoseconds compile_budget;
+
+    Result<Artifact> emit(const ValidProgram& program) const {
+        const ValidProgram lowered = TRY(expand_for(program, target.ops, target.exactness, request.options));
+        const auto compile = [backend = backend, lowered, target = target, request = request] {
+            return guarded("Backend::emit", [&] { return backend->emit(lowered, target, request); });
+        };
+        const std::string what = fmt::format("{} for {}", program->entry(), target.to_string());
+        auto artifact =
+            TRY(during("emitting " + what, compile_within<Artifact>(compile_budget, what, compile)));
+        artifact.fingerprint = program->fingerprint();
+        artifact.emitted_fingerprint = lowered->fingerprint();
+        return artifact;
+    }
+};
 
 /// Where the target isn't a backend's default one, it stands in for that in the facts, so that the same rules
 /// judge it.
@@ -79,36 +94,49 @@ Route route_to_arch(Session::State& session, const Program& program, const Polic
     }
 }
 
-}  // namespace
-
-Result<Artifact> Session::emit(const ValidProgram& program, const EmitOptions& options) {
+Result<Emitter> choose_emitter(Session::State& session, const ValidProgram& program,
+                               const EmitOptions& options, bool in_parts) {
     auto [backend_id, arch] = TRY(wanted(options));
-    if (names_device(options.arch)) arch = TRY(detect_target(*state_->fleet, options.arch)).arch;
-    Policy policy = state_->policy.policy;
+    if (names_device(options.arch)) arch = TRY(detect_target(*session.fleet, options.arch)).arch;
+    Policy policy = session.policy.policy;
     if (!backend_id.empty()) {
-        if (!state_->fleet->find(backend_id))
-            return std::unexpected(unknown_backend(backend_id, state_->fleet->ids()));
+        if (!session.fleet->find(backend_id))
+            return std::unexpected(unknown_backend(backend_id, session.fleet->ids()));
         policy.choice.reset();
         policy.backends = {backend_id};
     }
-    const RouteOptions route_options{.compile = options.request.options, .emission_only = true};
-    const Route route = arch.empty() ? state_->decide_route(program, policy, route_options)
-                                     : route_to_arch(*state_, program, policy, route_options, arch);
+    const RouteOptions route_options{
+        .compile = options.request.options, .emission_only = true, .in_parts = in_parts};
+    const Route route = arch.empty() ? session.decide_route(program, policy, route_options)
+                                     : route_to_arch(session, program, policy, route_options, arch);
     if (const Refused* refused = route.refused()) return std::unexpected(refused->error);
     const EmitOnly& where = *route.emit_only();
-    const auto backend = TRY(state_->fleet->backend(*state_->fleet->find(where.backend)));
-    EmitRequest request = options.request;
-    TRY(guarded("Backend::formats", [&] { return check_request(*backend, request); }));
-    const ValidProgram lowered =
-        TRY(expand_for(program, where.target.ops, where.target.exactness, request.options));
-    const auto emit = [backend, lowered, target = where.target, request] {
-        return guarded("Backend::emit", [&] { return backend->emit(lowered, target, request); });
-    };
-    const std::string what = fmt::format("{} for {}", program->entry(), where.target.to_string());
-    auto artifact =
-        TRY(during("emitting " + what, compile_within<Artifact>(state_->compile_budget(), what, emit)));
-    artifact.fingerprint = program->fingerprint();
-    return artifact;
+    Emitter emitter{TRY(session.fleet->backend(*session.fleet->find(where.backend))), where.target,
+                    options.request, session.compile_budget()};
+    TRY(guarded("Backend::formats", [&] { return check_request(*emitter.backend, emitter.request); }));
+    return emitter;
+}
+
+}  // namespace
+
+Result<Artifact> Session::emit(const ValidProgram& program, const EmitOptions& options) {
+    return TRY(choose_emitter(*state_, program, options, false)).emit(program);
+}
+
+Result<EmittedParts> Session::emit_parts(const ValidProgram& program, const EmitOptions& options) {
+    if (!has_grid_barriers(*program))
+        return fail(
+            ErrorCode::invalid_argument,
+            fmt::format("{} has no grid barriers, so there are no parts to split it into.", program->entry()),
+            "emit it as a whole (Session::emit; muster emit without --parts)");
+    const Emitter emitter = TRY(choose_emitter(*state_, program, options, true));
+    EmittedParts emitted{
+        TRY(during("splitting it at its grid barriers",
+                   split_at_grid_barriers(*program, float_results(options.request.options)))),
+        {}};
+    for (const SplitPart& part : emitted.split.parts)
+        emitted.parts.push_back(TRY(emitter.emit(part.program)));
+    return emitted;
 }
 
 }  // namespace muster

@@ -123,8 +123,19 @@ std::vector<Misfit> fit_as_it_is(const Program& program, const DeviceInfo& devic
     return misfits;
 }
 
+std::vector<Misfit> fit_as_it_is(const Program& program, const Target& target, const FitOptions& options,
+                                 const std::string& who) {
+    std::vector<Misfit> misfits;
+    fit_ops(misfits, program, target.ops, target.exactness, options.compile, who);
+    fit_types(misfits, program, target.scalars, who);
+    fit_limits(misfits, program, target.limits, who);
+    fit_bindings(misfits, program, target.limits, who);
+    return misfits;
+}
+
 /// What it is split into at its grid barriers: all parts must fit, with what they need beside the program's own.
-std::vector<Misfit> fit_split(const Program& program, const DeviceInfo& device, const FitOptions& options,
+template <class DeviceOrTarget>
+std::vector<Misfit> fit_split(const Program& program, const DeviceOrTarget& device, const FitOptions& options,
                               const std::string& who) {
     const auto split = split_at_grid_barriers(program, float_results(options.compile));
     if (!split)
@@ -152,13 +163,11 @@ std::vector<Misfit> fit(const Program& program, const DeviceInfo& device, const 
 }
 
 std::vector<Misfit> fit(const Program& program, const Target& target, const FitOptions& options) {
-    std::vector<Misfit> misfits;
-    const std::string who = target.to_string();
-    fit_ops(misfits, program, target.ops, target.exactness, options.compile, who);
-    fit_types(misfits, program, target.scalars, who);
-    fit_limits(misfits, program, target.limits, who);
-    fit_bindings(misfits, program, target.limits, who);
-    return misfits;
+    return fit_as_it_is(program, target, options, target.to_string());
+}
+
+std::vector<Misfit> fit_parts(const Program& program, const Target& target, const FitOptions& options) {
+    return fit_split(program, target, options, target.to_string());
 }
 
 Result<void> supports(const DeviceInfo& device, const Program& program, const FitOptions& options) {

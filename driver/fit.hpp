@@ -40,6 +40,8 @@ std::vector<std::string> missing_promises(const DeviceInfo& device);
 
 std::vector<Misfit> fit(const Program& program, const DeviceInfo& device, const FitOptions& options = {});
 std::vector<Misfit> fit(const Program& program, const Target& target, const FitOptions& options = {});
+/// As fit(), for emission of what a program with grid barriers is split into at them.
+std::vector<Misfit> fit_parts(const Program& program, const Target& target, const FitOptions& options = {});
 /// Whether it fits; the error names the first misfit.
 Result<void> supports(const DeviceInfo& device, const Program& program, const FitOptions& options = {});
 

@@ -7,6 +7,7 @@
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/guard.hpp>
 #include <muster/driver/open_device.hpp>
+#include <muster/driver/prepare.hpp>
 #include <muster/driver/split_device.hpp>
 #include <muster/driver/ticket_state.hpp>
 #include <muster/foundation/try.hpp>
@@ -165,11 +166,16 @@ void OpenDevice::quarantine(const std::string& why) {
     });
 }
 
+Result<void> OpenDevice::check_specs(const Specs& specs) {
+    if (specs.empty()) return {};
+    return guarded("Backend::specs", [&] { return muster::check_specs(*backend_, specs, SpecUse::to_run); });
+}
+
 std::shared_ptr<OpenDevice::CacheEntry> OpenDevice::cache_entry(const ValidProgram& program,
                                                                 const CompileOptions& options) {
     const Fingerprint fingerprint = program->fingerprint();
     const std::lock_guard lock(cache_mutex_);
-    auto& slot = cache_[{fingerprint.high, fingerprint.low, options.precision, options.unchecked}];
+    auto& slot = cache_[{fingerprint.high, fingerprint.low, options.precision, options.unchecked, options.specs}];
     if (!slot) slot = std::make_shared<CacheEntry>();
     return slot;
 }

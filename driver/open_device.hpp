@@ -86,6 +86,8 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     bool quarantined() const { return quarantined_.load(std::memory_order_acquire); }
     void quarantine(const std::string& why);
 
+    /// Errors: invalid_argument, of what the backend doesn't declare for code that runs.
+    Result<void> check_specs(const Specs& specs);
     /// Compiles and loads, the first time; then the same. Failures aren't remembered; what overran its budget (zero: none)
     /// is waited for again. Errors: compile_timed_out, those of the device.
     Result<std::shared_ptr<const LoadedProgram>> load(const ValidProgram& program,
@@ -127,7 +129,7 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     };
     std::shared_ptr<CacheEntry> cache_entry(const ValidProgram& program, const CompileOptions& options);
     Result<Loaded> compile(const ValidProgram& program, const CompileOptions& options);
-    using CacheKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool>;
+    using CacheKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool, Specs>;
 
     std::shared_ptr<Backend> backend_;
     std::unique_ptr<Device> device_;

@@ -149,10 +149,26 @@ std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend, bo
     if (can_be_split)
         needed = without_grid_barriers(std::move(needed));  // the device is asked whether the parts fit
     if (supported_ops.contains(needed)) return std::nullopt;
+    if (auto split = split_says_no(backend)) return split;
     return start(backend, Stage::operations, Reason::operation_missing,
                  fmt::format("{} doesn't support what {} uses: {}.", facts.entry->id, program_.entry(),
                              fmt::join(supported_ops.missing(needed), ", ")),
                  "use another backend, or write the program without");
+}
+
+/// Of a backend that runs the program split at its grid barriers, and so has no single kernel to emit.
+std::optional<CandidateRecord> Picker::split_says_no(std::size_t backend) const {
+    const OpSet& ops = facts_[backend].supported_ops();
+    const OpSet needed = needed_ops(program_, options_.compile, ops, all_promised);
+    if (has_own_grid_barriers(ops) || !ops.contains(without_grid_barriers(needed))) return std::nullopt;
+    const auto use = grid_barrier_use(program_, ops, options_.compile);
+    if (!use || use->how != GridBarrierUse::How::split) return std::nullopt;
+    return start(
+        backend, Stage::operations, Reason::operation_missing,
+        fmt::format("{} has no {} of its own: {} is {} there, and no single kernel of it can be emitted.",
+                    facts_[backend].entry->id, fmt::join(ops.missing(needed), ", "), program_.entry(),
+                    to_string(*use)),
+        "emit the parts that it is split into (muster emit --parts, Session::emit_parts)");
 }
 
 /// Fills allowed_. Tagged backends come in without consent only where no other can take the part.

@@ -42,6 +42,7 @@ class Picker {
     std::optional<CandidateRecord> tags_forbid(std::size_t backend) const;
     std::optional<CandidateRecord> tags_say_no(std::size_t backend) const;
     std::optional<CandidateRecord> operations_say_no(std::size_t backend, bool can_be_split) const;
+    std::optional<CandidateRecord> split_says_no(std::size_t backend) const;
     void ask_policy();
     void note_unlinked();
     void note_missing_devices(std::size_t backend);

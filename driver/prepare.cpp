@@ -1,5 +1,11 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <muster/driver/prepare.hpp>
 #include <muster/foundation/expand.hpp>
+#include <muster/foundation/printable.hpp>
 
 namespace muster {
 
@@ -20,6 +26,28 @@ OpSet native_ops(const OpSet& ops, const Exactness& exactness, const CompileOpti
 Result<ValidProgram> expand_for(const ValidProgram& program, const OpSet& ops, const Exactness& exactness,
                                 const CompileOptions& options) {
     return expand(program, native_ops(ops, exactness, options));
+}
+
+Result<void> check_specs(Backend& backend, const Specs& specs, SpecUse use) {
+    std::vector<std::string> known;
+    for (const SpecInfo& spec : backend.specs())
+        if (spec.runs || use == SpecUse::to_emit) known.push_back(spec.key);
+    for (const auto& [key, value] : specs) {
+        if (std::ranges::find(known, key) != known.end()) continue;
+        const std::string fix = known.empty()
+                                    ? "leave it out, or name a backend that has it"
+                                    : fmt::format("{} has: {}", backend.id(), fmt::join(known, ", "));
+        const bool is_declared =
+            std::ranges::find(backend.specs(), key, &SpecInfo::key) != backend.specs().end();
+        if (is_declared)
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("The compile spec \"{}\" of {} is for emission alone.", printable(key),
+                                    backend.id()),
+                        fix);
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("{} has no compile spec \"{}\".", backend.id(), printable(key)), fix);
+    }
+    return {};
 }
 
 }  // namespace muster

@@ -17,4 +17,9 @@ OpSet native_ops(const OpSet& ops, const Exactness& exactness, const CompileOpti
 Result<ValidProgram> expand_for(const ValidProgram& program, const OpSet& ops, const Exactness& exactness,
                                 const CompileOptions& options);
 
+enum class SpecUse : std::uint8_t { to_run, to_emit };
+
+/// Refuses what the backend doesn't declare, or not for this use. Errors: invalid_argument.
+Result<void> check_specs(Backend& backend, const Specs& specs, SpecUse use);
+
 }  // namespace muster

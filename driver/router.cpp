@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/driver/nearest.hpp>
 #include <muster/driver/picker.hpp>
 #include <muster/driver/records.hpp>
 #include <muster/driver/router.hpp>
@@ -200,7 +201,7 @@ std::optional<Question> Picker::emission_rung() {
     for (const std::size_t i : allowed_) {
         const FleetEntry& entry = *facts_[i].entry;
         const bool to_load = facts_[i].must_be_loaded();
-        if (auto no = to_load ? std::nullopt : operations_say_no(i, false)) {
+        if (auto no = to_load ? std::nullopt : operations_say_no(i, options_.in_parts)) {
             if (options_.emission_only || !entry.dispatches) decision_.candidates.push_back(*std::move(no));
             continue;
         }
@@ -238,7 +239,9 @@ CandidateRecord Picker::judge_target(std::size_t backend, const Target& target) 
     };
     if (auto unmet = requirements_.unmet(target, record.target)) {
         says_no(Stage::policy, *std::move(unmet));
-    } else if (auto misfits = fit(program_, target, fit_options_); !misfits.empty()) {
+    } else if (auto misfits = options_.in_parts ? fit_parts(program_, target, fit_options_)
+                                                : fit(program_, target, fit_options_);
+               !misfits.empty()) {
         says_no(Stage::target, std::move(misfits[0]));
     } else if (emitter_) {
         record.stage = Stage::order;
@@ -310,6 +313,12 @@ std::string Picker::headline_of_refusal() const {
     if (!ambiguous_.empty())
         return fmt::format("{} backends can {} {}, and the policy takes one only where no other can: {}.",
                            ambiguous_.size(), verb, program_.entry(), fmt::join(ambiguous_, ", "));
+    std::vector<std::string> ids;
+    for (const BackendFacts& facts : facts_) ids.push_back(facts.entry->id);
+    for (const DeviceSelector& entry : selection_.listed())
+        if (std::ranges::find(ids, entry.backend) == ids.end() && !nearest(entry.backend, ids).empty())
+            return fmt::format("Nothing can {} {}: no backend is called \"{}\"; {}", verb, program_.entry(),
+                               entry.backend, did_you_mean(entry.backend, ids));
     if (selection_.is_pinned())
         return fmt::format("{} can't {} {}, and the policy pins it.", selection_.listed().front().to_string(),
                            verb, program_.entry());

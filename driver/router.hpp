@@ -61,6 +61,7 @@ struct Question {
 struct RouteOptions {
     CompileOptions compile;
     bool emission_only = false;                    // skip the first rung
+    bool in_parts = false;                         // emission of a program split at its grid barriers
     bool ask_all = false;                          // probe every allowed backend, also one that could not win
     std::span<const PolicySetting> settings = {};  // who decided what of the policy: for the record
 };

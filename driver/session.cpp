@@ -102,6 +102,7 @@ Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOption
             state_->forget_routes();
             continue;
         }
+        TRY(during(what, (*device)->check_specs(options.specs)));
         auto loaded = TRY(during(what, (*device)->load(program, options, state_->compile_budget())));
         return Kernel(std::make_shared<const Kernel::State>(
             Kernel::State{state_, program, std::move(route), *device, loaded,

@@ -29,6 +29,7 @@
 #include <muster/driver/policy_layers.hpp>
 #include <muster/driver/route.hpp>
 #include <muster/driver/session_backend.hpp>
+#include <muster/foundation/grid_split.hpp>
 #include <muster/foundation/validate.hpp>
 
 namespace muster {
@@ -88,6 +89,13 @@ struct EmitOptions {
     EmitRequest request = {};
 };
 
+/// A program with grid barriers in parts, for backends without such barriers: what each part's code is, and when the host
+/// runs which (grid_split.hpp).
+struct EmittedParts {
+    SplitProgram split;
+    std::vector<Artifact> parts;  // as split.parts
+};
+
 class Session {
   public:
     /// Errors: invalid_argument (policy or environment). What is wrong with backends, routes tell.
@@ -101,12 +109,15 @@ class Session {
     Route explain(const ValidProgram& program, const CompileOptions& options = {});
 
     /// Routes, opens, compiles and loads; the second time from the cache. Errors: refused, with the route's
-    /// story, where nothing can execute; compile_timed_out (Policy::compile_budget): asked again it waits again; those of
+    /// story, where nothing can execute; invalid_argument (a spec that the chosen backend doesn't declare for code
+    /// that runs, SpecInfo::runs); compile_timed_out (Policy::compile_budget): asked again it waits again; those of
     /// the backend. A device that doesn't open is passed over, and the kernel's route says so.
     Result<Kernel> prepare(const ValidProgram& program, const CompileOptions& options = {});
     /// Needs no device. Errors: refused, not_found (backend, target, format), invalid_argument (unknown
     /// spec), compile_timed_out.
     Result<Artifact> emit(const ValidProgram& program, const EmitOptions& options = {});
+    /// As emit(), of each part of a program with grid barriers. Errors also: invalid_argument (it has none).
+    Result<EmittedParts> emit_parts(const ValidProgram& program, const EmitOptions& options = {});
 
     /// Of `bytes` zeros.
     Result<Buffer> buffer(std::uint64_t bytes, std::optional<Scalar> scalar = {});

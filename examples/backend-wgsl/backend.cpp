@@ -92,7 +92,7 @@ class WgslBackend final : public Backend {
     Result<Artifact> emit(const ValidProgram& program, const Target& target,
                           const EmitRequest& request) override {
         std::string text;
-        for (const auto& [key, value] : request.specs) {
+        for (const auto& [key, value] : request.options.specs) {
             if (value.find_first_of("\r\n") != std::string::npos)
                 return fail(ErrorCode::invalid_argument, "The comment has more than one line.",
                             "give one line");

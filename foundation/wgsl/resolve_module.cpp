@@ -131,6 +131,7 @@ void Resolver::resolve(ModuleSymbol& symbol) {
         case ast::DeclarationKind::alias: {
             const ast::Alias& alias = ast_.aliases[symbol.index];
             symbol.type = type(alias.type);
+            out_.aliases.emplace_back(alias.name, symbol.type);
             break;
         }
         case ast::DeclarationKind::function: resolve_signature(symbol, ast_.functions[symbol.index]); break;

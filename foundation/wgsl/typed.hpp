@@ -183,6 +183,7 @@ struct TypedModule {
     std::deque<TypedFunction> functions;
     std::deque<FunctionCall> calls;
     std::vector<TypedOverride> overrides;  // in the text's order
+    std::vector<std::pair<std::string_view, TypeRef>> aliases;
     /// Overrides without a value where one decides a size: faults for who makes a program, not for who asks
     /// what the text holds.
     std::vector<Diagnostic> unset;

@@ -126,4 +126,12 @@ Result<std::vector<Override>> overrides(std::string_view text, const ParseOption
     return found;
 }
 
+Result<std::vector<Alias>> aliases(std::string_view text, const ParseOptions& options) {
+    const auto module = read(text, options);
+    if (!module->faults.empty()) return rendered(ErrorCode::invalid_program, module->faults, module->file);
+    std::vector<Alias> found;
+    for (const auto& [name, type] : module->typed.aliases) found.push_back({std::string(name), type->name});
+    return found;
+}
+
 }  // namespace muster::wgsl

@@ -59,4 +59,11 @@ struct Override {
 /// In the text's order. Errors: invalid_program.
 Result<std::vector<Override>> overrides(std::string_view text, const ParseOptions& options = {});
 
+struct Alias {
+    std::string name;
+    std::string type;  // as TypeTable::name() spells it
+};
+/// What the text's alias declarations stand for. Errors: invalid_program.
+Result<std::vector<Alias>> aliases(std::string_view text, const ParseOptions& options = {});
+
 }  // namespace muster::wgsl

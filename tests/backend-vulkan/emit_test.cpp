@@ -28,7 +28,7 @@ constexpr std::uint32_t multiply_line = 8, store_line = 9;
 Result<Artifact> emitted(const std::string& format, Specs specs = {}, const std::string& arch = "vulkan1.2") {
     const auto target = describe_target(arch);
     if (!target) return std::unexpected(target.error());
-    const EmitRequest request{.format = format, .specs = std::move(specs)};
+    const EmitRequest request{.format = format, .options = {.specs = std::move(specs)}};
     const auto program =
         expand_for(parse(saxpy, "saxpy.wgsl"), target->ops, target->exactness, request.options);
     REQUIRE(program);

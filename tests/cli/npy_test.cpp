@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <muster/cli/npy.hpp>
+#include <muster/cli/npy_convert.hpp>
 
 using namespace muster;
 using namespace muster::cli;
@@ -36,38 +37,45 @@ TEST_CASE("a .npy that was written reads back the same") {
         Array array{Scalar::i32, shape, std::vector<std::byte>(*count_of(shape) * 4, std::byte{7})};
         const auto bytes = format_npy(array);
         CHECK((bytes.size() - array.bytes.size()) % 64 == 0);
-        const auto again = parse_npy(bytes, "x.npy");
+        const auto stored = parse_npy(bytes, "x.npy");
+        REQUIRE(stored);
+        const auto again = convert(*stored, Scalar::i32, "x.npy");
         REQUIRE(again);
-        CHECK(again->scalar == Scalar::i32);
-        CHECK(again->shape == shape);
-        CHECK(again->bytes == array.bytes);
+        CHECK(again->note.empty());
+        CHECK(again->array.scalar == Scalar::i32);
+        CHECK(again->array.shape == shape);
+        CHECK(again->array.bytes == array.bytes);
     }
 }
 
 TEST_CASE("headers as NumPy writes them are read, versions 1 and 2") {
-    const auto one =
-        parse_npy(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }   \n", 24), "x.npy");
+    const auto first = file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }   \n", 24);
+    const auto one = parse_npy(first, "x.npy");
     REQUIRE(one);
-    CHECK(one->scalar == Scalar::f32);
+    CHECK(one->type_name() == "f32");
     CHECK(one->shape == std::vector<std::uint64_t>{2, 3});
-    const auto two =
-        parse_npy(file("{'descr': '<u4', 'fortran_order': False, 'shape': (5,), }\n", 20, 2), "x.npy");
+    const auto second = file("{'descr': '<u4', 'fortran_order': False, 'shape': (5,), }\n", 20, 2);
+    const auto two = parse_npy(second, "x.npy");
     REQUIRE(two);
-    CHECK(two->scalar == Scalar::u32);
+    CHECK(two->type_name() == "u32");
     CHECK(two->shape == std::vector<std::uint64_t>{5});
     // One axis has no order.
-    CHECK(parse_npy(file("{'descr': '<u4', 'fortran_order': True, 'shape': (5,), }\n", 20), "x.npy"));
+    const auto third = file("{'descr': '<u4', 'fortran_order': True, 'shape': (5,), }\n", 20);
+    CHECK_FALSE(parse_npy(third, "x.npy")->is_columns_first);
 }
 
 TEST_CASE("what isn't a usable .npy is refused with the reason") {
     CHECK(problem_of({}).find("doesn't start with NumPy's magic") != std::string::npos);
-    CHECK(problem_of(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", 16)).find("'<f8'") !=
-          std::string::npos);
+    for (const char* type : {"<c8", "<f16", "<M8[ns]", "|S4", "<U2", "|O", "<f1", "<b4", "x"}) {
+        const std::string header =
+            "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (2,), }";
+        CHECK(problem_of(file(header, 16)).find("of type '" + std::string(type) + "'") != std::string::npos);
+    }
     CHECK(problem_of(file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", 8))
               .find("[('a'") != std::string::npos);
-    CHECK(
-        problem_of(file("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", 24)).find("Fortran") !=
-        std::string::npos);
+    const auto structured =
+        file("{'descr': [('a', '<f4'), ('b', [('c', '<i2')])], 'fortran_order': False, 'shape': (2,), }", 12);
+    CHECK(parse_npy(structured, "x.npy").error().fix.find("save one field") == 0);
     CHECK(problem_of(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 20))
               .find("20 bytes") != std::string::npos);
     CHECK(problem_of(file("{'descr': '<f4', 'shape': (2, 3), }", 24)).find("can't be understood") !=

@@ -45,6 +45,19 @@ TEST_CASE("backends lists a plugin from its file, not opened") {
     CHECK(contains(json["plugins"][0]["abi"], "muster "));
 }
 
+TEST_CASE("backends --open opens plugins and probes their devices") {
+    const ToolRun text = tool("backends --open", in_alpha);
+    CHECK(text.exit == 0);
+    CHECK_FALSE(contains(text.out, "plugin, not opened"));
+    const nlohmann::json json = tool("backends --open --json", in_alpha).json();
+    const auto* alpha = find(json["backends"], "id", "alpha");
+    REQUIRE(alpha != nullptr);
+    CHECK((*alpha)["opened"] == true);
+    CHECK((*alpha)["probe"]["state"] == "answered");
+    CHECK_FALSE((*alpha)["devices"].empty());
+    CHECK(json["plugins"][0]["state"] == "loaded");
+}
+
 TEST_CASE("route opens a plugin when it gets to it") {
     const auto chosen = tool(route + "--backend alpha", in_alpha).json();
     CHECK(chosen["backend"] == "alpha");

@@ -508,8 +508,8 @@ TEST_CASE_FIXTURE(Fixture, "emission needs no device, and is checked once for al
     const auto unknown = session.emit(program, {.backend = "two", .arch = "d9"});
     CHECK(unknown.error().to_string().find("There is no target d9") != std::string::npos);
     CHECK(session.emit(program, {.request = {.format = "ptx"}}).error().code == ErrorCode::not_found);
-    CHECK(session.emit(program, {.request = {.specs = {{"opt", "3"}}}}));
-    const auto spec = session.emit(program, {.request = {.specs = {{"fast", "1"}}}});
+    CHECK(session.emit(program, {.request = {.options = {.specs = {{"opt", "3"}}}}}));
+    const auto spec = session.emit(program, {.request = {.options = {.specs = {{"fast", "1"}}}}});
     CHECK(spec.error().code == ErrorCode::invalid_argument);
     CHECK(spec.error().fix.find("opt") != std::string::npos);
     Policy policy;

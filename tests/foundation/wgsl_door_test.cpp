@@ -118,3 +118,21 @@ TEST_CASE("memory and bindings that an entry point uses are checked with its nam
         fault("p[0] = 1;"),
         "t:4:14: error: With p, the private variables that main uses take 12000 bytes; the limit is 8192.");
 }
+
+TEST_CASE("aliases are told as types are spelt in programs, used or not") {
+    const auto aliases = wgsl::aliases(
+        "alias Digest = array<Word, words>; const words = 2 * 4; alias Word = u32; alias Corner = vec2f;\n"
+        "struct S { a: f32 } alias T = array<S>;\n");
+    REQUIRE(aliases);
+    const auto type = [&](std::string_view name) {
+        for (const wgsl::Alias& alias : *aliases)
+            if (alias.name == name) return alias.type;
+        return std::string();
+    };
+    CHECK_EQ(aliases->size(), 4);
+    CHECK_EQ(type("Word"), "u32");
+    CHECK_EQ(type("Digest"), "array<u32, 8>");
+    CHECK_EQ(type("Corner"), "vec2<f32>");
+    CHECK_EQ(type("T"), "array<S>");
+    CHECK_EQ(wgsl::aliases("alias A = B;").error().code, ErrorCode::invalid_program);
+}

@@ -240,7 +240,8 @@ class DoubleBackend final : public Backend {
     std::string default_arch() const override { return "d1"; }
     std::span<const std::string> formats() const override { return script_->formats; }
     std::span<const SpecInfo> specs() const override {
-        static const std::vector<SpecInfo> all{{"opt", "how hard to try: 0 to 3"}};
+        static const std::vector<SpecInfo> all{{"opt", "how hard to try: 0 to 3"},
+                                               {"lanes", "how many at a time", true}};
         return all;
     }
     Result<Target> describe(std::string_view arch) override {

@@ -49,7 +49,7 @@ class Emitter final : public Backend {
     Result<Artifact> emit(const ValidProgram& program, const Target& target,
                           const EmitRequest& request) override {
         std::string text = "entry " + std::string(program->entry()) + "\n";
-        for (const auto& [key, value] : request.specs) text += key + " " + value + "\n";
+        for (const auto& [key, value] : request.options.specs) text += key + " " + value + "\n";
         Artifact artifact;
         artifact.format = request.format.empty() ? "text" : request.format;
         if (artifact.format == "shout") {

@@ -78,7 +78,8 @@ TEST_CASE("compile specs are checked") {
     CpuBackend backend;
     const Target target = backend.describe("x86-64-v3").value();
     const auto refusal = [&](const char* key, const char* value) {
-        const auto artifact = backend.emit(nothing(), target, {.format = "object", .specs = {{key, value}}});
+        const auto artifact =
+            backend.emit(nothing(), target, {.format = "object", .options = {.specs = {{key, value}}}});
         REQUIRE_FALSE(artifact);
         CHECK(artifact.error().code == ErrorCode::invalid_argument);
         return artifact.error().message;

@@ -1,0 +1,28 @@
+// emit_files.hpp - emitted code as files, and what is said of it.
+#pragma once
+
+#include <string>
+
+#include <muster/cli/arguments.hpp>
+#include <muster/cli/exit.hpp>
+#include <muster/cli/json.hpp>
+#include <muster/driver/session.hpp>
+
+namespace muster::cli {
+
+/// Writes the code to `path`, and its side files beside it.
+Attempt<void> write_artifact(const Artifact& artifact, const std::string& path);
+
+/// One line per step from the target's code to the source: {"target": 12, "source": "saxpy.wgsl:7:5"}.
+Attempt<void> write_debug_map(const Artifact& artifact, const std::string& path);
+
+Json artifact_json(const EmitArguments& arguments, const Artifact& artifact);
+
+/// Writes each part to a file of its own, and when a host runs which to a JSON file beside them, which is also returned.
+Attempt<Json> write_parts(const EmitArguments& arguments, const ValidProgram& program,
+                          const EmittedParts& emitted);
+
+/// "scan.spv" and "2" as "scan.2.spv".
+std::string with_infix(const std::string& path, const std::string& infix);
+
+}  // namespace muster::cli

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/cli/emit_format.hpp>
+#include <muster/cli/file.hpp>
+#include <muster/cli/spec.hpp>
+#include <muster/foundation/try.hpp>
+
+namespace muster::cli {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> conventions{{{".cu", "cuda"},
+                                                                                     {".ptx", "ptx"},
+                                                                                     {".cubin", "cubin"},
+                                                                                     {".o", "object"},
+                                                                                     {".obj", "object"},
+                                                                                     {".s", "asm"},
+                                                                                     {".asm", "asm"},
+                                                                                     {".ll", "llvm-ir"},
+                                                                                     {".spv", "spirv"},
+                                                                                     {".spvasm", "spirv-asm"},
+                                                                                     {".wgsl", "wgsl"}}};
+
+/// Constructs the backend, which opens its plugin; of one that can't be constructed nothing is known.
+std::vector<std::string> formats_of(Fleet& fleet, std::size_t which) {
+    const auto backend = fleet.backend(which);
+    if (!backend) return {};
+    return {(*backend)->formats().begin(), (*backend)->formats().end()};
+}
+
+bool has(const std::vector<std::string>& formats, std::string_view format) {
+    return std::ranges::find(formats, format) != formats.end();
+}
+
+bool is_allowed(const Policy& policy, const std::string& id) {
+    const auto names = [&](const std::string& entry) { return entry.substr(0, entry.find(':')) == id; };
+    return (!policy.backends || std::ranges::any_of(*policy.backends, names)) &&
+           std::ranges::find(policy.exclude, id) == policy.exclude.end();
+}
+
+/// The first allowed backend that has the format, one that needs no plugin opened before the others.
+std::string emitter_of(const Session& session, std::string_view format) {
+    Fleet& fleet = session.fleet();
+    for (const bool in_plugins : {false, true})
+        for (std::size_t i = 0; i < fleet.size(); ++i) {
+            const FleetEntry& entry = fleet.entry(i);
+            const bool is_in_plugin = entry.load != nullptr;
+            if (entry.fault || is_in_plugin != in_plugins || !is_allowed(session.policy(), entry.id))
+                continue;
+            if (has(formats_of(fleet, i), format)) return entry.id;
+        }
+    return {};
+}
+
+/// The backend that the command line names, alone or in front of its target.
+std::string named_backend(const EmitArguments& arguments) {
+    if (!arguments.backend.empty()) return arguments.backend;
+    const std::size_t colon = arguments.target.find(':');
+    return colon == std::string::npos ? std::string() : arguments.target.substr(0, colon);
+}
+
+}  // namespace
+
+std::string_view format_of_extension(std::string_view extension) {
+    const auto found =
+        std::ranges::find(conventions, extension, &std::pair<std::string_view, std::string_view>::first);
+    return found == conventions.end() ? std::string_view() : found->second;
+}
+
+Result<EmitOptions> emit_options(const EmitArguments& arguments, Session& session) {
+    EmitOptions options{.backend = arguments.backend, .arch = arguments.target, .request = {}};
+    options.request.options.precision = arguments.fast ? Precision::fast : Precision::exact;
+    options.request.options.specs = TRY(split_assignments(arguments.specs, "--spec"));
+    options.request.format = arguments.format;
+
+    const std::string named = named_backend(arguments);
+    const auto which = session.fleet().find(named);
+    const std::vector<std::string> formats =
+        which ? formats_of(session.fleet(), *which) : std::vector<std::string>();
+    const std::string extension = extension_of(arguments.output);
+    std::string implied(format_of_extension(extension));
+    if (implied.empty() && !extension.empty() && has(formats, extension.substr(1)))
+        implied = extension.substr(1);
+    if (!arguments.format.empty() && !implied.empty() && implied != arguments.format)
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("--format is {}, and \"{}\" is named as a file of {}.", arguments.format,
+                                arguments.output, implied),
+                    fmt::format("give the file another extension, or ask for --format {}", implied));
+    if (arguments.format.empty() && !implied.empty() && !formats.empty() && !has(formats, implied))
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("\"{}\" is named as a file of {}, which {} doesn't emit.", arguments.output,
+                                implied, named),
+                    fmt::format("give it another extension; {} emits {}", named, fmt::join(formats, ", ")));
+    if (options.request.format.empty()) options.request.format = implied;
+    if (!named.empty() || options.request.format.empty()) return options;
+
+    options.backend = emitter_of(session, options.request.format);
+    if (options.backend.empty())
+        return fail(ErrorCode::not_found,
+                    fmt::format("No backend here emits the format {}.", options.request.format),
+                    "muster backends lists the formats that there are");
+    return options;
+}
+
+}  // namespace muster::cli

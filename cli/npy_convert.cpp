@@ -1,0 +1,200 @@
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/cli/npy_convert.hpp>
+#include <muster/foundation/try.hpp>
+
+static_assert(std::endian::native == std::endian::little, "arrays are passed on as they are");
+
+namespace muster::cli {
+namespace {
+
+/// The number's bits, as 64.
+std::uint64_t bits_at(const StoredArray& stored, std::uint64_t index) {
+    const std::byte* at = stored.elements.data() + index * stored.bytes_each;
+    std::uint64_t bits = 0;
+    if (!stored.is_big_endian) {
+        std::memcpy(&bits, at, stored.bytes_each);
+        return bits;
+    }
+    for (std::uint32_t i = 0; i < stored.bytes_each; ++i)
+        bits = bits << 8 | std::to_integer<std::uint64_t>(at[i]);
+    return bits;
+}
+
+/// IEEE 754 binary16, all of whose values a float has.
+double from_half(std::uint64_t bits) {
+    const auto fraction = static_cast<double>(bits & 0x3ff);
+    const int exponent = static_cast<int>(bits >> 10 & 0x1f);
+    double value = std::ldexp(exponent == 0 ? fraction : fraction + 1024, std::max(exponent, 1) - 25);
+    if (exponent == 0x1f)
+        value = fraction == 0 ? std::numeric_limits<double>::infinity()
+                              : std::numeric_limits<double>::quiet_NaN();
+    return (bits & 0x8000) != 0 ? -value : value;
+}
+
+double float_of(std::uint64_t bits, std::uint32_t bytes) {
+    if (bytes == 2) return from_half(bits);
+    if (bytes == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    return std::bit_cast<double>(bits);
+}
+
+std::int64_t signed_of(std::uint64_t bits, std::uint32_t bytes) {
+    const int unused = 64 - static_cast<int>(bytes) * 8;
+    return static_cast<std::int64_t>(bits << unused) >> unused;
+}
+
+/// A number's 32 bits as `to`; nothing where it doesn't fit.
+std::optional<std::uint32_t> from_float(double value, Scalar to) {
+    if (to == Scalar::f32) {
+        const auto rounded = static_cast<float>(value);
+        if (std::isinf(rounded) && !std::isinf(value)) return {};
+        return std::bit_cast<std::uint32_t>(rounded);
+    }
+    if (value != std::trunc(value)) return {};
+    if (to == Scalar::i32 && value >= INT32_MIN && value <= INT32_MAX)
+        return static_cast<std::uint32_t>(static_cast<std::int32_t>(value));
+    if (to == Scalar::u32 && value >= 0 && value <= UINT32_MAX) return static_cast<std::uint32_t>(value);
+    return {};
+}
+
+std::optional<std::uint32_t> from_integer(bool is_negative, std::uint64_t magnitude, Scalar to) {
+    if (to == Scalar::f32) {
+        constexpr int fraction_bits = std::numeric_limits<float>::digits;
+        const int digits =
+            magnitude == 0 ? 0 : static_cast<int>(std::bit_width(magnitude)) - std::countr_zero(magnitude);
+        const auto value = static_cast<float>(magnitude);
+        if (digits > fraction_bits) return {};
+        return std::bit_cast<std::uint32_t>(is_negative ? -value : value);
+    }
+    const std::uint64_t most =
+        to == Scalar::u32 ? (is_negative ? 0 : UINT32_MAX) : std::uint64_t{INT32_MAX} + (is_negative ? 1 : 0);
+    if (magnitude > most) return {};
+    const auto bits = static_cast<std::uint32_t>(magnitude);
+    return is_negative ? 0 - bits : bits;
+}
+
+struct Number {
+    std::optional<std::uint32_t> bits;  // as the kernel's kind
+    std::string text;                   // for people, where there are none
+};
+
+Number converted(const StoredArray& stored, std::uint64_t index, Scalar to) {
+    const std::uint64_t bits = bits_at(stored, index);
+    Number number;
+    switch (stored.kind) {
+        case NumberKind::boolean: number.bits = from_integer(false, bits != 0 ? 1 : 0, to); break;
+        case NumberKind::unsigned_integer:
+            number.bits = from_integer(false, bits, to);
+            if (!number.bits) number.text = std::to_string(bits);
+            break;
+        case NumberKind::signed_integer: {
+            const std::int64_t value = signed_of(bits, stored.bytes_each);
+            const auto magnitude = static_cast<std::uint64_t>(value);
+            number.bits = from_integer(value < 0, value < 0 ? 0 - magnitude : magnitude, to);
+            if (!number.bits) number.text = std::to_string(value);
+            break;
+        }
+        case NumberKind::floating: {
+            const double value = float_of(bits, stored.bytes_each);
+            number.bits = from_float(value, to);
+            if (!number.bits) number.text = fmt::format("{}", value);
+            break;
+        }
+    }
+    return number;
+}
+
+/// Walks an array's places in C order: where each number stands in the file.
+class Walk {
+  public:
+    explicit Walk(const StoredArray& stored)
+        : stored_(stored), index_(stored.shape.size()), stride_(index_.size()) {
+        std::uint64_t stride = 1;
+        for (std::size_t i = 0; i < stride_.size(); ++i) {
+            const std::size_t axis = stored.is_columns_first ? i : stride_.size() - 1 - i;
+            stride_[axis] = stride;
+            stride *= stored.shape[axis];
+        }
+    }
+    std::uint64_t place() const { return place_; }
+    std::span<const std::uint64_t> index() const { return index_; }
+    void next() {
+        for (std::size_t axis = index_.size(); axis-- > 0;) {
+            place_ += stride_[axis];
+            if (++index_[axis] < stored_.shape[axis]) return;
+            place_ -= stride_[axis] * stored_.shape[axis];
+            index_[axis] = 0;
+        }
+    }
+
+  private:
+    const StoredArray& stored_;
+    std::vector<std::uint64_t> index_, stride_;
+    std::uint64_t place_ = 0;
+};
+
+/// The kind of a file whose numbers are kernels' own.
+std::optional<Scalar> kernel_kind(const StoredArray& stored) {
+    if (stored.bytes_each != 4) return {};
+    switch (stored.kind) {
+        case NumberKind::boolean: return {};
+        case NumberKind::signed_integer: return Scalar::i32;
+        case NumberKind::unsigned_integer: return Scalar::u32;
+        case NumberKind::floating: return Scalar::f32;
+    }
+    return {};
+}
+
+std::string note_of(const StoredArray& stored, Scalar to, const std::string& name) {
+    std::vector<std::string> changes;
+    if (!kernel_kind(stored)) {
+        const bool rounds =
+            stored.kind == NumberKind::floating && stored.bytes_each == 8 && to == Scalar::f32;
+        changes.push_back(fmt::format("{} is converted to {}{}", stored.type_name(), info(to).name,
+                                      rounds ? ", rounded to the nearest" : ""));
+    }
+    if (stored.is_big_endian && stored.bytes_each > 1) changes.emplace_back("the byte order is changed");
+    if (stored.is_columns_first) changes.emplace_back("rows are put first (it is in Fortran order)");
+    if (changes.empty()) return {};
+    return fmt::format("\"{}\": {}.", name, fmt::join(changes, "; "));
+}
+
+}  // namespace
+
+Result<Converted> convert(const StoredArray& stored, Scalar to, const std::string& name) {
+    if (const auto kind = kernel_kind(stored); kind && *kind != to)
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("\"{}\" holds {} numbers, not {}.", name, info(*kind).name, info(to).name),
+                    fmt::format("save array.astype(numpy.{}), or let the kernel declare {}",
+                                to == Scalar::f32   ? "float32"
+                                : to == Scalar::i32 ? "int32"
+                                                    : "uint32",
+                                info(*kind).name));
+    Converted result{{to, stored.shape, std::vector<std::byte>(stored.count() * 4)},
+                     note_of(stored, to, name)};
+    if (result.note.empty()) {
+        result.array.bytes.assign(stored.elements.begin(), stored.elements.end());
+        return result;
+    }
+    Walk walk(stored);
+    for (std::uint64_t i = 0; i < stored.count(); ++i, walk.next()) {
+        const Number number = converted(stored, walk.place(), to);
+        if (!number.bits)
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("\"{}\" holds {} at [{}], which isn't {} {}.", name, number.text,
+                                    fmt::join(walk.index(), ", "),
+                                    to == Scalar::f32 || to == Scalar::i32 ? "an" : "a", info(to).name),
+                        fmt::format("save an array whose values {} can hold", info(to).name));
+        std::memcpy(&result.array.bytes[i * 4], &*number.bits, 4);
+    }
+    return result;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <muster/cli/exit.hpp>
+#include <muster/cli/json.hpp>
+#include <muster/cli/output.hpp>
+#include <muster/cli/run_report.hpp>
+#include <muster/cli/text.hpp>
+
+namespace muster::cli {
+namespace {
+
+Json spread_json(const Spread& spread) {
+    return {{"min", spread.min}, {"median", spread.median}, {"max", spread.max}};
+}
+
+}  // namespace
+
+bool RunReport::is_output(const Variable& variable) const {
+    return variable.is_written ||
+           std::ranges::any_of(outputs, [&](const auto& output) { return output.first == variable.name; });
+}
+
+void RunReport::print() const {
+    if (arguments.json) return print_json();
+    if (!arguments.quiet) complain(summary());
+    if (arguments.explain) complain(fmt::format("\n{}\n", route.explain()));
+}
+
+void RunReport::print_json() const {
+    const Extent3 groups = grid.workgroups;
+    Json json{{"program", arguments.program.path},
+              {"entry", program().entry()},
+              {"fingerprint", to_string(program().fingerprint())},
+              {"backend", kernel.backend()},
+              {"device", kernel.device().name},
+              {"ordinal", kernel.device().ordinal},
+              {"mode", kernel.route().mode()},
+              {"precision", arguments.routing.fast ? "fast" : "exact"},
+              {"grid",
+               {{"workgroups", to_json(groups)},
+                {"workgroup_size", to_json(program().workgroup_size())},
+                {"from", grid.origin}}},
+              {"runs", arguments.repeat},
+              {"wall_ns", spread_json(measured.wall_ns)},
+              {"device_ns", spread_json(measured.device_ns)},
+              {"first_ns", first_ns},
+              {"notes", route.decision().notes},
+              {"outputs", Json::array()}};
+    const TypeTable& types = program().types();
+    for (const VariableId id : program().bindings()) {
+        const Variable& variable = program().variable(id);
+        if (!is_output(variable)) continue;
+        const HostBuffer& buffer = host.find(variable.name)->second;
+        json["outputs"].push_back({{"name", variable.name},
+                                   {"type", types.name(variable.type)},
+                                   {"count", element_count(types, variable.type, buffer.bytes.size())},
+                                   {"xxh3", fmt::format("{:016x}", checksum(types, variable.type, buffer))}});
+    }
+    if (arguments.explain) json["route"] = to_json(route);
+    cli::print_json(json);
+}
+
+std::string RunReport::summary() const {
+    const Extent3 groups = grid.workgroups, size = program().workgroup_size();
+    std::string text;
+    const auto to = std::back_inserter(text);
+    fmt::format_to(to, "{} on {}:{} ({}), {}\n", program().entry(), kernel.backend(), kernel.device().ordinal,
+                   kernel.device().name, arguments.routing.fast ? "fast" : "exact");
+    fmt::format_to(to, "  grid   {} x {} x {} workgroups of {} x {} x {}: {}\n", groups.x, groups.y, groups.z,
+                   size.x, size.y, size.z, grid.origin);
+    const Spread& wall = measured.wall_ns;
+    if (arguments.repeat == 1) {
+        fmt::format_to(to, "  time   {}", human_time(wall.median));
+    } else {
+        fmt::format_to(to, "  time   {} (median of {} runs, {} to {})", human_time(wall.median),
+                       arguments.repeat, human_time(wall.min), human_time(wall.max));
+    }
+    fmt::format_to(to, ", on the device {}; first result after {}\n", human_time(measured.device_ns.median),
+                   human_time(first_ns));
+
+    const TypeTable& types = program().types();
+    for (const VariableId id : program().bindings()) {
+        const Variable& variable = program().variable(id);
+        if (!is_output(variable)) continue;
+        const HostBuffer& buffer = host.find(variable.name)->second;
+        fmt::format_to(to, "  {}: {}, {} elements, xxh3 {:016x}\n    {}\n", variable.name,
+                       types.name(variable.type), element_count(types, variable.type, buffer.bytes.size()),
+                       checksum(types, variable.type, buffer), preview(types, variable.type, buffer));
+    }
+    return text;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,33 @@
+// run_report.hpp - what `run` says of a run: a summary for people on standard error, or JSON on standard output.
+#pragma once
+
+#include <cstdint>
+
+#include <muster/cli/arguments.hpp>
+#include <muster/cli/grid_argument.hpp>
+#include <muster/cli/measure.hpp>
+#include <muster/cli/spec.hpp>
+#include <muster/driver/session.hpp>
+
+namespace muster::cli {
+
+struct RunReport {
+    const RunArguments& arguments;
+    const Kernel& kernel;
+    const Route& route;  // what --explain prints
+    const ChosenGrid& grid;
+    const Measured& measured;
+    std::uint64_t first_ns;  // from the start of the process to the first result
+    const HostBuffers& host;
+    const NamedTexts& outputs;
+
+    void print() const;
+
+  private:
+    const Program& program() const { return *kernel.program(); }
+    bool is_output(const Variable& variable) const;
+    void print_json() const;
+    std::string summary() const;
+};
+
+}  // namespace muster::cli

@@ -1,0 +1,105 @@
+// Archives of arrays, as numpy.savez and savez_compressed write them, and damaged ones.
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <zip.h>
+
+#include <muster/cli/file.hpp>
+#include <muster/cli/npz.hpp>
+#include <muster/cli/spec.hpp>
+
+#include "run_tool.hpp"
+
+using namespace muster::cli;
+using muster::test::content_of;
+using muster::test::scratch;
+using muster::test::scratch_file;
+using muster::test::tool;
+
+namespace {
+
+/// What numpy.save writes of these numbers.
+template <class T>
+std::string npy(const std::string& descr, const std::vector<T>& values) {
+    std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" +
+                         std::to_string(values.size()) + ",), }";
+    header.append(117 - header.size(), ' ');
+    std::string data(values.size() * sizeof(T), '\0');
+    std::memcpy(data.data(), values.data(), data.size());
+    return std::string("\x93NUMPY\x01\0v\0", 10) + header + "\n" + data;
+}
+
+/// Of two arrays, the first stored, the second deflated.
+std::string make_archive(const std::string& path) {
+    const std::string first = npy<double>("<f8", {0, 1, 2, 3}),
+                      second = npy("<f4", std::vector<float>(100000, 5.0f));
+    zip_t* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
+    REQUIRE(archive != nullptr);
+    const auto add = [&](const char* name, const std::string& text, int method) {
+        zip_source_t* source = zip_source_buffer(archive, text.data(), text.size(), 0);
+        const zip_int64_t index = zip_file_add(archive, name, source, ZIP_FL_OVERWRITE);
+        REQUIRE(index >= 0);
+        CHECK(zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), method, 0) == 0);
+    };
+    add("x.npy", first, ZIP_CM_STORE);
+    add("many.npy", second, ZIP_CM_DEFLATE);
+    REQUIRE(zip_close(archive) == 0);
+    return path;
+}
+
+}  // namespace
+
+TEST_CASE("FILE.npz:NAME is the array of that name") {
+    const std::string path = make_archive(scratch("arrays.npz"));
+    const std::string run = "run examples/saxpy/saxpy.wgsl --bind a=2 --bind y=like:x --quiet --out y=- ";
+    const auto stored = tool(run + "--bind x=" + path + ":x");
+    CHECK_MESSAGE(stored.exit == 0, stored.err);
+    CHECK(stored.out == "0\n2\n4\n6\n");
+    CHECK(stored.err.find("arrays.npz:x\": f64 is converted to f32") != std::string::npos);
+    const auto deflated = tool(run + "--bind x=" + path + ":many");
+    CHECK(deflated.out.starts_with("10\n10\n10\n"));
+    CHECK(deflated.out.size() == 300000);
+
+    const auto wrong = read_npz(path, "y");
+    CHECK(wrong.error().message == "\"" + path + "\" holds no array \"y\".");
+    CHECK(wrong.error().fix == "it holds x, many");
+    CHECK(read_npz(path, "").error().fix == "it holds x, many");
+    CHECK(tool(run + "--bind x=" + path).exit == 2);
+
+    // Whatever is damaged: an array or an error.
+    const std::string whole = content_of(path);
+    for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 50) {
+        const auto cut = read_npz(scratch_file("cut.npz", whole.substr(0, length)), "x");
+        REQUIRE_FALSE(cut);
+        CHECK(cut.error().message.find("cut.npz\"") != std::string::npos);
+    }
+    std::size_t refused = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        std::string damaged = whole;
+        damaged[i] = static_cast<char>(damaged[i] ^ 0x55);
+        const std::string file = scratch_file("damaged.npz", damaged);
+        for (const char* name : {"x", "many"}) refused += read_npz(file, name) ? 0 : 1;
+    }
+    CHECK(refused > whole.size() / 2);
+}
+
+TEST_CASE("what is no .npz, or isn't there, is told") {
+    CHECK(read_npz("/nowhere/x.npz", "x").error().code == muster::ErrorCode::not_found);
+    CHECK(read_npz(scratch_file("text.npz", "nonsense"), "x")
+              .error()
+              .message.find("can't be read as .npz: Not a zip archive") != std::string::npos);
+    CHECK_FALSE(read_npz("/", "x"));
+}
+
+TEST_CASE("a colon behind .npz begins the array's name") {
+    const auto both = parse_spec("a.b/X.NPZ:layer.0:w");
+    REQUIRE(both);
+    CHECK(both->kind == Spec::Kind::npz);
+    CHECK(both->text == "a.b/X.NPZ");
+    CHECK(both->type == "layer.0:w");
+    CHECK(parse_spec("a.npz")->kind == Spec::Kind::npz);
+    CHECK(parse_spec("a.npz.npy")->kind == Spec::Kind::npy);
+    CHECK(parse_spec("a.npz/b.npz:c")->text == "a.npz/b.npz");
+}
