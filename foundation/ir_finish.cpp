@@ -1,6 +1,9 @@
 // Canonical numbering: walks the body once and copies what is needed, in the order in which it is met.
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <string>
 #include <tuple>
 
@@ -8,6 +11,7 @@
 #include <muster/foundation/ir_builder.hpp>
 #include <muster/foundation/ir_builder_state.hpp>
 #include <muster/foundation/program_data.hpp>
+#include <muster/foundation/program_limits.hpp>
 #include <muster/foundation/round_up.hpp>
 
 #define XXH_INLINE_ALL
@@ -32,6 +36,7 @@ class Canonicaliser {
     std::shared_ptr<ProgramData> run() {
         drop_last_return();
         mark_needed();
+        store_unusual_initial_values();
         data_->entry = from_.entry;
         data_->workgroup_size = from_.workgroup_size;
         data_->files = from_.files;
@@ -72,6 +77,48 @@ class Canonicaliser {
                 for (BlockId block : control->second.blocks) need_effects(block);
             }
         }
+    }
+
+    // A private variable that begins as NaN or infinity has no WGSL text: it is stored to where the body begins.
+    void store_unusual_initial_values() {
+        std::vector<bool> is_used(from_.variables.size(), false);
+        for (std::uint32_t i = 0; i < needed_.size(); ++i)
+            if (needed_[i] && from_.nodes[i].op == Op::ref_variable) is_used[from_.nodes[i].payload] = true;
+        std::vector<NodeId> stores;
+        for (std::uint32_t i = 0; i < is_used.size(); ++i) {
+            Variable& variable = from_.variables[i];
+            if (!is_used[i] || variable.space != AddressSpace::private_ || !variable.initial ||
+                is_finite(from_.nodes[variable.initial.index]))
+                continue;
+            const NodeId place = from_.free_node(Op::ref_variable, variable.type, {}, i);
+            stores.push_back(from_.add(Op::store, no_type, std::array{place, variable.initial}, 0));
+            variable.initial = {};
+        }
+        if (stores.empty()) return;
+        node_.resize(from_.nodes.size());
+        needed_.resize(from_.nodes.size(), false);
+        from_.blocks[0].insert(from_.blocks[0].begin(), stores.begin(), stores.end());
+        mark_needed();
+    }
+
+    bool is_finite(const Node& constant) const {
+        if (constant.op != Op::constant || constant.payload == zero_constant) return true;
+        std::vector<Scalar> scalars;
+        list_scalars(constant.type, scalars);
+        const std::span<const std::uint32_t> words = from_.words_of(constant);
+        for (std::size_t i = 0; i < words.size(); ++i)
+            if (scalars[i] == Scalar::f32 && !std::isfinite(std::bit_cast<float>(words[i]))) return false;
+        return true;
+    }
+
+    void list_scalars(TypeId id, std::vector<Scalar>& out) const {
+        const Type& type = from_.types[id];
+        if (type.kind == TypeKind::array)
+            for (std::uint32_t i = 0; i < type.count; ++i) list_scalars(type.element, out);
+        else if (type.kind == TypeKind::structure)
+            for (const Member& member : type.members) list_scalars(member.type, out);
+        else
+            out.insert(out.end(), type.width, type.scalar);
     }
 
     TypeId type(TypeId id) {
@@ -336,7 +383,7 @@ Result<Program> IrBuilder::finish() && {
     if (state.too_deep) {
         return fail(ErrorCode::limit_exceeded,
                     "The program \"" + state.entry + "\" nests control flow more than " +
-                        std::to_string(State::max_depth) + " levels deep.",
+                        std::to_string(limits::nesting) + " levels deep.",
                     "flatten the nested if, loop and switch statements.");
     }
     if (state.misused || state.frames.size() != 1) {

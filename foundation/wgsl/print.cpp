@@ -68,21 +68,35 @@ void Printer::extensions() {
 // Arrays and structures are written once, however often they are used.
 void Printer::module_constants() {
     const std::size_t before = out_.size();
-    for (std::uint32_t i = 0; i < program_.node_count(); ++i) {
-        const NodeId id{i};
-        if (!is_constant(id) || !is_composite(program_.types()[program_.type(id)])) continue;
-        const std::span<const std::uint32_t> words = program_.constant_words(id);
-        bool finite = !words.empty();
-        const std::string text =
-            types_.constant(program_.type(id), words, [&](Scalar scalar, std::uint32_t word) {
-                finite = finite && is_finite_word(scalar, word);
-                return scalar_constant(scalar, word);
-            });
+    for (const NodeId id : written_once()) {
+        bool finite = true;
+        const std::string text = types_.constant(program_.type(id), program_.constant_words(id),
+                                                 [&](Scalar scalar, std::uint32_t word) {
+                                                     finite = finite && is_finite_word(scalar, word);
+                                                     return scalar_constant(scalar, word);
+                                                 });
         if (!finite) continue;
-        value_names_[i] = names_.give_numbered("c");
-        out_ += fmt::format("const {} = {};\n", value_names_[i], text);
+        value_names_[id.index] = names_.give_numbered("c");
+        out_ += fmt::format("const {} = {};\n", value_names_[id.index], text);
     }
     if (out_.size() != before) out_ += '\n';
+}
+
+// Those that hold NaN or infinity, which no const-expression does.
+void Printer::constants_at_run_time() {
+    for (const NodeId id : written_once())
+        if (value_names_[id.index].empty()) value_names_[id.index] = at_run_time(constant(id));
+}
+
+std::vector<NodeId> Printer::written_once() const {
+    std::vector<NodeId> found;
+    for (std::uint32_t i = 0; i < program_.node_count(); ++i) {
+        const NodeId id{i};
+        if (is_constant(id) && is_composite(program_.types()[program_.type(id)]) &&
+            !program_.constant_words(id).empty())
+            found.push_back(id);
+    }
+    return found;
 }
 
 void Printer::module_variables() {
@@ -134,6 +148,7 @@ void Printer::entry_point() {
     }
     out_ += ") {\n";
     ++indent_;
+    constants_at_run_time();
     block(program_.body());
     out_ += "}\n";
 }

@@ -1,5 +1,5 @@
 // print_names.hpp - identifiers for printed programs: valid, unique, and none that hides what the text uses.
-// Internal to print*.cpp.
+// Internal to print*.cpp and validation.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,9 @@
 #include <unordered_set>
 
 namespace muster::wgsl {
+
+/// Whether WGSL takes it for a name, which none of its keywords and reserved words is.
+bool is_identifier(std::string_view name);
 
 /// `name` itself where it is a WGSL identifier, else what is left of it with its other characters as
 /// underscores.

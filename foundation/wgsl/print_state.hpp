@@ -25,6 +25,8 @@ class Printer {
     NameSet outer_names() const;
     void extensions();
     void module_constants();
+    void constants_at_run_time();
+    std::vector<NodeId> written_once() const;
     void module_variables();
     void entry_point();
     void count_uses();

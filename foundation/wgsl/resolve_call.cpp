@@ -182,11 +182,6 @@ TypedExpression* Resolver::construct_vector(TypeRef scalar, std::uint32_t width,
 TypedExpression* Resolver::construct_composite(TypeRef type, std::vector<Expr*> parts, SourceLocation where) {
     const bool is_array = type->kind == Kind::array;
     const std::size_t count = is_array ? type->count : type->members.size();
-    if (is_array && parts.size() > limits::array_constructor_elements)
-        refuse(where,
-               fmt::format("An array is made of {} elements; the limit is {}.", parts.size(),
-                           limits::array_constructor_elements),
-               "fill it in a loop.");
     if (parts.size() != count)
         refuse(where,
                fmt::format("{} takes {} values, {} given ({}).", type->name, count, parts.size(),

@@ -61,8 +61,9 @@ TypedExpression* Resolver::known(ConstResult value, TypeRef type, Stage stage, S
 
 void Resolver::spend_words(std::uint64_t words, SourceLocation where) {
     constant_words_ += words;
-    if (constant_words_ > limits::constant_words)
-        refuse(where, fmt::format("The program's constants hold over {} scalars.", limits::constant_words),
+    if (constant_words_ > limits::text_constant_words)
+        refuse(where,
+               fmt::format("The program's constants hold over {} scalars.", limits::text_constant_words),
                "use fewer or smaller constant arrays, or a storage variable.");
 }
 

@@ -165,7 +165,6 @@ void Resolver::resolve_body(ModuleSymbol& symbol) {
     if (faults_.size() >= max_faults) return;
     const ast::Function& function = ast_.functions[symbol.index];
     function_ = symbol.function;
-    function_bytes_ = 0;
     in_module_scope_ = false;
     loops_ = switches_ = 0;
     continuing_.clear();

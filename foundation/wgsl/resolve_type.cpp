@@ -238,7 +238,7 @@ void Resolver::resolve_structure(ModuleSymbol& symbol, const ast::Structure& str
                    fmt::format("The member {} is sized at run time and isn't the last one.", field.name),
                    "move the run-time array to the end, and don't nest the structure.");
         if (const ast::Attribute* align = find(field.attributes, "align")) {
-            member.align = static_cast<std::uint32_t>(attribute_integer(*align, 1, INT32_MAX));
+            member.align = static_cast<std::uint32_t>(attribute_integer(*align, 1, UINT32_MAX));
             if ((member.align & (member.align - 1)) != 0 || member.align % of->align != 0)
                 refuse(align->where,
                        fmt::format("@align({}) isn't a power of two that {}'s alignment of {} divides.",
@@ -246,7 +246,7 @@ void Resolver::resolve_structure(ModuleSymbol& symbol, const ast::Structure& str
                        fmt::format("use {} or a larger power of two.", of->align));
         }
         if (const ast::Attribute* size = find(field.attributes, "size")) {
-            member.size = static_cast<std::uint64_t>(attribute_integer(*size, 1, INT32_MAX));
+            member.size = static_cast<std::uint64_t>(attribute_integer(*size, 1, UINT32_MAX));
             if (of->has_runtime_array)
                 refuse(size->where, fmt::format("@size is on {}, which is sized at run time.", member.name),
                        "remove it.");

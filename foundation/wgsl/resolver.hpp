@@ -225,7 +225,6 @@ class Resolver {
     bool grid_barrier_enabled_ = false;
 
     TypedFunction* function_ = nullptr;  // whose body is being resolved
-    std::uint64_t function_bytes_ = 0;
     std::unordered_map<std::string_view, std::vector<LocalSymbol>> locals_;
     std::vector<std::string_view> declared_;
     std::vector<std::size_t> scope_marks_;
