@@ -222,7 +222,7 @@ TypedExpression* Resolver::function_call(std::string_view name, const ast::Expre
     if (!is_function(name)) {
         for (const Unsupported& each : unsupported)
             if (name.starts_with(each.prefix))
-                refuse(
+                refuse_unsupported(
                     e.where,
                     fmt::format("The function {} is not supported yet by muster ({}).", name, each.feature),
                     "write it without.");
@@ -372,7 +372,7 @@ TypedExpression* Resolver::user_call(TypedFunction& callee, const ast::Expressio
     if (in_module_scope_)
         refuse(e.where, fmt::format("The function {} can't be called before the program runs.", callee.name),
                "use built-in functions of constants here.");
-    if (callee.is_entry)
+    if (!callee.stage.empty())
         refuse(e.where, fmt::format("{} is an entry point and can't be called.", callee.name),
                "move its body to a function that both call.");
     if (ast_[e.a].has_template)

@@ -123,7 +123,8 @@ TypedExpression* Resolver::expression(ast::ExpressionId id) {
 
 TypedExpression* Resolver::literal(const ast::Expression& e) {
     if (e.suffix == 'h')
-        refuse(e.where, "16-bit floats are not supported yet by muster (the suffix h).", "use the suffix f.");
+        refuse_unsupported(e.where, "16-bit floats are not supported yet by muster (the suffix h).",
+                           "use the suffix f.");
     if (e.kind == ast::ExpressionKind::float_literal)
         return known(ConstValue(e.suffix == 'f' ? types_.f32 : types_.abstract_float, word(e.number)),
                      Stage::constant, e.where);

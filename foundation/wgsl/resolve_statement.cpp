@@ -108,7 +108,8 @@ Behavior Resolver::statement(ast::StatementId id, TypedBlock& out) {
             first_continue_ = std::min(first_continue_, function_->locals);
             return {.continues = true};
         case ast::StatementKind::return_: return_statement(s, out); return {.returns = true};
-        case ast::StatementKind::discard: refuse(s.where, "discard is for fragment shaders.", "use return.");
+        case ast::StatementKind::discard:
+            refuse_unsupported(s.where, "discard is for fragment shaders.", "use return.");
     }
     return goes_on;
 }

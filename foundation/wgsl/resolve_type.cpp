@@ -22,18 +22,41 @@ bool is_matrix(std::string_view name) {
     return name.starts_with("mat") && name.size() >= 6 && name[4] == 'x' && name[3] >= '2' && name[3] <= '4';
 }
 
+bool is_texture(std::string_view name) {
+    constexpr std::array<std::string_view, 17> names{"texture_1d",
+                                                     "texture_2d",
+                                                     "texture_2d_array",
+                                                     "texture_3d",
+                                                     "texture_cube",
+                                                     "texture_cube_array",
+                                                     "texture_external",
+                                                     "texture_depth_2d",
+                                                     "texture_depth_2d_array",
+                                                     "texture_depth_cube",
+                                                     "texture_storage_1d",
+                                                     "texture_depth_cube_array",
+                                                     "texture_storage_2d",
+                                                     "texture_storage_3d",
+                                                     "texture_multisampled_2d",
+                                                     "texture_storage_2d_array",
+                                                     "texture_depth_multisampled_2d"};
+    return std::ranges::find(names, name) != names.end();
+}
+
+bool is_sampler(std::string_view name) { return name == "sampler" || name == "sampler_comparison"; }
+
 }  // namespace
 
 void Resolver::refuse_unsupported_type(std::string_view name, SourceLocation where) {
     const auto later = [&](std::string_view what) {
-        refuse(where, fmt::format("{} are not supported yet by muster ({}).", what, name),
-               "use scalars, vectors, arrays and structures.");
+        refuse_unsupported(where, fmt::format("{} are not supported yet by muster ({}).", what, name),
+                           "use scalars, vectors, arrays and structures.");
     };
     if (is_matrix(name)) later("Matrices");
     if (name == "f16" || (vector_width(name) != 0 && name.ends_with('h')))
-        refuse(where, "16-bit floats are not supported yet by muster (f16).", "use f32.");
-    if (name.starts_with("texture_")) later("Textures");
-    if (name.starts_with("sampler")) later("Samplers");
+        refuse_unsupported(where, "16-bit floats are not supported yet by muster (f16).", "use f32.");
+    if (is_texture(name)) later("Textures");
+    if (is_sampler(name)) later("Samplers");
     if (name == "buffer") later("Buffer views");
 }
 
@@ -45,7 +68,7 @@ bool Resolver::is_type_name(std::string_view name) const {
                found->second.kind == ast::DeclarationKind::alias;
     if (find_local(name) != nullptr) return false;
     return std::ranges::find(names, name) != names.end() || vector_width(name) != 0 || is_matrix(name) ||
-           name.starts_with("texture_") || name.starts_with("sampler");
+           is_texture(name) || is_sampler(name);
 }
 
 TypeRef Resolver::type(ast::ExpressionId id) {
@@ -94,6 +117,11 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
         return symbol.type;
     }
     refuse_unsupported_type(e.name, e.where);
+    const auto unknown = [&] {
+        refuse(e.where, fmt::format("No type is called {}.", e.name),
+               "declare it, or use a built-in type such as f32, vec4<f32> or array<u32>.");
+    };
+    if (!is_type_name(e.name)) unknown();
     if (e.name == "array") return array_type(e);
     if (e.name == "ptr") return pointer_type(e);
     const std::uint32_t width = vector_width(e.name);
@@ -129,8 +157,8 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
     if (e.name == "i32") return types_.i32;
     if (e.name == "u32") return types_.u32;
     if (e.name == "f32") return types_.f32;
-    refuse(e.where, fmt::format("No type is called {}.", e.name),
-           "declare it, or use a built-in type such as f32, vec4<f32> or array<u32>.");
+    unknown();
+    return types_.nothing;
 }
 
 TypeRef Resolver::array_type(const ast::Expression& e) {
@@ -202,7 +230,8 @@ Access Resolver::access_mode(const ast::Expression& e) {
 }
 
 void Resolver::resolve_structure(ModuleSymbol& symbol, const ast::Structure& structure) {
-    constexpr std::array<std::string_view, 3> names{"align", "size", "builtin"};
+    constexpr std::array<std::string_view, 7> names{"align",       "size",      "builtin",  "location",
+                                                    "interpolate", "invariant", "blend_src"};
     const auto fields = ast_[structure.members];
     if (fields.empty())
         refuse(structure.where, fmt::format("The structure {} has no members.", structure.name),
@@ -220,13 +249,6 @@ void Resolver::resolve_structure(ModuleSymbol& symbol, const ast::Structure& str
             refuse(field.where,
                    fmt::format("The structure {} has two members called {}.", structure.name, field.name),
                    "rename one.");
-        for (const ast::Attribute& attribute : ast_[field.attributes])
-            if (attribute.name == "location" || attribute.name == "interpolate" ||
-                attribute.name == "invariant" || attribute.name == "blend_src")
-                refuse(attribute.where,
-                       fmt::format("@{} is for vertex and fragment shaders, which muster doesn't have.",
-                                   attribute.name),
-                       "remove it.");
         allow(field.attributes, names, "a structure's member");
         WgslMember member{.name = std::string(field.name), .type = type(field.type)};
         const TypeRef of = member.type;
@@ -258,7 +280,7 @@ void Resolver::resolve_structure(ModuleSymbol& symbol, const ast::Structure& str
         }
         const ast::Attribute* builtin = find(field.attributes, "builtin");
         builtins.push_back(builtin != nullptr ? attribute_name(*builtin) : std::string_view());
-        if (builtin != nullptr) check_builtin(builtins.back(), of, builtin->where);
+        check_interface_attributes(field.attributes, of);
         members.push_back(std::move(member));
     }
     symbol.type =

@@ -4,8 +4,12 @@
 // Module-scope declarations are resolved when first needed, whatever their order. A fault ends the statement
 // or declaration it stands in; resolution goes on with the next. What uses a declaration that has a fault
 // stays silent.
+//
+// What is WGSL, and none of muster's (textures, matrices, vertex shaders), is no fault by itself: it is noted of the
+// function that needs it, and refused where an entry point reaches that.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,7 +29,8 @@ inline constexpr std::string_view grid_barrier_enable = "muster_grid_barrier";
 /// Ends the resolution of one statement or declaration. Never leaves the resolver.
 struct Refusal {
     Diagnostic diagnostic;
-    bool silent = false;  // follows from a fault already told
+    bool silent = false;          // follows from a fault already told
+    bool is_unsupported = false;  // WGSL that muster doesn't have
 };
 /// Lowering's: the program is well-formed, and too large.
 struct BudgetSpent {
@@ -33,6 +38,7 @@ struct BudgetSpent {
 };
 [[noreturn]] void refuse(SourceLocation where, std::string message, std::string fix = {});
 [[noreturn]] void refuse(SourceLocation where, ConstFault fault);
+[[noreturn]] void refuse_unsupported(SourceLocation where, std::string message, std::string fix);
 
 /// Ways in which a statement ends (WGSL section "Statements Behavior Analysis"), as a set.
 struct Behavior {
@@ -63,6 +69,7 @@ class Resolver {
         Global* global = nullptr;  // var
         TypeRef type = nullptr;    // structure, alias
         TypedFunction* function = nullptr;
+        std::optional<Diagnostic> unsupported;  // why it failed
     };
     struct LocalSymbol {
         std::uint32_t depth = 0;
@@ -81,11 +88,16 @@ class Resolver {
             step();
         } catch (Refusal& refusal) {
             ++refusals_;
-            if (!refusal.silent) faults_.push_back(std::move(refusal.diagnostic));
+            if (refusal.is_unsupported) {
+                if (function_ != nullptr) function_->unsupported.push_back(std::move(refusal.diagnostic));
+            } else if (!refusal.silent) {
+                faults_.push_back(std::move(refusal.diagnostic));
+            }
         }
     }
     ModuleSymbol& need(std::string_view name, SourceLocation where);
     void resolve(ModuleSymbol& symbol);
+    void resolve_declaration(ModuleSymbol& symbol);
     void resolve_variable(ModuleSymbol& symbol, const ast::Variable& variable);
     void resolve_global(ModuleSymbol& symbol, const ast::Variable& variable);
     void check_type_of(const Global& global) const;
@@ -121,10 +133,15 @@ class Resolver {
 
     // Functions (resolve_function.cpp).
     void resolve_signature(ModuleSymbol& symbol, const ast::Function& function);
-    void resolve_entry(TypedFunction& out, const ast::Function& function);
+    void resolve_stage(TypedFunction& out, const ast::Function& function);
+    void resolve_workgroup_size(TypedFunction& out, const ast::Function& function);
+    void resolve_inputs(TypedFunction& out, const ast::Function& function);
+    void check_graphics_interface(const TypedFunction& out, const ast::Function& function);
     void resolve_body(ModuleSymbol& symbol);
     EntryInput entry_input(const Local& local, const ast::Field& field);
     void check_builtin(std::string_view builtin, TypeRef type, SourceLocation where);
+    void check_compute_builtin(std::string_view builtin, SourceLocation where);
+    void check_interface_attributes(ast::Range<ast::Attribute> attributes, TypeRef type);
 
     // Statements (resolve_statement.cpp, resolve_loop.cpp).
     Behavior block(ast::StatementId id, TypedBlock& out, bool new_scope = true);
