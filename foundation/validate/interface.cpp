@@ -34,6 +34,11 @@ class Interface {
                                     program_.entry()),
                         "call it by letters, digits and underscores, a letter first, and by no word that "
                         "WGSL reserves");
+        if (program_.entry().starts_with(wgsl::predeclared_prefix))
+            faults_.add(
+                fmt::format("The entry point {} has a name that begins with {}, which is muster's own.",
+                            program_.entry(), wgsl::predeclared_prefix),
+                "give it another name");
         const Extent3 size = program_.workgroup_size();
         if (size.x == 0 || size.y == 0 || size.z == 0)
             faults_.add(fmt::format("The workgroup is {} x {} x {} invocations.", size.x, size.y, size.z),
@@ -87,6 +92,12 @@ class Interface {
                                     variable.binding, variable.group, variable.name),
                         "call it by letters, digits and underscores, a letter first, and by no word that "
                         "WGSL reserves");
+        else if (variable.name.starts_with(wgsl::predeclared_prefix))
+            faults_.add(
+                variable,
+                fmt::format("The binding \"{}\" has a name that begins with {}, which is muster's own.",
+                            variable.name, wgsl::predeclared_prefix),
+                "give it another name");
         else if (!names_.emplace(variable.name, &variable).second)
             faults_.add(variable, fmt::format("Two bindings are called \"{}\".", variable.name),
                         "give each binding a name of its own; hosts bind by it");

@@ -10,9 +10,10 @@
 //   - a constant where a const-expression would be folded or refused (1/0, a shift by 40, NaN): a `let` of it
 //   first,
 //     which makes the use a run-time expression. NaN and infinities are `bitcast<f32>` of such a let.
-// Every valid program reads back, whatever its size within program_limits.hpp, but for three kinds: one with extension
-// operations other than grid_barrier.hpp's; one whose binding or entry point has the name of a predeclared word that the
-// text needs (a binding called max, and a clamp); one whose names make its text longer than max_text_bytes.
+// A predeclared word that a binding's name hides (a binding called max, and a clamp) is written muster_predeclared_max,
+// behind `enable muster_predeclared;`, which is muster's own.
+// Every valid program reads back, whatever its size within program_limits.hpp, but for two kinds: one with extension
+// operations other than grid_barrier.hpp's, and one whose names make its text longer than max_text_bytes.
 // Threads: pure. Time and memory: linear in the program.
 #pragma once
 

@@ -39,6 +39,12 @@ std::string valid_name(std::string_view name) {
     return is_identifier(out) ? out : out + "_";  // a keyword
 }
 
+std::string PredeclaredWords::operator()(std::string_view word) const {
+    if (!hidden_.contains(std::string(word))) return std::string(word);
+    needs_enable_ = true;
+    return std::string(predeclared_prefix) + std::string(word);
+}
+
 std::string NameSet::give(std::string_view name) {
     std::string valid = valid_name(shortened(name));
     if (taken_.insert(valid).second) return valid;

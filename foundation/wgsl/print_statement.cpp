@@ -119,7 +119,7 @@ void Printer::switch_statement(NodeId id) {
     for (const SwitchCase& each : cases) {
         std::string labels;
         for (const std::uint32_t word : each.selectors)
-            labels += (labels.empty() ? "" : ", ") + scalar_constant(scalar, word);
+            labels += (labels.empty() ? "" : ", ") + scalar_constant(scalar, word, word_);
         if (each.is_default && !labels.empty()) labels += ", default";
         line(labels.empty() ? "default: {" : fmt::format("case {}: {{", labels));
         ++indent_;

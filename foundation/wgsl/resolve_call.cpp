@@ -54,19 +54,20 @@ std::string list_types(std::span<TypedExpression* const> parts) {
 
 TypedExpression* Resolver::call(const ast::Expression& e) {
     const ast::Expression& callee = ast_[e.a];
-    const std::string_view name = callee.name;
-    if (const LocalSymbol* local = find_local(name)) {
+    if (const LocalSymbol* local = find_local(callee.name)) {
         if (local->failed) throw Refusal{{}, true};
-        refuse(e.where, fmt::format("{} is a value here, not a function.", name),
+        refuse(e.where, fmt::format("{} is a value here, not a function.", callee.name),
                "rename the value, or call something else.");
     }
-    if (module_.contains(name)) {
-        ModuleSymbol& symbol = need(name, callee.where);
+    if (module_.contains(callee.name)) {
+        ModuleSymbol& symbol = need(callee.name, callee.where);
         if (symbol.function != nullptr) return user_call(*symbol.function, e);
         if (symbol.type != nullptr) return construct(type(e.a), e);
-        refuse(e.where, fmt::format("{} is a value, not a function.", name), "call a function or a type.");
+        refuse(e.where, fmt::format("{} is a value, not a function.", callee.name),
+               "call a function or a type.");
     }
-    if (is_type_name(name)) {
+    const std::string_view name = predeclared(callee.name);
+    if (is_predeclared_type(name)) {
         const bool inferred =
             !callee.has_template && (name == "array" || (name.starts_with("vec") && name.size() == 4));
         return inferred ? construct_inferred(callee, e) : construct(type(e.a), e);
@@ -118,8 +119,9 @@ TypedExpression* Resolver::construct(TypeRef type, const ast::Expression& e) {
 
 TypedExpression* Resolver::construct_inferred(const ast::Expression& callee, const ast::Expression& e) {
     std::vector<Expr*> parts = arguments(e);
-    const bool is_vector = callee.name != "array";
-    const auto width = is_vector ? static_cast<std::uint32_t>(callee.name[3] - '0') : 0;
+    const std::string_view name = predeclared(callee.name);
+    const bool is_vector = name != "array";
+    const auto width = is_vector ? static_cast<std::uint32_t>(name[3] - '0') : 0;
     if (parts.empty()) {
         if (!is_vector) refuse(e.where, "array() has neither a type nor elements.", "write array<f32, 4>().");
         return known(ConstValue::zero(types_.vector(types_.abstract_int, width)), Stage::constant, e.where);

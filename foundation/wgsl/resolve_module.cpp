@@ -61,6 +61,8 @@ void Resolver::directives() {
                 const std::string text(name.text);
                 if (directive.kind == ast::DirectiveKind::enable && name.text == grid_barrier_enable) {
                     grid_barrier_enabled_ = true;
+                } else if (directive.kind == ast::DirectiveKind::enable && name.text == predeclared_enable) {
+                    predeclared_enabled_ = true;
                 } else if (directive.kind == ast::DirectiveKind::enable &&
                            std::ranges::find(enables, name.text) == enables.end()) {
                     refuse(name.where, "No extension of WGSL is called " + text + ".",

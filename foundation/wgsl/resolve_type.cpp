@@ -47,6 +47,13 @@ bool is_sampler(std::string_view name) { return name == "sampler" || name == "sa
 
 }  // namespace
 
+bool is_predeclared_type(std::string_view name) {
+    constexpr std::array<std::string_view, 9> names{"bool",  "i32",    "u32", "f32",   "f16",
+                                                    "array", "atomic", "ptr", "buffer"};
+    return std::ranges::find(names, name) != names.end() || vector_width(name) != 0 || is_matrix(name) ||
+           is_texture(name) || is_sampler(name);
+}
+
 void Resolver::refuse_unsupported_type(std::string_view name, SourceLocation where) {
     const auto later = [&](std::string_view what) {
         refuse_unsupported(where, fmt::format("{} are not supported yet by muster ({}).", what, name),
@@ -61,14 +68,16 @@ void Resolver::refuse_unsupported_type(std::string_view name, SourceLocation whe
 }
 
 bool Resolver::is_type_name(std::string_view name) const {
-    constexpr std::array<std::string_view, 9> names{"bool",  "i32",    "u32", "f32",   "f16",
-                                                    "array", "atomic", "ptr", "buffer"};
     if (const auto found = module_.find(name); found != module_.end())
         return found->second.kind == ast::DeclarationKind::structure ||
                found->second.kind == ast::DeclarationKind::alias;
-    if (find_local(name) != nullptr) return false;
-    return std::ranges::find(names, name) != names.end() || vector_width(name) != 0 || is_matrix(name) ||
-           is_texture(name) || is_sampler(name);
+    return find_local(name) == nullptr && is_predeclared_type(name);
+}
+
+std::string_view Resolver::predeclared(std::string_view name) const {
+    return predeclared_enabled_ && name.starts_with(predeclared_prefix)
+               ? name.substr(predeclared_prefix.size())
+               : name;
 }
 
 TypeRef Resolver::type(ast::ExpressionId id) {
@@ -116,27 +125,27 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
             refuse(e.where, fmt::format("The type {} takes no template arguments.", e.name), "remove them.");
         return symbol.type;
     }
-    refuse_unsupported_type(e.name, e.where);
+    const std::string_view name = predeclared(e.name);
+    refuse_unsupported_type(name, e.where);
     const auto unknown = [&] {
-        refuse(e.where, fmt::format("No type is called {}.", e.name),
+        refuse(e.where, fmt::format("No type is called {}.", name),
                "declare it, or use a built-in type such as f32, vec4<f32> or array<u32>.");
     };
-    if (!is_type_name(e.name)) unknown();
-    if (e.name == "array") return array_type(e);
-    if (e.name == "ptr") return pointer_type(e);
-    const std::uint32_t width = vector_width(e.name);
-    const bool takes_one = e.name == "atomic" || (width != 0 && e.name.size() == 4);
+    if (!is_predeclared_type(name)) unknown();
+    if (name == "array") return array_type(e);
+    if (name == "ptr") return pointer_type(e);
+    const std::uint32_t width = vector_width(name);
+    const bool takes_one = name == "atomic" || (width != 0 && name.size() == 4);
     if (arguments.size() != (takes_one ? 1u : 0u)) {
         if (takes_one)
-            refuse(
-                e.where,
-                fmt::format("The type {} takes one template argument, {} given.", e.name, arguments.size()),
-                fmt::format("write {}<u32>.", e.name));
-        refuse(e.where, fmt::format("The type {} takes no template arguments.", e.name), "remove them.");
+            refuse(e.where,
+                   fmt::format("The type {} takes one template argument, {} given.", name, arguments.size()),
+                   fmt::format("write {}<u32>.", name));
+        refuse(e.where, fmt::format("The type {} takes no template arguments.", name), "remove them.");
     }
     if (takes_one) {
         const TypeRef of = type(arguments[0]);
-        if (e.name == "atomic") {
+        if (name == "atomic") {
             if (of != types_.i32 && of != types_.u32)
                 refuse(e.where, fmt::format("atomic<{}> isn't a type.", of->name),
                        "use atomic<i32> or atomic<u32>.");
@@ -152,11 +161,11 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
         if (c == 'u') return types_.u32;
         return c == 'f' ? types_.f32 : nullptr;
     };
-    if (width != 0 && letter(e.name[4]) != nullptr) return types_.vector(letter(e.name[4]), width);
-    if (e.name == "bool") return types_.boolean;
-    if (e.name == "i32") return types_.i32;
-    if (e.name == "u32") return types_.u32;
-    if (e.name == "f32") return types_.f32;
+    if (width != 0 && letter(name[4]) != nullptr) return types_.vector(letter(name[4]), width);
+    if (name == "bool") return types_.boolean;
+    if (name == "i32") return types_.i32;
+    if (name == "u32") return types_.u32;
+    if (name == "f32") return types_.f32;
     unknown();
     return types_.nothing;
 }

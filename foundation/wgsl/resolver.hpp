@@ -18,6 +18,7 @@
 
 #include <muster/foundation/wgsl/ast.hpp>
 #include <muster/foundation/wgsl/parser.hpp>
+#include <muster/foundation/wgsl/print_names.hpp>
 #include <muster/foundation/wgsl/typed.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -25,6 +26,10 @@ namespace muster::wgsl {
 
 /// The extension of muster's own that brings gridBarrier and gridUniformLoad.
 inline constexpr std::string_view grid_barrier_enable = "muster_grid_barrier";
+
+/// The extension of muster's own by which a printed program says a predeclared word that one of its names hides:
+/// muster_predeclared_max is the function max, where a binding is called so.
+inline constexpr std::string_view predeclared_enable = "muster_predeclared";
 
 /// Ends the resolution of one statement or declaration. Never leaves the resolver.
 struct Refusal {
@@ -39,6 +44,9 @@ struct BudgetSpent {
 [[noreturn]] void refuse(SourceLocation where, std::string message, std::string fix = {});
 [[noreturn]] void refuse(SourceLocation where, ConstFault fault);
 [[noreturn]] void refuse_unsupported(SourceLocation where, std::string message, std::string fix);
+
+/// Of WGSL, whether muster has it or not.
+bool is_predeclared_type(std::string_view name);
 
 /// Ways in which a statement ends (WGSL section "Statements Behavior Analysis"), as a set.
 struct Behavior {
@@ -129,6 +137,8 @@ class Resolver {
     /// A type that a value constructor without template arguments names: vec3, array; nullptr where it names
     /// none.
     bool is_type_name(std::string_view name) const;
+    /// The word meant by `muster_predeclared_WORD`, where that is enabled; else the name itself.
+    std::string_view predeclared(std::string_view name) const;
     void refuse_unsupported_type(std::string_view name, SourceLocation where);
 
     // Functions (resolve_function.cpp).
@@ -240,6 +250,7 @@ class Resolver {
     std::uint32_t unevaluated_ = 0;  // inside what `false && ...` skips
     bool in_module_scope_ = true;
     bool grid_barrier_enabled_ = false;
+    bool predeclared_enabled_ = false;
 
     TypedFunction* function_ = nullptr;  // whose body is being resolved
     std::unordered_map<std::string_view, std::vector<LocalSymbol>> locals_;

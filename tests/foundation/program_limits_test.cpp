@@ -2,6 +2,7 @@
 // or the builder refuses it, and so does the text of it.
 
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -322,6 +323,60 @@ TEST_CASE("names that text can't have are refused, long ones are shortened where
     CHECK(has(named("\xe2\x80\xa6", "main"), "which WGSL takes for no name"));
     CHECK(has(named("\xff", "main"), "which WGSL takes for no name"));
     CHECK(has(named("main", "main"), "The entry point and a binding are both called \"main\"."));
+}
+
+TEST_CASE("names that hide predeclared words leave these words to the text") {
+    const auto hidden = [](std::string_view name, std::string_view body, std::string_view entry = "main") {
+        const std::string text =
+            "@group(0) @binding(0) var<storage, read_write> " + std::string(name) +
+            ": array<vec4f>;\n@group(0) @binding(1) var<storage, read_write> bits: array<u32>;\n"
+            "@compute @workgroup_size(1) fn " +
+            std::string(entry) + "(@builtin(workgroup_id) id: vec3u) {\n" + std::string(body) + "\n}\n";
+        return text;
+    };
+    for (const auto& [name, body] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"max", "max[0] = clamp(max[1], vec4f(), vec4f(1));"},
+             {"f32", "f32[id.x].y = length(f32[1]);"},
+             {"vec4", "vec4[id.x] = vec4f(1, 2, 3, vec4[1].x);"},
+             {"i32", "i32[0].x = f32(vec2i(id.xy).x + -2147483648);"},
+             {"select",
+              "select[0].x = smoothstep(0f, 1f, select[1].x); if all(select[2] > vec4f(1)) { bits[0] = 1; }"},
+             {"vec3", "vec3[id.x].z = f32(id.y); bits[0] = id.z;"},
+         }) {
+        CAPTURE(std::string(name));
+        CHECK(through_text(hidden(name, body)) == "same");
+    }
+    // What a program of IrBuilder needs and a binding's name hides.
+    for (const char* name :
+         {"array", "atomic", "u32", "f32", "i32", "vec3", "bitcast", "max", "select", "arrayLength",
+          "atomicAdd", "workgroupBarrier", "read_write", "storage", "function", "bool"}) {
+        CAPTURE(std::string(name));
+        IrBuilder ir("main", {1, 1, 1});
+        TypeTable& types = ir.types();
+        const VariableId data = ir.variable({.name = name,
+                                             .type = types.runtime_array(types.atomic(Scalar::u32)),
+                                             .space = AddressSpace::storage});
+        const VariableId x = ir.variable({.name = "x", .type = types.array(type_of(Scalar::f32, 3), 2)});
+        const VariableId flag = ir.variable({.name = "flag", .type = bool_type});
+        ir.declare(x);
+        ir.declare(flag);
+        const NodeId index = ir.extract(ir.builtin(Builtin::global_invocation_id), 0);
+        const NodeId place = ir.ref_index(ir.ref(data), index);
+        const NodeId old = ir.atomic(Op::atomic_add, place, ir.array_length(ir.ref(data)));
+        const NodeId least =
+            ir.binary(Op::max, ir.bitcast(Scalar::i32, old), ir.constant(std::int32_t{INT32_MIN}));
+        const NodeId part = ir.ref_index(ir.ref(x), ir.convert(Scalar::u32, least));
+        const NodeId infinite = ir.constant(std::numeric_limits<float>::infinity());
+        ir.store(part, ir.splat(ir.select(infinite, ir.bitcast(Scalar::f32, old), ir.load(ir.ref(flag))), 3));
+        ir.barrier(Op::workgroup_barrier);
+        ir.atomic(Op::atomic_store, place, ir.bitcast(Scalar::u32, ir.extract(ir.load(part), 0)));
+        CHECK(through_text(std::move(ir).finish()) == "same");
+    }
+    CHECK(wgsl::print(*wgsl::parse(hidden("max", "max[0] = max[1];"))).find("enable") == std::string::npos);
+    CHECK(has(through_text(hidden("muster_predeclared_x", "muster_predeclared_x[0] = vec4f();")),
+              "which is muster's own"));
+    CHECK(
+        has(through_text(hidden("x", "x[0] = vec4f();", "muster_predeclared_max")), "which is muster's own"));
 }
 
 TEST_CASE("a loop whose break is never reached is refused in any form") {
