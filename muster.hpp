@@ -1,6 +1,10 @@
 // muster.hpp - all of muster's public face.
 #pragma once
 
+// clang-format off
+#include <muster/foundation/cxx23.hpp>  // before all others
+// clang-format on
+
 #include <muster/driver/backend.hpp>
 #include <muster/driver/backends.hpp>
 #include <muster/driver/candidate.hpp>

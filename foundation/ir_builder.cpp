@@ -25,10 +25,11 @@ NodeId IrBuilder::State::add(Op op, TypeId type, std::span<const NodeId> with, s
 }
 
 NodeId IrBuilder::State::place(Op op, TypeId type, std::span<const NodeId> with, std::uint32_t payload) {
-    if (nodes.size() >= max_nodes) {
+    if (placed >= max_nodes) {
         too_many_nodes = true;  // finish() says so; until then nothing grows
         return free_node(Op::constant, type, {}, zero_constant);
     }
+    ++placed;
     const NodeId id = add(op, type, with, payload);
     if (!frames.back().ended) blocks[frames.back().block.index].push_back(id);
     return id;
@@ -64,6 +65,7 @@ const TypeTable& IrBuilder::types() const { return state_->types; }
 TypeId IrBuilder::type(NodeId id) const { return state_->nodes[id.index].type; }
 const Node& IrBuilder::node(NodeId id) const { return state_->nodes[id.index]; }
 std::span<const NodeId> IrBuilder::operands(NodeId id) const { return state_->operands_of(node(id)); }
+std::uint32_t IrBuilder::placed_count() const { return state_->placed; }
 std::uint32_t IrBuilder::node_count() const { return static_cast<std::uint32_t>(state_->nodes.size()); }
 
 std::uint32_t IrBuilder::file(SourceFile file) {

@@ -30,7 +30,7 @@ namespace muster {
 
 class IrBuilder {
   public:
-    /// Nodes a program may have; the front end's budget for inlining.
+    /// Placed nodes a program may have; the front end's budget for inlining.
     static constexpr std::uint32_t max_nodes = 1'000'000;
 
     IrBuilder(std::string entry, Extent3 workgroup_size);
@@ -44,6 +44,8 @@ class IrBuilder {
     const Node& node(NodeId id) const;
     std::span<const NodeId> operands(NodeId id) const;
     std::uint32_t node_count() const;
+    /// Nodes made so far that stand in a block, or did until finish() drops what nobody uses.
+    std::uint32_t placed_count() const;
 
     // Where the nodes made from now on come from.
     std::uint32_t file(SourceFile file);

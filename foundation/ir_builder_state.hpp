@@ -12,9 +12,6 @@
 namespace muster {
 
 struct IrBuilder::State {
-    /// Nesting that a program may have, so that every later walk may recurse.
-    static constexpr std::size_t max_depth = 512;
-
     enum class FrameKind : std::uint8_t {
         body,
         then_,
@@ -56,6 +53,7 @@ struct IrBuilder::State {
     std::unordered_multimap<std::uint64_t, NodeId> interned;  // free nodes by hash of their contents
     std::vector<Frame> frames;
     SourceLocation here;
+    std::uint32_t placed = 0;  // nodes that stand in a block
     bool too_many_nodes = false;
     bool too_deep = false;
     bool misused = false;  // an end_ without its begin_

@@ -4,6 +4,7 @@
 
 #include <muster/foundation/ir_builder.hpp>
 #include <muster/foundation/ir_builder_state.hpp>
+#include <muster/foundation/program_limits.hpp>
 
 namespace muster {
 
@@ -13,7 +14,7 @@ BlockId IrBuilder::State::open(FrameKind kind, NodeId node) {
     const BlockId block{static_cast<std::uint32_t>(blocks.size())};
     blocks.emplace_back();
     frames.push_back({kind, node, block, false});
-    if (frames.size() > max_depth) too_deep = true;
+    if (frames.size() > limits::nesting) too_deep = true;
     if (node) controls[node.index].blocks.push_back(block);
     return block;
 }
@@ -68,7 +69,7 @@ void IrBuilder::begin_switch(NodeId selector) {
     const NodeId node = state_->place(Op::switch_, no_type, std::array{selector});
     // A frame without a block of its own: nothing is placed between begin_switch and begin_case.
     state_->frames.push_back({FrameKind::switch_cases, node, state_->frames.back().block, true});
-    if (state_->frames.size() > State::max_depth) state_->too_deep = true;
+    if (state_->frames.size() > limits::nesting) state_->too_deep = true;
 }
 
 void IrBuilder::begin_case(std::span<const std::uint32_t> selectors, bool is_default) {

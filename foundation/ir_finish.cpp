@@ -1,6 +1,9 @@
 // Canonical numbering: walks the body once and copies what is needed, in the order in which it is met.
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <string>
 #include <tuple>
 
@@ -8,10 +11,8 @@
 #include <muster/foundation/ir_builder.hpp>
 #include <muster/foundation/ir_builder_state.hpp>
 #include <muster/foundation/program_data.hpp>
+#include <muster/foundation/program_limits.hpp>
 #include <muster/foundation/round_up.hpp>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace muster {
 namespace {
@@ -32,6 +33,7 @@ class Canonicaliser {
     std::shared_ptr<ProgramData> run() {
         drop_last_return();
         mark_needed();
+        store_unusual_initial_values();
         data_->entry = from_.entry;
         data_->workgroup_size = from_.workgroup_size;
         data_->files = from_.files;
@@ -72,6 +74,48 @@ class Canonicaliser {
                 for (BlockId block : control->second.blocks) need_effects(block);
             }
         }
+    }
+
+    // A private variable that begins as NaN or infinity has no WGSL text: it is stored to where the body begins.
+    void store_unusual_initial_values() {
+        std::vector<bool> is_used(from_.variables.size(), false);
+        for (std::uint32_t i = 0; i < needed_.size(); ++i)
+            if (needed_[i] && from_.nodes[i].op == Op::ref_variable) is_used[from_.nodes[i].payload] = true;
+        std::vector<NodeId> stores;
+        for (std::uint32_t i = 0; i < is_used.size(); ++i) {
+            Variable& variable = from_.variables[i];
+            if (!is_used[i] || variable.space != AddressSpace::private_ || !variable.initial ||
+                is_finite(from_.nodes[variable.initial.index]))
+                continue;
+            const NodeId place = from_.free_node(Op::ref_variable, variable.type, {}, i);
+            stores.push_back(from_.add(Op::store, no_type, std::array{place, variable.initial}, 0));
+            variable.initial = {};
+        }
+        if (stores.empty()) return;
+        node_.resize(from_.nodes.size());
+        needed_.resize(from_.nodes.size(), false);
+        from_.blocks[0].insert(from_.blocks[0].begin(), stores.begin(), stores.end());
+        mark_needed();
+    }
+
+    bool is_finite(const Node& constant) const {
+        if (constant.op != Op::constant || constant.payload == zero_constant) return true;
+        std::vector<Scalar> scalars;
+        list_scalars(constant.type, scalars);
+        const std::span<const std::uint32_t> words = from_.words_of(constant);
+        for (std::size_t i = 0; i < words.size(); ++i)
+            if (scalars[i] == Scalar::f32 && !std::isfinite(std::bit_cast<float>(words[i]))) return false;
+        return true;
+    }
+
+    void list_scalars(TypeId id, std::vector<Scalar>& out) const {
+        const Type& type = from_.types[id];
+        if (type.kind == TypeKind::array)
+            for (std::uint32_t i = 0; i < type.count; ++i) list_scalars(type.element, out);
+        else if (type.kind == TypeKind::structure)
+            for (const Member& member : type.members) list_scalars(member.type, out);
+        else
+            out.insert(out.end(), type.width, type.scalar);
     }
 
     TypeId type(TypeId id) {
@@ -258,71 +302,6 @@ class Canonicaliser {
     std::vector<NodeId> work_;
 };
 
-class Hasher {
-  public:
-    Hasher() { XXH3_128bits_reset(&state_); }
-    void number(std::uint64_t value) { XXH3_128bits_update(&state_, &value, sizeof value); }
-    void text(std::string_view text) {
-        number(text.size());
-        XXH3_128bits_update(&state_, text.data(), text.size());
-    }
-    template <class T>
-    void array(const std::vector<T>& values) {
-        static_assert(std::has_unique_object_representations_v<T>);
-        number(values.size());
-        XXH3_128bits_update(&state_, values.data(), values.size() * sizeof(T));
-    }
-    Fingerprint result() const {
-        const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
-        return {hash.high64, hash.low64};
-    }
-
-  private:
-    XXH3_state_t state_;
-};
-
-// Names of structures, members and locals are left out, names of bindings are not: they are how a host binds.
-Fingerprint fingerprint_of(const ProgramData& data) {
-    Hasher hash;
-    hash.text(data.entry);
-    hash.number(data.workgroup_size.x);
-    hash.number(data.workgroup_size.y);
-    hash.number(data.workgroup_size.z);
-    hash.number(data.types.count());
-    for (std::uint32_t i = fixed_type_count; i < data.types.count(); ++i) {
-        const Type& type = data.types[TypeId{i}];
-        for (std::uint64_t value :
-             {std::uint64_t{static_cast<std::uint8_t>(type.kind)},
-              std::uint64_t{static_cast<std::uint8_t>(type.scalar)}, std::uint64_t{type.width},
-              std::uint64_t{type.element.index}, std::uint64_t{type.count}, type.size,
-              std::uint64_t{type.align}, type.stride, std::uint64_t{type.members.size()}})
-            hash.number(value);
-        for (const Member& member : type.members) {
-            hash.number(member.type.index);
-            hash.number(member.offset);
-        }
-    }
-    hash.number(data.variables.size());
-    for (const Variable& variable : data.variables) {
-        hash.number(static_cast<std::uint64_t>(variable.space));
-        hash.number(variable.type.index);
-        hash.number(variable.initial.index);
-        if (!variable.is_binding()) continue;
-        hash.text(variable.name);
-        hash.number(static_cast<std::uint64_t>(variable.access));
-        hash.number(variable.group);
-        hash.number(variable.binding);
-    }
-    for (const std::string& extension : data.extensions) hash.text(extension);
-    hash.array(data.nodes);
-    hash.array(data.operands);
-    hash.array(data.node_blocks);
-    hash.array(data.words);
-    hash.array(data.blocks);
-    hash.array(data.block_nodes);
-    return hash.result();
-}
-
 }  // namespace
 
 Result<Program> IrBuilder::finish() && {
@@ -336,7 +315,7 @@ Result<Program> IrBuilder::finish() && {
     if (state.too_deep) {
         return fail(ErrorCode::limit_exceeded,
                     "The program \"" + state.entry + "\" nests control flow more than " +
-                        std::to_string(State::max_depth) + " levels deep.",
+                        std::to_string(limits::nesting) + " levels deep.",
                     "flatten the nested if, loop and switch statements.");
     }
     if (state.misused || state.frames.size() != 1) {

@@ -35,6 +35,10 @@
 // located where the C++ source makes it. The program is not validated yet; validate() is.
 #pragma once
 
+// clang-format off
+#include <muster/foundation/cxx23.hpp>  // before all others
+// clang-format on
+
 #include <string_view>
 #include <utility>
 #include <vector>

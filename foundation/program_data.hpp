@@ -41,6 +41,9 @@ struct ProgramData {
     Fingerprint fingerprint;
 };
 
+/// Over the structure, as Fingerprint says.
+Fingerprint fingerprint_of(const ProgramData& data);
+
 // A switch's payload is an offset into `words`: per block a count, a default flag (0 or 1), then the selectors.
 
 }  // namespace muster

@@ -8,8 +8,15 @@
 //       while dispatching on cuda:0
 //     Fix: bind at least 1024 bytes, or dispatch at most 128 invocations.
 //
-// Threads: values, no shared state. Nothing here throws but std::bad_alloc.
+// value() of a result that holds an error throws, and what() is then all of this text: a program that doesn't catch it
+// ends with it. With -fno-exceptions it ends without a word; there, look at the result first.
+//
+// Threads: values, no shared state. Nothing else here throws but std::bad_alloc.
 #pragma once
+
+// clang-format off
+#include <muster/foundation/cxx23.hpp>  // before all others
+// clang-format on
 
 #include <cstdint>
 #include <expected>
@@ -57,6 +64,26 @@ struct Error {
     /// Message, one "  while ..." line per step, and "Fix: ..." last; no newline at the end.
     std::string to_string() const;
 };
+
+}  // namespace muster
+
+/// What value() throws where there is an error, which is its what().
+template <>
+class std::bad_expected_access<muster::Error> : public std::bad_expected_access<void> {
+  public:
+    explicit bad_expected_access(muster::Error error) : error_(std::move(error)), what_(error_.to_string()) {}
+    [[nodiscard]] const char* what() const noexcept override { return what_.c_str(); }
+    [[nodiscard]] muster::Error& error() & noexcept { return error_; }
+    [[nodiscard]] const muster::Error& error() const& noexcept { return error_; }
+    [[nodiscard]] muster::Error&& error() && noexcept { return std::move(error_); }
+    [[nodiscard]] const muster::Error&& error() const&& noexcept { return std::move(error_); }
+
+  private:
+    muster::Error error_;
+    std::string what_;
+};
+
+namespace muster {
 
 template <class T>
 using Result = std::expected<T, Error>;

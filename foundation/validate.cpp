@@ -5,8 +5,8 @@ namespace muster {
 
 Result<ValidProgram> validate(Program program) {
     using namespace validation;
-    for (auto* const pass :
-         {check_references, check_structure, check_memory, check_types, check_interface, check_barriers}) {
+    for (auto* const pass : {check_references, check_structure, check_memory, check_types, check_interface,
+                             check_sizes, check_barriers}) {
         Faults faults(program);
         pass(program, faults);
         if (!faults.none()) return std::unexpected(faults.error());

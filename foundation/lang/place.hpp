@@ -4,8 +4,8 @@
 //     y[i].x() += 1.0f;
 //     Value<f32> v = tile[i];           // loaded here
 //
-// A place of a scalar or vector can't be kept under a name (auto e = tile[i]; e + 1.0f doesn't compile), so that
-// it is never unclear when it is read. Places of structures, arrays and atomics can: object.hpp.
+// A place of a scalar or vector can't be kept under a name, so that it is never unclear when it is read: auto e = tile[i];
+// e + 1.0f doesn't compile, and the compiler says what to write instead. Places of structures, arrays and atomics can: object.hpp.
 #pragma once
 
 #include <muster/foundation/lang/composite.hpp>
@@ -13,6 +13,15 @@
 namespace muster::lang {
 namespace detail {
 struct Placed;
+
+/// Refused, with what to write: see the top of this header.
+template <class T>
+void use_kept_place() {
+    static_assert(
+        never<T>,
+        "auto v = x[i] names a place in memory, which is neither read nor assigned to by that name: write "
+        "Value<f32> v = x[i] to read it there, once, and x[i] = ... to assign");
+}
 }  // namespace detail
 
 /// An element or component in memory: loaded from, or assigned to, at once.
@@ -38,6 +47,22 @@ class Place : public detail::Operators<T> {
     void operator|=(Given value) && requires(!FloatType<T>) { detail::update<T>(Op::bit_or, spot_, value); }
     void operator^=(Given value) && requires IntegerType<T> { detail::update<T>(Op::bit_xor, spot_, value); }
 
+    // Of a place that was kept.
+    void operator=(Given) & { detail::use_kept_place<T>(); }
+    void operator+=(Given) & { detail::use_kept_place<T>(); }
+    void operator-=(Given) & { detail::use_kept_place<T>(); }
+    void operator*=(Given) & { detail::use_kept_place<T>(); }
+    void operator/=(Given) & { detail::use_kept_place<T>(); }
+    Place<S> operator[](const detail::Index& index) const& requires VectorType<T> { return kept(index); }
+    Place<S> x(Location at = Location::current()) const& requires VectorType<T> { return kept({0, at}); }
+    Place<S> y(Location at = Location::current()) const& requires VectorType<T> { return kept({0, at}); }
+    Place<S> z(Location at = Location::current()) const& requires(detail::Element<T>::width > 2) {
+        return kept({0, at});
+    }
+    Place<S> w(Location at = Location::current()) const& requires(detail::Element<T>::width > 3) {
+        return kept({0, at});
+    }
+
     Place<S> operator[](const detail::Index& index) && requires VectorType<T> {
         return Place<S>(detail::element(spot_, index, detail::Element<T>::width));
     }
@@ -55,9 +80,16 @@ class Place : public detail::Operators<T> {
     }
 
     detail::Child as_child(Location at) && { return as_child_of(at); }
-    detail::Child as_child(Location at) const& = delete;  // name a Value instead: see the top of this header
+    detail::Child as_child(Location) const& {
+        detail::use_kept_place<T>();
+        return {};
+    }
 
   private:
+    Place<S> kept(const detail::Index&) const {
+        detail::use_kept_place<T>();
+        return Place<S>(spot_);
+    }
     detail::Child as_child_of(Location at) const { return detail::load(spot_, at); }
     Place<S> component(int which, Location at) const {
         return Place<S>(detail::element(spot_, detail::Index(which, at), detail::Element<T>::width));
@@ -88,6 +120,23 @@ class ReadOnlyPlace : public detail::Operators<T> {
         static_assert(detail::never<A>,
                       "an In or Uniform is read-only: declare the parameter as InOut or Out");
     }
+    // Of a place that was kept.
+    ReadOnlyPlace<S> operator[](const detail::Index& index) const& requires VectorType<T> {
+        return kept(index);
+    }
+    ReadOnlyPlace<S> x(Location at = Location::current()) const& requires VectorType<T> {
+        return kept({0, at});
+    }
+    ReadOnlyPlace<S> y(Location at = Location::current()) const& requires VectorType<T> {
+        return kept({0, at});
+    }
+    ReadOnlyPlace<S> z(Location at = Location::current()) const& requires(detail::Element<T>::width > 2) {
+        return kept({0, at});
+    }
+    ReadOnlyPlace<S> w(Location at = Location::current()) const& requires(detail::Element<T>::width > 3) {
+        return kept({0, at});
+    }
+
     ReadOnlyPlace<S> operator[](const detail::Index& index) && requires VectorType<T> {
         return ReadOnlyPlace<S>(detail::element(spot_, index, detail::Element<T>::width));
     }
@@ -108,9 +157,16 @@ class ReadOnlyPlace : public detail::Operators<T> {
         return Value<T>(detail::load(spot_, at).handle).template swizzle<letters>(at);
     }
     detail::Child as_child(Location at) && { return detail::load(spot_, at); }
-    detail::Child as_child(Location at) const& = delete;
+    detail::Child as_child(Location) const& {
+        detail::use_kept_place<T>();
+        return {};
+    }
 
   private:
+    ReadOnlyPlace<S> kept(const detail::Index&) const {
+        detail::use_kept_place<T>();
+        return ReadOnlyPlace<S>(spot_);
+    }
     ReadOnlyPlace<S> component(int which, Location at) const {
         return ReadOnlyPlace<S>(detail::element(spot_, detail::Index(which, at), detail::Element<T>::width));
     }

@@ -5,17 +5,13 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/program_data.hpp>
+#include <muster/foundation/program_limits.hpp>
 #include <muster/foundation/validate/layout.hpp>
 #include <muster/foundation/validate/passes.hpp>
-#include <muster/foundation/wgsl/token.hpp>
+#include <muster/foundation/wgsl/print_names.hpp>
 
 namespace muster::validation {
 namespace {
-
-// Far over what any device offers: such a program is a mistake, and would exhaust whoever runs it.
-constexpr std::uint64_t max_workgroup_invocations = std::uint64_t{1} << 20;
-constexpr std::uint64_t max_private_bytes = std::uint64_t{1} << 20;
-constexpr std::uint64_t max_workgroup_bytes = std::uint64_t{1} << 24;
 
 class Interface {
   public:
@@ -29,41 +25,31 @@ class Interface {
             check(variable);
             if (variable.is_binding()) check_binding(variable);
         }
-        check_bytes("private and function", program_.needs().private_bytes, max_private_bytes);
-        check_bytes("workgroup", program_.needs().workgroup_bytes, max_workgroup_bytes);
     }
 
   private:
-    // What WGSL's section "Identifiers" takes, other alphabets taken on trust: the program's text must print.
-    static bool is_identifier(std::string_view name) {
-        if (wgsl::word_kind(name) != wgsl::TokenKind::identifier) return false;
-        if (name.empty() || name == "_" || name.starts_with("__")) return false;
-        if (name[0] >= '0' && name[0] <= '9') return false;
-        for (const char c : name) {
-            const auto byte = static_cast<unsigned char>(c);
-            const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || byte >= 0x80;
-            if (!letter && (c < '0' || c > '9')) return false;
-        }
-        return true;
-    }
-
     void check_entry() {
-        if (!is_identifier(program_.entry()))
+        if (!wgsl::is_identifier(program_.entry()))
             faults_.add(fmt::format("The entry point is called \"{}\", which WGSL takes for no name.",
                                     program_.entry()),
                         "call it by letters, digits and underscores, a letter first, and by no word that "
                         "WGSL reserves");
+        if (program_.entry().starts_with(wgsl::predeclared_prefix))
+            faults_.add(
+                fmt::format("The entry point {} has a name that begins with {}, which is muster's own.",
+                            program_.entry(), wgsl::predeclared_prefix),
+                "give it another name");
         const Extent3 size = program_.workgroup_size();
         if (size.x == 0 || size.y == 0 || size.z == 0)
             faults_.add(fmt::format("The workgroup is {} x {} x {} invocations.", size.x, size.y, size.z),
                         "give each of its sides at least one invocation");
         // Side by side, so that the product can't wrap.
-        else if (size.x > max_workgroup_invocations || size.y > max_workgroup_invocations ||
-                 size.z > max_workgroup_invocations / size.x / size.y)
+        else if (size.x > limits::workgroup_invocations || size.y > limits::workgroup_invocations ||
+                 size.z > limits::workgroup_invocations / size.x / size.y)
             faults_.add(
                 fmt::format("The workgroup is {} x {} x {} invocations, more than the {} that a program may "
                             "have.",
-                            size.x, size.y, size.z, max_workgroup_invocations),
+                            size.x, size.y, size.z, limits::workgroup_invocations),
                 "use a smaller workgroup, and more of them; devices take 256 and often 1024 invocations");
     }
 
@@ -100,15 +86,25 @@ class Interface {
     }
 
     void check_binding(const Variable& variable) {
-        if (!is_identifier(variable.name))
+        if (!wgsl::is_identifier(variable.name))
             faults_.add(variable,
                         fmt::format("Binding {} of group {} is called \"{}\", which WGSL takes for no name.",
                                     variable.binding, variable.group, variable.name),
                         "call it by letters, digits and underscores, a letter first, and by no word that "
                         "WGSL reserves");
+        else if (variable.name.starts_with(wgsl::predeclared_prefix))
+            faults_.add(
+                variable,
+                fmt::format("The binding \"{}\" has a name that begins with {}, which is muster's own.",
+                            variable.name, wgsl::predeclared_prefix),
+                "give it another name");
         else if (!names_.emplace(variable.name, &variable).second)
             faults_.add(variable, fmt::format("Two bindings are called \"{}\".", variable.name),
                         "give each binding a name of its own; hosts bind by it");
+        else if (variable.name == program_.entry())
+            faults_.add(variable,
+                        fmt::format("The entry point and a binding are both called \"{}\".", variable.name),
+                        "give one of them another name");
         const auto [other, first] = places_.emplace(std::pair{variable.group, variable.binding}, &variable);
         if (!first)
             faults_.add(variable,
@@ -121,14 +117,9 @@ class Interface {
                         fmt::format("\"{}\" in address space {} has access mode {}.", variable.name,
                                     name(variable.space), name(variable.access)),
                         storage ? "declare it read or read_write" : "declare it read");
-    }
-
-    void check_bytes(std::string_view what, std::uint64_t bytes, std::uint64_t limit) {
-        if (bytes > limit)
-            faults_.add(
-                fmt::format("The {} variables take {} bytes, more than the {} that a program may use.", what,
-                            bytes, limit),
-                "use smaller arrays, or move the data to storage");
+        if (storage && variable.access == Access::read && types_.contains_atomic(variable.type))
+            faults_.add(variable, fmt::format("\"{}\" holds an atomic and is read-only.", variable.name),
+                        "declare it read_write");
     }
 
     const Program& program_;

@@ -1,18 +1,30 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include <muster/foundation/program_limits.hpp>
 #include <muster/foundation/validate/passes.hpp>
 
 namespace muster::validation {
 namespace {
 
-// Walks over the body recurse once per nested block: so deep a program that a walk might exhaust its stack is
-// refused here, once, for all of them.
-constexpr std::size_t max_nesting = 1000;
+/// Ways in which control leaves an operation or a block, as WGSL's section "Statements Behavior Analysis" has it: what
+/// stands behind one that never goes on isn't counted.
+struct Ways {
+    bool on = true, breaks = false, continues = false, returns = false;
+    Ways& operator|=(Ways other) {
+        on = on || other.on;
+        breaks = breaks || other.breaks;
+        continues = continues || other.continues;
+        returns = returns || other.returns;
+        return *this;
+    }
+};
+constexpr Ways nowhere{.on = false};
 
 enum class Region : std::uint8_t { body, branch, switch_case, scope, loop_body, continuing };
 
@@ -34,8 +46,7 @@ class Structure {
         Region region = Region::body;
         std::size_t first = 0;  // where its values start among values_
         std::size_t sealed =
-            SIZE_MAX;       // loop_body: so many of values_ are known on every way to its continuing block
-        bool left = false;  // loop_body: something leaves the loop
+            SIZE_MAX;  // loop_body: so many of values_ are known on every way to its continuing block
     };
 
     std::string_view name_of(NodeId id) const { return info(program_.node(id).op).name; }
@@ -46,24 +57,26 @@ class Structure {
     static bool is_jump(Op op) { return op == Op::break_ || op == Op::continue_ || op == Op::return_; }
 
     // Walks one block, then leaves its scope.
-    void walk(BlockId block, Region region) {
-        if (!enter(block)) return;
+    Ways walk(BlockId block, Region region) {
+        if (!enter(block)) return {.breaks = true};
         frames_.push_back({region, values_.size()});
-        walk_nodes(block);
+        const Ways ways = walk_nodes(block);
         leave();
+        return ways;
     }
 
     // A loop's continuing block stands in the scope of its body.
-    void walk_loop(NodeId loop) {
+    Ways walk_loop(NodeId loop) {
         const BlockId body = program_.blocks(loop)[0], continuing = program_.blocks(loop)[1];
-        if (!enter(body)) return;
+        if (!enter(body)) return {.breaks = true};
         frames_.push_back({Region::loop_body, values_.size()});
-        walk_nodes(body);
+        Ways ways = walk_nodes(body);
         for (std::size_t i = frames_.back().sealed; i < values_.size(); ++i) set_visible(values_[i], false);
-        walk(continuing, Region::continuing);
-        if (!frames_.back().left)
+        ways |= walk(continuing, Region::continuing);
+        if (!ways.breaks && !ways.returns)
             faults_.add(loop, "The loop has no way out.", "add a break or a return to it");
         leave();
+        return {.on = ways.breaks, .returns = ways.returns};
     }
 
     bool enter(BlockId block) {
@@ -73,9 +86,9 @@ class Structure {
             return false;
         }
         entered_[block.index] = true;
-        if (frames_.size() < max_nesting) return true;
+        if (frames_.size() < limits::nesting || program_.block(block).empty()) return true;
         if (!too_deep_)
-            faults_.add(fmt::format("The program nests its blocks more than {} deep.", max_nesting),
+            faults_.add(fmt::format("The program nests its blocks more than {} deep.", limits::nesting),
                         "flatten the nesting, for instance with early returns");
         too_deep_ = true;
         return false;
@@ -92,28 +105,37 @@ class Structure {
         if (program_.node(id).op == Op::declare) declaration_visible_[program_.node(id).payload] = visible;
     }
 
-    void walk_nodes(BlockId block) {
+    Ways walk_nodes(BlockId block) {
         const std::span<const NodeId> nodes = program_.block(block);
+        Ways all;
         for (std::size_t i = 0; i < nodes.size() && !faults_.full(); ++i) {
-            const bool last = i + 1 == nodes.size();
-            place(nodes[i], last);
+            const Ways ways = place(nodes[i], i + 1 == nodes.size());
+            if (!all.on) continue;
+            all.on = false;
+            all |= ways;
         }
+        return all;
     }
 
-    void place(NodeId id, bool last) {
+    Ways place(NodeId id, bool last) {
         const Op op = program_.node(id).op;
-        if (is_free(id))
-            return faults_.add(id, fmt::format("{} stands in a block; it has no place.", info(op).name),
-                               "use it as an operand only");
-        if (seen_[id.index])
-            return faults_.add(id, fmt::format("Node {} ({}) stands in two places.", id.index, info(op).name),
-                               "emit the operation again");
+        if (is_free(id)) {
+            faults_.add(id, fmt::format("{} stands in a block; it has no place.", info(op).name),
+                        "use it as an operand only");
+            return {};
+        }
+        if (seen_[id.index]) {
+            faults_.add(id, fmt::format("Node {} ({}) stands in two places.", id.index, info(op).name),
+                        "emit the operation again");
+            return {};
+        }
         seen_[id.index] = true;
         for (const NodeId operand : program_.operands(id)) use(id, operand);
         if (op == Op::declare) declare(id);
-        control(id, last);
+        const Ways ways = control(id, last);
         values_.push_back(id);
         set_visible(id, true);
+        return ways;
     }
 
     // `user` has `operand` as an operand.
@@ -180,31 +202,37 @@ class Structure {
         declared_[index] = true;
     }
 
-    void control(NodeId id, bool last) {
+    Ways control(NodeId id, bool last) {
         const Op op = program_.node(id).op;
         if (is_jump(op) && !last)
             faults_.add(id, fmt::format("{} has code after it in its block.", info(op).name),
                         "remove what can't be reached");
         const std::span<const BlockId> blocks = program_.blocks(id);
-        if (op == Op::if_) {
-            for (const BlockId block : blocks) walk(block, Region::branch);
-        } else if (op == Op::switch_) {
-            check_cases(id);
-            for (const BlockId block : blocks) walk(block, Region::switch_case);
-        } else if (op == Op::scope) {
-            walk(blocks[0], Region::scope);
-        } else if (op == Op::loop) {
-            walk_loop(id);
-        } else if (op == Op::break_if) {
+        if (op == Op::loop) return walk_loop(id);
+        if (is_jump(op)) {
+            jump(id, op);
+            return {.on = false,
+                    .breaks = op == Op::break_,
+                    .continues = op == Op::continue_,
+                    .returns = op == Op::return_};
+        }
+        if (op == Op::break_if) {
             if (frames_.back().region != Region::continuing || !last)
                 faults_.add(
                     id, "break_if stands elsewhere than at the end of a continuing block.",
                     "move it to the end of the loop's continuing block, or use if_ and break_ in its body");
-            else
-                frames_[frames_.size() - 2].left = true;
-        } else if (is_jump(op)) {
-            jump(id, op);
+            return {.breaks = true};
         }
+        if (blocks.empty()) return {};
+        if (op == Op::switch_) check_cases(id);
+        const Region region = op == Op::if_       ? Region::branch
+                              : op == Op::switch_ ? Region::switch_case
+                                                  : Region::scope;
+        Ways ways = nowhere;
+        for (const BlockId block : blocks) ways |= walk(block, region);
+        if (op == Op::if_) return ways;
+        ways.on = ways.on || std::exchange(ways.breaks, false);
+        return ways;
     }
 
     void jump(NodeId id, Op op) {
@@ -219,9 +247,6 @@ class Structure {
                                "use return_ to end the invocation");
         if (at == 0 && op == Op::continue_)
             return faults_.add(id, "continue_ stands in no loop.", "use it in a loop's body only");
-        if (op == Op::break_) frames_[at - 1].left = true;
-        if (op == Op::return_)
-            for (Frame& frame : frames_) frame.left = true;
         if (op != Op::continue_) return;
         // What the loop's body evaluates from here on is unknown to its continuing block.
         const std::size_t known = at == frames_.size() ? values_.size() : frames_[at].first;

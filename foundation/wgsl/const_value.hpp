@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include <muster/foundation/program_limits.hpp>
 #include <muster/foundation/wgsl/ast.hpp>
 #include <muster/foundation/wgsl/types.hpp>
 
@@ -40,7 +41,7 @@ constexpr Word word(double value) {
 class ConstValue {
   public:
     /// Scalars that a value may have.
-    static constexpr std::uint64_t max_words = 65'536;
+    static constexpr std::uint64_t max_words = limits::value_words;
 
     ConstValue() = default;
     ConstValue(TypeRef type, Word scalar) : type_(type), size_(1), inline_{scalar} {}

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -35,10 +36,12 @@ constexpr std::array symbols{
 
 class Lexer {
   public:
-    explicit Lexer(std::string_view text) : text_(text) { tokens_.reserve(text.size() / 4); }
+    explicit Lexer(std::string_view text) : text_(text) {
+        tokens_.reserve(std::min(text.size() / 4, max_tokens));
+    }
 
     std::vector<Token> run() && {
-        while (at_ < text_.size()) next();
+        while (at_ < text_.size() && tokens_.size() <= max_tokens) next();
         begin();
         add(TokenKind::end, 0);
         return std::move(tokens_);

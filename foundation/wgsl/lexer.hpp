@@ -14,6 +14,9 @@
 namespace muster::wgsl {
 
 /// Precondition: `text` is valid UTF-8 of fewer than 2^32 bytes.
+/// Tokens that a text may have. Of a longer text the first ones are read, and one more.
+inline constexpr std::size_t max_tokens = std::size_t{1} << 24;
+
 std::vector<Token> tokenize(std::string_view text);
 
 }  // namespace muster::wgsl

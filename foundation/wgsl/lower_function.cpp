@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/round_up.hpp>
 #include <muster/foundation/wgsl/limits.hpp>
 #include <muster/foundation/wgsl/lowering.hpp>
 #include <muster/foundation/wgsl/lowering_guard.hpp>
@@ -65,7 +66,8 @@ NodeId Lowering::input(std::string_view builtin) {
 
 void Lowering::spend(SourceLocation where) {
     ++spent_;
-    if (spent_ < IrBuilder::max_nodes && ir_.node_count() < IrBuilder::max_nodes) return;
+    constexpr std::uint64_t statements = limits::statements_per_node * IrBuilder::max_nodes;
+    if (spent_ < statements && ir_.placed_count() < IrBuilder::max_nodes) return;
     throw BudgetSpent{{where,
                        fmt::format("The entry point {} has more than {} nodes with every function inlined.",
                                    entry_.name, IrBuilder::max_nodes),
@@ -110,28 +112,32 @@ NodeId Lowering::temporary(std::string_view name, TypeId type, NodeId initial) {
     variable.type = type;
     variable.space = AddressSpace::function;
     variable.location = ir_.here();
+    spend_memory(variable);
     const VariableId id = ir_.variable(std::move(variable));
     ir_.declare(id, initial);
     return ir_.ref(id);
 }
 
-void Lowering::check_memory(const Global& global) {
-    const bool is_private = global.space == AddressSpace::private_;
-    if (!is_private && global.space != AddressSpace::workgroup) return;
-    std::uint64_t& bytes = is_private ? private_bytes_ : workgroup_bytes_;
-    const std::uint64_t limit = is_private ? limits::private_bytes : limits::workgroup_bytes;
-    bytes += global.type->size;
+// As validate() counts them, where a variable can still be named: a function's are there once per call.
+void Lowering::spend_memory(const Variable& variable) {
+    const bool is_workgroup = variable.space == AddressSpace::workgroup;
+    if (variable.is_binding()) return;
+    std::uint64_t& bytes = is_workgroup ? workgroup_bytes_ : private_bytes_;
+    const std::uint64_t limit = is_workgroup ? limits::workgroup_bytes : limits::private_bytes;
+    const std::uint64_t size = ir_.types()[variable.type].size;
+    bytes += is_workgroup ? round_up(size, 16) : size;
     if (bytes > limit)
-        refuse(global.where,
+        refuse(variable.location,
                fmt::format("With {}, the {} variables that {} uses take {} bytes; the limit is {}.",
-                           global.name, muster::name(global.space), entry_.name, bytes, limit),
-               "use smaller variables, or storage.");
+                           variable.name, is_workgroup ? "workgroup" : "private and function", entry_.name,
+                           bytes, limit),
+               is_workgroup ? "use smaller variables, or storage."
+                            : "use smaller variables, or storage; a function's are there once per call.");
 }
 
 NodeId Lowering::global(const Global& global) {
     NodeId& place = globals_[global.index];
     if (place) return place;
-    check_memory(global);
     Variable variable;
     variable.name = global.name;
     variable.type = type(global.type);
@@ -140,6 +146,7 @@ NodeId Lowering::global(const Global& global) {
     variable.group = global.group;
     variable.binding = global.binding;
     variable.location = global.where;
+    spend_memory(variable);
     if (global.initial != nullptr) variable.initial = value(*global.initial);
     if (variable.is_binding()) {
         for (const Global* other : bound_)

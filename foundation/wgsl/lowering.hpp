@@ -46,7 +46,7 @@ class Lowering {
     NodeId call(const Expr& e);
     NodeId inlined(const Expr& e, std::vector<NodeId> arguments);
     NodeId global(const Global& global);
-    void check_memory(const Global& global);
+    void spend_memory(const Variable& variable);
     NodeId temporary(std::string_view name, TypeId type, NodeId initial = {});
     void spend(SourceLocation where);
 

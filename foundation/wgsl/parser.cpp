@@ -18,7 +18,13 @@ Parser::Parser(SourceFile file, std::uint32_t file_index) : file_index_(file_ind
 }
 
 ParsedModule Parser::run() && {
-    translation_unit();
+    if (tokens_.size() > max_tokens + 1) {
+        fault(location(tokens_[max_tokens]),
+              fmt::format("The text has more than {} words, numbers and signs.", max_tokens),
+              "divide it into several programs.");
+    } else {
+        translation_unit();
+    }
     std::sort(faults_.begin(), faults_.end(), [](const Diagnostic& a, const Diagnostic& b) {
         return std::tie(a.where, a.message) < std::tie(b.where, b.message);
     });

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <muster/foundation/program_limits.hpp>
 #include <muster/foundation/source.hpp>
 #include <muster/foundation/wgsl/ast.hpp>
 
@@ -26,11 +27,11 @@ inline constexpr std::uint32_t max_expression_depth = 1000;
 /// Parentheses, brackets, argument lists and unary operators inside each other.
 inline constexpr std::uint32_t max_expression_nesting = 250;
 /// Brace-enclosed statements inside each other; WGSL section "Limits" asks for 127.
-inline constexpr std::uint32_t max_statement_nesting = 127;
-/// `else if` after each other.
-inline constexpr std::uint32_t max_else_ifs = 500;
-/// Bytes of text.
-inline constexpr std::size_t max_text_bytes = std::size_t{1} << 22;
+inline constexpr std::uint32_t max_statement_nesting = limits::nesting;
+/// `else if` after each other, which the program has nested.
+inline constexpr std::uint32_t max_else_ifs = limits::nesting;
+/// Bytes of text: as many as a program of IrBuilder::max_nodes operations takes.
+inline constexpr std::size_t max_text_bytes = std::size_t{1} << 26;
 
 struct ParsedModule {
     ast::Module module;

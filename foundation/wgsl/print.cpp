@@ -20,10 +20,15 @@ bool is_composite(const Type& type) {
 }  // namespace
 
 // The names that a host knows come first and so stay as they are.
-NameSet Printer::outer_names() const {
+NameSet Printer::outer_names() {
     NameSet names;
-    names.reserve(valid_name(program_.entry()));
-    for (const VariableId id : program_.bindings()) names.reserve(valid_name(program_.variable(id).name));
+    const auto keep = [&](std::string_view name) {
+        names.reserve(valid_name(name));
+        names.reserve(std::string(predeclared_prefix) + valid_name(name));
+        word_.hide(valid_name(name));
+    };
+    keep(program_.entry());
+    for (const VariableId id : program_.bindings()) keep(program_.variable(id).name);
     for (const std::string_view each : predeclared) names.reserve(each);
     for (std::size_t i = 0; i < op_count; ++i) {
         const OpSpelling& each = spelling(static_cast<Op>(i));
@@ -37,18 +42,17 @@ NameSet Printer::outer_names() const {
 Printer::Printer(const Program& program)
     : program_(program),
       names_(outer_names()),
-      types_(program, names_),
+      types_(program, names_, word_),
       value_names_(program.node_count()),
       variable_names_(program.variables().size()) {}
 
 std::string Printer::run() && {
     count_uses();
-    extensions();
     out_ += types_.declarations();
     module_constants();
     module_variables();
     entry_point();
-    return std::move(out_);
+    return extensions() + out_;
 }
 
 void Printer::count_uses() {
@@ -57,32 +61,49 @@ void Printer::count_uses() {
         for (const NodeId operand : program_.operands(NodeId{i})) ++uses_[operand.index];
 }
 
-void Printer::extensions() {
-    if (has_grid_barriers(program_)) out_ += "enable muster_grid_barrier;\n";
+// Asked for last: what is printed says which are needed.
+std::string Printer::extensions() const {
+    std::string out;
+    if (has_grid_barriers(program_)) out += "enable muster_grid_barrier;\n";
+    if (word_.needs_enable()) out += "enable muster_predeclared;\n";
     for (const std::string& each : program_.extensions())
         if (each != grid_barrier_id && each != grid_uniform_load_id)
-            out_ += fmt::format("enable {};\n", valid_name(each));
-    if (!program_.extensions().empty()) out_ += '\n';
+            out += fmt::format("enable {};\n", valid_name(each));
+    return out.empty() ? out : out + '\n';
 }
 
 // Arrays and structures are written once, however often they are used.
 void Printer::module_constants() {
     const std::size_t before = out_.size();
-    for (std::uint32_t i = 0; i < program_.node_count(); ++i) {
-        const NodeId id{i};
-        if (!is_constant(id) || !is_composite(program_.types()[program_.type(id)])) continue;
-        const std::span<const std::uint32_t> words = program_.constant_words(id);
-        bool finite = !words.empty();
-        const std::string text =
-            types_.constant(program_.type(id), words, [&](Scalar scalar, std::uint32_t word) {
-                finite = finite && is_finite_word(scalar, word);
-                return scalar_constant(scalar, word);
-            });
+    for (const NodeId id : written_once()) {
+        bool finite = true;
+        const std::string text = types_.constant(program_.type(id), program_.constant_words(id),
+                                                 [&](Scalar scalar, std::uint32_t word) {
+                                                     finite = finite && is_finite_word(scalar, word);
+                                                     return scalar_constant(scalar, word, word_);
+                                                 });
         if (!finite) continue;
-        value_names_[i] = names_.give_numbered("c");
-        out_ += fmt::format("const {} = {};\n", value_names_[i], text);
+        value_names_[id.index] = names_.give_numbered("c");
+        out_ += fmt::format("const {} = {};\n", value_names_[id.index], text);
     }
     if (out_.size() != before) out_ += '\n';
+}
+
+// Those that hold NaN or infinity, which no const-expression does.
+void Printer::constants_at_run_time() {
+    for (const NodeId id : written_once())
+        if (value_names_[id.index].empty()) value_names_[id.index] = at_run_time(constant(id));
+}
+
+std::vector<NodeId> Printer::written_once() const {
+    std::vector<NodeId> found;
+    for (std::uint32_t i = 0; i < program_.node_count(); ++i) {
+        const NodeId id{i};
+        if (is_constant(id) && is_composite(program_.types()[program_.type(id)]) &&
+            !program_.constant_words(id).empty())
+            found.push_back(id);
+    }
+    return found;
 }
 
 void Printer::module_variables() {
@@ -134,6 +155,7 @@ void Printer::entry_point() {
     }
     out_ += ") {\n";
     ++indent_;
+    constants_at_run_time();
     block(program_.body());
     out_ += "}\n";
 }

@@ -3,16 +3,17 @@
 //     std::string text = wgsl::print(program);
 //     wgsl::parse(text)->fingerprint() == program.fingerprint()
 //
-// One `let` per value, in the program's order, under its own name where it has one. Names are made valid and
-// unique
-// ("x", "x_1"); unnamed values are v1, v2, ... Bindings, members and the entry point keep theirs where WGSL
-// allows them. What has no spelling of its own:
+// One `let` per value, in the program's order, under its own name where it has one. Names are made valid, unique
+// ("x", "x_1") and short; unnamed values are v1, v2, ... Bindings and the entry point keep theirs. What has no spelling
+// of its own:
 //   - a scope: `switch 0 { default { ... } }`;
 //   - a constant where a const-expression would be folded or refused (1/0, a shift by 40, NaN): a `let` of it
 //   first,
 //     which makes the use a run-time expression. NaN and infinities are `bitcast<f32>` of such a let.
-// Not read back: a private variable that begins as NaN or infinity, blocks nested deeper than
-// max_statement_nesting, loops that never end, and extension operations other than grid_barrier.hpp's.
+// A predeclared word that a binding's name hides (a binding called max, and a clamp) is written muster_predeclared_max,
+// behind `enable muster_predeclared;`, which is muster's own.
+// Every valid program reads back, whatever its size within program_limits.hpp, but for two kinds: one with extension
+// operations other than grid_barrier.hpp's, and one whose names make its text longer than max_text_bytes.
 // Threads: pure. Time and memory: linear in the program.
 #pragma once
 

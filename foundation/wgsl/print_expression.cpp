@@ -33,8 +33,9 @@ std::string Printer::constant(NodeId id) {
 
 // A float that isn't finite has no const-expression; its bits in a let have.
 std::string Printer::component(Scalar scalar, std::uint32_t word) {
-    if (is_finite_word(scalar, word) || indent_ == 0) return scalar_constant(scalar, word);
-    return fmt::format("bitcast<f32>({})", at_run_time(fmt::format("0x{:08x}u", word)));
+    if (is_finite_word(scalar, word) || indent_ == 0) return scalar_constant(scalar, word, word_);
+    return fmt::format("{}<{}>({})", word_("bitcast"), word_("f32"),
+                       at_run_time(fmt::format("0x{:08x}u", word)));
 }
 
 std::string Printer::at_run_time(const std::string& constant) {
@@ -83,7 +84,7 @@ std::string Printer::place(NodeId id) {
 }
 
 std::string Printer::call(std::string_view function, std::span<const std::string> arguments) const {
-    return fmt::format("{}({})", function, fmt::join(arguments, ", "));
+    return fmt::format("{}({})", word_(function), fmt::join(arguments, ", "));
 }
 
 std::string Printer::extract(NodeId id) {
@@ -133,7 +134,8 @@ std::string Printer::operation(NodeId id) {
         case Spelling::special: break;
     }
     if (node.op == Op::extension) return call(valid_name(program_.extensions()[node.payload]), operands);
-    if (node.op == Op::bitcast) return call(fmt::format("bitcast<{}>", types_.name(node.type)), operands);
+    if (node.op == Op::bitcast)
+        return call(fmt::format("{}<{}>", word_("bitcast"), types_.name(node.type)), operands);
     if (node.op == Op::extract_dynamic) return fmt::format("{}[{}]", operands[0], operands[1]);
     if (node.op == Op::swizzle) {
         std::string text = operands[0] + ".";

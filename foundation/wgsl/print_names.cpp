@@ -9,10 +9,13 @@
 namespace muster::wgsl {
 namespace {
 
-bool is_identifier(std::string_view name) {
-    if (name.empty() || name.find('\0') != name.npos || find_invalid_utf8(name)) return false;
-    const std::vector<Token> tokens = tokenize(name);
-    return tokens.size() == 2 && tokens[0].kind == TokenKind::identifier && tokens[0].length == name.size();
+// Names are written at each use.
+std::string_view shortened(std::string_view name) {
+    constexpr std::size_t longest = 64;
+    if (name.size() <= longest) return name;
+    std::size_t end = longest;
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0u) == 0x80u) --end;
+    return name.substr(0, end);
 }
 
 bool is_ascii_word(char c) {
@@ -20,6 +23,12 @@ bool is_ascii_word(char c) {
 }
 
 }  // namespace
+
+bool is_identifier(std::string_view name) {
+    if (name.empty() || name.find('\0') != name.npos || find_invalid_utf8(name)) return false;
+    const std::vector<Token> tokens = tokenize(name);
+    return tokens.size() == 2 && tokens[0].kind == TokenKind::identifier && tokens[0].length == name.size();
+}
 
 std::string valid_name(std::string_view name) {
     if (is_identifier(name)) return std::string(name);
@@ -30,8 +39,14 @@ std::string valid_name(std::string_view name) {
     return is_identifier(out) ? out : out + "_";  // a keyword
 }
 
+std::string PredeclaredWords::operator()(std::string_view word) const {
+    if (!hidden_.contains(std::string(word))) return std::string(word);
+    needs_enable_ = true;
+    return std::string(predeclared_prefix) + std::string(word);
+}
+
 std::string NameSet::give(std::string_view name) {
-    std::string valid = valid_name(name);
+    std::string valid = valid_name(shortened(name));
     if (taken_.insert(valid).second) return valid;
     return give_numbered(valid + "_");
 }

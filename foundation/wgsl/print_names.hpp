@@ -1,5 +1,5 @@
 // print_names.hpp - identifiers for printed programs: valid, unique, and none that hides what the text uses.
-// Internal to print*.cpp.
+// Internal to print*.cpp and validation.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,32 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace muster::wgsl {
+
+/// Whether WGSL takes it for a name, which none of its keywords and reserved words is.
+bool is_identifier(std::string_view name);
 
 /// `name` itself where it is a WGSL identifier, else what is left of it with its other characters as
 /// underscores.
 std::string valid_name(std::string_view name);
+
+/// What stands before a predeclared word that a name of the program hides: see the enable of the same name.
+inline constexpr std::string_view predeclared_prefix = "muster_predeclared_";
+
+/// WGSL's own words as a text may write them, where its module's names hide some.
+class PredeclaredWords {
+  public:
+    void hide(std::string name) { hidden_.insert(std::move(name)); }
+    std::string operator()(std::string_view word) const;
+    /// Whether a hidden one was asked for.
+    bool needs_enable() const { return needs_enable_; }
+
+  private:
+    std::unordered_set<std::string> hidden_;
+    mutable bool needs_enable_ = false;
+};
 
 class NameSet {
   public:

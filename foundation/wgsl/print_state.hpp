@@ -22,9 +22,11 @@ class Printer {
 
   private:
     // print.cpp: module scope.
-    NameSet outer_names() const;
-    void extensions();
+    NameSet outer_names();
+    std::string extensions() const;
     void module_constants();
+    void constants_at_run_time();
+    std::vector<NodeId> written_once() const;
     void module_variables();
     void entry_point();
     void count_uses();
@@ -57,6 +59,7 @@ class Printer {
     std::vector<std::uint32_t> words(NodeId id) const;
 
     const Program& program_;
+    PredeclaredWords word_;
     NameSet names_;
     TypePrinter types_;
     std::vector<std::string> value_names_;     // by node: placed ones, and constants declared at module scope

@@ -1,4 +1,6 @@
 // Statements: blocks, declarations, stores, control.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <muster/foundation/grid_barrier.hpp>
@@ -8,7 +10,8 @@
 namespace muster::wgsl {
 
 void Printer::line(std::string_view text) {
-    out_.append(indent_ * 4, ' ');
+    constexpr std::size_t deepest = 12;  // so that deep nesting doesn't make the text of blanks
+    out_.append(std::min(indent_, deepest) * 4, ' ');
     out_ += text;
     out_ += '\n';
 }
@@ -116,7 +119,7 @@ void Printer::switch_statement(NodeId id) {
     for (const SwitchCase& each : cases) {
         std::string labels;
         for (const std::uint32_t word : each.selectors)
-            labels += (labels.empty() ? "" : ", ") + scalar_constant(scalar, word);
+            labels += (labels.empty() ? "" : ", ") + scalar_constant(scalar, word, word_);
         if (each.is_default && !labels.empty()) labels += ", default";
         line(labels.empty() ? "default: {" : fmt::format("case {}: {{", labels));
         ++indent_;

@@ -19,12 +19,12 @@ std::string float_constant(float value) {
 
 }  // namespace
 
-std::string scalar_constant(Scalar scalar, std::uint32_t word) {
+std::string scalar_constant(Scalar scalar, std::uint32_t word, const PredeclaredWords& words) {
     switch (scalar) {
         case Scalar::boolean: return word != 0 ? "true" : "false";
         case Scalar::i32:
             // The literal 2147483648i doesn't exist, so neither does its negation.
-            if (word == 0x80000000u) return "i32(-2147483648)";
+            if (word == 0x80000000u) return words("i32") + "(-2147483648)";
             return fmt::format("{}i", static_cast<std::int32_t>(word));
         case Scalar::u32: return fmt::format("{}u", word);
         case Scalar::f32: return float_constant(std::bit_cast<float>(word));
@@ -36,8 +36,8 @@ bool is_finite_word(Scalar scalar, std::uint32_t word) {
     return scalar != Scalar::f32 || std::isfinite(std::bit_cast<float>(word));
 }
 
-TypePrinter::TypePrinter(const Program& program, NameSet& names)
-    : types_(program.types()), names_(types_.count()), members_(types_.count()) {
+TypePrinter::TypePrinter(const Program& program, NameSet& names, const PredeclaredWords& words)
+    : types_(program.types()), word_(words), names_(types_.count()), members_(types_.count()) {
     for (std::uint32_t i = fixed_type_count; i < types_.count(); ++i) {
         const Type& type = types_[TypeId{i}];
         if (type.kind != TypeKind::structure) continue;
@@ -50,10 +50,14 @@ TypePrinter::TypePrinter(const Program& program, NameSet& names)
 std::string TypePrinter::name(TypeId id) const {
     const Type& type = types_[id];
     if (type.kind == TypeKind::structure) return names_[id.index];
-    if (type.kind != TypeKind::array) return types_.name(id);
-    const std::string element = name(type.element);
-    return type.is_runtime_array() ? fmt::format("array<{}>", element)
-                                   : fmt::format("array<{}, {}>", element, type.count);
+    if (type.kind == TypeKind::array && !type.is_runtime_array())
+        return fmt::format("{}<{}, {}>", word_("array"), name(type.element), type.count);
+    if (type.kind == TypeKind::array) return fmt::format("{}<{}>", word_("array"), name(type.element));
+    const std::string scalar = word_(info(type.scalar).name);
+    if (type.kind == TypeKind::atomic) return fmt::format("{}<{}>", word_("atomic"), scalar);
+    if (type.kind == TypeKind::vector)
+        return fmt::format("{}<{}>", word_(fmt::format("vec{}", type.width)), scalar);
+    return type.kind == TypeKind::scalar ? scalar : types_.name(id);
 }
 
 std::string TypePrinter::member(TypeId structure, std::uint32_t which) const {

@@ -17,7 +17,7 @@ using ScalarText = std::function<std::string(Scalar scalar, std::uint32_t word)>
 class TypePrinter {
   public:
     /// Names every structure of the program.
-    TypePrinter(const Program& program, NameSet& names);
+    TypePrinter(const Program& program, NameSet& names, const PredeclaredWords& words);
 
     /// `struct S { @size(16) a: f32, ... }` for each structure; layout by @align and @size where it isn't the
     /// natural one.
@@ -31,13 +31,14 @@ class TypePrinter {
     void declare(TypeId type, std::string& out) const;
 
     const TypeTable& types_;
+    const PredeclaredWords& word_;
     std::vector<std::string> names_;                 // by type: structures
     std::vector<std::vector<std::string>> members_;  // by type: structures
 };
 
 /// One component as a const-expression: 7i, 7u, 1.5f, -0.0f, true. NaN and infinities have none that WGSL
 /// accepts.
-std::string scalar_constant(Scalar scalar, std::uint32_t word);
+std::string scalar_constant(Scalar scalar, std::uint32_t word, const PredeclaredWords& words);
 bool is_finite_word(Scalar scalar, std::uint32_t word);
 
 }  // namespace muster::wgsl

@@ -54,19 +54,20 @@ std::string list_types(std::span<TypedExpression* const> parts) {
 
 TypedExpression* Resolver::call(const ast::Expression& e) {
     const ast::Expression& callee = ast_[e.a];
-    const std::string_view name = callee.name;
-    if (const LocalSymbol* local = find_local(name)) {
+    if (const LocalSymbol* local = find_local(callee.name)) {
         if (local->failed) throw Refusal{{}, true};
-        refuse(e.where, fmt::format("{} is a value here, not a function.", name),
+        refuse(e.where, fmt::format("{} is a value here, not a function.", callee.name),
                "rename the value, or call something else.");
     }
-    if (module_.contains(name)) {
-        ModuleSymbol& symbol = need(name, callee.where);
+    if (module_.contains(callee.name)) {
+        ModuleSymbol& symbol = need(callee.name, callee.where);
         if (symbol.function != nullptr) return user_call(*symbol.function, e);
         if (symbol.type != nullptr) return construct(type(e.a), e);
-        refuse(e.where, fmt::format("{} is a value, not a function.", name), "call a function or a type.");
+        refuse(e.where, fmt::format("{} is a value, not a function.", callee.name),
+               "call a function or a type.");
     }
-    if (is_type_name(name)) {
+    const std::string_view name = predeclared(callee.name);
+    if (is_predeclared_type(name)) {
         const bool inferred =
             !callee.has_template && (name == "array" || (name.starts_with("vec") && name.size() == 4));
         return inferred ? construct_inferred(callee, e) : construct(type(e.a), e);
@@ -118,8 +119,9 @@ TypedExpression* Resolver::construct(TypeRef type, const ast::Expression& e) {
 
 TypedExpression* Resolver::construct_inferred(const ast::Expression& callee, const ast::Expression& e) {
     std::vector<Expr*> parts = arguments(e);
-    const bool is_vector = callee.name != "array";
-    const auto width = is_vector ? static_cast<std::uint32_t>(callee.name[3] - '0') : 0;
+    const std::string_view name = predeclared(callee.name);
+    const bool is_vector = name != "array";
+    const auto width = is_vector ? static_cast<std::uint32_t>(name[3] - '0') : 0;
     if (parts.empty()) {
         if (!is_vector) refuse(e.where, "array() has neither a type nor elements.", "write array<f32, 4>().");
         return known(ConstValue::zero(types_.vector(types_.abstract_int, width)), Stage::constant, e.where);
@@ -182,11 +184,6 @@ TypedExpression* Resolver::construct_vector(TypeRef scalar, std::uint32_t width,
 TypedExpression* Resolver::construct_composite(TypeRef type, std::vector<Expr*> parts, SourceLocation where) {
     const bool is_array = type->kind == Kind::array;
     const std::size_t count = is_array ? type->count : type->members.size();
-    if (is_array && parts.size() > limits::array_constructor_elements)
-        refuse(where,
-               fmt::format("An array is made of {} elements; the limit is {}.", parts.size(),
-                           limits::array_constructor_elements),
-               "fill it in a loop.");
     if (parts.size() != count)
         refuse(where,
                fmt::format("{} takes {} values, {} given ({}).", type->name, count, parts.size(),
@@ -227,7 +224,7 @@ TypedExpression* Resolver::function_call(std::string_view name, const ast::Expre
     if (!is_function(name)) {
         for (const Unsupported& each : unsupported)
             if (name.starts_with(each.prefix))
-                refuse(
+                refuse_unsupported(
                     e.where,
                     fmt::format("The function {} is not supported yet by muster ({}).", name, each.feature),
                     "write it without.");
@@ -377,7 +374,7 @@ TypedExpression* Resolver::user_call(TypedFunction& callee, const ast::Expressio
     if (in_module_scope_)
         refuse(e.where, fmt::format("The function {} can't be called before the program runs.", callee.name),
                "use built-in functions of constants here.");
-    if (callee.is_entry)
+    if (!callee.stage.empty())
         refuse(e.where, fmt::format("{} is an entry point and can't be called.", callee.name),
                "move its body to a function that both call.");
     if (ast_[e.a].has_template)

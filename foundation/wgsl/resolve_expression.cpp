@@ -61,8 +61,9 @@ TypedExpression* Resolver::known(ConstResult value, TypeRef type, Stage stage, S
 
 void Resolver::spend_words(std::uint64_t words, SourceLocation where) {
     constant_words_ += words;
-    if (constant_words_ > limits::constant_words)
-        refuse(where, fmt::format("The program's constants hold over {} scalars.", limits::constant_words),
+    if (constant_words_ > limits::text_constant_words)
+        refuse(where,
+               fmt::format("The program's constants hold over {} scalars.", limits::text_constant_words),
                "use fewer or smaller constant arrays, or a storage variable.");
 }
 
@@ -122,7 +123,8 @@ TypedExpression* Resolver::expression(ast::ExpressionId id) {
 
 TypedExpression* Resolver::literal(const ast::Expression& e) {
     if (e.suffix == 'h')
-        refuse(e.where, "16-bit floats are not supported yet by muster (the suffix h).", "use the suffix f.");
+        refuse_unsupported(e.where, "16-bit floats are not supported yet by muster (the suffix h).",
+                           "use the suffix f.");
     if (e.kind == ast::ExpressionKind::float_literal)
         return known(ConstValue(e.suffix == 'f' ? types_.f32 : types_.abstract_float, word(e.number)),
                      Stage::constant, e.where);

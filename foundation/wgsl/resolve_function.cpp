@@ -12,20 +12,14 @@
 namespace muster::wgsl {
 
 void Resolver::resolve_signature(ModuleSymbol& symbol, const ast::Function& function) {
-    constexpr std::array<std::string_view, 5> names{"compute", "workgroup_size", "must_use", "vertex",
-                                                    "fragment"};
+    constexpr std::array<std::string_view, 6> names{"compute", "workgroup_size", "must_use",
+                                                    "vertex",  "fragment",       "subgroup_size"};
     TypedFunction& out = out_.functions.emplace_back();
     symbol.function = &out;
     out.name = function.name;
     out.where = function.where;
-    for (std::string_view stage : {"vertex", "fragment"})
-        if (const ast::Attribute* attribute = find(function.attributes, stage))
-            refuse(attribute->where, fmt::format("@{} entry points are not for muster.", stage),
-                   "use @compute.");
-    if (const ast::Attribute* size = find(function.attributes, "subgroup_size"))
-        refuse(size->where, "Subgroups are not supported yet by muster (@subgroup_size).", "remove it.");
     allow(function.attributes, names, "a function");
-    out.is_entry = find(function.attributes, "compute") != nullptr;
+    resolve_stage(out, function);
     out.must_use = find(function.attributes, "must_use") != nullptr;
     out.result = function.result ? type(function.result) : types_.nothing;
     if (out.must_use && out.result == types_.nothing)
@@ -50,23 +44,81 @@ void Resolver::resolve_signature(ModuleSymbol& symbol, const ast::Function& func
         local.type = of;
         local.index = out.locals++;
         out.parameters.push_back(&local);
-        if (!out.is_entry) allow(field.attributes, {}, "a parameter of a function that isn't an entry point");
+        if (out.stage.empty())
+            allow(field.attributes, {}, "a parameter of a function that isn't an entry point");
     }
     if (out.is_entry)
-        resolve_entry(out, function);
-    else if (const ast::Attribute* size = find(function.attributes, "workgroup_size"))
-        refuse(size->where, fmt::format("@workgroup_size is on {}, which isn't an entry point.", out.name),
-               "add @compute.");
+        resolve_inputs(out, function);
+    else if (!out.stage.empty())
+        check_graphics_interface(out, function);
 }
 
-void Resolver::resolve_entry(TypedFunction& out, const ast::Function& function) {
+// The stage, and what belongs to it, before the types: these may be such that muster doesn't have.
+void Resolver::resolve_stage(TypedFunction& out, const ast::Function& function) {
+    for (std::string_view stage : {"compute", "vertex", "fragment"}) {
+        const ast::Attribute* attribute = find(function.attributes, stage);
+        if (attribute == nullptr) continue;
+        if (!out.stage.empty())
+            refuse(attribute->where, fmt::format("{} is both @{} and @{}.", out.name, out.stage, stage),
+                   "write a function for each.");
+        out.stage = stage;
+    }
+    out.is_entry = out.stage == "compute";
+    if (out.is_entry) resolve_workgroup_size(out, function);
+    for (std::string_view name : {"workgroup_size", "subgroup_size"})
+        if (const ast::Attribute* size = find(function.attributes, name); size != nullptr && !out.is_entry)
+            refuse(size->where,
+                   fmt::format("@{} is on {}, which isn't {}entry point.", name, out.name,
+                               out.stage.empty() ? "an " : "a compute "),
+                   out.stage.empty() ? "add @compute." : "remove it.");
+    if (const ast::Attribute* size = find(function.attributes, "subgroup_size"))
+        refuse_unsupported(size->where, "Subgroups are not supported yet by muster (@subgroup_size).",
+                           "remove it.");
+}
+
+// Of a vertex or fragment shader, which muster doesn't run.
+void Resolver::check_graphics_interface(const TypedFunction& out, const ast::Function& function) {
+    constexpr std::array<std::string_view, 5> names{"builtin", "location", "interpolate", "invariant",
+                                                    "blend_src"};
+    const auto fields = ast_[function.parameters];
+    for (std::size_t n = 0; n < fields.size(); ++n) {
+        allow(fields[n].attributes, names, "a parameter");
+        check_interface_attributes(fields[n].attributes, out.parameters[n]->type);
+    }
+    allow(function.result_attributes, names, "a result");
+    check_interface_attributes(function.result_attributes, out.result);
+}
+
+void Resolver::check_interface_attributes(ast::Range<ast::Attribute> attributes, TypeRef type) {
+    if (const ast::Attribute* builtin = find(attributes, "builtin"))
+        check_builtin(attribute_name(*builtin), type, builtin->where);
+    if (const ast::Attribute* location = find(attributes, "location"))
+        (void)attribute_integer(*location, 0, INT32_MAX);
+    if (const ast::Attribute* source = find(attributes, "blend_src")) (void)attribute_integer(*source, 0, 1);
+    if (const ast::Attribute* invariant = find(attributes, "invariant");
+        invariant != nullptr && invariant->arguments.count != 0)
+        refuse(invariant->where, "@invariant takes no arguments.", "remove them.");
+    const ast::Attribute* interpolate = find(attributes, "interpolate");
+    if (interpolate == nullptr) return;
+    constexpr std::array<std::string_view, 3> types{"perspective", "linear", "flat"};
+    constexpr std::array<std::string_view, 5> samplings{"center", "centroid", "sample", "first", "either"};
+    const auto is_one_of = [&](ast::ExpressionId id, std::span<const std::string_view> names) {
+        return ast_[id].kind == ast::ExpressionKind::identifier &&
+               std::ranges::find(names, ast_[id].name) != names.end();
+    };
+    const auto arguments = ast_[interpolate->arguments];
+    const bool fits = (arguments.size() == 1 || arguments.size() == 2) && is_one_of(arguments[0], types) &&
+                      (arguments.size() == 1 || is_one_of(arguments[1], samplings));
+    if (!fits)
+        refuse(interpolate->where, "@interpolate takes a type, and a sampling if need be.",
+               "write, for instance, @interpolate(flat, either).");
+}
+
+void Resolver::resolve_workgroup_size(TypedFunction& out, const ast::Function& function) {
     const ast::Attribute* size = find(function.attributes, "workgroup_size");
     if (size == nullptr)
         refuse(function.where, fmt::format("The entry point {} has no @workgroup_size.", out.name),
                "write, for instance, @workgroup_size(64).");
-    if (out.result != types_.nothing)
-        refuse(ast_[function.result].where, fmt::format("The entry point {} returns a value.", out.name),
-               "write its results to storage variables.");
     const auto arguments = ast_[size->arguments];
     if (arguments.empty() || arguments.size() > 3)
         refuse(size->where,
@@ -98,6 +150,12 @@ void Resolver::resolve_entry(TypedFunction& out, const ast::Function& function) 
         extent[n] = static_cast<std::uint32_t>(number);
     }
     out.workgroup_size = {extent[0], extent[1], extent[2]};
+}
+
+void Resolver::resolve_inputs(TypedFunction& out, const ast::Function& function) {
+    if (out.result != types_.nothing)
+        refuse(ast_[function.result].where, fmt::format("The entry point {} returns a value.", out.name),
+               "write its results to storage variables.");
     const auto fields = ast_[function.parameters];
     std::vector<std::string_view> seen;
     for (std::size_t n = 0; n < fields.size(); ++n) {
@@ -122,6 +180,7 @@ EntryInput Resolver::entry_input(const Local& local, const ast::Field& field) {
     EntryInput input{&local, {}};
     if (const ast::Attribute* builtin = find(field.attributes, "builtin")) {
         input.builtins.push_back(attribute_name(*builtin));
+        check_compute_builtin(input.builtins[0], builtin->where);
         check_builtin(input.builtins[0], local.type, builtin->where);
         return input;
     }
@@ -135,37 +194,69 @@ EntryInput Resolver::entry_input(const Local& local, const ast::Field& field) {
                    fmt::format("The member {} of {} has no @builtin, and an entry point takes it.",
                                local.type->members[n].name, local.type->name),
                    "add @builtin to each member.");
+        check_compute_builtin(members->second[n], field.where);
         input.builtins.push_back(members->second[n]);
     }
     return input;
 }
 
+namespace {
+
+/// How a built-in value's type is written; empty: it may be several.
+struct BuiltinValue {
+    std::string_view name, type;
+    bool is_supported = false;
+};
+constexpr std::array builtin_values{
+    BuiltinValue{"global_invocation_id", "vec3<u32>", true},
+    BuiltinValue{"local_invocation_id", "vec3<u32>", true},
+    BuiltinValue{"workgroup_id", "vec3<u32>", true},
+    BuiltinValue{"num_workgroups", "vec3<u32>", true},
+    BuiltinValue{"local_invocation_index", "u32", true},
+    BuiltinValue{"global_invocation_index", "u32", true},
+    BuiltinValue{"workgroup_index", "u32", true},
+    BuiltinValue{"subgroup_invocation_id", "u32"},
+    BuiltinValue{"subgroup_size", "u32"},
+    BuiltinValue{"subgroup_id", "u32"},
+    BuiltinValue{"num_subgroups", "u32"},
+    BuiltinValue{"vertex_index", "u32"},
+    BuiltinValue{"instance_index", "u32"},
+    BuiltinValue{"primitive_index", "u32"},
+    BuiltinValue{"sample_index", "u32"},
+    BuiltinValue{"sample_mask", "u32"},
+    BuiltinValue{"position", "vec4<f32>"},
+    BuiltinValue{"front_facing", "bool"},
+    BuiltinValue{"frag_depth", "f32"},
+    BuiltinValue{"clip_distances", ""},
+};
+
+}  // namespace
+
 void Resolver::check_builtin(std::string_view builtin, TypeRef type, SourceLocation where) {
-    constexpr std::array<std::string_view, 4> vectors{"global_invocation_id", "local_invocation_id",
-                                                      "workgroup_id", "num_workgroups"};
-    constexpr std::array<std::string_view, 3> scalars{"local_invocation_index", "global_invocation_index",
-                                                      "workgroup_index"};
-    TypeRef expected = nullptr;
-    if (std::ranges::find(vectors, builtin) != vectors.end()) expected = types_.vector(types_.u32, 3);
-    if (std::ranges::find(scalars, builtin) != scalars.end()) expected = types_.u32;
-    if (expected == nullptr) {
-        if (builtin.starts_with("subgroup") || builtin == "num_subgroups")
-            refuse(where, fmt::format("Subgroups are not supported yet by muster (@builtin({})).", builtin),
-                   "remove it.");
+    const auto known = std::ranges::find(builtin_values, builtin, &BuiltinValue::name);
+    if (known == builtin_values.end())
+        refuse(where, fmt::format("No built-in value is called {}.", builtin), "check its spelling.");
+    if (!known->type.empty() && type->name != known->type)
+        refuse(where, fmt::format("@builtin({}) has type {}, not {}.", builtin, known->type, type->name),
+               fmt::format("declare it {}.", known->type));
+}
+
+void Resolver::check_compute_builtin(std::string_view builtin, SourceLocation where) {
+    if (builtin.starts_with("subgroup") || builtin == "num_subgroups")
+        refuse_unsupported(where,
+                           fmt::format("Subgroups are not supported yet by muster (@builtin({})).", builtin),
+                           "remove it.");
+    const auto known = std::ranges::find(builtin_values, builtin, &BuiltinValue::name);
+    if (known == builtin_values.end() || !known->is_supported)
         refuse(where, fmt::format("No built-in value of compute shaders is called {}.", builtin),
                "use global_invocation_id, local_invocation_id, local_invocation_index, workgroup_id, "
                "num_workgroups, global_invocation_index or workgroup_index.");
-    }
-    if (type != expected)
-        refuse(where, fmt::format("@builtin({}) has type {}, not {}.", builtin, expected->name, type->name),
-               fmt::format("declare it {}.", expected->name));
 }
 
 void Resolver::resolve_body(ModuleSymbol& symbol) {
     if (faults_.size() >= max_faults) return;
     const ast::Function& function = ast_.functions[symbol.index];
     function_ = symbol.function;
-    function_bytes_ = 0;
     in_module_scope_ = false;
     loops_ = switches_ = 0;
     continuing_.clear();

@@ -18,6 +18,9 @@ void refuse(SourceLocation where, std::string message, std::string fix) {
 void refuse(SourceLocation where, ConstFault fault) {
     refuse(where, std::move(fault.message), std::move(fault.fix));
 }
+void refuse_unsupported(SourceLocation where, std::string message, std::string fix) {
+    throw Refusal{{where, std::move(message), std::move(fix)}, false, true};
+}
 
 void Resolver::run() {
     directives();
@@ -35,11 +38,22 @@ void Resolver::run() {
 }
 
 void Resolver::directives() {
-    constexpr std::array known_enables{"f16",       "clip_distances",  "dual_source_blending",
-                                       "subgroups", "primitive_index", "subgroup_size_control"};
-    constexpr std::array supported_features{"packed_4x8_integer_dot_product",
-                                            "unrestricted_pointer_parameters", "pointer_composite_access",
-                                            "uniform_buffer_standard_layout", "linear_indexing"};
+    // What most of them bring isn't muster's: it is refused where an entry point reaches it.
+    constexpr std::array enables{"f16",       "clip_distances",  "dual_source_blending",
+                                 "subgroups", "primitive_index", "subgroup_size_control"};
+    constexpr std::array features{"readonly_and_readwrite_storage_textures",
+                                  "packed_4x8_integer_dot_product",
+                                  "unrestricted_pointer_parameters",
+                                  "pointer_composite_access",
+                                  "uniform_buffer_standard_layout",
+                                  "subgroup_id",
+                                  "subgroup_uniformity",
+                                  "texture_and_sampler_let",
+                                  "texture_formats_tier1",
+                                  "linear_indexing",
+                                  "immediate_address_space",
+                                  "fragment_depth",
+                                  "buffer_view"};
     constexpr std::array severities{"off", "info", "warning", "error"};
     for (const ast::Directive& directive : ast_.directives) {
         guarded([&] {
@@ -47,16 +61,16 @@ void Resolver::directives() {
                 const std::string text(name.text);
                 if (directive.kind == ast::DirectiveKind::enable && name.text == grid_barrier_enable) {
                     grid_barrier_enabled_ = true;
-                } else if (directive.kind == ast::DirectiveKind::enable) {
-                    const bool known = std::ranges::find(known_enables, name.text) != known_enables.end();
-                    refuse(name.where,
-                           known ? "The extension " + text + " is not supported yet by muster."
-                                 : "No extension of WGSL is called " + text + ".",
+                } else if (directive.kind == ast::DirectiveKind::enable && name.text == predeclared_enable) {
+                    predeclared_enabled_ = true;
+                } else if (directive.kind == ast::DirectiveKind::enable &&
+                           std::ranges::find(enables, name.text) == enables.end()) {
+                    refuse(name.where, "No extension of WGSL is called " + text + ".",
                            "remove the enable directive and what needs it.");
                 }
                 if (directive.kind == ast::DirectiveKind::requires_ &&
-                    std::ranges::find(supported_features, name.text) == supported_features.end())
-                    refuse(name.where, "The language feature " + text + " is not supported yet by muster.",
+                    std::ranges::find(features, name.text) == features.end())
+                    refuse(name.where, "No language feature of WGSL is called " + text + ".",
                            "remove it from the requires directive, and what needs it.");
                 if (directive.kind == ast::DirectiveKind::diagnostic) {
                     if (std::ranges::find(severities, name.text) == severities.end())
@@ -107,6 +121,7 @@ Resolver::ModuleSymbol& Resolver::need(std::string_view name, SourceLocation whe
 
 void Resolver::resolve(ModuleSymbol& symbol) {
     if (symbol.state == State::done) return;
+    if (symbol.state == State::failed && symbol.unsupported) throw Refusal{*symbol.unsupported, false, true};
     if (symbol.state == State::failed) throw Refusal{{}, true};
     // What is resolved here belongs to module scope, wherever it was needed first.
     struct Restore {
@@ -125,6 +140,19 @@ void Resolver::resolve(ModuleSymbol& symbol) {
     in_module_scope_ = true;
     unevaluated_ = 0;
     symbol.state = State::in_work;
+    try {
+        resolve_declaration(symbol);
+    } catch (const Refusal& refusal) {
+        if (refusal.is_unsupported) {
+            symbol.unsupported = refusal.diagnostic;
+            if (symbol.function != nullptr) symbol.function->unsupported.push_back(refusal.diagnostic);
+        }
+        throw;
+    }
+    symbol.state = State::done;
+}
+
+void Resolver::resolve_declaration(ModuleSymbol& symbol) {
     switch (symbol.kind) {
         case ast::DeclarationKind::variable: resolve_variable(symbol, ast_.variables[symbol.index]); break;
         case ast::DeclarationKind::structure: resolve_structure(symbol, ast_.structures[symbol.index]); break;
@@ -137,7 +165,6 @@ void Resolver::resolve(ModuleSymbol& symbol) {
         case ast::DeclarationKind::function: resolve_signature(symbol, ast_.functions[symbol.index]); break;
         case ast::DeclarationKind::const_assert: break;
     }
-    symbol.state = State::done;
 }
 
 void Resolver::resolve_variable(ModuleSymbol& symbol, const ast::Variable& variable) {
@@ -163,11 +190,15 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
     global.where = variable.where;
     global.index = static_cast<std::uint32_t>(out_.globals.size() - 1);
     const auto templates = ast_[variable.templates];
+    if (templates.empty() && variable.type) (void)type(variable.type);  // textures and samplers have none
     if (templates.empty())
         refuse(variable.where,
                fmt::format("The module-scope variable {} has no address space.", variable.name),
-               "write var<storage, read_write>, var<uniform>, var<workgroup> or var<private>; textures and "
-               "samplers are not supported yet by muster.");
+               "write var<storage, read_write>, var<uniform>, var<workgroup> or var<private>.");
+    if (ast_[templates[0]].name == "immediate")
+        refuse_unsupported(ast_[templates[0]].where,
+                           "The address space immediate is not supported yet by muster.",
+                           "use var<uniform>.");
     global.space = address_space(ast_[templates[0]]);
     if (global.space == AddressSpace::function)
         refuse(variable.where, "The address space function is for variables inside functions.",

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <muster/foundation/wgsl/limits.hpp>
 #include <muster/foundation/wgsl/parser.hpp>
 #include <muster/foundation/wgsl/resolver.hpp>
 
@@ -109,7 +108,8 @@ Behavior Resolver::statement(ast::StatementId id, TypedBlock& out) {
             first_continue_ = std::min(first_continue_, function_->locals);
             return {.continues = true};
         case ast::StatementKind::return_: return_statement(s, out); return {.returns = true};
-        case ast::StatementKind::discard: refuse(s.where, "discard is for fragment shaders.", "use return.");
+        case ast::StatementKind::discard:
+            refuse_unsupported(s.where, "discard is for fragment shaders.", "use return.");
     }
     return goes_on;
 }
@@ -156,11 +156,6 @@ void Resolver::local_variable(const ast::Variable& variable, TypedBlock& out) {
                        fmt::format("{} {} can't have type {}.", is_var ? "A variable" : "A let",
                                    variable.name, of->name),
                        "use a fixed-size type without atomics.");
-            if (is_var && (function_bytes_ += of->size) > limits::function_bytes)
-                refuse(variable.where,
-                       fmt::format("The variables of {} take {} bytes; the limit is {}.", function_->name,
-                                   function_bytes_, limits::function_bytes),
-                       "use smaller variables, or var<workgroup> or var<storage>.");
             symbol.local = &new_local(variable.name, variable.where, of, is_var);
             TypedStatement& statement =
                 add(out, is_var ? StatementForm::declare : StatementForm::let, variable.where);

@@ -22,30 +22,62 @@ bool is_matrix(std::string_view name) {
     return name.starts_with("mat") && name.size() >= 6 && name[4] == 'x' && name[3] >= '2' && name[3] <= '4';
 }
 
+bool is_texture(std::string_view name) {
+    constexpr std::array<std::string_view, 17> names{"texture_1d",
+                                                     "texture_2d",
+                                                     "texture_2d_array",
+                                                     "texture_3d",
+                                                     "texture_cube",
+                                                     "texture_cube_array",
+                                                     "texture_external",
+                                                     "texture_depth_2d",
+                                                     "texture_depth_2d_array",
+                                                     "texture_depth_cube",
+                                                     "texture_storage_1d",
+                                                     "texture_depth_cube_array",
+                                                     "texture_storage_2d",
+                                                     "texture_storage_3d",
+                                                     "texture_multisampled_2d",
+                                                     "texture_storage_2d_array",
+                                                     "texture_depth_multisampled_2d"};
+    return std::ranges::find(names, name) != names.end();
+}
+
+bool is_sampler(std::string_view name) { return name == "sampler" || name == "sampler_comparison"; }
+
 }  // namespace
+
+bool is_predeclared_type(std::string_view name) {
+    constexpr std::array<std::string_view, 9> names{"bool",  "i32",    "u32", "f32",   "f16",
+                                                    "array", "atomic", "ptr", "buffer"};
+    return std::ranges::find(names, name) != names.end() || vector_width(name) != 0 || is_matrix(name) ||
+           is_texture(name) || is_sampler(name);
+}
 
 void Resolver::refuse_unsupported_type(std::string_view name, SourceLocation where) {
     const auto later = [&](std::string_view what) {
-        refuse(where, fmt::format("{} are not supported yet by muster ({}).", what, name),
-               "use scalars, vectors, arrays and structures.");
+        refuse_unsupported(where, fmt::format("{} are not supported yet by muster ({}).", what, name),
+                           "use scalars, vectors, arrays and structures.");
     };
     if (is_matrix(name)) later("Matrices");
     if (name == "f16" || (vector_width(name) != 0 && name.ends_with('h')))
-        refuse(where, "16-bit floats are not supported yet by muster (f16).", "use f32.");
-    if (name.starts_with("texture_")) later("Textures");
-    if (name.starts_with("sampler")) later("Samplers");
+        refuse_unsupported(where, "16-bit floats are not supported yet by muster (f16).", "use f32.");
+    if (is_texture(name)) later("Textures");
+    if (is_sampler(name)) later("Samplers");
     if (name == "buffer") later("Buffer views");
 }
 
 bool Resolver::is_type_name(std::string_view name) const {
-    constexpr std::array<std::string_view, 9> names{"bool",  "i32",    "u32", "f32",   "f16",
-                                                    "array", "atomic", "ptr", "buffer"};
     if (const auto found = module_.find(name); found != module_.end())
         return found->second.kind == ast::DeclarationKind::structure ||
                found->second.kind == ast::DeclarationKind::alias;
-    if (find_local(name) != nullptr) return false;
-    return std::ranges::find(names, name) != names.end() || vector_width(name) != 0 || is_matrix(name) ||
-           name.starts_with("texture_") || name.starts_with("sampler");
+    return find_local(name) == nullptr && is_predeclared_type(name);
+}
+
+std::string_view Resolver::predeclared(std::string_view name) const {
+    return predeclared_enabled_ && name.starts_with(predeclared_prefix)
+               ? name.substr(predeclared_prefix.size())
+               : name;
 }
 
 TypeRef Resolver::type(ast::ExpressionId id) {
@@ -93,22 +125,27 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
             refuse(e.where, fmt::format("The type {} takes no template arguments.", e.name), "remove them.");
         return symbol.type;
     }
-    refuse_unsupported_type(e.name, e.where);
-    if (e.name == "array") return array_type(e);
-    if (e.name == "ptr") return pointer_type(e);
-    const std::uint32_t width = vector_width(e.name);
-    const bool takes_one = e.name == "atomic" || (width != 0 && e.name.size() == 4);
+    const std::string_view name = predeclared(e.name);
+    refuse_unsupported_type(name, e.where);
+    const auto unknown = [&] {
+        refuse(e.where, fmt::format("No type is called {}.", name),
+               "declare it, or use a built-in type such as f32, vec4<f32> or array<u32>.");
+    };
+    if (!is_predeclared_type(name)) unknown();
+    if (name == "array") return array_type(e);
+    if (name == "ptr") return pointer_type(e);
+    const std::uint32_t width = vector_width(name);
+    const bool takes_one = name == "atomic" || (width != 0 && name.size() == 4);
     if (arguments.size() != (takes_one ? 1u : 0u)) {
         if (takes_one)
-            refuse(
-                e.where,
-                fmt::format("The type {} takes one template argument, {} given.", e.name, arguments.size()),
-                fmt::format("write {}<u32>.", e.name));
-        refuse(e.where, fmt::format("The type {} takes no template arguments.", e.name), "remove them.");
+            refuse(e.where,
+                   fmt::format("The type {} takes one template argument, {} given.", name, arguments.size()),
+                   fmt::format("write {}<u32>.", name));
+        refuse(e.where, fmt::format("The type {} takes no template arguments.", name), "remove them.");
     }
     if (takes_one) {
         const TypeRef of = type(arguments[0]);
-        if (e.name == "atomic") {
+        if (name == "atomic") {
             if (of != types_.i32 && of != types_.u32)
                 refuse(e.where, fmt::format("atomic<{}> isn't a type.", of->name),
                        "use atomic<i32> or atomic<u32>.");
@@ -124,13 +161,13 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
         if (c == 'u') return types_.u32;
         return c == 'f' ? types_.f32 : nullptr;
     };
-    if (width != 0 && letter(e.name[4]) != nullptr) return types_.vector(letter(e.name[4]), width);
-    if (e.name == "bool") return types_.boolean;
-    if (e.name == "i32") return types_.i32;
-    if (e.name == "u32") return types_.u32;
-    if (e.name == "f32") return types_.f32;
-    refuse(e.where, fmt::format("No type is called {}.", e.name),
-           "declare it, or use a built-in type such as f32, vec4<f32> or array<u32>.");
+    if (width != 0 && letter(name[4]) != nullptr) return types_.vector(letter(name[4]), width);
+    if (name == "bool") return types_.boolean;
+    if (name == "i32") return types_.i32;
+    if (name == "u32") return types_.u32;
+    if (name == "f32") return types_.f32;
+    unknown();
+    return types_.nothing;
 }
 
 TypeRef Resolver::array_type(const ast::Expression& e) {
@@ -202,7 +239,8 @@ Access Resolver::access_mode(const ast::Expression& e) {
 }
 
 void Resolver::resolve_structure(ModuleSymbol& symbol, const ast::Structure& structure) {
-    constexpr std::array<std::string_view, 3> names{"align", "size", "builtin"};
+    constexpr std::array<std::string_view, 7> names{"align",       "size",      "builtin",  "location",
+                                                    "interpolate", "invariant", "blend_src"};
     const auto fields = ast_[structure.members];
     if (fields.empty())
         refuse(structure.where, fmt::format("The structure {} has no members.", structure.name),
@@ -220,13 +258,6 @@ void Resolver::resolve_structure(ModuleSymbol& symbol, const ast::Structure& str
             refuse(field.where,
                    fmt::format("The structure {} has two members called {}.", structure.name, field.name),
                    "rename one.");
-        for (const ast::Attribute& attribute : ast_[field.attributes])
-            if (attribute.name == "location" || attribute.name == "interpolate" ||
-                attribute.name == "invariant" || attribute.name == "blend_src")
-                refuse(attribute.where,
-                       fmt::format("@{} is for vertex and fragment shaders, which muster doesn't have.",
-                                   attribute.name),
-                       "remove it.");
         allow(field.attributes, names, "a structure's member");
         WgslMember member{.name = std::string(field.name), .type = type(field.type)};
         const TypeRef of = member.type;
@@ -238,7 +269,7 @@ void Resolver::resolve_structure(ModuleSymbol& symbol, const ast::Structure& str
                    fmt::format("The member {} is sized at run time and isn't the last one.", field.name),
                    "move the run-time array to the end, and don't nest the structure.");
         if (const ast::Attribute* align = find(field.attributes, "align")) {
-            member.align = static_cast<std::uint32_t>(attribute_integer(*align, 1, INT32_MAX));
+            member.align = static_cast<std::uint32_t>(attribute_integer(*align, 1, UINT32_MAX));
             if ((member.align & (member.align - 1)) != 0 || member.align % of->align != 0)
                 refuse(align->where,
                        fmt::format("@align({}) isn't a power of two that {}'s alignment of {} divides.",
@@ -246,7 +277,7 @@ void Resolver::resolve_structure(ModuleSymbol& symbol, const ast::Structure& str
                        fmt::format("use {} or a larger power of two.", of->align));
         }
         if (const ast::Attribute* size = find(field.attributes, "size")) {
-            member.size = static_cast<std::uint64_t>(attribute_integer(*size, 1, INT32_MAX));
+            member.size = static_cast<std::uint64_t>(attribute_integer(*size, 1, UINT32_MAX));
             if (of->has_runtime_array)
                 refuse(size->where, fmt::format("@size is on {}, which is sized at run time.", member.name),
                        "remove it.");
@@ -258,7 +289,7 @@ void Resolver::resolve_structure(ModuleSymbol& symbol, const ast::Structure& str
         }
         const ast::Attribute* builtin = find(field.attributes, "builtin");
         builtins.push_back(builtin != nullptr ? attribute_name(*builtin) : std::string_view());
-        if (builtin != nullptr) check_builtin(builtins.back(), of, builtin->where);
+        check_interface_attributes(field.attributes, of);
         members.push_back(std::move(member));
     }
     symbol.type =

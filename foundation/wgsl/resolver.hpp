@@ -4,8 +4,12 @@
 // Module-scope declarations are resolved when first needed, whatever their order. A fault ends the statement
 // or declaration it stands in; resolution goes on with the next. What uses a declaration that has a fault
 // stays silent.
+//
+// What is WGSL, and none of muster's (textures, matrices, vertex shaders), is no fault by itself: it is noted of the
+// function that needs it, and refused where an entry point reaches that.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +18,7 @@
 
 #include <muster/foundation/wgsl/ast.hpp>
 #include <muster/foundation/wgsl/parser.hpp>
+#include <muster/foundation/wgsl/print_names.hpp>
 #include <muster/foundation/wgsl/typed.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -22,10 +27,15 @@ namespace muster::wgsl {
 /// The extension of muster's own that brings gridBarrier and gridUniformLoad.
 inline constexpr std::string_view grid_barrier_enable = "muster_grid_barrier";
 
+/// The extension of muster's own by which a printed program says a predeclared word that one of its names hides:
+/// muster_predeclared_max is the function max, where a binding is called so.
+inline constexpr std::string_view predeclared_enable = "muster_predeclared";
+
 /// Ends the resolution of one statement or declaration. Never leaves the resolver.
 struct Refusal {
     Diagnostic diagnostic;
-    bool silent = false;  // follows from a fault already told
+    bool silent = false;          // follows from a fault already told
+    bool is_unsupported = false;  // WGSL that muster doesn't have
 };
 /// Lowering's: the program is well-formed, and too large.
 struct BudgetSpent {
@@ -33,6 +43,10 @@ struct BudgetSpent {
 };
 [[noreturn]] void refuse(SourceLocation where, std::string message, std::string fix = {});
 [[noreturn]] void refuse(SourceLocation where, ConstFault fault);
+[[noreturn]] void refuse_unsupported(SourceLocation where, std::string message, std::string fix);
+
+/// Of WGSL, whether muster has it or not.
+bool is_predeclared_type(std::string_view name);
 
 /// Ways in which a statement ends (WGSL section "Statements Behavior Analysis"), as a set.
 struct Behavior {
@@ -63,6 +77,7 @@ class Resolver {
         Global* global = nullptr;  // var
         TypeRef type = nullptr;    // structure, alias
         TypedFunction* function = nullptr;
+        std::optional<Diagnostic> unsupported;  // why it failed
     };
     struct LocalSymbol {
         std::uint32_t depth = 0;
@@ -81,11 +96,16 @@ class Resolver {
             step();
         } catch (Refusal& refusal) {
             ++refusals_;
-            if (!refusal.silent) faults_.push_back(std::move(refusal.diagnostic));
+            if (refusal.is_unsupported) {
+                if (function_ != nullptr) function_->unsupported.push_back(std::move(refusal.diagnostic));
+            } else if (!refusal.silent) {
+                faults_.push_back(std::move(refusal.diagnostic));
+            }
         }
     }
     ModuleSymbol& need(std::string_view name, SourceLocation where);
     void resolve(ModuleSymbol& symbol);
+    void resolve_declaration(ModuleSymbol& symbol);
     void resolve_variable(ModuleSymbol& symbol, const ast::Variable& variable);
     void resolve_global(ModuleSymbol& symbol, const ast::Variable& variable);
     void check_type_of(const Global& global) const;
@@ -117,14 +137,21 @@ class Resolver {
     /// A type that a value constructor without template arguments names: vec3, array; nullptr where it names
     /// none.
     bool is_type_name(std::string_view name) const;
+    /// The word meant by `muster_predeclared_WORD`, where that is enabled; else the name itself.
+    std::string_view predeclared(std::string_view name) const;
     void refuse_unsupported_type(std::string_view name, SourceLocation where);
 
     // Functions (resolve_function.cpp).
     void resolve_signature(ModuleSymbol& symbol, const ast::Function& function);
-    void resolve_entry(TypedFunction& out, const ast::Function& function);
+    void resolve_stage(TypedFunction& out, const ast::Function& function);
+    void resolve_workgroup_size(TypedFunction& out, const ast::Function& function);
+    void resolve_inputs(TypedFunction& out, const ast::Function& function);
+    void check_graphics_interface(const TypedFunction& out, const ast::Function& function);
     void resolve_body(ModuleSymbol& symbol);
     EntryInput entry_input(const Local& local, const ast::Field& field);
     void check_builtin(std::string_view builtin, TypeRef type, SourceLocation where);
+    void check_compute_builtin(std::string_view builtin, SourceLocation where);
+    void check_interface_attributes(ast::Range<ast::Attribute> attributes, TypeRef type);
 
     // Statements (resolve_statement.cpp, resolve_loop.cpp).
     Behavior block(ast::StatementId id, TypedBlock& out, bool new_scope = true);
@@ -223,9 +250,9 @@ class Resolver {
     std::uint32_t unevaluated_ = 0;  // inside what `false && ...` skips
     bool in_module_scope_ = true;
     bool grid_barrier_enabled_ = false;
+    bool predeclared_enabled_ = false;
 
     TypedFunction* function_ = nullptr;  // whose body is being resolved
-    std::uint64_t function_bytes_ = 0;
     std::unordered_map<std::string_view, std::vector<LocalSymbol>> locals_;
     std::vector<std::string_view> declared_;
     std::vector<std::size_t> scope_marks_;

@@ -160,10 +160,13 @@ struct TypedFunction {
     bool returns_last = false;    // the only return is the body's last statement, or there is none
     bool returns_inside = false;  // a return stands in a loop or a switch
     bool must_use = false;
-    bool is_entry = false;
+    bool is_entry = false;   // a compute one
+    std::string_view stage;  // of an entry point: compute, vertex, fragment
     Extent3 workgroup_size;
     std::vector<EntryInput> inputs;
     std::vector<const TypedFunction*> callees;
+    /// What the function has or needs that is WGSL's and none of muster's: faults of an entry point that reaches it.
+    std::vector<Diagnostic> unsupported;
 };
 
 struct TypedOverride {

@@ -129,6 +129,7 @@ TypeRef Types::array(TypeRef element, std::uint32_t count, bool override_sized) 
     type.host_shareable = element->host_shareable && !override_sized;
     type.is_abstract = element->is_abstract;
     type.has_runtime_array = count == 0;
+    ++counted_;
     return add(std::move(key), std::move(type));
 }
 
@@ -138,6 +139,7 @@ TypeRef Types::atomic(TypeRef scalar) {
     WgslType type = scalar_type(Kind::atomic, "atomic<" + scalar->name + ">");
     type.element = scalar;
     type.constructible = false;
+    ++counted_;
     return add(std::move(key), std::move(type));
 }
 
@@ -162,6 +164,7 @@ TypeRef Types::structure(std::string name, std::vector<WgslMember> members) {
     type.name = std::move(name);
     type.members = std::move(members);
     lay_out(type);
+    ++counted_;
     types_.push_back(std::move(type));
     return &types_.back();
 }

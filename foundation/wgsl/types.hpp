@@ -101,13 +101,14 @@ class Types {
     /// Rank").
     TypeRef concrete(TypeRef type);
 
-    /// Types made so far.
-    std::size_t count() const { return types_.size(); }
+    /// Arrays, structures and atomics made so far, which a program's table may have each.
+    std::size_t count() const { return counted_; }
 
   private:
     TypeRef add(std::string key, WgslType type);
     std::deque<WgslType> types_;
     std::unordered_map<std::string, TypeRef> by_key_;
+    std::size_t counted_ = 0;
     std::array<std::array<TypeRef, 5>, 12> vectors_{};  // by scalar kind and width: looked up often
 };
 

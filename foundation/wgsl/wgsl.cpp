@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -45,13 +46,60 @@ std::string list(std::span<const TypedFunction* const> entries) {
     return names;
 }
 
+/// "vs (@vertex), fs (@fragment)": the entry points that muster doesn't run.
+std::string list_others(const Module& module) {
+    std::string names;
+    for (const TypedFunction& each : module.typed.functions)
+        if (!each.stage.empty() && !each.is_entry)
+            names += fmt::format("{}{} (@{})", names.empty() ? "" : ", ", each.name, each.stage);
+    return names;
+}
+
+/// What the entry point reaches that is WGSL's and none of muster's, each thing once.
+void add_unsupported(const TypedFunction& entry, std::vector<Diagnostic>& faults) {
+    std::unordered_set<const TypedFunction*> seen{&entry};
+    std::vector<const TypedFunction*> rest{&entry};
+    while (!rest.empty()) {
+        const TypedFunction* function = rest.back();
+        rest.pop_back();
+        for (const Diagnostic& each : function->unsupported)
+            if (std::ranges::none_of(faults,
+                                     [&](const Diagnostic& other) {
+                                         return other.where == each.where && other.message == each.message;
+                                     }) &&
+                faults.size() < max_faults)
+                faults.push_back(each);
+        for (const TypedFunction* callee : function->callees)
+            if (seen.insert(callee).second) rest.push_back(callee);
+    }
+    std::ranges::sort(faults, {}, &Diagnostic::where);
+}
+
+std::unexpected<Error> no_such_entry(const Module& module, const ParseOptions& options,
+                                     std::span<const TypedFunction* const> entries) {
+    for (const TypedFunction& each : module.typed.functions)
+        if (!each.is_entry && !each.stage.empty() && each.name == options.entry)
+            return fail(
+                ErrorCode::not_found,
+                fmt::format("{} is a @{} entry point; muster runs @compute ones.", each.name, each.stage),
+                entries.empty() ? "add a @compute entry point." : "name one of " + list(entries) + ".");
+    return fail(ErrorCode::not_found,
+                fmt::format("{} has no entry point called {}.", options.file, options.entry),
+                "it has " + list(entries) + ".");
+}
+
 Result<const TypedFunction*> choose_entry(const Module& module, const ParseOptions& options) {
     std::vector<const TypedFunction*> entries;
     for (const TypedFunction& each : module.typed.functions)
         if (each.is_entry) entries.push_back(&each);
-    if (entries.empty())
-        return fail(ErrorCode::not_found, fmt::format("{} has no entry point.", options.file),
+    if (entries.empty()) {
+        const std::string others = list_others(module);
+        return fail(ErrorCode::not_found,
+                    others.empty()
+                        ? fmt::format("{} has no entry point.", options.file)
+                        : fmt::format("{} has no compute entry point; it has {}.", options.file, others),
                     "write a function with @compute @workgroup_size(64) in front.");
+    }
     if (options.entry.empty()) {
         if (entries.size() == 1) return entries[0];
         return fail(ErrorCode::invalid_argument,
@@ -60,10 +108,7 @@ Result<const TypedFunction*> choose_entry(const Module& module, const ParseOptio
                     "name one, as with --entry " + std::string(entries[0]->name) + ".");
     }
     const auto found = std::ranges::find(entries, options.entry, &TypedFunction::name);
-    if (found == entries.end())
-        return fail(ErrorCode::not_found,
-                    fmt::format("{} has no entry point called {}.", options.file, options.entry),
-                    "it has " + list(entries) + ".");
+    if (found == entries.end()) return no_such_entry(module, options, entries);
     return *found;
 }
 
@@ -89,13 +134,19 @@ Result<Program> parse(std::string_view text, const ParseOptions& options) {
     }
     auto entry = choose_entry(*module, options);
     if (!entry) return std::unexpected(std::move(entry).error());
+    add_unsupported(**entry, module->faults);
+    if (!module->faults.empty()) return rendered(ErrorCode::invalid_program, module->faults, module->file);
     if (!module->typed.unset.empty())
         return rendered(ErrorCode::invalid_program, module->typed.unset, module->file);
     return lower(*module, **entry);
 }
 
 std::vector<Diagnostic> diagnose(std::string_view text, const ParseOptions& options) {
-    return read(text, options)->faults;
+    const auto module = read(text, options);
+    for (const TypedFunction& each : module->typed.functions)
+        if (each.is_entry && (options.entry.empty() || each.name == options.entry))
+            add_unsupported(each, module->faults);
+    return std::move(module->faults);
 }
 
 Result<std::vector<EntryPoint>> entry_points(std::string_view text, const ParseOptions& options) {

@@ -7,6 +7,9 @@
 // validate() checks what concerns all of it, such as barriers in non-uniform control flow. Any bytes are safe
 // to give; time and memory are bounded (limits.hpp, parser.hpp, IrBuilder::max_nodes). Threads: functions
 // without shared state. Source: WGSL, the compute part.
+//
+// A module may hold more: vertex and fragment shaders, textures, matrices and what else muster doesn't have are read
+// and passed over, unless the entry point reaches them.
 #pragma once
 
 #include <cstdint>
@@ -34,20 +37,20 @@ struct ParseOptions {
     std::vector<OverrideValue> overrides = {};  // each must name one of the module's
 };
 
-/// Errors: invalid_program (the message holds up to 20 rendered faults), not_found (no such entry point),
+/// Errors: invalid_program (the message holds up to 20 rendered faults), not_found (no such compute entry point),
 /// invalid_argument (several entry points and none named, an override that isn't there or doesn't take its
 /// value), limit_exceeded (the inlined program has too many nodes).
 Result<Program> parse(std::string_view text, const ParseOptions& options = {});
 
-/// Every fault of the text, up to 20, whatever its entry points; empty: parse() accepts it, given an entry
-/// point and the overrides it needs. `options.entry` may be empty.
+/// Every fault of the text, up to 20, and what its compute entry points, or `options.entry` alone, reach that muster
+/// doesn't have; empty: parse() accepts it, given an entry point and the overrides it needs.
 std::vector<Diagnostic> diagnose(std::string_view text, const ParseOptions& options = {});
 
 struct EntryPoint {
     std::string name;
     Extent3 workgroup_size;  // with the overrides' values
 };
-/// In the text's order. Errors: invalid_program.
+/// The compute entry points, in the text's order. Errors: invalid_program.
 Result<std::vector<EntryPoint>> entry_points(std::string_view text, const ParseOptions& options = {});
 
 struct Override {

@@ -101,8 +101,8 @@ TEST_CASE("memory and bindings that an entry point uses are checked with its nam
     const std::string shared =
         "@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n"
         "@group(0) @binding(0) var<storage, read_write> b: array<u32>;\n"
-        "var<workgroup> w: array<u32, 70000>;\n"
-        "var<private> p: array<u32, 3000>;\n";
+        "var<workgroup> w: array<u32, 5000000>;\n"
+        "var<private> p: array<u32, 300000>;\n";
     const auto fault = [&](std::string_view body) {
         const auto program = wgsl::parse(
             shared + "@compute @workgroup_size(1) fn main() {" + std::string(body) + "}", {.file = "t"});
@@ -112,11 +112,12 @@ TEST_CASE("memory and bindings that an entry point uses are checked with its nam
     CHECK_EQ(fault("a[0] = b[0];"),
              "t:2:48: error: a and b are both at @group(0) @binding(0), and main uses both.");
     CHECK_EQ(fault("w[0] = 1;"),
-             "t:3:16: error: With w, the workgroup variables that main uses take 280000 bytes; the limit is "
-             "262144.");
+             "t:3:16: error: With w, the workgroup variables that main uses take 20000000 bytes; the limit "
+             "is 16777216.");
     CHECK_EQ(
         fault("p[0] = 1;"),
-        "t:4:14: error: With p, the private variables that main uses take 12000 bytes; the limit is 8192.");
+        "t:4:14: error: With p, the private and function variables that main uses take 1200000 bytes; the "
+        "limit is 1048576.");
 }
 
 TEST_CASE("aliases are told as types are spelt in programs, used or not") {

@@ -111,7 +111,6 @@ TEST_CASE("faults of statements and expressions name place and reason") {
         Case{"const a = i[0];", "6:12: The value of the constant a isn't a const-expression."},
         Case{"const_assert i[0] == 1;", "6:19: The condition of const_assert isn't a const-expression."},
         Case{"@frob { }", "6:1: The attribute @frob doesn't apply to a block."},
-        Case{"var a: array<f32, 2049>;", "6:5: The variables of main take 8196 bytes; the limit is 8192."},
         Case{"var a = array<vec4f, 512>(); let b = array(a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, "
              "a, a, a, "
              "a, a, a, a, a, a, a, a, a, a, a, a, a);",
@@ -137,10 +136,10 @@ TEST_CASE("faults of statements and expressions name place and reason") {
 
 TEST_CASE("faults at module scope name place and reason") {
     constexpr std::array cases{
-        Case{"enable f16;", "1:8: The extension f16 is not supported yet by muster."},
+        Case{"enable f16;", ""},
         Case{"enable frob;", "1:8: No extension of WGSL is called frob."},
-        Case{"requires texture_formats_tier1;",
-             "1:10: The language feature texture_formats_tier1 is not supported yet by muster."},
+        Case{"requires frob;", "1:10: No language feature of WGSL is called frob."},
+        Case{"requires texture_formats_tier1;", ""},
         Case{"requires pointer_composite_access, linear_indexing;", ""},
         Case{"diagnostic(frob, a);", "1:12: No diagnostic severity is called frob."},
         Case{"diagnostic(off, derivative_uniformity);", ""},
@@ -185,8 +184,10 @@ TEST_CASE("faults at module scope name place and reason") {
         Case{"struct S { @align(3) a: u32 }",
              "1:12: @align(3) isn't a power of two that u32's alignment of 4 divides."},
         Case{"struct S { @size(2) a: u32 }", "1:12: @size(2) is less than the 4 bytes that u32 takes."},
-        Case{"struct S { @location(0) a: u32 }",
-             "1:12: @location is for vertex and fragment shaders, which muster doesn't have."},
+        Case{"struct S { @location(0) a: u32 } @compute @workgroup_size(1) fn m(a: S) {}",
+             "1:67: The member a of S has no @builtin, and an entry point takes it."},
+        Case{"@compute @workgroup_size(1) fn m(@location(0) a: u32) {}",
+             "1:34: A compute entry point has no @location inputs."},
         Case{"struct S { @size(64) a: array<u32> }", "1:12: @size is on a, which is sized at run time."},
         Case{"@compute fn m() {}", "1:13: The entry point m has no @workgroup_size."},
         Case{"@workgroup_size(1) fn m() {}", "1:1: @workgroup_size is on m, which isn't an entry point."},
@@ -194,7 +195,7 @@ TEST_CASE("faults at module scope name place and reason") {
         Case{"@compute @workgroup_size(1, 2u, 1i) fn m() {}",
              "1:33: The numbers of @workgroup_size are u32 and i32."},
         Case{"@compute @workgroup_size(1024, 1024, 1024) fn m() {}",
-             "1:10: A workgroup has 1048576 invocations or more; the limit is 1024."},
+             "1:10: A workgroup has 1073741824 invocations or more; the limit is 1048576."},
         Case{"@compute @workgroup_size(1) fn m(a: u32) {}",
              "1:34: The parameter a of an entry point has no @builtin."},
         Case{"@compute @workgroup_size(1) fn m(@builtin(workgroup_id) a: u32) {}",
@@ -203,7 +204,7 @@ TEST_CASE("faults at module scope name place and reason") {
              "1:34: No built-in value of compute shaders is called position."},
         Case{"@compute @workgroup_size(1) fn m() -> u32 { return 1; }",
              "1:39: The entry point m returns a value."},
-        Case{"@vertex fn m() {}", "1:1: @vertex entry points are not for muster."},
+        Case{"@vertex fn m() {}", ""},
         Case{"fn g() -> i32 { }", "1:17: The function g can end without returning a value of type i32."},
         Case{"fn g() -> i32 { while true { } }",
              "1:32: The function g can end without returning a value of type i32."},

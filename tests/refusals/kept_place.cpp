@@ -1,4 +1,4 @@
-// expect: deleted
+// expect: write Value<f32> v = x\[i\] to read it there, once, and x\[i\] = ... to assign
 #include <muster/foundation/kernel.hpp>
 
 using namespace muster::lang;

@@ -1,0 +1,12 @@
+// expect: write Value<f32> v = x\[i\] to read it there, once, and x\[i\] = ... to assign
+#include <muster/foundation/kernel.hpp>
+
+using namespace muster::lang;
+
+auto program() {
+    return kernel("k(a, x, y)", {64}, [](Uniform<f32> a, In<f32> x, InOut<vec3<f32>> y) {
+        auto i = global_invocation_id().x();
+        auto v = y[i];
+        y[i].y() = v.x() + x[i] + a;
+    });
+}
