@@ -36,7 +36,7 @@ Expression Lowering::constant(NodeId node) {
     std::optional<Expression>& known = values_[node.index];
     if (!known) {
         known = Expression{names_.give("table")};
-        const std::string text = types_.literal(type, words);
+        const std::string text = types_.initialiser(type, words);
         prelude_.add(known->text,
                      fmt::format("__constant__ const {} {} = {};\n", types_.name(type), known->text, text));
     }

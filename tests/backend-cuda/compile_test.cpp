@@ -143,6 +143,22 @@ TEST_CASE("NVRTC compiles every program, emitted and dispatched, and ptxas takes
     }
 }
 
+TEST_CASE("constants with vectors in them compile for every architecture") {
+    const auto compiler = nvrtc();
+    if (!compiler) return;
+    const auto all = programs(true);
+    for (const char* const arch : {"sm_75", "sm_80", "sm_90", "sm_100"}) {
+        if (std::ranges::count(compiler->archs(), std::atoi(arch + 3)) == 0) continue;
+        for (const char* const name :
+             {"constants/structure_with_vector", "constants/table_of_vectors",
+              "constants/array_of_vectors_in_a_let", "constants/private_initialisers",
+              "examples/marching_squares", "examples/path_tracer"}) {
+            CAPTURE(name);
+            ptx_of(all.at(name), lowered(all.at(name)), {}, arch);
+        }
+    }
+}
+
 TEST_CASE("kernels, values and members may have any name") {
     if (!nvrtc()) return;
     for (const std::string name :
