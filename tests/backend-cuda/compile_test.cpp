@@ -159,6 +159,37 @@ TEST_CASE("constants with vectors in them compile for every architecture") {
     }
 }
 
+// A constant's values are in the PTX's .const or .global; a kernel that made them itself would have a local copy.
+TEST_CASE("tables stay in constant memory, and beyond 64 KiB in global memory") {
+    if (!nvrtc()) return;
+    std::string tables, sum = "0u";
+    for (int k = 0; k < 5; ++k) {
+        tables += fmt::format("const t{} = array<vec4u, 1100>(", k);
+        for (int element = 0; element < 1100; ++element)
+            tables += fmt::format("vec4u({}, 2, 3, {}),", k, element);
+        tables += ");\n";
+        sum += fmt::format(" + t{}[u[id.x]].w", k);
+    }
+    const ValidProgram program = parse(tables + statements("u[id.x] = " + sum + ";"));
+    const CudaSource source = lowered(program);
+    CHECK(contains(
+        source.text,
+        "__constant__ const array<uint4, 1100> table = array<uint4, 1100>{{uint4{0u, 2u, 3u, 0u}, "));
+    const std::string ptx = ptx_of(program, source);
+    const auto count = [&](std::string_view what) {
+        std::size_t found = 0;
+        for (const std::string& line : lines_of(ptx)) found += contains(line, what) ? 1 : 0;
+        return found;
+    };
+    CHECK(count(".const .align 16 .b8 table") == 3);
+    CHECK(count(".global .align 16 .b8 table") == 2);
+    CHECK(count("ld.const") == 3);
+    CHECK(count(".local") == 0);
+    if (!has_ptxas()) return;
+    const Report report = ptxas(ptx, "sm_90");
+    CHECK_MESSAGE(report.accepted, report.said);
+}
+
 TEST_CASE("kernels, values and members may have any name") {
     if (!nvrtc()) return;
     for (const std::string name :
