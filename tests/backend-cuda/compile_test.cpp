@@ -10,6 +10,8 @@
 
 #include <muster/backend-cuda/debug_map.hpp>
 #include <muster/driver/check.hpp>
+#include <muster/foundation/grid_barrier.hpp>
+#include <muster/foundation/grid_split.hpp>
 #include <muster/foundation/round_up.hpp>
 
 #include "backend-cuda/workshop.hpp"
@@ -22,6 +24,19 @@ using namespace muster::cuda::test;
 
 namespace {
 
+/// What is launched of a program with grid barriers where its grid is too large for one launch.
+void add_parts(std::map<std::string, ValidProgram>& all) {
+    std::map<std::string, ValidProgram> parts;
+    for (const auto& [name, program] : all) {
+        if (!has_grid_barriers(*program)) continue;
+        const auto split = split_at_grid_barriers(*program);
+        REQUIRE(split);
+        for (std::size_t k = 0; k < split->parts.size(); ++k)
+            parts.emplace(fmt::format("{}, part {}", name, k), split->parts[k].program);
+    }
+    all.merge(parts);
+}
+
 /// By name: the conformance cases, and the example kernels, which are what is benchmarked.
 std::map<std::string, ValidProgram> programs(bool with_cases) {
     std::map<std::string, ValidProgram> all;
@@ -31,6 +46,7 @@ std::map<std::string, ValidProgram> programs(bool with_cases) {
         REQUIRE(cases);
         for (const conformance::Case& one : *cases)
             all.emplace(one.name, parse(one.text, one.name + ".wgsl"));
+        if (std::getenv("MUSTER_TEST_ALL") != nullptr) add_parts(all);
     }
     for (const auto& file : std::filesystem::directory_iterator(MUSTER_EXAMPLES "/kernels")) {
         std::ifstream in(file.path());
@@ -66,11 +82,6 @@ Report ptxas(const std::string& ptx, const std::string& arch) {
     report.accepted = pclose(run) == 0;
     std::filesystem::remove(path);
     return report;
-}
-
-std::vector<std::string> tested_archs() {
-    if (std::getenv("MUSTER_TEST_ALL") != nullptr) return {"sm_75", "sm_80", "sm_90", "sm_100"};
-    return {"sm_90"};
 }
 
 /// Where the kernel's parameters lie in their block, and behind the last one its end.
