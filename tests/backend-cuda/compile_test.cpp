@@ -223,6 +223,21 @@ TEST_CASE("kernels, values and members may have any name") {
     }
 }
 
+TEST_CASE("structures may have any name") {
+    if (!nvrtc()) return;
+    for (const std::string name :
+         {"printf",  "cudaStream_t", "cudaError_t", "exp",    "norm",     "clock",  "index",
+          "time",    "uint",         "ushort",      "int8_t", "uint64_t", "FILE",   "tm",
+          "timeval", "div_t",        "texture",     "padded", "table",    "float3", "bool2"}) {
+        CAPTURE(name);
+        const ValidProgram program = parse(
+            fmt::format("struct {0} {{ a: f32, v: vec3f }}\nconst t = array({0}(1, vec3f(2)), {0}());\n",
+                        name) +
+            statements(fmt::format("var s = t[id.x]; s = {}(s.v.x, s.v); f[0] = s.a;", name)));
+        ptx_of(program, lowered(program));
+    }
+}
+
 TEST_CASE("random programs compile") {
     if (!nvrtc()) return;
     const std::uint64_t count = std::getenv("MUSTER_TEST_ALL") != nullptr ? 300 : 15;
