@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <muster/backend-cuda/lower_type.hpp>
 
@@ -28,6 +29,14 @@ std::string i32_literal(std::uint32_t word) {
     return word == 0x80000000u ? "int(0x80000000u)" : fmt::format("{}", static_cast<std::int32_t>(word));
 }
 
+// The same value without a call: CUDA's initialisers of constant memory admit none, and NVRTC 12 has no builtin for it. One
+// NaN is as good as another.
+std::string constant_scalar(Scalar scalar, std::uint32_t word) {
+    const auto value = std::bit_cast<float>(word);
+    if (scalar != Scalar::f32 || std::isfinite(value)) return scalar_literal(scalar, word);
+    return std::isnan(value) ? "0.0f / 0.0f" : value < 0 ? "-1.0f / 0.0f" : "1.0f / 0.0f";
+}
+
 }  // namespace
 
 std::string scalar_literal(Scalar scalar, std::uint32_t word) {
@@ -47,6 +56,14 @@ std::string Types::zero(TypeId type) {
 
 std::string Types::literal(TypeId type, std::span<const std::uint32_t> words) {
     if (words.empty()) return zero(type);
+    const Type& of = table_[type];
+    if (of.kind == TypeKind::scalar) return scalar_literal(of.scalar, words[0]);
+    std::vector<std::string> parts;
+    for (const std::uint32_t word : words) parts.push_back(scalar_literal(of.scalar, word));
+    return composed(type, parts);
+}
+
+std::string Types::initialiser(TypeId type, std::span<const std::uint32_t> words) {
     return part(type, words);
 }
 
@@ -55,7 +72,7 @@ std::string Types::part(TypeId type, std::span<const std::uint32_t>& words) {
     if (of.kind == TypeKind::scalar) {
         const std::uint32_t word = words[0];
         words = words.subspan(1);
-        return scalar_literal(of.scalar, word);
+        return constant_scalar(of.scalar, word);
     }
     std::vector<std::string> parts;
     if (of.kind == TypeKind::structure) {
@@ -64,6 +81,7 @@ std::string Types::part(TypeId type, std::span<const std::uint32_t>& words) {
         const std::uint32_t count = of.kind == TypeKind::array ? of.count : of.width;
         for (std::uint32_t k = 0; k < count; ++k) parts.push_back(part(of.element, words));
     }
+    if (of.kind == TypeKind::vector) return fmt::format("{}{{{}}}", name(type), fmt::join(parts, ", "));
     return composed(type, parts);
 }
 

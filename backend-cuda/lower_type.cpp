@@ -45,7 +45,7 @@ void Types::define(TypeId id) {
             break;
         case TypeKind::structure:
             lay_out(id);
-            name = names_.give(type.name);
+            name = names_.give(kernel_name(type.name));
             prelude_.add("struct " + name, definition(id));
             break;
     }

@@ -41,8 +41,10 @@ class Types {
     void require_store(TypeId type);
 
     std::string zero(TypeId type);
-    /// A constant's words, none where all are zero.
+    /// A scalar's or a vector's words, none where all are zero.
     std::string literal(TypeId type, std::span<const std::uint32_t> words);
+    /// The initialiser of an array or a structure in constant memory. It calls nothing: "S{1.0f, float3{2.0f, 3.0f, 4.0f}}".
+    std::string initialiser(TypeId type, std::span<const std::uint32_t> words);
     /// With its parts' texts; of a structure: its members'.
     std::string composed(TypeId type, std::span<const std::string> parts);
 

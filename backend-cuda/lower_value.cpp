@@ -5,6 +5,7 @@
 
 #include <muster/backend-cuda/lowering.hpp>
 #include <muster/foundation/place.hpp>
+#include <muster/foundation/round_up.hpp>
 
 namespace muster::cuda {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 constexpr std::string_view components = "xyzw";
 // Of what is written where it is used: so that lines can be read.
 constexpr std::size_t most_characters = 80;
+// The constant memory of a CUDA module.
+constexpr std::uint64_t most_constant_bytes = 64 * 1024;
 
 Expression literal(std::string text) {
     const bool is_negative = text.starts_with('-');
@@ -28,7 +31,7 @@ Expression Lowering::value(NodeId node) {
     return known ? *known : literal(types_.zero(what.type));
 }
 
-// Arrays and structures that aren't zero stand in front of the kernel, in constant memory.
+// Arrays and structures that aren't zero stand in front of the kernel: in constant memory while it has room, then in global.
 Expression Lowering::constant(NodeId node) {
     const TypeId type = program_.type(node);
     const auto words = program_.constant_words(node);
@@ -36,9 +39,12 @@ Expression Lowering::constant(NodeId node) {
     std::optional<Expression>& known = values_[node.index];
     if (!known) {
         known = Expression{names_.give("table")};
-        const std::string text = types_.literal(type, words);
-        prelude_.add(known->text,
-                     fmt::format("__constant__ const {} {} = {};\n", types_.name(type), known->text, text));
+        const std::string text = types_.initialiser(type, words);
+        const std::uint64_t end = round_up(constant_bytes_, 16) + types_[type].size;
+        const bool fits = end <= most_constant_bytes;
+        if (fits) constant_bytes_ = end;
+        prelude_.add(known->text, fmt::format("{} const {} {} = {};\n", fits ? "__constant__" : "__device__",
+                                              types_.name(type), known->text, text));
     }
     return *known;
 }

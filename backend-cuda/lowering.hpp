@@ -173,7 +173,8 @@ class Lowering {
     std::string running_;        // empty: nobody returns before one
     bool meets_again_ = false;   // behind the last of several grid_uniform_loads
     std::vector<Construct> constructs_;
-    std::uint32_t tables_ = 0, labels_ = 0;
+    std::uint64_t constant_bytes_ = 0;  // of the tables in constant memory
+    std::uint32_t labels_ = 0;
 };
 
 }  // namespace muster::cuda

@@ -51,7 +51,12 @@ constexpr std::string_view library[] = {
     "lldiv", "exit", "abort", "atexit", "time", "rand", "srand", "random", "qsort", "bsearch", "index", "rindex", "signal",
     "raise", "system", "getenv", "puts", "gets", "read", "write", "open", "close", "select", "poll", "gamma",
     "drem", "significand", "signgam", "isnan", "isinf", "finite", "trap", "brkpt", "strlen", "strcmp", "remove",
-    "rename", "link", "pipe", "sleep", "wait", "alarm", "pause", "truncate", "access", "environ"};
+    "rename", "link", "pipe", "sleep", "wait", "alarm", "pause", "truncate", "access", "environ",
+    // types, which nvcc's headers bring along
+    "FILE", "clock_t", "div_t", "fd_set", "fpos_t", "int8_t", "int16_t", "int32_t", "int64_t", "ldiv_t", "lldiv_t", "locale_t",
+    "max_align_t", "nullptr_t", "off_t", "quad_t", "random_data", "sigset_t", "ssize_t", "stat", "texture", "time_t", "timespec",
+    "timeval", "tm", "u_char", "u_int", "u_long", "u_short", "uint", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "ulong",
+    "ushort", "va_list", "surface"};
 // clang-format on
 
 constexpr std::string_view vector_bases[] = {"bool",     "char",      "uchar", "short", "ushort",

@@ -13,7 +13,7 @@ namespace muster::cuda {
 /// character an underscore, and one behind a reserved word (`main_`, `float4_`).
 std::string legal_name(std::string_view name);
 
-/// A kernel's, which is C's as well: functions that CUDA or C's library have get an underscore, too (`exp_`).
+/// A kernel's or a structure's, beside which stands what CUDA and C's library declare: that gets an underscore, too (`exp_`).
 std::string kernel_name(std::string_view name);
 
 class Names {

@@ -10,6 +10,8 @@
 
 #include <muster/backend-cuda/debug_map.hpp>
 #include <muster/driver/check.hpp>
+#include <muster/foundation/grid_barrier.hpp>
+#include <muster/foundation/grid_split.hpp>
 #include <muster/foundation/round_up.hpp>
 
 #include "backend-cuda/workshop.hpp"
@@ -22,6 +24,19 @@ using namespace muster::cuda::test;
 
 namespace {
 
+/// What is launched of a program with grid barriers where its grid is too large for one launch.
+void add_parts(std::map<std::string, ValidProgram>& all) {
+    std::map<std::string, ValidProgram> parts;
+    for (const auto& [name, program] : all) {
+        if (!has_grid_barriers(*program)) continue;
+        const auto split = split_at_grid_barriers(*program);
+        REQUIRE(split);
+        for (std::size_t k = 0; k < split->parts.size(); ++k)
+            parts.emplace(fmt::format("{}, part {}", name, k), split->parts[k].program);
+    }
+    all.merge(parts);
+}
+
 /// By name: the conformance cases, and the example kernels, which are what is benchmarked.
 std::map<std::string, ValidProgram> programs(bool with_cases) {
     std::map<std::string, ValidProgram> all;
@@ -31,6 +46,7 @@ std::map<std::string, ValidProgram> programs(bool with_cases) {
         REQUIRE(cases);
         for (const conformance::Case& one : *cases)
             all.emplace(one.name, parse(one.text, one.name + ".wgsl"));
+        if (std::getenv("MUSTER_TEST_ALL") != nullptr) add_parts(all);
     }
     for (const auto& file : std::filesystem::directory_iterator(MUSTER_EXAMPLES "/kernels")) {
         std::ifstream in(file.path());
@@ -66,11 +82,6 @@ Report ptxas(const std::string& ptx, const std::string& arch) {
     report.accepted = pclose(run) == 0;
     std::filesystem::remove(path);
     return report;
-}
-
-std::vector<std::string> tested_archs() {
-    if (std::getenv("MUSTER_TEST_ALL") != nullptr) return {"sm_75", "sm_80", "sm_90", "sm_100"};
-    return {"sm_90"};
 }
 
 /// Where the kernel's parameters lie in their block, and behind the last one its end.
@@ -143,6 +154,53 @@ TEST_CASE("NVRTC compiles every program, emitted and dispatched, and ptxas takes
     }
 }
 
+TEST_CASE("constants with vectors in them compile for every architecture") {
+    const auto compiler = nvrtc();
+    if (!compiler) return;
+    const auto all = programs(true);
+    for (const char* const arch : {"sm_75", "sm_80", "sm_90", "sm_100"}) {
+        if (std::ranges::count(compiler->archs(), std::atoi(arch + 3)) == 0) continue;
+        for (const char* const name :
+             {"constants/structure_with_vector", "constants/table_of_vectors",
+              "constants/array_of_vectors_in_a_let", "constants/private_initialisers",
+              "examples/marching_squares", "examples/path_tracer"}) {
+            CAPTURE(name);
+            ptx_of(all.at(name), lowered(all.at(name)), {}, arch);
+        }
+    }
+}
+
+// A constant's values are in the PTX's .const or .global; a kernel that made them itself would have a local copy.
+TEST_CASE("tables stay in constant memory, and beyond 64 KiB in global memory") {
+    if (!nvrtc()) return;
+    std::string tables, sum = "0u";
+    for (int k = 0; k < 5; ++k) {
+        tables += fmt::format("const t{} = array<vec4u, 1100>(", k);
+        for (int element = 0; element < 1100; ++element)
+            tables += fmt::format("vec4u({}, 2, 3, {}),", k, element);
+        tables += ");\n";
+        sum += fmt::format(" + t{}[u[id.x]].w", k);
+    }
+    const ValidProgram program = parse(tables + statements("u[id.x] = " + sum + ";"));
+    const CudaSource source = lowered(program);
+    CHECK(contains(
+        source.text,
+        "__constant__ const array<uint4, 1100> table = array<uint4, 1100>{{uint4{0u, 2u, 3u, 0u}, "));
+    const std::string ptx = ptx_of(program, source);
+    const auto count = [&](std::string_view what) {
+        std::size_t found = 0;
+        for (const std::string& line : lines_of(ptx)) found += contains(line, what) ? 1 : 0;
+        return found;
+    };
+    CHECK(count(".const .align 16 .b8 table") == 3);
+    CHECK(count(".global .align 16 .b8 table") == 2);
+    CHECK(count("ld.const") == 3);
+    CHECK(count(".local") == 0);
+    if (!has_ptxas()) return;
+    const Report report = ptxas(ptx, "sm_90");
+    CHECK_MESSAGE(report.accepted, report.said);
+}
+
 TEST_CASE("kernels, values and members may have any name") {
     if (!nvrtc()) return;
     for (const std::string name :
@@ -161,6 +219,21 @@ TEST_CASE("kernels, values and members may have any name") {
             at += is_name ? 4 : 1;
         }
         const ValidProgram program = parse(named);
+        ptx_of(program, lowered(program));
+    }
+}
+
+TEST_CASE("structures may have any name") {
+    if (!nvrtc()) return;
+    for (const std::string name :
+         {"printf",  "cudaStream_t", "cudaError_t", "exp",    "norm",     "clock",  "index",
+          "time",    "uint",         "ushort",      "int8_t", "uint64_t", "FILE",   "tm",
+          "timeval", "div_t",        "texture",     "padded", "table",    "float3", "bool2"}) {
+        CAPTURE(name);
+        const ValidProgram program = parse(
+            fmt::format("struct {0} {{ a: f32, v: vec3f }}\nconst t = array({0}(1, vec3f(2)), {0}());\n",
+                        name) +
+            statements(fmt::format("var s = t[id.x]; s = {}(s.v.x, s.v); f[0] = s.a;", name)));
         ptx_of(program, lowered(program));
     }
 }

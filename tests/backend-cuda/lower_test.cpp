@@ -144,6 +144,22 @@ TEST_CASE("literals have the bits that are meant") {
     CHECK(scalar_literal(Scalar::boolean, 1) == "true");
 }
 
+TEST_CASE("tables are initialised without a call, whatever is in them") {
+    const std::string text = "struct S { a: f32, v: vec3f, b: vec2<bool> }\n" + statements(R"(
+        let one = 0x7f800000u;
+        let s = array(S(1, vec3f(1, 2, 3), vec2(true, false)), S(bitcast<f32>(one), vec3f(), vec2<bool>()));
+        let t = array(vec3i(-1, 2, -2147483648), vec3i());
+        f[0] = s[id.x].v.x; i[0] = t[id.x].z;)");
+    const CudaSource source = lowered(text, {.debug = false});
+    CHECK(contains(source.text,
+                   "__constant__ const array<S, 2> table = array<S, 2>{{"
+                   "S{1.0f, float3{1.0f, 2.0f, 3.0f}, bool2{true, false}}, "
+                   "S{1.0f / 0.0f, float3{0.0f, 0.0f, 0.0f}, bool2{false, false}}}};"));
+    CHECK(contains(source.text,
+                   "__constant__ const array<padded<int3>, 2> table_2 = array<padded<int3>, 2>{{"
+                   "{int3{-1, 2, int(0x80000000u)}}, {int3{0, 0, 0}}}};"));
+}
+
 TEST_CASE("a load that waits for its use is made before what it reads is written") {
     const CudaSource source = of_statements(
         "var a = 1u; let b = a + u[0]; u[0] = a * 2u; u[1] = b;\n"

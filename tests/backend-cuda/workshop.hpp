@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -64,6 +65,12 @@ inline std::shared_ptr<const Nvrtc> nvrtc() {
     auto opened = Nvrtc::process();
     if (!opened) MESSAGE("skipped: ", opened.error().message);
     return opened ? *opened : nullptr;
+}
+
+/// Those that programs are compiled for in tests.
+inline std::vector<std::string> tested_archs() {
+    if (std::getenv("MUSTER_TEST_ALL") != nullptr) return {"sm_75", "sm_80", "sm_90", "sm_100"};
+    return {"sm_90"};
 }
 
 inline std::string ptx_of(const ValidProgram& program, const CudaSource& source,

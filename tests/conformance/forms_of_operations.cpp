@@ -1,0 +1,264 @@
+// Operators, conversions and built-in functions on scalars and vectors of each type.
+#include <fmt/format.h>
+
+#include "conformance/form_types.hpp"
+#include "conformance/forms.hpp"
+
+namespace muster::conformance {
+namespace {
+
+struct Operator {
+    std::string_view text, scalars;  // the types that it takes: "iuf"
+    bool compares = false;           // gives bools
+    bool mixes = false;              // takes a vector and a scalar
+    bool assigns = true;             // `a += b`
+};
+constexpr Operator operators[] = {{"+", "iuf", false, true},
+                                  {"-", "iuf", false, true},
+                                  {"*", "iuf", false, true},
+                                  {"/", "iuf", false, true},
+                                  {"%", "iuf", false, true},
+                                  {"&", "iub"},
+                                  {"|", "iub"},
+                                  {"^", "iu"},
+                                  {"<<", "iu"},
+                                  {">>", "iu"},
+                                  {"==", "iufb", true, false, false},
+                                  {"!=", "iufb", true, false, false},
+                                  {"<", "iuf", true, false, false},
+                                  {"<=", "iuf", true, false, false},
+                                  {">", "iuf", true, false, false},
+                                  {">=", "iuf", true, false, false},
+                                  {"&&", "b", true, false, false},
+                                  {"||", "b", true, false, false}};
+
+struct Prefix {
+    std::string_view text, scalars;
+};
+constexpr Prefix prefixes[] = {{"-", "if"}, {"~", "iu"}, {"!", "b"}};
+
+/// A call: $a, $b, $c are of the type, $s a scalar of it, $n and $m u32, $i of i32 and as wide, $p a bool, $q bools as wide.
+struct Call {
+    std::string_view text, scalars;
+    char result = 't';  // the type; s: its scalar, b: bool
+    std::uint32_t least = 1, most = 4;
+    bool is_long = false;  // takes long to compile
+};
+constexpr Call calls[] = {{"abs($a)", "iuf"},
+                          {"all($a)", "b", 'b'},
+                          {"any($a)", "b", 'b'},
+                          {"ceil($a)", "f"},
+                          {"clamp($a, $b, $c)", "iuf"},
+                          {"countLeadingZeros($a)", "iu"},
+                          {"countOneBits($a)", "iu"},
+                          {"countTrailingZeros($a)", "iu"},
+                          {"cross($a, $b)", "f", 't', 3, 3},
+                          {"degrees($a)", "f"},
+                          {"distance($a, $b)", "f", 's'},
+                          {"dot($a, $b)", "iuf", 's', 2},
+                          {"extractBits($a, $n, $m)", "iu"},
+                          {"faceForward($a, $b, $c)", "f", 't', 2},
+                          {"firstLeadingBit($a)", "iu"},
+                          {"firstTrailingBit($a)", "iu"},
+                          {"floor($a)", "f"},
+                          {"fma($a, $b, $c)", "f"},
+                          {"fract($a)", "f"},
+                          {"frexp($a).fract", "f"},
+                          {"insertBits($a, $b, $n, $m)", "iu"},
+                          {"ldexp($a, $i)", "f"},
+                          {"length($a)", "f", 's'},
+                          {"max($a, $b)", "iuf"},
+                          {"min($a, $b)", "iuf"},
+                          {"mix($a, $b, $c)", "f"},
+                          {"mix($a, $b, $s)", "f", 't', 2},
+                          {"modf($a).fract", "f"},
+                          {"modf($a).whole", "f"},
+                          {"normalize($a)", "f", 't', 2},
+                          {"quantizeToF16($a)", "f"},
+                          {"radians($a)", "f"},
+                          {"reflect($a, $b)", "f", 't', 2},
+                          {"refract($a, $b, $s)", "f", 't', 2},
+                          {"reverseBits($a)", "iu"},
+                          {"round($a)", "f"},
+                          {"saturate($a)", "f"},
+                          {"select($a, $b, $p)", "biuf"},
+                          {"select($a, $b, $q)", "biuf", 't', 2},
+                          {"sign($a)", "if"},
+                          {"smoothstep($a, $b, $c)", "f"},
+                          {"sqrt(abs($a))", "f"},
+                          {"step($a, $b)", "f"},
+                          {"trunc($a)", "f"},
+                          {"acos($a * 0.1)", "f", 't', 1, 4, true},
+                          {"acosh(abs($a) + 1)", "f", 't', 1, 4, true},
+                          {"asin($a * 0.1)", "f", 't', 1, 4, true},
+                          {"asinh($a)", "f", 't', 1, 4, true},
+                          {"atan($a)", "f", 't', 1, 4, true},
+                          {"atan2($a, $b)", "f", 't', 1, 4, true},
+                          {"atanh($a * 0.1)", "f", 't', 1, 4, true},
+                          {"cos($a)", "f", 't', 1, 4, true},
+                          {"cosh($a * 0.1)", "f", 't', 1, 4, true},
+                          {"exp($a * 0.1)", "f", 't', 1, 4, true},
+                          {"exp2($a)", "f", 't', 1, 4, true},
+                          {"inverseSqrt(abs($a))", "f", 't', 1, 4, true},
+                          {"log(abs($a))", "f", 't', 1, 4, true},
+                          {"log2(abs($a))", "f", 't', 1, 4, true},
+                          {"pow(abs($a), $b * 0.1)", "f", 't', 1, 4, true},
+                          {"sin($a)", "f", 't', 1, 4, true},
+                          {"sinh($a * 0.1)", "f", 't', 1, 4, true},
+                          {"tan($a)", "f", 't', 1, 4, true},
+                          {"tanh($a)", "f", 't', 1, 4, true}};
+
+/// An expression of fixed types, and its type.
+struct FixedCall {
+    std::string_view text;
+    char scalar;
+    std::uint32_t width = 1;
+};
+constexpr FixedCall fixed_calls[] = {{"dot4I8Packed(words[at], words[id])", 'i'},
+                                     {"dot4U8Packed(words[at], words[id])", 'u'},
+                                     {"frexp(numbers[id]).exp", 'i'},
+                                     {"frexp(vec3f(numbers[id], 1, numbers[2])).exp", 'i', 3},
+                                     {"pack2x16float(vec2f(numbers[id], 0.5))", 'u'},
+                                     {"pack2x16snorm(vec2f(numbers[id], 0.5))", 'u'},
+                                     {"pack2x16unorm(vec2f(numbers[id], 0.5))", 'u'},
+                                     {"pack4x8snorm(vec4f(numbers[id], 0.5, -0.25, 0))", 'u'},
+                                     {"pack4x8unorm(vec4f(numbers[id], 0.5, -0.25, 0))", 'u'},
+                                     {"pack4xI8(vec4i(ints[id], 1, -2, 300))", 'u'},
+                                     {"pack4xI8Clamp(vec4i(ints[id], 1, -2, 300))", 'u'},
+                                     {"pack4xU8(vec4u(words[id], 1, 2, 300))", 'u'},
+                                     {"pack4xU8Clamp(vec4u(words[id], 1, 2, 300))", 'u'},
+                                     {"unpack2x16float(words[id] + 0x3c003c00u)", 'f', 2},
+                                     {"unpack2x16snorm(words[id] * 0x101u)", 'f', 2},
+                                     {"unpack2x16unorm(words[id] * 0x101u)", 'f', 2},
+                                     {"unpack4x8snorm(words[id] * 0x101u)", 'f', 4},
+                                     {"unpack4x8unorm(words[id] * 0x101u)", 'f', 4},
+                                     {"unpack4xI8(words[id] * 0x181u)", 'i', 4},
+                                     {"unpack4xU8(words[id] * 0x181u)", 'u', 4}};
+
+std::string_view scalar_word(char scalar) {
+    return scalar == 'b' ? "bool" : scalar == 'i' ? "i32" : scalar == 'u' ? "u32" : "f32";
+}
+
+/// Statements that fill a form's words one after the other.
+class Body {
+  public:
+    void add(const FormType& type, const std::string& value) {
+        shared_.push_back(hash_function(type));
+        text_ += fmt::format("    result[{}] = {};\n", next_++, hashed(type, value));
+    }
+    void line(const std::string& text) { text_ += "    " + text + "\n"; }
+    Form form(std::string name) && {
+        return {.name = std::move(name), .shared = std::move(shared_), .body = std::move(text_)};
+    }
+
+  private:
+    std::vector<std::string> shared_;
+    std::string text_;
+    std::uint32_t next_ = 0;
+};
+
+std::string runtime(const FormType& type, std::uint32_t seed) {
+    return *value_text(type, Constructor::runtime, seed);
+}
+
+Form form_of(const Operator& what, char scalar) {
+    const bool shifts = what.text == "<<" || what.text == ">>";
+    const bool is_scalar_only = what.text == "&&" || what.text == "||";
+    Body body;
+    for (std::uint32_t width = 1; width <= (is_scalar_only ? 1 : 4); ++width) {
+        const FormType type = vector_type(scalar, width), count = vector_type(shifts ? 'u' : scalar, width);
+        const FormType result = vector_type(what.compares ? 'b' : scalar, width);
+        const std::string constant =
+            shifts ? fmt::format("{}(5)", count.name) : *value_text(type, Constructor::full, 1);
+        body.line(fmt::format("let a{0} = {1}; let b{0} = {2};", width, runtime(type, 3), runtime(count, 8)));
+        const auto both = [&](const std::string& a, const std::string& b) {
+            body.add(result, fmt::format("{} {} {}", a, what.text, b));
+        };
+        const std::string a = fmt::format("a{}", width), b = fmt::format("b{}", width);
+        both(a, b);
+        both(a, constant);
+        if (what.mixes && width == 3) {
+            both(a, "b1");
+            both("a1", b);
+        }
+        if (!what.assigns || width % 2 == 0) continue;
+        body.line(fmt::format("var v{0} = {1}; v{0} {2}= {3};", width, a, what.text, b));
+        if (width == 3)
+            body.line(fmt::format("v3.y {0}= b1; v3[at] {0}= b1; v3[signed_at] {0}= b1;", what.text));
+        body.add(type, fmt::format("v{}", width));
+    }
+    return std::move(body).form(fmt::format("operator {} of {}", what.text, scalar_word(scalar)));
+}
+
+Form form_of(const Prefix& what, char scalar) {
+    Body body;
+    for (std::uint32_t width = 1; width <= 4; ++width) {
+        const FormType type = vector_type(scalar, width);
+        body.add(type, fmt::format("{}{}", what.text, runtime(type, 3)));
+    }
+    return std::move(body).form(fmt::format("prefix {} of {}", what.text, scalar_word(scalar)));
+}
+
+// Bits of floats are made of ordinary ones: some devices flush small numbers.
+Form form_of_conversion(char from, char to) {
+    Body body;
+    for (std::uint32_t width = 1; width <= 4; ++width) {
+        const FormType type = vector_type(from, width), result = vector_type(to, width);
+        body.line(fmt::format("let a{} = {};", width, runtime(type, 5)));
+        body.add(result, fmt::format("{}(a{})", result.name, width));
+        if (from == 'b' || to == 'b') continue;
+        const bool makes_floats = to == 'f' && from != 'f';
+        body.add(result,
+                 fmt::format("bitcast<{}>(a{}{})", result.name, width, makes_floats ? " + 0x40000000" : ""));
+    }
+    return std::move(body).form(fmt::format("{} to {}", scalar_word(from), scalar_word(to)));
+}
+
+void replace(std::string& text, std::string_view what, const std::string& by) {
+    for (std::size_t at = text.find(what); at != text.npos; at = text.find(what))
+        text.replace(at, what.size(), by);
+}
+
+Form form_of(const Call& call, char scalar, bool all) {
+    Body body;
+    for (std::uint32_t width = call.least; width <= call.most; ++width) {
+        if (call.is_long && !all && width != 2) continue;
+        const FormType type = vector_type(scalar, width);
+        std::string text(call.text);
+        std::uint32_t seed = 2;
+        for (const char* const each : {"$a", "$b", "$c"}) replace(text, each, runtime(type, seed += 4));
+        replace(text, "$s", runtime(scalar_type(scalar), 3));
+        replace(text, "$n", "words[1]");
+        replace(text, "$m", "words[4]");
+        replace(text, "$i", runtime(vector_type('i', width), 1));
+        replace(text, "$p", "(words[id] > 1u)");
+        replace(text, "$q", runtime(vector_type('b', width), 1));
+        body.add(call.result == 's'   ? scalar_type(scalar)
+                 : call.result == 'b' ? scalar_type('b')
+                                      : type,
+                 text);
+    }
+    return std::move(body).form(fmt::format("{} of {}", call.text, scalar_word(scalar)));
+}
+
+}  // namespace
+
+std::vector<Form> forms_of_operations(bool all) {
+    std::vector<Form> forms;
+    for (const Operator& one : operators)
+        for (const char scalar : one.scalars) forms.push_back(form_of(one, scalar));
+    for (const Prefix& one : prefixes)
+        for (const char scalar : one.scalars) forms.push_back(form_of(one, scalar));
+    for (const char from : {'b', 'i', 'u', 'f'})
+        for (const char to : {'b', 'i', 'u', 'f'}) forms.push_back(form_of_conversion(from, to));
+    for (const Call& one : calls)
+        for (const char scalar : one.scalars) forms.push_back(form_of(one, scalar, all));
+    for (const FixedCall& one : fixed_calls) {
+        Body body;
+        body.add(vector_type(one.scalar, one.width), std::string(one.text));
+        forms.push_back(std::move(body).form(std::string(one.text)));
+    }
+    return forms;
+}
+
+}  // namespace muster::conformance

@@ -1,0 +1,98 @@
+// The language's forms (forms.hpp): every device gives the interpreter's bits.
+#include "conformance/forms.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include <muster/foundation/wgsl/print.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+#include "conformance/devices.hpp"
+
+using namespace muster;
+using namespace muster::conformance;
+
+namespace {
+
+Result<ValidProgram> parsed(const Case& test) {
+    auto program = wgsl::parse(test.text, {.file = "form.wgsl"});
+    if (!program) return std::unexpected(program.error());
+    return validate(*std::move(program));
+}
+
+std::string first_difference(const Program& program, const Outputs& expected, const Outputs& actual) {
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        if (const std::string what = difference(expected[i], actual[i], false); !what.empty())
+            return program.variable(program.bindings()[i]).name + ": " + what;
+    return {};
+}
+
+std::string wrong_on(const TestDevice& device, const Case& test) {
+    const auto program = parsed(test);
+    if (!program) return program.error().to_string() + "\n" + test.text;
+    const auto expected = run_interpreted(test, *program, 1);
+    if (!expected) return expected.error().to_string() + "\n" + test.text;
+    const auto actual = run_on(device, test, *program);
+    if (!actual) return actual.error().to_string() + "\n" + test.text;
+    const std::string what = first_difference(**program, *expected, *actual);
+    return what.empty() ? "" : what + "\n" + test.text;
+}
+
+/// A form that writes nothing but zeros would compare nothing.
+std::string silence(const Case& test) {
+    const auto program = parsed(test);
+    if (!program) return program.error().to_string() + "\n" + test.text;
+    const auto outputs = run_interpreted(test, *program, 1);
+    if (!outputs) return outputs.error().to_string() + "\n" + test.text;
+    const auto bindings = (*program)->bindings();
+    for (std::size_t i = 0; i < outputs->size(); ++i)
+        if ((*program)->variable(bindings[i]).name == "out" &&
+            std::ranges::any_of((*outputs)[i].words, [](std::uint32_t word) { return word != 0; }))
+            return "";
+    return "writes only zeros\n" + test.text;
+}
+
+std::string reread(const Case& test) {
+    const auto program = parsed(test);
+    if (!program) return program.error().to_string() + "\n" + test.text;
+    const std::string text = wgsl::print(**program);
+    const auto again = wgsl::parse(text, {.file = "printed.wgsl"});
+    if (!again) return again.error().to_string() + "\n" + text;
+    return (*program)->fingerprint() == again->fingerprint() ? "" : text;
+}
+
+// Two loops that end by what they find in memory: llvmpipe takes all of its turns for the first.
+bool is_gap(const TestDevice& device, const std::string& fault) {
+    return device.backend.starts_with("vulkan") && device.info.driver.starts_with("llvmpipe") &&
+           fault.starts_with("loop that nothing ends but a return: The Vulkan driver ended a loop of main");
+}
+
+}  // namespace
+
+TEST_CASE("every form of the language is read, and read again as it is printed") {
+    const std::vector<Form> forms = chosen_forms(7, 1);
+    CHECK(forms.size() > 100);
+    for (const std::string& fault : faults_of(forms, 4, reread)) FAIL_CHECK(fault);
+}
+
+TEST_CASE("every form of the language writes something") {
+    for (const std::string& fault : faults_of(chosen_forms(7, 1), 1, silence)) FAIL_CHECK(fault);
+}
+
+TEST_CASE("every device gives the interpreter's bits for every form of the language") {
+    const std::vector<Form> many = chosen_forms(11, 1), few = chosen_forms(47, 5);
+    for (const TestDevice& device : devices()) {
+        CAPTURE(device.id);
+        const std::vector<Form>& forms = device.documented ? many : few;
+        build_ahead(device, [&] {
+            std::vector<ValidProgram> programs;
+            for (const auto group : in_groups(forms, forms_together))
+                if (auto program = parsed(case_of(group))) programs.push_back(*std::move(program));
+            return programs;
+        });
+        const auto check = [&](const Case& test) { return wrong_on(device, test); };
+        for (const std::string& fault : faults_of(forms, forms_together, check))
+            if (!is_gap(device, fault)) FAIL_CHECK(fault);
+    }
+}
