@@ -26,7 +26,7 @@ Lowering::Lowering(const Program& program, const LowerTarget& target)
       lengths_(program.variables().size()),
       roots_(program.variables().size()),
       bindings_(program.bindings().size()) {
-    builder_.runtime_zero = [this] { return runtime_zero(); };
+    builder_.runtime_zero = [this](Builder::Unknown which) { return runtime_zero(which); };
 }
 
 Result<SpirvModule> Lowering::run() && {

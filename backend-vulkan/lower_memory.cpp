@@ -114,7 +114,7 @@ Id Lowering::load(NodeId node) {
     };
     if (from.valid == no_id) return read();
     if (types_.is_aggregate(type)) return builder_.guarded(from.valid, type, read);
-    return builder_.choose(type, from.valid, read(), builder_.zero(type));
+    return builder_.choose(type, from.valid, read(), builder_.hidden_zero(type));
 }
 
 void Lowering::store(NodeId node) {

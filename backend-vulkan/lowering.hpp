@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -75,7 +76,8 @@ class Lowering {
     Id make_builtin(Builtin which);
     Id built_in_input(spv::BuiltIn which, TypeId type);
     Id grid_words(std::uint32_t member);
-    Id runtime_zero();
+    Id grid_input();
+    Id runtime_zero(Builder::Unknown which);
     bool uses(Builtin which) const { return used_builtins_[static_cast<std::size_t>(which)]; }
 
     // lower_workgroup.cpp
@@ -94,6 +96,8 @@ class Lowering {
     Id swizzle(NodeId node);
     Id extract_dynamic(NodeId node);
     Id dynamic_element(NodeId node, Id index);
+    bool is_large_table(NodeId node) const;
+    Id in_memory(NodeId array);
     Id to_value(TypeId type, Id in_memory);
     Id to_memory(TypeId type, Id value);
     Id copied(TypeId type, Id from, bool into_memory);
@@ -158,9 +162,11 @@ class Lowering {
     Id function_ = no_id, entry_label_ = no_id;
     std::vector<Id> globals_, inputs_;        // variables outside the function; those of them that are inputs
     std::vector<Id> values_;                  // by node
+    std::map<std::uint32_t, Id> tables_;      // by node: constant arrays that lie in memory
     std::vector<Id> lengths_;                 // by variable: of its run-time array
     std::vector<std::optional<Root>> roots_;  // by variable
     std::array<Id, builtin_count> builtins_{};
+    Id grid_input_ = no_id;  // Vulkan's own NumWorkgroups
     std::array<bool, builtin_count> used_builtins_{};
     std::vector<Target> targets_;  // constructs around here that can be left, the innermost last
     bool too_large_ = false;       // a value has too many parts for an instruction
