@@ -169,6 +169,7 @@ class Lowering {
     Id grid_input_ = no_id;  // Vulkan's own NumWorkgroups
     std::array<bool, builtin_count> used_builtins_{};
     std::vector<Target> targets_;  // constructs around here that can be left, the innermost last
+    bool in_continuing_ = false;   // a block, or one within it
     bool too_large_ = false;       // a value has too many parts for an instruction
 
     std::shared_ptr<WatchedLoops> watched_;  // null: no loop is watched
