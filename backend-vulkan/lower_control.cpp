@@ -28,8 +28,12 @@ void Lowering::run(NodeId node) {
     if (op == Op::declare) return declare(node);
     if (op == Op::store) return store(node);
     if (info(op).group == OpGroup::sync) return barrier(node);
+    if (large_.is_read_in_place(node)) return;
+    const bool is_large = op == Op::load && large_.is_large(program_.type(node));
+    if (is_large) return keep_in_memory(node);
     const Id made = evaluate(node);
     values_[node.index] = made;
+    if (large_.is_kept_in_memory(node)) keep_in_memory(node);
     if (target_.debug && made != no_id) module_.name(made, program_.name(node));
 }
 

@@ -18,6 +18,8 @@ Id Lowering::value(NodeId node) {
     if (what.op == Op::builtin) return builtin(static_cast<Builtin>(what.payload));
     if (what.op == Op::constant && known == no_id)
         known = builder_.constant(what.type, program_.constant_words(node));
+    if (known == no_id && memories_[node.index] != no_id)
+        return builder_.add(spv::Op::OpLoad, what.type, {memories_[node.index]});
     return known;
 }
 
@@ -34,6 +36,9 @@ Id Lowering::evaluate(NodeId node) {
     if (what.op == Op::load) return load(node);
     if (what.op == Op::array_length) return length_of(program_.root_variable(operands[0]));
     if (info(what.op).group == OpGroup::atomic) return atomic(node);
+    if (what.op == Op::extract && large_.is_large(program_.type(operands[0])))
+        if (const auto from = lies_at(operands[0]))
+            return load_part(*from, what.type, std::array{builder_.word(what.payload)});
     if (what.op == Op::extract)
         return builder_.add(spv::Op::OpCompositeExtract, what.type, {of(0), what.payload});
     if (what.op == Op::extract_dynamic) return extract_dynamic(node);
@@ -101,21 +106,16 @@ bool Lowering::is_large_table(NodeId node) const {
            types_.table().scalar_words(what.type) > most_hidden_words;
 }
 
-// An array whose elements are chosen by an index lies in memory: a table of constants once, before everything else.
-Id Lowering::in_memory(NodeId array) {
+// A constant array whose elements an index chooses lies in memory from the beginning.
+Id Lowering::table(NodeId array) {
     const Id type = types_.value(program_.type(array));
-    if (program_.node(array).op != Op::constant) {
-        const Id memory = builder_.local_variable(type);
-        builder_.statement(spv::Op::OpStore, {memory, value(array)});
-        return memory;
-    }
     Id& known = tables_[array.index];
     if (known != no_id) return known;
     if (is_large_table(array)) return known = builder_.local_variable(type, value(array));
-    const Id table = kept(array);
+    const Id words = kept(array);
     known = builder_.local_variable(type);
     builder_.in_prologue([&] {
-        builder_.statement(spv::Op::OpStore, {known, table});
+        builder_.statement(spv::Op::OpStore, {known, words});
         return no_id;
     });
     return known;
@@ -127,7 +127,8 @@ Id Lowering::dynamic_element(NodeId node, Id index) {
     const TypeId type = program_.type(node);
     if (types_[program_.type(whole)].kind == TypeKind::vector)
         return builder_.add(spv::Op::OpVectorExtractDynamic, type, {kept(whole), index});
-    const Id memory = in_memory(whole);
+    if (const auto from = lies_at(whole)) return load_part(*from, type, std::array{index});
+    const Id memory = table(whole);
     const Id pointer = types_.pointer(spv::StorageClass::Function, types_.value(type));
     const Id at = builder_.add(spv::Op::OpAccessChain, pointer, {memory, index});
     return builder_.add(spv::Op::OpLoad, type, {at});
