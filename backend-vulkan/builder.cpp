@@ -22,9 +22,7 @@ Id Builder::add(spv::Op op, Id type, List operands, std::span<const Word> more) 
 
 Id Builder::number(spv::Op op, TypeId type, List operands) {
     if (!exact) return add(op, type, operands);
-    std::vector<Word> hid;
-    for (const Id operand : operands) hid.push_back(hidden(operand, HiddenFrom::arithmetic));
-    const Id made = add(op, types.value(type), {}, hid);
+    const Id made = add(op, types.value(type), {}, hidden_operands(operands));
     module.decorate(made, spv::Decoration::NoContraction);
     return made;
 }
@@ -42,10 +40,8 @@ Id Builder::glsl(GLSLstd450 function, TypeId type, List operands) {
 
 Id Builder::glsl_number(GLSLstd450 function, TypeId type, List operands) {
     if (!exact) return glsl(function, type, operands);
-    std::vector<Word> hid;
-    for (const Id operand : operands) hid.push_back(hidden(operand, HiddenFrom::arithmetic));
-    const Id made =
-        add(spv::Op::OpExtInst, types.value(type), {module.glsl(), static_cast<Word>(function)}, hid);
+    const Id made = add(spv::Op::OpExtInst, types.value(type), {module.glsl(), static_cast<Word>(function)},
+                        hidden_operands(operands));
     module.decorate(made, spv::Decoration::NoContraction);
     return made;
 }
@@ -73,6 +69,15 @@ Id Builder::scalar_constant(Scalar scalar, std::uint32_t bits) {
     return remember(module.constant(spv::Op::OpConstant, type, words), scalar_type, words);
 }
 
+std::vector<TypeId> Builder::part_types(TypeId id) const {
+    const Type& type = types[id];
+    if (type.kind != TypeKind::structure)
+        return std::vector<TypeId>(type.kind == TypeKind::array ? type.count : type.width, type.element);
+    std::vector<TypeId> parts;
+    for (const Member& member : type.members) parts.push_back(member.type);
+    return parts;
+}
+
 Id Builder::constant_from(TypeId id, std::span<const std::uint32_t>& words) {
     const Type& type = types[id];
     if (type.kind == TypeKind::scalar) {
@@ -82,12 +87,7 @@ Id Builder::constant_from(TypeId id, std::span<const std::uint32_t>& words) {
     }
     const auto all = words;
     std::vector<Word> parts;
-    const std::size_t count = type.kind == TypeKind::structure ? type.members.size()
-                              : type.kind == TypeKind::array   ? type.count
-                                                               : type.width;
-    for (std::size_t i = 0; i < count; ++i)
-        parts.push_back(
-            constant_from(type.kind == TypeKind::structure ? type.members[i].type : type.element, words));
+    for (const TypeId part : part_types(id)) parts.push_back(constant_from(part, words));
     const Id made = module.constant(spv::Op::OpConstantComposite, types.value(id), parts);
     return type.kind == TypeKind::vector ? remember(made, id, all.first(type.width)) : made;
 }

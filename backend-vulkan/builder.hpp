@@ -50,18 +50,22 @@ class Builder {
     /// Of a scalar or vector constant, a word per component; null for what isn't one.
     const std::vector<std::uint32_t>* constant_words(Id value) const;
 
-    /// In exact mode: a constant with those of its f32s hidden that compilers are wrong about (builder_hidden.cpp), in
-    /// arithmetic or where it meets other values. Else, and of anything but a constant: the value itself.
-    enum class HiddenFrom : std::uint8_t { arithmetic, choices };
-    Id hidden(Id value, HiddenFrom from);
-    /// The same of zeros of any type, which are hidden from choices.
+    /// In exact mode: a scalar or vector constant with its f32s hidden from compilers (builder_hidden.cpp), only those that
+    /// are zero or all. Else, and of anything but a constant: the value itself.
+    enum class Hide : std::uint8_t { zeros, numbers };
+    Id hidden(Id value, Hide what);
+    /// constant() and zero() with all their f32s hidden in exact mode, of any type.
+    Id hidden_constant(TypeId type, std::span<const std::uint32_t> words);
     Id hidden_zero(TypeId type);
+    bool contains_number(TypeId type) const;  // f32s
     /// An i32 or u32, or a vector of them, that no compiler knows to be a constant.
     Id unknown(TypeId type, Id value);
-    /// False, and no compiler knows it.
+    /// False, and no compiler knows it, nor learns from it what is hidden.
     Id never();
-    /// Makes a u32 of which no compiler knows that it is zero, in the prologue. To be set.
-    std::function<Id()> runtime_zero;
+    /// Makes a u32 of which no compiler knows that it is zero, in the prologue; what is known of one says nothing of the
+    /// other. To be set.
+    enum class Unknown : std::uint8_t { of_constants, of_branches };
+    std::function<Id(Unknown)> runtime_zero;
 
     /// Of scalars by a bool, of vectors by one per component.
     Id select(TypeId type, Id condition, Id if_true, Id if_false);
@@ -85,12 +89,13 @@ class Builder {
     template <class Make>
     Id guarded(Id condition, TypeId type, Make make) {
         const Id before = label_, inside = module.id(), after = module.id();
+        const Id otherwise = type == no_type ? no_id : hidden_zero(type);
         open_if(condition, inside, after);
         const Id made = make();
         const Id end = label_;
         branch(after);
         begin(after);
-        return type == no_type ? no_id : add(spv::Op::OpPhi, type, {made, end, zero(type), before});
+        return type == no_type ? no_id : add(spv::Op::OpPhi, type, {made, end, otherwise, before});
     }
 
     /// What runs before everything else and has no blocks: built-in values, lengths.
@@ -111,8 +116,11 @@ class Builder {
     Id constant_from(TypeId type, std::span<const std::uint32_t>& words);
     Id scalar_constant(Scalar scalar, std::uint32_t bits);
     Id remember(Id constant, TypeId type, std::span<const std::uint32_t> words);
+    std::vector<TypeId> part_types(TypeId type) const;
     Id hidden_scalar(std::uint32_t bits);
-    bool contains_number(TypeId type) const;
+    Id hidden_from(TypeId type, std::span<const std::uint32_t>& words);
+    std::vector<Word> hidden_operands(List operands);  // of arithmetic
+    Id composed_before(TypeId type, std::span<const Word> parts);
     Id known_runtime_zero();
 
     struct Constant {
@@ -120,7 +128,9 @@ class Builder {
         std::vector<std::uint32_t> words;
     };
     std::unordered_map<Id, Constant> constants_;  // scalars and vectors
-    std::map<std::uint32_t, Id> hidden_;          // by bits
+    std::map<std::uint32_t, Id> hidden_scalars_;  // by bits
+    std::map<std::pair<Id, Hide>, Id> hidden_vectors_;
+    std::map<std::uint32_t, Id> hidden_zeros_;  // by type, of arrays and structures
     Id runtime_zero_ = no_id, never_ = no_id;
     Id label_ = no_id;
     bool open_ = false;

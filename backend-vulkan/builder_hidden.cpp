@@ -4,32 +4,30 @@
 //   x * 0, 0 / x   0, also for NaN, infinity and -1   x / 0     anything
 //   c ? -1 : 0     -(c ? 1 : 0), so -0 for 0, also where an if chooses through a variable
 //
-// Zeros reach arithmetic through variables, choices and conversions, too, once those are propagated.
+// Other numbers become zeros as a compiler evaluates what it knows: 2 - 2, trunc(0.5), in turns of a loop that it unrolls,
+// an element out of bounds. So arithmetic hides the zeros among its operands, and a number is hidden wherever it could meet
+// arithmetic unseen: in a variable, a choice, a composite, a conversion.
+//
+// A branch tells a compiler what it compared, so that nothing here is ever compared: never() has an unknown of its own.
 #include <algorithm>
-#include <bit>
 
 #include <muster/backend-vulkan/builder.hpp>
 
 namespace muster::vulkan {
 namespace {
 
-constexpr auto minus_one = std::bit_cast<std::uint32_t>(-1.0f);
-
 bool is_zero(std::uint32_t bits) { return (bits & 0x7fffffffu) == 0; }
-
-// Of arrays and structures: the larger ones stay in memory, where nobody propagates them.
-constexpr std::uint64_t most_words = 64;
 
 }  // namespace
 
 Id Builder::known_runtime_zero() {
-    if (runtime_zero_ == no_id) runtime_zero_ = runtime_zero();
+    if (runtime_zero_ == no_id) runtime_zero_ = runtime_zero(Unknown::of_constants);
     return runtime_zero_;
 }
 
 Id Builder::never() {
     if (never_ != no_id) return never_;
-    const Id zero = known_runtime_zero();
+    const Id zero = runtime_zero(Unknown::of_branches);
     never_ = in_prologue([&] { return add(spv::Op::OpINotEqual, bool_type, {zero, word(0)}); });
     return never_;
 }
@@ -40,7 +38,7 @@ Id Builder::unknown(TypeId type, Id value) {
 }
 
 Id Builder::hidden_scalar(std::uint32_t bits) {
-    const auto [at, is_new] = hidden_.try_emplace(bits, no_id);
+    const auto [at, is_new] = hidden_scalars_.try_emplace(bits, no_id);
     if (!is_new) return at->second;
     const Id zero = known_runtime_zero();
     at->second = in_prologue([&] {
@@ -50,28 +48,53 @@ Id Builder::hidden_scalar(std::uint32_t bits) {
     return at->second;
 }
 
-Id Builder::hidden(Id value, HiddenFrom from) {
+Id Builder::hidden(Id value, Hide what) {
     const auto known = constants_.find(value);
     if (!exact || known == constants_.end()) return value;
     const auto [type, words] = known->second;
-    const auto hides = [&](std::uint32_t bits) {
-        return is_zero(bits) || (from == HiddenFrom::choices && bits == minus_one);
-    };
+    const auto hides = [&](std::uint32_t bits) { return what == Hide::numbers || is_zero(bits); };
     if (types[type].scalar != Scalar::f32 || std::ranges::none_of(words, hides)) return value;
+    if (words.size() == 1) return hidden_scalar(words[0]);
+    const auto [at, is_new] = hidden_vectors_.try_emplace({value, what}, no_id);
+    if (!is_new) return at->second;
     std::vector<Word> parts;
     for (const std::uint32_t bits : words)
         parts.push_back(hides(bits) ? hidden_scalar(bits) : all(f32_type, bits));
-    return parts.size() == 1 ? parts[0] : add(spv::Op::OpCompositeConstruct, types.value(type), {}, parts);
+    return at->second = composed_before(type, parts);
+}
+
+std::vector<Word> Builder::hidden_operands(List operands) {
+    const bool all_known =
+        std::ranges::all_of(operands, [&](Id one) { return constant_words(one) != nullptr; });
+    std::vector<Word> hid;
+    for (const Id operand : operands) hid.push_back(hidden(operand, all_known ? Hide::numbers : Hide::zeros));
+    return hid;
+}
+
+Id Builder::hidden_constant(TypeId type, std::span<const std::uint32_t> words) {
+    if (!exact || !contains_number(type)) return constant(type, words);
+    return words.empty() ? hidden_zero(type) : hidden_from(type, words);
+}
+
+Id Builder::hidden_from(TypeId id, std::span<const std::uint32_t>& words) {
+    if (!contains_number(id)) return constant_from(id, words);
+    if (!types.is_aggregate(id)) return hidden(constant_from(id, words), Hide::numbers);
+    std::vector<Word> parts;
+    for (const TypeId part : part_types(id)) parts.push_back(hidden_from(part, words));
+    return composed_before(id, parts);
 }
 
 Id Builder::hidden_zero(TypeId id) {
-    if (!exact || types.table().scalar_words(id) > most_words || !contains_number(id)) return zero(id);
-    if (!types.is_aggregate(id)) return hidden(zero(id), HiddenFrom::choices);
-    const Type& type = types[id];
+    if (!exact || !contains_number(id)) return zero(id);
+    if (!types.is_aggregate(id)) return hidden(zero(id), Hide::numbers);
+    if (const auto known = hidden_zeros_.find(id.index); known != hidden_zeros_.end()) return known->second;
     std::vector<Word> parts;
-    if (type.kind == TypeKind::array) parts.assign(type.count, hidden_zero(type.element));
-    for (const Member& member : type.members) parts.push_back(hidden_zero(member.type));
-    return add(spv::Op::OpCompositeConstruct, types.value(id), {}, parts);
+    for (const TypeId part : part_types(id)) parts.push_back(hidden_zero(part));
+    return hidden_zeros_[id.index] = composed_before(id, parts);
+}
+
+Id Builder::composed_before(TypeId type, std::span<const Word> parts) {
+    return in_prologue([&] { return add(spv::Op::OpCompositeConstruct, types.value(type), {}, parts); });
 }
 
 bool Builder::contains_number(TypeId id) const {

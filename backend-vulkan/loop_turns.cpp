@@ -90,8 +90,11 @@ Turns passes(const Guard& guard, const Step& step, Interval start, Interval all)
 
 class Count {
   public:
-    explicit Count(const Program& program)
-        : program_(program), block_of_(program.node_count()), stores_(program.variables().size()) {
+    Count(const Program& program, const LargeArrays& large)
+        : program_(program),
+          large_(large),
+          block_of_(program.node_count()),
+          stores_(program.variables().size()) {
         for (std::uint32_t b = 0; b < program_.block_count(); ++b)
             for (const NodeId node : program_.block({b})) {
                 block_of_[node.index] = BlockId{b};
@@ -114,7 +117,7 @@ class Count {
 
   private:
     Turns of(NodeId node) const {
-        std::uint64_t inside = 0;
+        std::uint64_t inside = large_.turns(node);
         for (const BlockId block : program_.blocks(node)) {
             const Turns one = of(block);
             if (!one) return {};
@@ -257,6 +260,7 @@ class Count {
     }
 
     const Program& program_;
+    const LargeArrays& large_;
     std::vector<BlockId> block_of_;            // by node
     std::vector<std::vector<NodeId>> stores_;  // by variable: declarations, too
 };
@@ -329,6 +333,9 @@ std::optional<OnlyGuard> only_guard(const Program& program, NodeId loop) {
     return Guarded(program, loop).find();
 }
 
-std::optional<std::uint64_t> most_turns(const Program& program) { return Count(program).of(program.body()); }
+std::optional<std::uint64_t> most_turns(const Program& program, const LargeArrays& large) {
+    const Turns turns = Count(program, large).of(program.body());
+    return turns ? Turns(std::min(most, *turns + large.turns_at_start())) : turns;
+}
 
 }  // namespace muster::vulkan

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <muster/backend-vulkan/large_arrays.hpp>
 #include <muster/foundation/program.hpp>
 
 namespace muster::vulkan {
@@ -14,7 +15,8 @@ namespace muster::vulkan {
 /// No invocation takes more turns through all loops together, nor do invocations that run in step and take each way that
 /// one of them takes. None where a loop isn't seen to end: those are that count a variable up or down by a constant, double
 /// or halve it, and compare it with a constant in each turn.
-std::optional<std::uint64_t> most_turns(const Program& program);
+/// With those of the loops that zero and copy large arrays.
+std::optional<std::uint64_t> most_turns(const Program& program, const LargeArrays& large);
 
 /// The one way out of a loop, at its beginning: an integer variable is compared with something.
 struct OnlyGuard {

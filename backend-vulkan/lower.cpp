@@ -22,11 +22,13 @@ Lowering::Lowering(const Program& program, const LowerTarget& target)
       builder_(module_, types_, lines_, target.options.precision == Precision::exact),
       ranges_(target.options.unchecked ? Ranges{} : analyse_ranges(program)),
       parting_loops_(parting_loops(program)),
+      large_(program),
       values_(program.node_count()),
+      memories_(program.node_count()),
       lengths_(program.variables().size()),
       roots_(program.variables().size()),
       bindings_(program.bindings().size()) {
-    builder_.runtime_zero = [this] { return runtime_zero(); };
+    builder_.runtime_zero = [this](Builder::Unknown which) { return runtime_zero(which); };
 }
 
 Result<SpirvModule> Lowering::run() && {
@@ -37,6 +39,7 @@ Result<SpirvModule> Lowering::run() && {
     declare_interface();
     builder_.start(entry_label_);
     zero_workgroup_memory();
+    zero_private_memory();
     block(program_.body());
     if (builder_.is_open()) leave_function();
     declare_entry_point();

@@ -3,6 +3,7 @@
 // After a jump the rest of its block isn't made: nothing reaches it, and SPIR-V wants a label there first. So it is for
 // what follows a construct that nothing leaves at its end.
 #include <algorithm>
+#include <utility>
 
 #include <muster/backend-vulkan/lowering.hpp>
 
@@ -27,8 +28,12 @@ void Lowering::run(NodeId node) {
     if (op == Op::declare) return declare(node);
     if (op == Op::store) return store(node);
     if (info(op).group == OpGroup::sync) return barrier(node);
+    if (large_.is_read_in_place(node)) return;
+    const bool is_large = op == Op::load && large_.is_large(program_.type(node));
+    if (is_large) return keep_in_memory(node);
     const Id made = evaluate(node);
     values_[node.index] = made;
+    if (large_.is_kept_in_memory(node)) keep_in_memory(node);
     if (target_.debug && made != no_id) module_.name(made, program_.name(node));
 }
 
@@ -46,9 +51,11 @@ bool Lowering::branch_block(Id label, BlockId id, Id after) {
     return true;
 }
 
+// A merge block that nothing reaches ends there, except in a continuing block: to validators control could get there all the
+// same, and each way through a continuing block has to lead back to the loop's head. What follows it is made as elsewhere.
 void Lowering::begin_merge(Id label, bool is_reached) {
     builder_.begin(label);
-    if (!is_reached) builder_.unreachable();
+    if (!is_reached && !in_continuing_) builder_.unreachable();
 }
 
 void Lowering::leave_function() {
@@ -90,14 +97,17 @@ void Lowering::loop(NodeId node) {
     const bool ends = branch_block(body_label, body, go_on);
     builder_.begin(go_on);
     // Where nothing continues, its block sees values that were never made; it has to be there all the same.
+    const bool was_in_continuing = std::exchange(in_continuing_, true);
     if (ends || targets_.back().continued) block(continuing);
+    in_continuing_ = was_in_continuing;
     if (builder_.is_open()) builder_.branch(head);
     target.left = targets_.back().left;
     targets_.pop_back();
     if (!watched_) return begin_merge(after, target.left);
     builder_.begin(after);
     look_back(node, target);
-    if (!target.left) leave_function();  // nobody comes here but from a loop that was ended
+    // Nobody comes here but from a loop that was ended; a continuing block can't be left.
+    if (!target.left && !in_continuing_) leave_function();
 }
 
 void Lowering::break_if(NodeId node) {

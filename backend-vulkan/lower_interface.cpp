@@ -118,13 +118,26 @@ Id Lowering::grid_words(std::uint32_t member) {
     return builder_.add(spv::Op::OpLoad, ids_type, {at});
 }
 
-// Nothing runs where there are no workgroups.
-Id Lowering::runtime_zero() {
+Id Lowering::grid_input() {
+    if (grid_input_ == no_id)
+        grid_input_ =
+            builder_.in_prologue([&] { return built_in_input(spv::BuiltIn::NumWorkgroups, ids_type); });
+    return grid_input_;
+}
+
+// A square is 0, 1 or 4 modulo 8, so its bits 0 and 2 are never both set, which no compiler looks for; negated, what they
+// make could be any bits. A program that compares the number of workgroups itself gives nothing away so.
+Id Lowering::runtime_zero(Builder::Unknown which) {
+    const Id grid = grid_input();
     return builder_.in_prologue([&] {
-        const Id grid = built_in_input(spv::BuiltIn::NumWorkgroups, ids_type);
-        const Id x = builder_.add(spv::Op::OpCompositeExtract, u32_type, {grid, 0});
-        const Id none = builder_.add(spv::Op::OpIEqual, bool_type, {x, builder_.word(0)});
-        return builder_.select(u32_type, none, builder_.word(1), builder_.word(0));
+        const auto bit = [&](spv::Op op, Id a, Id b) { return builder_.add(op, u32_type, {a, b}); };
+        const Word component = which == Builder::Unknown::of_constants ? 0 : 1;
+        const Id count = builder_.add(spv::Op::OpCompositeExtract, u32_type, {grid, component});
+        const Id square = bit(spv::Op::OpIMul, count, count);
+        const Id high = bit(spv::Op::OpShiftRightLogical, square, builder_.word(2));
+        const Id both =
+            bit(spv::Op::OpBitwiseAnd, bit(spv::Op::OpBitwiseAnd, square, high), builder_.word(1));
+        return builder_.add(spv::Op::OpSNegate, u32_type, {both});
     });
 }
 
@@ -142,9 +155,7 @@ Id Lowering::make_builtin(Builtin which) {
         case Builtin::local_invocation_id: return built_in_input(spv::BuiltIn::LocalInvocationId, ids_type);
         case Builtin::local_invocation_index:
             return built_in_input(spv::BuiltIn::LocalInvocationIndex, u32_type);
-        case Builtin::num_workgroups:
-            return grid_member_ ? grid_words(*grid_member_)
-                                : built_in_input(spv::BuiltIn::NumWorkgroups, ids_type);
+        case Builtin::num_workgroups: return grid_member_ ? grid_words(*grid_member_) : grid_input();
         case Builtin::workgroup_id: {
             const Id own = built_in_input(spv::BuiltIn::WorkgroupId, ids_type);
             if (!origin_member_) return own;

@@ -23,12 +23,13 @@ Lowering::Root Lowering::make_root(VariableId id) {
         made.variable = global(made.space, type, initial);
     } else if (variable.space == AddressSpace::private_) {
         made.variable = builder_.local_variable(type);
-        builder_.in_prologue([&] {
-            const Id initial =
-                variable.initial ? kept(variable.initial) : builder_.hidden_zero(variable.type);
-            builder_.statement(spv::Op::OpStore, {made.variable, initial});
-            return no_id;
-        });
+        if (!large_.is_zeroed_by_loops(variable))
+            builder_.in_prologue([&] {
+                const Id initial =
+                    variable.initial ? kept(variable.initial) : builder_.hidden_zero(variable.type);
+                builder_.statement(spv::Op::OpStore, {made.variable, initial});
+                return no_id;
+            });
     } else {
         made.variable = builder_.local_variable(type);
     }
@@ -69,7 +70,10 @@ Lowering::Place Lowering::place(NodeId access, bool harmless) {
     for (NodeId id = last; program_.node(id).op != Op::ref_variable; id = program_.operand(id, 0))
         steps.push_back(id);
     const Root& from = root(program_.root_variable(last));
-    Place made{.pointer = from.variable, .type = program_.type(last), .in_memory = from.in_memory};
+    Place made{.pointer = from.variable,
+               .type = program_.type(last),
+               .in_memory = from.in_memory,
+               .space = from.space};
     std::vector<Word> path;
     if (from.member) path.push_back(builder_.word(*from.member));
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
@@ -100,6 +104,8 @@ Id Lowering::length_of(VariableId id) {
 void Lowering::declare(NodeId node) {
     const VariableId id{program_.node(node).payload};
     const auto initial = program_.operands(node);
+    const Place whole{.pointer = root(id).variable, .type = program_.variable(id).type};
+    if (fill_by_loops(whole, initial.empty() ? NodeId{} : initial[0], node)) return;
     const Id start = initial.empty() ? builder_.hidden_zero(program_.variable(id).type) : kept(initial[0]);
     builder_.statement(spv::Op::OpStore, {root(id).variable, start});
 }
@@ -114,11 +120,12 @@ Id Lowering::load(NodeId node) {
     };
     if (from.valid == no_id) return read();
     if (types_.is_aggregate(type)) return builder_.guarded(from.valid, type, read);
-    return builder_.choose(type, from.valid, read(), builder_.zero(type));
+    return builder_.choose(type, from.valid, read(), builder_.hidden_zero(type));
 }
 
 void Lowering::store(NodeId node) {
     const NodeId stored = program_.operand(node, 1);
+    if (large_.is_large(program_.type(stored)) && fill_by_loops(place(node, false), stored, node)) return;
     Id what = kept(stored);
     const Place to = place(node, false);
     if (to.in_memory) what = to_memory(program_.type(stored), what);

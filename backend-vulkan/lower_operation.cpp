@@ -164,11 +164,13 @@ Id to_bool(O o) {
 
 Id from_bool(O o) {
     const std::uint32_t one = o.to == Scalar::f32 ? std::bit_cast<std::uint32_t>(1.0f) : 1;
-    const Id zero = o.builder.hidden(o.word(o.to, 0), Builder::HiddenFrom::choices);
-    return o.builder.select(o.to_type, o.a(), o.word(o.to, one), zero);
+    const auto hidden = [&](std::uint32_t bits) {
+        return o.builder.hidden(o.word(o.to, bits), Builder::Hide::numbers);
+    };
+    return o.builder.select(o.to_type, o.a(), hidden(one), hidden(0));
 }
 
-// Of a loop that a compiler unrolls, 0 becomes a constant (builder_hidden.cpp).
+// A compiler that knows the integer knows the number (builder_hidden.cpp).
 Id float_of_integer(O o) {
     const Id from = o.builder.exact ? o.builder.unknown(o.from_type, o.a()) : o.a();
     return o.builder.number(o.is_signed() ? spv::Op::OpConvertSToF : spv::Op::OpConvertUToF, o.to_type,
@@ -186,7 +188,9 @@ Id convert(O o) {
 
 Id bitcast(O o) {
     if (o.from == o.to) return o.a();
-    const Id bits = o.builder.add(spv::Op::OpBitcast, o.to_type, {o.a()});
+    const bool is_hidden = o.to == Scalar::f32 && !o.is_fast();
+    const Id from = is_hidden ? o.builder.unknown(o.from_type, o.a()) : o.a();  // as above
+    const Id bits = o.builder.add(spv::Op::OpBitcast, o.to_type, {from});
     if (!o.is_f32() || o.is_fast()) return bits;
     return o.builder.select(o.to_type, o.is_nan(o.a()), o.word(o.to, semantics::canonical_nan), bits);
 }

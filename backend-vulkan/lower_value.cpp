@@ -7,6 +7,9 @@ namespace {
 // Of a value that is copied part by part.
 constexpr std::size_t most_parts = 16'384;
 
+// Of a table of constants, whose numbers are hidden one by one; of a larger one, which stays in memory, the index is.
+constexpr std::uint64_t most_hidden_words = 64;
+
 }  // namespace
 
 Id Lowering::value(NodeId node) {
@@ -15,14 +18,15 @@ Id Lowering::value(NodeId node) {
     if (what.op == Op::builtin) return builtin(static_cast<Builtin>(what.payload));
     if (what.op == Op::constant && known == no_id)
         known = builder_.constant(what.type, program_.constant_words(node));
+    if (known == no_id && memories_[node.index] != no_id)
+        return builder_.add(spv::Op::OpLoad, what.type, {memories_[node.index]});
     return known;
 }
 
 Id Lowering::kept(NodeId node) {
     const Node& what = program_.node(node);
-    if (what.op == Op::constant && types_.is_aggregate(what.type) && program_.constant_words(node).empty())
-        return builder_.hidden_zero(what.type);
-    return builder_.hidden(value(node), Builder::HiddenFrom::choices);
+    if (what.op == Op::constant) return builder_.hidden_constant(what.type, program_.constant_words(node));
+    return value(node);
 }
 
 Id Lowering::evaluate(NodeId node) {
@@ -32,6 +36,9 @@ Id Lowering::evaluate(NodeId node) {
     if (what.op == Op::load) return load(node);
     if (what.op == Op::array_length) return length_of(program_.root_variable(operands[0]));
     if (info(what.op).group == OpGroup::atomic) return atomic(node);
+    if (what.op == Op::extract && large_.is_large(program_.type(operands[0])))
+        if (const auto from = lies_at(operands[0]))
+            return load_part(*from, what.type, std::array{builder_.word(what.payload)});
     if (what.op == Op::extract)
         return builder_.add(spv::Op::OpCompositeExtract, what.type, {of(0), what.payload});
     if (what.op == Op::extract_dynamic) return extract_dynamic(node);
@@ -80,26 +87,48 @@ Id Lowering::swizzle(NodeId node) {
 
 // Out of bounds: zero.
 Id Lowering::extract_dynamic(NodeId node) {
-    const NodeId index_node = program_.operand(node, 1);
-    const Type& of = types_[program_.type(program_.operand(node, 0))];
+    const NodeId whole = program_.operand(node, 0), index_node = program_.operand(node, 1);
+    const Type& of = types_[program_.type(whole)];
     const std::uint32_t count = of.kind == TypeKind::array ? of.count : of.width;
-    const Id index = value(index_node);
+    const TypeId index_type = program_.type(index_node), type = program_.type(node);
+    Id index = value(index_node);
+    if (is_large_table(whole)) index = builder_.unknown(index_type, index);
     const bool is_proven = target_.options.unchecked || ranges_.in_bounds(node).known == RangeKnown::always;
     if (is_proven && builder_.constant_words(index) == nullptr) return dynamic_element(node, index);
     const Id inside = builder_.add(spv::Op::OpULessThan, bool_type, {index, builder_.word(count)});
-    const TypeId index_type = program_.type(index_node), type = program_.type(node);
     const Id within = builder_.select(index_type, inside, index, builder_.zero(index_type));
-    return builder_.choose(type, inside, dynamic_element(node, within), builder_.zero(type));
+    return builder_.choose(type, inside, dynamic_element(node, within), builder_.hidden_zero(type));
+}
+
+bool Lowering::is_large_table(NodeId node) const {
+    const Node& what = program_.node(node);
+    return builder_.exact && what.op == Op::constant && builder_.contains_number(what.type) &&
+           types_.table().scalar_words(what.type) > most_hidden_words;
+}
+
+// A constant array whose elements an index chooses lies in memory from the beginning.
+Id Lowering::table(NodeId array) {
+    const Id type = types_.value(program_.type(array));
+    Id& known = tables_[array.index];
+    if (known != no_id) return known;
+    if (is_large_table(array)) return known = builder_.local_variable(type, value(array));
+    const Id words = kept(array);
+    known = builder_.local_variable(type);
+    builder_.in_prologue([&] {
+        builder_.statement(spv::Op::OpStore, {known, words});
+        return no_id;
+    });
+    return known;
 }
 
 // SPIR-V indexes vectors as values; arrays only in memory.
 Id Lowering::dynamic_element(NodeId node, Id index) {
-    const TypeId type = program_.type(node), whole_type = program_.type(program_.operand(node, 0));
-    const Id whole = value(program_.operand(node, 0));
-    if (types_[whole_type].kind == TypeKind::vector)
-        return builder_.add(spv::Op::OpVectorExtractDynamic, type, {whole, index});
-    const Id memory = builder_.local_variable(types_.value(whole_type));
-    builder_.statement(spv::Op::OpStore, {memory, whole});
+    const NodeId whole = program_.operand(node, 0);
+    const TypeId type = program_.type(node);
+    if (types_[program_.type(whole)].kind == TypeKind::vector)
+        return builder_.add(spv::Op::OpVectorExtractDynamic, type, {kept(whole), index});
+    if (const auto from = lies_at(whole)) return load_part(*from, type, std::array{index});
+    const Id memory = table(whole);
     const Id pointer = types_.pointer(spv::StorageClass::Function, types_.value(type));
     const Id at = builder_.add(spv::Op::OpAccessChain, pointer, {memory, index});
     return builder_.add(spv::Op::OpLoad, type, {at});

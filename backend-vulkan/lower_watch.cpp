@@ -25,15 +25,11 @@ constexpr std::uint64_t sure_turns = 32'768;
 /// Of what a counter is compared with, that are made again behind the loop.
 constexpr int most_operations = 16;
 
-std::string place_of(const Program& program, NodeId loop, std::size_t which) {
-    const SourceLocation where = program.location(loop);
-    return where.line == 0 ? fmt::format("loop {}", which) : to_string(where, program.file(where));
-}
-
 }  // namespace
 
 Result<void> Lowering::decide_on_loops() {
-    if (target_.long_loops == LongLoops::run || most_turns(program_).value_or(UINT64_MAX) <= sure_turns)
+    if (target_.long_loops == LongLoops::run ||
+        most_turns(program_, large_).value_or(UINT64_MAX) <= sure_turns)
         return {};
     if (target_.long_loops == LongLoops::watched) {
         watched_ = std::make_shared<WatchedLoops>(WatchedLoops{.entry = std::string(program_.entry())});
@@ -73,6 +69,7 @@ bool Lowering::is_steady(NodeId node, int& left) {
                program_.variable(program_.root_variable(operands[0])).space == AddressSpace::uniform;
     }
     if (op == Op::array_length) return true;
+    if (op == Op::extract_dynamic || op == Op::compose) return false;  // not made component by component
     return info(op).group == OpGroup::exact && operands.size() == 2 && is_steady(operands[0], left) &&
            is_steady(operands[1], left);
 }
@@ -126,10 +123,27 @@ Id Lowering::was_ended(NodeId node, const Target& loop) {
 }
 
 void Lowering::look_back(NodeId node, const Target& loop) {
-    watched_->places.push_back(place_of(program_, node, watched_->places.size() + 1));
+    note_if_ended(was_ended(node, loop), place_of(node));
+}
+
+void Lowering::look_back(Id reached, std::uint32_t end, const std::string& where) {
+    if (!watched_) return;
+    const Id got_to = builder_.unknown(u32_type, reached);
+    note_if_ended(builder_.add(spv::Op::OpULessThan, bool_type, {got_to, builder_.word(end)}), where);
+}
+
+void Lowering::note_if_ended(Id ended, std::string where) {
+    if (where.empty()) where = fmt::format("loop {}", watched_->places.size() + 1);
+    watched_->places.push_back(std::move(where));
     const auto number = builder_.word(static_cast<Word>(watched_->places.size()));
-    const Id ended = was_ended(node, loop), before = builder_.add(spv::Op::OpLoad, u32_type, {ended_});
+    const Id before = builder_.add(spv::Op::OpLoad, u32_type, {ended_});
     builder_.statement(spv::Op::OpStore, {ended_, builder_.select(u32_type, ended, number, before)});
+}
+
+// "" where it isn't known.
+std::string Lowering::place_of(NodeId node) const {
+    const SourceLocation where = program_.location(node);
+    return where.line == 0 ? "" : to_string(where, program_.file(where));
 }
 
 void Lowering::report() {

@@ -61,13 +61,12 @@ void Lowering::zero_elements(Id variable, TypeId type) {
         const Id inside = builder_.add(spv::Op::OpULessThan, bool_type, {first, builder_.word(count)});
         builder_.guarded(inside, no_type, [&] { return store(first); });
     } else {
-        count_up(first, step, count, store);
+        count_up(first, step, count, [&](Id index) { store(index); });
     }
 }
 
-// for (index = first; index < end; index += step) { turn(index); }
-template <class Turn>
-void Lowering::count_up(Id first, std::uint32_t step, std::uint32_t end, Turn turn) {
+Id Lowering::count_up(Id first, std::uint32_t step, std::uint32_t end, const std::function<void(Id)>& turn,
+                      spv::LoopControlMask control) {
     const Id before = builder_.label();
     const Id head = module_.id(), body = module_.id(), go_on = module_.id(), after = module_.id();
     const Id index = module_.id(), next = module_.id();
@@ -75,8 +74,7 @@ void Lowering::count_up(Id first, std::uint32_t step, std::uint32_t end, Turn tu
     builder_.begin(head);
     builder_.statement(spv::Op::OpPhi, {types_.value(u32_type), index, first, before, next, go_on});
     const Id inside = builder_.add(spv::Op::OpULessThan, bool_type, {index, builder_.word(end)});
-    builder_.statement(spv::Op::OpLoopMerge,
-                       {after, go_on, static_cast<Word>(spv::LoopControlMask::MaskNone)});
+    builder_.statement(spv::Op::OpLoopMerge, {after, go_on, static_cast<Word>(control)});
     builder_.branch(inside, body, after);
     builder_.begin(body);
     turn(index);
@@ -85,6 +83,7 @@ void Lowering::count_up(Id first, std::uint32_t step, std::uint32_t end, Turn tu
     builder_.statement(spv::Op::OpIAdd, {types_.value(u32_type), next, index, builder_.word(step)});
     builder_.branch(head);
     builder_.begin(after);
+    return index;
 }
 
 }  // namespace muster::vulkan

@@ -5,20 +5,24 @@
 // a guarded access yields.
 //
 // Files: lower.cpp (the module and its function), lower_interface.cpp (bindings, push constants, built-in values),
-// lower_workgroup.cpp (zeroing), lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp, lower_watch.cpp
+// lower_workgroup.cpp (zeroing), lower_large.cpp (arrays that loops zero and copy), lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp, lower_watch.cpp
 // (loops that the driver ends). Beside them, without the walk's state: lower_type, lower_operation, lower_math, builder,
 // builder_hidden (constants that compilers are wrong about), module, instructions, debug_lines, parting_loops
-// (loops that lavapipe is wrong about), loop_turns.
+// (loops that lavapipe is wrong about), loop_turns, large_arrays.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <muster/backend-vulkan/builder.hpp>
 #include <muster/backend-vulkan/debug_lines.hpp>
+#include <muster/backend-vulkan/large_arrays.hpp>
 #include <muster/backend-vulkan/loop_turns.hpp>
 #include <muster/backend-vulkan/lower.hpp>
 #include <muster/backend-vulkan/lower_operation.hpp>
@@ -47,6 +51,7 @@ class Lowering {
         Id valid = no_id;  // a bool; no_id: always
         TypeId type;       // of what is there
         bool in_memory = false;
+        spv::StorageClass space = spv::StorageClass::Function;
     };
     struct Target {
         Id leave = no_id;                      // where break_ goes
@@ -75,15 +80,28 @@ class Lowering {
     Id make_builtin(Builtin which);
     Id built_in_input(spv::BuiltIn which, TypeId type);
     Id grid_words(std::uint32_t member);
-    Id runtime_zero();
+    Id grid_input();
+    Id runtime_zero(Builder::Unknown which);
     bool uses(Builtin which) const { return used_builtins_[static_cast<std::size_t>(which)]; }
 
     // lower_workgroup.cpp
     void zero_workgroup_memory();
     void zero_elements(Id variable, TypeId type);
     void zero_by_first(std::span<const VariableId> variables);
-    template <class Turn>
-    void count_up(Id first, std::uint32_t step, std::uint32_t end, Turn turn);
+    /// for (index = first; index < end; index += step) { turn(index); }: the index afterwards.
+    Id count_up(Id first, std::uint32_t step, std::uint32_t end, const std::function<void(Id)>& turn,
+                spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
+
+    // lower_large.cpp
+    void zero_private_memory();
+    std::optional<Place> lies_at(NodeId value);
+    void keep_in_memory(NodeId node);
+    bool fill_by_loops(const Place& to, NodeId stored, NodeId node);
+    void fill(const Place& to, const Place* from, const std::string& where);  // without `from`: with zeros
+    void fill_part(const Place& to, const Place* from, TypeId type, std::vector<Word>& path,
+                   const std::string& where);
+    Id part_pointer(const Place& of, TypeId type, std::span<const Word> path);
+    Id load_part(const Place& from, TypeId type, std::span<const Word> path);
 
     // lower_value.cpp
     Id value(NodeId node);
@@ -94,6 +112,8 @@ class Lowering {
     Id swizzle(NodeId node);
     Id extract_dynamic(NodeId node);
     Id dynamic_element(NodeId node, Id index);
+    bool is_large_table(NodeId node) const;
+    Id table(NodeId constant);
     Id to_value(TypeId type, Id in_memory);
     Id to_memory(TypeId type, Id value);
     Id copied(TypeId type, Id from, bool into_memory);
@@ -130,6 +150,9 @@ class Lowering {
     Id again(NodeId node, NodeId loop);
     Id was_ended(NodeId node, const Target& loop);
     void look_back(NodeId node, const Target& loop);
+    void look_back(Id reached, std::uint32_t end, const std::string& where);  // on a loop that counts up
+    void note_if_ended(Id ended, std::string where);
+    std::string place_of(NodeId node) const;
     void report();
 
     // lower_control.cpp
@@ -154,15 +177,20 @@ class Lowering {
     Builder builder_;
     Ranges ranges_;
     std::vector<bool> parting_loops_;  // by node
+    LargeArrays large_;
 
     Id function_ = no_id, entry_label_ = no_id;
     std::vector<Id> globals_, inputs_;        // variables outside the function; those of them that are inputs
     std::vector<Id> values_;                  // by node
+    std::vector<Id> memories_;                // by node: where a value lies that is kept in memory
+    std::map<std::uint32_t, Id> tables_;      // by node: constant arrays that lie in memory
     std::vector<Id> lengths_;                 // by variable: of its run-time array
     std::vector<std::optional<Root>> roots_;  // by variable
     std::array<Id, builtin_count> builtins_{};
+    Id grid_input_ = no_id;  // Vulkan's own NumWorkgroups
     std::array<bool, builtin_count> used_builtins_{};
     std::vector<Target> targets_;  // constructs around here that can be left, the innermost last
+    bool in_continuing_ = false;   // a block, or one within it
     bool too_large_ = false;       // a value has too many parts for an instruction
 
     std::shared_ptr<WatchedLoops> watched_;  // null: no loop is watched

@@ -15,7 +15,7 @@ std::optional<std::uint64_t> turns(const std::string& body) {
 @group(0) @binding(2) var<uniform> m: i32;
 @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) id: u32) {
 )" + body + "\nout[id] += 1;\n}");
-    return most_turns(*program);
+    return most_turns(*program, LargeArrays(*program));
 }
 /// Of a loop with this head, whose body does something else.
 std::optional<std::uint64_t> turns_of(const std::string& head) { return turns(head + " { out[id] += 3; }"); }
@@ -104,4 +104,16 @@ TEST_CASE(
     CHECK_FALSE(has_only_guard("while out[id] < 7 { out[id] += 1; }"));
     CHECK_FALSE(has_only_guard("let before = i; while before < n { i++; }"));
     CHECK_FALSE(has_only_guard("loop { if i > 7 { out[id] = 2; break; } i++; }"));
+}
+
+TEST_CASE("a loop that counts to an element which an index chooses is watched") {
+    const SpirvModule module = lowered(R"(@group(0) @binding(0) var<storage, read_write> y: array<u32>;
+@compute @workgroup_size(1) fn main() {
+    let t = array(3u, 4u, y[0]);
+    let k = y[1];
+    for (var i = 0u; i < t[k]; i++) { y[2] += i; }
+})",
+                                       {.long_loops = LongLoops::watched});
+    REQUIRE(module.watched_loops);
+    CHECK(module.watched_loops->places.size() == 1);
 }

@@ -175,10 +175,12 @@ Instead any_for_all(const Module&, const Instruction& one) {
 Instead value_of_one_path(const Module& module, const Instruction& one) {
     if (one.op != Op::OpPhi || one.operands.size() != 6) return std::nullopt;
     const Instruction* second = module.maker(one.operands[4]);
-    const bool is_constant = second && is_one_of(second->op, {Op::OpConstant, Op::OpConstantNull,
-                                                              Op::OpConstantComposite, Op::OpConstantFalse});
+    // A constant, or one that is hidden.
+    const bool is_known_before =
+        second && is_one_of(second->op, {Op::OpConstant, Op::OpConstantNull, Op::OpConstantComposite,
+                                         Op::OpConstantFalse, Op::OpCompositeConstruct, Op::OpBitcast});
     Instruction other = one;
-    other.operands[is_constant ? 2 : 4] = one.operands[is_constant ? 4 : 2];
+    other.operands[is_known_before ? 2 : 4] = one.operands[is_known_before ? 4 : 2];
     return changed(other);
 }
 Instead other_element(const Module&, const Instruction& one) {

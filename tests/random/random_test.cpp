@@ -1,5 +1,6 @@
 // Random programs: the interpreter's order doesn't matter, printing and expanding keep the meaning, and every
-// device agrees. A failure is reduced to a small kernel. Where what runs, each ctest entry beside the others:
+// device agrees. The first failure of a test is reduced to a small kernel; the others are named at its end. Where what runs,
+// each ctest entry beside the others:
 //
 //   random           the interpreter alone, 300 programs (--all: 10,000)
 //   random_devices   every device that users have, 100 programs (--all: 10,000) on each
@@ -10,8 +11,10 @@
 
 #include <cstdlib>
 #include <functional>
+#include <utility>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <muster/foundation/expand.hpp>
 #include <muster/foundation/grid_barrier.hpp>
@@ -73,19 +76,25 @@ void for_random_programs(HowMany how_many, const Property& fault,
                          testing::RandomKind kind = testing::RandomKind::usual) {
     const std::uint64_t first = setting("MUSTER_RANDOM_SEED", 1);
     const std::uint64_t end = first + count_of(how_many);
+    std::string others;
+    bool failed = false;
     for (std::uint64_t seed = first; seed < end; ++seed) {
         const testing::RandomProgram made = testing::random_program(seed, kind);
         const auto program = valid_program(made.text());
         REQUIRE_MESSAGE(program, "seed ", seed, ":\n", program.error().to_string(), "\n", made.text());
         const std::string wrong = fault(testing::random_case(made.text()), *program);
         if (wrong.empty()) continue;
+        if (std::exchange(failed, true)) {
+            others += fmt::format("\nseed {}: {}", seed, wrong);
+            continue;
+        }
         const auto still_wrong = [&](const std::string& text) {
             const auto candidate = valid_program(text);
             return candidate && !fault(testing::random_case(text), *candidate).empty();
         };
         FAIL_CHECK("seed ", seed, ": ", wrong, "\nreduced to:\n", testing::reduce(made, still_wrong).text());
-        return;
     }
+    if (!others.empty()) FAIL_CHECK("others that fail:", others);
 }
 
 std::vector<ValidProgram> programs_to_come(HowMany how_many) {
