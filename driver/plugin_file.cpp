@@ -24,7 +24,7 @@ const OpSet& no_operations() {
     return none;
 }
 
-bool printable(std::string_view text) {
+bool is_printable(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
@@ -109,7 +109,7 @@ std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& 
     for (const RegistryFault& fault : registry.faults())  // what else it expects may be elsewhere
         if (fault.rule != RegistryRule::dropped_by_linker) return fault.error;
     for (const RegisteredBackend& backend : registry.by_id())
-        if (!printable(backend.tags) || !printable(backend.hides_devices) || !printable(backend.origin))
+        if (!is_printable(backend.tags) || !is_printable(backend.hides_devices) || !is_printable(backend.origin))
             return Error{ErrorCode::invalid_argument,
                          fmt::format("The tags, the variables or the origin of {} aren't text.", backend.id),
                          "rebuild it: its records are damaged",
@@ -126,7 +126,7 @@ Result<void> read_into(PluginFile& plugin, const std::string& path) {
     for (const std::vector<std::byte>& section : file.sections) scan_records(section, inventory);
     for (const RecordHeader* header : inventory.records) {
         complete(header);
-        if (header->kind == RecordKind::registration && plugin.abi.empty() && printable(header->abi.view()))
+        if (header->kind == RecordKind::registration && plugin.abi.empty() && is_printable(header->abi.view()))
             plugin.abi = header->abi.view();
     }
     if (auto wrong = objection(std::move(inventory), plugin.backends))
