@@ -20,6 +20,7 @@
 #endif
 
 #include <muster/driver/crash_verdict.hpp>
+#include <muster/driver/fatal_signals.hpp>
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/probe_answer.hpp>
@@ -29,7 +30,6 @@ namespace {
 using namespace muster;
 
 constexpr int answer_file = 3;
-constexpr std::array fatal_signals{SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 
 void write_all(const char* bytes, std::size_t count) {
     while (count > 0) {
@@ -63,7 +63,7 @@ void report_crashes() {
     struct sigaction action {};
     action.sa_handler = report_crash;
     action.sa_flags = SA_ONSTACK;
-    for (const int signal : fatal_signals) sigaction(signal, &action, nullptr);
+    for (const FatalSignal& one : fatal_signals) sigaction(one.number, &action, nullptr);
 }
 
 void be_a_good_child() {
