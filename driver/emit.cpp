@@ -11,6 +11,7 @@
 #include <muster/driver/project_backends.hpp>
 #include <muster/driver/session_state.hpp>
 #include <muster/driver/target.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -27,7 +28,8 @@ Result<Wanted> wanted(const EmitOptions& options) {
     Wanted result{options.arch.substr(0, colon), options.arch.substr(colon + 1)};
     if (!options.backend.empty() && options.backend != result.backend)
         return fail(ErrorCode::invalid_argument,
-                    fmt::format("The target {} isn't one of backend {}.", options.arch, options.backend),
+                    fmt::format("The target {} isn't one of backend {}.", printable(options.arch),
+                                printable(options.backend)),
                     "name one of the two");
     return result;
 }
@@ -37,14 +39,14 @@ Result<void> check_request(Backend& backend, EmitRequest& request) {
     if (request.format.empty()) request.format = formats[0];
     if (std::ranges::find(formats, request.format) == formats.end())
         return fail(ErrorCode::not_found,
-                    fmt::format("{} emits no format \"{}\".", backend.id(), request.format),
+                    fmt::format("{} emits no format \"{}\".", backend.id(), printable(request.format)),
                     fmt::format("ask for one of: {}", fmt::join(formats, ", ")));
     std::vector<std::string> known;
     for (const SpecInfo& spec : backend.specs()) known.push_back(spec.key);
     for (const auto& [key, value] : request.specs)
         if (std::ranges::find(known, key) == known.end())
             return fail(ErrorCode::invalid_argument,
-                        fmt::format("{} has no compile spec \"{}\".", backend.id(), key),
+                        fmt::format("{} has no compile spec \"{}\".", backend.id(), printable(key)),
                         known.empty() ? "leave it out: this backend has none"
                                       : fmt::format("use one of: {}", fmt::join(known, ", ")));
     return {};
