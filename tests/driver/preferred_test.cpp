@@ -1,6 +1,7 @@
 // acquire_preferred: what it gives dispatches here, or it says of every candidate why not.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -140,6 +141,9 @@ TEST_CASE("the process's preferred backend obeys the policy") {
     REQUIRE_FALSE(excluded);
     CHECK(mentions(excluded.error(), "excluded"));
     CHECK(mentions(excluded.error(), "no_device"));
+    setenv("MUSTER_EXCLUDE", "preferred-with", 1);  // who starts the program is heard, too
+    CHECK_FALSE(acquire_preferred({.backends = both}));
+    unsetenv("MUSTER_EXCLUDE");
 }
 
 TEST_CASE("an emitter is offered only to who asks for it, where nothing dispatches") {
