@@ -36,14 +36,18 @@ struct ArgumentValue {
     std::optional<ElementType> element;
 };
 
-/// What only refers to its elements, like std::span and std::vector: its own bytes are no value.
 template <class T>
-concept RefersElsewhere = std::is_pointer_v<T> || requires(const T& value) {
-    value.data();
-    value.size();
-} && !requires {
+inline constexpr bool has_fixed_count = requires {
     std::tuple_size<T>::value;
 };
+template <class T>
+inline constexpr bool views_elements = !has_fixed_count<T> && requires(const T& value) {
+    value.data();
+    value.size();
+};
+/// What only refers to its elements, like std::span and std::vector: its own bytes are no value.
+template <class T>
+concept RefersElsewhere = std::is_pointer_v<T> || views_elements<T>;
 template <class T>
 concept BindableValue = std::is_trivially_copyable_v<T> && !RefersElsewhere<T> && !std::is_same_v<T, bool>;
 

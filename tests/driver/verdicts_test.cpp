@@ -107,7 +107,7 @@ TEST_CASE("what isn't a regular file is no verdict, and nobody waits for it") {
 TEST_CASE("where files may not be so long, nothing is kept and nothing is left behind") {
     const Folder folder;
     const Verdicts verdicts(folder.path);
-    for (const rlim_t bytes : {0, 10}) {
+    for (const rlim_t bytes : {rlim_t{0}, rlim_t{10}}) {
         CAPTURE(bytes);
         const auto kept = test::in_own_process(10, [&] {
             const rlimit limit{bytes, bytes};
