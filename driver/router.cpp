@@ -165,8 +165,7 @@ std::optional<Question> Picker::execution_rung() {
         if (!entry.dispatches) {
             decision_.candidates.push_back(
                 start(i, Stage::claim, Reason::claims_no_dispatch,
-                      fmt::format("{} only emits; it doesn't claim to dispatch.", entry.id),
-                      "use another backend to dispatch, or emit code by this one"));
+                      fmt::format("{} only emits; it doesn't claim to dispatch.", entry.id)));
         } else if (auto no = to_load ? std::nullopt : operations_say_no(i, true)) {
             decision_.candidates.push_back(*std::move(no));
         } else if (facts_[i].probe) {
@@ -292,25 +291,19 @@ Error Picker::refusal() const {
     return error;
 }
 
-/// What to mend first: a name that is wrong; else what came furthest. What the user put aside counts only where there is
-/// nothing else.
+/// What to mend first: a name that is wrong; then of what the user didn't put aside himself, the one that came furthest.
 std::string Picker::first_fix() const {
-    const auto is_aside = [&](const CandidateRecord& one) {
-        return one.reason == Reason::not_listed || one.reason == Reason::excluded ||
-               one.reason == Reason::tag_not_allowed ||
-               (one.reason == Reason::not_registered && !selection_.names(one.backend));
-    };
     const auto order = [&](const CandidateRecord& one) {
+        const bool is_named = selection_.names(one.backend);
         const bool is_misnamed = one.reason == Reason::no_such_device || one.reason == Reason::ambiguous ||
-                                 (one.reason == Reason::not_registered && selection_.names(one.backend));
-        return std::pair(!is_misnamed, -static_cast<int>(one.stage));
+                                 (one.reason == Reason::not_registered && is_named);
+        const bool is_aside = one.reason == Reason::not_listed || one.reason == Reason::excluded ||
+                              one.reason == Reason::tag_not_allowed;
+        return std::tuple(!is_misnamed, is_aside, -static_cast<int>(one.stage));
     };
-    const bool all_aside = std::ranges::all_of(decision_.candidates, is_aside);
     const CandidateRecord* first = nullptr;
     for (const CandidateRecord& one : decision_.candidates)
-        if (!one.fix.empty() && is_aside(one) == all_aside &&
-            (first == nullptr || order(one) < order(*first)))
-            first = &one;
+        if (!one.fix.empty() && (first == nullptr || order(one) < order(*first))) first = &one;
     return first == nullptr ? "" : fmt::format("{}: {}", first->id(), first->fix);
 }
 
