@@ -5,25 +5,29 @@
 
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/freeze.hpp>
-#include <muster/driver/log.hpp>
+#include <muster/driver/isolation.hpp>
 #include <muster/driver/plugin_judging.hpp>
 #include <muster/driver/plugins.hpp>
+#include <muster/driver/preferred.hpp>
 #include <muster/driver/project_backends.hpp>
 #include <muster/driver/registry.hpp>
+#include <muster/driver/session.hpp>
+#include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
 namespace {
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
 
 /// Runs a factory so that whatever it does costs its backend, never the process.
 Result<std::unique_ptr<Backend>> construct(const RegisteredBackend& backend) {
     const std::string fix =
-        "take another backend, or report this to whoever provides " + std::string(backend.module) + ".";
+        "take another backend, or report this to whoever provides " + printable(backend.module) + ".";
     const auto thrown = [&](std::string_view what) {
         return fail(ErrorCode::unavailable,
-                    "The factory of backend " + quoted(backend.id) + " throws: " + std::string(what) + ".",
+                    "The factory of backend " + quoted(backend.id) + " throws: " + printable(what) + ".",
                     fix);
     };
     try {
@@ -59,39 +63,6 @@ Result<std::unique_ptr<Backend>> Registry::acquire(std::string_view id) const {
 
 namespace {
 
-/// What comes first and can't be had.
-struct Failed {
-    std::string id;
-    Error why;
-};
-
-Error only_emits() {
-    return {ErrorCode::unsupported, "It only emits; it doesn't claim to dispatch.", {}, {}};
-}
-
-Error none_of(const std::vector<Failed>& failed) {
-    if (failed.empty())
-        return {ErrorCode::unavailable,
-                "No backend is linked or loaded.",
-                "link a backend, for instance muster::backend_reference.",
-                {}};
-    std::string reasons;
-    for (const Failed& one : failed) reasons += "\n  " + one.id + ": " + one.why.message;
-    return {ErrorCode::unavailable,
-            "No backend that claims to dispatch can be constructed:" + reasons,
-            "link another backend, or repair one of these.",
-            {}};
-}
-
-/// Of the process's fleet: opens the plugin that the backend is in.
-Result<std::unique_ptr<Backend>> acquire_entry(Fleet& fleet, std::size_t which) {
-    const FleetEntry& entry = fleet.entry(which);
-    if (entry.fault) return std::unexpected(*entry.fault);
-    if (!entry.dispatches) return std::unexpected(only_emits());
-    if (const auto& loaded = fleet.load(which); !loaded) return std::unexpected(loaded.error());
-    return registry().acquire(entry.id);
-}
-
 /// A plugin that other libraries leave its id to, where this process looks for plugins.
 Result<void> provide_plugin(std::string_view id) {
     Plugins& plugins = Plugins::process();
@@ -104,39 +75,51 @@ Result<void> provide_plugin(std::string_view id) {
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> Registry::acquire_preferred() const {
-    std::vector<Failed> failed;
-    for (const RegisteredBackend& backend : by_precedence_) {
-        auto made = backend.dispatches ? construct(backend) : std::unexpected(only_emits());
-        if (made) return made;
-        failed.push_back({std::string(backend.id), std::move(made).error()});
-    }
-    return std::unexpected(none_of(failed));
-}
-
 Result<std::unique_ptr<Backend>> acquire(std::string_view id) {
     TRY(during("acquiring backend " + quoted(id), provide_plugin(id)));
     return registry().acquire(id);
 }
 
-Result<std::unique_ptr<Backend>> acquire_preferred() {
-    const std::shared_ptr<Fleet> fleet = Fleet::process();
-    std::vector<Failed> failed;
-    for (std::size_t i = 0; i < fleet->size(); ++i) {
-        auto made = acquire_entry(*fleet, i);
-        const FleetEntry& entry = fleet->entry(i);
-        if (!made) {
-            failed.push_back({entry.id, std::move(made).error()});
-            continue;
-        }
-        for (const Failed& one : failed)
-            if (fleet->entry(*fleet->find(one.id)).dispatches)
-                log_once(LogLevel::warning, "not preferred " + one.id,
-                         one.id + " can't be had, and " + entry.id + " is the preferred backend instead. " +
-                             one.why.to_string());
-        return made;
-    }
-    return std::unexpected(none_of(failed));
+namespace {
+
+using Acquired = std::variant<Preferred, PreferredEmitter>;
+
+/// A kernel that any device can run.
+Result<ValidProgram> undemanding() { return validate(TRY(IrBuilder("any_kernel", {1, 1, 1}).finish())); }
+
+/// What a session with these options would use.
+Result<Acquired> preferred(SessionOptions options) {
+    Session session = TRY(Session::open(std::move(options)));
+    const Route route = session.route(TRY(undemanding()));
+    const auto backend = [&](const std::string& id) {
+        return session.fleet().backend(*session.fleet().find(id));
+    };
+    if (const Execute* execute = route.execute())
+        return Preferred{TRY(backend(execute->backend)), execute->device};
+    if (const EmitOnly* emit = route.emit_only())
+        return PreferredEmitter{TRY(backend(emit->backend)), emit->target};
+    Error none = route.refused()->error;
+    none.code = ErrorCode::unavailable;
+    return std::unexpected(std::move(none));
 }
+
+Result<Preferred> preferred_to_dispatch(SessionOptions options) {
+    options.policy.allow_emission = false;
+    return std::get<Preferred>(TRY(preferred(std::move(options))));
+}
+
+}  // namespace
+
+Result<Preferred> Registry::acquire_preferred() const {
+    return preferred_to_dispatch(
+        {.fleet = std::make_shared<Fleet>(fleet_entries(*this), Fleet::default_probe_budget,
+                                          environment_isolation())});
+}
+
+Result<Preferred> acquire_preferred(const Policy& policy) {
+    return preferred_to_dispatch({.policy = policy});
+}
+
+Result<Acquired> acquire_preferred_or_emitter(const Policy& policy) { return preferred({.policy = policy}); }
 
 }  // namespace muster

@@ -3,9 +3,9 @@
 //
 //     session.dispatch(kernel, {{"a", 2.0f}, {"x", x}, {{0, 2}, BufferRange{y, 256}}}, Invocations{n});
 //
-// A value is copied at the call. A scalar's type must be the binding's; an array (std::array<float, 4>) or a
-// structure is taken as bytes in WGSL's layout, of the binding's size exactly. Values fit uniforms and
-// storage that the kernel only reads. Errors: those of bind_arguments (binding.hpp), at dispatch.
+// A value is copied at the call. A number's type must be the binding's, and so must that of an array's elements
+// (std::array<float, 4>); a structure is taken as bytes. Both are in WGSL's layout, of the binding's size exactly. Values
+// fit uniforms and storage that the kernel only reads. Errors: those of BindingRules::bind (binding.hpp), at dispatch.
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -29,14 +30,26 @@ struct GroupBinding {
     constexpr bool operator==(const GroupBinding&) const = default;
 };
 
-/// Bytes of a value; `scalar` where it is made of one kind.
+/// Bytes of a value; `element` where it is a number or an array.
 struct ArgumentValue {
     InlineVector<std::byte, 64> bytes;  // aligned to 4, as BoundMemory::value asks
-    std::optional<Scalar> scalar;
+    std::optional<ElementType> element;
 };
 
 template <class T>
-concept BindableValue = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_same_v<T, bool>;
+inline constexpr bool has_fixed_count = requires {
+    std::tuple_size<T>::value;
+};
+template <class T>
+inline constexpr bool views_elements = !has_fixed_count<T> && requires(const T& value) {
+    value.data();
+    value.size();
+};
+/// What only refers to its elements, like std::span and std::vector: its own bytes are no value.
+template <class T>
+concept RefersElsewhere = std::is_pointer_v<T> || views_elements<T>;
+template <class T>
+concept BindableValue = std::is_trivially_copyable_v<T> && !RefersElsewhere<T> && !std::is_same_v<T, bool>;
 
 struct Argument {
     std::variant<std::string, GroupBinding> where;
@@ -55,9 +68,16 @@ struct Argument {
     static BufferRange content(const Buffer& buffer) { return {buffer}; }
     static BufferRange content(const BufferRange& range) { return range; }
     static ArgumentValue content(const ArgumentValue& value) { return value; }
+    template <RefersElsewhere T>
+    static ArgumentValue content(const T&) {
+        static_assert(
+            !RefersElsewhere<T>,
+            "an argument that only refers to its elements: make a Buffer of them (Session::buffer)");
+        return {};
+    }
     template <BindableValue T>
     static ArgumentValue content(const T& value) {
-        return {InlineVector<std::byte, 64>(std::as_bytes(std::span(&value, 1))), scalar_of<T>()};
+        return {InlineVector<std::byte, 64>(std::as_bytes(std::span(&value, 1))), element_type_of<T>()};
     }
 };
 

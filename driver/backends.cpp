@@ -8,6 +8,7 @@
 #include <muster/driver/code_registration.hpp>
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/freeze.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -23,7 +24,8 @@ const OpSet& no_ops() {
 
 Result<void> check_text(std::string_view what, std::string_view text, std::size_t room) {
     if (!valid_id(text))
-        return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" can't be {} of a backend.", text, what),
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("\"{}\" can't be {} of a backend.", printable(text), what),
                     "write lower-case letters, digits, '-' and '_', a letter first");
     if (text.size() >= room)
         return fail(ErrorCode::invalid_argument,
@@ -70,8 +72,9 @@ Result<void> register_backend(std::string_view id, BackendMaker maker, const std
     if (const auto taken = fleet->find(id))  // by a plugin that isn't opened, too
         return fail(
             ErrorCode::conflict,
-            fmt::format("The id \"{}\" is taken{}.", id,
-                        fleet->entry(*taken).module.empty() ? "" : ": by " + fleet->entry(*taken).module),
+            fmt::format(
+                "The id \"{}\" is taken{}.", id,
+                fleet->entry(*taken).module.empty() ? "" : ": by " + printable(fleet->entry(*taken).module)),
             "register the backend by another id");
     return publish(std::move(made));
 }

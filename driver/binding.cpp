@@ -6,6 +6,7 @@
 
 #include <muster/driver/binding.hpp>
 #include <muster/driver/buffer_state.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -20,7 +21,7 @@ std::string label(const Variable& variable) {
 }
 
 std::string shown(const std::variant<std::string, GroupBinding>& where) {
-    if (const auto* name = std::get_if<std::string>(&where)) return fmt::format("\"{}\"", *name);
+    if (const auto* name = std::get_if<std::string>(&where)) return fmt::format("\"{}\"", printable(*name));
     const auto& at = std::get<GroupBinding>(where);
     return fmt::format("at group {}, binding {}", at.group, at.binding);
 }
@@ -48,11 +49,12 @@ Wrong not_given(const Program& program, const Variable& variable) {
                 fmt::format("bind \"{}\", which is {}", variable.name, program.types().name(variable.type)));
 }
 
-Wrong of_another_scalar(const Program& program, const Rule& rule, Scalar given) {
+Wrong of_another_element(const Program& program, const Rule& rule, ElementType given) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} is {}; the argument is made of {}.", label(*rule.variable),
-                            program.types().name(rule.variable->type), info(given).name),
-                fmt::format("give it {}", info(*rule.scalar).name));
+                            program.types().name(rule.variable->type), given.name()),
+                rule.scalar ? fmt::format("give it {}", info(*rule.scalar).name)
+                            : "give it bytes in WGSL's layout: a structure, or std::byte");
 }
 
 Wrong too_small(const Program& program, const Rule& rule, std::uint64_t bytes) {
@@ -110,14 +112,18 @@ bool names(const Argument& argument, const Variable& variable) {
     return std::get<GroupBinding>(argument.where) == GroupBinding{variable.group, variable.binding};
 }
 
-bool is_of_another_scalar(const Rule& rule, std::optional<Scalar> given) {
-    return given && rule.scalar && *given != *rule.scalar;
+/// Bytes and words may stand for several scalars together.
+bool is_of_another_element(const Rule& rule, const std::optional<ElementType>& given) {
+    if (!given) return false;
+    if (rule.scalar) return *given != ElementType(*rule.scalar);
+    return given->bytes != 1 && given->bytes != 4;
 }
 
 Result<BoundRange> check_range(const Program& program, const Rule& rule, const BufferRange& range,
                                bool empty_grid) {
     const Buffer::State& buffer = *range.buffer.state();
-    if (is_of_another_scalar(rule, buffer.scalar)) return of_another_scalar(program, rule, *buffer.scalar);
+    if (is_of_another_element(rule, buffer.element_type))
+        return of_another_element(program, rule, *buffer.element_type);
     if (range.offset % binding_offset_alignment != 0) return misaligned(*rule.variable, range.offset);
     if (range.offset > buffer.bytes || range.bytes > buffer.bytes - range.offset)
         return beyond_the_end(*rule.variable, range, buffer.bytes);
@@ -131,7 +137,7 @@ Result<const ArgumentValue*> check_value(const Program& program, const Rule& rul
                                          const ArgumentValue& value) {
     const std::size_t bytes = value.bytes.size();
     if (rule.variable->is_written) return written_value(program, *rule.variable);
-    if (is_of_another_scalar(rule, value.scalar)) return of_another_scalar(program, rule, *value.scalar);
+    if (is_of_another_element(rule, value.element)) return of_another_element(program, rule, *value.element);
     if (rule.is_sized && bytes != rule.min_bytes) return of_another_size(program, rule, bytes);
     if (bytes < rule.min_bytes) return too_small(program, rule, bytes);
     if (bytes > rule.max_bytes) return too_large(rule, bytes);

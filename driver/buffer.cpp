@@ -66,7 +66,15 @@ Result<Memory*> Buffer::State::on(OpenDevice& device) {
 }
 
 std::uint64_t Buffer::bytes() const { return state_->bytes; }
-std::optional<Scalar> Buffer::scalar() const { return state_->scalar; }
+std::optional<ElementType> Buffer::element_type() const { return state_->element_type; }
+
+Result<void> Buffer::check_elements(std::optional<ElementType> given) const {
+    const std::optional<ElementType>& own = state_->element_type;
+    if (!own || !given || *own == *given) return {};
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("The buffer is made of {}; the host's array of {}.", own->name(), given->name()),
+                fmt::format("give it an array of {}, or bytes (read_bytes, write_bytes)", own->name()));
+}
 
 Result<void> Buffer::read_bytes(std::span<std::byte> into, std::uint64_t offset,
                                 std::chrono::nanoseconds timeout) const {

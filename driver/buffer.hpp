@@ -17,37 +17,22 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
+#include <muster/driver/element_type.hpp>
 #include <muster/foundation/result.hpp>
-#include <muster/foundation/type.hpp>
 
 namespace muster {
 
 /// How long a call waits where the caller doesn't say.
 inline constexpr std::chrono::nanoseconds default_timeout = std::chrono::minutes(10);
 
-/// The scalar that a host type is made of, where it is made of one; else none (structures): any type matches.
-template <class T>
-constexpr std::optional<Scalar> scalar_of() {
-    if constexpr (std::is_same_v<T, float>) return Scalar::f32;
-    if constexpr (std::is_same_v<T, std::int32_t>) return Scalar::i32;
-    if constexpr (std::is_same_v<T, std::uint32_t>) return Scalar::u32;
-    if constexpr (requires {
-                      typename T::value_type;
-                      std::tuple_size<T>::value;
-                  })
-        return scalar_of<typename T::value_type>();
-    return std::nullopt;
-}
-
 class Buffer {
   public:
     std::uint64_t bytes() const;
-    /// The scalar of the host type it was made from; none: untyped.
-    std::optional<Scalar> scalar() const;
+    /// What the host type that it was made from is made of; none: bytes, which fit any binding.
+    std::optional<ElementType> element_type() const;
 
     Result<void> read_bytes(std::span<std::byte> into, std::uint64_t offset = 0,
                             std::chrono::nanoseconds timeout = default_timeout) const;
@@ -56,13 +41,17 @@ class Buffer {
 
     template <class T>
     requires std::is_trivially_copyable_v<T> Result<void> read(std::span<T> into)
-    const { return read_bytes(std::as_writable_bytes(into)); }
+    const {
+        if (auto same = check_elements(element_type_of<T>()); !same) return same;
+        return read_bytes(std::as_writable_bytes(into));
+    }
     template <class T>
     Result<void> read(std::vector<T>& into) const {
         return read<T>(std::span<T>(into));
     }
     template <class T>
     requires std::is_trivially_copyable_v<T> Result<void> write(std::span<const T> from) {
+        if (auto same = check_elements(element_type_of<T>()); !same) return same;
         return write_bytes(std::as_bytes(from));
     }
     /// All of it, as a vector of T.
@@ -85,6 +74,7 @@ class Buffer {
     const std::shared_ptr<State>& state() const { return state_; }  // for the driver
 
   private:
+    Result<void> check_elements(std::optional<ElementType> given) const;
     std::shared_ptr<State> state_;
 };
 

@@ -17,7 +17,7 @@ namespace muster {
 struct Buffer::State {
     std::mutex mutex;
     std::uint64_t bytes = 0;
-    std::optional<Scalar> scalar;
+    std::optional<ElementType> element_type;
     std::vector<std::byte> host;             // while memory is null; empty: all zeros
     std::shared_ptr<ResidentMemory> memory;  // once a device has it
     std::shared_ptr<Ticket::State> last_use;

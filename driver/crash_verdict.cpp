@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
-#include <csignal>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -15,24 +13,13 @@
 
 #include <muster/driver/crash_verdict.hpp>
 #include <muster/driver/environment.hpp>
+#include <muster/driver/fatal_signals.hpp>
 #include <muster/driver/module_of.hpp>
 
 namespace muster {
 namespace {
 
 constexpr std::chrono::hours longest_kept(24);
-
-struct SignalName {
-    int signal;
-    std::string_view text;
-};
-/// What a program's own faults raise.
-constexpr std::array faults{
-    SignalName{SIGSEGV, "segmentation fault"}, SignalName{SIGABRT, "aborted"},
-    SignalName{SIGBUS, "bus error"},           SignalName{SIGILL, "illegal instruction"},
-    SignalName{SIGFPE, "arithmetic error"},    SignalName{SIGTRAP, "trap"},
-    SignalName{SIGSYS, "bad system call"},
-};
 
 /// Says which file is there: another one has another time, size or number.
 std::string stamp(const std::string& path) {
@@ -67,9 +54,9 @@ std::set<std::string> mapped_files(std::string_view maps) {
 }  // namespace
 
 std::string signal_text(int signal) {
-    const auto known = std::ranges::find(faults, signal, &SignalName::signal);
-    return known == faults.end() ? fmt::format("signal {}", signal)
-                                 : fmt::format("signal {} ({})", signal, known->text);
+    const auto known = std::ranges::find(fatal_signals, signal, &FatalSignal::number);
+    return known == fatal_signals.end() ? fmt::format("signal {}", signal)
+                                        : fmt::format("signal {} ({})", signal, known->text);
 }
 
 CrashVerdict::CrashVerdict(const Verdicts& verdicts, const std::string& id, const std::string& module,
@@ -98,7 +85,7 @@ std::optional<int> CrashVerdict::find() const {
 }
 
 void CrashVerdict::keep(int signal, std::string_view report) const {
-    if (std::ranges::find(faults, signal, &SignalName::signal) == faults.end()) return;
+    if (std::ranges::find(fatal_signals, signal, &FatalSignal::number) == fatal_signals.end()) return;
     if (!report.starts_with(crash_heading)) return;
     const auto files = mapped_files(report.substr(crash_heading.size()));
     if (files.empty()) return;

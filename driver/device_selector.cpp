@@ -5,6 +5,7 @@
 
 #include <muster/driver/device_selector.hpp>
 #include <muster/driver/records.hpp>
+#include <muster/foundation/printable.hpp>
 
 namespace muster {
 namespace {
@@ -51,7 +52,8 @@ Result<DeviceSelector> DeviceSelector::parse(std::string_view text) {
     const auto colon = text.find(':');
     const std::string_view id = text.substr(0, colon);
     if (!valid_id(id))
-        return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" can't be the id of a backend.", id),
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("\"{}\" can't be the id of a backend.", printable(id)),
                     "write lower-case letters, digits, '-' and '_', a letter first");
     if (colon == std::string_view::npos) return DeviceSelector{std::string(id)};
     const std::string_view which = text.substr(colon + 1);
@@ -60,7 +62,8 @@ Result<DeviceSelector> DeviceSelector::parse(std::string_view text) {
     if (!uuid)
         return fail(
             ErrorCode::invalid_argument,
-            fmt::format("\"{}\" in \"{}\" is neither an ordinal nor a UUID.", which, text),
+            fmt::format("\"{}\" in \"{}\" is neither an ordinal nor a UUID.", printable(which),
+                        printable(text)),
             fmt::format("write {}:0, or {} and the device's whole UUID as `muster backends` prints it", id,
                         id));
     if (*uuid == Uuid{})

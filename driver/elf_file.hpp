@@ -23,6 +23,11 @@ inline constexpr std::uint16_t elf_shared_object = 3;  // a type: what can be op
 /// Errors: not_found, io_failed, unsupported, as read_record_file.
 Result<ElfFile> read_elf_file(const std::string& path, std::string_view name);
 
+/// Refuses a shared library whose program headers or dynamic section can't be right: the dynamic loader follows them
+/// unchecked, and a damaged one ends the process. They are held to the file's size, to one another, and to the section
+/// table, which says the same again. Errors: as read_elf_file; io_failed, with what is wrong.
+Result<void> check_loadable_elf(const std::string& path);
+
 /// Has the system fetch what will be read of these files, of all at once: a disk serves many requests in the time of
 /// a few. Does nothing where that can't be, or for a file that isn't there. Threads: any.
 void read_ahead(std::span<const std::string> paths);

@@ -14,6 +14,7 @@
 #include <muster/driver/session_state.hpp>
 #include <muster/driver/target.hpp>
 #include <muster/foundation/grid_barrier.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -30,7 +31,8 @@ Result<Wanted> wanted(const EmitOptions& options) {
     Wanted result{options.arch.substr(0, colon), options.arch.substr(colon + 1)};
     if (!options.backend.empty() && options.backend != result.backend)
         return fail(ErrorCode::invalid_argument,
-                    fmt::format("The target {} isn't one of backend {}.", options.arch, options.backend),
+                    fmt::format("The target {} isn't one of backend {}.", printable(options.arch),
+                                printable(options.backend)),
                     "name one of the two");
     return result;
 }
@@ -40,7 +42,7 @@ Result<void> check_request(Backend& backend, EmitRequest& request) {
     if (request.format.empty()) request.format = formats[0];
     if (std::ranges::find(formats, request.format) == formats.end())
         return fail(ErrorCode::not_found,
-                    fmt::format("{} emits no format \"{}\".", backend.id(), request.format),
+                    fmt::format("{} emits no format \"{}\".", backend.id(), printable(request.format)),
                     fmt::format("ask for one of: {}", fmt::join(formats, ", ")));
     return check_specs(backend, request.options.specs, SpecUse::to_emit);
 }

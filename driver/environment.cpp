@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/environment.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 extern char** environ;
@@ -32,7 +33,8 @@ std::vector<std::string> items(std::string_view list, char separator = ',') {
 }
 
 Result<Policy> checked(std::string_view variable, const std::string& value, Policy policy) {
-    TRY(during(fmt::format("reading {}=\"{}\" from the environment", variable, value), check(policy)));
+    TRY(during(fmt::format("reading {}=\"{}\" from the environment", variable, printable(value)),
+               check(policy)));
     return policy;
 }
 
@@ -77,7 +79,7 @@ std::vector<std::string> variables_set(const std::vector<std::string>& names) {
     std::vector<std::string> set;
     for (const std::string& name : names)
         if (const auto value = process_environment(name))
-            set.push_back(fmt::format("{}=\"{}\"", name, *value));
+            set.push_back(fmt::format("{}=\"{}\"", name, printable(*value)));
     return set;
 }
 
@@ -86,7 +88,7 @@ Result<LogLevel> environment_log_level() { return environment_log_level(process_
 Result<LogLevel> environment_log_level(const EnvironmentLookup& lookup) {
     const std::optional<std::string> value = lookup("MUSTER_LOG");
     if (!value || trimmed(*value).empty()) return LogLevel::warning;
-    return during(fmt::format("reading MUSTER_LOG=\"{}\" from the environment", *value),
+    return during(fmt::format("reading MUSTER_LOG=\"{}\" from the environment", printable(*value)),
                   parse_log_level(trimmed(*value)));
 }
 
@@ -107,7 +109,7 @@ Result<PluginEnvironment> environment_plugins(const EnvironmentLookup& lookup) {
         const std::string_view text = trimmed(*value);
         if (text != "0" && text != "1")
             return fail(ErrorCode::invalid_argument,
-                        fmt::format("MUSTER_AUTOLOAD is \"{}\", neither 0 nor 1.", *value),
+                        fmt::format("MUSTER_AUTOLOAD is \"{}\", neither 0 nor 1.", printable(*value)),
                         "unset it, or set MUSTER_AUTOLOAD=0 so that no plugins are looked for");
         plugins.autoload = text == "1";
     }
@@ -117,7 +119,7 @@ Result<PluginEnvironment> environment_plugins(const EnvironmentLookup& lookup) {
     for (const std::string& folder : plugins.folders)
         if (folder.empty())
             return fail(ErrorCode::invalid_argument,
-                        fmt::format("MUSTER_BACKEND_PATH is \"{}\", with an empty item.", *path),
+                        fmt::format("MUSTER_BACKEND_PATH is \"{}\", with an empty item.", printable(*path)),
                         "list folders, with a ':' between two and nowhere else; \".\" is the current one");
     return plugins;
 }
@@ -143,10 +145,10 @@ Result<Probing> environment_probing(const EnvironmentLookup& lookup) {
     const std::string_view asked = trimmed(*value);
     if (asked == "isolated") return Probing::isolated;
     if (asked == "in-process") return Probing::in_process;
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("MUSTER_PROBE is \"{}\", which says nothing about where to probe backends.", *value),
-        "set it to isolated or in-process, or unset it");
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("MUSTER_PROBE is \"{}\", which says nothing about where to probe backends.",
+                            printable(*value)),
+                "set it to isolated or in-process, or unset it");
 }
 
 std::vector<std::string> whole_environment() {

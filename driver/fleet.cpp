@@ -13,14 +13,19 @@
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/guard.hpp>
 #include <muster/driver/isolation.hpp>
+#include <muster/driver/last_words.hpp>
 #include <muster/driver/once.hpp>
 #include <muster/foundation/out_of_memory.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr const char* report_or_exclude =
+    "report this to who wrote the backend, or exclude it (MUSTER_EXCLUDE)";
 
 /// What `ask` returns; what it throws becomes an error, and so does that there is no memory to tell it.
 template <class T>
@@ -32,9 +37,11 @@ Result<T> caught(const std::string& what, const std::function<Result<T>()>& ask)
             return fail(ErrorCode::out_of_memory,
                         fmt::format("The host has no memory left for it: {}.", what));
         } catch (const std::exception& thrown) {
-            return fail(ErrorCode::unavailable, fmt::format("{} throws: {}.", what, thrown.what()));
+            return fail(ErrorCode::unavailable, fmt::format("{} throws: {}.", what, printable(thrown.what())),
+                        report_or_exclude);
         } catch (...) {
-            return fail(ErrorCode::unavailable, fmt::format("{} throws.", what));
+            return fail(ErrorCode::unavailable,
+                        fmt::format("{} throws something that is no std::exception.", what), report_or_exclude);
         }
     } catch (...) {
         return std::unexpected(out_of_memory());
@@ -42,17 +49,19 @@ Result<T> caught(const std::string& what, const std::function<Result<T>()>& ask)
 }
 
 /// Calls `ask` on a thread of its own and waits for `budget`. None: it overran, and the thread is left behind
-/// with all that it owns.
+/// with all that it owns. What it throws becomes an error; where it ends the process, `doing` is said.
 template <class T>
 std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::string& what,
-                                std::function<Result<T>()> ask) {
+                                const std::string& doing, std::function<Result<T>()> ask) {
     struct Shared {
         std::mutex mutex;
         std::condition_variable done;
         std::optional<Result<T>> answer;
     };
     auto shared = std::make_shared<Shared>();
+    const LastWords words(doing);
     const auto run = [shared, what, ask = std::move(ask)] {
+        const HandlerStack stack;
         auto answer = caught<T>(what, ask);
         const std::lock_guard lock(shared->mutex);
         shared->answer.emplace(std::move(answer));
@@ -61,7 +70,8 @@ std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::stri
     try {
         std::thread(run).detach();
     } catch (const std::system_error&) {
-        return fail(ErrorCode::out_of_memory, fmt::format("{} gets no thread to run on.", what));
+        return fail(ErrorCode::out_of_memory, fmt::format("{} gets no thread to run on.", what),
+                    "end other threads or programs, or raise the limit (ulimit -u)");
     }
     std::unique_lock lock(shared->mutex);
     if (!shared->done.wait_until(lock, deadline_after(budget), [&] { return shared->answer.has_value(); }))
@@ -190,18 +200,20 @@ Result<std::shared_ptr<Backend>> Fleet::backend(std::size_t which) {
         const FleetEntry& entry = entries_[which];
         const std::string what = fmt::format("The factory of {}", entry.id);
         auto made = within<std::shared_ptr<Backend>>(
-            probe_budget_, what,
+            probe_budget_, what, "constructing " + entry.id,
             [factory = slot.factory, id = entry.id, what]() -> Result<std::shared_ptr<Backend>> {
-                if (!factory) return fail(ErrorCode::unavailable, fmt::format("{} has no factory.", id));
+                if (!factory)
+                    return fail(ErrorCode::unavailable, fmt::format("{} has no factory.", id),
+                                report_or_exclude);
                 std::shared_ptr<Backend> backend = TRY(factory());
                 if (!backend)
                     return fail(ErrorCode::unavailable, what + " returns nothing.",
                                 "return a backend, or an error that says why there is none");
                 if (backend->id() != id)
-                    return fail(
-                        ErrorCode::unavailable,
-                        fmt::format("{} returns a backend that says its id is \"{}\".", what, backend->id()),
-                        "give the backend the id of its registration");
+                    return fail(ErrorCode::unavailable,
+                                fmt::format("{} returns a backend that says its id is \"{}\".", what,
+                                            printable(backend->id())),
+                                "give the backend the id of its registration");
                 return backend;
             });
         if (made)
@@ -228,7 +240,8 @@ ProbeResult Fleet::probe_here(std::size_t which) {
                 .error = std::move(backend).error()};
     const std::string what = fmt::format("The probe of {}", id);
     auto answer = within<std::vector<DeviceInfo>>(
-        probe_budget_, what, [backend = *std::move(backend), id]() -> Result<std::vector<DeviceInfo>> {
+        probe_budget_, what, "probing " + id,
+        [backend = *std::move(backend), id]() -> Result<std::vector<DeviceInfo>> {
             auto devices = TRY(backend->probe());
             std::ranges::sort(devices, {}, &DeviceInfo::ordinal);
             TRY(believable(id, devices));
@@ -246,6 +259,7 @@ const ProbeResult& Fleet::probe(std::size_t which) {
         const FleetEntry& entry = entries_[which];
         slot.probe =
             isolation_ ? isolation_->probe(entry.id, entry.module, probe_budget_) : probe_here(which);
+        for (DeviceInfo& device : slot.probe.devices) device = printable(std::move(device));
         slot.probe.took = Clock::now() - start;
         slot.probe_known.store(true, std::memory_order_release);
     });
@@ -265,14 +279,17 @@ const Result<Target>& Fleet::default_target(std::size_t which) {
             slot.target.emplace(std::unexpected(std::move(backend).error()));
         } else {
             const std::string what = fmt::format("The description of {}'s default target", id);
-            auto answer =
-                within<Target>(probe_budget_, what, [backend = *std::move(backend), id]() -> Result<Target> {
+            auto answer = within<Target>(
+                probe_budget_, what, "asking " + id + " for its default target",
+                [backend = *std::move(backend), id]() -> Result<Target> {
                     if (backend->formats().empty())
                         return fail(ErrorCode::unsupported, fmt::format("{} emits nothing.", id));
                     Target target = TRY(backend->describe(backend->default_arch()));
                     if (target.backend != id)
-                        return fail(ErrorCode::unavailable,
-                                    fmt::format("{} describes a target of \"{}\".", id, target.backend));
+                        return fail(
+                            ErrorCode::unavailable,
+                            fmt::format("{} describes a target of \"{}\".", id, printable(target.backend)),
+                            report_or_exclude);
                     return target;
                 });
             if (answer)

@@ -5,6 +5,7 @@
 #include <muster/driver/code_registration.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/modules.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -72,7 +73,7 @@ const Registry& publish(Registry registry, const Slice* previous) {
 Result<void> check_free(const Registry& registry, std::string_view id) {
     if (const RegisteredBackend* taken = registry.find(id))
         return fail(ErrorCode::conflict,
-                    "The id \"" + std::string(id) + "\" is taken: by " + std::string(taken->module) + ".",
+                    "The id \"" + std::string(id) + "\" is taken: by " + printable(taken->module) + ".",
                     "register the backend by another id");
     if (const RegistryFault* fault = registry.fault(id))
         return fail(

@@ -1,7 +1,7 @@
 // freeze.hpp - the process's backends: every module's records, read once, at first use, in any thread.
 //
 //     for (const RegisteredBackend& backend : registered_backends_by_precedence()) ...
-//     auto backend = acquire("cpu");
+//     auto backend = acquire("cpu");     // or acquire_preferred(), of preferred.hpp
 //
 // Nothing happens before that first use: linking a backend costs no start-up time and constructs nothing.
 // Threads: all of these from any, at once. After the freeze, reading is one acquire load: wait-free, no
@@ -56,8 +56,5 @@ bool backend_dispatches(std::string_view id);
 /// A new backend of this id; opens the plugin that has it, where no usable one is linked. Errors: as Registry::acquire and
 /// Plugins::provide.
 Result<std::unique_ptr<Backend>> acquire(std::string_view id);
-/// The best one that claims to dispatch and can be constructed, those of plugins that aren't opened among them: they are
-/// opened in rank order. Logs a warning for each better one that can't be had. Errors: as Registry::acquire_preferred.
-Result<std::unique_ptr<Backend>> acquire_preferred();
 
 }  // namespace muster

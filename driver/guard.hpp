@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/result.hpp>
 
 namespace muster {
@@ -14,7 +15,7 @@ namespace muster {
 template <class Call>
 auto guarded(std::string_view who, Call&& call) -> decltype(call()) {
     const auto broken = [&](std::string_view what) {
-        return fail(ErrorCode::internal, std::string(who) + " throws: " + std::string(what) + ".",
+        return fail(ErrorCode::internal, std::string(who) + " throws: " + printable(what) + ".",
                     "report this to who wrote the backend: its functions return errors, they don't throw");
     };
     try {

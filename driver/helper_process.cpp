@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include <muster/driver/deadline.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 extern char** environ;
@@ -126,7 +127,7 @@ Result<pid_t> spawn(std::span<const std::string> command, int answers_to, const 
         error = posix_spawn(&child, command.front().c_str(), &files, &attributes, arguments.data(), environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
-    if (error) return cannot(fmt::format("Starting {}", command.front()), error);
+    if (error) return cannot(fmt::format("Starting {}", printable(command.front())), error);
     return child;
 }
 

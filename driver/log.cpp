@@ -11,6 +11,7 @@
 
 #include <muster/driver/environment.hpp>
 #include <muster/driver/log.hpp>
+#include <muster/foundation/printable.hpp>
 
 namespace muster {
 namespace {
@@ -46,7 +47,7 @@ Result<LogLevel> parse_log_level(std::string_view text) {
         if (name(level) == text) return level;
         names.push_back(name(level));
     }
-    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no level of logging.", text),
+    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no level of logging.", printable(text)),
                 fmt::format("give one of: {}", fmt::join(names, ", ")));
 }
 

@@ -10,6 +10,7 @@
 #include <muster/driver/prepare.hpp>
 #include <muster/driver/split_device.hpp>
 #include <muster/driver/ticket_state.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -75,7 +76,7 @@ std::shared_ptr<Ticket::State> InFlight::take() {
 OpenDevice::OpenDevice(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device)
     : backend_(std::move(backend)),
       device_(std::move(device)),
-      info_(device_->info()),
+      info_(printable(device_->info())),
       id_(fmt::format("{}:{}", backend_->id(), info_.ordinal)) {}
 
 OpenDevice::~OpenDevice() = default;

@@ -10,6 +10,7 @@
 #include <muster/driver/plugin_file.hpp>
 #include <muster/driver/record_file.hpp>
 #include <muster/driver/registry.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -58,6 +59,7 @@ Result<ElfFile> read_library(const std::string& path) {
                     "install the plugin that is built for this machine");
     if (file.type != elf_shared_object)
         return fail(ErrorCode::unsupported, "It isn't a shared library.", "link it with -shared");
+    TRY(check_loadable_elf(path));
     return file;
 }
 
@@ -109,7 +111,8 @@ std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& 
     for (const RegistryFault& fault : registry.faults())  // what else it expects may be elsewhere
         if (fault.rule != RegistryRule::dropped_by_linker) return fault.error;
     for (const RegisteredBackend& backend : registry.by_id())
-        if (!is_printable(backend.tags) || !is_printable(backend.hides_devices) || !is_printable(backend.origin))
+        if (!is_printable(backend.tags) || !is_printable(backend.hides_devices) ||
+            !is_printable(backend.origin))
             return Error{ErrorCode::invalid_argument,
                          fmt::format("The tags, the variables or the origin of {} aren't text.", backend.id),
                          "rebuild it: its records are damaged",
@@ -126,7 +129,8 @@ Result<void> read_into(PluginFile& plugin, const std::string& path) {
     for (const std::vector<std::byte>& section : file.sections) scan_records(section, inventory);
     for (const RecordHeader* header : inventory.records) {
         complete(header);
-        if (header->kind == RecordKind::registration && plugin.abi.empty() && is_printable(header->abi.view()))
+        if (header->kind == RecordKind::registration && plugin.abi.empty() &&
+            is_printable(header->abi.view()))
             plugin.abi = header->abi.view();
     }
     if (auto wrong = objection(std::move(inventory), plugin.backends))
@@ -138,7 +142,7 @@ Result<void> read_into(PluginFile& plugin, const std::string& path) {
 
 PluginFile read_plugin_file(const std::string& path) {
     PluginFile plugin;
-    const auto read = guarded("Reading " + path, [&] { return read_into(plugin, path); });
+    const auto read = guarded("Reading " + printable(path), [&] { return read_into(plugin, path); });
     if (!read) plugin.refused = read.error();
     return plugin;
 }

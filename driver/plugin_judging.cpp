@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/driver/plugin_judging.hpp>
+#include <muster/foundation/printable.hpp>
 
 namespace muster {
 namespace {
@@ -20,7 +21,7 @@ void refuse_twins(std::vector<Plugin>& all, const std::vector<std::size_t>& fold
     for (const auto& [offer, plugins] : offers) {
         if (plugins.size() == 1) continue;
         std::vector<std::string> paths;
-        for (const std::size_t i : plugins) paths.push_back(all[i].path);
+        for (const std::size_t i : plugins) paths.push_back(printable(all[i].path));
         for (const std::size_t i : plugins)
             set(all[i], PluginState::refused,
                 {ErrorCode::conflict,
@@ -43,7 +44,7 @@ void pass_over_taken(std::vector<Plugin>& all, const Registry& registry) {
             if (!reason && earlier != offered.end())
                 reason = Error{ErrorCode::conflict,
                                fmt::format("\"{}\" is in {}, which comes first on the search path.",
-                                           backend.id, earlier->second),
+                                           backend.id, printable(earlier->second)),
                                {},
                                {}};
         }
@@ -68,16 +69,17 @@ std::string_view holder(const Registry& registry, std::string_view id) {
 std::optional<Error> taken_by(const Registry& registry, std::string_view id) {
     const std::string_view there = holder(registry, id);
     if (there.empty()) return std::nullopt;
-    return Error{ErrorCode::conflict,
-                 fmt::format("The process has the backend \"{}\" already, from {}.", id, there),
-                 {},
-                 {}};
+    return Error{
+        ErrorCode::conflict,
+        fmt::format("The process has the backend \"{}\" already, from {}.", printable(id), printable(there)),
+        {},
+        {}};
 }
 
 void set(Plugin& plugin, PluginState state, const Error& why) {
     plugin.state = state;
     plugin.reason = Error{why.code,
-                          fmt::format("The plugin {} is {}: {}", plugin.path,
+                          fmt::format("The plugin {} is {}: {}", printable(plugin.path),
                                       state == PluginState::refused ? "refused" : "passed over", why.message),
                           why.fix, why.context};
 }
@@ -90,7 +92,7 @@ Error refused(const std::string& path, const Error& why) {
 
 Error retired(const std::string& path) {
     return {ErrorCode::refused,
-            fmt::format("The plugin {} is retired: the program took it out.", path),
+            fmt::format("The plugin {} is retired: the program took it out.", printable(path)),
             "load it again (Plugins::load)",
             {}};
 }

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <muster/driver/freeze.hpp>
+#include <muster/driver/last_words.hpp>
 #include <muster/driver/plugin_file.hpp>
 #include <muster/driver/plugin_open.hpp>
 #include <muster/driver/plugin_path.hpp>
+#include <muster/foundation/printable.hpp>
 
 #if defined(__ELF__)
 #include <dlfcn.h>
@@ -24,7 +26,7 @@ std::string loader_error(const std::string& path) {
     const char* text = dlerror();
     std::string_view error = text != nullptr ? text : "the loader says no more";
     if (error.starts_with(path + ": ")) error.remove_prefix(path.size() + 2);
-    return std::string(error);
+    return printable(error);
 }
 
 /// Against its own records, and against what the process has.
@@ -39,7 +41,7 @@ Result<void> judge(Inventory inventory) {
         if (const RegisteredBackend* there = find_backend(backend.id); there && there->module != module)
             return fail(ErrorCode::conflict,
                         fmt::format("The process has the backend \"{}\" already, from {}.", backend.id,
-                                    there->module),
+                                    printable(there->module)),
                         "link it or load it, not both");
     return {};
 }
@@ -59,6 +61,7 @@ std::optional<Error> cannot_open_plugins() {
 Result<void> open_plugin(const std::string& path) {
     if (auto error = cannot_open_plugins()) return std::unexpected(*std::move(error));
     return admit_module(path, [&]() -> Result<void> {
+        const LastWords words("opening the plugin " + printable(path));
         void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (library == nullptr)
             return fail(ErrorCode::unavailable, fmt::format("It doesn't open: {}.", loader_error(path)),

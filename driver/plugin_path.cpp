@@ -9,6 +9,7 @@
 
 #include <muster/driver/module_of.hpp>
 #include <muster/driver/plugin_path.hpp>
+#include <muster/foundation/printable.hpp>
 
 #ifndef MUSTER_LIBRARY_FOLDER
 #define MUSTER_LIBRARY_FOLDER "lib"
@@ -96,8 +97,10 @@ std::vector<std::string> plugin_names(PluginFolder& folder) {
     std::ranges::sort(names);
     if (error == 0 || (error == ENOENT && folder.from != PluginFolder::From::environment)) return names;
     const auto wrong = [&](ErrorCode code, std::string_view what, std::string fix) {
-        folder.error =
-            Error{code, fmt::format("The folder of plugins {} {}.", folder.path, what), std::move(fix), {}};
+        folder.error = Error{code,
+                             fmt::format("The folder of plugins {} {}.", printable(folder.path), what),
+                             std::move(fix),
+                             {}};
     };
     if (error == ENOENT)
         wrong(ErrorCode::not_found, "isn't there", "correct MUSTER_BACKEND_PATH, or make the folder");

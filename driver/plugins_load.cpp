@@ -12,6 +12,7 @@
 #include <muster/driver/plugin_open.hpp>
 #include <muster/driver/plugins_state.hpp>
 #include <muster/driver/project_backends.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -30,14 +31,14 @@ Result<void> Plugins::open(std::size_t place) {
         if (const std::string& library = module_being_admitted(); !library.empty())
             return fail(ErrorCode::refused,
                         fmt::format("A constructor asks for the plugin {} while muster opens the library {}.",
-                                    one.path, library),
+                                    printable(one.path), printable(library)),
                         "load it after that, from a function that the program calls");
         renew(one);
         if (one.file.refused) return std::unexpected(refused(one.path, *one.file.refused));
         ++one.opening;
         path = one.path;
     }
-    const auto opened = guarded("Opening the plugin " + path, [&] { return open_plugin(path); });
+    const auto opened = guarded("Opening the plugin " + printable(path), [&] { return open_plugin(path); });
     const std::lock_guard lock(state_->mutex);
     Held& one = state_->held[place];
     --one.opening;
@@ -95,8 +96,8 @@ Result<LoadedBackend> Plugins::load_backend(std::size_t place, const PluginBacke
     const RegisteredBackend* backend = registry.find(said.id);
     if (backend == nullptr)
         return fail(ErrorCode::unavailable,
-                    fmt::format("The plugin {} is open, but doesn't register \"{}\" as its file said.", path,
-                                said.id),
+                    fmt::format("The plugin {} is open, but doesn't register \"{}\" as its file said.",
+                                printable(path), said.id),
                     "start the program again: the file has changed");
     return LoadedBackend{backend->supported_ops(),
                          [&registry, id = said.id] { return registry.acquire(id); }};
@@ -113,14 +114,16 @@ Result<void> Plugins::load_path(const std::string& path) {
     {
         const std::lock_guard lock(state_->mutex);
         if (!file_identity(path))
-            return fail(ErrorCode::not_found, fmt::format("There is no plugin {}.", path), "check the path");
+            return fail(ErrorCode::not_found, fmt::format("There is no plugin {}.", printable(path)),
+                        "check the path");
         place = hold(path, state_->folders.size() + state_->held.size());
         Held& one = state_->held[place];
         if (is_there(one)) return {};
         renew(one, true);
         if (one.file.refused) return std::unexpected(refused(one.path, *one.file.refused));
         if (one.file.backends.empty())
-            return fail(ErrorCode::invalid_argument, fmt::format("{} registers no backend.", one.path),
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("{} registers no backend.", printable(one.path)),
                         "submit its records, and link them into it");
         for (const PluginBackend& backend : one.file.backends)
             if (const auto taken = taken_by(registry(), backend.id))
@@ -154,7 +157,7 @@ Result<void> Plugins::load_id(std::string_view id, bool retired_too) {
     for (const RegisteredBackend& backend : registered_backends()) there.emplace_back(backend.id);
     std::ranges::sort(there);
     there.erase(std::ranges::unique(there).begin(), there.end());
-    return fail(ErrorCode::not_found, fmt::format("No plugin has a backend called \"{}\".", id),
+    return fail(ErrorCode::not_found, fmt::format("No plugin has a backend called \"{}\".", printable(id)),
                 fmt::format("{}; or put its plugin into a folder of MUSTER_BACKEND_PATH, or give its path",
                             how_to_link(id, there)));
 }
@@ -179,8 +182,8 @@ Result<void> Plugins::retire(std::string_view id_or_path) {
         return fail(
             ErrorCode::not_found,
             is_path(id_or_path)
-                ? fmt::format("No plugin is loaded from {}.", id_or_path)
-                : fmt::format("No plugin that is loaded has a backend called \"{}\".", id_or_path),
+                ? fmt::format("No plugin is loaded from {}.", printable(id_or_path))
+                : fmt::format("No plugin that is loaded has a backend called \"{}\".", printable(id_or_path)),
             "only what load() or routing opened can be retired; exclude other backends (MUSTER_EXCLUDE)");
     const std::lock_guard lock(state_->mutex);
     ++state_->generation;

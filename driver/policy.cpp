@@ -10,6 +10,7 @@
 #include <muster/driver/feature.hpp>
 #include <muster/driver/policy.hpp>
 #include <muster/driver/records.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -33,7 +34,7 @@ Result<void> check_order(const std::vector<std::string>& list) {
 Result<void> check_tags(const std::vector<std::string>& tags) {
     for (const std::string& tag : tags)
         if (!valid_id(tag))
-            return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" can't be a tag.", tag),
+            return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" can't be a tag.", printable(tag)),
                         "write lower-case letters, digits, '-' and '_', a letter first");
     return {};
 }
@@ -71,7 +72,7 @@ Result<DeviceClass> parse_device_class(std::string_view text) {
         if (name(kind) == text) return kind;
         names.push_back(name(kind));
     }
-    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no kind of device.", text),
+    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no kind of device.", printable(text)),
                 fmt::format("ask for one of: {}", fmt::join(names, ", ")));
 }
 

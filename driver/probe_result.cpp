@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/probe_result.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -44,13 +45,19 @@ Result<void> believable(std::string_view backend, const DeviceInfo& device) {
     return {};
 }
 
+DeviceInfo printable(DeviceInfo device) {
+    for (std::string* text : {&device.name, &device.arch, &device.driver}) *text = printable(*text);
+    return device;
+}
+
 Result<void> believable(std::string_view backend, const std::vector<DeviceInfo>& devices) {
     for (std::size_t i = 0; i < devices.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j)
             if (devices[j].ordinal == devices[i].ordinal)
                 return fail(ErrorCode::unavailable,
                             fmt::format("The probe of {} names two devices with ordinal {}.", backend,
-                                        devices[i].ordinal));
+                                        devices[i].ordinal),
+                            "report this to who wrote the backend");
         TRY(believable(backend, devices[i]));
     }
     return {};

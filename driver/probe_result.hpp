@@ -42,6 +42,8 @@ bool may_load(ProbeState state);
 /// Refuses what no device can be, a limit of no workgroup at all: whatever a backend says, the driver divides
 /// by its limits. Errors: unavailable.
 Result<void> believable(std::string_view backend, const DeviceInfo& device);
+/// With its texts, which a driver gave, safe to show (foundation/printable.hpp).
+DeviceInfo printable(DeviceInfo device);
 /// All that a probe found: each believable, no ordinal twice.
 Result<void> believable(std::string_view backend, const std::vector<DeviceInfo>& devices);
 

@@ -8,6 +8,7 @@
 #include <muster/driver/environment.hpp>
 #include <muster/driver/nearest.hpp>
 #include <muster/driver/project_backends.hpp>
+#include <muster/foundation/printable.hpp>
 
 namespace muster {
 namespace {
@@ -66,8 +67,10 @@ std::string how_to_have(std::string_view id, std::span<const std::string> linked
 }
 
 Error unknown_backend(std::string_view id, std::span<const std::string> linked) {
-    return {
-        ErrorCode::not_found, fmt::format("No backend is called \"{}\".", id), how_to_have(id, linked), {}};
+    return {ErrorCode::not_found,
+            fmt::format("No backend is called \"{}\".", printable(id)),
+            how_to_have(id, linked),
+            {}};
 }
 
 }  // namespace muster

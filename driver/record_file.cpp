@@ -5,6 +5,7 @@
 #include <muster/driver/elf_file.hpp>
 #include <muster/driver/modules.hpp>
 #include <muster/driver/record_file.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -55,14 +56,15 @@ bool FileRecord::usable_here() const {
 
 Result<std::vector<FileRecord>> read_record_file(const std::string& path) {
     std::vector<FileRecord> records;
-    const auto file = TRY(during("reading the records of " + path, read_elf_file(path, "muster_records")));
+    const auto file =
+        TRY(during("reading the records of " + printable(path), read_elf_file(path, "muster_records")));
     for (const std::vector<std::byte>& section : file.sections) {
         Inventory inventory;
         scan_records(section, inventory);
         if (!inventory.damaged.empty())
             return fail(ErrorCode::io_failed,
                         "The record at byte " + std::to_string(inventory.damaged.front()) +
-                            " of the inventory in " + path + " states a size that doesn't fit.",
+                            " of the inventory in " + printable(path) + " states a size that doesn't fit.",
                         "rebuild that library; if it was edited after linking, restore it.");
         for (const RecordHeader* header : inventory.records) records.push_back(describe(header));
     }

@@ -21,6 +21,7 @@
 
 #include <muster/driver/backend.hpp>
 #include <muster/driver/modules.hpp>
+#include <muster/driver/preferred.hpp>
 #include <muster/driver/records.hpp>
 #include <muster/foundation/result.hpp>
 
@@ -92,9 +93,8 @@ class Registry {
     /// Errors: not_found, with the ids that there are; the fault's error where the id has one; the factory's
     /// own; unavailable where the factory throws, returns null or constructs a backend of another id.
     Result<std::unique_ptr<Backend>> acquire(std::string_view id) const;
-    /// The first in precedence order that claims to dispatch and whose factory succeeds. No device is probed.
-    /// Errors: unavailable, with each one's reason.
-    Result<std::unique_ptr<Backend>> acquire_preferred() const;
+    /// As the process's (preferred.hpp), of these backends alone: they are constructed and probed anew.
+    Result<Preferred> acquire_preferred() const;
 
     /// The paths of the modules that it was built from.
     std::span<const std::string> modules() const { return modules_; }

@@ -5,6 +5,7 @@
 
 #include <muster/driver/code_registration.hpp>
 #include <muster/driver/registry_builder.hpp>
+#include <muster/foundation/printable.hpp>
 
 namespace muster {
 
@@ -40,7 +41,7 @@ RegistryBuilder::RegistryBuilder(std::vector<Inventory> inventories) {
         for (const std::size_t offset : inventories[i].damaged)
             fault(RegistryRule::damaged_record, {}, ErrorCode::invalid_argument,
                   "The record at byte " + std::to_string(offset) + " of the inventory of " +
-                      std::string(module) + " states a size that doesn't fit.",
+                      printable(module) + " states a size that doesn't fit.",
                   "rebuild that library; if it was edited after linking, restore it.");
         for (const RecordHeader* header : inventories[i].records) {
             registry_.records_.push_back(header);
@@ -197,7 +198,7 @@ void RegistryBuilder::expect(Group group) {
     const Submitted& record = group.front();
     if (std::ranges::binary_search(mentioned_, record.id)) return;
     fault(RegistryRule::dropped_by_linker, record.id, ErrorCode::not_found,
-          "The backend " + quoted(record.id) + " is linked by the build of " + std::string(record.module) +
+          "The backend " + quoted(record.id) + " is linked by the build of " + printable(record.module) +
               " but isn't in this process: it was dropped by the linker.",
           "link it through its CMake target, which keeps it; by hand, put a static library between "
           "-Wl,--whole-archive and -Wl,--no-whole-archive, and a shared one after -Wl,--no-as-needed.");
@@ -233,22 +234,17 @@ RegisteredBackend* RegistryBuilder::usable(std::string_view id) {
 
 void RegistryBuilder::fault(RegistryRule rule, std::string_view id, ErrorCode code, std::string message,
                             std::string fix) {
-    registry_.faults_.push_back({rule, std::string(id), Error{code, std::move(message), std::move(fix), {}}});
+    registry_.faults_.push_back({rule, printable(id), Error{code, std::move(message), std::move(fix), {}}});
 }
 
 std::string RegistryBuilder::where(const Submitted& record) {
-    std::string text(record.module);
+    std::string text = printable(record.module);
     const std::string_view origin = record.header->origin.view();
-    if (!origin.empty()) text += " (" + std::string(origin) + ")";
+    if (!origin.empty()) text += " (" + printable(origin) + ")";
     return text;
 }
 
-/// Ids come from other people's files: what isn't printable is shown as '?'.
-std::string RegistryBuilder::quoted(std::string_view id) {
-    std::string text = "\"";
-    for (const char c : id) text += c >= ' ' && c <= '~' ? c : '?';
-    return text + "\"";
-}
+std::string RegistryBuilder::quoted(std::string_view id) { return "\"" + printable(id) + "\""; }
 
 /// Calls `each` with all records of one id, ids in order, records of one id by module and origin.
 template <class Each>

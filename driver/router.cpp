@@ -46,8 +46,10 @@ CandidateRecord Picker::probe_failure(std::size_t backend) const {
         return start(backend, Stage::probe, reason,
                      with_hidden(backend, fmt::format("{} finds no device.", facts_[backend].entry->id)),
                      "check that the machine has one and that its driver is installed");
-    return start(backend, Stage::probe, is_absent ? Reason::no_device : reason,
-                 with_hidden(backend, probe.error.message), probe.error.fix);
+    return start(
+        backend, Stage::probe, is_absent ? Reason::no_device : reason,
+        with_hidden(backend, probe.error.message),
+        probe.error.fix.empty() ? "check its driver, or exclude it (MUSTER_EXCLUDE)" : probe.error.fix);
 }
 
 /// A message about devices that aren't there, and what may be hiding them where the message doesn't say that itself.

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <muster/driver/buffer_state.hpp>
+#include <muster/driver/candidate.hpp>
 #include <muster/driver/deadline.hpp>
 #include <muster/driver/environment.hpp>
+#include <muster/driver/host_memory.hpp>
 #include <muster/driver/log.hpp>
 #include <muster/driver/nearest.hpp>
 #include <muster/driver/selection.hpp>
@@ -112,11 +114,27 @@ Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOption
 
 namespace {
 
+/// Refuses what no memory here can hold. Devices are asked only where the host has less.
+Result<void> check_has_room(std::uint64_t bytes, Fleet& fleet, const Policy& policy) {
+    std::uint64_t most = host_memory_bytes();
+    if (bytes <= most) return {};
+    std::string holder = "this machine";
+    for (const Candidate& candidate : candidates(fleet, policy)) {
+        if (candidate.device.memory_bytes <= most) continue;
+        most = candidate.device.memory_bytes;
+        holder = candidate.id();
+    }
+    if (bytes <= most) return {};
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("A buffer of {} bytes is more than the {} that {} has.", bytes, most, holder),
+                "use a smaller buffer, or several");
+}
+
 Result<Buffer> make_buffer(std::span<const std::byte> from, std::uint64_t bytes,
-                           std::optional<Scalar> scalar) {
+                           std::optional<ElementType> element) {
     auto state = std::make_shared<Buffer::State>();
     state->bytes = bytes;
-    state->scalar = scalar;
+    state->element_type = element;
     try {
         state->host.assign(from.begin(), from.end());
     } catch (const std::exception&) {
@@ -129,12 +147,13 @@ Result<Buffer> make_buffer(std::span<const std::byte> from, std::uint64_t bytes,
 
 }  // namespace
 
-Result<Buffer> Session::buffer(std::uint64_t bytes, std::optional<Scalar> scalar) {
-    return make_buffer({}, bytes, scalar);
+Result<Buffer> Session::buffer(std::uint64_t bytes, std::optional<ElementType> element) {
+    TRY(check_has_room(bytes, *state_->fleet, policy()));
+    return make_buffer({}, bytes, element);
 }
 
-Result<Buffer> Session::buffer_from(std::span<const std::byte> from, std::optional<Scalar> scalar) {
-    return make_buffer(from, from.size(), scalar);
+Result<Buffer> Session::buffer_from(std::span<const std::byte> from, std::optional<ElementType> element) {
+    return make_buffer(from, from.size(), element);
 }
 
 void Session::State::close() {

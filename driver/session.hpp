@@ -119,12 +119,12 @@ class Session {
     /// As emit(), of each part of a program with grid barriers. Errors also: invalid_argument (it has none).
     Result<EmittedParts> emit_parts(const ValidProgram& program, const EmitOptions& options = {});
 
-    /// Of `bytes` zeros.
-    Result<Buffer> buffer(std::uint64_t bytes, std::optional<Scalar> scalar = {});
-    Result<Buffer> buffer_from(std::span<const std::byte> from, std::optional<Scalar> scalar = {});
+    /// Of `bytes` zeros. Errors: limit_exceeded, where neither the host nor any device here has so much memory.
+    Result<Buffer> buffer(std::uint64_t bytes, std::optional<ElementType> element = {});
+    Result<Buffer> buffer_from(std::span<const std::byte> from, std::optional<ElementType> element = {});
     template <class T>
     requires std::is_trivially_copyable_v<T> Result<Buffer> buffer(std::span<const T> from) {
-        return buffer_from(std::as_bytes(from), scalar_of<T>());
+        return buffer_from(std::as_bytes(from), element_type_of<T>());
     }
     template <class T>
     requires std::is_trivially_copyable_v<T> Result<Buffer> buffer(const std::vector<T>& from) {
@@ -138,7 +138,7 @@ class Session {
                         "A buffer of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
                             " bytes has more bytes than 64 bits count.",
                         "use a smaller buffer");
-        return buffer(count * sizeof(T), scalar_of<T>());
+        return buffer(count * sizeof(T), element_type_of<T>());
     }
 
     /// Binds and submits. The kernel must be of this session. Waits only where over a thousand dispatches are in

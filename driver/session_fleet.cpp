@@ -7,6 +7,7 @@
 #include <muster/driver/guard.hpp>
 #include <muster/driver/records.hpp>
 #include <muster/driver/session_fleet.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -22,7 +23,7 @@ Result<FleetEntry> entry_of(SessionBackend from) {
     if (!valid_id(entry.id))
         return fail(ErrorCode::invalid_argument,
                     fmt::format("A backend for the session says that its id is \"{}\", which can't be one.",
-                                entry.id),
+                                printable(entry.id)),
                     "write lower-case letters, digits, '-' and '_', a letter first");
     entry.rank = from.rank;
     entry.dispatches = from.dispatches;

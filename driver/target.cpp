@@ -10,6 +10,7 @@
 #include <muster/driver/guard.hpp>
 #include <muster/driver/project_backends.hpp>
 #include <muster/driver/target.hpp>
+#include <muster/foundation/printable.hpp>
 #include <muster/foundation/try.hpp>
 
 namespace muster {
@@ -28,7 +29,7 @@ Result<Target> describe(Fleet& fleet, std::size_t which, const std::string& arch
     Target target = TRY(guarded("Backend::describe", [&] { return backend->describe(arch); }));
     if (target.backend != id)
         return fail(ErrorCode::unavailable,
-                    fmt::format("{} describes a target of \"{}\".", id, target.backend),
+                    fmt::format("{} describes a target of \"{}\".", id, printable(target.backend)),
                     "report this to who wrote the backend");
     return target;
 }
@@ -53,7 +54,7 @@ Result<DeviceInfo> device_of(Fleet& fleet, std::size_t which, const DeviceSelect
 Result<Target> parse_target(Fleet& fleet, std::string_view text) {
     const auto colon = text.find(':');
     const std::string_view id = text.substr(0, colon);
-    const std::string step = fmt::format("reading the target \"{}\"", text);
+    const std::string step = fmt::format("reading the target \"{}\"", printable(text));
     if (const auto named = DeviceSelector::parse(id); !named)
         return std::unexpected(Error(named.error()).during(step));
     const std::size_t which = TRY(during(step, find(fleet, id)));
@@ -62,7 +63,7 @@ Result<Target> parse_target(Fleet& fleet, std::string_view text) {
 }
 
 Result<Target> detect_target(Fleet& fleet, std::string_view device) {
-    const std::string step = fmt::format("detecting the target of {}", device);
+    const std::string step = fmt::format("detecting the target of {}", printable(device));
     const DeviceSelector selector = TRY(during(step, DeviceSelector::parse(device)));
     const std::size_t which = TRY(during(step, find(fleet, selector.backend)));
     const DeviceInfo info = TRY(during(step, device_of(fleet, which, selector)));

@@ -22,6 +22,7 @@
 #endif
 
 #include <muster/driver/crash_verdict.hpp>
+#include <muster/driver/fatal_signals.hpp>
 #include <muster/driver/fleet.hpp>
 #include <muster/driver/freeze.hpp>
 #include <muster/driver/helper_call.hpp>
@@ -33,7 +34,6 @@ namespace {
 using namespace muster;
 
 constexpr int answer_file = 3;
-constexpr std::array fatal_signals{SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 
 void write_all(const char* bytes, std::size_t count) {
     while (count > 0) {
@@ -67,7 +67,7 @@ void report_crashes() {
     struct sigaction action {};
     action.sa_handler = report_crash;
     action.sa_flags = SA_ONSTACK;
-    for (const int signal : fatal_signals) sigaction(signal, &action, nullptr);
+    for (const FatalSignal& one : fatal_signals) sigaction(one.number, &action, nullptr);
 }
 
 void be_a_good_child() {

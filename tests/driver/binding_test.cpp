@@ -60,6 +60,101 @@ TEST_CASE_FIXTURE(Fixture, "types must match where the host says one") {
     CHECK(bound({{"a", 2.0f}, {"x", untyped}, {"y", y}}));
 }
 
+TEST_CASE_FIXTURE(Fixture, "elements of other kinds and widths are refused, with both names") {
+    const auto of = [&](const Buffer& buffer, const std::string& name) {
+        refused({{"a", 2.0f}, {"x", buffer}, {"y", y}}, ErrorCode::invalid_argument,
+                "Binding 1 (\"x\") is array<f32>; the argument is made of " + name + ".");
+        refused({{"a", 2.0f}, {"x", x}, {"y", BufferRange{buffer, 256}}}, ErrorCode::invalid_argument,
+                "is array<f32>; the argument is made of " + name + ".");
+    };
+    of(*session.zeros<double>(100), "f64");
+    of(*session.zeros<std::int64_t>(100), "i64");
+    of(*session.zeros<unsigned long long>(100), "u64");
+    of(*session.zeros<std::int32_t>(100), "i32");
+    of(*session.zeros<std::uint32_t>(100), "u32");
+    of(*session.zeros<std::int16_t>(200), "i16");
+    of(*session.zeros<std::uint16_t>(200), "u16");
+    of(*session.zeros<std::int8_t>(400), "i8");
+    of(*session.zeros<unsigned char>(400), "u8");
+    of(*session.zeros<bool>(400), "bool");
+    of(*session.zeros<std::array<double, 4>>(25), "f64");
+    of(*session.zeros<std::array<std::array<std::int32_t, 2>, 3>>(20), "i32");
+    of(*session.zeros<double[3]>(40), "f64");
+    of(*session.buffer(std::vector<double>(100)), "f64");
+}
+
+TEST_CASE_FIXTURE(Fixture, "bytes, structures and vectors of the binding's scalar bind to an array of it") {
+    struct Pair {
+        float first, second;
+    };
+    for (const Buffer& buffer :
+         {*session.zeros<std::array<float, 4>>(25), *session.zeros<float[2]>(50), *session.zeros<Pair>(50),
+          *session.zeros<std::byte>(400), *session.buffer(400, Scalar::f32)})
+        CHECK(bound({{"a", 2.0f}, {"x", buffer}, {"y", y}}));
+}
+
+TEST_CASE_FIXTURE(Fixture, "values of other elements are refused, with both names") {
+    const auto refuse = [&](const Argument& a, const std::string& name) {
+        refused({a, {"x", x}, {"y", y}}, ErrorCode::invalid_argument,
+                "Binding 0 (\"a\") is f32; the argument is made of " + name + ".");
+    };
+    refuse({"a", 2.0}, "f64");
+    refuse({"a", 2}, "i32");
+    refuse({"a", std::int64_t{2}}, "i64");
+    refuse({"a", std::array<std::uint16_t, 2>{}}, "u16");
+    refuse({"a", 'c'}, std::is_signed_v<char> ? "i8" : "u8");
+}
+
+TEST_CASE("vectors, atomics and structures of one scalar take that scalar; of several, bytes and words") {
+    Session session =
+        *Session::open({.fleet = std::make_shared<Fleet>(entries({})), .use_environment = false});
+    const auto takes = [&](const ValidProgram& program, const Buffer& buffer) {
+        const std::array arguments{Argument{"data", buffer}, Argument{"length", *session.buffer(4)}};
+        return BindingRules(program, fit_device().limits).bind(arguments, false);
+    };
+    const auto of = [](TypeId (*type)(TypeTable&)) {
+        IrBuilder ir("main", {1, 1, 1});
+        const TypeId element = type(ir.types());
+        const TypeId elements = ir.types().runtime_array(element);
+        const VariableId data =
+            ir.variable({.name = "data", .type = elements, .space = AddressSpace::storage});
+        const VariableId length =
+            ir.variable({.name = "length", .type = u32_type, .space = AddressSpace::storage, .binding = 1});
+        ir.store(ir.ref(length), ir.array_length(ir.ref(data)));
+        return valid(std::move(ir));
+    };
+    const ValidProgram vectors = of([](TypeTable&) { return type_of(Scalar::f32, 4); });
+    CHECK(takes(vectors, *session.zeros<float>(16)));
+    CHECK(takes(vectors, *session.zeros<std::array<float, 4>>(4)));
+    CHECK_FALSE(takes(vectors, *session.zeros<std::array<double, 2>>(4)));
+    CHECK_FALSE(takes(vectors, *session.zeros<std::uint32_t>(16)));
+    const ValidProgram atomics = of([](TypeTable& t) { return t.atomic(Scalar::u32); });
+    CHECK(takes(atomics, *session.zeros<std::uint32_t>(16)));
+    CHECK_FALSE(takes(atomics, *session.zeros<std::int32_t>(16)));
+    CHECK_FALSE(takes(atomics, *session.zeros<std::uint64_t>(16)));
+    const ValidProgram several = of([](TypeTable& t) {
+        const std::array members{MemberDeclaration{"n", u32_type}, MemberDeclaration{"f", f32_type}};
+        return t.structure("Several", members);
+    });
+    CHECK(takes(several, *session.zeros<std::uint8_t>(16)));
+    CHECK(takes(several, *session.zeros<float>(16)));
+    const auto refused = takes(several, *session.zeros<double>(16));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message == "Binding 0 (\"data\") is array<Several>; the argument is made of f64.");
+}
+
+TEST_CASE_FIXTURE(Fixture, "reading and writing by other elements than a buffer's is refused") {
+    std::vector<double> doubles(50);
+    const auto read = x.read(doubles);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().message == "The buffer is made of f32; the host's array of f64.");
+    CHECK(x.read_all<std::int32_t>().error().code == ErrorCode::invalid_argument);
+    CHECK_FALSE(x.write(std::span<const double>(doubles)));
+    CHECK(x.read_all<std::byte>()->size() == 400);
+    CHECK(x.read_all<std::array<float, 4>>()->size() == 25);
+    CHECK(session.buffer(400)->read_all<double>()->size() == 50);  // nobody said what it is made of
+}
+
 TEST_CASE_FIXTURE(Fixture, "sizes are checked against the type and the device") {
     refused({{"a", 2.0f}, {"x", *session.buffer(2)}, {"y", y}}, ErrorCode::invalid_argument,
             "holds 2 bytes, fewer than the 4");

@@ -423,6 +423,22 @@ TEST_CASE("a refusal's fix is about what came furthest, and not about what the u
     CHECK(ambiguous.explain().starts_with("2 backends can execute saxpy"));
 }
 
+TEST_CASE("the fix of a backend that throws or says nothing is about that backend") {
+    const auto fix = [](auto break_it) {
+        auto broken = script("broken", 2);
+        broken->formats.clear();
+        break_it(*broken);
+        const Policy policy{.backends = {{"broken"}}};
+        return session_of({script("other", 1), broken}, policy).route(saxpy()).refused()->error.fix;
+    };
+    constexpr std::string_view report = "broken: report this to who wrote the backend";
+    CHECK_MESSAGE(fix([](Script& s) { s.probe = Act::throws; }).starts_with(report), "probe throws");
+    CHECK_MESSAGE(fix([](Script& s) { s.probe = Act::lie; }).starts_with(report), "probe lies");
+    CHECK_MESSAGE(fix([](Script& s) { s.factory = Act::throws; }).starts_with(report), "factory throws");
+    const auto silent = fix([](Script& s) { s.probe = Act::lose; });  // an error without a fix
+    CHECK_MESSAGE(silent.starts_with("broken: check its driver, or exclude it"), silent);
+}
+
 TEST_CASE("a factory or probe that fails, throws, lies or hangs costs only its backend") {
     const auto other = [](auto break_it, Reason expected) {
         auto broken = script("broken", 1);

@@ -7,6 +7,8 @@
 #include <support/null_device.hpp>
 #include <support/programs.hpp>
 
+#include <muster/driver/buffer_state.hpp>
+#include <muster/driver/host_memory.hpp>
 #include <muster/driver/session.hpp>
 
 using namespace muster;
@@ -419,9 +421,36 @@ TEST_CASE_FIXTURE(Fixture, "a kernel belongs to its session, and may outlive it"
 TEST_CASE_FIXTURE(Fixture, "what no memory can hold is an error, not an exception") {
     Session session = open({one});
     CHECK(session.zeros<float>(std::uint64_t{1} << 62).error().code == ErrorCode::limit_exceeded);
-    auto huge = session.zeros<float>(std::uint64_t{1} << 61);  // more than a vector can have
-    REQUIRE(huge);
-    CHECK(huge->read_all<float>().error().code == ErrorCode::out_of_memory);
+    auto state = std::make_shared<Buffer::State>();
+    state->bytes = std::uint64_t{1} << 63;  // more than a vector can have
+    CHECK(Buffer(state).read_all<float>().error().code == ErrorCode::out_of_memory);
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "a buffer that no memory here holds is refused at once, with the number and the limit") {
+    constexpr std::uint64_t bytes = std::uint64_t{1} << 62;
+    Session session = open({one});
+    const auto huge = session.buffer(bytes);
+    REQUIRE_FALSE(huge);
+    CHECK(huge.error().code == ErrorCode::limit_exceeded);
+    CHECK(huge.error().message == "A buffer of 4611686018427387904 bytes is more than the " +
+                                      std::to_string(host_memory_bytes()) + " that this machine has.");
+    CHECK_FALSE(session.buffer(host_memory_bytes() + 1));
+    CHECK_FALSE(session.zeros<float>(bytes / sizeof(float)));
+    CHECK(session.buffer(host_memory_bytes()));  // of zeros, which take no memory before they are used
+}
+
+TEST_CASE_FIXTURE(Fixture, "a device with more memory than the host may have larger buffers") {
+    const std::uint64_t host = host_memory_bytes();
+    one->devices[0].memory_bytes = 2 * host;
+    Session session = open({one});
+    CHECK(session.buffer(host));
+    CHECK(one->calls.probe == 0);  // the host alone holds that
+    CHECK(session.buffer(2 * host));
+    const auto refused = session.buffer(2 * host + 1);
+    REQUIRE_FALSE(refused);
+    CHECK(
+        refused.error().message.ends_with("more than the " + std::to_string(2 * host) + " that one:0 has."));
 }
 
 TEST_CASE_FIXTURE(Fixture, "closing while others dispatch leaves nothing in flight") {

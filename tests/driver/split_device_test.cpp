@@ -312,7 +312,8 @@ TEST_CASE_FIXTURE(Fixture, "a device that is lost while the host waits is told w
     Session session = interpreting_session({device});
     const Kernel kernel = prepared(session, until_six());
     Buffer a = *session.buffer(host), b = *session.zeros<std::uint32_t>(count);
-    const auto end = session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", 1u}}, Invocations{count})->wait(5s);
+    const auto ticket = session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", 1u}}, Invocations{count});
+    const auto end = ticket ? ticket->wait(5s) : Result<Timing>(std::unexpected(ticket.error()));
     REQUIRE_FALSE(end);
     CHECK(end.error().code == ErrorCode::device_lost);
     CHECK(mentions(end.error(), "part 1 of the 2"));

@@ -1,9 +1,13 @@
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include <doctest/doctest.h>
+#include <support/own_process.hpp>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <muster/driver/verdicts.hpp>
@@ -72,4 +76,48 @@ TEST_CASE("where nothing can be kept, nothing is, and nothing fails") {
     const Verdicts in_file(folder.path);
     in_file.keep("device", "driver", "fit");
     CHECK_FALSE(in_file.find("device", "driver"));
+}
+
+TEST_CASE("what isn't a regular file is no verdict, and nobody waits for it") {
+    const Folder folder;
+    const Verdicts verdicts(folder.path);
+    verdicts.keep("a device", "a driver", "fit");
+    const std::filesystem::path file = folder.only_file();
+    const auto find = [&] {  // in a process whose alarm ends it if it waits
+        return test::in_own_process(10, [&] {
+            std::signal(SIGALRM, SIG_DFL);
+            alarm(10);
+            return verdicts.find("a device", "a driver") ? 1 : 0;
+        });
+    };
+    CHECK(find() == 1);
+    std::filesystem::remove(file);
+    REQUIRE(mkfifo(file.c_str(), 0600) == 0);
+    CHECK(find() == 0);
+    verdicts.keep("a device", "a driver", "fit");  // stands in the FIFO's place
+    CHECK(find() == 1);
+    std::filesystem::remove(file);
+    std::filesystem::create_symlink("/dev/zero", file);
+    CHECK(find() == 0);
+    std::filesystem::remove(file);
+    std::filesystem::create_directory(file);
+    CHECK(find() == 0);
+}
+
+TEST_CASE("where files may not be so long, nothing is kept and nothing is left behind") {
+    const Folder folder;
+    const Verdicts verdicts(folder.path);
+    for (const rlim_t bytes : {rlim_t{0}, rlim_t{10}}) {
+        CAPTURE(bytes);
+        const auto kept = test::in_own_process(10, [&] {
+            const rlimit limit{bytes, bytes};
+            setrlimit(RLIMIT_FSIZE, &limit);
+            verdicts.keep("a device", "a driver", "fit");
+            return verdicts.find("a device", "a driver") ? 1 : 0;
+        });
+        CHECK(kept == 0);  // not ended by SIGXFSZ
+        CHECK((!std::filesystem::exists(folder.path) || std::filesystem::is_empty(folder.path)));
+    }
+    verdicts.keep("a device", "a driver", "fit");
+    CHECK(verdicts.find("a device", "a driver") == "fit");
 }

@@ -67,7 +67,7 @@ TEST_CASE("the preferred backend may be a plugin's, and which better one failed 
     const std::string said = answers(path_of({folder_of("undefined")}), "preferred preferred");
     CHECK_MESSAGE(
         mentions(said,
-                 "warning: undefined can't be had, and own is the preferred backend instead. The plugin " +
+                 "warning: undefined failed, and any_kernel runs on own:0 (double 0) instead. The plugin " +
                      file_of("undefined") + " is refused: It doesn't open: "),
         said);
     CHECK_MESSAGE(said.ends_with("own\nown\n"), said);

@@ -71,7 +71,11 @@ const std::map<std::string, std::function<void(const std::string&)>> questions{
          say(retired ? "retired " + what : retired.error().to_string());
      }},
     {"acquire", [](const std::string& id) { say_backend(acquire(id)); }},
-    {"preferred", [](const std::string&) { say_backend(acquire_preferred()); }},
+    {"preferred",
+     [](const std::string&) {
+         const auto preferred = acquire_preferred();
+         say(preferred ? std::string(preferred->backend->id()) : preferred.error().to_string());
+     }},
     {"route",
      [](const std::string& id) {
          say_route({.backends = std::vector<std::string>{id, "own"}});

@@ -1,0 +1,24 @@
+// fatal_signals.hpp - the signals that a program's own faults raise. Internal to driver/ and probe/.
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <string_view>
+
+namespace muster {
+
+struct FatalSignal {
+    int number;
+    std::string_view text;  // "segmentation fault"
+};
+
+#if !defined(_WIN32)
+inline constexpr std::array fatal_signals{
+    FatalSignal{SIGSEGV, "segmentation fault"}, FatalSignal{SIGABRT, "aborted"},
+    FatalSignal{SIGBUS, "bus error"},           FatalSignal{SIGILL, "illegal instruction"},
+    FatalSignal{SIGFPE, "arithmetic error"},    FatalSignal{SIGTRAP, "trap"},
+    FatalSignal{SIGSYS, "bad system call"},
+};
+#endif
+
+}  // namespace muster
