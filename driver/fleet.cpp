@@ -41,7 +41,8 @@ Result<T> caught(const std::string& what, const std::function<Result<T>()>& ask)
                         report_or_exclude);
         } catch (...) {
             return fail(ErrorCode::unavailable,
-                        fmt::format("{} throws something that is no std::exception.", what), report_or_exclude);
+                        fmt::format("{} throws something that is no std::exception.", what),
+                        report_or_exclude);
         }
     } catch (...) {
         return std::unexpected(out_of_memory());

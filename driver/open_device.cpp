@@ -176,7 +176,8 @@ std::shared_ptr<OpenDevice::CacheEntry> OpenDevice::cache_entry(const ValidProgr
                                                                 const CompileOptions& options) {
     const Fingerprint fingerprint = program->fingerprint();
     const std::lock_guard lock(cache_mutex_);
-    auto& slot = cache_[{fingerprint.high, fingerprint.low, options.precision, options.unchecked, options.specs}];
+    auto& slot =
+        cache_[{fingerprint.high, fingerprint.low, options.precision, options.unchecked, options.specs}];
     if (!slot) slot = std::make_shared<CacheEntry>();
     return slot;
 }

@@ -46,8 +46,8 @@ Result<Session> Session::open(SessionOptions options) {
     TRY(during("opening a session", check(options.policy)));
     std::vector<NamedPolicy> layers{{"the session's policy", std::move(options.policy)}};
     if (options.use_environment) {
-        TRY(environment_log_level());  // what can't be understood is told, not taken for something else
-        TRY(environment_probing());
+        (void)TRY(environment_log_level());  // what can't be understood is told, not taken for something else
+        (void)TRY(environment_probing());
         if (!options.fleet) TRY(environment_plugins());  // what Fleet::process() goes by
         for (NamedPolicy& layer : TRY(environment_layers())) layers.push_back(std::move(layer));
     }
