@@ -1,7 +1,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
+#include <ostream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -12,6 +12,11 @@
 #include <muster/driver/compile_budget.hpp>
 #include <muster/driver/deadline.hpp>
 #include <muster/driver/policy.hpp>
+
+// As <iostream> declares them. The header itself would run code before main.
+namespace std {  // NOLINT(cert-dcl58-cpp)
+extern ostream cout, clog;
+}
 
 namespace muster {
 namespace {
