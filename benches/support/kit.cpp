@@ -53,7 +53,11 @@ Kernel prepare(Session& session, const std::string& text, Precision precision,
     return must(session.prepare(program, {.precision = precision}));
 }
 
-Words words(const Buffer& from) { return must(from.read_all<std::uint32_t>()); }
+Words words(const Buffer& from) {
+    Words all(from.bytes() / sizeof(std::uint32_t));
+    must(from.read_bytes(std::as_writable_bytes(std::span(all)), 0));
+    return all;
+}
 
 Floats random_floats(std::size_t count, float low, float high) {
     std::minstd_rand random(7);
@@ -64,7 +68,7 @@ Floats random_floats(std::size_t count, float low, float high) {
 
 Contender ours(const std::function<void()>& run, const Buffer& out, const Words& start) {
     return {"muster", run, [run, out = Buffer(out), start]() mutable {
-                must(out.write(std::span<const std::uint32_t>(start)));
+                must(out.write_bytes(std::as_bytes(std::span(start))));
                 run();
                 return words(out);
             }};
