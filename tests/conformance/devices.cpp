@@ -43,8 +43,12 @@ void build_ahead(const TestDevice& device, const std::function<std::vector<Valid
         builder->build_ahead(programs());
 }
 
+Policy policy_for(const TestDevice& device) {
+    return {.backends = {{device.id}}, .compile_budget = std::chrono::nanoseconds(0)};
+}
+
 Result<Outputs> run_on(const TestDevice& device, const Case& test, const ValidProgram& program) {
-    Session session = TRY(Session::open({.policy = {.backends = {{device.id}}}, .use_environment = false}));
+    Session session = TRY(Session::open({.policy = policy_for(device), .use_environment = false}));
     return run_in(session, test, program);
 }
 

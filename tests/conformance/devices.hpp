@@ -24,6 +24,9 @@ std::vector<TestDevice> devices();
 /// For a device that would rather know early which programs will come (support/builds_ahead.hpp); nothing, for others.
 void build_ahead(const TestDevice& device, const std::function<std::vector<ValidProgram>()>& programs);
 
+/// This device alone, and as long as its compiler takes: a machine may be busy.
+Policy policy_for(const TestDevice& device);
+
 /// The bindings' contents after the case ran where the session runs it.
 Result<Outputs> run_in(Session& session, const Case& test, const ValidProgram& program);
 /// The same on the device, through a session that allows this device alone.

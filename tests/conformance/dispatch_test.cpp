@@ -14,7 +14,7 @@ using namespace muster::conformance;
 namespace {
 
 Session session_on(const TestDevice& device) {
-    auto session = Session::open({.policy = {.backends = {{device.id}}}, .use_environment = false});
+    auto session = Session::open({.policy = policy_for(device), .use_environment = false});
     if (!session) FAIL(session.error().to_string());
     return *session;
 }

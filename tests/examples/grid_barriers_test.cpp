@@ -41,8 +41,7 @@ void on_every_device(const std::string& path, Check check) {
     const ValidProgram program = example(path);
     for (const TestDevice& device : devices()) {
         CAPTURE(device.id);
-        Session session =
-            must(Session::open({.policy = {.backends = {{device.id}}}, .use_environment = false}));
+        Session session = must(Session::open({.policy = policy_for(device), .use_environment = false}));
         check(session, must(session.prepare(program)));
     }
 }
