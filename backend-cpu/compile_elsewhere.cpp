@@ -25,7 +25,7 @@ Result<Artifact> compile_here(const ValidProgram& program, const CompileRequest&
     return TRY(compiler())->compile(program, request);
 }
 
-/// What has the compiler: the first place where it is, the last being a plain name, for the loader to find.
+/// The file that has the compiler: the first place where it exists, or at last a plain name for the loader to find.
 std::string compiler_file() {
     const std::string backend = module_of(reinterpret_cast<const void*>(&compile));
 #if defined(MUSTER_BACKEND_CPU_LINK_COMPILER)

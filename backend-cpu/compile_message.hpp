@@ -66,7 +66,7 @@ void exchange_answer(Archive& archive, Answer& value) {
         exchange_error(archive, value.error);
 }
 
-/// What either half makes of the program's code.
+/// The artifact that either half makes of the program's code.
 inline Artifact artifact_of(const ValidProgram& program, const CompileRequest& request,
                             std::span<const std::byte> bytes) {
     Artifact artifact;

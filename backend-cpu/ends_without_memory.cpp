@@ -46,7 +46,7 @@ EndsWithoutMemory::EndsWithoutMemory() {
 EndsWithoutMemory::~EndsWithoutMemory() {
     --depth;
     const std::lock_guard lock(mutex);
-    // One that the program has set meanwhile stays.
+    // A handler that the program has set meanwhile stays.
     if (--living == 0 && std::get_new_handler() == handle) std::set_new_handler(before);
 }
 

@@ -90,9 +90,9 @@ struct CudaSource {
 /// Errors: limit_exceeded, where the parameters don't fit.
 Result<CudaSource> lower(const ValidProgram& program, const LowerTarget& target);
 
-/// What lower() takes, the math group and grid barriers included.
+/// The operations that lower() takes, with the math group and grid barriers.
 const OpSet& supported_ops();
-/// What its code keeps, compiled as it says.
+/// The exactness of its code, where that is compiled as it says.
 inline constexpr Exactness exactness = [] {
     Exactness all = all_promised;
     all.mathematics = Promise::promised;

@@ -12,7 +12,7 @@
 
 namespace muster::vulkan {
 
-/// What is stored in a row, outside of loops or in one turn.
+/// Words that are stored in a row, outside of loops or in one turn.
 inline constexpr std::uint64_t words_at_once = 32;
 inline std::uint32_t elements_at_once(const TypeTable& types, TypeId array) {
     const std::uint64_t words = std::max<std::uint64_t>(1, types.scalar_words(types[array].element));

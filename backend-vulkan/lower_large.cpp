@@ -42,7 +42,7 @@ void Lowering::keep_in_memory(NodeId node) {
     memories_[node.index] = memory;
 }
 
-// What is stored there: a value, or zero where there is no node. False: not by loops.
+// Stores a value, or zero where there is no node. False: it does so without loops, elsewhere.
 bool Lowering::fill_by_loops(const Place& to, NodeId stored, NodeId node) {
     if (!large_.is_large(to.type)) return false;
     if (!stored || is_zero(program_, stored)) {

@@ -7,7 +7,7 @@ namespace {
 // Of a value that is copied part by part.
 constexpr std::size_t most_parts = 16'384;
 
-// Of a table of constants, whose numbers are hidden one by one; of a larger one, which stays in memory, the index is.
+// Tables of constants up to this size have their numbers hidden one by one; larger ones stay in memory behind a hidden index.
 constexpr std::uint64_t most_hidden_words = 64;
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace muster::cli {
 /// The format that files with this extension (".ptx") hold by convention; empty where there is none.
 std::string_view format_of_extension(std::string_view extension);
 
-/// What to emit, and whose: --format, else what the extension says, else the backend's first. Where no backend is
+/// The format and the backend to emit with: --format, else the extension, else the backend's first. Where no backend is
 /// named, one that has the format. Errors: invalid_argument (--format and the extension contradict each other, or the
 /// backend hasn't the extension's format), not_found.
 Result<EmitOptions> emit_options(const EmitArguments& arguments, Session& session);

@@ -24,7 +24,7 @@ std::unexpected<Error> broken(const std::string& name, std::string_view format, 
     return fail(ErrorCode::io_failed, fmt::format("\"{}\" can't be read as {}: {}.", name, format, problem));
 }
 
-/// What both formats say before their pixels are read.
+/// The facts that both formats give before their pixels are read.
 struct Size {
     std::uint64_t width = 0, height = 0;
     std::uint64_t least_bytes = 0;

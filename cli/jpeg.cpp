@@ -29,7 +29,7 @@ void on_error(j_common_ptr info) {
     std::longjmp(manager->escape, 1);
 }
 
-/// What libjpeg warns of and goes on, while pixels are lost: all but what says nothing of them.
+/// True if pixels are lost where libjpeg only warns: each warning counts but those about metadata.
 bool is_damage(int code) {
     constexpr std::array<int, 4> harmless{JWRN_ADOBE_XFORM, JWRN_EXTRANEOUS_DATA, JWRN_JFIF_MAJOR,
                                           JWRN_TOO_MUCH_DATA};

@@ -144,7 +144,7 @@ bool read_descr(std::string_view descr, StoredArray& array) {
            (array.kind != NumberKind::floating || array.bytes_each > 1);
 }
 
-/// What can be saved in place of elements that are no numbers.
+/// Advice on what to save in place of elements that are no numbers.
 std::string fix_of(std::string_view descr) {
     if (descr.starts_with('['))
         return "save one field, array[\"x\"], as a .npy of its own; or all bytes, array.tofile(\"x.bin\"), "

@@ -22,7 +22,7 @@ struct Array {
     std::vector<std::byte> bytes;      // 4 per number
 };
 
-/// What a file's numbers are. Their bits: 8, 16, 32 or 64; of a boolean 8.
+/// The kind of a file's numbers. They have 8, 16, 32 or 64 bits, booleans 8.
 enum class NumberKind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating };
 
 /// An array as its file holds it.

@@ -88,7 +88,7 @@ PngSize png_size(std::span<const std::byte> file) {
         size.height = png_get_image_height(reader.png, reader.info);
         const std::uint64_t bits = std::uint64_t{png_get_bit_depth(reader.png, reader.info)} *
                                    png_get_channels(reader.png, reader.info);
-        // Of the largest pixels, 8 bytes each, 2^62 fit 64 bits.
+        // The largest pixels have 8 bytes, so that 2^62 of them fit 64 bits.
         const std::uint64_t pixels = std::uint64_t{size.width} * size.height;
         size.least_bytes = pixels / best_compression * bits / 8;
     } else {

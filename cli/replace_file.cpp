@@ -63,7 +63,7 @@ bool names_a_descriptor(const std::string& path) {
     return path.starts_with("/dev/fd/") || path.starts_with("/proc/") || path == "/dev/stderr";
 }
 
-/// What the path means: the end of a chain of links, which need not be there.
+/// The path at the end of a chain of links; nothing need be there.
 std::filesystem::path followed(std::filesystem::path path) {
     std::error_code error;
     for (int i = 0; i < most_links && std::filesystem::is_symlink(path, error); ++i) {
@@ -92,7 +92,7 @@ int reserve(int file, off_t size) {
 #endif
 }
 
-/// What is there stays until the disk has promised room for all that is new.
+/// Keeps the old content until the disk has promised room for all that is new.
 int overwrite(const std::string& path, std::span<const std::byte> bytes, off_t old_bytes) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file.is_open()) return errno;

@@ -10,7 +10,7 @@ namespace muster::cli {
 
 namespace {
 
-/// What has to be understood first: kinds, sizes, times.
+/// Reads the options that are no plain text: kinds, sizes, times.
 Result<void> read_values(const RoutingArguments& from, Policy& to) {
     if (!from.kind.empty()) to.kind = TRY(during("reading --kind", parse_device_class(from.kind)));
     if (!from.min_memory.empty())

@@ -81,7 +81,7 @@ Json Writer::values() const {
     return list;
 }
 
-/// Those that the host holds, by their number.
+/// Lists the variables that the host holds, by number.
 Json Writer::variables() const {
     Json list = Json::object();
     for (const HostStep& step : split_.steps) {

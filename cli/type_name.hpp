@@ -16,7 +16,7 @@ using TypeNames = std::map<std::string, std::string, std::less<>>;
 /// for, in that spelling.
 std::string canonical_type_name(std::string_view name, const TypeNames& aliases = {});
 
-/// Those that the program's text declares; none where it has no text.
+/// The names that the program's text declares; none where it has no text.
 TypeNames aliases_of(const Program& program);
 
 }  // namespace muster::cli

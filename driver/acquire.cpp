@@ -87,7 +87,7 @@ using Acquired = std::variant<Preferred, PreferredEmitter>;
 /// A kernel that any device can run.
 Result<ValidProgram> undemanding() { return validate(TRY(IrBuilder("any_kernel", {1, 1, 1}).finish())); }
 
-/// What a session with these options would use.
+/// The backend that a session with these options would use.
 Result<Acquired> preferred(SessionOptions options) {
     Session session = TRY(Session::open(std::move(options)));
     const Route route = session.route(TRY(undemanding()));

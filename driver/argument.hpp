@@ -45,7 +45,7 @@ inline constexpr bool views_elements = !has_fixed_count<T> && requires(const T& 
     value.data();
     value.size();
 };
-/// What only refers to its elements, like std::span and std::vector: its own bytes are no value.
+/// True for types that only refer to their elements, like std::span and std::vector: their own bytes are no value.
 template <class T>
 concept RefersElsewhere = std::is_pointer_v<T> || views_elements<T>;
 template <class T>

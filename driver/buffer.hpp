@@ -31,7 +31,7 @@ inline constexpr std::chrono::nanoseconds default_timeout = std::chrono::minutes
 class Buffer {
   public:
     std::uint64_t bytes() const;
-    /// What the host type that it was made from is made of; none: bytes, which fit any binding.
+    /// The number type of the host array that it was made from; none: bytes, which fit any binding.
     std::optional<ElementType> element_type() const;
 
     Result<void> read_bytes(std::span<std::byte> into, std::uint64_t offset = 0,

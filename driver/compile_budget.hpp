@@ -89,7 +89,7 @@ class Compilation final : public CompileThread {
     std::optional<Result<T>> result_;  // written by the thread before it ends
 };
 
-/// What `compile`, which owns all that it uses, returns within the budget (zero: at any time, in this thread).
+/// Returns what `compile` returns within the budget (zero: at any time, in this thread). `compile` owns all that it uses.
 template <class T>
 Result<T> compile_within(std::chrono::nanoseconds budget, std::string_view what,
                          std::function<Result<T>()> compile) {

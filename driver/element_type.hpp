@@ -47,7 +47,7 @@ struct ElementType {
     }
 };
 
-/// Of a number or an array of one, its element; none for anything else.
+/// The element of a number type or an array of numbers; none for any other type.
 template <class T>
 constexpr std::optional<ElementType> element_type_of() {
     using Kind = ElementType::Kind;

@@ -71,7 +71,7 @@ Result<Values> read_dynamic(OpenFile& file, const ProgramHeader& s) {
     return damaged("Its dynamic section, of {} entries, doesn't end.", entries.size());
 }
 
-/// What the dynamic section says where it is, and the type of the section that is the same.
+/// A table that the dynamic section locates, and the type of the section that holds the same.
 struct Table {
     const char* name;
     Tag address;
@@ -144,7 +144,7 @@ Result<void> check_relocations(const OpenFile& file, const Values& values) {
                    value(rela_bytes) / relocation_bytes);
 }
 
-/// What has one value on every machine of 64 bits, and stands beside what it describes.
+/// Checks the entries that have one value on every 64-bit machine.
 Result<void> check_fixed(const Values& values) {
     struct Fixed {
         Tag tag, beside;

@@ -1,4 +1,4 @@
-// What the dynamic loader follows when it opens a library, checked before it does.
+// Checks the headers that the dynamic loader follows, before it opens a library.
 #include <algorithm>
 #include <bit>
 
@@ -72,7 +72,7 @@ class Loadable {
         return end != 0 ? Result<void>() : damaged("No segment of it is to be loaded.");
     }
 
-    /// What a section says is loaded is loaded there, and may be used as the section says.
+    /// A section that is to be loaded lies in a segment that is, with the same rights.
     Result<void> check_section(const SectionHeader& section) const {
         if ((section.flags & allocated) == 0 || section.size == 0) return {};
         const bool has_bytes = section.type != no_bits;
@@ -112,7 +112,7 @@ class Loadable {
         }
     }
 
-    /// What is made read-only once it is relocated: nothing that is written later.
+    /// Memory made read-only after relocation holds nothing that is written later.
     Result<void> check_relro(const ProgramHeader& s) const {
         bool is_right = load_that(segments_, [&](const ProgramHeader& l) {
             return is_within(s.address, s.file_bytes, l.address, l.memory_bytes) && (l.flags & writable) != 0;

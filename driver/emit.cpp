@@ -47,7 +47,7 @@ Result<void> check_request(Backend& backend, EmitRequest& request) {
     return check_specs(backend, request.options.specs, SpecUse::to_emit);
 }
 
-/// Who emits, and for what.
+/// A backend that emits, its target and the request.
 struct Emitter {
     std::shared_ptr<Backend> backend;
     Target target;

@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* report_or_exclude =
     "report this to who wrote the backend, or exclude it (MUSTER_EXCLUDE)";
 
-/// What `ask` returns; what it throws becomes an error, and so does that there is no memory to tell it.
+/// Returns what `ask` returns. An exception becomes an error, and so does a lack of memory to tell of it.
 template <class T>
 Result<T> caught(const std::string& what, const std::function<Result<T>()>& ask) noexcept {
     try {

@@ -18,7 +18,7 @@
 namespace muster {
 
 using HelperAnswer = void (*)(const char* text, std::size_t bytes);
-/// What is called. It gives its answer once, before it returns.
+/// The function that is called. It gives its answer once, before it returns.
 using HelperFunction = void (*)(const char* request, std::size_t bytes, HelperAnswer answer);
 
 struct HelperCall {

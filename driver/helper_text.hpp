@@ -55,7 +55,7 @@ class FieldWriter {
     std::string text_;
 };
 
-/// What comes after the first line that isn't understood isn't read.
+/// Reads fields in order, and nothing after the first line that it doesn't understand.
 class FieldReader {
   public:
     explicit FieldReader(std::string_view text) : rest_(text) {}

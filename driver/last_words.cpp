@@ -23,7 +23,7 @@ constexpr std::size_t most_bytes = 200;
 constexpr std::size_t stack_bytes = 32 << 10;
 constexpr int nowhere = -1;
 
-/// What is being done, where a handler can read it at any time: nothing here is ever freed.
+/// A place for what is being done, which a handler can read at any time: it is never freed.
 struct Place {
     std::atomic<int> state{0};  // 0: free; 1: being written; 2: to be said
     std::array<char, most_bytes> text{};

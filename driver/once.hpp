@@ -3,7 +3,7 @@
 //     Once asked;
 //     asked.run([&] { answer = ask(); });
 //
-// What throws isn't done, and is tried again. std::call_once promises the same, but an exception on its way through it, and
+// A call that throws isn't done, and is tried again. std::call_once promises the same, but an exception on its way through it, and
 // so through the C library, ends the process where no memory is left. Threads: any.
 #pragma once
 

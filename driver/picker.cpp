@@ -156,7 +156,7 @@ std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend, bo
                  "use another backend, or write the program without");
 }
 
-/// Of a backend that runs the program split at its grid barriers, and so has no single kernel to emit.
+/// Why a backend that runs the program split at its grid barriers has no single kernel to emit.
 std::optional<CandidateRecord> Picker::split_says_no(std::size_t backend) const {
     const OpSet& ops = facts_[backend].supported_ops();
     const OpSet needed = needed_ops(program_, options_.compile, ops, all_promised);

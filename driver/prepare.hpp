@@ -7,7 +7,7 @@
 
 namespace muster {
 
-/// Those of a device's operations that may stand in what it compiles. In exact mode each of these needs a promise of
+/// The operations of a device that may stand in what it compiles. In exact mode each of these needs a promise of
 /// the device, or a sample that shows the same: the math group, division (and rem, which divides), square root and
 /// fma of f32.
 OpSet native_ops(const OpSet& ops, const Exactness& exactness, const CompileOptions& options);

@@ -119,7 +119,7 @@ class Session {
     /// As emit(), of each part of a program with grid barriers. Errors also: invalid_argument (it has none).
     Result<EmittedParts> emit_parts(const ValidProgram& program, const EmitOptions& options = {});
 
-    /// Of `bytes` zeros. Errors: limit_exceeded, where neither the host nor any device here has so much memory.
+    /// A buffer of `bytes` zeros. Errors: limit_exceeded, where neither the host nor any device here has so much memory.
     Result<Buffer> buffer(std::uint64_t bytes, std::optional<ElementType> element = {});
     Result<Buffer> buffer_from(std::span<const std::byte> from, std::optional<ElementType> element = {});
     template <class T>

@@ -67,7 +67,7 @@ struct Error {
 
 }  // namespace muster
 
-/// What value() throws where there is an error, which is its what().
+/// The exception that value() throws where there is an error; what() is the whole error text.
 template <>
 class std::bad_expected_access<muster::Error> : public std::bad_expected_access<void> {
   public:

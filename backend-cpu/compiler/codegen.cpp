@@ -21,7 +21,7 @@ bool has_large_function(const llvm::Module& module) {
     return std::ranges::any_of(module, [](const llvm::Function& function) { return is_large(function); });
 }
 
-/// What addPassesToEmitFile() adds, but for hoisting out of loops, which compares each constant with each, and sinking,
+/// Adds the passes of addPassesToEmitFile() but for hoisting out of loops, which compares each constant with each, and sinking,
 /// which would move what is computed past the cuts (cut_blocks.hpp) into one block.
 bool add_passes_for_large_code(const Machine& machine, llvm::legacy::PassManager& passes,
                                llvm::raw_pwrite_stream& out, llvm::CodeGenFileType type) {

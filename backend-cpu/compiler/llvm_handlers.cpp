@@ -38,7 +38,7 @@ void with_a_fault(void*, const char* reason, bool) {
     std::abort();
 }
 
-/// Of the libraries in the order in which they were loaded: which comes first, ours or LLVM's?
+/// Tells which library was loaded first, ours or LLVM's.
 struct Search {
     std::uintptr_t ours, llvms;
     bool found_ours = false, found_llvms_first = false;

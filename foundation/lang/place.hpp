@@ -47,7 +47,7 @@ class Place : public detail::Operators<T> {
     void operator|=(Given value) && requires(!FloatType<T>) { detail::update<T>(Op::bit_or, spot_, value); }
     void operator^=(Given value) && requires IntegerType<T> { detail::update<T>(Op::bit_xor, spot_, value); }
 
-    // Of a place that was kept.
+    // Used on a place that was kept.
     void operator=(Given) & { detail::use_kept_place<T>(); }
     void operator+=(Given) & { detail::use_kept_place<T>(); }
     void operator-=(Given) & { detail::use_kept_place<T>(); }
@@ -120,7 +120,7 @@ class ReadOnlyPlace : public detail::Operators<T> {
         static_assert(detail::never<A>,
                       "an In or Uniform is read-only: declare the parameter as InOut or Out");
     }
-    // Of a place that was kept.
+    // Used on a place that was kept.
     ReadOnlyPlace<S> operator[](const detail::Index& index) const& requires VectorType<T> {
         return kept(index);
     }

@@ -21,7 +21,7 @@ void check_memory(const Program& program, Faults& faults);
 void check_types(const Program& program, Faults& faults);
 /// Workgroup size, variables by address space, bindings, host-shareable types and their layout.
 void check_interface(const Program& program, Faults& faults);
-/// What program_limits.hpp limits is within it; structures have their members side by side.
+/// The limits of program_limits.hpp hold; structures have their members side by side.
 void check_sizes(const Program& program, Faults& faults);
 /// Barriers stand in control flow that is uniform over the workgroup; grid barriers, over the grid, with the loads
 /// that belong to them behind them.

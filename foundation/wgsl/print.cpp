@@ -89,7 +89,7 @@ void Printer::module_constants() {
     if (out_.size() != before) out_ += '\n';
 }
 
-// Those that hold NaN or infinity, which no const-expression does.
+// Constants that hold NaN or infinity, which no const-expression does.
 void Printer::constants_at_run_time() {
     for (const NodeId id : written_once())
         if (value_names_[id.index].empty()) value_names_[id.index] = at_run_time(constant(id));

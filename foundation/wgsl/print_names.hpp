@@ -18,7 +18,7 @@ bool is_identifier(std::string_view name);
 /// underscores.
 std::string valid_name(std::string_view name);
 
-/// What stands before a predeclared word that a name of the program hides: see the enable of the same name.
+/// The prefix of a predeclared word that a name of the program hides: see the enable of the same name.
 inline constexpr std::string_view predeclared_prefix = "muster_predeclared_";
 
 /// WGSL's own words as a text may write them, where its module's names hide some.

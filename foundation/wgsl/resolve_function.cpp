@@ -76,7 +76,7 @@ void Resolver::resolve_stage(TypedFunction& out, const ast::Function& function) 
                            "remove it.");
 }
 
-// Of a vertex or fragment shader, which muster doesn't run.
+// Checks the interface of a vertex or fragment shader, which muster doesn't run.
 void Resolver::check_graphics_interface(const TypedFunction& out, const ast::Function& function) {
     constexpr std::array<std::string_view, 5> names{"builtin", "location", "interpolate", "invariant",
                                                     "blend_src"};

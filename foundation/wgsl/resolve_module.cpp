@@ -38,7 +38,7 @@ void Resolver::run() {
 }
 
 void Resolver::directives() {
-    // What most of them bring isn't muster's: it is refused where an entry point reaches it.
+    // Most of them bring what muster hasn't: that is refused where an entry point reaches it.
     constexpr std::array enables{"f16",       "clip_distances",  "dual_source_blending",
                                  "subgroups", "primitive_index", "subgroup_size_control"};
     constexpr std::array features{"readonly_and_readwrite_storage_textures",

@@ -5,7 +5,7 @@
 // or declaration it stands in; resolution goes on with the next. What uses a declaration that has a fault
 // stays silent.
 //
-// What is WGSL, and none of muster's (textures, matrices, vertex shaders), is no fault by itself: it is noted of the
+// WGSL that muster hasn't (textures, matrices, vertex shaders) is no fault by itself: it is noted of the
 // function that needs it, and refused where an entry point reaches that.
 #pragma once
 
@@ -45,7 +45,7 @@ struct BudgetSpent {
 [[noreturn]] void refuse(SourceLocation where, ConstFault fault);
 [[noreturn]] void refuse_unsupported(SourceLocation where, std::string message, std::string fix);
 
-/// Of WGSL, whether muster has it or not.
+/// True for each type of WGSL, whether muster has it or not.
 bool is_predeclared_type(std::string_view name);
 
 /// Ways in which a statement ends (WGSL section "Statements Behavior Analysis"), as a set.

@@ -165,7 +165,7 @@ struct TypedFunction {
     Extent3 workgroup_size;
     std::vector<EntryInput> inputs;
     std::vector<const TypedFunction*> callees;
-    /// What the function has or needs that is WGSL's and none of muster's: faults of an entry point that reaches it.
+    /// WGSL in the function that muster hasn't: faults of an entry point that reaches it.
     std::vector<Diagnostic> unsupported;
 };
 

@@ -55,7 +55,7 @@ std::string list_others(const Module& module) {
     return names;
 }
 
-/// What the entry point reaches that is WGSL's and none of muster's, each thing once.
+/// Adds the WGSL that the entry point reaches and muster hasn't, each thing once.
 void add_unsupported(const TypedFunction& entry, std::vector<Diagnostic>& faults) {
     std::unordered_set<const TypedFunction*> seen{&entry};
     std::vector<const TypedFunction*> rest{&entry};

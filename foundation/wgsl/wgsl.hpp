@@ -66,7 +66,7 @@ struct Alias {
     std::string name;
     std::string type;  // as TypeTable::name() spells it
 };
-/// What the text's alias declarations stand for. Errors: invalid_program.
+/// The types that the text's alias declarations stand for. Errors: invalid_program.
 Result<std::vector<Alias>> aliases(std::string_view text, const ParseOptions& options = {});
 
 }  // namespace muster::wgsl

@@ -1,4 +1,4 @@
-// What LLVM calls where it can't go on, while something is compiled and after it.
+// LLVM's handlers for where it can't go on, during a compilation and after it.
 #include <csignal>
 #include <thread>
 

@@ -24,7 +24,7 @@ using namespace muster::cuda::test;
 
 namespace {
 
-/// What is launched of a program with grid barriers where its grid is too large for one launch.
+/// The parts of programs with grid barriers, which are launched where a grid is too large for one launch.
 void add_parts(std::map<std::string, ValidProgram>& all) {
     std::map<std::string, ValidProgram> parts;
     for (const auto& [name, program] : all) {

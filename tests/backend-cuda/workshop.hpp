@@ -67,7 +67,7 @@ inline std::shared_ptr<const Nvrtc> nvrtc() {
     return opened ? *opened : nullptr;
 }
 
-/// Those that programs are compiled for in tests.
+/// The archs that tests compile programs for.
 inline std::vector<std::string> tested_archs() {
     if (std::getenv("MUSTER_TEST_ALL") != nullptr) return {"sm_75", "sm_80", "sm_90", "sm_100"};
     return {"sm_90"};

@@ -1,4 +1,4 @@
-// What of a module's constants a compiler can know.
+// Which constants of a module a compiler can know.
 #define SPV_ENABLE_UTILITY_CODE  // HasResultAndType
 #include <map>
 #include <set>
@@ -19,7 +19,7 @@ constexpr std::string_view looping = R"(@group(0) @binding(0) var<storage, read_
     y[i] = found;
 })";
 
-/// What instructions yield, by id.
+/// The instructions of a module by the id that they yield.
 struct Made {
     explicit Made(const SpirvModule& module) {
         for (const Instruction& one : instructions(module.words)) {

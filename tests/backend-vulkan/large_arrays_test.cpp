@@ -20,7 +20,7 @@ std::string kernel(std::string body, const std::string& count) {
            body + " }";
 }
 
-/// What loads and stores a whole array.
+/// Counts the instructions that load or store a whole array.
 std::size_t whole_accesses(const SpirvModule& module) {
     const std::vector<Instruction> all = instructions(module.words);
     std::vector<std::uint32_t> arrays, of_arrays;

@@ -20,7 +20,7 @@ using muster::test::tool;
 
 namespace {
 
-/// What numpy.save writes of these numbers.
+/// The bytes that numpy.save writes of these numbers.
 template <class T>
 std::string npy(const std::string& descr, const std::vector<T>& values) {
     std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" +
@@ -31,7 +31,7 @@ std::string npy(const std::string& descr, const std::vector<T>& values) {
     return std::string("\x93NUMPY\x01\0v\0", 10) + header + "\n" + data;
 }
 
-/// Of two arrays, the first stored, the second deflated.
+/// An archive of two arrays, the first stored, the second deflated.
 std::string make_archive(const std::string& path) {
     const std::string first = npy<double>("<f8", {0, 1, 2, 3}),
                       second = npy("<f4", std::vector<float>(100000, 5.0f));

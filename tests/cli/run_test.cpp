@@ -50,7 +50,7 @@ TEST_CASE("--explain tells of backends that were all asked") {
             CHECK_MESSAGE(candidate["reason"] != "not_asked", candidate.dump());
         CHECK_FALSE(contains(tool_reading("", command + "--explain").err, "not_asked"));
     }
-    // What is only told where all are asked.
+    // This is only told where all are asked.
     const std::string hidden = "PAIR_VISIBLE=0 " MUSTER_PAIR_TOOL " " + run_saxpy;
     CHECK(contains(tool_reading("", hidden + "--explain").err, "PAIR_VISIBLE=\"0\" is set"));
     CHECK_FALSE(tool_reading("", hidden + "--explain --json").json()["notes"].empty());
@@ -139,7 +139,7 @@ TEST_CASE("help and version have the names that people try") {
 }
 
 TEST_CASE("an .npy of another type is converted, and said so; an .npz is asked for one of its arrays") {
-    // What numpy.save writes for numpy.arange(4.0) and numpy.array([1.5, 1e300]).
+    // The bytes that numpy.save writes for numpy.arange(4.0) and numpy.array([1.5, 1e300]).
     const auto npy = [](const std::string& name, std::vector<double> values) {
         std::string header =
             "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(values.size()) + ",), }";

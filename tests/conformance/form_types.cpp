@@ -38,7 +38,7 @@ Constructor of_part(const FormType& part, Constructor how, std::uint32_t which) 
     return is_of_vectors && !part.contains_vector() ? Constructor::full : how;
 }
 
-// Of halves and single components: vec4f(a, vec2f(b, c), d).
+// A constructor of halves and single components: vec4f(a, vec2f(b, c), d).
 std::string of_subvectors(const FormType& type, std::uint32_t seed) {
     const std::string half = *value_text(vector_type(type.scalar, 2), Constructor::full, seed);
     const std::string one = scalar_text(type.scalar, seed + 2, false),

@@ -45,7 +45,7 @@ std::vector<std::span<const Form>> in_groups(std::span<const Form> forms, std::s
 /// One kernel of all of them, with its data.
 Case case_of(std::span<const Form> forms);
 
-/// What `check` finds wrong, "" being nothing: in each group, and where that fails, in each of its forms alone.
+/// The faults that `check` finds ("": none) in each group and, where that fails, in each of its forms alone.
 std::vector<std::string> faults_of(std::span<const Form> forms, std::size_t group_size,
                                    const std::function<std::string(const Case&)>& check);
 

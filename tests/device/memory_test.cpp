@@ -40,7 +40,7 @@ struct Failing {
         if (void* memory = std::malloc(bytes)) return memory;
     throw std::bad_alloc();
 }
-// What this one gives goes to the same operator delete.
+// Its memory goes to the same operator delete.
 [[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
     return fails() ? nullptr : std::malloc(bytes);
 }
@@ -58,7 +58,7 @@ constexpr const char* text = R"(
 @compute @workgroup_size(4) fn scale(@builtin(global_invocation_id) id: vec3u) { y[id.x] *= a; }
 )";
 
-/// What a user does, from the text to the result. Errors: everybody's.
+/// Does what a user does, from the text to the result. Errors: everybody's.
 Result<float> run() {
     auto program = wgsl::parse(text);
     if (!program) return std::unexpected(program.error());

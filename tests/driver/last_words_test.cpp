@@ -1,4 +1,4 @@
-// What is left on standard error where a backend takes the process along.
+// The line on standard error where a backend takes the process along.
 #include <csignal>
 #include <cstdlib>
 #include <exception>

@@ -22,7 +22,7 @@ bool mentions(const Error& error, std::string_view text) {
     return error.to_string().find(text) != std::string::npos;
 }
 
-/// What the factories of the registrations below make.
+/// The scripts of the backends that the factories below make.
 std::array<ScriptPointer, 3> scripts;
 
 template <std::size_t N>
@@ -48,7 +48,7 @@ constexpr std::array capabilities{BackendCapability{.id = "first", .dispatches =
                                   BackendCapability{.id = "second", .dispatches = true},
                                   BackendCapability{.id = "third", .dispatches = true}};
 
-/// Of three backends with a device each, until a test says otherwise.
+/// A registry of three backends with a device each, until a test says otherwise.
 Registry three() {
     scripts = {script("first", 1), script("second", 2), script("third", 3)};
     return Registry::from_records(registrations, precedences, capabilities);

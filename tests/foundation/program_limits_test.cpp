@@ -346,7 +346,7 @@ TEST_CASE("names that hide predeclared words leave these words to the text") {
         CAPTURE(std::string(name));
         CHECK(through_text(hidden(name, body)) == "same");
     }
-    // What a program of IrBuilder needs and a binding's name hides.
+    // Words that a program of IrBuilder needs and a binding's name hides.
     for (const char* name :
          {"array", "atomic", "u32", "f32", "i32", "vec3", "bitcast", "max", "select", "arrayLength",
           "atomicAdd", "workgroupBarrier", "read_write", "storage", "function", "bool"}) {

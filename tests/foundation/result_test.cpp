@@ -1,4 +1,4 @@
-// What a result that holds an error says to who takes its value all the same.
+// The text of an error that is met by value().
 
 #include <memory>
 #include <string>
