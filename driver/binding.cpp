@@ -53,8 +53,8 @@ Wrong of_another_element(const Program& program, const Rule& rule, ElementType g
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} is {}; the argument is made of {}.", label(*rule.variable),
                             program.types().name(rule.variable->type), given.name()),
-                rule.scalar ? fmt::format("give it {}", info(*rule.scalar).name)
-                            : "give it bytes in WGSL's layout: a structure, or std::byte");
+                rule.element ? fmt::format("give it {}", rule.element->name())
+                             : "give it bytes in WGSL's layout: a structure, or std::byte");
 }
 
 Wrong too_small(const Program& program, const Rule& rule, std::uint64_t bytes) {
@@ -115,7 +115,7 @@ bool names(const Argument& argument, const Variable& variable) {
 /// Bytes and words may stand for several scalars together.
 bool is_of_another_element(const Rule& rule, const std::optional<ElementType>& given) {
     if (!given) return false;
-    if (rule.scalar) return *given != ElementType(*rule.scalar);
+    if (rule.element) return *given != *rule.element;
     return given->bytes != 1 && given->bytes != 4;
 }
 
@@ -212,7 +212,7 @@ BindingRules::BindingRules(Program program, const DeviceLimits& limits) : progra
         const bool uniform = variable.space == AddressSpace::uniform;
         rules_.push_back(
             {.variable = &variable,
-             .scalar = sole_scalar(types, variable.type),
+             .element = sole_scalar(types, variable.type),
              .min_bytes = min_binding_bytes(types, variable.type),
              .max_bytes = uniform ? limits.max_uniform_binding_bytes : limits.max_storage_binding_bytes,
              .is_array = types[variable.type].is_runtime_array(),

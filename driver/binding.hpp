@@ -51,7 +51,7 @@ class BindingRules {
     /// Of one binding. For those that say what is wrong.
     struct Rule {
         const Variable* variable = nullptr;
-        std::optional<Scalar> scalar;  // that all of it is made of; none: several
+        std::optional<ElementType> element;  // that all of it is made of; none: several
         std::uint64_t min_bytes = 0;
         std::uint64_t max_bytes = 0;  // that the device takes
         bool is_array = false;        // a run-time array, which may be empty where nothing runs

@@ -25,7 +25,7 @@ std::atomic<std::size_t> left_behind{0};
 constinit thread_local Moment deadline = Moment::max();
 
 #if defined(__GLIBC__)
-/// Static destructors of a library that is at work, LLVM's for instance, would break it.
+/// Static destructors of a compiler's library that is at work would break it.
 void end_at_once(int status, void*) {
     if (left_behind.load() == 0) return;
     std::cout.flush();
