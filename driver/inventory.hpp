@@ -61,8 +61,8 @@ __asm__(
     static_assert(::muster::Record<std::remove_cv_t<decltype(record)>>, "submit a record of records.hpp"); \
     static_assert(::muster::valid_id((record).id.view()),                                                  \
                   "a backend's id is lower case letters, digits, '-' and '_', a letter first");            \
-    static_assert(::muster::has_factory(record), "a registration needs a .factory: make_backend<Mine>");   \
-    static_assert(::muster::has_supported_ops(record),                                                     \
+    static_assert(::muster::has_factory<record>(), "a registration needs a .factory: make_backend<Mine>"); \
+    static_assert(::muster::has_supported_ops<record>(),                                                   \
                   "a registration needs .supported_ops: a function that returns a constant OpSet");        \
     static_assert(                                                                                         \
         ::muster::has_valid_tags(record),                                                                  \
