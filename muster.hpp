@@ -2,19 +2,19 @@
 #pragma once
 
 // clang-format off
-#include <muster/foundation/cxx23.hpp>  // before all others
+#include <muster/foundation/base/cxx23.hpp>  // before all others
 // clang-format on
 
-#include <muster/driver/backend.hpp>
-#include <muster/driver/backends.hpp>
-#include <muster/driver/candidate.hpp>
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/log.hpp>
-#include <muster/driver/make_backend.hpp>
-#include <muster/driver/plugins.hpp>
-#include <muster/driver/session.hpp>
-#include <muster/foundation/kernel.hpp>
-#include <muster/foundation/program.hpp>
-#include <muster/foundation/result.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/make_backend.hpp>
+#include <muster/driver/plugins/plugins.hpp>
+#include <muster/driver/policy/log.hpp>
+#include <muster/driver/process/backends.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/routing/candidate.hpp>
+#include <muster/driver/session/session.hpp>
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/ir/program.hpp>
+#include <muster/foundation/lang/kernel.hpp>
+#include <muster/foundation/validate/validate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>

@@ -10,24 +10,10 @@
 // process, where that is asked for), ends_without_memory.
 #pragma once
 
-#include <muster/driver/backend.hpp>
+#include <muster/backend-cpu/device/options.hpp>
+#include <muster/driver/contract/backend.hpp>
 
 namespace muster::cpu {
-
-/// All operations; the math group is used in fast mode.
-const OpSet& supported_ops();
-
-/// For tests, which want each width on every machine, and less of a machine than they have.
-struct CpuOptions {
-    std::string id = "cpu";
-    std::uint32_t width =
-        0;  // invocations that go together, a power of two up to 64; 0: as the machine likes it
-    std::string arch = {};  // compile for this level, and nothing beyond it; empty: for the machine at hand
-    std::uint32_t threads = 0;  // 0: as many as the process may use cores
-};
-
-/// The value of the compile spec "width". Errors: invalid_argument.
-Result<std::uint32_t> parse_width(std::string_view text);
 
 class CpuBackend final : public Backend {
   public:

@@ -1,7 +1,8 @@
 // The records: what linking this backend adds to the process.
 #include <muster/backend-cpu/backend.hpp>
-#include <muster/driver/inventory.hpp>
-#include <muster/driver/make_backend.hpp>
+#include <muster/backend-cpu/device/device.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/driver/contract/make_backend.hpp>
 
 namespace muster::cpu {
 namespace {

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/backend.hpp>
-#include <muster/backend-cuda/compile.hpp>
-#include <muster/backend-cuda/device.hpp>
-#include <muster/backend-cuda/emit.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/backend-cuda/compile/compile.hpp>
+#include <muster/backend-cuda/compile/emit.hpp>
+#include <muster/backend-cuda/device/device.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cuda {
 

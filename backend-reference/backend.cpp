@@ -5,7 +5,7 @@
 #include <muster/backend-reference/backend.hpp>
 #include <muster/backend-reference/compile.hpp>
 #include <muster/backend-reference/device.hpp>
-#include <muster/foundation/grid_barrier.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
 
 namespace muster::reference {
 

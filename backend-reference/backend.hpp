@@ -1,6 +1,6 @@
 // backend.hpp - the interpreter as a complete backend: the oracle, and the room to copy for a new one.
 //
-// One device, of id reference:0, that runs programs as foundation/interpret.hpp defines them; one target,
+// One device, of id reference:0, that runs programs as foundation/interpreter/interpret.hpp defines them; one target,
 // reference:wgsl, for which it emits the program's own text.
 //
 // The room, file by file: register (records), backend (probe, describe, open, emit), device (its properties
@@ -8,7 +8,7 @@
 // door).
 #pragma once
 
-#include <muster/driver/backend.hpp>
+#include <muster/driver/contract/backend.hpp>
 
 namespace muster::reference {
 

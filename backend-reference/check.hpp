@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include <muster/driver/check.hpp>
+#include <muster/driver/contract/check.hpp>
 
 namespace muster::reference {
 

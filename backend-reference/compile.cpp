@@ -3,9 +3,9 @@
 #include <utility>
 
 #include <muster/backend-reference/compile.hpp>
-#include <muster/driver/binding.hpp>
-#include <muster/foundation/try.hpp>
-#include <muster/foundation/wgsl/print.hpp>
+#include <muster/driver/contract/binding_layout.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::reference {

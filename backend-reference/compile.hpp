@@ -1,8 +1,8 @@
 // compile.hpp - program -> artifact (its text) -> executable (the interpreter's code).
 #pragma once
 
-#include <muster/driver/backend.hpp>
-#include <muster/foundation/interpret.hpp>
+#include <muster/driver/contract/backend.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 
 namespace muster::reference {
 

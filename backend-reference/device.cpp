@@ -8,8 +8,8 @@
 #include <muster/backend-reference/compile.hpp>
 #include <muster/backend-reference/device.hpp>
 #include <muster/backend-reference/memory.hpp>
-#include <muster/foundation/try.hpp>
-#include <muster/foundation/version.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/base/version.hpp>
 
 namespace muster::reference {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <muster/backend-reference/launch.hpp>
-#include <muster/driver/backend.hpp>
+#include <muster/driver/contract/backend.hpp>
 
 namespace muster::reference {
 

@@ -10,8 +10,8 @@
 #include <muster/backend-reference/compile.hpp>
 #include <muster/backend-reference/launch.hpp>
 #include <muster/backend-reference/memory.hpp>
-#include <muster/foundation/interpret.hpp>
-#include <muster/foundation/out_of_memory.hpp>
+#include <muster/foundation/base/out_of_memory.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 
 namespace muster::reference {
 

@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <thread>
 
-#include <muster/driver/backend.hpp>
+#include <muster/driver/contract/backend.hpp>
 
 namespace muster::reference {
 

@@ -4,7 +4,7 @@
 
 #include <muster/backend-reference/check.hpp>
 #include <muster/backend-reference/memory.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::reference {
 namespace {

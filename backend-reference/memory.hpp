@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include <muster/driver/backend.hpp>
+#include <muster/driver/contract/backend.hpp>
 
 namespace muster::reference {
 

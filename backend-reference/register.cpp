@@ -1,7 +1,7 @@
 // The records: what linking this backend adds to the process.
 #include <muster/backend-reference/backend.hpp>
-#include <muster/driver/inventory.hpp>
-#include <muster/driver/make_backend.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/driver/contract/make_backend.hpp>
 
 namespace muster::reference {
 namespace {

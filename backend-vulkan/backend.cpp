@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <muster/backend-vulkan/backend.hpp>
-#include <muster/backend-vulkan/device.hpp>
-#include <muster/backend-vulkan/emit.hpp>
-#include <muster/backend-vulkan/sample.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/backend-vulkan/compile/emit.hpp>
+#include <muster/backend-vulkan/device/device.hpp>
+#include <muster/backend-vulkan/device/sample.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::vulkan {
 

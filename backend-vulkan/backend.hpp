@@ -16,18 +16,11 @@
 #include <string>
 #include <utility>
 
-#include <muster/backend-vulkan/lower.hpp>
-#include <muster/driver/backend.hpp>
+#include <muster/backend-vulkan/device/options.hpp>
+#include <muster/backend-vulkan/lowering/lower.hpp>
+#include <muster/driver/contract/backend.hpp>
 
 namespace muster::vulkan {
-
-/// For tests, which want each way on every machine.
-struct VulkanOptions {
-    std::string id = "vulkan";
-    bool staged = false;      // as if the device had memory of its own
-    bool fences = false;      // as if it had no timeline semaphores
-    bool timestamps = false;  // asked of the device even where it is the processor
-};
 
 class VulkanBackend final : public Backend {
   public:

@@ -9,8 +9,8 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <muster/driver/candidate.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/routing/candidate.hpp>
+#include <muster/driver/session/session.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace {

@@ -9,8 +9,8 @@
 #include <support/allocations.hpp>
 #include <support/null_device.hpp>
 
-#include <muster/driver/session.hpp>
-#include <muster/foundation/ir_builder.hpp>
+#include <muster/driver/session/session.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
 
 namespace {
 

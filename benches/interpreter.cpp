@@ -10,8 +10,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include <muster/foundation/interpret.hpp>
-#include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 
 using namespace muster;
 

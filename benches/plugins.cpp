@@ -8,8 +8,8 @@
 #include <support/plugin_scratch.hpp>
 #include <unistd.h>
 
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/plugins.hpp>
+#include <muster/driver/plugins/plugins.hpp>
+#include <muster/driver/registry/freeze.hpp>
 
 namespace {
 

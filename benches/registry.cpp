@@ -6,8 +6,8 @@
 #include <benchmark/benchmark.h>
 #include <support/allocations.hpp>
 
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/driver/registry/freeze.hpp>
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <support/allocations.hpp>
 #include <support/doubles.hpp>
 
-#include <muster/driver/router.hpp>
-#include <muster/driver/session.hpp>
-#include <muster/foundation/ir_builder.hpp>
+#include <muster/driver/routing/router.hpp>
+#include <muster/driver/session/session.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <muster/cli/arguments.hpp>
 #include <muster/cli/exit.hpp>
-#include <muster/foundation/version.hpp>
+#include <muster/foundation/base/version.hpp>
 
 namespace muster::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include <muster/cli/pixels.hpp>
 #include <muster/cli/spec.hpp>
 #include <muster/cli/type_name.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

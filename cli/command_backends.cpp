@@ -11,13 +11,14 @@
 #include <muster/cli/json.hpp>
 #include <muster/cli/plugin_listing.hpp>
 #include <muster/cli/text.hpp>
-#include <muster/driver/environment.hpp>
-#include <muster/driver/feature.hpp>
-#include <muster/driver/fleet.hpp>
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/physical_devices.hpp>
-#include <muster/driver/target.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/driver/policy/environment.hpp>
+#include <muster/driver/policy/feature.hpp>
+#include <muster/driver/probing/fleet.hpp>
+#include <muster/driver/probing/physical_devices.hpp>
+#include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/process/target.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {
@@ -166,7 +167,7 @@ void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevi
 
 Attempt<Exit> run_backends(const BackendsArguments& arguments) {
     TRY(step(check_environment()));
-    const std::shared_ptr<Fleet> fleet = Fleet::process();
+    const std::shared_ptr<Fleet> fleet = process_fleet();
     if (!arguments.target.empty()) return show_target(*fleet, arguments);
     // Those whose records are wrong stand among the faults.
     std::vector<std::size_t> usable;

@@ -8,7 +8,7 @@
 #include <muster/cli/emit_format.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/cli/text.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

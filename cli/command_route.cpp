@@ -5,7 +5,7 @@
 #include <muster/cli/commands.hpp>
 #include <muster/cli/json.hpp>
 #include <muster/cli/program_file.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

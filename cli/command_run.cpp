@@ -13,7 +13,7 @@
 #include <muster/cli/run_report.hpp>
 #include <muster/cli/spec.hpp>
 #include <muster/cli/text.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

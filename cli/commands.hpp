@@ -6,7 +6,7 @@
 
 #include <muster/cli/arguments.hpp>
 #include <muster/cli/exit.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 
 namespace muster::cli {
 

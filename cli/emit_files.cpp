@@ -5,8 +5,8 @@
 #include <muster/cli/emit_files.hpp>
 #include <muster/cli/file.hpp>
 #include <muster/cli/split_json.hpp>
-#include <muster/driver/binding.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/driver/contract/binding_layout.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

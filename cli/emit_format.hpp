@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <muster/cli/arguments.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 
 namespace muster::cli {
 

@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include <muster/cli/exit.hpp>
-#include <muster/foundation/printable.hpp>
+#include <muster/foundation/base/printable.hpp>
 
 namespace muster::cli {
 

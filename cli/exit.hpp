@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include <muster/foundation/result.hpp>
+#include <muster/foundation/base/result.hpp>
 
 namespace muster::cli {
 

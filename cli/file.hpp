@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <muster/foundation/result.hpp>
+#include <muster/foundation/base/result.hpp>
 
 namespace muster::cli {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <muster/cli/grid_argument.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

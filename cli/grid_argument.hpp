@@ -6,7 +6,7 @@
 
 #include <muster/cli/arguments.hpp>
 #include <muster/cli/spec.hpp>
-#include <muster/driver/grid.hpp>
+#include <muster/driver/contract/grid.hpp>
 
 namespace muster::cli {
 

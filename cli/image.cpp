@@ -9,7 +9,7 @@
 #include <muster/cli/jpeg.hpp>
 #include <muster/cli/orientation.hpp>
 #include <muster/cli/png.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <muster/cli/json.hpp>
-#include <muster/driver/feature.hpp>
+#include <muster/driver/policy/feature.hpp>
 
 namespace muster::cli {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <muster/driver/backend.hpp>
-#include <muster/driver/route.hpp>
-#include <muster/foundation/result.hpp>
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/routing/route.hpp>
+#include <muster/foundation/base/result.hpp>
 
 namespace muster::cli {
 

@@ -4,7 +4,7 @@
 
 #include <muster/cli/file.hpp>
 #include <muster/cli/layout.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

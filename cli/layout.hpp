@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include <muster/foundation/result.hpp>
-#include <muster/foundation/type.hpp>
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/ir/type.hpp>
 
 namespace muster::cli {
 

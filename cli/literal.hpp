@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include <muster/foundation/result.hpp>
-#include <muster/foundation/type.hpp>
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/ir/type.hpp>
 
 namespace muster::cli {
 

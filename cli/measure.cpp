@@ -7,7 +7,7 @@
 #include <muster/cli/measure.hpp>
 #include <muster/cli/progress.hpp>
 #include <muster/cli/text.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <muster/cli/spec.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 
 namespace muster::cli {
 

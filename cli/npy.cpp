@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/cli/npy.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

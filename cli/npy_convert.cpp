@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/cli/npy_convert.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 static_assert(std::endian::native == std::endian::little, "arrays are passed on as they are");
 

@@ -7,7 +7,7 @@
 #include <zip.h>
 
 #include <muster/cli/npz.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <muster/cli/npy.hpp>
 #include <muster/cli/output.hpp>
 #include <muster/cli/pixels.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

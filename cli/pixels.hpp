@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include <muster/foundation/type.hpp>
+#include <muster/foundation/ir/type.hpp>
 
 namespace muster::cli {
 

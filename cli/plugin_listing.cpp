@@ -2,7 +2,7 @@
 
 #include <muster/cli/exit.hpp>
 #include <muster/cli/plugin_listing.hpp>
-#include <muster/driver/plugins.hpp>
+#include <muster/driver/plugins/plugins.hpp>
 
 namespace muster::cli {
 namespace {

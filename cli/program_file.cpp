@@ -1,7 +1,7 @@
 #include <muster/cli/file.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/cli/spec.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::cli {

@@ -3,7 +3,7 @@
 
 #include <muster/cli/arguments.hpp>
 #include <muster/cli/exit.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/foundation/validate/validate.hpp>
 
 namespace muster::cli {
 

@@ -3,8 +3,8 @@
 
 #include <muster/cli/commands.hpp>
 #include <muster/cli/text.hpp>
-#include <muster/driver/fleet.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/driver/probing/fleet.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 

@@ -7,7 +7,7 @@
 #include <muster/cli/grid_argument.hpp>
 #include <muster/cli/measure.hpp>
 #include <muster/cli/spec.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 
 namespace muster::cli {
 

@@ -6,7 +6,7 @@
 
 #include <muster/cli/file.hpp>
 #include <muster/cli/spec.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include <muster/cli/layout.hpp>
-#include <muster/foundation/program.hpp>
+#include <muster/foundation/ir/program.hpp>
 
 namespace muster::cli {
 

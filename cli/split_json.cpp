@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <muster/cli/split_json.hpp>
-#include <muster/foundation/place.hpp>
+#include <muster/foundation/ir/place.hpp>
 
 namespace muster::cli {
 namespace {

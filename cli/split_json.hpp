@@ -3,7 +3,7 @@
 #pragma once
 
 #include <muster/cli/json.hpp>
-#include <muster/foundation/grid_split.hpp>
+#include <muster/foundation/split/grid_split.hpp>
 
 namespace muster::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <muster/foundation/result.hpp>
+#include <muster/foundation/base/result.hpp>
 
 namespace muster::cli {
 

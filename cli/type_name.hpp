@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <muster/foundation/program.hpp>
+#include <muster/foundation/ir/program.hpp>
 
 namespace muster::cli {
 

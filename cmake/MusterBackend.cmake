@@ -31,7 +31,7 @@ function(muster_backends_target)
   endforeach()
 endfunction()
 
-# The list of the project's backends, which driver/project_backends.cpp includes: an id, and why this build leaves it out,
+# The list of the project's backends, which driver/registry/project_backends.cpp includes: an id, and why this build leaves it out,
 # or nothing. muster_project_backend adds a row; muster_list_project_backends writes it, after all of them.
 function(muster_project_backend id left_out)
   set_property(GLOBAL APPEND_STRING PROPERTY muster_project_backends "    {\"${id}\", \"${left_out}\"},\n")
@@ -39,7 +39,7 @@ endfunction()
 function(muster_list_project_backends)
   get_property(rows GLOBAL PROPERTY muster_project_backends)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/project_backends.inc CONTENT "@rows@" @ONLY)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/driver/project_backends.cpp PROPERTIES
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/driver/registry/project_backends.cpp PROPERTIES
     INCLUDE_DIRECTORIES ${CMAKE_BINARY_DIR}/generated
     OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/generated/project_backends.inc)
 endfunction()
@@ -123,7 +123,7 @@ function(muster_expectation target id)
   set(source ${CMAKE_BINARY_DIR}/expectations/${target}.cpp)
   file(CONFIGURE OUTPUT ${source} CONTENT [[
 // Linked beside the backend: says that it was expected, so that the freeze can tell that the linker dropped it.
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/inventory.hpp>
 
 namespace {
 constexpr muster::BackendExpectation expectation{.id = "@id@"};

@@ -1,7 +1,7 @@
 // muster-probe FILE ID - probes the backend ID that FILE registers, and writes what it finds to file descriptor 3.
 // muster-probe --call FILE FUNCTION - calls FUNCTION of FILE with what is on standard input, and writes its answer there.
 //
-// The helper of isolated probes and compilations (driver/isolation.hpp, driver/helper_call.hpp): whatever FILE and its drivers
+// The helper of isolated probes and compilations (driver/probing/isolation.hpp, driver/helper/helper_call.hpp): whatever FILE and its drivers
 // do as they are loaded, constructed, probed and called, they do it here. It ends with the process that started it.
 #include <array>
 #include <cerrno>
@@ -21,13 +21,14 @@
 #include <sys/prctl.h>
 #endif
 
-#include <muster/driver/crash_verdict.hpp>
-#include <muster/driver/fatal_signals.hpp>
-#include <muster/driver/fleet.hpp>
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/helper_call.hpp>
-#include <muster/driver/helper_process.hpp>
-#include <muster/driver/probe_answer.hpp>
+#include <muster/driver/helper/crash_verdict.hpp>
+#include <muster/driver/helper/fatal_signals.hpp>
+#include <muster/driver/helper/helper_call.hpp>
+#include <muster/driver/helper/helper_process.hpp>
+#include <muster/driver/probing/fleet.hpp>
+#include <muster/driver/probing/probe_answer.hpp>
+#include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/registry/freeze.hpp>
 
 namespace {
 

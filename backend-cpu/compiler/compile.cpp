@@ -5,16 +5,16 @@
 #include <span>
 #include <utility>
 
-#include <muster/backend-cpu/compile_message.hpp>
-#include <muster/backend-cpu/compiler.hpp>
-#include <muster/backend-cpu/compiler/build_image.hpp>
-#include <muster/backend-cpu/compiler/emit.hpp>
-#include <muster/backend-cpu/compiler/llvm_handlers.hpp>
-#include <muster/backend-cpu/compiler/lower.hpp>
-#include <muster/backend-cpu/compiler/target.hpp>
-#include <muster/driver/helper_call.hpp>
-#include <muster/driver/records.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/backend-cpu/compile/compile_message.hpp>
+#include <muster/backend-cpu/compile/compiler.hpp>
+#include <muster/backend-cpu/compiler/llvm/llvm_handlers.hpp>
+#include <muster/backend-cpu/compiler/llvm/target.hpp>
+#include <muster/backend-cpu/compiler/lowering/lower.hpp>
+#include <muster/backend-cpu/compiler/output/build_image.hpp>
+#include <muster/backend-cpu/compiler/output/emit.hpp>
+#include <muster/driver/contract/records.hpp>
+#include <muster/driver/helper/helper_call.hpp>
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::cpu {
@@ -71,7 +71,7 @@ CompileAnswer answer_to(std::string_view request) {
 
 }  // namespace
 
-/// Called in another process (driver/helper_call.hpp).
+/// Called in another process (driver/helper/helper_call.hpp).
 extern "C" __attribute__((visibility("default"))) void muster_cpu_compile_for_another(const char* request,
                                                                                       std::size_t bytes,
                                                                                       HelperAnswer answer) {

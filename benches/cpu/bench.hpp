@@ -9,7 +9,7 @@
 
 #include <fmt/core.h>
 
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "contest.hpp"

@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 #include <nvrtc.h>
 
-#include <muster/driver/backend.hpp>
+#include <muster/driver/contract/backend.hpp>
 
 #include "bench.hpp"
 

@@ -21,7 +21,7 @@
 
 #include <cuda.h>
 
-#include <muster/driver/artifact.hpp>
+#include <muster/driver/contract/artifact.hpp>
 
 namespace muster::bench {
 

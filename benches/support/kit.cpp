@@ -5,12 +5,13 @@
 #include <iterator>
 #include <random>
 
-#include <muster/driver/fleet.hpp>
+#include <muster/driver/probing/fleet.hpp>
+#include <muster/driver/process/process_fleet.hpp>
 
 namespace muster::bench {
 
 DeviceInfo choose_device(const std::string& backend, const std::string& wanted) {
-    const std::shared_ptr<Fleet> fleet = Fleet::process();
+    const std::shared_ptr<Fleet> fleet = process_fleet();
     const auto which = fleet->find(backend);
     if (!which) {
         fmt::print(stderr, "The backend {} isn't linked.\n", backend);

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include <muster/driver/artifact.hpp>
+#include <muster/driver/contract/artifact.hpp>
 
 namespace muster::bench {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/split/parts_in_flight.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::split {
 namespace {

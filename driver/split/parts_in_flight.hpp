@@ -16,8 +16,8 @@
 #include <optional>
 #include <string>
 
-#include <muster/driver/backend.hpp>
-#include <muster/driver/deadline.hpp>
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/support/deadline.hpp>
 
 namespace muster::split {
 

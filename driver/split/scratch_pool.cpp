@@ -3,7 +3,7 @@
 #include <utility>
 
 #include <muster/driver/split/scratch_pool.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::split {
 

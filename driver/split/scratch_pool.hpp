@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include <muster/driver/backend.hpp>
+#include <muster/driver/contract/backend.hpp>
 
 namespace muster::split {
 

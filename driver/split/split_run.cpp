@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/deadline.hpp>
-#include <muster/driver/grid.hpp>
-#include <muster/driver/guard.hpp>
+#include <muster/driver/contract/grid.hpp>
 #include <muster/driver/split/split_run.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/driver/support/deadline.hpp>
+#include <muster/driver/support/guard.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::split {
 namespace {

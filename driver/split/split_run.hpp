@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include <muster/driver/backend.hpp>
+#include <muster/driver/contract/backend.hpp>
 #include <muster/driver/split/parts_in_flight.hpp>
 #include <muster/driver/split/scratch_pool.hpp>
 #include <muster/driver/split/submit_queue.hpp>
-#include <muster/foundation/grid_walk.hpp>
+#include <muster/foundation/split/grid_walk.hpp>
 
 namespace muster::split {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/split/submit_queue.hpp>
-#include <muster/foundation/out_of_memory.hpp>
+#include <muster/foundation/base/out_of_memory.hpp>
 
 namespace muster::split {
 

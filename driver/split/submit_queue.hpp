@@ -12,8 +12,8 @@
 #include <mutex>
 #include <thread>
 
-#include <muster/driver/deadline.hpp>
-#include <muster/foundation/result.hpp>
+#include <muster/driver/support/deadline.hpp>
+#include <muster/foundation/base/result.hpp>
 
 namespace muster::split {
 

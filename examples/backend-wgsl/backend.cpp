@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include <muster/driver/backend.hpp>
-#include <muster/driver/binding.hpp>
-#include <muster/driver/inventory.hpp>
-#include <muster/foundation/wgsl/print.hpp>
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/binding_layout.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
 
 namespace {
 

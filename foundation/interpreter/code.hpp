@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/interpreter/machine.hpp>
 
 namespace muster {

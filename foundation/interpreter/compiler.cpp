@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <muster/foundation/grid_barrier.hpp>
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/interpreter/compiler.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
 
 namespace muster::interpreter {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/interpreter/compiler.hpp>
-#include <muster/foundation/try.hpp>
 
 namespace muster::interpreter {
 

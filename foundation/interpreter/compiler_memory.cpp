@@ -1,5 +1,5 @@
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/interpreter/compiler.hpp>
-#include <muster/foundation/try.hpp>
 
 namespace muster::interpreter {
 

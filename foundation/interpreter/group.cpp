@@ -2,9 +2,9 @@
 #include <array>
 #include <numeric>
 
+#include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/interpreter/group.hpp>
 #include <muster/foundation/interpreter/handlers.hpp>
-#include <muster/foundation/round_up.hpp>
 
 namespace muster::interpreter {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include <muster/foundation/interpreter/machine.hpp>
-#include <muster/foundation/op.hpp>
-#include <muster/foundation/type.hpp>
+#include <muster/foundation/ir/op.hpp>
+#include <muster/foundation/ir/type.hpp>
 
 namespace muster::interpreter {
 

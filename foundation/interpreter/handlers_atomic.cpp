@@ -2,7 +2,7 @@
 
 #include <muster/foundation/interpreter/handlers.hpp>
 #include <muster/foundation/interpreter/recorder.hpp>
-#include <muster/foundation/semantics.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 namespace muster::interpreter {
 namespace {

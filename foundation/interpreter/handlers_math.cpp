@@ -3,7 +3,7 @@
 
 #include <muster/foundation/interpreter/handlers.hpp>
 #include <muster/foundation/math/evaluate.hpp>
-#include <muster/foundation/semantics.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 namespace muster::interpreter {
 namespace {

@@ -2,8 +2,8 @@
 #include <type_traits>
 
 #include <muster/foundation/interpreter/handlers.hpp>
-#include <muster/foundation/scalar_operations.hpp>
-#include <muster/foundation/semantics.hpp>
+#include <muster/foundation/semantics/scalar_operations.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 namespace muster::interpreter {
 namespace {

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <vector>
 
+#include <muster/foundation/base/result.hpp>
 #include <muster/foundation/interpreter/code.hpp>
-#include <muster/foundation/place.hpp>
-#include <muster/foundation/program.hpp>
-#include <muster/foundation/result.hpp>
+#include <muster/foundation/ir/place.hpp>
+#include <muster/foundation/ir/program.hpp>
 
 namespace muster::interpreter {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <muster/foundation/program.hpp>
+#include <muster/foundation/ir/program.hpp>
 
 namespace muster::interpreter {
 

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include <muster/foundation/program.hpp>
+#include <muster/foundation/ir/program.hpp>
 
 namespace muster::interpreter {
 

@@ -17,8 +17,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include <muster/foundation/interpret.hpp>
 #include <muster/foundation/interpreter/code.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/interpreter/machine.hpp>
 
 namespace muster::interpreter {

@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
-#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/base/out_of_memory.hpp>
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/interpreter/code.hpp>
 #include <muster/foundation/interpreter/group.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/interpreter/layout.hpp>
-#include <muster/foundation/out_of_memory.hpp>
-#include <muster/foundation/try.hpp>
 
 namespace muster {
 namespace {

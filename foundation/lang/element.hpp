@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <muster/foundation/ir_builder.hpp>
-#include <muster/foundation/round_up.hpp>
+#include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
 
 namespace muster::lang {
 

@@ -3,7 +3,7 @@
 // section "Numeric Built-in Functions" and those around it; what each one gives: builtins.hpp.
 #pragma once
 
-#include <muster/foundation/builtins.hpp>
+#include <muster/foundation/build/builtins.hpp>
 #include <muster/foundation/lang/operand.hpp>
 
 namespace muster::lang {

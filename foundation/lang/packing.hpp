@@ -2,7 +2,7 @@
 // Source: WGSL sections "Data Packing Built-in Functions" and "Data Unpacking Built-in Functions".
 #pragma once
 
-#include <muster/foundation/builtins.hpp>
+#include <muster/foundation/build/builtins.hpp>
 #include <muster/foundation/lang/value.hpp>
 
 namespace muster::lang {

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
 
 namespace muster::lang::detail {
 

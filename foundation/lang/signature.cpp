@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 namespace muster::lang::detail {
 namespace {

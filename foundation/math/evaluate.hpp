@@ -7,7 +7,7 @@
 // floating-point environment, and op is of the group `math`; NaN for any other.
 #pragma once
 
-#include <muster/foundation/op.hpp>
+#include <muster/foundation/ir/op.hpp>
 
 namespace muster::math {
 

@@ -3,12 +3,12 @@
 
 #include <array>
 
+#include <muster/foundation/ir/op.hpp>
 #include <muster/foundation/math/exp_log.hpp>
 #include <muster/foundation/math/hyperbolic.hpp>
 #include <muster/foundation/math/inverse_trigonometry.hpp>
 #include <muster/foundation/math/pow.hpp>
 #include <muster/foundation/math/trigonometry.hpp>
-#include <muster/foundation/op.hpp>
 
 namespace muster::math {
 

@@ -8,7 +8,7 @@
 
 #include <array>
 
-#include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/math/number.hpp>
 
 namespace muster::math {

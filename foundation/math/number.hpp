@@ -20,7 +20,7 @@
 #include <limits>
 #include <utility>
 
-#include <muster/foundation/semantics.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 namespace muster::math {
 

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <muster/foundation/grid_split.hpp>
-#include <muster/foundation/program.hpp>
+#include <muster/foundation/ir/program.hpp>
+#include <muster/foundation/split/grid_split.hpp>
 #include <muster/foundation/split/shape.hpp>
 
 namespace muster::split {

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <muster/foundation/node_copier.hpp>
+#include <muster/foundation/build/node_copier.hpp>
+#include <muster/foundation/ir/within.hpp>
 #include <muster/foundation/split/part_builder.hpp>
 #include <muster/foundation/split/scratch.hpp>
 #include <muster/foundation/split/uses.hpp>
-#include <muster/foundation/within.hpp>
 
 namespace muster::split {
 namespace {

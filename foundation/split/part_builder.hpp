@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <muster/foundation/grid_split.hpp>
+#include <muster/foundation/split/grid_split.hpp>
 #include <muster/foundation/split/plan.hpp>
 
 namespace muster::split {

@@ -1,11 +1,11 @@
 #include <algorithm>
 
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/ir/within.hpp>
 #include <muster/foundation/split/carry.hpp>
 #include <muster/foundation/split/plan.hpp>
 #include <muster/foundation/split/recompute.hpp>
 #include <muster/foundation/split/uses.hpp>
-#include <muster/foundation/try.hpp>
-#include <muster/foundation/within.hpp>
 
 namespace muster::split {
 namespace {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include <muster/foundation/program.hpp>
+#include <muster/foundation/ir/program.hpp>
 #include <muster/foundation/split/schedule.hpp>
 
 namespace muster::split {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <muster/foundation/grid_barrier.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/split/recompute.hpp>
 #include <muster/foundation/split/uses.hpp>
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <muster/foundation/program.hpp>
+#include <muster/foundation/ir/program.hpp>
 #include <muster/foundation/split/host_values.hpp>
 
 namespace muster::split {

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <muster/foundation/grid_barrier.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/split/schedule.hpp>
-#include <muster/foundation/try.hpp>
 
 namespace muster::split {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <muster/foundation/grid_split.hpp>
+#include <muster/foundation/split/grid_split.hpp>
 #include <muster/foundation/split/host_values.hpp>
 #include <muster/foundation/split/shape.hpp>
 

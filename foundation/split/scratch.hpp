@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
-#include <muster/foundation/grid_split.hpp>
-#include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/split/grid_split.hpp>
 
 namespace muster::split {
 

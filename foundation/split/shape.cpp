@@ -1,5 +1,5 @@
+#include <muster/foundation/ir/within.hpp>
 #include <muster/foundation/split/shape.hpp>
-#include <muster/foundation/within.hpp>
 
 namespace muster::split {
 

@@ -8,9 +8,9 @@
 
 #include <vector>
 
-#include <muster/foundation/grid_barrier.hpp>
-#include <muster/foundation/program.hpp>
-#include <muster/foundation/uniformity.hpp>
+#include <muster/foundation/analysis/uniformity.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/ir/program.hpp>
 
 namespace muster::split {
 

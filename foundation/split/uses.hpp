@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <muster/foundation/program.hpp>
+#include <muster/foundation/ir/program.hpp>
 
 namespace muster::split {
 

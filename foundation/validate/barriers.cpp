@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <muster/foundation/grid_barrier.hpp>
-#include <muster/foundation/uniformity.hpp>
+#include <muster/foundation/analysis/uniformity.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/validate/passes.hpp>
 
 namespace muster::validation {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <muster/foundation/program.hpp>
-#include <muster/foundation/result.hpp>
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/ir/program.hpp>
 
 namespace muster::validation {
 

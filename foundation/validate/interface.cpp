@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <muster/foundation/program_data.hpp>
-#include <muster/foundation/program_limits.hpp>
+#include <muster/foundation/ir/program_data.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/validate/layout.hpp>
 #include <muster/foundation/validate/passes.hpp>
-#include <muster/foundation/wgsl/print_names.hpp>
+#include <muster/foundation/wgsl/tokens/lexer.hpp>
 
 namespace muster::validation {
 namespace {

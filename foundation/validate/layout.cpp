@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <muster/foundation/round_up.hpp>
+#include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/validate/layout.hpp>
 
 namespace muster::validation {

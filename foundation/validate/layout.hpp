@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include <muster/foundation/type.hpp>
+#include <muster/foundation/ir/type.hpp>
 
 namespace muster::validation {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <muster/foundation/grid_barrier.hpp>
-#include <muster/foundation/program_data.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/ir/program_data.hpp>
 #include <muster/foundation/validate/passes.hpp>
 
 namespace muster::validation {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <muster/foundation/program_data.hpp>
+#include <muster/foundation/ir/program_data.hpp>
 #include <muster/foundation/validate/passes.hpp>
 
 namespace muster::validation {

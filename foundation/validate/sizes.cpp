@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <muster/foundation/program_limits.hpp>
-#include <muster/foundation/round_up.hpp>
+#include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/validate/passes.hpp>
 
 namespace muster::validation {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <muster/foundation/wgsl/lowering.hpp>
-#include <muster/foundation/wgsl/parser.hpp>
-#include <muster/foundation/wgsl/resolver.hpp>
+#include <muster/foundation/wgsl/lower/lowering.hpp>
+#include <muster/foundation/wgsl/parse/parser.hpp>
+#include <muster/foundation/wgsl/resolve/resolver.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::wgsl {

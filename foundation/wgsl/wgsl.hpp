@@ -18,24 +18,12 @@
 #include <string_view>
 #include <vector>
 
-#include <muster/foundation/program.hpp>
-#include <muster/foundation/result.hpp>
-#include <muster/foundation/source.hpp>
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/base/source.hpp>
+#include <muster/foundation/ir/program.hpp>
+#include <muster/foundation/wgsl/parse/parse_options.hpp>
 
 namespace muster::wgsl {
-
-/// `text` is a number or true or false, as WGSL writes it ("64", "0x40", "1.5", "-2"); a type's suffix may
-/// follow.
-struct OverrideValue {
-    std::string name;  // the override's, or the number of its @id
-    std::string text;
-};
-
-struct ParseOptions {
-    std::string file = "kernel.wgsl";           // for messages and source locations
-    std::string entry = {};                     // empty: the only entry point
-    std::vector<OverrideValue> overrides = {};  // each must name one of the module's
-};
 
 /// Errors: invalid_program (the message holds up to 20 rendered faults), not_found (no such compute entry point),
 /// invalid_argument (several entry points and none named, an override that isn't there or doesn't take its

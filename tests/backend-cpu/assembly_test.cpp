@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/backend-cpu/compiler.hpp>
+#include <muster/backend-cpu/compile/compiler.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;

@@ -7,11 +7,11 @@
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 
-#include <muster/backend-cpu/compiler/build_image.hpp>
-#include <muster/backend-cpu/compiler/codegen.hpp>
-#include <muster/backend-cpu/compiler/link_image.hpp>
-#include <muster/backend-cpu/image.hpp>
-#include <muster/backend-cpu/kernel_abi.hpp>
+#include <muster/backend-cpu/compiler/llvm/codegen.hpp>
+#include <muster/backend-cpu/compiler/output/build_image.hpp>
+#include <muster/backend-cpu/compiler/output/link_image.hpp>
+#include <muster/backend-cpu/native/image.hpp>
+#include <muster/backend-cpu/native/kernel_abi.hpp>
 
 #include "backend-cpu/kernels.hpp"
 

@@ -5,9 +5,9 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/backend-cpu/compiler.hpp>
-#include <muster/driver/records.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/backend-cpu/compile/compiler.hpp>
+#include <muster/driver/contract/records.hpp>
+#include <muster/foundation/validate/validate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "backend-cpu/workshop.hpp"

@@ -8,11 +8,11 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include <muster/backend-cpu/compiler/c_header.hpp>
-#include <muster/backend-cpu/compiler/c_interface.hpp>
-#include <muster/backend-cpu/compiler/debug_info.hpp>
-#include <muster/backend-cpu/compiler/emit.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/backend-cpu/compiler/lowering/debug_info.hpp>
+#include <muster/backend-cpu/compiler/output/c_header.hpp>
+#include <muster/backend-cpu/compiler/output/c_interface.hpp>
+#include <muster/backend-cpu/compiler/output/emit.hpp>
+#include <muster/foundation/validate/validate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "backend-cpu/kernels.hpp"

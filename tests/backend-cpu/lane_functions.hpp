@@ -16,7 +16,7 @@
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 
-#include <muster/backend-cpu/compiler/lower_operation.hpp>
+#include <muster/backend-cpu/compiler/lowering/lower_operation.hpp>
 
 namespace muster::test {
 

@@ -6,7 +6,7 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <support/own_process.hpp>
 
-#include <muster/backend-cpu/compiler/llvm_handlers.hpp>
+#include <muster/backend-cpu/compiler/llvm/llvm_handlers.hpp>
 
 using namespace muster;
 using namespace muster::cpu;

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
-#include <muster/foundation/scalar_operations.hpp>
+#include <muster/foundation/semantics/scalar_operations.hpp>
 
 #include "lane_functions.hpp"
 

@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 #include <muster_cuda_toolkit.hpp>
 
-#include <muster/backend-cuda/debug_map.hpp>
-#include <muster/driver/check.hpp>
-#include <muster/foundation/grid_barrier.hpp>
-#include <muster/foundation/grid_split.hpp>
-#include <muster/foundation/round_up.hpp>
+#include <muster/backend-cuda/compile/debug_map.hpp>
+#include <muster/driver/contract/check.hpp>
+#include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/split/grid_split.hpp>
 
 #include "backend-cuda/workshop.hpp"
 #include "conformance/case.hpp"

@@ -1,6 +1,6 @@
 // What is emitted, and the way back from it to the source.
-#include <muster/backend-cuda/arch.hpp>
-#include <muster/backend-cuda/emit.hpp>
+#include <muster/backend-cuda/compile/emit.hpp>
+#include <muster/backend-cuda/lowering/arch.hpp>
 
 #include "backend-cuda/workshop.hpp"
 

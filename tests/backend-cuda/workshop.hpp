@@ -9,11 +9,11 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/backend-cuda/compile.hpp>
-#include <muster/backend-cuda/lower.hpp>
-#include <muster/backend-cuda/lower_type.hpp>
-#include <muster/backend-cuda/names.hpp>
-#include <muster/driver/prepare.hpp>
+#include <muster/backend-cuda/compile/compile.hpp>
+#include <muster/backend-cuda/lowering/lower.hpp>
+#include <muster/backend-cuda/lowering/lower_type.hpp>
+#include <muster/backend-cuda/lowering/names.hpp>
+#include <muster/driver/routing/prepare.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::cuda::test {

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <sstream>
 
-#include <muster/backend-vulkan/emit.hpp>
+#include <muster/backend-vulkan/compile/emit.hpp>
 
 #include "backend-vulkan/workshop.hpp"
 

@@ -1,6 +1,6 @@
 // Arrays that loops zero and copy: what a driver gets doesn't grow with them.
-#include <muster/backend-vulkan/large_arrays.hpp>
-#include <muster/backend-vulkan/loop_turns.hpp>
+#include <muster/backend-vulkan/lowering/large_arrays.hpp>
+#include <muster/backend-vulkan/lowering/loop_turns.hpp>
 
 #include "backend-vulkan/workshop.hpp"
 

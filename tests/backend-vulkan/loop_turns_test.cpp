@@ -1,5 +1,5 @@
 // How many turns a program is seen to take.
-#include <muster/backend-vulkan/loop_turns.hpp>
+#include <muster/backend-vulkan/lowering/loop_turns.hpp>
 
 #include "backend-vulkan/workshop.hpp"
 

@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/backend-vulkan/lower.hpp>
-#include <muster/backend-vulkan/tools.hpp>
-#include <muster/driver/prepare.hpp>
+#include <muster/backend-vulkan/compile/tools.hpp>
+#include <muster/backend-vulkan/lowering/lower.hpp>
+#include <muster/driver/routing/prepare.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "conformance/case.hpp"

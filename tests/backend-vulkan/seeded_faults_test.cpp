@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-vulkan/backend.hpp>
-#include <muster/backend-vulkan/emit.hpp>
+#include <muster/backend-vulkan/compile/emit.hpp>
 
 #include "conformance/devices.hpp"
 #include "support/around.hpp"

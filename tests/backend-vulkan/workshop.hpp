@@ -8,9 +8,9 @@
 #include <doctest/doctest.h>
 #include <spirv/unified1/spirv.hpp11>
 
-#include <muster/backend-vulkan/lower.hpp>
-#include <muster/backend-vulkan/tools.hpp>
-#include <muster/driver/prepare.hpp>
+#include <muster/backend-vulkan/compile/tools.hpp>
+#include <muster/backend-vulkan/lowering/lower.hpp>
+#include <muster/driver/routing/prepare.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::vulkan::test {

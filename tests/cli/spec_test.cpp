@@ -11,7 +11,7 @@
 #include <muster/cli/npy.hpp>
 #include <muster/cli/output.hpp>
 #include <muster/cli/spec.hpp>
-#include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
 
 using namespace muster;
 using namespace muster::cli;

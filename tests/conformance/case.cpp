@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::conformance {
 namespace {

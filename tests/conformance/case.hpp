@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include <muster/driver/grid.hpp>
-#include <muster/foundation/result.hpp>
-#include <muster/foundation/type.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/driver/contract/grid.hpp>
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/ir/type.hpp>
+#include <muster/foundation/validate/validate.hpp>
 
 namespace muster::conformance {
 

@@ -9,11 +9,11 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/fit.hpp>
-#include <muster/foundation/grid_barrier.hpp>
-#include <muster/foundation/grid_split.hpp>
-#include <muster/foundation/interpret.hpp>
-#include <muster/foundation/wgsl/print.hpp>
+#include <muster/driver/routing/fit.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/split/grid_split.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "conformance/devices.hpp"

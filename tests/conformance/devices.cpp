@@ -3,8 +3,9 @@
 #include <cstdlib>
 #include <span>
 
-#include <muster/foundation/interpret.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/driver/process/process_fleet.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 
 #include "support/builds_ahead.hpp"
 
@@ -23,7 +24,7 @@ bool is_wanted(const std::string& backend) {
 
 std::vector<TestDevice> devices() {
     std::vector<TestDevice> found;
-    const std::shared_ptr<Fleet> fleet = Fleet::process();
+    const std::shared_ptr<Fleet> fleet = process_fleet();
     for (std::size_t i = 0; i < fleet->size(); ++i) {
         const std::string& backend = fleet->entry(i).id;
         if (!is_wanted(backend)) continue;
@@ -36,7 +37,7 @@ std::vector<TestDevice> devices() {
 }
 
 void build_ahead(const TestDevice& device, const std::function<std::vector<ValidProgram>()>& programs) {
-    const std::shared_ptr<Fleet> fleet = Fleet::process();
+    const std::shared_ptr<Fleet> fleet = process_fleet();
     const auto backend = fleet->backend(*fleet->find(device.backend));
     if (!backend) return;
     if (auto* const builder = dynamic_cast<test::BuildsAhead*>(backend->get()))

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 
 #include "conformance/case.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/wgsl/print.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "conformance/devices.hpp"

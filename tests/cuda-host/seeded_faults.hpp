@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <muster/backend-cuda/lower.hpp>
+#include <muster/backend-cuda/lowering/lower.hpp>
 
 namespace muster::test {
 

@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace {

@@ -7,10 +7,10 @@
 #include <doctest/doctest.h>
 #include <support/programs.hpp>
 
-#include <muster/driver/check.hpp>
-#include <muster/driver/fit.hpp>
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/contract/check.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/routing/fit.hpp>
+#include <muster/driver/session/session.hpp>
 #include <muster/foundation/math/evaluate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 

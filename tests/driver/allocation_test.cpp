@@ -4,8 +4,8 @@
 #include <support/null_device.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/binding.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/binding.hpp>
+#include <muster/driver/session/session.hpp>
 
 using namespace muster;
 using namespace muster::test;

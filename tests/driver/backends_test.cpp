@@ -8,9 +8,10 @@
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/backends.hpp>
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/process/backends.hpp>
+#include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/session/session.hpp>
 
 using namespace muster;
 using namespace muster::test;
@@ -26,7 +27,7 @@ bool holds(const std::vector<std::string>& list, std::string_view item) {
 }  // namespace
 
 TEST_CASE("a backend registered in code is listed, acquired and routed to like a linked one") {
-    const auto before = Fleet::process();
+    const auto before = process_fleet();
     const auto coded = script("coded", 1);
     REQUIRE(register_backend("coded", maker_of(coded), {"coded-tag", "debug"},
                              {.rank = UINT32_MAX - 2, .dispatches = true}));

@@ -2,7 +2,7 @@
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/candidate.hpp>
+#include <muster/driver/routing/candidate.hpp>
 
 using namespace muster;
 using namespace muster::test;

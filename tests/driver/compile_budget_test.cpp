@@ -8,8 +8,8 @@
 #include <support/own_process.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/compile_budget.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/helper/compile_budget.hpp>
+#include <muster/driver/session/session.hpp>
 
 using namespace muster;
 using namespace muster::test;

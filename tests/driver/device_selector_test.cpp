@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 
-#include <muster/driver/device_selector.hpp>
+#include <muster/driver/policy/device_selector.hpp>
 
 using namespace muster;
 using namespace muster::test;

@@ -8,16 +8,17 @@
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/backends.hpp>
-#include <muster/driver/candidate.hpp>
-#include <muster/driver/environment.hpp>
-#include <muster/driver/feature.hpp>
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/log.hpp>
-#include <muster/driver/plugins.hpp>
-#include <muster/driver/record_file.hpp>
-#include <muster/driver/session.hpp>
-#include <muster/driver/target.hpp>
+#include <muster/driver/plugins/plugins.hpp>
+#include <muster/driver/policy/environment.hpp>
+#include <muster/driver/policy/feature.hpp>
+#include <muster/driver/policy/log.hpp>
+#include <muster/driver/process/backends.hpp>
+#include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/process/target.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/registry/record_file.hpp>
+#include <muster/driver/routing/candidate.hpp>
+#include <muster/driver/session/session.hpp>
 
 using namespace muster;
 using namespace muster::test;
@@ -71,8 +72,8 @@ TEST_CASE("names that a program passes on are echoed without their escapes") {
     check_harmless(check(Policy{.exclude_tags = {evil}}));
     check_harmless(check(Policy{.choice = Pinned{evil}}));
     check_harmless(acquire(evil));
-    check_harmless(Target::parse(evil));
-    check_harmless(Target::parse("nobody:" + evil));
+    check_harmless(parse_target(evil));
+    check_harmless(parse_target("nobody:" + evil));
     check_harmless(detect_target(evil));
     check_harmless(register_backend(evil, nullptr));
     check_harmless(read_record_file("/" + evil));

@@ -3,7 +3,7 @@
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;

@@ -7,9 +7,9 @@
 #include <support/programs.hpp>
 #include <support/run_kernel.hpp>
 
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 #include <muster/foundation/math/evaluate.hpp>
-#include <muster/foundation/semantics.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 using namespace muster;
 using namespace muster::test;

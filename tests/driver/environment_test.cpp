@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 
-#include <muster/driver/environment.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/policy/environment.hpp>
+#include <muster/driver/session/session.hpp>
 
 using namespace muster;
 using namespace muster::test;

@@ -3,8 +3,9 @@
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/candidate.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/routing/candidate.hpp>
+#include <muster/driver/session/session.hpp>
 
 using namespace muster;
 using namespace muster::test;
@@ -95,7 +96,7 @@ TEST_CASE("a session keeps the fleet that it began with") {
 }
 
 TEST_CASE("the process's fleet stays the same while nothing is loaded") {
-    CHECK(Fleet::process() == Fleet::process());
+    CHECK(process_fleet() == process_fleet());
 }
 
 TEST_CASE("a plugin is loaded when routing gets to it, and not before") {

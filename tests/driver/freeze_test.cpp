@@ -5,9 +5,9 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/backend.hpp>
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/driver/registry/freeze.hpp>
 
 using namespace muster;
 

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/grid.hpp>
+#include <muster/driver/contract/grid.hpp>
 
 using namespace muster;
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/inline_vector.hpp>
+#include <muster/driver/support/inline_vector.hpp>
 
 using namespace muster;
 

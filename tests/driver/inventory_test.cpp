@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/modules.hpp>
+#include <muster/driver/registry/modules.hpp>
 
 using namespace muster;
 

@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <muster/driver/isolation.hpp>
-#include <muster/driver/probe_answer.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/probing/isolation.hpp>
+#include <muster/driver/probing/probe_answer.hpp>
+#include <muster/driver/session/session.hpp>
 
 using namespace muster;
 using namespace muster::test;

@@ -9,8 +9,8 @@
 #include <support/doubles.hpp>
 #include <support/own_process.hpp>
 
-#include <muster/driver/backend_around.hpp>
-#include <muster/driver/last_words.hpp>
+#include <muster/driver/contract/backend_around.hpp>
+#include <muster/driver/helper/last_words.hpp>
 
 using namespace muster;
 using namespace muster::test;

@@ -8,10 +8,10 @@
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/environment.hpp>
-#include <muster/driver/log.hpp>
-#include <muster/driver/records.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/contract/records.hpp>
+#include <muster/driver/policy/environment.hpp>
+#include <muster/driver/policy/log.hpp>
+#include <muster/driver/session/session.hpp>
 
 using namespace muster;
 using namespace muster::test;

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/nearest.hpp>
-#include <muster/driver/project_backends.hpp>
+#include <muster/driver/registry/project_backends.hpp>
+#include <muster/driver/support/nearest.hpp>
 
 using namespace muster;
 

@@ -4,8 +4,8 @@
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/physical_devices.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/probing/physical_devices.hpp>
+#include <muster/driver/session/session.hpp>
 
 using namespace muster;
 using namespace muster::test;

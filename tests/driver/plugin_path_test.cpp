@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 #include <support/plugin_scratch.hpp>
 
-#include <muster/driver/plugin_path.hpp>
+#include <muster/driver/plugins/plugin_path.hpp>
 
 using namespace muster;
 

@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 
-#include <muster/driver/policy_layers.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/policy/policy_layers.hpp>
+#include <muster/driver/session/session.hpp>
 
 using namespace muster;
 using namespace muster::test;

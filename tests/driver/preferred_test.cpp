@@ -7,9 +7,9 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/backends.hpp>
-#include <muster/driver/preferred.hpp>
-#include <muster/driver/registry.hpp>
+#include <muster/driver/process/backends.hpp>
+#include <muster/driver/registry/registry.hpp>
+#include <muster/driver/session/preferred.hpp>
 
 #include "support/doubles.hpp"
 
@@ -73,7 +73,7 @@ ScriptPointer registered(const std::string& id, bool has_device) {
 TEST_CASE("a backend that finds no device isn't preferred") {
     const Registry registry = three();
     scripts[0]->devices.clear();
-    const auto preferred = registry.acquire_preferred();
+    const auto preferred = acquire_preferred(registry);
     REQUIRE(preferred);
     CHECK(preferred->backend->id() == "second");
     CHECK(preferred->device.ordinal == 0);
@@ -88,14 +88,14 @@ TEST_CASE("a backend that fails, throws, lies or hangs isn't preferred") {
         CAPTURE(static_cast<int>(act));
         const Registry registry = three();
         scripts[0]->probe = act;
-        CHECK(registry.acquire_preferred().value().backend->id() == "second");
+        CHECK(acquire_preferred(registry).value().backend->id() == "second");
         const Registry again = three();
         scripts[0]->factory = act;
-        CHECK(again.acquire_preferred().value().backend->id() == "second");
+        CHECK(acquire_preferred(again).value().backend->id() == "second");
     }
     static const Registry hanging = three();  // its probe outlives this test
     scripts[0]->probe = Act::hang;
-    CHECK(hanging.acquire_preferred().value().backend->id() == "second");
+    CHECK(acquire_preferred(hanging).value().backend->id() == "second");
     scripts[0]->gate.open();
 }
 
@@ -103,13 +103,13 @@ TEST_CASE("a device that is emulated in software comes after every native one") 
     const Registry registry = three();
     scripts[0]->devices = {emulated_device(0)};
     scripts[1]->devices = {emulated_device(0), fit_device(1)};
-    auto preferred = registry.acquire_preferred();
+    auto preferred = acquire_preferred(registry);
     REQUIRE(preferred);
     CHECK(preferred->backend->id() == "second");
     CHECK(preferred->device.ordinal == 1);
     const Registry all_emulated = three();
     for (const ScriptPointer& one : scripts) one->devices = {emulated_device()};
-    CHECK(all_emulated.acquire_preferred().value().backend->id() == "first");
+    CHECK(acquire_preferred(all_emulated).value().backend->id() == "first");
 }
 
 TEST_CASE("where nothing dispatches, the error has every candidate and its reason") {
@@ -117,7 +117,7 @@ TEST_CASE("where nothing dispatches, the error has every candidate and its reaso
     scripts[0]->devices.clear();
     scripts[1]->factory = Act::fail;
     scripts[2]->probe = Act::throws;
-    const auto none = registry.acquire_preferred();
+    const auto none = acquire_preferred(registry);
     REQUIRE_FALSE(none);
     CHECK(none.error().code == ErrorCode::unavailable);
     for (const char* text :

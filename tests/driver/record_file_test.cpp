@@ -12,8 +12,8 @@
 #include <unistd.h>
 #endif
 
-#include <muster/driver/inventory.hpp>
-#include <muster/driver/record_file.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/driver/registry/record_file.hpp>
 
 using namespace muster;
 

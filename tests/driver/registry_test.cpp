@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/backend.hpp>
-#include <muster/driver/registry.hpp>
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/registry/registry.hpp>
 
 #include "support/doubles.hpp"
 
@@ -287,7 +287,7 @@ TEST_CASE("a factory that throws, returns nothing, lies about its id or fails co
         REQUIRE_FALSE(backend);
         CHECK(name(backend.error().code) == name(bad.code));
         CHECK(mentions(backend.error(), bad.says));
-        const auto preferred = registry.acquire_preferred();
+        const auto preferred = acquire_preferred(registry);
         REQUIRE(preferred);
         CHECK(preferred->backend->id() == "b");
     }
@@ -300,15 +300,15 @@ TEST_CASE("acquire_preferred takes the first in rank order that claims to dispat
     const std::array capabilities{BackendCapability{.id = "a", .dispatches = true},
                                   BackendCapability{.id = "b", .dispatches = true}};
     const auto preferred =
-        Registry::from_records(registrations, precedences, capabilities).acquire_preferred();
+        acquire_preferred(Registry::from_records(registrations, precedences, capabilities));
     REQUIRE(preferred);
     CHECK(preferred->backend->id() == "b");
-    const auto none = Registry::from_records(registrations, precedences).acquire_preferred();
+    const auto none = acquire_preferred(Registry::from_records(registrations, precedences));
     REQUIRE_FALSE(none);
     CHECK(none.error().code == ErrorCode::unavailable);
     for (const char* text : {"a only emits", "b only emits", "c only emits"})
         CHECK(mentions(none.error(), text));
-    CHECK(Registry::from_records({}).acquire_preferred().error().code == ErrorCode::unavailable);
+    CHECK(acquire_preferred(Registry::from_records({})).error().code == ErrorCode::unavailable);
 }
 
 TEST_CASE("a backend's record names the variables that hide its devices, once") {

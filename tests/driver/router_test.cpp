@@ -5,10 +5,10 @@
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/candidate.hpp>
-#include <muster/driver/fit.hpp>
-#include <muster/driver/router.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/routing/candidate.hpp>
+#include <muster/driver/routing/fit.hpp>
+#include <muster/driver/routing/router.hpp>
+#include <muster/driver/session/session.hpp>
 
 using namespace muster;
 using namespace muster::test;

@@ -7,9 +7,9 @@
 #include <support/null_device.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/buffer_state.hpp>
-#include <muster/driver/host_memory.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/buffer_state.hpp>
+#include <muster/driver/session/session.hpp>
+#include <muster/driver/support/host_memory.hpp>
 
 using namespace muster;
 using namespace muster::test;

@@ -7,8 +7,8 @@
 #include <doctest/doctest.h>
 #include <support/interpreting_double.hpp>
 
-#include <muster/driver/split_device.hpp>
-#include <muster/foundation/grid_barrier.hpp>
+#include <muster/driver/split/split_device.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;

@@ -9,8 +9,8 @@
 #include <support/doubles.hpp>
 
 #include <muster/driver/split/scratch_pool.hpp>
+#include <muster/driver/split/split_device.hpp>
 #include <muster/driver/split/split_run.hpp>
-#include <muster/driver/split_device.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;

@@ -3,10 +3,10 @@
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/backends.hpp>
-#include <muster/driver/feature.hpp>
-#include <muster/driver/session.hpp>
-#include <muster/driver/target.hpp>
+#include <muster/driver/policy/feature.hpp>
+#include <muster/driver/process/backends.hpp>
+#include <muster/driver/process/target.hpp>
+#include <muster/driver/session/session.hpp>
 
 using namespace muster;
 using namespace muster::test;
@@ -66,9 +66,9 @@ TEST_CASE("targets and devices that aren't there are told, with those that are")
 
 TEST_CASE("of this process's backends, Target::parse and detect_target speak by name") {
     REQUIRE(register_backend("targeted", entry(script("targeted", 1)).factory, {"debug"}));
-    CHECK(Target::parse("targeted:d1")->to_string() == "targeted:d1");
+    CHECK(parse_target("targeted:d1")->to_string() == "targeted:d1");
     CHECK(detect_target("targeted:0")->to_string() == "targeted:d1");
-    CHECK_FALSE(Target::parse("targeted:none"));
+    CHECK_FALSE(parse_target("targeted:none"));
 }
 
 TEST_CASE("emission takes a device for its target") {

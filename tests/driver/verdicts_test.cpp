@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <muster/driver/verdicts.hpp>
+#include <muster/driver/helper/verdicts.hpp>
 
 using namespace muster;
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/validate.hpp>
+#include <muster/foundation/validate/validate.hpp>
 
 #include "support/reread.hpp"
 

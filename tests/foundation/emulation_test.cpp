@@ -10,10 +10,10 @@
 #include <support/programs.hpp>
 #include <support/run_kernel.hpp>
 
-#include <muster/foundation/expand.hpp>
+#include <muster/foundation/expand/expand.hpp>
 #include <muster/foundation/math/division.hpp>
 #include <muster/foundation/math/fused.hpp>
-#include <muster/foundation/semantics.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 using namespace muster;
 using muster::test::Kernel;

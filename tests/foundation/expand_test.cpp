@@ -8,11 +8,11 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/expand.hpp>
-#include <muster/foundation/interpret.hpp>
-#include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/expand/expand.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/math/evaluate.hpp>
-#include <muster/foundation/semantics.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 using namespace muster;
 

@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/fold.hpp>
-#include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/semantics/fold.hpp>
 
 using namespace muster;
 

@@ -4,11 +4,11 @@
 #include <doctest/doctest.h>
 #include <foundation/wgsl_support.hpp>
 
-#include <muster/foundation/grid_barrier.hpp>
-#include <muster/foundation/ir_builder.hpp>
-#include <muster/foundation/rewrite.hpp>
-#include <muster/foundation/uniformity.hpp>
-#include <muster/foundation/wgsl/print.hpp>
+#include <muster/foundation/analysis/uniformity.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/build/rewrite.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
 
 using namespace muster;
 using muster::test::first_fault;

@@ -1,9 +1,9 @@
 // What may happen before the next grid barrier.
 #include <doctest/doctest.h>
 
-#include <muster/foundation/grid_barrier.hpp>
-#include <muster/foundation/grid_phase.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/foundation/analysis/grid_phase.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/validate/validate.hpp>
 
 #include "foundation/wgsl_support.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "support/run_kernel.hpp"

@@ -9,7 +9,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 
 #include "support/run_kernel.hpp"
 

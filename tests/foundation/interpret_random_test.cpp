@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/interpreter/random.hpp>
 
 #include "support/plain_evaluator.hpp"

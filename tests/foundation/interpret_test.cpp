@@ -6,10 +6,10 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/fold.hpp>
-#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/math/evaluate.hpp>
-#include <muster/foundation/semantics.hpp>
+#include <muster/foundation/semantics/fold.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 #include "support/run_kernel.hpp"
 

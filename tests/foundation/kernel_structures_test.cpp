@@ -8,10 +8,10 @@
 #include <doctest/doctest.h>
 #include <support/same_program.hpp>
 
-#include <muster/foundation/interpret.hpp>
-#include <muster/foundation/kernel.hpp>
-#include <muster/foundation/validate.hpp>
-#include <muster/foundation/wgsl/print.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
+#include <muster/foundation/lang/kernel.hpp>
+#include <muster/foundation/validate/validate.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;

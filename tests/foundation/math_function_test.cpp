@@ -8,11 +8,11 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/expand/math_function.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/math/evaluate.hpp>
-#include <muster/foundation/math_function.hpp>
-#include <muster/foundation/semantics.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
+#include <muster/foundation/validate/validate.hpp>
 
 using namespace muster;
 

@@ -10,7 +10,7 @@
 
 #include <muster/foundation/math/evaluate.hpp>
 #include <muster/foundation/math/functions.hpp>
-#include <muster/foundation/semantics.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 using namespace muster;
 

@@ -4,8 +4,8 @@
 #include <random>
 #include <string>
 
-#include <muster/foundation/interpret.hpp>
-#include <muster/foundation/overwritten.hpp>
+#include <muster/foundation/analysis/overwritten.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 
 #include "foundation/wgsl_support.hpp"
 

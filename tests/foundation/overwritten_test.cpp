@@ -1,4 +1,4 @@
-#include <muster/foundation/overwritten.hpp>
+#include <muster/foundation/analysis/overwritten.hpp>
 
 #include "foundation/wgsl_support.hpp"
 

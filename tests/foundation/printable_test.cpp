@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/printable.hpp>
+#include <muster/foundation/base/printable.hpp>
 
 namespace {
 

@@ -10,10 +10,10 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/ir_builder.hpp>
-#include <muster/foundation/program_limits.hpp>
-#include <muster/foundation/validate.hpp>
-#include <muster/foundation/wgsl/print.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
+#include <muster/foundation/validate/validate.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <muster/foundation/ranges.hpp>
+#include <muster/foundation/analysis/ranges/ranges.hpp>
 
 #include "foundation/wgsl_support.hpp"
 #include "support/run_kernel.hpp"

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/result.hpp>
+#include <muster/foundation/base/result.hpp>
 
 using namespace muster;
 

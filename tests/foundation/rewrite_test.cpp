@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/rewrite.hpp>
+#include <muster/foundation/build/rewrite.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;

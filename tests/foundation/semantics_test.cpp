@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/semantics.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 namespace s = muster::semantics;
 

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/source.hpp>
+#include <muster/foundation/base/source.hpp>
 
 using namespace muster;
 

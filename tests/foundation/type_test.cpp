@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/type.hpp>
+#include <muster/foundation/ir/type.hpp>
 
 using namespace muster;
 

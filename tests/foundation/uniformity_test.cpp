@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/ir_builder.hpp>
-#include <muster/foundation/uniformity.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/foundation/analysis/uniformity.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/validate/validate.hpp>
 
 using namespace muster;
 

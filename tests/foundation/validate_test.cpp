@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/ir_builder.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/validate/validate.hpp>
 
 using namespace muster;
 

@@ -6,10 +6,10 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/wgsl/lexer.hpp>
-#include <muster/foundation/wgsl/literal.hpp>
-#include <muster/foundation/wgsl/utf8.hpp>
-#include <muster/foundation/wgsl/xid.hpp>
+#include <muster/foundation/wgsl/tokens/lexer.hpp>
+#include <muster/foundation/wgsl/tokens/literal.hpp>
+#include <muster/foundation/wgsl/tokens/utf8.hpp>
+#include <muster/foundation/wgsl/tokens/xid.hpp>
 
 using namespace muster::wgsl;
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include <muster/foundation/interpret.hpp>
-#include <muster/foundation/validate.hpp>
-#include <muster/foundation/wgsl/print.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
+#include <muster/foundation/validate/validate.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
 
 #include "wgsl_support.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/wgsl/parser.hpp>
+#include <muster/foundation/wgsl/parse/parser.hpp>
 
 using namespace muster;
 using namespace muster::wgsl;

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/ir_builder.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
 
 #include "support/reread.hpp"
 

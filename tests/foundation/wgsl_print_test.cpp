@@ -13,8 +13,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/ir_builder.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/validate/validate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "support/reread.hpp"

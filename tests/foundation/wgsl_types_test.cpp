@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include <muster/foundation/wgsl/functions.hpp>
+#include <muster/foundation/wgsl/resolve/functions.hpp>
 
 #include "wgsl_support.hpp"
 

@@ -1,4 +1,4 @@
-#include <muster/foundation/writing_workgroups.hpp>
+#include <muster/foundation/analysis/writing_workgroups.hpp>
 
 #include "foundation/wgsl_support.hpp"
 

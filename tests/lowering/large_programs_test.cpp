@@ -7,8 +7,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
-#include <muster/backend-cpu/compiler/cut_blocks.hpp>
-#include <muster/backend-cpu/compiler/lower_math.hpp>
+#include <muster/backend-cpu/compiler/llvm/cut_blocks.hpp>
+#include <muster/backend-cpu/compiler/lowering/lower_math.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "conformance/devices.hpp"

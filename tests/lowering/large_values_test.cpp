@@ -5,9 +5,9 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
-#include <muster/backend-cpu/compiler/debug_info.hpp>
-#include <muster/backend-cpu/compiler/large_values.hpp>
-#include <muster/foundation/ir_builder.hpp>
+#include <muster/backend-cpu/compiler/lowering/debug_info.hpp>
+#include <muster/backend-cpu/compiler/lowering/large_values.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "conformance/devices.hpp"

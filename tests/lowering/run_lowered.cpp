@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <muster/foundation/round_up.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/base/try.hpp>
 
 #include "support/guarded_memory.hpp"
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <memory>
 
-#include <muster/backend-cpu/compiler/build_image.hpp>
-#include <muster/backend-cpu/compiler/lower.hpp>
-#include <muster/backend-cpu/image.hpp>
+#include <muster/backend-cpu/compiler/lowering/lower.hpp>
+#include <muster/backend-cpu/compiler/output/build_image.hpp>
+#include <muster/backend-cpu/native/image.hpp>
 
 #include "conformance/case.hpp"
 

@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 #include <support/plugin_scratch.hpp>
 
-#include <muster/driver/plugins.hpp>
+#include <muster/driver/plugins/plugins.hpp>
 
 namespace muster::test {
 

@@ -2,7 +2,7 @@
 #include <map>
 #include <mutex>
 
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/inventory.hpp>
 
 #include "kit.hpp"
 #include "support/doubles.hpp"

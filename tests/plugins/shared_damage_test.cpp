@@ -7,7 +7,7 @@
 #include <plugins/kit.hpp>
 #include <support/own_process.hpp>
 
-#include <muster/driver/plugin_file.hpp>
+#include <muster/driver/plugins/plugin_file.hpp>
 
 using namespace muster;
 using namespace muster::test;

@@ -4,8 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/session/session.hpp>
 
 #include "kit.hpp"
 

@@ -6,10 +6,11 @@
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/backends.hpp>
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/session.hpp>
-#include <muster/driver/target.hpp>
+#include <muster/driver/process/backends.hpp>
+#include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/process/target.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/session/session.hpp>
 
 #include "kit.hpp"
 
@@ -51,7 +52,7 @@ void retire_and_load(const ValidProgram& program, Wrong& wrong) {
     auto session = Session::open({.policy = {.backends = std::vector<std::string>{id}}});
     const Registry& before = registry();
     const bool was_there = before.find(id) != nullptr;
-    const auto fleet = Fleet::process();
+    const auto fleet = process_fleet();
     if (const auto retired = Plugins::process().retire(id); !retired)
         if (retired.error().code != ErrorCode::not_found) ++wrong.retirements;
     if (was_there && !before.acquire(id)) ++wrong.retirements;
@@ -82,7 +83,7 @@ void load_and_route(std::size_t n, const ValidProgram& program, Wrong& wrong) {
                 break;
             case 2:
                 if (Plugins::process().list().size() < 16) ++wrong.lists;
-                if (Fleet::process()->size() < 17) ++wrong.lists;
+                if (process_fleet()->size() < 17) ++wrong.lists;
                 break;
             case 3: {
                 const std::string own = "code-" + std::to_string(n) + "-" + std::to_string(turn);
@@ -95,7 +96,7 @@ void load_and_route(std::size_t n, const ValidProgram& program, Wrong& wrong) {
             }
             case 4:
                 if (!detect_target("linked:0")) ++wrong.targets;
-                if (!Target::parse(id + ":" + detect_target(id)->arch)) ++wrong.targets;
+                if (!parse_target(id + ":" + detect_target(id)->arch)) ++wrong.targets;
                 break;
             case 5:
                 if (!set_default_policy({.exclude = {"nobody"}})) ++wrong.policies;
@@ -159,7 +160,7 @@ TEST_CASE("acquire opens the plugin that has the id, and tells which ids there a
 }
 
 TEST_CASE("the process's fleet has a successor where a plugin was opened, and probes nothing again") {
-    const auto before = Fleet::process();
+    const auto before = process_fleet();
     const auto thread_a = *before->find("thread-a");
     const DeviceInfo* probed = before->probe(thread_a).devices.data();
     const PluginScratch folder;
@@ -167,9 +168,9 @@ TEST_CASE("the process's fleet has a successor where a plugin was opened, and pr
         folder.add("more", renamed(file_bytes(file_of("thread_0")), "thread-0", "thread-x"));
     CHECK_FALSE(before->find("thread-x"));
     REQUIRE(Plugins::process().load(path));
-    const auto after = Fleet::process();
+    const auto after = process_fleet();
     CHECK(after != before);
-    CHECK(after == Fleet::process());
+    CHECK(after == process_fleet());
     REQUIRE(after->find("thread-x"));
     REQUIRE(after->probed(*after->find("thread-a")) != nullptr);
     CHECK(after->probe(*after->find("thread-a")).devices.data() == probed);

@@ -1,8 +1,9 @@
 // Plugins of a program with the static driver: they are seen, and none is opened.
 #include <support/programs.hpp>
 
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/session/session.hpp>
 
 #include "kit.hpp"
 

@@ -16,11 +16,11 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <muster/foundation/expand.hpp>
-#include <muster/foundation/grid_barrier.hpp>
-#include <muster/foundation/grid_split.hpp>
-#include <muster/foundation/interpret.hpp>
-#include <muster/foundation/wgsl/print.hpp>
+#include <muster/foundation/expand/expand.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/split/grid_split.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "conformance/devices.hpp"

@@ -1,5 +1,5 @@
 // expect: a Storage<const T> is read-only: declare the parameter as Storage<T>
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

@@ -1,5 +1,5 @@
 // expect: an In or Uniform is read-only: declare the parameter as InOut or Out
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

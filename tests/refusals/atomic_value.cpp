@@ -1,5 +1,5 @@
 // expect: a Value holds no atomics, and nothing that is sized at run time
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

@@ -1,5 +1,5 @@
 // expect: a bool has no layout outside the program: use a u32, 0 or 1
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

@@ -1,5 +1,5 @@
 // expect: an atomic is never only read: declare Storage<T>
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

@@ -1,5 +1,5 @@
 // expect: construct makes structures and fixed-size arrays; vec<f32>.* makes vectors
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

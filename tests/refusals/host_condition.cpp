@@ -1,5 +1,5 @@
 // expect: could not convert|not contextually convertible
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

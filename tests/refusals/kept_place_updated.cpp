@@ -1,5 +1,5 @@
 // expect: write Value<f32> v = x\[i\] to read it there, once, and x\[i\] = ... to assign
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

@@ -1,5 +1,5 @@
 // expect: && on device values doesn't stop at its left side: use &
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

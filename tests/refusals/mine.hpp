@@ -1,6 +1,6 @@
 // mine.hpp - a backend's class that is whole, but for what a source takes out of it: #define WITHOUT_PROBE in front.
-#include <muster/driver/inventory.hpp>
-#include <muster/driver/make_backend.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/driver/contract/make_backend.hpp>
 
 using namespace muster;
 

@@ -1,5 +1,5 @@
 // expect: the value has no such component
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

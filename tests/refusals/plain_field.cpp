@@ -1,5 +1,5 @@
 // expect: each field of a structure is a Field<...>
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

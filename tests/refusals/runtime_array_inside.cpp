@@ -1,5 +1,5 @@
 // expect: an array sized at run time is the last member of the outermost structure
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

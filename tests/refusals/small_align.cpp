@@ -1,5 +1,5 @@
 // expect: a Field.s Align is a power of two, and no less than its type.s own alignment
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

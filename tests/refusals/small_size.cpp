@@ -1,5 +1,5 @@
 // expect: a Field.s Size is no less than its type.s own size
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

@@ -1,5 +1,5 @@
 // expect: no match for .operator\+.|invalid operands
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

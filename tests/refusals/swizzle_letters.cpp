@@ -1,5 +1,5 @@
 // expect: no matching (member )?function for call to .*swizzle
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

@@ -1,5 +1,5 @@
 // expect: a structure has at most 32 members: nest some in another
-#include <muster/foundation/kernel.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;
 

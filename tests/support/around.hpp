@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <muster/driver/backend.hpp>
-#include <muster/driver/backend_around.hpp>
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/backend_around.hpp>
 
 namespace muster::test {
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include <muster/foundation/validate.hpp>
+#include <muster/foundation/validate/validate.hpp>
 
 namespace muster::test {
 

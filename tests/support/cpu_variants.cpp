@@ -3,7 +3,7 @@
 #include <string>
 
 #include <muster/backend-cpu/backend.hpp>
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/inventory.hpp>
 
 namespace muster::cpu {
 namespace {

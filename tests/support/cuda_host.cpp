@@ -15,8 +15,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <muster/foundation/round_up.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::test {
 namespace {

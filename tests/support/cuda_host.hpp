@@ -19,7 +19,7 @@
 
 #include <support/cuda_shim/run.hpp>
 
-#include <muster/backend-cuda/lower.hpp>
+#include <muster/backend-cuda/lowering/lower.hpp>
 
 namespace muster::test {
 

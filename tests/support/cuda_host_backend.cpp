@@ -15,10 +15,10 @@
 
 #include <fmt/format.h>
 
-#include <muster/backend-cuda/compile.hpp>
-#include <muster/driver/inventory.hpp>
-#include <muster/driver/prepare.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/backend-cuda/compile/compile.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/driver/routing/prepare.hpp>
+#include <muster/foundation/base/try.hpp>
 
 #include "support/builds_ahead.hpp"
 #include "support/cuda_host.hpp"

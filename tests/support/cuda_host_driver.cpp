@@ -13,10 +13,10 @@
 #include <support/fake_driver.hpp>
 
 #include <muster/backend-cuda/backend.hpp>
-#include <muster/backend-cuda/compile.hpp>
-#include <muster/backend-cuda/instance.hpp>
-#include <muster/driver/inventory.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/backend-cuda/compile/compile.hpp>
+#include <muster/backend-cuda/native/instance.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::test {
 namespace {

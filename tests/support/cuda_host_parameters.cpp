@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <muster/foundation/round_up.hpp>
+#include <muster/foundation/base/round_up.hpp>
 
 namespace muster::test {
 

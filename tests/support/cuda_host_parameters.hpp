@@ -10,8 +10,8 @@
 
 #include <support/guarded_memory.hpp>
 
-#include <muster/backend-cuda/lower.hpp>
-#include <muster/driver/backend.hpp>
+#include <muster/backend-cuda/lowering/lower.hpp>
+#include <muster/driver/contract/backend.hpp>
 
 namespace muster::test {
 
@@ -32,7 +32,7 @@ class HostMemory final : public Memory {
 /// Of a kernel's barrier_state, behind a launch: that nobody has arrived or left.
 bool is_ready_for_next(const HostMemory& barrier_state);
 
-/// The block that a launch passes, as backend-cuda/lower.hpp lays it out. Memory that is bound is HostMemory; values that go by
+/// The block that a launch passes, as backend-cuda/lowering/lower.hpp lays it out. Memory that is bound is HostMemory; values that go by
 /// memory are copied. Holds what it leads to.
 class HostParameters {
   public:

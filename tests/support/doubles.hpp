@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
-#include <muster/driver/backend.hpp>
-#include <muster/driver/fleet.hpp>
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/probing/fleet.hpp>
 
 namespace muster::test {
 

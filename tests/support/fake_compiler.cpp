@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 #include <support/fake_compiler.hpp>
 
-#include <muster/driver/binding.hpp>
-#include <muster/foundation/grid_barrier.hpp>
-#include <muster/foundation/interpret.hpp>
-#include <muster/foundation/place.hpp>
-#include <muster/foundation/round_up.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/driver/contract/binding_layout.hpp>
+#include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/ir/place.hpp>
 
 namespace muster::test {
 namespace {

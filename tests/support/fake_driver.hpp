@@ -27,8 +27,8 @@
 #include <string>
 #include <vector>
 
-#include <muster/backend-cuda/loader.hpp>
-#include <muster/foundation/program.hpp>
+#include <muster/backend-cuda/native/loader.hpp>
+#include <muster/foundation/ir/program.hpp>
 
 namespace muster::test {
 

@@ -17,8 +17,8 @@
 
 #include <support/doubles.hpp>
 
-#include <muster/driver/session.hpp>
-#include <muster/foundation/interpret.hpp>
+#include <muster/driver/session/session.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 
 namespace muster::test {
 

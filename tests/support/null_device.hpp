@@ -14,7 +14,7 @@
 
 #include <support/doubles.hpp>
 
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 
 namespace muster::test {
 

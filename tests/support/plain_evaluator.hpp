@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include <muster/foundation/fold.hpp>
-#include <muster/foundation/program.hpp>
+#include <muster/foundation/ir/program.hpp>
+#include <muster/foundation/semantics/fold.hpp>
 
 namespace muster::test {
 

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/ir_builder.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/validate/validate.hpp>
 
 namespace muster::test {
 

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include <muster/foundation/interpret.hpp>
-#include <muster/foundation/ranges.hpp>
+#include <muster/foundation/analysis/ranges/ranges.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 
 namespace muster::test {
 

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/ir_builder.hpp>
-#include <muster/foundation/wgsl/print.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::test {

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/program.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/foundation/ir/program.hpp>
+#include <muster/foundation/validate/validate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::test {

@@ -10,9 +10,9 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/grid_split.hpp>
-#include <muster/foundation/grid_walk.hpp>
-#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
+#include <muster/foundation/split/grid_split.hpp>
+#include <muster/foundation/split/grid_walk.hpp>
 
 namespace muster::test {
 

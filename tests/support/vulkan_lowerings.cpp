@@ -12,10 +12,10 @@
 #include <support/around.hpp>
 
 #include <muster/backend-vulkan/backend.hpp>
-#include <muster/backend-vulkan/compile.hpp>
-#include <muster/backend-vulkan/tools.hpp>
-#include <muster/driver/inventory.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/backend-vulkan/compile/compile.hpp>
+#include <muster/backend-vulkan/compile/tools.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::vulkan {
 namespace {

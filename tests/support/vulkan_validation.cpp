@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 #include <support/vulkan_validation.hpp>
 
-#include <muster/backend-vulkan/validation.hpp>
+#include <muster/backend-vulkan/native/validation.hpp>
 
 namespace {
 

@@ -1,7 +1,7 @@
 // backend-vulkan in the ways that a machine may ask for, as backends of their own: so that conformance cases and random
 // programs run in each, on every machine. Nobody gets them unasked.
 #include <muster/backend-vulkan/backend.hpp>
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/inventory.hpp>
 
 namespace muster::vulkan {
 namespace {

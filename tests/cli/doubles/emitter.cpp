@@ -3,8 +3,8 @@
 #include <array>
 #include <cstring>
 
-#include <muster/driver/backend.hpp>
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/inventory.hpp>
 
 namespace muster {
 namespace {

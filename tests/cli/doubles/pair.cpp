@@ -1,6 +1,6 @@
 // A backend of two devices, which compute nothing, and another way to the second of them: for choosing among them. Linked
 // into a tool of its own, alone.
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/inventory.hpp>
 
 #include "support/doubles.hpp"
 

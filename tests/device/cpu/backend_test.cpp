@@ -2,10 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <muster/backend-cpu/backend.hpp>
-#include <muster/backend-cpu/host.hpp>
-#include <muster/driver/fit.hpp>
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/grid.hpp>
+#include <muster/backend-cpu/native/host.hpp>
+#include <muster/driver/contract/grid.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/routing/fit.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;

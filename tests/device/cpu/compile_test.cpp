@@ -11,8 +11,8 @@
 #include <support/programs.hpp>
 
 #include <muster/backend-cpu/backend.hpp>
-#include <muster/backend-cpu/ends_without_memory.hpp>
-#include <muster/driver/compile_budget.hpp>
+#include <muster/backend-cpu/compile/ends_without_memory.hpp>
+#include <muster/driver/helper/compile_budget.hpp>
 
 using namespace muster;
 using namespace muster::cpu;

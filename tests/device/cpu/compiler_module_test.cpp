@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/backend-cpu/check.hpp>
-#include <muster/backend-cpu/compiler_module.hpp>
+#include <muster/backend-cpu/compile/compiler_module.hpp>
+#include <muster/backend-cpu/native/check.hpp>
 
 using namespace muster;
 using namespace muster::cpu;

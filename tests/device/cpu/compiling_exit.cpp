@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <string>
 
-#include <muster/driver/compile_budget.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/helper/compile_budget.hpp>
+#include <muster/driver/session/session.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;

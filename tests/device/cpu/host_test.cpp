@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <sched.h>
 
-#include <muster/backend-cpu/host.hpp>
+#include <muster/backend-cpu/native/host.hpp>
 
 using namespace muster::cpu;
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/check.hpp>
+#include <muster/driver/contract/check.hpp>
 
 #include "device/cpu/kernels.hpp"
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include <muster/backend-cpu/device.hpp>
-#include <muster/backend-cpu/image.hpp>
+#include <muster/backend-cpu/device/device.hpp>
+#include <muster/backend-cpu/native/image.hpp>
 
 namespace muster::cpu::test {
 

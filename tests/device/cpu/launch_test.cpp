@@ -7,7 +7,7 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 
-#include <muster/driver/check.hpp>
+#include <muster/driver/contract/check.hpp>
 
 #include "device/cpu/kernels.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/backend-cpu/memory.hpp>
-#include <muster/driver/check.hpp>
+#include <muster/backend-cpu/device/memory.hpp>
+#include <muster/driver/contract/check.hpp>
 
 using namespace muster;
 using namespace muster::cpu;

@@ -2,7 +2,7 @@
 // given is what the driver bound.
 #include <vector>
 
-#include <muster/foundation/try.hpp>
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "conformance/devices.hpp"

@@ -2,9 +2,9 @@
 #include <array>
 #include <vector>
 
-#include <muster/backend-cuda/check.hpp>
-#include <muster/driver/check.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/backend-cuda/native/check.hpp>
+#include <muster/driver/contract/check.hpp>
+#include <muster/foundation/base/try.hpp>
 
 #include "kit.hpp"
 

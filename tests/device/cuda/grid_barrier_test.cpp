@@ -2,9 +2,9 @@
 #include <array>
 #include <vector>
 
-#include <muster/driver/check.hpp>
-#include <muster/foundation/grid_barrier.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/driver/contract/check.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "kit.hpp"

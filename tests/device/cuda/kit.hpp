@@ -13,8 +13,8 @@
 #include <support/programs.hpp>
 
 #include <muster/backend-cuda/backend.hpp>
-#include <muster/backend-cuda/instance.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/backend-cuda/native/instance.hpp>
+#include <muster/driver/session/session.hpp>
 
 namespace muster::cuda {
 

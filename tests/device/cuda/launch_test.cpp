@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include <muster/backend-cuda/launch.hpp>
+#include <muster/backend-cuda/device/launch.hpp>
 
 #include "bench.hpp"
 

@@ -2,8 +2,8 @@
 #include <atomic>
 #include <string>
 
-#include <muster/backend-cuda/nvrtc.hpp>
-#include <muster/backend-cuda/ptx_version.hpp>
+#include <muster/backend-cuda/compile/nvrtc.hpp>
+#include <muster/backend-cuda/compile/ptx_version.hpp>
 
 #include "bench.hpp"
 

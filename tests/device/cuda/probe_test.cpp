@@ -1,7 +1,7 @@
 // What is found on a machine, and what is said where nothing is.
 #include <cstdlib>
 
-#include <muster/backend-cuda/physical_device.hpp>
+#include <muster/backend-cuda/native/physical_device.hpp>
 
 #include "kit.hpp"
 

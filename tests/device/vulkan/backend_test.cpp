@@ -7,11 +7,11 @@
 
 #include <unistd.h>
 
-#include <muster/backend-vulkan/instance.hpp>
-#include <muster/backend-vulkan/physical_device.hpp>
-#include <muster/backend-vulkan/sample.hpp>
-#include <muster/driver/fit.hpp>
-#include <muster/driver/freeze.hpp>
+#include <muster/backend-vulkan/device/sample.hpp>
+#include <muster/backend-vulkan/native/instance.hpp>
+#include <muster/backend-vulkan/native/physical_device.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/routing/fit.hpp>
 
 #include "kit.hpp"
 

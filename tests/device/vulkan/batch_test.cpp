@@ -2,8 +2,8 @@
 // layer (1.3.239 of Debian 12) says nothing where it is missing, and lavapipe runs one launch after the other all the same.
 #include <string>
 
-#include <muster/backend-vulkan/batch.hpp>
-#include <muster/backend-vulkan/check.hpp>
+#include <muster/backend-vulkan/device/batch.hpp>
+#include <muster/backend-vulkan/native/check.hpp>
 
 #include "kit.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <vulkan/vulkan.h>
 
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;

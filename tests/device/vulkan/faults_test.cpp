@@ -3,9 +3,9 @@
 #include <array>
 #include <vector>
 
-#include <muster/backend-vulkan/instance.hpp>
-#include <muster/driver/check.hpp>
-#include <muster/foundation/try.hpp>
+#include <muster/backend-vulkan/native/instance.hpp>
+#include <muster/driver/contract/check.hpp>
+#include <muster/foundation/base/try.hpp>
 
 #include "bench.hpp"
 

@@ -10,7 +10,7 @@
 #include <support/programs.hpp>
 
 #include <muster/backend-vulkan/backend.hpp>
-#include <muster/driver/session.hpp>
+#include <muster/driver/session/session.hpp>
 
 namespace muster::vulkan {
 

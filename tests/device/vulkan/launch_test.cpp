@@ -5,8 +5,8 @@
 #include <thread>
 #include <vector>
 
-#include <muster/backend-vulkan/batch.hpp>
-#include <muster/driver/check.hpp>
+#include <muster/backend-vulkan/device/batch.hpp>
+#include <muster/driver/contract/check.hpp>
 
 #include "bench.hpp"
 

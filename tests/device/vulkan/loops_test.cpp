@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <muster/foundation/interpret.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "kit.hpp"

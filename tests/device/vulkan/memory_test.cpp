@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include <muster/backend-vulkan/block.hpp>
-#include <muster/backend-vulkan/free_ranges.hpp>
-#include <muster/driver/check.hpp>
+#include <muster/backend-vulkan/device/block.hpp>
+#include <muster/backend-vulkan/device/free_ranges.hpp>
+#include <muster/driver/contract/check.hpp>
 
 #include "bench.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <support/vulkan_validation.hpp>
 
-#include <muster/backend-vulkan/block.hpp>
-#include <muster/backend-vulkan/check.hpp>
+#include <muster/backend-vulkan/device/block.hpp>
+#include <muster/backend-vulkan/native/check.hpp>
 
 #include "kit.hpp"
 

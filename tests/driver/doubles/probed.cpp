@@ -12,7 +12,7 @@
 #include <support/doubles.hpp>
 #include <unistd.h>
 
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/inventory.hpp>
 
 namespace muster::test {
 namespace {

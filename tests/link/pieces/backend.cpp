@@ -1,5 +1,5 @@
 // A library's three records: -DID='"alpha"' -DRANK=1.
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/inventory.hpp>
 
 namespace muster::link_test {
 

@@ -1,5 +1,5 @@
 // What the build submits beside a backend that it links: -DID='"alpha"'.
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/inventory.hpp>
 
 namespace {
 constexpr muster::BackendExpectation expectation{.id = ID};

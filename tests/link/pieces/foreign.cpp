@@ -1,6 +1,6 @@
 // A registration as another version of muster would submit it.
-#include <muster/driver/backend.hpp>
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/inventory.hpp>
 
 namespace {
 muster::Result<std::unique_ptr<muster::Backend>> make_nothing() {

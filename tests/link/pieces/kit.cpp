@@ -1,6 +1,6 @@
 // The functions that the pieces' records point to.
-#include <muster/driver/backend.hpp>
-#include <muster/driver/records.hpp>
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/records.hpp>
 
 namespace muster::link_test {
 

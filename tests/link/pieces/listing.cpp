@@ -10,8 +10,8 @@
 
 #include <dlfcn.h>
 
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/record_file.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/registry/record_file.hpp>
 
 namespace {
 

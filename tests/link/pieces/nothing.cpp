@@ -1,5 +1,5 @@
 // A module that includes the header and submits nothing.
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/inventory.hpp>
 
 int nothing();
 int nothing() { return 0; }

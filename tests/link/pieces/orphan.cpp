@@ -1,5 +1,5 @@
 // A precedence for a backend that nobody registers.
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/inventory.hpp>
 
 namespace {
 constexpr muster::BackendPrecedence precedence{.id = "orphan", .rank = 1};

@@ -1,5 +1,5 @@
 // A plugin that only emits: the records, and as much of a backend as they need.
-#include <muster/driver/inventory.hpp>
+#include <muster/driver/contract/inventory.hpp>
 #include <muster/muster.hpp>
 
 namespace {

@@ -5,14 +5,14 @@
 #include <functional>
 #include <map>
 
-#include <muster/driver/backends.hpp>
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/inventory.hpp>
-#include <muster/driver/log.hpp>
-#include <muster/driver/plugins.hpp>
-#include <muster/driver/session.hpp>
-#include <muster/foundation/ir_builder.hpp>
-#include <muster/foundation/validate.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/driver/plugins/plugins.hpp>
+#include <muster/driver/policy/log.hpp>
+#include <muster/driver/process/backends.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/session/session.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/validate/validate.hpp>
 
 #include "support/doubles.hpp"
 

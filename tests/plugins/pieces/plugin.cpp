@@ -7,10 +7,10 @@
 //   -DEAGER      asks of muster in a constructor what constructors mustn't ask
 #include <stdexcept>
 
-#include <muster/driver/backends.hpp>
-#include <muster/driver/freeze.hpp>
-#include <muster/driver/inventory.hpp>
-#include <muster/driver/plugins.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/driver/plugins/plugins.hpp>
+#include <muster/driver/process/backends.hpp>
+#include <muster/driver/registry/freeze.hpp>
 
 #include "support/doubles.hpp"
 

@@ -1,5 +1,5 @@
 // A compiler's module that says it is of another build.
-#include <muster/backend-cpu/compiler.hpp>
+#include <muster/backend-cpu/compile/compiler.hpp>
 
 namespace muster::cpu {
 

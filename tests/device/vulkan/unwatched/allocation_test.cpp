@@ -6,7 +6,7 @@
 
 #include <support/allocations.hpp>
 
-#include <muster/driver/check.hpp>
+#include <muster/driver/contract/check.hpp>
 
 #include "../bench.hpp"
 

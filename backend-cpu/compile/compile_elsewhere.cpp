@@ -1,0 +1,84 @@
+#include <optional>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <muster/backend-cpu/compile/compile_elsewhere.hpp>
+#include <muster/backend-cpu/compile/compile_message.hpp>
+#include <muster/backend-cpu/compile/compiler_module.hpp>
+#include <muster/backend-cpu/compile/ends_without_memory.hpp>
+#include <muster/driver/helper/compile_budget.hpp>
+#include <muster/driver/helper/helper_call.hpp>
+#include <muster/driver/policy/environment.hpp>
+#include <muster/driver/policy/log.hpp>
+#include <muster/driver/support/module_of.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
+
+namespace muster::cpu {
+namespace {
+
+Result<Artifact> compile_here(const ValidProgram& program, const CompileRequest& request) {
+    const EndsWithoutMemory while_llvm_works;
+    return TRY(compiler())->compile(program, request);
+}
+
+/// The file that has the compiler: the first place where it exists, or at last a plain name for the loader to find.
+std::string compiler_file() {
+    const std::string backend = module_of(reinterpret_cast<const void*>(&compile));
+#if defined(MUSTER_BACKEND_CPU_LINK_COMPILER)
+    return backend;
+#endif
+    const auto places = compiler_places(backend);
+    for (const std::string& place : places)
+        if (access(place.c_str(), F_OK) == 0) return place;
+    return places.back();
+}
+
+/// None where the program can't be told to another process.
+Result<std::optional<Artifact>> compile_elsewhere(const ValidProgram& program,
+                                                  const CompileRequest& request) {
+    const CompileMessage message{wgsl::print(program), std::string(program->entry()), program->fingerprint(),
+                                 request};
+    FieldWriter writer;
+    exchange_message(writer, message);
+    const std::string text = TRY(call_in_helper({.file = compiler_file(),
+                                                 .function = compile_function,
+                                                 .what = "The CPU backend's compiler",
+                                                 .deadline = compile_deadline()},
+                                                std::move(writer).take()));
+    FieldReader reader(text);
+    CompileAnswer answer;
+    exchange_answer(reader, answer);
+    if (!reader.done())
+        return fail(
+            ErrorCode::internal,
+            fmt::format("The CPU backend's compiler answers what can't be read: it has {}.", reader.fault()),
+            "install the compiler, muster-probe and the backend from the same build");
+    switch (answer.state) {
+        case CompileAnswer::State::image:
+            return artifact_of(program, request, std::as_bytes(std::span(answer.image)));
+        case CompileAnswer::State::error: return std::unexpected(std::move(answer.error));
+        case CompileAnswer::State::not_read_back: break;
+    }
+    log_once(LogLevel::warning, "compiled here: " + answer.error.message,
+             fmt::format("{} is compiled in this process, although MUSTER_PROBE asks for another: it can't "
+                         "be told to that "
+                         "one. {}",
+                         program->entry(), answer.error.message));
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<Artifact> compile(const ValidProgram& program, const CompileRequest& request) {
+    const auto probing = environment_probing();
+    const bool isolated = !probing || *probing == Probing::isolated;
+    if (isolated && request.format == "image")
+        if (auto artifact = TRY(compile_elsewhere(program, request))) return *std::move(artifact);
+    return compile_here(program, request);
+}
+
+}  // namespace muster::cpu

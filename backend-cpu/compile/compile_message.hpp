@@ -1,0 +1,85 @@
+// compile_message.hpp - what is compiled in a process of its own, and what becomes of it, as text (driver/helper/helper_text.hpp).
+//
+// A program goes as WGSL, which wgsl::print writes and nearly always reads back as the same program. Both halves of the
+// backend include this. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <muster/backend-cpu/compile/compiler.hpp>
+#include <muster/driver/contract/artifact.hpp>
+#include <muster/driver/contract/binding_layout.hpp>
+#include <muster/driver/contract/records.hpp>
+#include <muster/driver/helper/helper_text.hpp>
+#include <muster/foundation/ir/program.hpp>
+
+namespace muster::cpu {
+
+/// The C function of the compiler's module that takes the one and gives the other: a HelperFunction.
+inline constexpr const char* compile_function = "muster_cpu_compile_for_another";
+
+struct CompileMessage {
+    std::string text, entry;
+    Fingerprint fingerprint;
+    CompileRequest request;
+};
+
+struct CompileAnswer {
+    enum class State : std::uint8_t { image, error, not_read_back } state = State::error;
+    std::string image;  // its bytes
+    Error error;
+};
+
+template <class Archive, class Message>
+void exchange_message(Archive& archive, Message& value) {
+    static constexpr AbiText build = abi_fingerprint();
+    archive.line(build.view());
+    archive.text("text", value.text);
+    archive.text("entry", value.entry);
+    archive.number("high", value.fingerprint.high);
+    archive.number("low", value.fingerprint.low);
+    auto& [target, options, width, format, symbol] = value.request;
+    auto& [arch, host] = target;
+    archive.text("arch", arch);
+    archive.flag("host", host);
+    auto& [precision, unchecked, specs] = options;
+    archive.choice("precision", precision, Precision::fast);
+    archive.flag("unchecked", unchecked);
+    archive.list("specs", specs, [&](auto& spec) {
+        archive.text("key", spec.first);
+        archive.text("value", spec.second);
+    });
+    archive.number("width", width);
+    archive.text("format", format);
+    archive.text("symbol", symbol);
+}
+
+template <class Archive, class Answer>
+void exchange_answer(Archive& archive, Answer& value) {
+    archive.choice("state", value.state, CompileAnswer::State::not_read_back);
+    if (value.state == CompileAnswer::State::image)
+        archive.text("image", value.image);
+    else
+        exchange_error(archive, value.error);
+}
+
+/// The artifact that either half makes of the program's code.
+inline Artifact artifact_of(const ValidProgram& program, const CompileRequest& request,
+                            std::span<const std::byte> bytes) {
+    Artifact artifact;
+    artifact.bytes.assign(bytes.begin(), bytes.end());
+    artifact.format = request.format;
+    artifact.target = "cpu:" + request.target.arch;
+    artifact.entry = program->entry();
+    artifact.workgroup_size = program->workgroup_size();
+    artifact.bindings = binding_layouts(*program);
+    artifact.files.assign(program->files().begin(), program->files().end());
+    artifact.fingerprint = program->fingerprint();
+    artifact.options = request.options;
+    return artifact;
+}
+
+}  // namespace muster::cpu

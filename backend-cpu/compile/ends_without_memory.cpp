@@ -1,0 +1,53 @@
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <string_view>
+
+#include <unistd.h>
+
+#include <muster/backend-cpu/compile/ends_without_memory.hpp>
+
+namespace muster::cpu {
+namespace {
+
+constexpr std::string_view sentence =
+    "muster: LLVM, which compiles for the CPU backend, has no memory left, and can neither go on nor stop "
+    "without: the "
+    "process ends.\n"
+    "Fix: let the process have more memory, make the program smaller, or set MUSTER_PROBE=isolated, which "
+    "compiles in a "
+    "process of its own.\n";
+
+constinit thread_local std::size_t depth = 0;  // of this thread
+constinit std::mutex mutex;                    // guards what follows
+constinit std::size_t living = 0;              // of all threads
+constinit std::atomic<std::new_handler> before = nullptr;
+
+void handle() {
+    if (depth > 0) {
+        [[maybe_unused]] const auto written = write(STDERR_FILENO, sentence.data(), sentence.size());
+        std::abort();
+    }
+    const std::new_handler others = before.load();
+    if (others == nullptr) throw std::bad_alloc();
+    others();
+}
+
+}  // namespace
+
+EndsWithoutMemory::EndsWithoutMemory() {
+    const std::lock_guard lock(mutex);
+    if (living++ == 0 && std::get_new_handler() != handle) before = std::set_new_handler(handle);
+    ++depth;
+}
+
+EndsWithoutMemory::~EndsWithoutMemory() {
+    --depth;
+    const std::lock_guard lock(mutex);
+    // A handler that the program has set meanwhile stays.
+    if (--living == 0 && std::get_new_handler() == handle) std::set_new_handler(before);
+}
+
+}  // namespace muster::cpu

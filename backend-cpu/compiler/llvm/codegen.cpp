@@ -1,0 +1,115 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <muster/backend-cpu/compiler/llvm/codegen.hpp>
+#include <muster/backend-cpu/compiler/llvm/cut_blocks.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::cpu {
+namespace {
+
+bool has_large_function(const llvm::Module& module) {
+    return std::ranges::any_of(module, [](const llvm::Function& function) { return is_large(function); });
+}
+
+/// Adds the passes of addPassesToEmitFile() but for hoisting out of loops, which compares each constant with each, and sinking,
+/// which would move what is computed past the cuts (cut_blocks.hpp) into one block.
+bool add_passes_for_large_code(const Machine& machine, llvm::legacy::PassManager& passes,
+                               llvm::raw_pwrite_stream& out, llvm::CodeGenFileType type) {
+    auto& target = static_cast<llvm::LLVMTargetMachine&>(*machine.llvm);
+    auto* code = new llvm::MachineModuleInfoWrapperPass(&target);
+    llvm::TargetPassConfig* config = target.createPassConfig(passes);
+    config->disablePass(&llvm::EarlyMachineLICMID);
+    config->disablePass(&llvm::MachineSinkingID);
+    passes.add(config);
+    passes.add(code);
+    if (config->addISelPasses()) return false;
+    config->addMachinePasses();
+    config->setInitialized();
+    if (target.addAsmPrinter(passes, out, nullptr, type, code->getMMI().getContext())) return false;
+    passes.add(llvm::createFreeMachineFunctionPass());
+    return true;
+}
+
+Result<void> generate(llvm::Module& module, const Machine& machine, llvm::CodeGenFileType type,
+                      llvm::SmallVectorImpl<char>& bytes) {
+    const Diagnostics diagnostics(module.getContext());
+    for (llvm::Function& function : module)
+        if (!function.isDeclaration())
+            function.addFnAttr("warn-stack-size", std::to_string(most_stack_bytes));
+    llvm::raw_svector_ostream out(bytes);
+    llvm::legacy::PassManager passes;
+    // GNU as takes a directory of its own in .file from DWARF 5 on only.
+    machine.llvm->Options.MCOptions.MCUseDwarfDirectory = llvm::MCTargetOptions::DisableDwarfDirectory;
+    machine.llvm->Options.MCOptions.AsmVerbose = type == llvm::CodeGenFileType::AssemblyFile;
+    const bool emits = has_large_function(module)
+                           ? add_passes_for_large_code(machine, passes, out, type)
+                           : !machine.llvm->addPassesToEmitFile(passes, out, nullptr, type);
+    if (!emits)
+        return fail(ErrorCode::compile_failed,
+                    fmt::format("LLVM emits no such file for {}.", module.getTargetTriple()));
+    passes.run(module);
+    return diagnostics.check();
+}
+
+}  // namespace
+
+Diagnostics::Diagnostics(llvm::LLVMContext& context) : context_(context) {
+    context_.setDiagnosticHandlerCallBack(collect, this);
+}
+
+void Diagnostics::collect(const llvm::DiagnosticInfo* diagnostic, void* diagnostics) {
+    auto* all = static_cast<Diagnostics*>(diagnostics);
+    if (const auto* stack = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(diagnostic))
+        all->stack_bytes_ = stack->getStackSize();
+    if (diagnostic->getSeverity() != llvm::DS_Error) return;
+    llvm::raw_string_ostream out(all->errors_);
+    llvm::DiagnosticPrinterRawOStream printer(out);
+    diagnostic->print(printer);
+    out << "; ";
+}
+
+Diagnostics::~Diagnostics() { context_.setDiagnosticHandlerCallBack(nullptr, nullptr); }
+
+Result<void> Diagnostics::check() const {
+    if (stack_bytes_ != 0)
+        return fail(
+            ErrorCode::limit_exceeded,
+            fmt::format(
+                "The kernel keeps so many values at once that it needs {} bytes of stack; the limit is {}.",
+                stack_bytes_, most_stack_bytes),
+            "keep fewer values between their definition and their use, or keep them in an array");
+    if (errors_.empty()) return {};
+    return fail(ErrorCode::compile_failed, fmt::format("LLVM refuses the kernel: {}", errors_));
+}
+
+Result<void> verify(const llvm::Module& module) {
+    std::string faults;
+    llvm::raw_string_ostream out(faults);
+    if (!llvm::verifyModule(module, &out)) return {};
+    return fail(ErrorCode::internal,
+                fmt::format("The kernel was lowered to LLVM IR that isn't valid: {}", faults));
+}
+
+Result<ObjectFile> generate_object(llvm::Module& module, const Machine& machine) {
+    ObjectFile object;
+    TRY(generate(module, machine, llvm::CodeGenFileType::ObjectFile, object));
+    return object;
+}
+
+Result<std::string> generate_assembly(llvm::Module& module, const Machine& machine) {
+    llvm::SmallString<0> text;
+    TRY(generate(module, machine, llvm::CodeGenFileType::AssemblyFile, text));
+    return std::string(text.str());
+}
+
+}  // namespace muster::cpu

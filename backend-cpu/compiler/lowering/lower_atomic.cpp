@@ -1,0 +1,217 @@
+// Atomic operations: lane by lane, or as one where all lanes go to one word and nobody looks at the old value. In
+// workgroup memory they are plain, because one thread runs all invocations of a workgroup.
+#include <muster/backend-cpu/compiler/lowering/lowering.hpp>
+
+namespace muster::cpu {
+namespace {
+
+constexpr auto relaxed = llvm::AtomicOrdering::Monotonic;
+
+llvm::AtomicRMWInst::BinOp operation(Op op, bool is_signed) {
+    using Rmw = llvm::AtomicRMWInst;
+    if (op == Op::atomic_add) return Rmw::Add;
+    if (op == Op::atomic_sub) return Rmw::Sub;
+    if (op == Op::atomic_and) return Rmw::And;
+    if (op == Op::atomic_or) return Rmw::Or;
+    if (op == Op::atomic_xor) return Rmw::Xor;
+    if (op == Op::atomic_max) return is_signed ? Rmw::Max : Rmw::UMax;
+    if (op == Op::atomic_min) return is_signed ? Rmw::Min : Rmw::UMin;
+    return Rmw::Xchg;
+}
+
+bool is_plain(const Variable& variable) { return variable.space == AddressSpace::workgroup; }
+
+// What many lanes do to one word, one update can do.
+bool is_combined(Op op) {
+    return op == Op::atomic_add || op == Op::atomic_sub || op == Op::atomic_and || op == Op::atomic_or ||
+           op == Op::atomic_xor || op == Op::atomic_max || op == Op::atomic_min;
+}
+
+// What a lane that isn't in adds to that: nothing.
+std::uint32_t neutral(Op op, bool is_signed) {
+    if (op == Op::atomic_and) return UINT32_MAX;
+    if (op == Op::atomic_max) return is_signed ? 0x80000000u : 0;
+    if (op == Op::atomic_min) return is_signed ? 0x7fffffffu : UINT32_MAX;
+    return 0;
+}
+
+llvm::Value* all_combined(Builder& b, Op op, bool is_signed, llvm::Value* lanes) {
+    if (op == Op::atomic_and) return b.CreateAndReduce(lanes);
+    if (op == Op::atomic_or) return b.CreateOrReduce(lanes);
+    if (op == Op::atomic_xor) return b.CreateXorReduce(lanes);
+    if (op == Op::atomic_max) return b.CreateIntMaxReduce(lanes, is_signed);
+    if (op == Op::atomic_min) return b.CreateIntMinReduce(lanes, is_signed);
+    return b.CreateAddReduce(lanes);
+}
+
+llvm::Value* modified(Builder& b, llvm::AtomicRMWInst::BinOp operation, llvm::Value* old, llvm::Value* x) {
+    using Rmw = llvm::AtomicRMWInst;
+    if (operation == Rmw::Add) return b.CreateAdd(old, x);
+    if (operation == Rmw::Sub) return b.CreateSub(old, x);
+    if (operation == Rmw::And) return b.CreateAnd(old, x);
+    if (operation == Rmw::Or) return b.CreateOr(old, x);
+    if (operation == Rmw::Xor) return b.CreateXor(old, x);
+    if (operation == Rmw::Max) return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, old, x);
+    if (operation == Rmw::UMax) return b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, old, x);
+    if (operation == Rmw::Min) return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, old, x);
+    if (operation == Rmw::UMin) return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, old, x);
+    return x;
+}
+
+}  // namespace
+
+// At one word: the old value; null of a store.
+llvm::Value* Lowering::update(NodeId node, llvm::Value* pointer, llvm::Value* operand,
+                              llvm::Value* expected) {
+    const Op op = program_.node(node).op;
+    const NodeId place = program_.operand(node, 0);
+    const VariableId variable = program_.root_variable(place);
+    const bool plain = is_plain(program_.variable(variable));
+    const bool is_signed = types_[program_.type(place)].scalar == Scalar::i32;
+    const llvm::Align align(4);
+    const auto read = [&] {
+        auto* load = tagged(b_.CreateAlignedLoad(b_.getInt32Ty(), pointer, align), variable);
+        if (!plain) load->setAtomic(relaxed);
+        return load;
+    };
+    const auto write = [&](llvm::Value* value) {
+        auto* store = tagged(b_.CreateAlignedStore(value, pointer, align), variable);
+        if (!plain) store->setAtomic(relaxed);
+    };
+    if (op == Op::atomic_load) return read();
+    if (op == Op::atomic_store) {
+        write(operand);
+        return nullptr;
+    }
+    if (op == Op::atomic_compare_exchange) {
+        if (plain) {
+            llvm::Value* old = read();
+            write(b_.CreateSelect(b_.CreateICmpEQ(old, expected), operand, old));
+            return old;
+        }
+        auto* exchange = b_.CreateAtomicCmpXchg(pointer, expected, operand, align, relaxed, relaxed);
+        return b_.CreateExtractValue(tagged(exchange, variable), 0);
+    }
+    const auto rmw = operation(op, is_signed);
+    if (!plain) return tagged(b_.CreateAtomicRMW(rmw, pointer, operand, align, relaxed), variable);
+    llvm::Value* old = read();
+    write(modified(b_, rmw, old, operand));
+    return old;
+}
+
+// All lanes go to one word, and nobody looks at what was there.
+void Lowering::combined_atomic(NodeId node, const Address& to, const Lane& operand, llvm::Value* mask) {
+    const Op op = program_.node(node).op;
+    const bool is_signed = types_[program_.type(program_.operand(node, 0))].scalar == Scalar::i32;
+    llvm::BasicBlock *some = block("update"), *end = block("updated");
+    b_.CreateCondBr(any(mask), some, end);
+    b_.SetInsertPoint(some);
+    llvm::Value* lanes = as_vector(operand);
+    if (mask) lanes = b_.CreateSelect(mask, lanes, as_vector(word(neutral(op, is_signed))));
+    update(node, to.pointer, all_combined(b_, op, is_signed, lanes), nullptr);
+    b_.CreateBr(end);
+    b_.SetInsertPoint(end);
+}
+
+// All lanes, one after the other, in memory that no other thread sees. They are within bounds, so below 2^31.
+void Lowering::unrolled_atomic(NodeId node, const Address& to, const Lane& operand) {
+    llvm::Value* given = as_vector(operand);
+    const bool yields = program_.type(node) != no_type;
+    llvm::Value* result = llvm::Constant::getNullValue(vector_of(b_.getInt32Ty()));
+    for (std::uint32_t lane = 0; lane < width_; ++lane) {
+        llvm::Value* pointer = to.pointer;
+        if (to.words)
+            pointer = b_.CreateGEP(b_.getInt32Ty(), pointer,
+                                   b_.CreateZExt(b_.CreateExtractElement(to.words, lane), b_.getInt64Ty()));
+        if (!to.lane_bytes.empty())
+            pointer = offset_pointer(pointer, static_cast<std::uint64_t>(to.lane_bytes[lane]));
+        llvm::Value* old = update(node, pointer, b_.CreateExtractElement(given, lane), nullptr);
+        if (yields && is_used(node)) result = b_.CreateInsertElement(result, old, lane);
+    }
+    if (yields) values_[node.index] = {{.value = result, .varying = true}};
+}
+
+void Lowering::atomic(NodeId node) {
+    const Node& n = program_.node(node);
+    const auto operands = program_.operands(node);
+    const bool expects = n.op == Op::atomic_compare_exchange;
+    const Place place = resolve(program_, operands[0]);
+    Address to = address(node, place);
+    const Lane operand = operands.size() > 1 ? word_of(operands[expects ? 2 : 1], 0) : Lane{word(0)};
+    const Lane expected = expects ? word_of(operands[1], 0) : Lane{word(0)};
+    const bool yields = n.type != no_type;
+    llvm::Type* type = b_.getInt32Ty();
+    if (width_ == 1) {
+        llvm::BasicBlock *start = b_.GetInsertBlock(), *end = block("updated"), *inside = block("update");
+        b_.CreateCondBr(to.valid ? to.valid : b_.getTrue(), inside, end);
+        b_.SetInsertPoint(inside);
+        llvm::Value* old = update(node, to.pointer, operand.value, expected.value);
+        inside = b_.GetInsertBlock();
+        b_.CreateBr(end);
+        b_.SetInsertPoint(end);
+        if (!yields) return;
+        llvm::PHINode* either = b_.CreatePHI(type, 2);
+        either->addIncoming(old, inside);
+        either->addIncoming(b_.getInt32(0), start);
+        values_[node.index] = {{either}};
+        return;
+    }
+
+    llvm::Value* mask = both(mask_, to.valid);
+    if (mask && !mask->getType()->isVectorTy()) mask = as_vector(mask);
+    if (to.is_uniform() && !is_used(node) && is_combined(n.op))
+        return combined_atomic(node, to, operand, mask);
+    const bool turns_are_cheap = !expects && is_plain(program_.variable(place.variable));
+    if (!mask && turns_are_cheap) return unrolled_atomic(node, to, operand);
+
+    // A turn per lane that is in: its bit is cleared, and the next is found.
+    const auto spread = [&](llvm::Value* vector, const char* name) {
+        llvm::Value* memory = slot(vector->getType(), name);
+        b_.CreateStore(vector, memory);
+        return memory;
+    };
+    if (!mask) mask = all_lanes();
+    llvm::Value* pointers = to.is_uniform() ? nullptr : spread(lane_pointers(to, 0), "pointers");
+    llvm::Value* given = operand.is_uniform() ? nullptr : spread(as_vector(operand), "operands");
+    llvm::Value* awaited = expected.is_uniform() ? nullptr : spread(as_vector(expected), "expected");
+    llvm::Value* result =
+        yields && is_used(node) ? spread(llvm::Constant::getNullValue(vector_of(type)), "old") : nullptr;
+    llvm::Value* bits = bits_of(mask);
+    llvm::BasicBlock *turn = block("turn"), *end = block("updated");
+    llvm::Value* none = llvm::Constant::getNullValue(bits->getType());
+    if (turns_are_cheap) {  // mostly all lanes are in: then without finding the next
+        llvm::BasicBlock *all = block("all"), *some = block("some");
+        b_.CreateCondBr(b_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType())), all, some);
+        b_.SetInsertPoint(all);
+        unrolled_atomic(node, to, operand);
+        if (result) b_.CreateStore(values_[node.index][0].value, result);
+        b_.CreateBr(end);
+        b_.SetInsertPoint(some);
+    }
+    llvm::BasicBlock* start = b_.GetInsertBlock();
+    b_.CreateCondBr(b_.CreateICmpNE(bits, none), turn, end);
+    b_.SetInsertPoint(turn);
+    llvm::PHINode* left = b_.CreatePHI(bits->getType(), 2, "left");
+    left->addIncoming(bits, start);
+    llvm::Value* lane = b_.CreateIntrinsic(llvm::Intrinsic::cttz, {bits->getType()}, {left, b_.getTrue()});
+    lane = b_.CreateZExtOrTrunc(lane, b_.getInt64Ty());
+    const auto at = [&](llvm::Value* memory, llvm::Type* element) {
+        return b_.CreateGEP(element, memory, lane);
+    };
+    const auto of_lane = [&](llvm::Value* memory, const Lane& uniform) -> llvm::Value* {
+        return memory ? b_.CreateLoad(type, at(memory, type)) : uniform.value;
+    };
+    llvm::Value* pointer = pointers ? b_.CreateLoad(b_.getPtrTy(), at(pointers, b_.getPtrTy())) : to.pointer;
+    llvm::Value* old = update(node, pointer, of_lane(given, operand), of_lane(awaited, expected));
+    if (result) b_.CreateStore(old, at(result, type));
+    llvm::Value* rest = b_.CreateAnd(left, b_.CreateSub(left, llvm::ConstantInt::get(bits->getType(), 1)));
+    left->addIncoming(rest, b_.GetInsertBlock());
+    b_.CreateCondBr(b_.CreateICmpNE(rest, none), turn, end);
+    b_.SetInsertPoint(end);
+    if (result)
+        values_[node.index] = {{.value = b_.CreateLoad(vector_of(type), result), .varying = true}};
+    else if (yields)
+        values_[node.index] = {{.value = llvm::Constant::getNullValue(vector_of(type)), .varying = true}};
+}
+
+}  // namespace muster::cpu

@@ -1,0 +1,88 @@
+// Arrays of vectors and structures: lanes that follow each other read whole runs of memory, which are loaded at once and
+// taken apart, instead of word by word from each lane's place.
+#include <llvm/Analysis/VectorUtils.h>
+
+#include <muster/backend-cpu/compiler/lowering/lowering.hpp>
+
+namespace muster::cpu {
+namespace {
+
+// Words from lane to lane, up to which taking apart costs less than gathering does.
+constexpr std::int64_t most_words = 8;
+
+}  // namespace
+
+// Words from each lane's place to the next lane's; 0 where they aren't evenly apart, or where too few of them are used.
+std::uint32_t Lowering::interleaved_words(const Address& address, std::size_t used) const {
+    if (width_ < 4 || address.words || address.lane_bytes.empty()) return 0;
+    const std::int64_t stride = address.lane_bytes[1] / 4;
+    if (stride < 2 || stride > most_words || static_cast<std::int64_t>(used) * 4 < stride) return 0;
+    for (std::uint32_t lane = 0; lane < width_; ++lane)
+        if (address.lane_bytes[lane] != 4 * stride * lane) return 0;
+    return static_cast<std::uint32_t>(stride);
+}
+
+// Is all of what lies between the lanes' places in the variable? Then lanes that are out may be read with the others.
+llvm::Value* Lowering::span_is_inside(const Address& address, std::uint64_t bytes) {
+    const std::uint32_t v = address.variable.index;
+    const Variable& variable = program_.variable(address.variable);
+    const bool in_workgroup = variable.space == AddressSpace::workgroup;
+    llvm::Value* start = in_workgroup ? offset_pointer(scratch_, workgroup_at_[v]) : data_[v];
+    llvm::Value* size = in_workgroup ? b_.getInt64(types_[variable.type].size) : bytes_[v];
+    const auto number = [&](llvm::Value* pointer) { return b_.CreatePtrToInt(pointer, b_.getInt64Ty()); };
+    llvm::Value* from = b_.CreateSub(number(address.pointer), number(start));
+    llvm::Value* enough = b_.CreateICmpUGE(size, b_.getInt64(bytes));
+    return b_.CreateAnd(enough, b_.CreateICmpULE(from, b_.CreateSub(size, b_.getInt64(bytes))));
+}
+
+Lanes Lowering::load_interleaved(const Address& from, std::span<const TypeWord> words, std::uint32_t stride) {
+    const std::uint32_t count = width_ * stride;
+    llvm::BasicBlock *whole = block("whole"), *apart = block("apart"), *end = block("loaded");
+    b_.CreateCondBr(span_is_inside(from, std::uint64_t{4} * count), whole, apart);
+    b_.SetInsertPoint(whole);
+    auto* type = llvm::FixedVectorType::get(b_.getInt32Ty(), count);
+    llvm::Value* run = tagged(b_.CreateAlignedLoad(type, from.pointer, llvm::Align(4)), from.variable);
+    Lanes lanes;
+    for (const TypeWord& word : words) {
+        std::vector<int> places;
+        for (std::uint32_t lane = 0; lane < width_; ++lane)
+            places.push_back(static_cast<int>(lane * stride + word.offset / 4));
+        llvm::Value* found = b_.CreateShuffleVector(run, places);
+        if (word.scalar == Scalar::f32) found = b_.CreateBitCast(found, vector_type(Scalar::f32));
+        if (from.valid)
+            found = b_.CreateSelect(from.valid, found, llvm::Constant::getNullValue(found->getType()));
+        lanes.push_back({.value = value_form(found, word.scalar), .varying = true});
+    }
+    b_.CreateBr(end);
+    whole = b_.GetInsertBlock();
+    b_.SetInsertPoint(apart);
+    Lanes others;
+    for (const TypeWord& word : words) others.push_back(load_word(from, word, varying_shape));
+    b_.CreateBr(end);
+    apart = b_.GetInsertBlock();
+    b_.SetInsertPoint(end);
+    for (std::size_t w = 0; w < lanes.size(); ++w) {
+        llvm::PHINode* either = b_.CreatePHI(lanes[w].value->getType(), 2);
+        either->addIncoming(lanes[w].value, whole);
+        either->addIncoming(others[w].value, apart);
+        lanes[w].value = either;
+    }
+    return lanes;
+}
+
+// False where lanes are out, or where the elements have padding that must stay as it is.
+bool Lowering::store_interleaved(const Address& to, std::span<const TypeWord> words, const Lanes& lanes,
+                                 std::uint32_t stride) {
+    if (mask_ || to.valid || words.size() != stride || words.back().offset != 4 * (stride - 1)) return false;
+    llvm::SmallVector<llvm::Value*, 8> parts;
+    for (const Lane& lane : lanes)
+        parts.push_back(b_.CreateBitCast(memory_form(as_vector(lane)), vector_type(Scalar::u32)));
+    std::vector<int> places;
+    for (std::uint32_t lane = 0; lane < width_; ++lane)
+        for (std::uint32_t w = 0; w < stride; ++w) places.push_back(static_cast<int>(w * width_ + lane));
+    llvm::Value* run = b_.CreateShuffleVector(llvm::concatenateVectors(b_, parts), places);
+    tagged(b_.CreateAlignedStore(run, to.pointer, llvm::Align(4)), to.variable);
+    return true;
+}
+
+}  // namespace muster::cpu

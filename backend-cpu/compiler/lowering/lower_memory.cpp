@@ -1,0 +1,223 @@
+// Bindings and workgroup memory: one access for all lanes, a vector, or a gather or scatter.
+#include <algorithm>
+
+#include <muster/backend-cpu/compiler/lowering/lowering.hpp>
+
+namespace muster::cpu {
+namespace {
+
+// Words that a load for all lanes may take from the constant zeros, where its place is out of bounds.
+constexpr std::uint64_t zero_words = 64;
+// How far behind lane 0's element another lane's may be, to be found by a constant.
+constexpr std::uint64_t most_lane_bytes = std::uint64_t{1} << 30;
+
+}  // namespace
+
+llvm::Value* Lowering::length_of(VariableId binding) { return lengths_[binding.index]; }
+
+bool Lowering::is_proven(NodeId access) const {
+    const RangeKnown known = ranges_.in_bounds(access).known;
+    return options_.options.unchecked || known == RangeKnown::always ||
+           (assumes_ && known == RangeKnown::under_condition);
+}
+
+llvm::Value* Lowering::index_valid(const Lane& index, llvm::Value* count) {
+    if (index.is_uniform()) return b_.CreateICmpULT(index.value, count);
+    return b_.CreateICmpULT(as_vector(index), as_vector(count));
+}
+
+// Indices are sign-extended: a binding is smaller than 8 GiB, so none from 2^31 on is within bounds, and a base
+// below zero with offsets that lead back up means what it says. Offsets for which that wouldn't hold, those that
+// wrap, are added to the base first, lane by lane.
+Address Lowering::address(NodeId access, const Place& place) {
+    const Variable& variable = program_.variable(place.variable);
+    Address at{.variable = place.variable};
+    const bool proven = is_proven(access);
+    llvm::Value* base = variable.space == AddressSpace::workgroup
+                            ? offset_pointer(scratch_, workgroup_at_[place.variable.index] + 4 * place.offset)
+                            : offset_pointer(data_[place.variable.index], 4 * place.offset);
+    for (const PlaceStep& step : place.steps) {
+        const Lane index = word_of(step.index, 0);
+        llvm::Value* count =
+            step.count == 0 ? length_of(place.variable) : word(static_cast<std::uint32_t>(step.count));
+        if (!proven) at.valid = both(at.valid, index_valid(index, count));
+        const auto is_far = [&](std::uint32_t offset) {
+            return std::uint64_t{4} * offset * step.stride > most_lane_bytes;
+        };
+        if (index.varying || std::ranges::any_of(offsets_[index.offsets], is_far)) {
+            llvm::Value* scaled =
+                b_.CreateMul(as_vector(index), as_vector(word(static_cast<std::uint32_t>(step.stride))));
+            at.words = at.words ? b_.CreateAdd(at.words, scaled) : scaled;
+            continue;
+        }
+        llvm::Value* bytes =
+            b_.CreateMul(b_.CreateSExt(index.value, b_.getInt64Ty()), b_.getInt64(4 * step.stride));
+        base = offset_pointer(base, bytes);
+        if (index.offsets == 0) continue;
+        at.lane_bytes.resize(width_, 0);
+        for (std::uint32_t lane = 0; lane < width_; ++lane)
+            at.lane_bytes[lane] +=
+                static_cast<std::int64_t>(4 * std::uint64_t{offsets_[index.offsets][lane]} * step.stride);
+    }
+    at.pointer = base;
+    if (at.words && !at.lane_bytes.empty()) {
+        std::vector<std::uint32_t> words;
+        for (const std::int64_t bytes : at.lane_bytes) words.push_back(static_cast<std::uint32_t>(bytes / 4));
+        at.words = b_.CreateAdd(at.words, lane_constants(words));
+        at.lane_bytes.clear();
+    }
+    if (!at.lane_bytes.empty() && std::ranges::all_of(at.lane_bytes, [](std::int64_t b) { return b == 0; }))
+        at.lane_bytes.clear();
+    return at;
+}
+
+bool Lowering::is_consecutive(const Address& address) const {
+    for (std::uint32_t lane = 0; lane < width_; ++lane)
+        if (address.lane_bytes.empty() || address.lane_bytes[lane] != std::int64_t{4} * lane) return false;
+    return true;
+}
+
+llvm::Value* Lowering::lane_pointers(const Address& address, std::uint64_t byte) {
+    llvm::Value* from = offset_pointer(address.pointer, byte);
+    if (address.words) return b_.CreateGEP(b_.getInt32Ty(), from, address.words);
+    std::vector<llvm::Constant*> bytes;
+    for (std::uint32_t lane = 0; lane < width_; ++lane)
+        bytes.push_back(b_.getInt64(
+            static_cast<std::uint64_t>(address.lane_bytes.empty() ? 0 : address.lane_bytes[lane])));
+    return b_.CreateGEP(b_.getInt8Ty(), from, llvm::ConstantVector::get(bytes));
+}
+
+Lane Lowering::load_word(const Address& address, TypeWord at, Shape shape) {
+    llvm::Type* type = memory_type(at.scalar);
+    if (address.is_uniform() && (!address.valid || !address.valid->getType()->isVectorTy())) {
+        llvm::Value* found =
+            tagged(b_.CreateAlignedLoad(type, offset_pointer(address.pointer, at.offset), llvm::Align(4)),
+                   address.variable);
+        return fit({.value = value_form(found, at.scalar)}, shape);
+    }
+    type = vector_of(type);
+    llvm::Value* mask = both(mask_, address.valid);
+    if (mask && !mask->getType()->isVectorTy()) mask = as_vector(mask);
+    llvm::Value* zero = llvm::Constant::getNullValue(type);
+    llvm::Value* found = nullptr;
+    if (is_consecutive(address)) {
+        llvm::Value* from = offset_pointer(address.pointer, at.offset);
+        found = mask ? static_cast<llvm::Value*>(tagged(
+                           b_.CreateMaskedLoad(type, from, llvm::Align(4), mask, zero), address.variable))
+                     : tagged(b_.CreateAlignedLoad(type, from, llvm::Align(4)), address.variable);
+    } else {
+        found = tagged(b_.CreateMaskedGather(type, lane_pointers(address, at.offset), llvm::Align(4),
+                                             mask ? mask : all_lanes(), zero),
+                       address.variable);
+    }
+    return {.value = value_form(found, at.scalar), .varying = true};
+}
+
+void Lowering::load(NodeId node) {
+    const Place place = resolve(program_, program_.operand(node, 0));
+    if (is_own(program_.variable(place.variable))) {
+        values_[node.index] = load_own(node, place);
+        return;
+    }
+    Address from = address(node, place);
+    prefetch(place, from);
+    const auto words = words_of(place.type);
+    if (const std::uint32_t stride = interleaved_words(from, words.size())) {
+        values_[node.index] = load_interleaved(from, words, stride);
+        return;
+    }
+    llvm::BasicBlock* outside = nullptr;
+    llvm::BasicBlock* start = nullptr;
+    if (from.is_uniform() && from.valid && !from.valid->getType()->isVectorTy()) {
+        if (words.back().offset / 4 < zero_words) {  // out of bounds: zeros are read instead
+            from.pointer = b_.CreateSelect(from.valid, from.pointer, zeros_);
+        } else {
+            start = b_.GetInsertBlock();
+            outside = block("outside");
+            llvm::BasicBlock* inside = block("inside");
+            b_.CreateCondBr(from.valid, inside, outside);
+            b_.SetInsertPoint(inside);
+        }
+        from.valid = nullptr;
+    }
+    Lanes lanes;
+    for (std::size_t w = 0; w < words.size(); ++w)
+        lanes.push_back(load_word(from, words[w], shapes_.of(node, w)));
+    if (outside) {
+        llvm::BasicBlock* inside = b_.GetInsertBlock();
+        b_.CreateBr(outside);
+        b_.SetInsertPoint(outside);
+        for (Lane& lane : lanes) {
+            llvm::PHINode* either = b_.CreatePHI(lane.value->getType(), 2);
+            either->addIncoming(lane.value, inside);
+            either->addIncoming(llvm::Constant::getNullValue(lane.value->getType()), start);
+            lane.value = either;
+        }
+    }
+    values_[node.index] = std::move(lanes);
+}
+
+void Lowering::store(NodeId node) {
+    const Place place = resolve(program_, program_.operand(node, 0));
+    const Lanes lanes = value(program_.operand(node, 1));
+    if (is_own(program_.variable(place.variable))) return store_own(node, place, lanes);
+    Address to = address(node, place);
+    const auto words = words_of(place.type);
+    llvm::BasicBlock* end = nullptr;
+    const bool once = to.is_uniform() && (!to.valid || !to.valid->getType()->isVectorTy());
+    if (once && to.valid) {
+        end = block("stored");
+        llvm::BasicBlock* inside = block("inside");
+        b_.CreateCondBr(to.valid, inside, end);
+        b_.SetInsertPoint(inside);
+        to.valid = nullptr;
+    }
+    if (const std::uint32_t stride = interleaved_words(to, words.size()))
+        if (store_interleaved(to, words, lanes, stride)) return;
+    for (std::size_t w = 0; w < lanes.size(); ++w) store_word(to, words[w], lanes[w]);
+    if (end) {
+        b_.CreateBr(end);
+        b_.SetInsertPoint(end);
+    }
+}
+
+void Lowering::store_word(const Address& to, TypeWord at, const Lane& lane) {
+    const bool once = to.is_uniform() && !to.valid;
+    if (once) {
+        // The last lane's value stays.
+        llvm::Value* value = lane.value;
+        if (lane.varying && width_ > 1) {
+            llvm::Value* last = b_.getInt32(width_ - 1);
+            if (mask_) {
+                llvm::Value* bits = bits_of(mask_);
+                llvm::Value* above =
+                    b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {bits->getType()}, {bits, b_.getTrue()});
+                last = b_.CreateSub(last, b_.CreateZExtOrTrunc(above, b_.getInt32Ty()));
+            }
+            value = b_.CreateExtractElement(lane.value, last);
+        } else if (!lane.is_uniform()) {
+            llvm::Value* all = as_vector(lane);
+            return store_word(to, at, {.value = all, .varying = true});
+        }
+        tagged(
+            b_.CreateAlignedStore(memory_form(value), offset_pointer(to.pointer, at.offset), llvm::Align(4)),
+            to.variable);
+        return;
+    }
+    llvm::Value* mask = both(mask_, to.valid);
+    if (mask && !mask->getType()->isVectorTy()) mask = as_vector(mask);
+    llvm::Value* value = memory_form(as_vector(lane));
+    if (!is_consecutive(to)) {
+        tagged(b_.CreateMaskedScatter(value, lane_pointers(to, at.offset), llvm::Align(4),
+                                      mask ? mask : all_lanes()),
+               to.variable);
+    } else if (mask) {
+        tagged(b_.CreateMaskedStore(value, offset_pointer(to.pointer, at.offset), llvm::Align(4), mask),
+               to.variable);
+    } else {
+        tagged(b_.CreateAlignedStore(value, offset_pointer(to.pointer, at.offset), llvm::Align(4)),
+               to.variable);
+    }
+}
+
+}  // namespace muster::cpu

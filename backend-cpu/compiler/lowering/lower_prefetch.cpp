@@ -1,0 +1,71 @@
+// Loops that go through memory in long strides, as those whose step is the grid's size do: every turn begins a page that
+// the processor didn't see coming. Loads of such loops ask for what later turns read.
+#include <muster/backend-cpu/compiler/lowering/lowering.hpp>
+
+namespace muster::cpu {
+namespace {
+
+// Turns ahead: a turn of some dozen instructions against the time that memory takes.
+constexpr std::uint32_t turns_ahead = 8;
+// Bytes from turn to turn up to which processors see by themselves what comes.
+constexpr std::uint64_t short_stride = 1024;
+
+}  // namespace
+
+// Variables that one statement alone writes, `i = i + step`, with a step from before the loop.
+void Lowering::find_strides() {
+    strides_.resize(program_.variables().size());
+    std::vector<std::uint32_t> stores(program_.variables().size(), 0);
+    std::vector<NodeId> loops;
+    const auto loaded_from = [&](NodeId value, VariableId variable) {
+        if (program_.node(value).op != Op::load) return false;
+        const NodeId place = program_.operand(value, 0);
+        return program_.node(place).op == Op::ref_variable && program_.root_variable(place) == variable;
+    };
+    const auto visit = [&](auto& self, BlockId block) -> void {
+        for (const NodeId node : program_.block(block)) {
+            const Node& n = program_.node(node);
+            if (n.op == Op::store) {
+                const NodeId value = program_.operand(node, 1);
+                const VariableId to = program_.root_variable(program_.operand(node, 0));
+                ++stores[to.index];
+                if (!loops.empty() && program_.node(value).op == Op::add) {
+                    const auto terms = program_.operands(value);
+                    const bool first = loaded_from(terms[0], to), second = loaded_from(terms[1], to);
+                    if (first != second) strides_[to.index] = {loops.back(), terms[first ? 1 : 0]};
+                }
+            }
+            if (n.op == Op::loop) loops.push_back(node);
+            for (const BlockId inner : program_.blocks(node)) self(self, inner);
+            if (n.op == Op::loop) loops.pop_back();
+        }
+    };
+    visit(visit, program_.body());
+    for (std::size_t v = 0; v < strides_.size(); ++v) {
+        const NodeId step = strides_[v].step;
+        if (!step) continue;
+        const bool before = program_.node(step).op == Op::constant || step < strides_[v].loop;
+        if (stores[v] != 1 || !before || !shapes_.of(step).is_uniform()) strides_[v] = {};
+    }
+}
+
+void Lowering::prefetch(const Place& place, const Address& address) {
+    if (!program_.variable(place.variable).is_binding() || address.words || place.steps.size() != 1) return;
+    const PlaceStep& at = place.steps[0];
+    if (program_.node(at.index).op != Op::load) return;
+    const Stride& stride = strides_[program_.root_variable(program_.operand(at.index, 0)).index];
+    if (!stride.step) return;
+    bool inside = false;
+    for (const Target& target : targets_) inside = inside || target.construct == stride.loop;
+    const auto known = constant_word(program_, stride.step);
+    // Another region's value is here only where the program asks for it.
+    const bool is_here = !plan_.has_barriers() || known || plan_.is_once(stride.step);
+    if (!is_here) return;
+    if (!inside || (known && std::uint64_t{4} * *known * at.stride < short_stride)) return;
+    llvm::Value* step = b_.CreateSExt(word_of(stride.step, 0).value, b_.getInt64Ty());
+    llvm::Value* ahead = b_.CreateMul(step, b_.getInt64(4 * turns_ahead * at.stride));
+    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                       {offset_pointer(address.pointer, ahead), word(0), word(3), word(1)});
+}
+
+}  // namespace muster::cpu

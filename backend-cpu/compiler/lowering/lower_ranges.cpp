@@ -1,0 +1,109 @@
+// The body without checks: for workgroups of which the conditions of foundation/analysis/ranges/ranges.hpp hold, looked at once each.
+#include <muster/backend-cpu/compiler/lowering/lowering.hpp>
+
+namespace muster::cpu {
+namespace {
+
+// Above so many nodes a kernel is built once, with its checks: it would take too long to compile twice.
+constexpr std::uint32_t most_nodes = 4000;
+
+}  // namespace
+
+std::optional<bool> Lowering::decided(NodeId branch) const {
+    for (const bool way : {true, false}) {
+        const RangeKnown known = ranges_.decided(branch, way).known;
+        if (known == RangeKnown::always || (assumes_ && known == RangeKnown::under_condition)) return way;
+    }
+    return {};
+}
+
+void Lowering::guarded_or_not() {
+    if ((ranges_.conditions().empty() && geometry_.together == 1) || options_.options.unchecked ||
+        program_.node_count() > most_nodes)
+        return one_workgroup();
+    llvm::BasicBlock *unguarded = block("unguarded"), *guarded = block("guarded");
+    b_.CreateCondBr(all_assumed(), unguarded, guarded);
+    b_.SetInsertPoint(unguarded);
+    assumes_ = true;
+    one_workgroup();
+    b_.SetInsertPoint(guarded);
+    assumes_ = false;
+    handed_over_.clear();
+    one_workgroup();
+}
+
+llvm::Value* Lowering::all_assumed() {
+    std::vector<llvm::Value*> values;
+    for (const RangeExpression& expression : ranges_.expressions())
+        values.push_back(range_value(expression, values));
+    llvm::Value* all = b_.getTrue();
+    if (geometry_.together > 1) all = b_.CreateICmpEQ(present_, word(geometry_.together));
+    for (const RangeCondition& condition : ranges_.conditions())
+        for (const RangeComparison& one : condition.all_of)
+            all = b_.CreateAnd(all, b_.CreateICmpSLE(values[one.low.index], values[one.high.index]));
+    return all;
+}
+
+// Stops at +-range_limit, where the expression's own bounds don't say that it stays within.
+llvm::Value* Lowering::range_limited(llvm::Value* value, const RangeExpression& expression) {
+    if (expression.low > -range_limit && expression.high < range_limit) return value;
+    value = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, value,
+                                     b_.getInt64(static_cast<std::uint64_t>(range_limit)));
+    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value,
+                                    b_.getInt64(static_cast<std::uint64_t>(-range_limit)));
+}
+
+llvm::Value* Lowering::entry_value(const RangeEntry& entry) {
+    const std::uint32_t v = entry.variable.index;
+    llvm::Value* there = b_.CreateICmpUGE(bytes_[v], b_.getInt64(entry.bytes_needed));
+    llvm::Value* from = b_.CreateSelect(there, offset_pointer(data_[v], entry.offset), zeros_);
+    llvm::Value* word = tagged(b_.CreateAlignedLoad(b_.getInt32Ty(), from, llvm::Align(4)), entry.variable);
+    return entry.scalar == Scalar::i32 ? b_.CreateSExt(word, b_.getInt64Ty())
+                                       : b_.CreateZExt(word, b_.getInt64Ty());
+}
+
+llvm::Value* Lowering::range_value(const RangeExpression& expression, std::span<llvm::Value* const> before) {
+    const auto wide = [&](llvm::Value* word) { return b_.CreateZExt(word, b_.getInt64Ty()); };
+    const auto of = [&](std::size_t k) { return before[expression.operands[k].index]; };
+    llvm::Value* one = b_.getInt64(1);
+    switch (expression.op) {
+        case RangeOp::constant: return b_.getInt64(static_cast<std::uint64_t>(expression.value));
+        case RangeOp::workgroup_low: return wide(workgroup_[expression.index]);
+        case RangeOp::workgroup_high: {
+            llvm::Value* low = wide(workgroup_[expression.index]);
+            if (geometry_.together == 1 || expression.index != 0) return low;
+            return b_.CreateSub(b_.CreateAdd(low, wide(present_)), one);
+        }
+        case RangeOp::num_workgroups: return wide(grid_[expression.index]);
+        case RangeOp::array_length: {
+            const RangeArray& array = ranges_.arrays()[expression.index];
+            llvm::Value* bytes = b_.CreateSub(bytes_[array.variable.index], b_.getInt64(array.offset));
+            return b_.CreateUDiv(bytes, b_.getInt64(array.stride));
+        }
+        case RangeOp::entry_value: return entry_value(ranges_.entries()[expression.index]);
+        case RangeOp::add: return range_limited(b_.CreateAdd(of(0), of(1)), expression);
+        case RangeOp::sub: return range_limited(b_.CreateSub(of(0), of(1)), expression);
+        case RangeOp::mul: {
+            if (expression.low > -range_limit && expression.high < range_limit)
+                return b_.CreateMul(of(0), of(1));
+            llvm::Value* both =
+                b_.CreateIntrinsic(llvm::Intrinsic::smul_with_overflow, {b_.getInt64Ty()}, {of(0), of(1)});
+            llvm::Value* negative = b_.CreateICmpSLT(b_.CreateXor(of(0), of(1)), b_.getInt64(0));
+            llvm::Value* most =
+                b_.CreateSelect(negative, b_.getInt64(static_cast<std::uint64_t>(-range_limit)),
+                                b_.getInt64(static_cast<std::uint64_t>(range_limit)));
+            llvm::Value* product =
+                b_.CreateSelect(b_.CreateExtractValue(both, 1), most, b_.CreateExtractValue(both, 0));
+            return range_limited(product, expression);
+        }
+        case RangeOp::div:
+            return b_.CreateSDiv(of(0), b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, of(1), one));
+        case RangeOp::shift_right: return b_.CreateAShr(of(0), of(1));
+        case RangeOp::min: return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, of(0), of(1));
+        case RangeOp::max: return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, of(0), of(1));
+        case RangeOp::select_le: return b_.CreateSelect(b_.CreateICmpSLE(of(0), of(1)), of(2), of(3));
+    }
+    return nullptr;
+}
+
+}  // namespace muster::cpu

@@ -1,0 +1,298 @@
+// lowering.hpp - the one walk that makes LLVM IR of a program. Internal to lower_*.cpp.
+//
+// A value is a run of words; each word is a Lane: one scalar for all lanes, a scalar plus known offsets, or a vector with
+// an element per lane, as Shapes says. Code always runs with at least one lane: where the last lane leaves, control
+// leaves too, so that uniform values are always those of somebody. mask_ tells which lanes run; null: all of them.
+//
+// Files: lower.cpp (the function, workgroups, regions), lower_value.cpp (operations), lower_own.cpp (function and private
+// variables), lower_memory.cpp, lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup memory),
+// lower_atomic.cpp, lower_control.cpp, lower_workgroup.cpp (the workgroup's level), lower_ranges.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/MDBuilder.h>
+
+#include <muster/backend-cpu/compiler/lowering/debug_info.hpp>
+#include <muster/backend-cpu/compiler/lowering/lane_offsets.hpp>
+#include <muster/backend-cpu/compiler/lowering/lower.hpp>
+#include <muster/backend-cpu/compiler/lowering/lower_operation.hpp>
+#include <muster/backend-cpu/compiler/lowering/place.hpp>
+#include <muster/backend-cpu/compiler/lowering/plan.hpp>
+#include <muster/backend-cpu/compiler/lowering/shapes.hpp>
+#include <muster/foundation/analysis/ranges/ranges.hpp>
+
+namespace muster::cpu {
+
+struct Lane {
+    llvm::Value* value = nullptr;  // varying: a vector; else a scalar: what all have, or the base
+    std::uint32_t offsets = 0;     // in LaneOffsets; 0 where varying
+    bool varying = false;
+    bool is_uniform() const { return !varying && offsets == 0; }
+};
+using Lanes = std::vector<Lane>;
+
+/// Where an access goes, per lane or for all: `pointer` plus lane offsets that are known, or plus `words` (i32).
+struct Address {
+    llvm::Value* pointer = nullptr;
+    std::vector<std::int64_t> lane_bytes;  // empty: all lanes go to pointer
+    llvm::Value* words = nullptr;          // a vector: in words from pointer
+    llvm::Value* valid = nullptr;          // a scalar or a vector of bool; null: always
+    VariableId variable;
+    bool is_uniform() const { return lane_bytes.empty() && words == nullptr; }
+};
+
+class Lowering {
+  public:
+    /// `given`: what `program` was made of, for debug information.
+    Lowering(llvm::LLVMContext& context, const Program& program, Plan plan, const LowerOptions& options,
+             const Program& given);
+    Result<LoweredKernel> run() &&;
+
+  private:
+    static constexpr std::uint64_t no_place = UINT64_MAX;
+    struct Target {
+        NodeId construct;
+        llvm::BasicBlock* leave = nullptr;  // break_
+        llvm::BasicBlock* go_on = nullptr;  // continue_
+        llvm::Value* leave_mask = nullptr;  // slots; null where every lane leaves together
+        llvm::Value* go_on_mask = nullptr;
+        bool of_workgroup = false;
+        std::uint64_t away = no_place;  // workgroup's level: per subgroup, the lanes that left, in scratch
+        std::uint64_t away_until_continuing = no_place;
+    };
+
+    // lower.cpp, lower_workgroup.cpp
+    void declare_kernel();
+    void read_arguments();
+    void lay_out_scratch();
+    void over_workgroups();
+    void one_workgroup();
+    void guarded_or_not();
+    llvm::Value* all_assumed();
+    llvm::Value* range_value(const RangeExpression& expression, std::span<llvm::Value* const> before);
+    llvm::Value* range_limited(llvm::Value* value, const RangeExpression& expression);
+    llvm::Value* entry_value(const RangeEntry& entry);
+    std::optional<bool> decided(NodeId branch) const;
+    void steps(const std::vector<PlanStep>& steps);
+    void region(const PlanStep& step);
+    void subgroup(const PlanStep& step, llvm::Value* stays);
+    void find_local_ids();
+    void find_mask();
+    llvm::Value* per_subgroup(std::uint64_t at, std::uint64_t bytes);
+    llvm::Value* record_of(NodeId kept);
+    void restore_values(const PlanRegion& region);
+    void keep_value(NodeId node);
+    void leave_where_nobody_is(llvm::BasicBlock* way_out);
+    void after_leaving(const Target& target);
+    void arrive(llvm::BasicBlock* at);
+    void start_private();
+    void initialise_private(Home home);
+    template <class Turn>
+    void over_subgroups(Turn turn, llvm::Value* count = nullptr);
+    llvm::Value* subgroups_below_bound(const PlanStep& step);
+    bool is_local_index(NodeId value) const;
+    std::uint64_t kept_stride(NodeId node) const;
+    llvm::Value* one_of(const Lane& lane);
+    llvm::BasicBlock* way_out(std::size_t targets);
+    void construct_of_workgroup(const PlanStep& step);
+    void if_of_workgroup(const PlanStep& step);
+    void loop_of_workgroup(const PlanStep& step);
+    void switch_of_workgroup(const PlanStep& step);
+    void scope_of_workgroup(const PlanStep& step);
+    Target workgroup_target(NodeId construct, llvm::BasicBlock* leave, llvm::BasicBlock* go_on);
+    void clear_away(std::uint64_t at);
+    void jump_of_workgroup(NodeId node);
+    llvm::Value* decision(NodeId value);
+    llvm::Value* slot_of_decision(NodeId value);
+    std::uint64_t take_scratch(std::uint64_t bytes);
+    std::uint32_t cost() const;
+
+    // Types and small helpers.
+    llvm::Type* scalar_type(Scalar scalar);
+    llvm::Type* vector_type(Scalar scalar) { return vector_of(scalar_type(scalar)); }
+    llvm::Type* vector_of(llvm::Type* element);
+    llvm::Value* word(std::uint32_t value) { return b_.getInt32(value); }
+    llvm::Value* as_vector(const Lane& lane);
+    llvm::Value* as_vector(llvm::Value* scalar);
+    llvm::Constant* lane_constants(std::span<const std::uint32_t> words);
+    llvm::Constant* all_lanes() { return llvm::ConstantInt::getTrue(vector_of(b_.getInt1Ty())); }
+    llvm::Constant* no_lanes() { return llvm::ConstantInt::getFalse(vector_of(b_.getInt1Ty())); }
+    llvm::Value* both(llvm::Value* a,
+                      llvm::Value* b);    // conjunction; null is true; scalars spread where they meet vectors
+    llvm::Value* any(llvm::Value* mask);  // i1
+    llvm::Value* bits_of(llvm::Value* mask);                     // iW
+    llvm::Value* slot(llvm::Type* type, const char* name = "");  // an alloca in the entry block
+    llvm::BasicBlock* block(const char* name);
+    llvm::Value* offset_pointer(llvm::Value* base, llvm::Value* bytes);
+    llvm::Value* offset_pointer(llvm::Value* base, std::uint64_t bytes) {
+        return offset_pointer(base, b_.getInt64(bytes));
+    }
+    std::span<const TypeWord> words_of(TypeId type);
+
+    // lower_value.cpp
+    Lanes value(NodeId node);
+    Lane word_of(NodeId node, std::uint64_t word);
+    void evaluate(NodeId node);
+    Lanes constant(NodeId node);
+    Lanes builtin(NodeId node);
+    Lanes componentwise(NodeId node);
+    Lanes part(NodeId node);
+    Lanes dynamic_part(NodeId node);
+    Lane shaped(Shape shape, llvm::Value* value) const;
+    Lane fit(const Lane& lane, Shape shape);
+    llvm::Value* index_valid(const Lane& index, llvm::Value* count);
+    Lane reduced(NodeId node);
+
+    // lower_own.cpp
+    struct OwnVariable {
+        std::vector<llvm::Value*> slots;  // an alloca per word; empty: in memory
+        llvm::Value* memory = nullptr;
+        bool is_table = false;  // memory holds a constant of the image
+        bool kept = false;
+        std::uint64_t kept_at = 0;  // in a subgroup's record
+        std::uint32_t stride = 0;   // bytes from word to word
+    };
+    void lay_out_own();
+    void fetch_kept(VariableId variable);
+    void put_kept(VariableId variable);
+    std::map<std::uint32_t, bool> kept_variables(const PlanStep& step) const;
+    void initialise(VariableId variable, NodeId value, bool parted);
+    void fill(VariableId variable, NodeId constant, std::uint64_t words, bool parted);
+    llvm::GlobalVariable* table(NodeId constant);
+    llvm::Value* own_memory(VariableId variable);
+    llvm::Value* own_address(VariableId variable, std::uint64_t word);
+    Scalar own_scalar(VariableId variable, std::uint64_t word);
+    Lane read_own(VariableId variable, std::uint64_t word);
+    void write_own(VariableId variable, std::uint64_t word, const Lane& lane, bool parted);
+    struct OwnIndex {
+        Lane words;
+        llvm::Value* valid = nullptr;
+    };
+    OwnIndex own_index(NodeId access, const Place& place);
+    Lanes load_own(NodeId node, const Place& place);
+    void store_own(NodeId node, const Place& place, const Lanes& lanes);
+    llvm::Value* memory_form(llvm::Value* value);                // bool to i32
+    llvm::Value* value_form(llvm::Value* value, Scalar scalar);  // and back
+    llvm::Type* memory_type(Scalar scalar);
+    Lane load_lane(llvm::Value* from, Scalar scalar, Shape shape);  // in the form that memory has
+    void store_lane(llvm::Value* to, llvm::Value* value);
+
+    // lower_memory.cpp
+    void load(NodeId node);
+    void store(NodeId node);
+    Address address(NodeId access, const Place& place);
+    std::uint32_t interleaved_words(const Address& address, std::size_t used) const;
+    llvm::Value* span_is_inside(const Address& address, std::uint64_t bytes);
+    Lanes load_interleaved(const Address& from, std::span<const TypeWord> words, std::uint32_t stride);
+    bool store_interleaved(const Address& to, std::span<const TypeWord> words, const Lanes& lanes,
+                           std::uint32_t stride);
+    void find_strides();
+    void prefetch(const Place& place, const Address& address);
+    bool is_proven(NodeId access) const;
+    Lane load_word(const Address& address, TypeWord word, Shape shape);
+    void store_word(const Address& address, TypeWord word, const Lane& lane);
+    llvm::Value* lane_pointers(const Address& address, std::uint64_t byte);
+    llvm::Value* length_of(VariableId binding);
+    /// Accesses to different variables never meet: the driver has refused bindings that overlap.
+    template <class Instruction>
+    Instruction* tagged(Instruction* access, VariableId variable) {
+        access->setMetadata(llvm::LLVMContext::MD_alias_scope, alias_[variable.index]);
+        access->setMetadata(llvm::LLVMContext::MD_noalias, no_alias_[variable.index]);
+        return access;
+    }
+    bool is_consecutive(const Address& address) const;
+
+    // lower_atomic.cpp
+    void atomic(NodeId node);
+    void combined_atomic(NodeId node, const Address& to, const Lane& operand, llvm::Value* mask);
+    void unrolled_atomic(NodeId node, const Address& to, const Lane& operand);
+    llvm::Value* update(NodeId node, llvm::Value* pointer, llvm::Value* operand, llvm::Value* expected);
+    bool is_used(NodeId node) const { return used_[node.index]; }
+
+    // lower_control.cpp
+    void run_block(BlockId id, llvm::BasicBlock* when_empty);
+    void run_nodes(std::span<const NodeId> nodes, llvm::BasicBlock* when_empty);
+    void run(NodeId node);
+    void run_one(NodeId node);
+    void if_(NodeId node);
+    void loop(NodeId node);
+    void switch_(NodeId node);
+    void branch_to_case(llvm::Value* selector, std::span<const SwitchCase> cases, const Target& target);
+    void mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases, const Target& target);
+    void run_case(BlockId id, llvm::Value* lanes, const Target& target, llvm::BasicBlock* next);
+    void leave_switch(const Target& target, llvm::BasicBlock* next);
+    void scope(NodeId node);
+    void jump(NodeId node);
+    void break_if(NodeId node);
+    void end_construct(llvm::BasicBlock* end, llvm::Value* leave_mask, llvm::Value* before);
+    void add_to_mask(llvm::Value* slot);
+    llvm::Value* load_mask(llvm::Value* slot);
+    llvm::Value* current_mask() { return mask_ ? mask_ : all_lanes(); }
+    void mark_handed_over(NodeId loop);
+    void hand_over(NodeId node);
+    const Target& target_of(NodeId jump) const;
+    bool is_cheap(BlockId id) const;
+    void leave_region(NodeId jump, const Target* target);
+
+    llvm::LLVMContext& context_;
+    const Program& program_;
+    const TypeTable& types_;
+    const LowerOptions& options_;
+    const std::uint32_t width_;
+    Plan plan_;
+    LaneOffsets offsets_;
+    LaneGeometry geometry_;
+    Shapes shapes_;
+    Ranges ranges_;
+    bool assumes_ = false;  // what is built now is the body for which all of ranges_'s conditions hold
+    std::unique_ptr<llvm::Module> module_;
+    std::optional<DebugInfo> debug_;  // where the options ask for it
+    const Program& given_;
+    std::vector<NodeId> given_nodes_;  // by node: in given_, where debug_ is
+    llvm::Function* function_ = nullptr;
+    Builder b_;
+    llvm::BasicBlock* entry_ = nullptr;
+    llvm::Value* scratch_ = nullptr;
+    std::uint64_t scratch_bytes_ = 0;
+
+    std::vector<llvm::Value*> data_, bytes_, lengths_;  // by variable
+    std::vector<std::uint64_t> workgroup_at_;           // by variable: in scratch
+    std::vector<llvm::MDNode*> alias_, no_alias_;       // by variable
+    std::array<llvm::Value*, 3> workgroup_{}, grid_{};
+    llvm::Value* present_ = nullptr;       // workgroups that go together in this turn
+    std::array<llvm::Value*, 4> local_{};  // lane 0's local id and index
+    llvm::Value* subgroup_ = nullptr;
+    std::uint64_t record_bytes_ = 0, records_at_ = 0, returned_at_ = 0;
+    std::map<std::uint32_t, std::uint64_t> kept_at_;   // by node: in a record
+    std::map<std::uint32_t, llvm::Value*> decisions_;  // by node: slot
+    bool keeps_returned_ = false;
+
+    std::vector<Lanes> values_;                                       // by node
+    std::map<std::uint32_t, std::vector<llvm::Value*>> handed_over_;  // by node: slots, see hand_over()
+    std::vector<OwnVariable> own_;
+    std::map<std::uint32_t, llvm::GlobalVariable*> tables_;  // by constant
+    struct Stride {
+        NodeId loop, step;  // none: the variable isn't one that each turn of a loop adds the same to
+    };
+    std::vector<Stride> strides_;                           // by variable
+    std::vector<bool> used_;                                // by node: its value is an operand somewhere
+    std::map<std::uint32_t, std::vector<TypeWord>> words_;  // by type
+    std::vector<Target> targets_;
+    llvm::BasicBlock* end_ = nullptr;  // of the subgroup's turn in a region
+    llvm::BasicBlock* workgroup_end_ = nullptr;
+    llvm::Value* mask_ = nullptr;
+    std::vector<bool> hands_over_;      // by node: see hand_over()
+    std::set<NodeId> left_by_regions_;  // constructs of the workgroup's level
+    bool reachable_ = true;             // control gets to where the builder stands
+    llvm::Constant* zeros_ = nullptr;
+};
+
+}  // namespace muster::cpu

@@ -1,0 +1,63 @@
+#include <algorithm>
+
+#include <muster/backend-cpu/compiler/lowering/place.hpp>
+
+namespace muster::cpu {
+namespace {
+
+void append_words(const TypeTable& types, TypeId id, std::uint64_t at, std::vector<TypeWord>& words) {
+    const Type& type = types[id];
+    switch (type.kind) {
+        case TypeKind::none: return;
+        case TypeKind::scalar:
+        case TypeKind::vector:
+        case TypeKind::atomic:
+            for (std::uint32_t k = 0; k < type.width; ++k) words.push_back({at + 4 * k, type.scalar});
+            return;
+        case TypeKind::array:
+            for (std::uint64_t k = 0; k < type.count; ++k)
+                append_words(types, type.element, at + k * type.stride, words);
+            return;
+        case TypeKind::structure:
+            for (const Member& member : type.members)
+                append_words(types, member.type, at + member.offset, words);
+            return;
+    }
+}
+
+}  // namespace
+
+std::vector<NodeId> find_tables(const Program& program) {
+    const auto variables = program.variables();
+    std::vector<NodeId> tables(variables.size());
+    std::vector<bool> declared(variables.size(), false);
+    const auto note = [&](std::uint32_t variable, NodeId initial) {
+        const Node& node = program.node(initial);
+        const bool is_constant = node.op == Op::constant && node.payload != zero_constant;
+        if (is_constant && !variables[variable].is_written) tables[variable] = initial;
+    };
+    for (std::uint32_t v = 0; v < variables.size(); ++v)
+        if (variables[v].initial) note(v, variables[v].initial);
+    for (NodeId id{0}; id.index < program.node_count(); ++id.index) {
+        const Node& node = program.node(id);
+        if (node.op != Op::declare) continue;
+        tables[node.payload] = {};
+        if (node.operand_count > 0 && !declared[node.payload]) note(node.payload, program.operand(id, 0));
+        declared[node.payload] = true;
+    }
+    return tables;
+}
+
+std::vector<TypeWord> words_of(const TypeTable& types, TypeId type) {
+    std::vector<TypeWord> words;
+    words.reserve(types.scalar_words(type));
+    append_words(types, type, 0, words);
+    return words;
+}
+
+Place resolve(const Program& program, NodeId reference) {
+    const Variable& variable = program.variable(program.root_variable(reference));
+    return muster::resolve(program, reference, is_own(variable) ? Layout::packed : Layout::host);
+}
+
+}  // namespace muster::cpu

@@ -1,0 +1,18 @@
+// build_image.hpp - a lowered kernel to an image (image.hpp): optimise, generate code, link.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <muster/backend-cpu/compiler/llvm/target.hpp>
+#include <muster/backend-cpu/compiler/lowering/lower.hpp>
+#include <muster/foundation/base/result.hpp>
+
+namespace muster::cpu {
+
+/// `width`: of LowerOptions. Errors: internal where the module isn't valid, compile_failed.
+Result<std::vector<std::byte>> build_image(LoweredKernel kernel, const CompileTarget& target,
+                                           const Machine& machine, std::uint32_t width);
+
+}  // namespace muster::cpu

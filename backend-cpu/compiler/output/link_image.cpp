@@ -1,0 +1,174 @@
+// JITLink, with a memory manager that lays everything out in one buffer, and without its default passes: these would
+// make tables of addresses for whatever isn't relative, which here is an error.
+#include <utility>
+
+#include <fmt/format.h>
+#include <llvm/ExecutionEngine/JITLink/JITLink.h>
+#include <llvm/ExecutionEngine/JITLink/aarch64.h>
+#include <llvm/ExecutionEngine/JITLink/x86_64.h>
+
+#include <muster/backend-cpu/compiler/output/link_image.hpp>
+
+namespace muster::cpu {
+namespace {
+
+namespace jitlink = llvm::jitlink;
+
+/// Where the code would stand: any multiple of a page that is near nothing, since no reference is absolute.
+constexpr std::uint64_t base_address = 0x10000000;
+constexpr std::uint64_t page_bytes = 4096;
+
+/// What linking leaves behind: the context and all else belong to the linker and are gone when it returns.
+struct Outcome {
+    std::vector<std::byte> bytes;
+    std::uint64_t entry_offset = 0;
+    std::string error;
+};
+
+llvm::Error fault(std::string text) { return llvm::createStringError(llvm::inconvertibleErrorCode(), text); }
+
+class BufferAllocation final : public jitlink::JITLinkMemoryManager::InFlightAlloc {
+  public:
+    void abandon(OnAbandonedFunction done) override { done(llvm::Error::success()); }
+    void finalize(OnFinalizedFunction done) override {
+        done(jitlink::JITLinkMemoryManager::FinalizedAlloc());
+    }
+};
+
+class BufferMemory final : public jitlink::JITLinkMemoryManager {
+  public:
+    explicit BufferMemory(std::vector<std::byte>& bytes) : bytes_(bytes) {}
+
+    void allocate(const jitlink::JITLinkDylib*, jitlink::LinkGraph& graph,
+                  OnAllocatedFunction done) override {
+        jitlink::BasicLayout layout(graph);
+        std::uint64_t size = 0;
+        for (auto& [group, segment] : layout.segments()) {
+            size = llvm::alignTo(size, segment.Alignment);
+            segment.Addr = llvm::orc::ExecutorAddr(base_address + size);
+            size += segment.ContentSize + segment.ZeroFillSize;
+        }
+        bytes_.resize(size);
+        for (auto& [group, segment] : layout.segments())
+            segment.WorkingMem =
+                reinterpret_cast<char*>(bytes_.data() + (segment.Addr.getValue() - base_address));
+        if (llvm::Error error = layout.apply()) return done(std::move(error));
+        done(std::make_unique<BufferAllocation>());
+    }
+    void deallocate(std::vector<FinalizedAlloc>, OnDeallocatedFunction done) override {
+        done(llvm::Error::success());
+    }
+
+  private:
+    std::vector<std::byte>& bytes_;
+};
+
+bool is_written(const jitlink::Section& section) {
+    return (static_cast<unsigned>(section.getMemProt()) & static_cast<unsigned>(llvm::orc::MemProt::Write)) !=
+           0;
+}
+
+bool is_relative(const llvm::Triple& triple, jitlink::Edge::Kind kind) {
+    if (triple.isAArch64()) {
+        using namespace jitlink::aarch64;
+        for (const auto relative :
+             {Delta64, Delta32, NegDelta64, NegDelta32, Branch26PCRel, TestAndBranch14PCRel,
+              CondBranch19PCRel, LDRLiteral19, ADRLiteral21, Page21, PageOffset12})
+            if (kind == relative) return true;
+        return false;
+    }
+    using namespace jitlink::x86_64;
+    for (const auto relative : {Delta64, Delta32, Delta8, NegDelta64, NegDelta32, BranchPCRel32, PCRel32})
+        if (kind == relative) return true;
+    return false;
+}
+
+llvm::Error check_edges(const jitlink::LinkGraph& graph, const jitlink::Section& section,
+                        const jitlink::Block& block) {
+    for (const jitlink::Edge& edge : block.edges()) {
+        if (!edge.isRelocation() || is_relative(graph.getTargetTriple(), edge.getKind())) continue;
+        const jitlink::Symbol& target = edge.getTarget();
+        return fault(fmt::format("section {} has a reference of kind {} to {}", section.getName().str(),
+                                 graph.getEdgeKindName(edge.getKind()),
+                                 target.hasName() ? target.getName().str() : "a constant"));
+    }
+    return llvm::Error::success();
+}
+
+/// After what isn't reached is gone: all that is left is code and constants that refer to each other relatively.
+llvm::Error check_graph(jitlink::LinkGraph& graph) {
+    for (const jitlink::Symbol* symbol : graph.external_symbols())
+        return fault(fmt::format("it needs {}, which nothing defines", symbol->getName().str()));
+    for (const jitlink::Section& section : graph.sections()) {
+        for (const jitlink::Block* block : section.blocks()) {
+            if (llvm::Error error = check_edges(graph, section, *block)) return error;
+            if (block->getAlignment() > page_bytes)
+                return fault(fmt::format("section {} is aligned to {} bytes, more than a page",
+                                         section.getName().str(), block->getAlignment()));
+        }
+        if (section.blocks_size() > 0 && is_written(section))
+            return fault(fmt::format("section {} is written at run time", section.getName().str()));
+    }
+    return llvm::Error::success();
+}
+
+class ImageContext final : public jitlink::JITLinkContext {
+  public:
+    ImageContext(Outcome& outcome, std::string_view entry)
+        : JITLinkContext(nullptr), outcome_(outcome), memory_(outcome.bytes), entry_(entry) {}
+
+    jitlink::JITLinkMemoryManager& getMemoryManager() override { return memory_; }
+    void notifyFailed(llvm::Error error) override { outcome_.error = llvm::toString(std::move(error)); }
+    void lookup(const LookupMap&, std::unique_ptr<jitlink::JITLinkAsyncLookupContinuation> done) override {
+        done->run(fault("something in it is undefined"));
+    }
+    llvm::Error notifyResolved(jitlink::LinkGraph& graph) override {
+        for (const jitlink::Symbol* symbol : graph.defined_symbols())
+            if (symbol->hasName() && is_entry(*symbol))
+                outcome_.entry_offset = symbol->getAddress().getValue() - base_address;
+        return llvm::Error::success();
+    }
+    void notifyFinalized(jitlink::JITLinkMemoryManager::FinalizedAlloc) override {}
+
+    bool shouldAddDefaultTargetPasses(const llvm::Triple&) const override { return false; }
+    llvm::Error modifyPassConfig(jitlink::LinkGraph&, jitlink::PassConfiguration& passes) override {
+        passes.PrePrunePasses.push_back([this](jitlink::LinkGraph& graph) { return keep_entry(graph); });
+        passes.PostPrunePasses.push_back(check_graph);
+        return llvm::Error::success();
+    }
+
+  private:
+    bool is_entry(const jitlink::Symbol& symbol) const {
+        return symbol.getName() == llvm::StringRef(entry_.data(), entry_.size());
+    }
+    llvm::Error keep_entry(jitlink::LinkGraph& graph) {
+        for (jitlink::Symbol* symbol : graph.defined_symbols())
+            if (symbol->hasName() && is_entry(*symbol)) {
+                symbol->setLive(true);
+                return llvm::Error::success();
+            }
+        return fault(fmt::format("it defines no {}", entry_));
+    }
+
+    Outcome& outcome_;
+    BufferMemory memory_;
+    std::string_view entry_;
+};
+
+std::unexpected<Error> refused(const std::string& why) {
+    return fail(ErrorCode::compile_failed, fmt::format("The kernel's code can't be made an image: {}.", why));
+}
+
+}  // namespace
+
+Result<LinkedCode> link_image(const ObjectFile& object, std::string_view entry) {
+    const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "kernel");
+    auto graph = jitlink::createLinkGraphFromObject(buffer);
+    if (!graph) return refused(llvm::toString(graph.takeError()));
+    Outcome outcome;
+    jitlink::link(std::move(*graph), std::make_unique<ImageContext>(outcome, entry));
+    if (!outcome.error.empty()) return refused(outcome.error);
+    return LinkedCode{std::move(outcome.bytes), outcome.entry_offset};
+}
+
+}  // namespace muster::cpu

@@ -1,0 +1,92 @@
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <muster/backend-cpu/compile/compile_elsewhere.hpp>
+#include <muster/backend-cpu/device/device.hpp>
+#include <muster/backend-cpu/device/executable.hpp>
+#include <muster/backend-cpu/device/memory.hpp>
+#include <muster/backend-cpu/native/host.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/base/version.hpp>
+
+namespace muster::cpu {
+namespace {
+
+std::uint32_t threads_of(const CpuOptions& options) {
+    return options.threads != 0 ? options.threads : host().cores;
+}
+const std::string& arch_of(const CpuOptions& options) {
+    return options.arch.empty() ? host().arch : options.arch;
+}
+
+}  // namespace
+
+DeviceLimits limits() {
+    return {.max_workgroup_size = {1024, 1024, 1024},
+            .max_workgroup_invocations = 1024,
+            .max_workgroup_bytes = 1 << 20,
+            .max_workgroups = {UINT32_MAX, UINT32_MAX, UINT32_MAX},
+            .max_storage_binding_bytes = (std::uint64_t{8} << 30) - 4,
+            .max_uniform_binding_bytes = 1 << 16,
+            .max_storage_bindings = 1024,
+            .max_uniform_bindings = 1024,
+            .max_private_bytes = 1 << 18};
+}
+
+// Where there is no instruction for fma the driver expands it into exact operations.
+Exactness exactness(bool has_fma) {
+    Exactness all = all_promised;
+    all.mathematics = Promise::promised;
+    if (!has_fma) all.fma = Promise::no;
+    return all;
+}
+
+const OpSet& supported_ops() { return OpSet::all_core(); }
+
+DeviceInfo host_info(const CpuOptions& options) {
+    const ArchTraits* traits = arch_traits(arch_of(options));
+    DeviceInfo info;
+    info.name = host().name;
+    info.arch = arch_of(options);
+    info.kind = DeviceKind::cpu;
+    info.driver = fmt::format("muster {}, {} threads", MUSTER_VERSION, threads_of(options));
+    info.memory_bytes = host().memory_bytes;
+    info.subgroup_size = options.width != 0 ? options.width : traits ? traits->width : 1;
+    info.limits = limits();
+    info.ops = supported_ops();
+    info.scalars.set();
+    info.exactness = exactness(options.arch.empty() ? host().has_fma : traits && traits->has_fma);
+    return info;
+}
+
+CpuDevice::CpuDevice(const CpuOptions& options)
+    : options_(options), info_(host_info(options)), queue_(threads_of(options)) {}
+
+Result<Artifact> CpuDevice::compile(const ValidProgram& program, const CompileOptions& options) {
+    const bool at_hand = options_.arch.empty();
+    std::uint32_t width = options_.width;
+    for (const auto& [key, value] : options.specs)
+        if (key == "width") width = TRY(parse_width(value));
+    return cpu::compile(program, {.target = {.arch = info_.arch, .host = at_hand},
+                                  .options = options,
+                                  .width = width,
+                                  .format = "image",
+                                  .symbol = {}});
+}
+
+Result<std::unique_ptr<Executable>> CpuDevice::load(const Artifact& artifact) { return load_image(artifact); }
+
+Result<std::unique_ptr<Memory>> CpuDevice::allocate(std::uint64_t bytes) { return allocate_host(bytes); }
+
+Result<void> CpuDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
+    std::memcpy(host_bytes(memory).subspan(offset).data(), from.data(), from.size());
+    return {};
+}
+
+Result<void> CpuDevice::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
+    std::memcpy(to.data(), host_bytes(memory).subspan(offset).data(), to.size());
+    return {};
+}
+
+}  // namespace muster::cpu

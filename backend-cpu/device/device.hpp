@@ -1,0 +1,36 @@
+// device.hpp - the machine that muster runs on, as a device that runs compiled kernels.
+#pragma once
+
+#include <muster/backend-cpu/device/launch.hpp>
+#include <muster/backend-cpu/device/options.hpp>
+#include <muster/driver/contract/backend.hpp>
+
+namespace muster::cpu {
+
+/// All operations; the math group is used in fast mode.
+const OpSet& supported_ops();
+
+DeviceInfo host_info(const CpuOptions& options);
+/// The same for every arch.
+DeviceLimits limits();
+Exactness exactness(bool has_fma);
+
+class CpuDevice final : public Device {
+  public:
+    explicit CpuDevice(const CpuOptions& options);
+    const DeviceInfo& info() const override { return info_; }
+    Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override;
+    Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override;
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override;
+    Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override;
+    Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override;
+    Result<Submitted> submit(const Launch& launch) override { return queue_.submit(launch); }
+    void abandon() override { queue_.abandon(); }
+
+  private:
+    CpuOptions options_;
+    DeviceInfo info_;
+    Queue queue_;
+};
+
+}  // namespace muster::cpu

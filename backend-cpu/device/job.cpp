@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <muster/backend-cpu/device/executable.hpp>
+#include <muster/backend-cpu/device/job.hpp>
+#include <muster/backend-cpu/device/memory.hpp>
+#include <muster/backend-cpu/device/scratch.hpp>
+#include <muster/backend-cpu/native/host.hpp>
+#include <muster/backend-cpu/native/spin.hpp>
+#include <muster/foundation/base/out_of_memory.hpp>
+#include <muster/foundation/base/round_up.hpp>
+
+namespace muster::cpu {
+namespace {
+
+/// Instructions in a piece, where they are known: so many that handing it out doesn't count (some microseconds).
+constexpr std::uint64_t least_piece_cost = 20'000;
+/// How long a piece is to take, so that a stop is heard and a waiter can keep its timeout.
+constexpr std::chrono::microseconds short_piece(250), long_piece(1000);
+/// A waiter helps only while it has longer than a piece can take, and where not even the first takes longer.
+constexpr auto waiter_margin = std::chrono::milliseconds(4);
+constexpr std::uint64_t waiter_cost = 500'000;
+/// How long a waiter looks for the end before it sleeps: about what waking it costs.
+constexpr std::chrono::microseconds alert(30);
+/// Pieces per thread at least, so that uneven workgroups even out.
+constexpr std::uint64_t pieces_per_thread = 8;
+
+const MappedImage& image_of(const Launch& launch) {
+    return static_cast<const MappedExecutable*>(launch.executable)->image;
+}
+
+}  // namespace
+
+LaunchArguments::LaunchArguments(const Launch& launch, Values values) {
+    KernelBinding* bindings = few_.data();
+    if (launch.bindings.size() > few_.size()) {
+        many_.resize(launch.bindings.size());
+        bindings = many_.data();
+    }
+    arguments_ = {.bindings = bindings,
+                  .origin = {launch.origin.x, launch.origin.y, launch.origin.z},
+                  .extent = {launch.extent.x, launch.extent.y, launch.extent.z},
+                  .grid = {launch.grid.x, launch.grid.y, launch.grid.z}};
+    if (values == Values::copied) copy(launch.bindings);
+    auto* copied = reinterpret_cast<std::byte*>(copies_.data());
+    for (const BoundMemory& bound : launch.bindings) {
+        if (bound.memory) {
+            *bindings++ = {host_bytes(*bound.memory).data() + bound.offset, bound.bytes};
+        } else if (values == Values::borrowed) {
+            *bindings++ = {const_cast<std::byte*>(bound.value), bound.bytes};  // kernels only read it
+        } else {
+            *bindings++ = {copied, bound.bytes};
+            copied += round_up(bound.bytes, 4);
+        }
+    }
+}
+
+void LaunchArguments::copy(std::span<const BoundMemory> bindings) {
+    std::uint64_t words = 0;
+    for (const BoundMemory& bound : bindings)
+        if (!bound.memory) words += round_up(bound.bytes, 4) / 4;
+    copies_ = InlineVector<std::uint32_t, 32>(words, 0);
+    auto* to = reinterpret_cast<std::byte*>(copies_.data());
+    for (const BoundMemory& bound : bindings) {
+        if (bound.memory) continue;
+        std::memcpy(to, bound.value, bound.bytes);
+        to += round_up(bound.bytes, 4);
+    }
+}
+
+std::optional<std::uint64_t> launch_cost(const ImageHeader& header, std::uint64_t workgroups) {
+    std::uint64_t cost = 0;
+    if (header.cost == 0 || __builtin_mul_overflow(workgroups, std::uint64_t{header.cost}, &cost))
+        return std::nullopt;
+    return cost;
+}
+
+Job::Job(const Launch& launch, std::uint32_t threads)
+    : arguments_(launch, LaunchArguments::Values::copied),
+      kernel_(image_of(launch).kernel()),
+      scratch_bytes_(image_of(launch).header().scratch_bytes),
+      cost_(image_of(launch).header().cost),
+      total_(launch.extent.count()),
+      threads_(threads),
+      least_piece_(cost_ == 0 ? 1 : std::max<std::uint64_t>(1, least_piece_cost / cost_)),
+      most_piece_(std::max(least_piece_, total_ / (threads * pieces_per_thread))) {}
+
+void Job::start() {
+    if (started_.load(std::memory_order_relaxed)) return;
+    started_at_ = std::chrono::steady_clock::now();
+    started_.store(true, std::memory_order_release);
+}
+
+std::uint32_t Job::helpers() const {
+    const std::uint64_t pieces = (total_ + least_piece_ - 1) / least_piece_;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(pieces, threads_) - 1);
+}
+
+/// The next piece: large at first, smaller towards the end, so that all threads end together.
+std::optional<Job::Piece> Job::claim(std::uint64_t most) {
+    std::uint64_t begin = next_.load(std::memory_order_relaxed), end = 0;
+    do {
+        if (begin >= total_) return std::nullopt;
+        const std::uint64_t left = total_ - begin;
+        const std::uint64_t fair =
+            std::clamp(left / (std::uint64_t{threads_} * 4), least_piece_, most_piece_);
+        end = begin + std::min({fair, left, most});
+    } while (!next_.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+    return Piece{begin, end};
+}
+
+/// Pieces start small and grow until they take long enough: what a workgroup costs may not be known.
+template <class GoOn>
+void Job::run(GoOn&& go_on) {
+    auto scratch = [&]() -> Result<Scratch> {
+        try {
+            return Scratch::of_this_thread(scratch_bytes_);
+        } catch (const std::bad_alloc&) {  // nobody could catch it on the queue's thread
+            return std::unexpected(out_of_memory());
+        }
+    }();
+    if (!scratch) return cancel(std::move(scratch).error());
+    const KernelFloats floats;
+    std::uint64_t most = least_piece_;
+    for (auto now = std::chrono::steady_clock::now(); go_on(now);) {
+        const auto piece = claim(most);
+        if (!piece) return;
+        kernel_(&arguments_.get(), piece->begin, piece->end, scratch->data());
+        finish(piece->end - piece->begin);
+        const auto before = std::exchange(now, std::chrono::steady_clock::now());
+        if (now - before < short_piece) most = std::min(most * 4, most_piece_);
+        if (now - before > long_piece) most = std::max<std::uint64_t>(most / 2, 1);
+    }
+}
+
+void Job::work() {
+    seats_.fetch_add(1, std::memory_order_relaxed);
+    run([](auto) { return true; });
+    seats_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool Job::sit() {
+    if (seats_.fetch_add(1, std::memory_order_relaxed) < threads_) return true;
+    seats_.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+}
+
+void Job::help() {
+    if (!sit()) return;
+    run([](auto) { return true; });
+    seats_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Job::wait_and_help(std::chrono::steady_clock::time_point deadline) {
+    if (cost_ == 0 || cost_ > waiter_cost || !started_.load(std::memory_order_acquire) || !sit()) return;
+    run([&](auto now) { return now + waiter_margin < deadline; });
+    seats_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
+    if (!done()) {
+        const auto most = std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(1));
+        const auto deadline = std::chrono::steady_clock::now() + most;
+        if (most > waiter_margin) wait_and_help(deadline);
+        if (threads_ > 1) spin(std::min<std::chrono::nanoseconds>(most, alert), [&] { return done(); });
+        std::unique_lock lock(mutex_);
+        if (!end_.wait_until(lock, deadline, [&] { return outcome_.has_value(); }))
+            return fail(ErrorCode::timed_out, "The kernel still runs.");
+    }
+    return *outcome_;
+}
+
+void Job::wait_until_ended() {
+    if (threads_ > 1) spin(alert, [&] { return done(); });
+    std::unique_lock lock(mutex_);
+    end_.wait(lock, [&] { return outcome_.has_value(); });
+}
+
+void Job::cancel(Error why) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::move(why);
+    }
+    const std::uint64_t claimed = next_.exchange(total_, std::memory_order_relaxed);
+    if (claimed < total_) finish(total_ - claimed);
+}
+
+void Job::finish(std::uint64_t workgroups) {
+    // What each thread wrote happens before the end.
+    if (finished_.fetch_add(workgroups, std::memory_order_acq_rel) + workgroups == total_) end();
+}
+
+void Job::end() {
+    const auto took = std::chrono::steady_clock::now() - started_at_;
+    const std::lock_guard lock(mutex_);
+    if (error_)
+        outcome_.emplace(std::unexpected(*error_));
+    else
+        outcome_.emplace(Timing{.device_ns = static_cast<std::uint64_t>(
+                                    std::chrono::duration_cast<std::chrono::nanoseconds>(took).count())});
+    ended_.store(true, std::memory_order_release);
+    end_.notify_all();
+}
+
+}  // namespace muster::cpu

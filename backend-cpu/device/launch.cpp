@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <system_error>
+#include <thread>
+
+#include <tbb/parallel_for.h>
+
+#include <muster/backend-cpu/device/executable.hpp>
+#include <muster/backend-cpu/device/job.hpp>
+#include <muster/backend-cpu/device/launch.hpp>
+#include <muster/backend-cpu/device/scratch.hpp>
+#include <muster/backend-cpu/native/host.hpp>
+#include <muster/backend-cpu/native/spin.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::cpu {
+namespace {
+
+/// Instructions that run within submit(), at most: some 20 microseconds.
+constexpr std::uint64_t small_cost = 40'000;
+/// How long the queue's thread looks for more before it sleeps: about what waking it costs.
+constexpr std::chrono::microseconds alert(30);
+
+Error stopped() {
+    return {ErrorCode::device_lost,
+            "The CPU's queue was stopped before the kernel's end.",
+            "open a new session",
+            {}};
+}
+
+Result<Timing> run_here(const Launch& launch) {
+    const MappedImage& image = static_cast<const MappedExecutable*>(launch.executable)->image;
+    const auto start = std::chrono::steady_clock::now();
+    const Scratch scratch = TRY(Scratch::of_this_thread(image.header().scratch_bytes));
+    const LaunchArguments arguments(launch, LaunchArguments::Values::borrowed);
+    {
+        const KernelFloats floats;
+        image.kernel()(&arguments.get(), 0, launch.extent.count(), scratch.data());
+    }
+    const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
+    return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
+}
+
+/// On the queue's thread, with those of oneTBB's workers that come.
+void run_spread(Job& job) {
+    const std::uint32_t helpers = job.helpers();
+    if (helpers == 0) return job.work();
+    try {
+        tbb::parallel_for(
+            std::uint32_t{0}, helpers + 1, [&](std::uint32_t i) { i == 0 ? job.work() : job.help(); },
+            tbb::simple_partitioner());
+    } catch (...) {  // no memory for tasks
+        job.work();
+    }
+}
+
+}  // namespace
+
+/// The submissions in flight, the first of which runs.
+struct Queue::Line {
+    const std::uint32_t threads;
+    std::mutex mutex;
+    std::condition_variable arrived;
+    std::deque<std::shared_ptr<Job>> jobs;
+    std::atomic<std::uint64_t> pushed{0};  // submissions, ever
+    bool closed = false;
+    std::thread thread;
+
+    explicit Line(std::uint32_t most) : threads(most) {}
+
+    // All that follow: precondition: mutex is held.
+
+    void drop_ended() {
+        while (!jobs.empty() && jobs.front()->done()) jobs.pop_front();
+    }
+    void close() {
+        closed = true;
+        for (const auto& job : jobs) job->cancel(stopped());
+        arrived.notify_all();
+    }
+    static Result<void> start_thread(const std::shared_ptr<Line>& line) {
+        if (line->thread.joinable()) return {};
+        try {
+            line->thread = std::thread([line] { line->run(); });
+        } catch (const std::system_error&) {
+            return fail(ErrorCode::unavailable, "The system has no thread for the CPU's queue.",
+                        "let the process have one more thread");
+        }
+        return {};
+    }
+
+  private:
+    void run() {
+        while (const std::shared_ptr<Job> job = first()) {
+            run_spread(*job);
+            job->wait_until_ended();  // others may have a piece yet
+        }
+    }
+
+    /// The first that runs, as soon as there is one; null: closed, and all have ended.
+    std::shared_ptr<Job> first() {
+        std::unique_lock lock(mutex);
+        drop_ended();
+        if (jobs.empty() && threads > 1) {
+            const std::uint64_t seen = pushed.load(std::memory_order_relaxed);
+            lock.unlock();
+            spin(alert, [&] { return pushed.load(std::memory_order_relaxed) != seen; });
+            lock.lock();
+        }
+        arrived.wait(lock, [&] {
+            drop_ended();
+            return closed || !jobs.empty();
+        });
+        if (jobs.empty()) return nullptr;
+        jobs.front()->start();
+        return jobs.front();
+    }
+};
+
+Queue::Queue(std::uint32_t threads) : line_(std::make_shared<Line>(std::max(threads, 1u))) {}
+
+Queue::~Queue() {
+    std::thread last;
+    {
+        const std::lock_guard lock(line_->mutex);
+        line_->close();
+        last.swap(line_->thread);
+    }
+    if (last.joinable()) last.join();
+}
+
+void Queue::abandon() {
+    const std::lock_guard lock(line_->mutex);
+    line_->close();
+    if (line_->thread.joinable()) line_->thread.detach();
+}
+
+Result<Submitted> Queue::submit(const Launch& launch) {
+    const MappedImage& image = static_cast<const MappedExecutable*>(launch.executable)->image;
+    const auto cost = launch_cost(image.header(), launch.extent.count());
+    const std::lock_guard lock(line_->mutex);
+    if (line_->closed) return std::unexpected(stopped());
+    line_->drop_ended();
+    // Others who submit meanwhile wait some microseconds: submissions run in order.
+    if (line_->jobs.empty() && cost && *cost <= small_cost) return TRY(run_here(launch));
+    TRY(Line::start_thread(line_));
+    auto job = std::make_shared<Job>(launch, line_->threads);
+    if (line_->jobs.empty()) job->start();  // so that who waits for it can help at once
+    line_->jobs.push_back(job);
+    line_->pushed.fetch_add(1, std::memory_order_relaxed);
+    line_->arrived.notify_one();
+    return job;
+}
+
+}  // namespace muster::cpu

@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include <sys/mman.h>
+
+#include <muster/backend-cpu/device/memory.hpp>
+#include <muster/backend-cpu/native/check.hpp>
+#include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::cpu {
+namespace {
+
+/// From here on pages of the system's own, which come zeroed when they are touched; below, a page costs more than
+/// zeroing does.
+constexpr std::uint64_t mapped_from = std::uint64_t{256} << 10;
+/// What one entry of the processor's page table can hold: a large array in 4 KB pages is slower to touch first, and
+/// misses the table at each of them.
+constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
+
+/// Large arrays begin at different places within their first page. A load that has the low 12 bits of an address in common
+/// with a store that is still under way waits for it; where all arrays begin alike, that is what a loop meets that reads
+/// just behind the place that it writes. Later arrays begin earlier: results are mostly made after what they are made
+/// from, and loads that run ahead of stores meet none.
+constexpr std::uint64_t stagger_bytes = 192, stagger_steps = 16;
+std::uint64_t staggered() {
+    static std::atomic<std::uint64_t> allocations = 0;
+    const std::uint64_t before = allocations.fetch_add(1, std::memory_order_relaxed) % stagger_steps;
+    return (stagger_steps - 1 - before) * stagger_bytes;
+}
+
+class HostMemory final : public Memory {
+  public:
+    HostMemory(std::byte* data, std::uint64_t bytes, void* mapping, std::uint64_t mapped_bytes)
+        : data_(data), bytes_(bytes), mapping_(mapping), mapped_bytes_(mapped_bytes) {}
+    ~HostMemory() override {
+        if (mapping_ != nullptr)
+            munmap(mapping_, mapped_bytes_);
+        else
+            std::free(data_);
+    }
+    HostMemory(const HostMemory&) = delete;
+    HostMemory& operator=(const HostMemory&) = delete;
+    std::uint64_t bytes() const override { return bytes_; }
+    std::span<std::byte> all() const { return {data_, bytes_}; }
+
+  private:
+    std::byte* data_;
+    std::uint64_t bytes_;
+    void* mapping_;  // null: data_ is the C library's
+    std::uint64_t mapped_bytes_;
+};
+
+Result<std::unique_ptr<Memory>> allocate_small(std::uint64_t bytes) {
+    void* data = nullptr;
+    TRY(check("posix_memalign",
+              [&] { return posix_memalign(&data, memory_align, std::max<std::uint64_t>(bytes, 1)); }));
+    std::memset(data, 0, bytes);
+    return std::make_unique<HostMemory>(static_cast<std::byte*>(data), bytes, nullptr, 0);
+}
+
+Result<std::unique_ptr<Memory>> allocate_mapped(std::uint64_t bytes) {
+    if (bytes > UINT64_MAX / 2)  // no machine has it, and the sums below are sure to fit
+        return fail(ErrorCode::out_of_memory, "The system has no 2^63 bytes of memory.",
+                    "use less memory at once");
+    // With room to begin where a large page does.
+    const std::uint64_t mapped =
+        bytes + (bytes >= large_page ? large_page + stagger_bytes * stagger_steps : 0);
+    void* mapping = nullptr;
+    TRY(check("mmap", [&] {
+        void* const at = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at == MAP_FAILED) return errno;
+        mapping = at;
+        return 0;
+    }));
+    auto* data = static_cast<std::byte*>(mapping);
+    if (bytes >= large_page) {
+        const auto address = reinterpret_cast<std::uintptr_t>(data);
+        data += round_up(address, large_page) - address;
+        (void)madvise(data, bytes, MADV_HUGEPAGE);  // a wish
+        data += staggered();
+    }
+    return std::make_unique<HostMemory>(data, bytes, mapping, mapped);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Memory>> allocate_host(std::uint64_t bytes) {
+    return bytes < mapped_from ? allocate_small(bytes) : allocate_mapped(bytes);
+}
+
+std::span<std::byte> host_bytes(const Memory& memory) { return static_cast<const HostMemory&>(memory).all(); }
+
+}  // namespace muster::cpu

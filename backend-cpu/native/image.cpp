@@ -1,0 +1,101 @@
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <muster/backend-cpu/native/check.hpp>
+#include <muster/backend-cpu/native/image.hpp>
+#include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::cpu {
+namespace {
+
+constexpr std::uint64_t image_page = 4096;
+
+std::unexpected<Error> not_an_image(std::string why) {
+    return fail(ErrorCode::invalid_argument, "This isn't a kernel that the CPU backend can map: " + why,
+                "compile the program again with this version of muster");
+}
+
+bool ends(std::span<const char> text) { return std::memchr(text.data(), '\0', text.size()) != nullptr; }
+
+/// What a fault in the file or a hostile one could make us run or read beyond the image.
+Result<void> check_header(const ImageHeader& header, std::uint64_t image_bytes) {
+    if (header.code_offset % image_page != 0 || header.code_offset < sizeof(ImageHeader) ||
+        header.code_offset > image_bytes)
+        return not_an_image(fmt::format("its code begins at byte {}.", header.code_offset));
+    const std::uint64_t room = image_bytes - header.code_offset;
+    if (header.code_bytes == 0 || header.code_bytes > room)
+        return not_an_image(
+            fmt::format("it says that it has {} bytes of code and holds {}.", header.code_bytes, room));
+    if (header.entry_offset >= header.code_bytes)
+        return not_an_image(fmt::format("the kernel begins at byte {} of {} bytes of code.",
+                                        header.entry_offset, header.code_bytes));
+    if (header.width == 0 || header.width > 64 || (header.width & (header.width - 1)) != 0)
+        return not_an_image(
+            fmt::format("{} invocations go together, which isn't a power of two up to 64.", header.width));
+    if (!ends(header.arch) || !ends(header.features)) return not_an_image("a name in its header has no end.");
+    return {};
+}
+
+Result<std::unique_ptr<ImageHeader>> read_header(std::span<const std::byte> image) {
+    constexpr std::size_t shape = offsetof(ImageHeader, code_offset);  // what every version has
+    auto header = std::make_unique<ImageHeader>();
+    if (image.size() < shape) return not_an_image(fmt::format("it has {} bytes.", image.size()));
+    std::memcpy(header.get(), image.data(), shape);
+    if (header->magic != image_magic) return not_an_image("it begins with other characters than MUSTCPU.");
+    if (header->version != image_version)
+        return not_an_image(fmt::format("it is of version {}, and this muster maps version {}.",
+                                        header->version, image_version));
+    if (header->header_bytes != sizeof(ImageHeader))
+        return not_an_image(
+            fmt::format("its header has {} bytes instead of {}.", header->header_bytes, sizeof(ImageHeader)));
+    if (image.size() < sizeof(ImageHeader))
+        return not_an_image(fmt::format("it ends after {} bytes.", image.size()));
+    std::memcpy(header.get(), image.data(), sizeof(ImageHeader));
+    TRY(check_header(*header, image.size()));
+    return header;
+}
+
+}  // namespace
+
+MappedImage::MappedImage(MappedImage&& other) noexcept
+    : header_(std::move(other.header_)),
+      mapping_(std::exchange(other.mapping_, nullptr)),
+      mapped_bytes_(other.mapped_bytes_),
+      kernel_(other.kernel_) {}
+
+MappedImage::~MappedImage() {
+    if (mapping_ != nullptr) munmap(mapping_, mapped_bytes_);
+}
+
+// Anonymous memory: nothing of it is a file, so no folder has to be writable. Written first, executable after, never
+// both at once.
+Result<MappedImage> MappedImage::map(std::span<const std::byte> image) {
+    MappedImage mapped;
+    mapped.header_ = TRY(read_header(image));
+    const ImageHeader& header = *mapped.header_;
+    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    mapped.mapped_bytes_ = round_up(header.code_bytes, page);
+    TRY(check("mmap", [&] {
+        void* const at =
+            mmap(nullptr, mapped.mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at == MAP_FAILED) return errno;
+        mapped.mapping_ = at;
+        return 0;
+    }));
+    std::memcpy(mapped.mapping_, image.data() + header.code_offset, header.code_bytes);
+    auto* const code = static_cast<char*>(mapped.mapping_);
+    __builtin___clear_cache(code, code + header.code_bytes);  // aarch64 keeps instructions apart from data
+    TRY(check("mprotect", [&] {
+        return mprotect(mapped.mapping_, mapped.mapped_bytes_, PROT_READ | PROT_EXEC) == 0 ? 0 : errno;
+    }));
+    mapped.kernel_ = reinterpret_cast<KernelFunction>(code + header.entry_offset);
+    return mapped;
+}
+
+}  // namespace muster::cpu

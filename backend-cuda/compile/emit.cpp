@@ -1,0 +1,83 @@
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/backend-cuda/compile/compile.hpp>
+#include <muster/backend-cuda/compile/debug_map.hpp>
+#include <muster/backend-cuda/compile/emit.hpp>
+#include <muster/backend-cuda/lowering/arch.hpp>
+#include <muster/backend-cuda/lowering/lower.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::cuda {
+namespace {
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+/// For who launches what has no comments.
+std::string launch_text(const CudaSource& source) {
+    return fmt::format(
+        "{} has grid barriers. Launch it cooperatively (cuLaunchCooperativeKernel), with no more blocks than "
+        "the device\n"
+        "holds at once (cuOccupancyMaxActiveBlocksPerMultiprocessor, for each multiprocessor). Its last "
+        "parameter, at byte {},\n"
+        "is a pointer to {} bytes of the device's memory, aligned to 4: zero before the first launch; a "
+        "launch that has ended\n"
+        "leaves them so that the next can begin. Launches that may run at the same time need memory of their "
+        "own.\n",
+        source.entry, *source.barrier_state_offset, barrier_state_bytes);
+}
+
+}  // namespace
+
+std::span<const std::string> emission_formats() {
+    static const std::array<std::string, 3> all{"cuda", "ptx", "cubin"};
+    return all;
+}
+
+std::span<const SpecInfo> emission_specs() { return {}; }
+
+std::string default_target() { return "sm_75"; }
+
+Result<Target> describe_target(std::string_view name) {
+    const Arch* arch = find_arch(name);
+    if (arch == nullptr) {
+        std::vector<std::string_view> names;
+        for (const Arch& one : archs()) names.push_back(one.name);
+        return fail(ErrorCode::not_found, fmt::format("The CUDA backend has no target \"{}\".", name),
+                    fmt::format("ask for one of: {}", fmt::join(names, ", ")));
+    }
+    Target target{.backend = "cuda", .arch = std::string(name)};
+    target.limits = arch->limits();
+    target.ops = supported_ops();
+    target.scalars.set();
+    target.exactness = exactness;
+    target.subgroup_size = 32;
+    return target;
+}
+
+Result<Artifact> emit_kernel(const ValidProgram& program, const Target& target, const EmitRequest& request) {
+    CudaSource source = TRY(lower(program, {.options = request.options}));
+    Artifact artifact = artifact_of(program, source, request.options);
+    artifact.format = request.format;
+    artifact.target = target.to_string();
+    if (request.format == "cuda") {
+        artifact.bytes = bytes_of(source.text);
+        artifact.debug_map = std::move(source.debug_map);
+        return artifact;
+    }
+    if (source.barrier_state_offset)
+        artifact.side_files.emplace_back(source.entry + ".launch.txt", launch_text(source));
+    const bool is_ptx = request.format == "ptx";
+    const auto nvrtc = TRY(Nvrtc::process());
+    artifact.bytes = TRY(compile_text(*nvrtc, *program, source, request.options, target.arch,
+                                      is_ptx ? ImageFormat::ptx : ImageFormat::cubin));
+    if (is_ptx) artifact.debug_map = map_ptx(*program, source, text_of(artifact.bytes));
+    return artifact;
+}
+
+}  // namespace muster::cuda

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <muster_cuda_toolkit.hpp>
+
+#include <muster/backend-cuda/compile/nvrtc.hpp>
+#include <muster/driver/contract/check.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::cuda {
+namespace {
+
+constexpr const char* install =
+    "install NVRTC 12 or later (it is in NVIDIA's CUDA Toolkit), or emit the text, --format cuda, and "
+    "compile that "
+    "with nvcc";
+
+std::string dl_reason() {
+    const char* const reason = dlerror();
+    return reason != nullptr ? reason : "no reason is given";
+}
+
+/// The door: names the call and translates the code.
+template <class Call>
+Result<void> check(const NvrtcTable& table, std::string_view name, Call&& call) {
+    return check_native(name, std::forward<Call>(call), [&](nvrtcResult result) -> std::optional<Error> {
+        if (result == NVRTC_SUCCESS) return std::nullopt;
+        const ErrorCode code = result == NVRTC_ERROR_COMPILATION     ? ErrorCode::compile_failed
+                               : result == NVRTC_ERROR_OUT_OF_MEMORY ? ErrorCode::out_of_memory
+                                                                     : ErrorCode::internal;
+        return Error{code, fmt::format("NVRTC says: {}.", table.error_string(result)), "", {}};
+    });
+}
+
+template <class Visit>
+void for_each_function(NvrtcTable& table, Visit&& visit) {
+    visit("nvrtcVersion", table.version);
+    visit("nvrtcGetErrorString", table.error_string);
+    visit("nvrtcGetNumSupportedArchs", table.arch_count);
+    visit("nvrtcGetSupportedArchs", table.archs);
+    visit("nvrtcCreateProgram", table.create);
+    visit("nvrtcDestroyProgram", table.destroy);
+    visit("nvrtcCompileProgram", table.compile);
+    visit("nvrtcGetProgramLogSize", table.log_size);
+    visit("nvrtcGetProgramLog", table.log);
+    visit("nvrtcGetPTXSize", table.ptx_size);
+    visit("nvrtcGetPTX", table.ptx);
+    visit("nvrtcGetCUBINSize", table.cubin_size);
+    visit("nvrtcGetCUBIN", table.cubin);
+}
+
+std::vector<std::string> libraries() {
+    const std::string names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+    std::vector<std::string> all(std::begin(names), std::end(names));
+    for (const std::string folder : {"/lib64/", "/lib/"})
+        for (const std::string& name : names) all.push_back(MUSTER_CUDA_TOOLKIT + folder + name);
+    return all;
+}
+
+/// A program of NVRTC's, for one compilation.
+class Compilation {
+  public:
+    explicit Compilation(const NvrtcTable& table) : table_(table) {}
+    ~Compilation() {
+        if (program != nullptr) table_.destroy(&program);
+    }
+    Compilation(const Compilation&) = delete;
+    Compilation& operator=(const Compilation&) = delete;
+    nvrtcProgram program = nullptr;
+
+  private:
+    const NvrtcTable& table_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Nvrtc>> Nvrtc::open(std::span<const std::string> names) {
+    std::string reason;
+    for (const std::string& name : names) {
+        void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (handle == nullptr) {
+            if (reason.empty()) reason = dl_reason();
+            continue;
+        }
+        NvrtcTable table;
+        std::string missing;
+        for_each_function(table, [&](const char* function, auto& address) {
+            address = reinterpret_cast<std::remove_reference_t<decltype(address)>>(dlsym(handle, function));
+            if (address == nullptr && missing.empty()) missing = function;
+        });
+        if (missing.empty()) return create(table);
+        reason = fmt::format("{} has no function {}", name, missing);
+        dlclose(handle);
+    }
+    return fail(ErrorCode::unavailable,
+                fmt::format("This machine has no NVRTC that can be opened ({}).", reason), install);
+}
+
+Result<std::shared_ptr<const Nvrtc>> Nvrtc::create(const NvrtcTable& table) {
+    std::shared_ptr<Nvrtc> made(new Nvrtc(table));
+    TRY(check(table, "nvrtcVersion", [&] { return table.version(&made->major_, &made->minor_); }));
+    if (made->major_ < 12)
+        return fail(ErrorCode::unavailable,
+                    fmt::format("This machine's NVRTC is {}.{}, older than the 12.0 that is needed.",
+                                made->major_, made->minor_),
+                    install);
+    int count = 0;
+    TRY(check(table, "nvrtcGetNumSupportedArchs", [&] { return table.arch_count(&count); }));
+    made->archs_.resize(static_cast<std::size_t>(std::max(count, 0)));
+    TRY(check(table, "nvrtcGetSupportedArchs", [&] { return table.archs(made->archs_.data()); }));
+    std::ranges::sort(made->archs_);
+    return made;
+}
+
+Result<std::shared_ptr<const Nvrtc>> Nvrtc::process() {
+    static constinit std::mutex mutex;
+    static auto* const shared = new std::shared_ptr<const Nvrtc>;
+    const std::lock_guard lock(mutex);
+    if (!*shared) *shared = TRY(open(libraries()));
+    return *shared;
+}
+
+Result<std::string> Nvrtc::log(nvrtcProgram program) const {
+    std::size_t bytes = 0;
+    TRY(check(table_, "nvrtcGetProgramLogSize", [&] { return table_.log_size(program, &bytes); }));
+    std::string text(bytes, '\0');
+    TRY(check(table_, "nvrtcGetProgramLog", [&] { return table_.log(program, text.data()); }));
+    while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
+    return text;
+}
+
+Result<std::vector<std::byte>> Nvrtc::compile(const Request& request) const {
+    Compilation of(table_);
+    TRY(check(table_, "nvrtcCreateProgram", [&] {
+        return table_.create(&of.program, request.text.c_str(), request.name.c_str(), 0, nullptr, nullptr);
+    }));
+    std::vector<const char*> options;
+    for (const std::string& one : request.options) options.push_back(one.c_str());
+    auto compiled = check(table_, "nvrtcCompileProgram", [&] {
+        return table_.compile(of.program, static_cast<int>(options.size()), options.data());
+    });
+    if (!compiled) {
+        const auto said = log(of.program);
+        if (said && !said->empty()) compiled.error().message = *said;
+        return std::unexpected(std::move(compiled).error());
+    }
+    const auto size_of = request.cubin ? table_.cubin_size : table_.ptx_size;
+    const auto get = request.cubin ? table_.cubin : table_.ptx;
+    std::size_t bytes = 0;
+    TRY(check(table_, request.cubin ? "nvrtcGetCUBINSize" : "nvrtcGetPTXSize",
+              [&] { return size_of(of.program, &bytes); }));
+    std::vector<std::byte> image(bytes);
+    TRY(check(table_, request.cubin ? "nvrtcGetCUBIN" : "nvrtcGetPTX",
+              [&] { return get(of.program, reinterpret_cast<char*>(image.data())); }));
+    if (!request.cubin)
+        while (!image.empty() && image.back() == std::byte{0}) image.pop_back();
+    return image;
+}
+
+}  // namespace muster::cuda

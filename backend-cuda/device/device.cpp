@@ -1,0 +1,53 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/backend-cuda/device/device.hpp>
+
+namespace muster::cuda {
+namespace {
+
+/// A context that is lost as soon as it is made: what CUDA says of a process that has had a failing kernel, where a reset of
+/// the context doesn't help.
+Error beyond_repair(Error error) {
+    error.code = ErrorCode::unavailable;
+    error.fix = "restart the process: a kernel has failed in it, and CUDA doesn't get over that here";
+    return error;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CudaDevice>> CudaDevice::open(std::shared_ptr<Instance> instance,
+                                                     const PhysicalDevice& physical,
+                                                     const CudaOptions& options) {
+    std::shared_ptr<Context> context;  // one that turns out to be lost is there when the next is asked for
+    const auto attempt = [&]() -> Result<std::unique_ptr<CudaDevice>> {
+        context = TRY(instance->context(physical.handle, physical.memory_pools));
+        std::unique_ptr<CudaDevice> device(new CudaDevice(instance, context, physical, options.compiler));
+        device->transfer_ = TRY(Transfer::create(*context));
+        device->queue_ = TRY(Queue::create(*context, *device->transfer_, options.timestamps));
+        return device;
+    };
+    auto opened = attempt();
+    if (!opened && opened.error().code == ErrorCode::device_lost) opened = attempt();
+    if (!opened && opened.error().code == ErrorCode::device_lost)
+        return std::unexpected(beyond_repair(std::move(opened).error()));
+    return opened;
+}
+
+Result<Artifact> CudaDevice::compile(const ValidProgram& program, const CompileOptions& options) {
+    return compiler_(program, options, info_.arch, instance_->version());
+}
+
+Result<std::unique_ptr<Executable>> CudaDevice::load(const Artifact& artifact) {
+    return load_module(*context_, *transfer_,
+                       {instance_->version(), info_.limits.max_workgroup_bytes, multiprocessors_}, artifact);
+}
+
+Result<std::unique_ptr<Memory>> CudaDevice::allocate(std::uint64_t bytes) {
+    auto memory = TRY(DeviceMemory::allocate(*transfer_, bytes));
+    TRY(transfer_->zero(memory->address(), bytes));
+    return memory;
+}
+
+}  // namespace muster::cuda

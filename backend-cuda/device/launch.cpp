@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <muster/backend-cuda/device/launch.hpp>
+#include <muster/backend-cuda/native/poll.hpp>
+
+namespace muster::cuda {
+namespace {
+
+/// So long an answer that something runs is good for all who ask and don't wait.
+constexpr std::chrono::microseconds glance(10);
+
+}  // namespace
+
+Result<Timing> Batch::wait(std::chrono::nanoseconds timeout) { return queue_.wait(*this, timeout); }
+bool Batch::done() const { return settled() || queue_.done(*this); }
+
+Result<std::unique_ptr<Queue>> Queue::create(const Context& context, Transfer& transfer, bool timestamps) {
+    const Context::Scope scope = TRY(context.enter());
+    auto stream = TRY(make_stream(context));
+    return std::unique_ptr<Queue>(new Queue(context, transfer, timestamps, std::move(stream)));
+}
+
+Queue::~Queue() {
+    const std::lock_guard lock(mutex_);
+    if (const auto scope = context_.enter_to_free()) {
+        end_open_batch();
+        (void)context_.table().cuStreamSynchronize(stream_.get());
+        look(nullptr);
+    }
+    give_up(lost_error());
+}
+
+Result<BatchParts> Queue::take_parts() {
+    BatchParts parts;
+    if (!unused_parts_.empty()) {
+        parts = std::move(unused_parts_.back());
+        unused_parts_.pop_back();
+        return parts;
+    }
+    parts.end = TRY(make_event(context_, timestamps_ ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING));
+    unused_parts_.reserve(++made_parts_);  // so that all of them can come back without an allocation
+    return parts;
+}
+
+void Queue::give_parts(BatchParts parts) {
+    parts.values.clear();
+    unused_parts_.push_back(std::move(parts));
+}
+
+Result<void> Queue::record(const UniqueEvent& event) {
+    return context_.check("cuEventRecord",
+                          [&] { return context_.table().cuEventRecord(event.get(), stream_.get()); });
+}
+
+Result<void> Queue::begin(Batch& batch, bool follows) {
+    batch.begun_at = std::chrono::steady_clock::now();
+    batch.follows = follows;
+    if (!timestamps_ || follows) return {};
+    UniqueEvent& event = batch.parts.begin;
+    if (!event.get()) event = TRY(make_event(context_, CU_EVENT_DEFAULT));
+    return record(event);
+}
+
+/// As far as it was seen a moment ago.
+bool Queue::is_busy() {
+    if (first_ && std::chrono::steady_clock::now() - looked_at_ >= glance) look(nullptr);
+    return first_ != nullptr;
+}
+
+Result<std::shared_ptr<Batch>> Queue::open_batch() {
+    if (open_) {
+        if (open_->launches == 0) TRY(begin(*open_, false));  // its first launch failed
+        return open_;
+    }
+    const bool follows = is_busy();
+    auto batch = std::allocate_shared<Batch>(batches_, *this, TRY(take_parts()));
+    if (auto begun = begin(*batch, follows); !begun) {
+        give_parts(std::move(batch->parts));
+        return std::unexpected(std::move(begun).error());
+    }
+    (last_ ? last_->next : first_) = batch;
+    last_ = batch.get();
+    open_ = std::move(batch);
+    return open_;
+}
+
+Result<void> Queue::fill(const ModuleExecutable& executable, const Launch& launch, Batch& batch) {
+    for (std::size_t i = 0; i < executable.parameters.size(); ++i) {
+        const Parameter& parameter = executable.parameters[i];
+        const BoundMemory& bound = launch.bindings[i];
+        CUdeviceptr address = bound.memory ? on_device(*bound.memory).address() + bound.offset : 0;
+        if (!bound.memory && takes_memory(parameter)) {
+            batch.parts.values.push_back(TRY(values_.place({bound.value, bound.bytes})));
+            TRY(transfer_.order_before(stream_.get()));  // it may be new
+            TRY(values_.copy(batch.parts.values.back(), bound.bytes, stream_.get()));
+            address = batch.parts.values.back().memory().device->address();
+        }
+        cuda::fill(executable, parameter, bound, address);
+    }
+    fill_grid(executable, launch);
+    return {};
+}
+
+Result<void> Queue::hand_over(const ModuleExecutable& executable, const Extent3& grid) {
+    std::size_t bytes = executable.block.size();
+    std::array<void*, 5> extra{CU_LAUNCH_PARAM_BUFFER_POINTER, executable.block.data(),
+                               CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+    const Extent3& block = executable.workgroup_size;
+    if (!executable.barrier_state)
+        return context_.check("cuLaunchKernel", [&] {
+            return context_.table().cuLaunchKernel(executable.function, grid.x, grid.y, grid.z, block.x,
+                                                   block.y, block.z, executable.dynamic_shared_bytes,
+                                                   stream_.get(), nullptr, extra.data());
+        });
+    CUlaunchAttribute cooperative{};
+    cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    cooperative.value.cooperative = 1;
+    const CUlaunchConfig config{
+        grid.x,        grid.y,       grid.z, block.x, block.y, block.z, executable.dynamic_shared_bytes,
+        stream_.get(), &cooperative, 1};
+    return context_.check("cuLaunchKernelEx", [&] {
+        return context_.table().cuLaunchKernelEx(&config, executable.function, nullptr, extra.data());
+    });
+}
+
+Result<Submitted> Queue::submit(const Launch& launch) {
+    const auto& executable = static_cast<const ModuleExecutable&>(*launch.executable);
+    const std::lock_guard lock(mutex_);
+    if (closed_) return std::unexpected(lost_error());
+    const Context::Scope scope = TRY(context_.enter());
+    const std::shared_ptr<Batch> batch = TRY(open_batch());
+    TRY(fill(executable, launch, *batch));
+    TRY(transfer_.order_before(stream_.get()));
+    TRY(hand_over(executable, launch.extent));
+    if (++batch->launches >= most_in_batch || timestamps_) end_open_batch();
+    return batch;
+}
+
+/// What can't be recorded now is tried again when somebody asks.
+void Queue::end_open_batch() {
+    if (!open_ || open_->launches == 0) return;
+    if (record(open_->parts.end)) open_.reset();
+}
+
+/// False: it runs, or CUDA can't tell.
+bool Queue::look_at_first() {
+    bool ended = false;
+    const auto asked = context_.check("cuEventQuery", [&] {
+        const CUresult result = context_.table().cuEventQuery(first_->parts.end.get());
+        ended = result == CUDA_SUCCESS;
+        return result == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : result;
+    });
+    if (!asked || !ended) return false;
+    settle_first(timing_of(*first_));
+    return true;
+}
+
+void Queue::look(const Batch* batch) {
+    if (batch && batch == open_.get() && !context_.lost()) end_open_batch();
+    while (first_ && first_ != open_ && !context_.lost() && look_at_first()) {
+    }
+    looked_at_ = std::chrono::steady_clock::now();
+    if (context_.lost()) give_up(lost_error());
+}
+
+Result<Timing> Queue::timing_of(const Batch& batch) {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double, std::nano> seen = now - std::max(batch.begun_at, last_end_);
+    last_end_ = now;
+    double ns = seen.count();
+    const CUevent from = batch.follows ? before_.end.get() : batch.parts.begin.get();
+    if (timestamps_ && from) {
+        float milliseconds = 0;
+        const auto told = context_.check("cuEventElapsedTime", [&] {
+            return context_.table().cuEventElapsedTime(&milliseconds, from, batch.parts.end.get());
+        });
+        if (!told && context_.lost()) return std::unexpected(told.error());
+        if (told) ns = double{milliseconds} * 1e6;
+    }
+    return Timing{.device_ns = static_cast<std::uint64_t>(ns / batch.launches)};
+}
+
+void Queue::settle_first(Result<Timing> outcome) {
+    const std::shared_ptr<Batch> batch = std::move(first_);
+    first_ = std::move(batch->next);
+    if (!first_) last_ = nullptr;
+    if (open_ == batch) open_.reset();
+    std::swap(before_, batch->parts);
+    if (batch->parts.end.get()) give_parts(std::move(batch->parts));
+    before_.values.clear();
+    batch->settle(std::move(outcome));
+}
+
+void Queue::give_up(const Error& why) {
+    while (first_) settle_first(std::unexpected(why));
+}
+
+Result<Timing> Queue::wait(Batch& batch, std::chrono::nanoseconds timeout) {
+    const auto ended = [&] {
+        if (batch.settled()) return true;
+        const std::lock_guard lock(mutex_);
+        const auto scope = context_.enter();
+        if (scope || context_.lost()) look(&batch);
+        return batch.settled();
+    };
+    if (!poll(timeout, ended)) return fail(ErrorCode::timed_out, "It still runs.");
+    return *batch.outcome_;
+}
+
+bool Queue::done(const Batch& batch) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock || std::chrono::steady_clock::now() - looked_at_ < glance) return batch.settled();
+    const auto scope = context_.enter();
+    if (scope || context_.lost()) look(&batch);
+    return batch.settled();
+}
+
+void Queue::abandon() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    give_up(lost_error());
+}
+
+}  // namespace muster::cuda

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <muster/backend-cuda/device/transfer.hpp>
+#include <muster/backend-cuda/native/poll.hpp>
+
+namespace muster::cuda {
+namespace {
+
+/// Long enough that a copy's fixed cost doesn't count, short enough that the first copy begins early.
+constexpr std::size_t piece_bytes = std::size_t{4} << 20;
+/// Below it, it isn't worth to ask whether memory is pinned.
+constexpr std::size_t worth_asking = std::size_t{64} << 10;
+
+}  // namespace
+
+Result<std::unique_ptr<Transfer>> Transfer::create(const Context& context) {
+    const Context::Scope scope = TRY(context.enter());
+    auto stream = TRY(make_stream(context));
+    auto order = TRY(make_event(context, CU_EVENT_DISABLE_TIMING));
+    return std::unique_ptr<Transfer>(new Transfer(context, std::move(stream), std::move(order)));
+}
+
+Result<CUdeviceptr> Transfer::allocate(std::size_t bytes) {
+    const Context::Scope scope = TRY(context_.enter());
+    const DriverTable& table = context_.table();
+    CUdeviceptr address = 0;
+    if (!context_.pool()) {
+        TRY(context_.check("cuMemAlloc", [&] { return table.cuMemAlloc(&address, bytes); }));
+        return address;
+    }
+    const auto take = [&] {
+        return context_.check("cuMemAllocFromPoolAsync", [&] {
+            return table.cuMemAllocFromPoolAsync(&address, bytes, context_.pool(), stream_.get());
+        });
+    };
+    auto taken = take();
+    if (!taken && taken.error().code == ErrorCode::out_of_memory) {
+        synchronize();  // what was freed may be on its way
+        taken = take();
+    }
+    TRY(std::move(taken));
+    begun_ = true;
+    return address;
+}
+
+void Transfer::free(CUdeviceptr address) {
+    const auto scope = context_.enter_to_free();
+    if (!scope) return;
+    if (context_.pool()) {
+        (void)context_.table().cuMemFreeAsync(address, stream_.get());
+        return;
+    }
+    synchronize();  // it may be being zeroed
+    (void)context_.table().cuMemFree(address);
+}
+
+Result<void> Transfer::zero(CUdeviceptr address, std::size_t bytes) {
+    const Context::Scope scope = TRY(context_.enter());
+    TRY(context_.check("cuMemsetD8Async",
+                       [&] { return context_.table().cuMemsetD8Async(address, 0, bytes, stream_.get()); }));
+    begun_ = true;
+    return {};
+}
+
+Result<void> Transfer::order_before(CUstream stream) {
+    if (!begun_) return {};
+    const DriverTable& table = context_.table();
+    const std::lock_guard lock(order_mutex_);
+    if (!begun_.exchange(false)) return {};
+    auto ordered =
+        context_.check("cuEventRecord", [&] { return table.cuEventRecord(order_.get(), stream_.get()); });
+    if (ordered)
+        ordered = context_.check("cuStreamWaitEvent",
+                                 [&] { return table.cuStreamWaitEvent(stream, order_.get(), 0); });
+    if (!ordered) begun_ = true;
+    return ordered;
+}
+
+Result<void> Transfer::prepare(Pieces& pieces) {
+    for (Piece& piece : pieces) {
+        if (!piece.copied.get()) piece.copied = TRY(make_event(context_, CU_EVENT_DISABLE_TIMING));
+        if (!piece.host.get()) piece.host = TRY(make_host_memory(context_, piece_bytes));
+    }
+    return {};
+}
+
+void Transfer::synchronize() const {
+    if (const auto scope = context_.enter_to_free())
+        (void)context_.table().cuStreamSynchronize(stream_.get());
+}
+
+Result<void> Transfer::up(CUdeviceptr address, const void* from, std::size_t bytes, const Piece& mark) {
+    TRY(context_.check("cuMemcpyHtoDAsync", [&] {
+        return context_.table().cuMemcpyHtoDAsync(address, from, bytes, stream_.get());
+    }));
+    begun_ = true;
+    return this->mark(mark);
+}
+
+Result<void> Transfer::down(void* to, CUdeviceptr address, std::size_t bytes, const Piece& mark) {
+    TRY(context_.check("cuMemcpyDtoHAsync", [&] {
+        return context_.table().cuMemcpyDtoHAsync(to, address, bytes, stream_.get());
+    }));
+    return this->mark(mark);
+}
+
+Result<void> Transfer::mark(const Piece& piece) {
+    return context_.check("cuEventRecord",
+                          [&] { return context_.table().cuEventRecord(piece.copied.get(), stream_.get()); });
+}
+
+/// As long as it takes: the driver has no other use for the memory until it is there.
+Result<void> Transfer::wait_for(const Piece& piece) {
+    Result<void> end;
+    const auto ended = [&] {
+        bool running = false;
+        end = context_.check("cuEventQuery", [&] {
+            const CUresult result = context_.table().cuEventQuery(piece.copied.get());
+            running = result == CUDA_ERROR_NOT_READY;
+            return running ? CUDA_SUCCESS : result;
+        });
+        return !running;
+    };
+    while (!poll(std::chrono::hours(1), ended)) {
+    }
+    return end;
+}
+
+/// CUDA knows of no other host memory than pinned. Precondition: not empty.
+bool Transfer::is_pinned(std::span<const std::byte> bytes) const {
+    if (bytes.size() < worth_asking) return false;
+    const auto known = [&](const std::byte& byte) {
+        CUmemorytype type{};
+        return context_.table().cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                                      reinterpret_cast<CUdeviceptr>(&byte)) == CUDA_SUCCESS &&
+               type == CU_MEMORYTYPE_HOST;
+    };
+    return known(bytes.front()) && known(bytes.back());
+}
+
+Result<void> Transfer::write(CUdeviceptr address, std::span<const std::byte> from) {
+    const Context::Scope scope = TRY(context_.enter());
+    const std::lock_guard lock(copy_mutex_);
+    TRY(prepare(up_));
+    const auto write = [&]() -> Result<void> {
+        if (!is_pinned(from)) return write_piecewise(address, from);
+        TRY(wait_for(up_[0]));
+        TRY(up(address, from.data(), from.size(), up_[0]));
+        return wait_for(up_[0]);  // the caller may change it after the call
+    };
+    auto written = write();
+    if (!written) synchronize();  // so that nothing is copied from a piece that is filled anew
+    return written;
+}
+
+Result<void> Transfer::write_piecewise(CUdeviceptr address, std::span<const std::byte> from) {
+    while (!from.empty()) {
+        const auto part = from.first(std::min(from.size(), piece_bytes));
+        std::swap(up_[0], up_[1]);
+        const Piece& piece = up_[0];
+        TRY(wait_for(piece));
+        std::memcpy(piece.bytes(), part.data(), part.size());
+        TRY(up(address, piece.bytes(), part.size(), piece));
+        address += part.size();
+        from = from.subspan(part.size());
+    }
+    return {};
+}
+
+Result<void> Transfer::read(CUdeviceptr address, std::span<std::byte> to) {
+    const Context::Scope scope = TRY(context_.enter());
+    const std::lock_guard lock(copy_mutex_);
+    TRY(prepare(down_));
+    const auto read = [&]() -> Result<void> {
+        if (!is_pinned(to)) return read_piecewise(address, to);
+        TRY(down(to.data(), address, to.size(), down_[0]));
+        return wait_for(down_[0]);
+    };
+    auto done = read();
+    if (!done) synchronize();  // so that nothing is copied into what the caller has back
+    return done;
+}
+
+Result<void> Transfer::read_piecewise(CUdeviceptr address, std::span<std::byte> to) {
+    std::span<std::byte> before;  // where the piece that is being copied goes
+    const auto finish = [&](const Piece& piece) -> Result<void> {
+        TRY(wait_for(piece));
+        std::memcpy(before.data(), piece.bytes(), before.size());
+        return {};
+    };
+    while (!to.empty()) {
+        const auto part = to.first(std::min(to.size(), piece_bytes));
+        std::swap(down_[0], down_[1]);
+        TRY(down(down_[0].bytes(), address, part.size(), down_[0]));
+        if (!before.empty()) TRY(finish(down_[1]));
+        before = part;
+        address += part.size();
+        to = to.subspan(part.size());
+    }
+    return finish(down_[0]);
+}
+
+}  // namespace muster::cuda

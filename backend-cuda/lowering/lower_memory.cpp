@@ -1,0 +1,179 @@
+// Places, loads and stores. An index that isn't proven in bounds is compared: a load from outside gives zero, a store to
+// outside is left out.
+#include <fmt/format.h>
+
+#include <muster/backend-cuda/lowering/lowering.hpp>
+#include <muster/foundation/ir/place.hpp>
+
+namespace muster::cuda {
+namespace {
+
+constexpr std::string_view components = "xyzw";
+
+constexpr std::uint64_t most_words_at_once = 64;
+
+std::string both(const std::string& a, const std::string& b) { return a.empty() ? b : a + " && " + b; }
+
+}  // namespace
+
+void Lowering::declare_privates() {
+    for (std::uint32_t i = 0; i < roots_.size(); ++i) {
+        const Variable& variable = program_.variables()[i];
+        if (variable.space != AddressSpace::private_) continue;
+        begin(VariableId{i}, variable.initial ? text(variable.initial) : "");
+    }
+}
+
+// `initial`: empty for zero. Compilers make a store each of the elements of an array that is {}: large ones are looped over.
+void Lowering::begin(VariableId id, const std::string& initial) {
+    const Root& at = root(id);
+    const TypeId type = program_.variable(id).type;
+    const std::string declared = at.is_declared ? at.name : types_.name(type) + " " + at.name;
+    if (!initial.empty() || types_[type].kind != TypeKind::array || types_[type].words <= most_words_at_once)
+        return (void)writer_.line(
+            fmt::format("{} = {};", declared, initial.empty() ? types_.zero(type) : initial));
+    prelude_.require("set_zero");
+    if (!at.is_declared) writer_.line(declared + ";");
+    writer_.line(fmt::format("set_zero({});", at.name));
+}
+
+bool Lowering::is_in_bounds(NodeId access, NodeId reference) const {
+    return target_.options.unchecked || ranges_.in_bounds(access).known == RangeKnown::always ||
+           ranges_.in_bounds(reference).known == RangeKnown::always;
+}
+
+// What stands between the brackets. `length`: elements, a text.
+std::string Lowering::index(Place& at, NodeId access, NodeId reference, const std::string& length) {
+    const NodeId whole = program_.operand(reference, 0), node = program_.operand(reference, 1);
+    const Type& of = types_[program_.type(whole)];
+    const std::uint32_t count = of.kind == TypeKind::array ? of.count : of.width;
+    if (const auto word = constant_word(program_, node); word && count != 0) {
+        at.never = at.never || *word >= count;
+        return fmt::format("{}u", *word < count ? *word : 0);
+    }
+    if (is_in_bounds(access, reference)) return text(node);
+    const std::string short_index = short_text(node);
+    const bool is_signed = program_.type(node) == i32_type;
+    at.guard = both(
+        at.guard, fmt::format("{} < {}", is_signed ? "unsigned(" + short_index + ")" : short_index, length));
+    return short_index;
+}
+
+void Lowering::step_into(Place& at, NodeId access, NodeId reference) {
+    const Node& step = program_.node(reference);
+    const TypeId whole = program_.type(program_.operand(reference, 0));
+    const Type& of = types_[whole];
+    const std::string before = parenthesised(at.at, Binds::postfix);
+    if (step.op == Op::ref_member) {
+        const bool is_pointer = at.at.text.starts_with('*');
+        at.at = {fmt::format("{}{}{}", is_pointer ? at.at.text.substr(1) : before, is_pointer ? "->" : ".",
+                             types_.member(whole, step.payload))};
+        return;
+    }
+    const std::uint32_t count = of.kind == TypeKind::array ? of.count : of.width;
+    const Root& from = root(program_.root_variable(reference));
+    const std::string length = count == 0 ? from.length : fmt::format("{}u", count);
+    const std::string inside = index(at, access, reference, length);
+    if (of.kind == TypeKind::vector) {
+        const auto word = constant_word(program_, program_.operand(reference, 1));
+        at.at = word ? Expression{fmt::format("{}.{}", before, components[*word & 3u])}
+                     : operations_.component(whole, at.at, inside);
+        return;
+    }
+    const char* value_of = types_.is_padded_in_arrays(of.element) ? ".value" : "";
+    at.at = {fmt::format("{}[{}]{}", count == 0 ? from.array : before, inside, value_of)};
+}
+
+Lowering::Place Lowering::place(NodeId access, NodeId reference) {
+    std::vector<NodeId> steps;
+    for (NodeId id = reference; program_.node(id).op != Op::ref_variable; id = program_.operand(id, 0))
+        steps.push_back(id);
+    const Root& from = root(program_.root_variable(reference));
+    Place at;
+    at.at = from.is_pointer ? Expression{"*" + from.name, Binds::prefix} : Expression{from.name};
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+        // The array at a structure's end isn't a member in C++; the index that follows begins with its own pointer.
+        if (types_[program_.type(*step)].is_runtime_array()) continue;
+        step_into(at, access, *step);
+    }
+    return at;
+}
+
+std::string Lowering::address(const Place& place) const {
+    return place.at.text.starts_with('*') ? place.at.text.substr(1) : "&" + place.at.text;
+}
+
+// Of a vector in a local, by an index that isn't constant: it is chosen, so that the vector needs no address.
+bool Lowering::is_component_of_local(NodeId reference) const {
+    const AddressSpace space = program_.variable(program_.root_variable(reference)).space;
+    if (space != AddressSpace::function && space != AddressSpace::private_) return false;
+    return program_.node(reference).op == Op::ref_index &&
+           types_[program_.type(program_.operand(reference, 0))].kind == TypeKind::vector &&
+           !constant_word(program_, program_.operand(reference, 1));
+}
+
+Expression Lowering::load(NodeId node) {
+    const NodeId reference = program_.operand(node, 0);
+    if (is_component_of_local(reference)) return load_component(node);
+    const Place from = place(node, reference);
+    const std::string zero = types_.zero(program_.type(node));
+    if (from.never) return {zero};
+    if (from.guard.empty()) return from.at;
+    return {fmt::format("{} ? {} : {}", from.guard, from.at.text, zero), Binds::choice};
+}
+
+void Lowering::declare(NodeId node) {
+    const VariableId id{program_.node(node).payload};
+    const auto initial = program_.operands(node);
+    const std::string start = initial.empty() ? "" : text(initial[0]);
+    used_by(node);
+    keep_all_that_read(id);
+    begin(id, start);
+}
+
+void Lowering::store(NodeId node) {
+    const NodeId reference = program_.operand(node, 0), stored = program_.operand(node, 1);
+    const VariableId variable = program_.root_variable(reference);
+    const std::string what = text(stored);
+    if (is_component_of_local(reference)) return store_component(node, what);
+    const Place to = place(node, reference);
+    used_by(node);
+    keep_all_that_read(variable);
+    if (to.never) return;
+    const TypeId type = program_.type(stored);
+    std::string line = fmt::format("{} = {};", to.at.text, what);
+    if (program_.variable(variable).space == AddressSpace::storage && types_.has_gaps(type)) {
+        types_.require_store(type);
+        line = fmt::format("store_to({}, {});", to.at.text, what);
+    }
+    if (!to.guard.empty()) {
+        writer_.line(fmt::format("if ({}) {}", to.guard, line));
+    } else {
+        writer_.line(std::move(line)).is_assignment = true;
+    }
+}
+
+// The component's index is looked at by the function.
+Expression Lowering::load_component(NodeId node) {
+    const NodeId reference = program_.operand(node, 0), vector = program_.operand(reference, 0);
+    const Place from = place(node, vector);
+    const std::string zero = types_.zero(program_.type(node));
+    if (from.never) return {zero};
+    const Expression picked =
+        operations_.pick(program_.type(vector), from.at, value(program_.operand(reference, 1)));
+    if (from.guard.empty()) return picked;
+    return {fmt::format("{} ? {} : {}", from.guard, picked.text, zero), Binds::choice};
+}
+
+void Lowering::store_component(NodeId node, const std::string& what) {
+    const NodeId reference = program_.operand(node, 0), vector = program_.operand(reference, 0);
+    const Place to = place(node, vector);
+    const std::string index = text(program_.operand(reference, 1));
+    used_by(node);
+    keep_all_that_read(program_.root_variable(reference));
+    if (to.never) return;
+    const std::string line = operations_.set_component(program_.type(vector), to.at.text, index, what);
+    writer_.line(to.guard.empty() ? line : fmt::format("if ({}) {}", to.guard, line));
+}
+
+}  // namespace muster::cuda

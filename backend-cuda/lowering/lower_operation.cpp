@@ -1,0 +1,264 @@
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/backend-cuda/lowering/lower_operation.hpp>
+
+namespace muster::cuda {
+namespace {
+
+constexpr std::string_view components = "xyzw";
+
+bool is_signed(Scalar scalar) { return scalar == Scalar::i32; }
+bool is_float(Scalar scalar) { return scalar == Scalar::f32; }
+
+}  // namespace
+
+Operations::Spelling Operations::arithmetic(Op op, Scalar scalar) const {
+    using enum Spelling::Form;
+    const bool wraps = is_signed(scalar);
+    if (op == Op::add) return wraps ? Spelling{call, "add_i32"} : Spelling{infix, "+", Binds::sum};
+    if (op == Op::sub) return wraps ? Spelling{call, "sub_i32"} : Spelling{infix, "-", Binds::sum};
+    if (op == Op::mul) return wraps ? Spelling{call, "mul_i32"} : Spelling{infix, "*", Binds::product};
+    if (op == Op::neg) return wraps ? Spelling{call, "neg_i32"} : Spelling{prefix, "-", Binds::prefix};
+    if (is_float(scalar)) {
+        if (op == Op::div) return {infix, "/", Binds::product};
+        if (op == Op::rem) return {call, "rem_f32"};
+        if (op == Op::abs) return {call, "fabsf"};
+        if (op == Op::min) return {call, exact_ ? "min_f32" : "fminf"};
+        return {call, exact_ ? "max_f32" : "fmaxf"};
+    }
+    if (op == Op::div) return {call, wraps ? "div_i32" : "div_u32"};
+    if (op == Op::rem) return {call, wraps ? "rem_i32" : "rem_u32"};
+    if (op == Op::min) return {call, "min"};
+    if (op == Op::max) return {call, "max"};
+    return wraps ? Spelling{call, "abs_i32"} : Spelling{nothing, ""};
+}
+
+Operations::Spelling Operations::bits(Op op, Scalar scalar) const {
+    using enum Spelling::Form;
+    const bool is_bool = scalar == Scalar::boolean;
+    if (op == Op::bit_and)
+        return is_bool ? Spelling{infix, "&&", Binds::both} : Spelling{infix, "&", Binds::bits};
+    if (op == Op::bit_or)
+        return is_bool ? Spelling{infix, "||", Binds::either} : Spelling{infix, "|", Binds::bits};
+    if (op == Op::bit_xor)
+        return is_bool ? Spelling{infix, "!=", Binds::comparison} : Spelling{infix, "^", Binds::bits};
+    const bool wraps = is_signed(scalar);
+    if (op == Op::shift_left) return {call, wraps ? "shl_i32" : "shl_u32"};
+    if (op == Op::shift_right) return {call, wraps ? "shr_i32" : "shr_u32"};
+    if (op == Op::count_one_bits) return {call, wraps ? "ones_i32" : "ones_u32"};
+    if (op == Op::count_leading_zeros) return {call, wraps ? "leading_zeros_i32" : "leading_zeros_u32"};
+    if (op == Op::count_trailing_zeros) return {call, wraps ? "trailing_zeros_i32" : "trailing_zeros_u32"};
+    return {call, wraps ? "reverse_bits_i32" : "reverse_bits_u32"};
+}
+
+Operations::Spelling Operations::conversion(Op op, Scalar from, Scalar to) const {
+    using enum Spelling::Form;
+    if (from == to) return {nothing, ""};
+    const std::string_view type = scalar_name(to);
+    if (op == Op::bitcast) {
+        if (is_float(from)) return {call, is_signed(to) ? "bits_i32" : "bits_u32"};
+        if (is_float(to))
+            return {call, is_signed(from) ? "__int_as_float" : "__uint_as_float", Binds::postfix,
+                    "from_bits_f32"};
+    } else if (is_float(from) && to != Scalar::boolean) {
+        return {call, is_signed(to) ? "to_i32" : "to_u32"};
+    }
+    constexpr std::array<std::string_view, scalar_count> on_vectors{"to_bool", "to_i32", "to_u32", "to_f32"};
+    return {call, type, Binds::postfix, on_vectors[static_cast<std::size_t>(to)]};
+}
+
+// CUDA's own. The math group's are fast mode's: with --use_fast_math the compiler takes the device's own.
+Operations::Spelling Operations::fast_math(Op op) const {
+    using enum Spelling::Form;
+    struct Row {
+        Op op;
+        std::string_view text;
+    };
+    constexpr Row rows[] = {{Op::exp, "expf"},
+                            {Op::exp2, "exp2f"},
+                            {Op::log, "logf"},
+                            {Op::log2, "log2f"},
+                            {Op::sin, "sinf"},
+                            {Op::cos, "cosf"},
+                            {Op::tan, "tanf"},
+                            {Op::asin, "asinf"},
+                            {Op::acos, "acosf"},
+                            {Op::atan, "atanf"},
+                            {Op::atan2, "atan2f"},
+                            {Op::sinh, "sinhf"},
+                            {Op::cosh, "coshf"},
+                            {Op::tanh, "tanhf"},
+                            {Op::asinh, "asinhf"},
+                            {Op::acosh, "acoshf"},
+                            {Op::atanh, "atanhf"},
+                            {Op::pow, "powf"},
+                            {Op::inverse_sqrt, "rsqrtf"},
+                            {Op::floor, "floorf"},
+                            {Op::ceil, "ceilf"},
+                            {Op::trunc, "truncf"},
+                            {Op::round, "rintf"},
+                            {Op::sqrt, "sqrtf"},
+                            {Op::fma, "fmaf"}};
+    for (const Row& row : rows)
+        if (row.op == op) return {call, row.text};
+    return {nothing, ""};
+}
+
+Operations::Spelling Operations::spelling(const Operation& operation) {
+    using enum Spelling::Form;
+    const Op op = operation.op;
+    const Scalar scalar = types_[operation.of].scalar;
+    const auto constant = operation.constant;
+    const bool is_shift = op == Op::shift_left || op == Op::shift_right;
+    if (constant && is_shift && *constant < 32 && (op == Op::shift_right || !is_signed(scalar)))
+        return {infix, op == Op::shift_left ? "<<" : ">>", Binds::bits};
+    const bool is_division = (op == Op::div || op == Op::rem) && !is_float(scalar);
+    if (constant && is_division && *constant != 0 && !(is_signed(scalar) && *constant == UINT32_MAX))
+        return {infix, op == Op::div ? "/" : "%", Binds::product};
+    if (op >= Op::eq && op <= Op::ge) {
+        constexpr std::array<std::string_view, 6> texts{"==", "!=", "<", "<=", ">", ">="};
+        return {infix, texts[static_cast<std::size_t>(op) - static_cast<std::size_t>(Op::eq)],
+                Binds::comparison};
+    }
+    if (op == Op::logical_not) return {prefix, "!", Binds::prefix};
+    if (op == Op::bit_not) return {prefix, "~", Binds::prefix};
+    if (op == Op::convert || op == Op::bitcast)
+        return conversion(op, scalar, types_[operation.result].scalar);
+    if (op >= Op::bit_and && op <= Op::reverse_bits) return bits(op, scalar);
+    if (op >= Op::add && op <= Op::max) return arithmetic(op, scalar);
+    if (exact_ && info(op).group == OpGroup::math) return {call, define_math(op)};
+    return fast_math(op);
+}
+
+Expression Operations::apply(const Spelling& spelling, std::span<const Expression> given) {
+    switch (spelling.form) {
+        case Spelling::Form::nothing: return given[0];
+        case Spelling::Form::prefix:
+            return {std::string(spelling.text) + parenthesised(given[0], Binds::postfix), spelling.binds};
+        case Spelling::Form::infix: {
+            // a - b - c is (a - b) - c; others aren't written in a row.
+            const bool in_a_row = spelling.binds == Binds::sum || spelling.binds == Binds::product;
+            const Binds tighter = spelling.binds < Binds::comparison ? Binds::comparison : Binds::prefix;
+            const Binds next = spelling.binds == Binds::sum          ? Binds::product
+                               : spelling.binds == Binds::comparison ? Binds::sum
+                                                                     : tighter;
+            return {fmt::format("{} {} {}", parenthesised(given[0], in_a_row ? spelling.binds : next),
+                                spelling.text, parenthesised(given[1], next)),
+                    spelling.binds};
+        }
+        case Spelling::Form::call: break;
+    }
+    std::string arguments;
+    for (const Expression& one : given) arguments += (arguments.empty() ? "" : ", ") + one.text;
+    return {fmt::format("{}({})", spelling.text, arguments)};
+}
+
+Expression Operations::componentwise(const Operation& operation, std::span<const Expression> given) {
+    Spelling how = spelling(operation);
+    if (how.form == Spelling::Form::call) prelude_.require(how.text);
+    if (types_[operation.result].kind == TypeKind::scalar || how.form == Spelling::Form::nothing)
+        return apply(how, given);
+    define_on_vectors(operation, how, given.size());
+    if (!how.vector_text.empty()) how.text = how.vector_text;
+    return apply(how, given);
+}
+
+void Operations::define_on_vectors(const Operation& operation, const Spelling& how, std::size_t operands) {
+    const std::string_view text = how.vector_text.empty() ? how.text : how.vector_text;
+    const std::string function =
+        how.form == Spelling::Form::call ? std::string(text) : fmt::format("operator{}", text);
+    const bool counts = operation.op == Op::shift_left || operation.op == Op::shift_right;
+    const std::uint32_t width = types_[operation.of].width;
+    std::string parameters;
+    for (std::size_t k = 0; k < operands; ++k)
+        parameters += fmt::format("{}{} {}", k == 0 ? "" : ", ",
+                                  types_.name(counts && k == 1 ? type_of(Scalar::u32, width) : operation.of),
+                                  std::string(1, "abc"[k]));
+    const std::string head = fmt::format("{} {}({})", types_.name(operation.result), function, parameters);
+    if (prelude_.has(head)) return;
+    std::vector<std::string> parts;
+    for (std::uint32_t c = 0; c < width; ++c) {
+        std::vector<Expression> of;
+        for (std::size_t k = 0; k < operands; ++k)
+            of.push_back({fmt::format("{}.{}", "abc"[k], components[c])});
+        parts.push_back(apply(how, of).text);
+    }
+    prelude_.add(head, fmt::format("__device__ inline {} {{\n    return {};\n}}\n", head,
+                                   types_.composed(operation.result, parts)));
+}
+
+Expression Operations::all_or_any(Op op, TypeId of, const Expression& given) {
+    const std::uint32_t width = types_[of].width;
+    if (width == 1) return given;
+    const std::string_view name = op == Op::all ? "all" : "any";
+    std::string body;
+    for (std::uint32_t c = 0; c < width; ++c)
+        body += fmt::format("{}a.{}", c == 0 ? "" : op == Op::all ? " && " : " || ", components[c]);
+    const std::string head = fmt::format("bool {}({} a)", name, types_.name(of));
+    prelude_.add(head, fmt::format("__device__ inline {} {{ return {}; }}\n", head, body));
+    return {fmt::format("{}({})", name, given.text)};
+}
+
+Expression Operations::select_each(TypeId type, std::span<const Expression> given) {
+    const std::uint32_t width = types_[type].width;
+    const std::string& name = types_.name(type);
+    const std::string head = fmt::format("{0} select({0} if_false, {0} if_true, {1} condition)", name,
+                                         types_.name(type_of(Scalar::boolean, width)));
+    std::vector<std::string> parts;
+    for (std::uint32_t c = 0; c < width; ++c)
+        parts.push_back(fmt::format("condition.{0} ? if_true.{0} : if_false.{0}", components[c]));
+    prelude_.add(head, fmt::format("__device__ inline {} {{\n    return {};\n}}\n", head,
+                                   types_.composed(type, parts)));
+    return {fmt::format("select({}, {}, {})", given[0].text, given[1].text, given[2].text)};
+}
+
+Expression Operations::splat(TypeId type, const Expression& given) {
+    const std::string& name = types_.name(type);
+    const Type& of = types_[type];
+    const std::string function = fmt::format("splat_{}", name);
+    prelude_.add(function, fmt::format("__device__ inline {} {}({} a) {{ return {}; }}\n", name, function,
+                                       scalar_name(of.scalar),
+                                       types_.composed(type, std::vector<std::string>(of.width, "a"))));
+    return {fmt::format("{}({})", function, given.text)};
+}
+
+// Without an address, so that the vector can stay in registers.
+Expression Operations::pick(TypeId of, const Expression& vector, const Expression& index) {
+    const Type& type = types_[of];
+    std::string body;
+    for (std::uint32_t c = 0; c < type.width; ++c)
+        body += fmt::format("i == {}u ? a.{} : ", c, components[c]);
+    const std::string head =
+        fmt::format("{} pick({} a, unsigned i)", scalar_name(type.scalar), types_.name(of));
+    prelude_.add(head, fmt::format("__device__ inline {} {{\n    return {}{};\n}}\n", head, body,
+                                   scalar_literal(type.scalar, 0)));
+    return {fmt::format("pick({}, {})", vector.text, index.text)};
+}
+
+std::string Operations::set_component(TypeId of, const std::string& vector, const std::string& index,
+                                      const std::string& what) {
+    const Type& type = types_[of];
+    std::string body;
+    for (std::uint32_t c = 0; c < type.width; ++c)
+        body += fmt::format("    to.{0} = i == {1}u ? a : to.{0};\n", components[c], c);
+    const std::string head = fmt::format("void set_component({}& to, unsigned i, {} a)", types_.name(of),
+                                         scalar_name(type.scalar));
+    prelude_.add(head, fmt::format("__device__ inline {} {{\n{}}}\n", head, body));
+    return fmt::format("set_component({}, {}, {});", vector, index, what);
+}
+
+Expression Operations::component(TypeId of, const Expression& vector, const std::string& index) {
+    const std::string_view scalar = scalar_name(types_[of].scalar);
+    for (const std::string_view constant : {"const ", ""}) {
+        const std::string head =
+            fmt::format("{0}{1}& component({0}{2}& a, unsigned i)", constant, scalar, types_.name(of));
+        prelude_.add(head, fmt::format("__device__ inline {} {{ return reinterpret_cast<{}{}*>(&a)[i]; }}\n",
+                                       head, constant, scalar));
+    }
+    return {fmt::format("component({}, {})", vector.text, index)};
+}
+
+}  // namespace muster::cuda

@@ -1,0 +1,180 @@
+// lowering.hpp - the one walk that makes CUDA C++ of a program. Internal to lower_*.cpp.
+//
+// A value that is used once, in its own line, is written where it is used; any other is a const local. What is put off so
+// reads memory as it was where it stood: before anything writes what it reads, it becomes a local after all. Variables stay
+// variables.
+//
+// Files: lower.cpp (the kernel), lower_interface.cpp (parameters, built-in values), lower_workgroup.cpp (shared memory),
+// lower_grid.cpp, lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp. Beside them, without the walk's state: lower_type
+// and lower_literal, lower_operation, lower_math, expression, prelude, names, writer, uses, ending_loops.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <muster/backend-cuda/lowering/expression.hpp>
+#include <muster/backend-cuda/lowering/lower.hpp>
+#include <muster/backend-cuda/lowering/lower_operation.hpp>
+#include <muster/backend-cuda/lowering/lower_type.hpp>
+#include <muster/backend-cuda/lowering/uses.hpp>
+#include <muster/backend-cuda/lowering/writer.hpp>
+#include <muster/foundation/analysis/ranges/ranges.hpp>
+
+namespace muster::cuda {
+
+class Lowering {
+  public:
+    Lowering(const Program& program, const LowerTarget& target);
+    Result<CudaSource> run() &&;
+
+  private:
+    /// Where a program's variable is.
+    struct Root {
+        std::string name;         // of the variable, or of a pointer to it
+        bool is_pointer = false;  // to the variable; of a run-time array: to its first element
+        std::string array =
+            {};  // of a structure that ends in a run-time array: a pointer to its first element
+        std::string length = {};   // of the run-time array, in elements
+        bool is_declared = false;  // it stands in front already: a declaration is an assignment
+    };
+    /// A place in memory. It is there where `guard` holds; an empty one always does.
+    struct Place {
+        Expression at;
+        std::string guard;
+        bool never = false;  // a constant index is outside
+    };
+    /// What `break` and `continue` of C++ are, innermost last.
+    struct Construct {
+        NodeId node;
+        bool is_loop = false;
+    };
+
+    // lower.cpp
+    std::string head() const;
+    std::string signature() const;
+
+    // lower_interface.cpp
+    void declare_interface();
+    void declare_storage(VariableId variable);
+    void declare_uniform(VariableId variable, bool by_value);
+    void declare_array(VariableId variable, const std::string& constant);
+    void declare_grid();
+    void declare_builtins();
+    std::string builtin_text(Builtin which) const;
+    std::uint32_t add_parameter(std::string text, std::uint64_t bytes, std::uint32_t align);
+    bool uses(Builtin which) const;
+    std::uint64_t bytes_by_value() const;
+
+    // lower_workgroup.cpp
+    void declare_workgroup_memory();
+    void declare_dynamic(VariableId variable, std::uint64_t& offset);
+    void zero_shared(VariableId variable);
+    std::string invocation_index() const;
+
+    // lower_grid.cpp
+    static constexpr std::uint32_t running_bytes = 4;
+    void declare_grid_barrier();
+    void declare_running();
+    void grid_barrier();
+    void leave_grid();
+    void grid_uniform_load(NodeId node);
+    bool is_followed_by_load(NodeId node) const;
+
+    // lower_value.cpp
+    Expression value(NodeId node);
+    std::string text(NodeId node) { return value(node).text; }
+    /// A name, or something as short: it may stand twice.
+    std::string short_text(NodeId node);
+    Expression evaluate(NodeId node);
+    Expression constant(NodeId node);
+    Expression composite(NodeId node);
+    Expression extract(NodeId node);
+    Expression extract_dynamic(NodeId node);
+    Expression swizzle(NodeId node);
+    Expression select(NodeId node);
+    Expression componentwise(NodeId node);
+    void compute(NodeId node);
+    /// Writes it down as a local, now.
+    void keep(NodeId node, const Expression& made);
+    /// What the statement uses is in its text, and waits no more.
+    void used_by(NodeId statement);
+    void keep_all_that_read(VariableId written);
+    void keep_all_that_read_memory();
+    template <class Reads>
+    void keep_where(Reads reads);
+
+    // lower_memory.cpp
+    Root& root(VariableId variable) { return roots_[variable.index]; }
+    Place place(NodeId access, NodeId reference);
+    void step_into(Place& at, NodeId access, NodeId reference);
+    std::string index(Place& at, NodeId access, NodeId reference, const std::string& length);
+    bool is_in_bounds(NodeId access, NodeId reference) const;
+    Expression load(NodeId node);
+    void declare(NodeId node);
+    void store(NodeId node);
+    Expression load_component(NodeId node);
+    void store_component(NodeId node, const std::string& what);
+    bool is_component_of_local(NodeId reference) const;
+    std::string address(const Place& place) const;
+    void declare_privates();
+    void begin(VariableId variable, const std::string& initial);
+    void name_variables();
+
+    // lower_atomic.cpp
+    void atomic(NodeId node);
+    std::string update(NodeId node, const std::string& address);
+
+    // lower_control.cpp
+    void block(BlockId id);
+    void run(NodeId node);
+    std::vector<Line> nested(BlockId id);
+    void if_(NodeId node);
+    void leave_if(NodeId node, bool then_leaves);
+    void otherwise(BlockId id);
+    bool is_lone_break(BlockId block) const;
+    bool ends_in_jump(BlockId block) const;
+    void loop(NodeId node);
+    void declare_ahead(const Uses::Shared& shared);
+    void place_loop(NodeId node, std::vector<Line> body, std::vector<Line> next, bool keeps);
+    void switch_(NodeId node);
+    void scope(NodeId node);
+    void jump(NodeId node);
+    template <class Write>
+    void within(NodeId node, bool is_loop, Write write) {
+        constructs_.push_back({node, is_loop});
+        write();
+        constructs_.pop_back();
+    }
+
+    const Program& program_;
+    const LowerTarget& target_;
+    Names names_;
+    Prelude prelude_;
+    Types types_;
+    Operations operations_;
+    Uses uses_;
+    Ranges ranges_;
+    Writer writer_;
+    CudaSource result_;
+
+    std::vector<std::string> parameters_;            // texts
+    std::vector<std::optional<Expression>> values_;  // by node
+    std::vector<std::string> ahead_;              // by node: the local that was declared in front of a loop
+    std::vector<NodeId> waiting_;                 // values that aren't written yet and read memory
+    std::vector<std::vector<VariableId>> reads_;  // by node: of those that wait
+    std::vector<Root> roots_;                     // by variable
+    bool shares_memory_ = false;                  // invocations see what others write: there are barriers
+    std::array<std::string, builtin_count> builtins_;
+    std::string origin_, grid_;
+    std::string barrier_state_;  // empty: there are no grid barriers
+    std::string running_;        // empty: nobody returns before one
+    bool meets_again_ = false;   // behind the last of several grid_uniform_loads
+    std::vector<Construct> constructs_;
+    std::uint64_t constant_bytes_ = 0;  // of the tables in constant memory
+    std::uint32_t labels_ = 0;
+};
+
+}  // namespace muster::cuda

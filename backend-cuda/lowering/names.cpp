@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include <muster/backend-cuda/lowering/names.hpp>
+
+namespace muster::cuda {
+namespace {
+
+// clang-format off
+constexpr std::string_view reserved_words[] = {
+    // C++
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+    "char8_t", "char16_t", "char32_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
+    "consteval", "constexpr", "constinit", "const_cast", "continue", "decltype", "default", "delete", "do", "double",
+    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
+    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "return", "short",
+    "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local",
+    "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual", "void",
+    "volatile", "wchar_t", "while", "xor", "xor_eq",
+    // not a kernel's, and what compilers and C's headers define as macros or at namespace scope
+    "main", "linux", "unix", "i386", "NULL", "assert", "errno", "signbit", "isnan", "isinf", "isfinite", "std", "size_t",
+    "ptrdiff_t", "cuda", "nvcuda", "EOF", "INFINITY", "NAN", "M_PI",
+    // CUDA's variables
+    "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3",
+    // CUDA's functions that the text calls
+    "min", "max", "fabsf", "floorf", "ceilf", "truncf", "rintf", "sqrtf", "fmaf", "fminf", "fmaxf", "expf", "exp2f",
+    "logf", "log2f", "sinf", "cosf", "tanf", "asinf", "acosf", "atanf", "atan2f", "sinhf", "coshf", "tanhf", "asinhf",
+    "acoshf", "atanhf", "powf", "rsqrtf", "atomicAdd", "atomicSub", "atomicMin", "atomicMax", "atomicAnd", "atomicOr",
+    "atomicXor", "atomicExch", "atomicCAS",
+    // our own
+    "array", "padded", "uniform", "component", "set_component", "pick", "store_to", "set_zero", "select", "all", "any",
+    "workgroup_memory", "grid_barrier_state", "grid_barrier", "leave_grid", "arrive"};
+// clang-format on
+
+// clang-format off
+// Those of double; of float with an f behind.
+constexpr std::string_view mathematics[] = {
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "cospi",
+    "cyl_bessel_i0", "cyl_bessel_i1", "erf", "erfc", "erfcinv", "erfcx", "erfinv", "exp", "exp10", "exp2", "expm1", "fabs",
+    "fdim", "fdivide", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "j0", "j1", "jn", "ldexp",
+    "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "modf", "nan", "nearbyint",
+    "nextafter", "norm", "norm3d", "norm4d", "normcdf", "normcdfinv", "pow", "rcbrt", "remainder", "remquo", "rhypot", "rint",
+    "rnorm", "rnorm3d", "rnorm4d", "round", "rsqrt", "scalbln", "scalbn", "sin", "sincos", "sincospi", "sinh", "sinpi",
+    "sqrt", "tan", "tanh", "tgamma", "trunc", "y0", "y1", "yn", "saturate"};
+constexpr std::string_view library[] = {
+    "printf", "vprintf", "malloc", "calloc", "realloc", "free", "memcpy", "memset", "memmove", "memcmp", "clock", "clock64",
+    "labs", "llabs", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax", "mulhi", "umulhi", "mul24", "umul24", "div", "ldiv",
+    "lldiv", "exit", "abort", "atexit", "time", "rand", "srand", "random", "qsort", "bsearch", "index", "rindex", "signal",
+    "raise", "system", "getenv", "puts", "gets", "read", "write", "open", "close", "select", "poll", "gamma",
+    "drem", "significand", "signgam", "isnan", "isinf", "finite", "trap", "brkpt", "strlen", "strcmp", "remove",
+    "rename", "link", "pipe", "sleep", "wait", "alarm", "pause", "truncate", "access", "environ",
+    // types, which nvcc's headers bring along
+    "FILE", "clock_t", "div_t", "fd_set", "fpos_t", "int8_t", "int16_t", "int32_t", "int64_t", "ldiv_t", "lldiv_t", "locale_t",
+    "max_align_t", "nullptr_t", "off_t", "quad_t", "random_data", "sigset_t", "ssize_t", "stat", "texture", "time_t", "timespec",
+    "timeval", "tm", "u_char", "u_int", "u_long", "u_short", "uint", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "ulong",
+    "ushort", "va_list", "surface"};
+// clang-format on
+
+constexpr std::string_view vector_bases[] = {"bool",     "char",      "uchar", "short", "ushort",
+                                             "int",      "uint",      "float", "long",  "ulong",
+                                             "longlong", "ulonglong", "double"};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
+
+// float4, make_uint3: types and functions of CUDA's; splat_float3: of ours.
+bool is_vector_name(std::string_view name) {
+    for (const std::string_view prefix : {"make_", "splat_"})
+        if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+    return std::ranges::any_of(vector_bases, [&](std::string_view base) {
+        return name.starts_with(base) && name.size() == base.size() + 1 && is_digit(name.back());
+    });
+}
+
+// add_i32, min_f32, ...: the helpers' names.
+bool is_helper_name(std::string_view name) {
+    return std::ranges::any_of(std::array<std::string_view, 4>{"_i32", "_u32", "_f32", "_bool"},
+                               [&](std::string_view suffix) { return name.ends_with(suffix); });
+}
+
+bool is_reserved(std::string_view name) {
+    return std::ranges::find(reserved_words, name) != std::end(reserved_words) || is_vector_name(name) ||
+           is_helper_name(name);
+}
+
+}  // namespace
+
+std::string legal_name(std::string_view name) {
+    std::string legal;
+    for (const char c : name) {
+        const char next = is_word(c) ? c : '_';
+        // Two underscores in a row, and one in front, are the implementation's.
+        if (next != '_' || (!legal.empty() && legal.back() != '_')) legal += next;
+    }
+    if (legal.empty()) legal = "unnamed";
+    if (is_digit(legal[0])) legal.insert(0, "n");
+    if (is_reserved(legal)) legal += legal.back() == '_' ? "x" : "_";
+    return legal;
+}
+
+std::string kernel_name(std::string_view name) {
+    std::string legal = legal_name(name);
+    const std::string_view whole = legal;
+    const std::string_view without_f = whole.ends_with('f') ? whole.substr(0, whole.size() - 1) : whole;
+    const bool is_function = std::ranges::count(mathematics, whole) +
+                                 std::ranges::count(mathematics, without_f) +
+                                 std::ranges::count(library, whole) !=
+                             0;
+    if (is_function || whole.starts_with("cuda")) legal += '_';
+    return legal;
+}
+
+std::string Names::give(std::string_view name) {
+    std::string legal = legal_name(name);
+    if (taken_.insert(legal).second) return legal;
+    if (legal.back() == '_') legal.pop_back();
+    std::uint32_t& number = last_number_.try_emplace(legal, 1).first->second;
+    for (;;) {
+        std::string numbered = fmt::format("{}_{}", legal, ++number);
+        if (taken_.insert(numbered).second) return numbered;
+    }
+}
+
+}  // namespace muster::cuda

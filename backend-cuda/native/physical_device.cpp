@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/backend-cuda/lowering/lower.hpp>
+#include <muster/backend-cuda/native/physical_device.hpp>
+
+namespace muster::cuda {
+namespace {
+
+class Inquiry {
+  public:
+    Inquiry(const DriverTable& table, CUdevice device) : table_(table), device_(device) {}
+
+    Result<std::uint32_t> attribute(CUdevice_attribute which) const {
+        int value = 0;
+        TRY(check("cuDeviceGetAttribute",
+                  [&] { return table_.cuDeviceGetAttribute(&value, which, device_); }));
+        return static_cast<std::uint32_t>(std::max(value, 0));
+    }
+    /// Those of x, y and z are numbered one after the other.
+    Result<Extent3> extent(CUdevice_attribute x) const {
+        const auto axis = [&](int which) { return attribute(static_cast<CUdevice_attribute>(x + which)); };
+        return Extent3{TRY(axis(0)), TRY(axis(1)), TRY(axis(2))};
+    }
+    Result<std::string> name() const {
+        std::array<char, 256> text{};
+        TRY(check("cuDeviceGetName", [&] {
+            return table_.cuDeviceGetName(text.data(), static_cast<int>(text.size()) - 1, device_);
+        }));
+        return std::string(text.data());
+    }
+    Result<std::array<std::uint8_t, 16>> uuid() const {
+        CUuuid uuid{};
+        TRY(check("cuDeviceGetUuid", [&] { return table_.cuDeviceGetUuid(&uuid, device_); }));
+        std::array<std::uint8_t, 16> bytes{};
+        static_assert(sizeof uuid == sizeof bytes);
+        std::memcpy(bytes.data(), &uuid, sizeof uuid);
+        return bytes;
+    }
+    Result<std::uint64_t> memory_bytes() const {
+        std::size_t bytes = 0;
+        TRY(check("cuDeviceTotalMem", [&] { return table_.cuDeviceTotalMem(&bytes, device_); }));
+        return bytes;
+    }
+
+  private:
+    const DriverTable& table_;
+    CUdevice device_;
+};
+
+Result<DeviceLimits> limits_of(const Inquiry& ask, std::uint64_t memory_bytes) {
+    DeviceLimits limits;
+    limits.max_workgroup_size = TRY(ask.extent(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X));
+    limits.max_workgroup_invocations = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+    limits.max_workgroup_bytes = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+    limits.max_workgroups = TRY(ask.extent(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X));
+    // A run-time array's length comes as a u32, and elements have 4 bytes at least.
+    limits.max_storage_binding_bytes = std::min(memory_bytes, std::uint64_t{UINT32_MAX} * 4);
+    limits.max_uniform_binding_bytes = 1 << 16;
+    limits.max_storage_bindings = limits.max_uniform_bindings =
+        64;  // pointer and length of each fit into a launch
+    limits.max_private_bytes =
+        1 << 16;  // CUDA allows more, and takes it for every invocation that the device can hold
+    return limits;
+}
+
+Result<DeviceInfo> device_info(const Instance& instance, const Inquiry& ask, std::uint32_t ordinal) {
+    DeviceInfo info;
+    info.ordinal = ordinal;
+    info.name = TRY(ask.name());
+    info.arch = fmt::format("sm_{}{}", TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)),
+                            TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)));
+    const bool integrated = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_INTEGRATED)) != 0;
+    info.kind = integrated ? DeviceKind::integrated_gpu : DeviceKind::discrete_gpu;
+    info.uuid = TRY(ask.uuid());
+    info.driver = fmt::format("NVIDIA's, for CUDA {}", version_text(instance.version()));
+    info.memory_bytes = TRY(ask.memory_bytes());
+    info.subgroup_size = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
+    info.limits = TRY(limits_of(ask, info.memory_bytes));
+    info.ops = supported_ops();
+    // All workgroups of a launch at once, where they fit.
+    if (TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)) == 0) info.ops.extensions.clear();
+    info.scalars.set();
+    info.exactness = exactness;
+    return info;
+}
+
+Result<PhysicalDevice> inquire(const Instance& instance, std::uint32_t ordinal) {
+    PhysicalDevice device;
+    TRY(check("cuDeviceGet",
+              [&] { return instance.table().cuDeviceGet(&device.handle, static_cast<int>(ordinal)); }));
+    const Inquiry ask(instance.table(), device.handle);
+    device.info = TRY(device_info(instance, ask, ordinal));
+    if (TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE)) == CU_COMPUTEMODE_PROHIBITED)
+        return fail(ErrorCode::unavailable,
+                    fmt::format("{} is in the compute mode \"prohibited\".", device.info.name));
+    device.memory_pools = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)) != 0;
+    device.multiprocessors = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+    return device;
+}
+
+}  // namespace
+
+Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance) {
+    int count = 0;
+    TRY(check("cuDeviceGetCount", [&] { return instance.table().cuDeviceGetCount(&count); }));
+    std::vector<PhysicalDevice> devices;
+    std::vector<std::string> unfit;
+    for (int which = 0; which < count; ++which) {
+        auto device = inquire(instance, static_cast<std::uint32_t>(which));
+        if (device)
+            devices.push_back(*std::move(device));
+        else if (device.error().code == ErrorCode::unavailable)
+            unfit.push_back(device.error().message);
+        else
+            return std::unexpected(std::move(device).error());
+    }
+    if (!devices.empty()) return devices;
+    return fail(
+        ErrorCode::unavailable, fmt::format("No CUDA device can be used: {}", fmt::join(unfit, " ")),
+        "look at nvidia-smi -q, or emit code for another machine: muster emit PROGRAM --backend cuda");
+}
+
+}  // namespace muster::cuda

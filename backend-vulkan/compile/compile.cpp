@@ -1,0 +1,43 @@
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <muster/backend-vulkan/compile/compile.hpp>
+#include <muster/driver/contract/binding_layout.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::vulkan {
+
+LowerTarget lower_target(const PhysicalDevice& device, const CompileOptions& options) {
+    return {.version = device.version,
+            .options = options,
+            .float_controls = device.float_controls,
+            .zero_initialize_workgroup_memory = device.zero_initialize_workgroup_memory,
+            .folds_grid = true,
+            .one_set = true,
+            .push_constant_bytes = 0,
+            .long_loops = device.long_loops,
+            .debug = false};
+}
+
+Result<Artifact> compile_spirv(const ValidProgram& program, const LowerTarget& target) {
+    auto module = std::make_shared<SpirvModule>(TRY(lower(program, target)));
+    Artifact artifact;
+    artifact.bytes.resize(module->words.size() * sizeof(std::uint32_t));
+    std::memcpy(artifact.bytes.data(), module->words.data(), artifact.bytes.size());
+    artifact.format = "spirv";
+    artifact.target = fmt::format("vulkan:{}", name(target.version));
+    artifact.entry = module->entry;
+    artifact.workgroup_size = module->workgroup_size;
+    artifact.bindings = binding_layouts(program);
+    artifact.debug_map = std::move(module->debug_map);
+    artifact.files.assign(program->files().begin(), program->files().end());
+    artifact.fingerprint = program->fingerprint();
+    artifact.options = target.options;
+    module->words = {};  // the artifact has them
+    artifact.in_process = std::move(module);
+    return artifact;
+}
+
+}  // namespace muster::vulkan

@@ -1,0 +1,16 @@
+// compile.hpp - program -> artifact (SPIR-V), for a device at hand.
+#pragma once
+
+#include <muster/backend-vulkan/lowering/lower.hpp>
+#include <muster/backend-vulkan/native/physical_device.hpp>
+#include <muster/driver/contract/artifact.hpp>
+
+namespace muster::vulkan {
+
+/// What to lower for, so that the device runs it. Pure.
+LowerTarget lower_target(const PhysicalDevice& device, const CompileOptions& options);
+
+/// Pure. Errors: those of lower().
+Result<Artifact> compile_spirv(const ValidProgram& program, const LowerTarget& target);
+
+}  // namespace muster::vulkan

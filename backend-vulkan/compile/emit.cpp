@@ -1,0 +1,105 @@
+#include <array>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <muster/backend-vulkan/compile/debug_map.hpp>
+#include <muster/backend-vulkan/compile/emit.hpp>
+#include <muster/backend-vulkan/compile/tools.hpp>
+#include <muster/backend-vulkan/lowering/lower.hpp>
+#include <muster/driver/contract/binding_layout.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+// What devices in use have. Vulkan itself promises less (128 invocations, 16 KiB), a device may have more: a module
+// says what it needs, and vkCreateComputePipelines decides.
+constexpr DeviceLimits common_limits{.max_workgroup_size = {1024, 1024, 64},
+                                     .max_workgroup_invocations = 1024,
+                                     .max_workgroup_bytes = 32 << 10,
+                                     .max_workgroups = {65535, 65535, 65535},
+                                     .max_storage_binding_bytes = std::uint64_t{1} << 31,
+                                     .max_uniform_binding_bytes = 1 << 16,
+                                     .max_storage_bindings = 64,
+                                     .max_uniform_bindings = 64,
+                                     .max_private_bytes = 1 << 16};
+
+// Vulkan lets division and square root be off by 2.5 units and more in the last place, and fma round twice.
+constexpr Exactness common_exactness{.round_to_nearest_even = Promise::promised,
+                                     .signed_zero_inf_nan = Promise::promised};
+
+Result<bool> parse_switch(std::string_view key, std::string_view value) {
+    if (value != "yes" && value != "no")
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The compile spec {} is \"{}\", neither yes nor no.", key, value),
+                    fmt::format("give {}=yes or leave it out", key));
+    return value == "yes";
+}
+
+template <class Container>
+std::vector<std::byte> bytes_of(const Container& from) {
+    const auto bytes = std::as_bytes(std::span(from));
+    return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace
+
+std::span<const std::string> emission_formats() {
+    static const std::array<std::string, 2> all{"spirv", "spirv-asm"};
+    return all;
+}
+
+std::span<const SpecInfo> emission_specs() {
+    static const std::array<SpecInfo, 1> all{
+        {{"optimize", "yes: run spirv-opt's performance passes; else no"}}};
+    return all;
+}
+
+std::string default_target() { return "vulkan1.2"; }
+
+Result<Target> describe_target(std::string_view arch) {
+    if (!parse_version(arch))
+        return fail(ErrorCode::not_found, fmt::format("The Vulkan backend has no target \"{}\".", arch),
+                    "ask for one of: vulkan1.1, vulkan1.2, vulkan1.3");
+    Target target{.backend = "vulkan", .arch = std::string(arch)};
+    target.limits = common_limits;
+    target.ops = supported_ops();
+    target.scalars.set();
+    target.exactness = common_exactness;
+    return target;
+}
+
+Result<Artifact> emit_module(const ValidProgram& program, const Target& target, const EmitRequest& request) {
+    bool optimized = false;
+    for (const auto& [key, value] : request.options.specs)
+        if (key == "optimize") optimized = TRY(parse_switch(key, value));
+    const VulkanVersion version = parse_version(target.arch).value_or(VulkanVersion::v1_2);
+    SpirvModule module =
+        TRY(lower(program, {.version = version,
+                            .options = request.options,
+                            .float_controls = {.signed_zero_inf_nan_preserve = true, .rounding_rte = true}}));
+    if (optimized) {
+        module.words = TRY(optimise(module.words, version));
+        module.debug_map = map_lines(program, module.words);
+    }
+    Artifact artifact;
+    artifact.format = request.format;
+    if (request.format == "spirv-asm") {
+        artifact.bytes = bytes_of(TRY(disassemble(module.words, version)));
+        artifact.debug_map = in_lines(module.debug_map, module.words);
+    } else {
+        artifact.bytes = bytes_of(module.words);
+        artifact.debug_map = std::move(module.debug_map);
+    }
+    artifact.target = target.to_string();
+    artifact.entry = module.entry;
+    artifact.workgroup_size = module.workgroup_size;
+    artifact.bindings = binding_layouts(program);
+    artifact.files.assign(program->files().begin(), program->files().end());
+    artifact.fingerprint = program->fingerprint();
+    artifact.options = request.options;
+    return artifact;
+}
+
+}  // namespace muster::vulkan

@@ -1,0 +1,91 @@
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <spirv-tools/libspirv.hpp>
+#include <spirv-tools/optimizer.hpp>
+
+#include <muster/backend-vulkan/compile/tools.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+spv_target_env environment(VulkanVersion version) {
+    switch (version) {
+        case VulkanVersion::v1_1: return SPV_ENV_VULKAN_1_1;
+        case VulkanVersion::v1_2: return SPV_ENV_VULKAN_1_2;
+        case VulkanVersion::v1_3: return SPV_ENV_VULKAN_1_3;
+    }
+    return SPV_ENV_VULKAN_1_1;
+}
+
+// Those of spirv-opt -O that leave control flow alone. Random programs show that others can't be trusted as of 2023: ccp
+// takes a loop's variable for the constant that it starts from, eliminate-dead-branches makes modules that are invalid.
+constexpr std::array passes{"--eliminate-local-single-block",
+                            "--eliminate-local-single-store",
+                            "--eliminate-dead-code-aggressive",
+                            "--scalar-replacement=100",
+                            "--convert-local-access-chains",
+                            "--eliminate-local-single-block",
+                            "--eliminate-local-single-store",
+                            "--ssa-rewrite",
+                            "--eliminate-dead-code-aggressive",
+                            "--redundancy-elimination",
+                            "--combine-access-chains",
+                            "--simplify-instructions",
+                            "--vector-dce",
+                            "--eliminate-dead-inserts",
+                            "--copy-propagate-arrays",
+                            "--reduce-load-size",
+                            "--eliminate-dead-code-aggressive"};
+
+/// Collects what the library says.
+spvtools::MessageConsumer into(std::string& text) {
+    return [&text](spv_message_level_t, const char*, const spv_position_t& at, const char* message) {
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", at.index, message);
+    };
+}
+
+std::unexpected<Error> refused(std::string_view what, VulkanVersion version, const std::string& said) {
+    return fail(ErrorCode::compile_failed,
+                fmt::format("SPIRV-Tools {} the module for {}: {}.", what, name(version), said));
+}
+
+}  // namespace
+
+Result<void> validate_words(Words words, VulkanVersion version) {
+    std::string said;
+    spvtools::SpirvTools tools(environment(version));
+    tools.SetMessageConsumer(into(said));
+    if (!tools.Validate(words.data(), words.size())) return refused("refuses", version, said);
+    return {};
+}
+
+Result<std::string> disassemble(Words words, VulkanVersion version) {
+    std::string said, text;
+    spvtools::SpirvTools tools(environment(version));
+    tools.SetMessageConsumer(into(said));
+    const std::uint32_t options = SPV_BINARY_TO_TEXT_OPTION_NO_HEADER |
+                                  SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES | SPV_BINARY_TO_TEXT_OPTION_INDENT;
+    if (!tools.Disassemble(words.data(), words.size(), &text, options))
+        return refused("can't print", version, said);
+    return text;
+}
+
+Result<std::vector<std::uint32_t>> optimise(Words words, VulkanVersion version) {
+    std::string said;
+    spvtools::Optimizer optimizer(environment(version));
+    optimizer.SetMessageConsumer(into(said));
+    if (!optimizer.RegisterPassesFromFlags({passes.begin(), passes.end()}))
+        return refused("lacks a pass for", version, said);
+    spvtools::OptimizerOptions options;
+    options.set_run_validator(false);  // lower()'s modules are valid
+    std::vector<std::uint32_t> made;
+    if (!optimizer.Run(words.data(), words.size(), &made, options))
+        return refused("can't optimise", version, said);
+    TRY(validate_words(made, version));
+    return made;
+}
+
+}  // namespace muster::vulkan

@@ -1,0 +1,50 @@
+// device.hpp - a Vulkan device, opened: its functions as the driver calls them.
+#pragma once
+
+#include <memory>
+
+#include <muster/backend-vulkan/device/launch.hpp>
+#include <muster/backend-vulkan/device/memory.hpp>
+#include <muster/backend-vulkan/device/options.hpp>
+#include <muster/driver/contract/backend.hpp>
+
+namespace muster::vulkan {
+
+class VulkanDevice final : public Device {
+  public:
+    static Result<std::unique_ptr<VulkanDevice>> open(std::shared_ptr<const Instance> instance,
+                                                      const PhysicalDevice& physical, const DeviceInfo& info,
+                                                      const VulkanOptions& options);
+    /// Waits for what is in flight.
+    ~VulkanDevice() override;
+
+    const DeviceInfo& info() const override { return info_; }
+    Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override;
+    Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override;
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override { return memory_.allocate(bytes); }
+    Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override {
+        return memory_.write(pooled(memory), offset, from);
+    }
+    Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override {
+        return memory_.read(pooled(memory), offset, to);
+    }
+    Result<Submitted> submit(const Launch& launch) override { return queue_.submit(launch); }
+    void abandon() override { queue_.abandon(); }
+
+  private:
+    VulkanDevice(std::unique_ptr<LogicalDevice> device, std::unique_ptr<Timeline> timeline,
+                 UniquePipelineCache cache, const DeviceInfo& info, const VulkanOptions& options);
+
+    /// llvmpipe compiles a pipeline when it is first dispatched. With a dispatch of no workgroups that is part of loading, and
+    /// so within the compile budget; not where it would have to wait for what runs.
+    Result<void> run_nothing(const Executable& executable, std::size_t binding_count);
+
+    DeviceInfo info_;
+    std::unique_ptr<LogicalDevice> device_;  // before all that is made on it
+    UniquePipelineCache cache_;
+    std::unique_ptr<Timeline> timeline_;
+    MemoryStore memory_;
+    Queue queue_;
+};
+
+}  // namespace muster::vulkan

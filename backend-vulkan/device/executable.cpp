@@ -1,0 +1,109 @@
+#include <atomic>
+#include <cstring>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/backend-vulkan/device/executable.hpp>
+#include <muster/backend-vulkan/native/check.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+/// What an artifact that comes from elsewhere is known to be like: lower() without folds_grid and one_set.
+SpirvModule as_emitted(const Artifact& artifact) {
+    SpirvModule module;
+    module.entry = artifact.entry;
+    for (const BindingLayout& one : artifact.bindings)
+        module.bindings.push_back({.kind = one.space == AddressSpace::uniform ? BindingKind::uniform_buffer
+                                                                              : BindingKind::storage_buffer,
+                                   .set = one.group,
+                                   .binding = one.binding});
+    return module;
+}
+
+Result<UniqueShaderModule> make_shader(const LogicalDevice& device, const Artifact& artifact) {
+    std::vector<std::uint32_t> words(artifact.bytes.size() / sizeof(std::uint32_t));
+    std::memcpy(words.data(), artifact.bytes.data(), words.size() * sizeof(std::uint32_t));
+    const VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                        .codeSize = words.size() * sizeof(std::uint32_t),
+                                        .pCode = words.data()};
+    UniqueShaderModule shader(device);
+    TRY(check("vkCreateShaderModule", [&] {
+        return device.table().vkCreateShaderModule(device.handle(), &info, nullptr, shader.out());
+    }));
+    return shader;
+}
+
+Result<void> make_layout(const LogicalDevice& device, PipelineExecutable& executable) {
+    const VkPushConstantRange range{.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+                                    .size = executable.push_constant_bytes};
+    const auto layouts = executable.descriptors.layouts();
+    const VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                          .setLayoutCount = static_cast<std::uint32_t>(layouts.size()),
+                                          .pSetLayouts = layouts.data(),
+                                          .pushConstantRangeCount = range.size != 0 ? 1u : 0u,
+                                          .pPushConstantRanges = &range};
+    return check("vkCreatePipelineLayout", [&] {
+        return device.table().vkCreatePipelineLayout(device.handle(), &info, nullptr,
+                                                     executable.layout.out());
+    });
+}
+
+/// What the driver's compiler has against it is an error of its own; a lack of memory isn't.
+Result<void> make_pipeline(const LogicalDevice& device, VkPipelineCache cache, VkShaderModule shader,
+                           const std::string& entry, PipelineExecutable& executable) {
+    const VkComputePipelineCreateInfo info{
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = shader,
+                  .pName = entry.c_str()},
+        .layout = executable.layout.get()};
+    auto made = check("vkCreateComputePipelines", [&] {
+        return device.table().vkCreateComputePipelines(device.handle(), cache, 1, &info, nullptr,
+                                                       executable.pipeline.out());
+    });
+    if (made || made.error().code == ErrorCode::out_of_memory || made.error().code == ErrorCode::device_lost)
+        return made;
+    made.error().code = ErrorCode::compile_failed;
+    return made;
+}
+
+}  // namespace
+
+std::uint64_t PipelineExecutable::next_serial() {
+    static constinit std::atomic<std::uint64_t> made{0};
+    return ++made;
+}
+
+PipelineExecutable::~PipelineExecutable() {
+    if (pipeline.get() == VK_NULL_HANDLE) return;  // it couldn't be made: nothing uses it, and others submit
+    (void)device_.table().vkDeviceWaitIdle(device_.handle());
+}
+
+Result<std::unique_ptr<Executable>> load_pipeline(const LogicalDevice& device, VkPipelineCache cache,
+                                                  const Artifact& artifact) {
+    if (artifact.format != "spirv")
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The Vulkan backend loads SPIR-V, and this artifact is of format \"{}\".",
+                                artifact.format),
+                    "compile the program for this device");
+    const SpirvModule elsewhere = artifact.in_process ? SpirvModule{} : as_emitted(artifact);
+    const SpirvModule& module =
+        artifact.in_process ? *static_cast<const SpirvModule*>(artifact.in_process.get()) : elsewhere;
+    auto executable = std::make_unique<PipelineExecutable>(device);
+    executable->origin_offset = module.origin_offset;
+    executable->grid_offset = module.grid_offset;
+    executable->push_constant_bytes = module.push_constant_bytes;
+    executable->watched_loops = module.watched_loops;
+    std::vector<SpirvBinding> bindings = module.bindings;
+    if (module.watched_loops) bindings.push_back(module.watched_loops->report);
+    TRY(executable->descriptors.create(bindings));
+    TRY(make_layout(device, *executable));
+    const UniqueShaderModule shader = TRY(make_shader(device, artifact));
+    TRY(make_pipeline(device, cache, shader.get(), module.entry, *executable));
+    return executable;
+}
+
+}  // namespace muster::vulkan

@@ -1,0 +1,303 @@
+#include <algorithm>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/backend-vulkan/device/launch.hpp>
+#include <muster/backend-vulkan/native/check.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+Error lost() {
+    return {ErrorCode::device_lost,
+            "The Vulkan device was lost before the kernel's end.",
+            "open a new session",
+            {}};
+}
+
+}  // namespace
+
+Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
+    if (!settled() && number_.load(std::memory_order_acquire) == 0) queue_.flush();
+    if (!settled()) {
+        auto end = queue_.timeline().wait(number_.load(std::memory_order_acquire), timeout);
+        if (!end && end.error().code == ErrorCode::timed_out) return std::unexpected(std::move(end).error());
+        queue_.look();
+    }
+    return *outcome_;
+}
+
+Result<void> Job::look_back() const {
+    if (!watched_loops_) return {};
+    std::uint32_t loop = 0;
+    std::memcpy(&loop, values_[values_.size() - 1].memory().mapped(), sizeof loop);
+    if (loop == 0) return {};
+    return fail(
+        ErrorCode::limit_exceeded,
+        fmt::format("The Vulkan driver ended a loop of {} ({}) that was to go on: it takes 65,535 turns of "
+                    "all loops of an invocation together. What the kernel wrote is wrong.",
+                    watched_loops_->entry, watched_loops_->places[loop - 1]),
+        "open a new session, on another device (the CPU backend has no such limit), or split the work "
+        "into more invocations");
+}
+
+bool Job::done() const {
+    if (!settled() && number_.load(std::memory_order_acquire) == 0) {
+        queue_.try_flush();
+        if (number_.load(std::memory_order_acquire) == 0) return settled();
+    }
+    return settled() ||
+           queue_.timeline().state(number_.load(std::memory_order_acquire)) != Timeline::State::running;
+}
+
+void Queue::Line::push(Batch* batch) {
+    batch->next = nullptr;
+    (last ? last->next : first) = batch;
+    last = batch;
+}
+
+Batch* Queue::Line::pop() {
+    Batch* const batch = first;
+    if (!batch) return nullptr;
+    first = batch->next;
+    if (!first) last = nullptr;
+    return batch;
+}
+
+Batch* Queue::Line::take(bool (Batch::*fits)(const Recipe&) const, const Recipe& recipe) {
+    Batch* before = nullptr;
+    for (Batch* batch = first; batch; before = std::exchange(batch, batch->next)) {
+        if (!(batch->*fits)(recipe)) continue;
+        (before ? before->next : first) = batch->next;
+        if (last == batch) last = before;
+        return batch;
+    }
+    return nullptr;
+}
+
+Queue::Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps, bool staged)
+    : device_(device),
+      timeline_(timeline),
+      timestamps_(timestamps && device.physical().queue.timestamp_bits != 0),
+      values_(device, timeline, staged),
+      pool_(device) {}
+
+Queue::~Queue() = default;
+
+/// What has ended makes room. Batches of a lost device don't: the device may hold on to them.
+void Queue::retire() {
+    while (Batch* const batch = in_flight_.first) {
+        const Timeline::State state = timeline_.state(batch->number);
+        if (state == Timeline::State::running) return;
+        in_flight_.pop();
+        if (state == Timeline::State::lost) {
+            batch->fail_all(lost());
+            continue;
+        }
+        const auto now = std::chrono::steady_clock::now();
+        const auto took = now - std::max(batch->submitted_at, last_end_);
+        last_end_ = now;
+        batch->wall_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(took).count());
+        if (spoiled_)
+            batch->fail_all(*spoiled_);
+        else if (auto settled = batch->settle(); !settled)
+            spoiled_ = std::move(settled).error();
+        ended_ = batch->sequence;
+        unused_.push(batch);
+    }
+}
+
+void Queue::look() {
+    const std::lock_guard lock(mutex_);
+    retire();
+}
+
+bool Queue::is_idle() {
+    const std::lock_guard lock(mutex_);
+    retire();
+    return in_flight_.first == nullptr && gathered_ == nullptr;
+}
+
+Result<Batch*> Queue::unused() {
+    if (Batch* const batch = unused_.pop()) return batch;
+    if (pool_.get() == VK_NULL_HANDLE) {
+        const VkCommandPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                           .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+                                           .queueFamilyIndex = device_.physical().queue.family};
+        TRY(check("vkCreateCommandPool", [&] {
+            return device_.table().vkCreateCommandPool(device_.handle(), &info, nullptr, pool_.out());
+        }));
+    }
+    batches_.push_back(TRY(Batch::make(device_, pool_.get(), timestamps_)));
+    return batches_.back().get();
+}
+
+Result<void> Queue::submit(Batch& batch) {
+    batch.submitted_at = std::chrono::steady_clock::now();
+    auto number = timeline_.submit(batch.commands());
+    if (!number) {
+        batch.fail_all(number.error());
+        unused_.push(&batch);
+        return std::unexpected(std::move(number).error());
+    }
+    batch.number = *number;
+    batch.announce();
+    in_flight_.push(&batch);
+    return {};
+}
+
+/// An error is the end of what has gathered, and told by its jobs.
+void Queue::flush_gathered() {
+    Batch* const batch = std::exchange(gathered_, nullptr);
+    if (!batch) return;
+    fills_batches_ = batch->full();
+    if (const auto ended = batch->end(); ended) {
+        (void)submit(*batch);
+    } else {
+        batch->fail_all(ended.error());
+        unused_.push(batch);
+    }
+}
+
+void Queue::flush() {
+    const std::lock_guard lock(mutex_);
+    flush_gathered();
+}
+
+void Queue::try_flush() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock) flush_gathered();
+}
+
+Result<void> Queue::run_now(BoundSets& sets, const Recipe& recipe, const std::shared_ptr<Job>& job) {
+    Batch* batch = unused_.take(&Batch::holds, recipe);
+    const bool repeats = batch != nullptr;
+    if (!repeats) batch = TRY(unused());
+    batch->sequence = sets.last_batch = ++begun_;
+    const auto recorded = [&]() -> Result<void> {
+        if (repeats)
+            batch->begin_again();
+        else
+            TRY(batch->begin());
+        TRY(batch->add(recipe, job));
+        return batch->end();
+    }();
+    if (recorded) return submit(*batch);
+    batch->fail_all(recorded.error());
+    unused_.push(batch);
+    return recorded;
+}
+
+/// Where launches come faster than the device runs them, the same often come in the same order again.
+Result<Batch*> Queue::begin_gathering(const Recipe& recipe) {
+    if (Batch* const batch = fills_batches_ ? unused_.take(&Batch::begins_with, recipe) : nullptr) {
+        batch->begin_again();
+        return batch;
+    }
+    Batch* const batch = TRY(unused());
+    if (auto begun = batch->begin(); !begun) {
+        unused_.push(batch);
+        return std::unexpected(std::move(begun).error());
+    }
+    return batch;
+}
+
+Result<void> Queue::gather(BoundSets& sets, const Recipe& recipe, const std::shared_ptr<Job>& job) {
+    if (!gathered_) {
+        gathered_ = TRY(begin_gathering(recipe));
+        gathered_->sequence = ++begun_;
+        gathers_.notify_one();
+    }
+    sets.last_batch = gathered_->sequence;
+    if (auto added = gathered_->add(recipe, job); !added) {
+        Batch* const batch = std::exchange(gathered_, nullptr);
+        batch->fail_all(added.error());
+        unused_.push(batch);
+        return added;
+    }
+    if (gathered_->full()) flush_gathered();
+    return {};
+}
+
+Result<Submitted> Queue::submit(const Launch& launch) {
+    const auto& executable = static_cast<const PipelineExecutable&>(*launch.executable);
+    const std::lock_guard lock(mutex_);
+    if (closed_) return std::unexpected(lost());
+    retire();
+    if (spoiled_) return std::unexpected(*spoiled_);
+    if (!in_flight_.first) flush_gathered();
+    auto job = std::allocate_shared<Job>(jobs_, *this);
+    InlineVector<BoundMemory, 8> bound;
+    TRY(values_.place(launch.bindings, bound, job->values()));
+    if (executable.watched_loops) {
+        TRY(values_.place_report(bound, job->values()));
+        job->watch(executable.watched_loops);
+    }
+    BoundSets& sets = *TRY(executable.descriptors.find(bound, ended_));
+    const Recipe recipe{&executable,   executable.serial, &sets,      sets.written,
+                        launch.origin, launch.extent,     launch.grid};
+    if (in_flight_.first && start_thread())
+        TRY(gather(sets, recipe, job));
+    else
+        TRY(run_now(sets, recipe, job));
+    return job;
+}
+
+/// False: there is no thread to be had.
+bool Queue::start_thread() {
+    if (thread_.joinable()) return true;
+    try {
+        thread_ = std::thread([this] { tend(); });
+    } catch (const std::system_error&) {
+        return false;
+    }
+    return true;
+}
+
+void Queue::tend() {
+    constexpr std::chrono::milliseconds slice(500);  // so that an end without an end of the work is heard
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        gathers_.wait(lock, [&] { return closed_ || gathered_; });
+        if (closed_) return;
+        if (const Batch* const last = in_flight_.last) {
+            const std::uint64_t number = last->number;
+            lock.unlock();
+            (void)timeline_.wait(number, slice);
+            lock.lock();
+            retire();
+        }
+        if (!in_flight_.first && !closed_) flush_gathered();
+    }
+}
+
+void Queue::give_up(const Error& why) {
+    while (Batch* const batch = in_flight_.pop()) batch->fail_all(why);
+    if (Batch* const batch = std::exchange(gathered_, nullptr)) batch->fail_all(why);
+}
+
+void Queue::abandon() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    gathers_.notify_all();
+    give_up(lost());
+}
+
+void Queue::close() {
+    {
+        const std::lock_guard lock(mutex_);
+        flush_gathered();
+        closed_ = true;
+        gathers_.notify_all();
+    }
+    if (thread_.joinable()) thread_.join();
+    (void)device_.table().vkDeviceWaitIdle(device_.handle());
+    const std::lock_guard lock(mutex_);
+    retire();
+    give_up(lost());
+}
+
+}  // namespace muster::vulkan

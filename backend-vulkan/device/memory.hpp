@@ -1,0 +1,62 @@
+// memory.hpp - the device's memory: where buffers are, and how bytes get there and back.
+//
+//   - Where the device shares the host's memory (a processor, an integrated GPU), all of it is mapped: to write and to read is
+//     to copy.
+//   - Otherwise small buffers are in the device's own memory that the host writes through a window, where there is one. All
+//     else is out of the host's sight, and copied by the device from and to memory that the host sees (transfer.hpp).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include <muster/backend-vulkan/device/pool.hpp>
+#include <muster/backend-vulkan/device/transfer.hpp>
+#include <muster/driver/contract/backend.hpp>
+
+namespace muster::vulkan {
+
+class PooledMemory final : public Memory {
+  public:
+    PooledMemory(Pool& pool, const Pool::Part& part, std::uint64_t bytes)
+        : pool_(pool), part_(part), bytes_(bytes) {}
+    ~PooledMemory() override { pool_.give(part_); }
+    PooledMemory(const PooledMemory&) = delete;
+    PooledMemory& operator=(const PooledMemory&) = delete;
+
+    std::uint64_t bytes() const override { return bytes_; }
+    const Block& block() const { return *part_.block; }
+    std::uint64_t offset() const { return part_.offset; }  // in the block's buffer
+    std::byte* mapped() const { return part_.block->mapped ? part_.block->mapped + part_.offset : nullptr; }
+
+  private:
+    Pool& pool_;
+    Pool::Part part_;
+    std::uint64_t bytes_;
+};
+
+/// Precondition: `memory` is of this backend; the driver sees to that.
+inline const PooledMemory& pooled(const Memory& memory) { return static_cast<const PooledMemory&>(memory); }
+
+class MemoryStore {
+  public:
+    /// staged: as if the device had memory of its own, whatever it has. For tests.
+    MemoryStore(const LogicalDevice& device, Timeline& timeline, bool staged);
+
+    /// Zeroed. Errors: out_of_memory; limit_exceeded, over what the device allocates at once.
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes);
+    /// Precondition of both: nothing in flight uses the memory.
+    Result<void> write(const PooledMemory& memory, std::uint64_t offset, std::span<const std::byte> from);
+    Result<void> read(const PooledMemory& memory, std::uint64_t offset, std::span<std::byte> to);
+
+  private:
+    Pool& pool_for(std::uint64_t bytes);
+
+    const LogicalDevice& device_;
+    const bool shared_;
+    const bool has_window_;
+    Pool large_, small_;
+    Transfer transfer_;
+};
+
+}  // namespace muster::vulkan

@@ -1,0 +1,51 @@
+// transfer.hpp - copies between the host and memory that it doesn't see, through pieces of memory that both do.
+//
+// Two pieces each way, so that the host fills or empties one while the device copies the other. They are made at the first
+// copy. A write returns when the last piece is on its way: what is submitted later comes after it. Threads: any; one copy
+// at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include <muster/backend-vulkan/device/block.hpp>
+#include <muster/backend-vulkan/native/timeline.hpp>
+
+namespace muster::vulkan {
+
+class Transfer {
+  public:
+    Transfer(const LogicalDevice& device, Timeline& timeline) : device_(device), timeline_(timeline) {}
+
+    /// Errors of all: out_of_memory, device_lost.
+    Result<void> zero(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize bytes);  // both multiples of 4
+    Result<void> write(VkBuffer buffer, VkDeviceSize offset, std::span<const std::byte> from);
+    Result<void> read(VkBuffer buffer, VkDeviceSize offset, std::span<std::byte> to);
+
+  private:
+    /// Memory that the host sees, and commands that copy it.
+    struct Piece {
+        std::unique_ptr<Block> block;
+        VkCommandBuffer commands = VK_NULL_HANDLE;
+        std::uint64_t number = 0;  // on the timeline
+    };
+    using Pieces = std::array<Piece, 2>;
+
+    // Precondition of all: mutex_ is held.
+    Result<void> prepare(Pieces& pieces, const MemoryWish& wish);
+    Result<void> wait_for(const Piece& piece);
+    /// Records what `commands(buffer)` records, between barriers, and submits it.
+    template <class Commands>
+    Result<void> run(Piece& piece, Commands&& commands);
+
+    const LogicalDevice& device_;
+    Timeline& timeline_;
+    std::mutex mutex_;
+    UniqueCommandPool pool_;
+    Pieces up_, down_;
+};
+
+}  // namespace muster::vulkan

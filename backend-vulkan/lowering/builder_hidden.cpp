@@ -1,0 +1,107 @@
+// Constants that compilers are wrong about, made of what they don't know. As Mesa has it (22.3; nir and gallivm):
+//
+//   x + 0, x - 0   x, also for -0                     0 - x     -x, also for 0
+//   x * 0, 0 / x   0, also for NaN, infinity and -1   x / 0     anything
+//   c ? -1 : 0     -(c ? 1 : 0), so -0 for 0, also where an if chooses through a variable
+//
+// Other numbers become zeros as a compiler evaluates what it knows: 2 - 2, trunc(0.5), in turns of a loop that it unrolls,
+// an element out of bounds. So arithmetic hides the zeros among its operands, and a number is hidden wherever it could meet
+// arithmetic unseen: in a variable, a choice, a composite, a conversion.
+//
+// A branch tells a compiler what it compared, so that nothing here is ever compared: never() has an unknown of its own.
+#include <algorithm>
+
+#include <muster/backend-vulkan/lowering/builder.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+bool is_zero(std::uint32_t bits) { return (bits & 0x7fffffffu) == 0; }
+
+}  // namespace
+
+Id Builder::known_runtime_zero() {
+    if (runtime_zero_ == no_id) runtime_zero_ = runtime_zero(Unknown::of_constants);
+    return runtime_zero_;
+}
+
+Id Builder::never() {
+    if (never_ != no_id) return never_;
+    const Id zero = runtime_zero(Unknown::of_branches);
+    never_ = in_prologue([&] { return add(spv::Op::OpINotEqual, bool_type, {zero, word(0)}); });
+    return never_;
+}
+
+Id Builder::unknown(TypeId type, Id value) {
+    const Id zero = splat(type_of(Scalar::u32, types[type].width), known_runtime_zero());
+    return add(spv::Op::OpBitwiseOr, type, {value, zero});
+}
+
+Id Builder::hidden_scalar(std::uint32_t bits) {
+    const auto [at, is_new] = hidden_scalars_.try_emplace(bits, no_id);
+    if (!is_new) return at->second;
+    const Id zero = known_runtime_zero();
+    at->second = in_prologue([&] {
+        const Id or_zero = add(spv::Op::OpBitwiseOr, u32_type, {word(bits), zero});
+        return add(spv::Op::OpBitcast, f32_type, {or_zero});
+    });
+    return at->second;
+}
+
+Id Builder::hidden(Id value, Hide what) {
+    const auto known = constants_.find(value);
+    if (!exact || known == constants_.end()) return value;
+    const auto [type, words] = known->second;
+    const auto hides = [&](std::uint32_t bits) { return what == Hide::numbers || is_zero(bits); };
+    if (types[type].scalar != Scalar::f32 || std::ranges::none_of(words, hides)) return value;
+    if (words.size() == 1) return hidden_scalar(words[0]);
+    const auto [at, is_new] = hidden_vectors_.try_emplace({value, what}, no_id);
+    if (!is_new) return at->second;
+    std::vector<Word> parts;
+    for (const std::uint32_t bits : words)
+        parts.push_back(hides(bits) ? hidden_scalar(bits) : all(f32_type, bits));
+    return at->second = composed_before(type, parts);
+}
+
+std::vector<Word> Builder::hidden_operands(List operands) {
+    const bool all_known =
+        std::ranges::all_of(operands, [&](Id one) { return constant_words(one) != nullptr; });
+    std::vector<Word> hid;
+    for (const Id operand : operands) hid.push_back(hidden(operand, all_known ? Hide::numbers : Hide::zeros));
+    return hid;
+}
+
+Id Builder::hidden_constant(TypeId type, std::span<const std::uint32_t> words) {
+    if (!exact || !contains_number(type)) return constant(type, words);
+    return words.empty() ? hidden_zero(type) : hidden_from(type, words);
+}
+
+Id Builder::hidden_from(TypeId id, std::span<const std::uint32_t>& words) {
+    if (!contains_number(id)) return constant_from(id, words);
+    if (!types.is_aggregate(id)) return hidden(constant_from(id, words), Hide::numbers);
+    std::vector<Word> parts;
+    for (const TypeId part : part_types(id)) parts.push_back(hidden_from(part, words));
+    return composed_before(id, parts);
+}
+
+Id Builder::hidden_zero(TypeId id) {
+    if (!exact || !contains_number(id)) return zero(id);
+    if (!types.is_aggregate(id)) return hidden(zero(id), Hide::numbers);
+    if (const auto known = hidden_zeros_.find(id.index); known != hidden_zeros_.end()) return known->second;
+    std::vector<Word> parts;
+    for (const TypeId part : part_types(id)) parts.push_back(hidden_zero(part));
+    return hidden_zeros_[id.index] = composed_before(id, parts);
+}
+
+Id Builder::composed_before(TypeId type, std::span<const Word> parts) {
+    return in_prologue([&] { return add(spv::Op::OpCompositeConstruct, types.value(type), {}, parts); });
+}
+
+bool Builder::contains_number(TypeId id) const {
+    const Type& type = types[id];
+    if (type.kind == TypeKind::array) return contains_number(type.element);
+    if (type.kind != TypeKind::structure) return type.scalar == Scalar::f32;
+    return std::ranges::any_of(type.members, [&](const Member& one) { return contains_number(one.type); });
+}
+
+}  // namespace muster::vulkan

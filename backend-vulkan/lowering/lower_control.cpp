@@ -1,0 +1,169 @@
+// Control flow: if, loop, switch and scope each become one structured construct.
+//
+// After a jump the rest of its block isn't made: nothing reaches it, and SPIR-V wants a label there first. So it is for
+// what follows a construct that nothing leaves at its end.
+#include <algorithm>
+#include <utility>
+
+#include <muster/backend-vulkan/lowering/lowering.hpp>
+
+namespace muster::vulkan {
+
+void Lowering::block(BlockId id) {
+    for (const NodeId node : program_.block(id)) {
+        if (!builder_.is_open()) return;
+        run(node);
+    }
+}
+
+void Lowering::run(NodeId node) {
+    const Op op = program_.node(node).op;
+    lines_.enter(node, builder_.body);
+    if (op == Op::if_) return if_(node);
+    if (op == Op::loop) return loop(node);
+    if (op == Op::switch_) return switch_(node);
+    if (op == Op::scope) return scope(node);
+    if (op == Op::break_if) return break_if(node);
+    if (op == Op::break_ || op == Op::continue_ || op == Op::return_) return jump(node);
+    if (op == Op::declare) return declare(node);
+    if (op == Op::store) return store(node);
+    if (info(op).group == OpGroup::sync) return barrier(node);
+    if (large_.is_read_in_place(node)) return;
+    const bool is_large = op == Op::load && large_.is_large(program_.type(node));
+    if (is_large) return keep_in_memory(node);
+    const Id made = evaluate(node);
+    values_[node.index] = made;
+    if (large_.is_kept_in_memory(node)) keep_in_memory(node);
+    if (target_.debug && made != no_id) module_.name(made, program_.name(node));
+}
+
+void Lowering::selection_merge(Id label) {
+    builder_.statement(spv::Op::OpSelectionMerge,
+                       {label, static_cast<Word>(spv::SelectionControlMask::MaskNone)});
+}
+
+// Whether control gets to the block's end, and so to `after`.
+bool Lowering::branch_block(Id label, BlockId id, Id after) {
+    builder_.begin(label);
+    block(id);
+    if (!builder_.is_open()) return false;
+    builder_.branch(after);
+    return true;
+}
+
+// A merge block that nothing reaches ends there, except in a continuing block: to validators control could get there all the
+// same, and each way through a continuing block has to lead back to the loop's head. What follows it is made as elsewhere.
+void Lowering::begin_merge(Id label, bool is_reached) {
+    builder_.begin(label);
+    if (!is_reached && !in_continuing_) builder_.unreachable();
+}
+
+void Lowering::leave_function() {
+    report();
+    builder_.statement(spv::Op::OpReturn, {});
+    builder_.end();
+}
+
+void Lowering::if_(NodeId node) {
+    const BlockId then = program_.blocks(node)[0], otherwise = program_.blocks(node)[1];
+    const bool has_else = !program_.block(otherwise).empty();
+    const Id condition = value(program_.operand(node, 0));
+    const Id then_label = module_.id(), after = module_.id();
+    const Id else_label = has_else ? module_.id() : after;
+    selection_merge(after);
+    builder_.branch(condition, then_label, else_label);
+    bool reached = branch_block(then_label, then, after) || !has_else;
+    if (has_else) reached = branch_block(else_label, otherwise, after) || reached;
+    begin_merge(after, reached);
+}
+
+void Lowering::loop(NodeId node) {
+    const BlockId body = program_.blocks(node)[0], continuing = program_.blocks(node)[1];
+    const Id head = module_.id(), body_label = module_.id(), go_on = module_.id(), after = module_.id();
+    Target target{.leave = after, .go_on = go_on, .head = head};
+    enter_watched(node, target);
+    builder_.branch(head);
+    builder_.begin(head);
+    begin_turn(target);
+    builder_.statement(spv::Op::OpLoopMerge,
+                       {after, go_on, static_cast<Word>(spv::LoopControlMask::MaskNone)});
+    target.left = parting_loops_[node.index];
+    if (target.left || target.way_out != no_id) {
+        builder_.branch(builder_.never(), after, body_label);
+    } else {
+        builder_.branch(body_label);
+    }
+    targets_.push_back(target);
+    const bool ends = branch_block(body_label, body, go_on);
+    builder_.begin(go_on);
+    // Where nothing continues, its block sees values that were never made; it has to be there all the same.
+    const bool was_in_continuing = std::exchange(in_continuing_, true);
+    if (ends || targets_.back().continued) block(continuing);
+    in_continuing_ = was_in_continuing;
+    if (builder_.is_open()) builder_.branch(head);
+    target.left = targets_.back().left;
+    targets_.pop_back();
+    if (!watched_) return begin_merge(after, target.left);
+    builder_.begin(after);
+    look_back(node, target);
+    // Nobody comes here but from a loop that was ended; a continuing block can't be left.
+    if (!target.left && !in_continuing_) leave_function();
+}
+
+void Lowering::break_if(NodeId node) {
+    Target& target = targets_.back();
+    target.left = true;
+    leave_watched(target);
+    builder_.branch(value(program_.operand(node, 0)), target.leave, target.head);
+}
+
+void Lowering::switch_(NodeId node) {
+    const Id selector = value(program_.operand(node, 0)), after = module_.id();
+    Id otherwise = after;
+    std::vector<Word> cases;
+    std::vector<std::pair<Id, BlockId>> blocks;
+    for (const SwitchCase& one : program_.switch_cases(node)) {
+        const Id label = module_.id();
+        blocks.emplace_back(label, one.block);
+        if (one.is_default) otherwise = label;
+        for (const std::uint32_t value : one.selectors) cases.insert(cases.end(), {value, label});
+    }
+    selection_merge(after);
+    builder_.statement(spv::Op::OpSwitch, {selector, otherwise}, cases);
+    builder_.end();
+    targets_.push_back({.leave = after, .left = otherwise == after});
+    for (const auto& [label, block] : blocks)
+        if (branch_block(label, block, after)) targets_.back().left = true;
+    const bool reached = targets_.back().left;
+    targets_.pop_back();
+    begin_merge(after, reached);
+}
+
+// A switch with nothing but a default: what is inside may leave it from any depth.
+void Lowering::scope(NodeId node) {
+    const Id label = module_.id(), after = module_.id();
+    selection_merge(after);
+    builder_.statement(spv::Op::OpSwitch, {builder_.word(0), label});
+    builder_.end();
+    targets_.push_back({.leave = after});
+    const bool ends = branch_block(label, program_.blocks(node)[0], after);
+    const bool reached = ends || targets_.back().left;
+    targets_.pop_back();
+    begin_merge(after, reached);
+}
+
+void Lowering::jump(NodeId node) {
+    const Op op = program_.node(node).op;
+    if (op == Op::return_) return leave_function();
+    if (op == Op::break_) {
+        targets_.back().left = true;
+        leave_watched(targets_.back());
+        return builder_.branch(targets_.back().leave);
+    }
+    const auto loop = std::ranges::find_if(targets_.rbegin(), targets_.rend(),
+                                           [](const Target& one) { return one.go_on != no_id; });
+    loop->continued = true;
+    builder_.branch(loop->go_on);
+}
+
+}  // namespace muster::vulkan

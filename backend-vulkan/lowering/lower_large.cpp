@@ -1,0 +1,105 @@
+// Large arrays: zeroed and copied by loops, part by part, and read where they lie (large_arrays.hpp).
+#include <muster/backend-vulkan/lowering/lowering.hpp>
+
+namespace muster::vulkan {
+
+namespace {
+
+bool is_zero(const Program& program, NodeId value) {
+    return program.node(value).op == Op::constant && program.constant_words(value).empty();
+}
+
+}  // namespace
+
+void Lowering::zero_private_memory() {
+    std::vector<bool> used(program_.variables().size());
+    for (std::uint32_t i = 0; i < program_.node_count(); ++i)
+        if (program_.node({i}).op == Op::ref_variable) used[program_.node({i}).payload] = true;
+    for (std::uint32_t v = 0; v < used.size(); ++v) {
+        const Variable& variable = program_.variable({v});
+        if (used[v] && large_.is_zeroed_by_loops(variable))
+            fill({.pointer = root({v}).variable, .type = variable.type}, nullptr, "private variables");
+    }
+}
+
+// Where a large value lies that a load yields, or an array whose elements an index chooses.
+std::optional<Lowering::Place> Lowering::lies_at(NodeId value) {
+    if (large_.is_read_in_place(value)) return place(value, true);
+    if (const Id memory = memories_[value.index]; memory != no_id)
+        return Place{.pointer = memory, .type = program_.type(value)};
+    return std::nullopt;
+}
+
+void Lowering::keep_in_memory(NodeId node) {
+    const TypeId type = program_.type(node);
+    const Id memory = builder_.local_variable(types_.value(type));
+    if (program_.node(node).op == Op::load && large_.is_large(type)) {
+        const Place from = place(node, true);
+        fill({.pointer = memory, .type = type}, &from, place_of(node));
+    } else {
+        builder_.statement(spv::Op::OpStore, {memory, values_[node.index]});
+    }
+    memories_[node.index] = memory;
+}
+
+// Stores a value, or zero where there is no node. False: it does so without loops, elsewhere.
+bool Lowering::fill_by_loops(const Place& to, NodeId stored, NodeId node) {
+    if (!large_.is_large(to.type)) return false;
+    if (!stored || is_zero(program_, stored)) {
+        fill(to, nullptr, place_of(node));
+        return true;
+    }
+    const std::optional<Place> from = lies_at(stored);
+    if (from) fill(to, &*from, place_of(node));
+    return from.has_value();
+}
+
+void Lowering::fill(const Place& to, const Place* from, const std::string& where) {
+    where_valid(to, no_type, [&] {
+        std::vector<Word> path;
+        fill_part(to, from, to.type, path, where);
+        return no_id;
+    });
+}
+
+void Lowering::fill_part(const Place& to, const Place* from, TypeId type, std::vector<Word>& path,
+                         const std::string& where) {
+    const auto part = [&](TypeId of, Id at) {
+        path.push_back(at);
+        fill_part(to, from, of, path, where);
+        path.pop_back();
+    };
+    const Type& of = types_[type];
+    if (types_.table().scalar_words(type) <= words_at_once) {
+        const Id what = from ? load_part(*from, type, path) : builder_.hidden_zero(type);
+        const Id in_form = to.in_memory ? to_memory(type, what) : what;
+        builder_.statement(spv::Op::OpStore, {part_pointer(to, type, path), in_form});
+    } else if (of.kind == TypeKind::structure) {
+        for (Word m = 0; m < of.members.size(); ++m) part(of.members[m].type, builder_.word(m));
+    } else {
+        const std::uint32_t step = elements_at_once(types_.table(), type), end = of.count - of.count % step;
+        const auto turn = [&](Id first) {
+            for (Word k = 0; k < step; ++k)
+                part(of.element, builder_.add(spv::Op::OpIAdd, u32_type, {first, builder_.word(k)}));
+        };
+        const Id reached = count_up(builder_.word(0), step, end, turn, spv::LoopControlMask::DontUnroll);
+        look_back(reached, end, where);
+        for (Word k = end; k < of.count; ++k) part(of.element, builder_.word(k));
+    }
+}
+
+Id Lowering::part_pointer(const Place& of, TypeId type, std::span<const Word> path) {
+    if (path.empty()) return of.pointer;
+    const Id there = of.in_memory ? types_.memory(type) : types_.value(type);
+    return builder_.add(spv::Op::OpAccessChain, types_.pointer(of.space, there), {of.pointer}, path);
+}
+
+Id Lowering::load_part(const Place& from, TypeId type, std::span<const Word> path) {
+    const Id there = from.in_memory ? types_.memory(type) : types_.value(type);
+    const Id pointer = part_pointer(from, type, path);
+    const Id loaded = builder_.add(spv::Op::OpLoad, there, {pointer});
+    const Id what = from.in_memory ? to_value(type, loaded) : loaded;
+    return from.valid == no_id ? what : builder_.choose(type, from.valid, what, builder_.hidden_zero(type));
+}
+
+}  // namespace muster::vulkan

@@ -1,0 +1,48 @@
+// The math group as GLSL.std.450 has it, whose error bounds in Vulkan are those that WGSL took over. For fast mode: in
+// exact mode foundation/math has replaced these before.
+#include <array>
+
+#include <muster/backend-vulkan/lowering/lower_operation.hpp>
+#include <muster/foundation/semantics/scalar_operations.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+using scalar_operations::slot;
+
+constexpr std::array<GLSLstd450, op_count> functions = [] {
+    std::array<GLSLstd450, op_count> all{};
+    all[slot(Op::exp)] = GLSLstd450Exp;
+    all[slot(Op::exp2)] = GLSLstd450Exp2;
+    all[slot(Op::log)] = GLSLstd450Log;
+    all[slot(Op::log2)] = GLSLstd450Log2;
+    all[slot(Op::sin)] = GLSLstd450Sin;
+    all[slot(Op::cos)] = GLSLstd450Cos;
+    all[slot(Op::tan)] = GLSLstd450Tan;
+    all[slot(Op::asin)] = GLSLstd450Asin;
+    all[slot(Op::acos)] = GLSLstd450Acos;
+    all[slot(Op::atan)] = GLSLstd450Atan;
+    all[slot(Op::atan2)] = GLSLstd450Atan2;
+    all[slot(Op::sinh)] = GLSLstd450Sinh;
+    all[slot(Op::cosh)] = GLSLstd450Cosh;
+    all[slot(Op::tanh)] = GLSLstd450Tanh;
+    all[slot(Op::asinh)] = GLSLstd450Asinh;
+    all[slot(Op::acosh)] = GLSLstd450Acosh;
+    all[slot(Op::atanh)] = GLSLstd450Atanh;
+    all[slot(Op::pow)] = GLSLstd450Pow;
+    all[slot(Op::inverse_sqrt)] = GLSLstd450InverseSqrt;
+    return all;
+}();
+
+constexpr bool each_math_operation_has_one() {
+    for (std::size_t i = slot(Op::exp); i <= slot(Op::inverse_sqrt); ++i)
+        if (functions[i] == GLSLstd450Bad) return false;
+    return true;
+}
+static_assert(each_math_operation_has_one());
+
+}  // namespace
+
+GLSLstd450 math_function(Op op) { return functions[slot(op)]; }
+
+}  // namespace muster::vulkan

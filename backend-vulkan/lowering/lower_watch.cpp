@@ -1,0 +1,161 @@
+// Loops that are watched: who leaves one says so, and whoever comes behind it without having said so was sent there by the
+// driver, which ended the loop.
+//
+// As llvmpipe (Mesa 22.3) has it: invocations run in step, under a mask, and a loop is over when none of them goes on, or when
+// all loops together have had their 65,535 turns. Then those that would go on come out with the others. What they left behind
+// in a variable tells: it is set on each way out, to a number that no earlier turn of a loop around can have left there. The
+// way out that nobody takes, in lower_control.cpp, keeps compilers from knowing what the variable holds after the loop. A loop
+// with one way out, where a counter has got somewhere, costs nothing in its turns: behind it the counter is compared again, in
+// a way that no compiler knows to be the same.
+//
+// All loops of a kernel are watched, or none: when one has used up the turns, the shortest ends early.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include <muster/backend-vulkan/lowering/lowering.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+/// Of all loops together that are sure to run to their ends: half of what llvmpipe takes, so that zeroing workgroup memory,
+/// up to 16,384 turns, has room beside them.
+constexpr std::uint64_t sure_turns = 32'768;
+/// Of what a counter is compared with, that are made again behind the loop.
+constexpr int most_operations = 16;
+
+}  // namespace
+
+Result<void> Lowering::decide_on_loops() {
+    if (target_.long_loops == LongLoops::run ||
+        most_turns(program_, large_).value_or(UINT64_MAX) <= sure_turns)
+        return {};
+    if (target_.long_loops == LongLoops::watched) {
+        watched_ = std::make_shared<WatchedLoops>(WatchedLoops{.entry = std::string(program_.entry())});
+        return {};
+    }
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format("{} may take more than {} turns through its loops, and this driver ends them early "
+                    "without a word.",
+                    program_.entry(), sure_turns),
+        "run it on another device, or in loops that count to a constant");
+}
+
+void Lowering::declare_report() {
+    if (!watched_) return;
+    SpirvBinding& binding = watched_->report;
+    for (const SpirvBinding& one : bindings_)
+        if (one.kind != BindingKind::push_constant && one.set == 0)
+            binding.binding = std::max(binding.binding, one.binding + 1);
+    report_ = global(spv::StorageClass::StorageBuffer, types_.block(u32_type));
+    module_.name(report_, "ended_loop");
+    module_.decorate(report_, spv::Decoration::DescriptorSet, {binding.set});
+    module_.decorate(report_, spv::Decoration::Binding, {binding.binding});
+    entries_ = builder_.local_variable(types_.value(u32_type), builder_.word(0));
+    ended_ = builder_.local_variable(types_.value(u32_type), builder_.word(0));
+}
+
+/// Known before the loop, or made in it of what no turn changes. Precondition: the loop hasn't been made yet.
+bool Lowering::is_steady(NodeId node, int& left) {
+    if (--left < 0) return false;
+    if (value(node) != no_id) return true;
+    const Op op = program_.node(node).op;
+    const auto operands = program_.operands(node);
+    if (op == Op::load) {
+        const Op place = program_.node(operands[0]).op;
+        return (place == Op::ref_variable || place == Op::ref_member) &&
+               program_.variable(program_.root_variable(operands[0])).space == AddressSpace::uniform;
+    }
+    if (op == Op::array_length) return true;
+    if (op == Op::extract_dynamic || op == Op::compose) return false;  // not made component by component
+    return info(op).group == OpGroup::exact && operands.size() == 2 && is_steady(operands[0], left) &&
+           is_steady(operands[1], left);
+}
+
+/// Of a node that is steady. What the loop made of it is true only for those that took its last turn.
+Id Lowering::again(NodeId node, NodeId loop) {
+    const auto inside = program_.block(program_.blocks(loop)[0]);
+    if (std::ranges::find(inside, node) == inside.end()) return value(node);
+    const auto operands = program_.operands(node);
+    if (operands.size() != 2) return evaluate(node);
+    const std::array made{again(operands[0], loop), again(operands[1], loop)};
+    return emit_operation(builder_, program_.node(node).op, program_.type(operands[0]), program_.type(node),
+                          made);
+}
+
+void Lowering::enter_watched(NodeId node, Target& loop) {
+    if (!watched_) return;
+    loop.guard = only_guard(program_, node);
+    int left = most_operations;
+    if (loop.guard && is_steady(program_.operand(loop.guard->comparison, 1 - loop.guard->counter), left))
+        return;
+    loop.guard.reset();
+    loop.way_out = builder_.local_variable(types_.value(u32_type), builder_.word(0));
+    const Id before = builder_.add(spv::Op::OpLoad, u32_type, {entries_});
+    loop.entry = builder_.add(spv::Op::OpIAdd, u32_type, {before, builder_.word(1)});
+    builder_.statement(spv::Op::OpStore, {entries_, loop.entry});
+}
+
+void Lowering::begin_turn(const Target& loop) {
+    if (loop.way_out != no_id) builder_.statement(spv::Op::OpStore, {loop.way_out, builder_.word(0)});
+}
+
+void Lowering::leave_watched(const Target& loop) {
+    if (loop.way_out != no_id) builder_.statement(spv::Op::OpStore, {loop.way_out, loop.entry});
+}
+
+Id Lowering::was_ended(NodeId node, const Target& loop) {
+    if (!loop.guard) {
+        const Id way_out = builder_.add(spv::Op::OpLoad, u32_type, {loop.way_out});
+        return builder_.add(spv::Op::OpINotEqual, bool_type, {way_out, loop.entry});
+    }
+    const auto operands = program_.operands(loop.guard->comparison);
+    const TypeId type = program_.type(operands[0]);
+    std::array<Id, 2> compared{};
+    for (std::uint32_t k = 0; k < 2; ++k)
+        compared[k] =
+            k == loop.guard->counter ? builder_.unknown(type, load(operands[k])) : again(operands[k], node);
+    const Id left =
+        emit_operation(builder_, program_.node(loop.guard->comparison).op, type, bool_type, compared);
+    return loop.guard->leaves ? builder_.add(spv::Op::OpLogicalNot, bool_type, {left}) : left;
+}
+
+void Lowering::look_back(NodeId node, const Target& loop) {
+    note_if_ended(was_ended(node, loop), place_of(node));
+}
+
+void Lowering::look_back(Id reached, std::uint32_t end, const std::string& where) {
+    if (!watched_) return;
+    const Id got_to = builder_.unknown(u32_type, reached);
+    note_if_ended(builder_.add(spv::Op::OpULessThan, bool_type, {got_to, builder_.word(end)}), where);
+}
+
+void Lowering::note_if_ended(Id ended, std::string where) {
+    if (where.empty()) where = fmt::format("loop {}", watched_->places.size() + 1);
+    watched_->places.push_back(std::move(where));
+    const auto number = builder_.word(static_cast<Word>(watched_->places.size()));
+    const Id before = builder_.add(spv::Op::OpLoad, u32_type, {ended_});
+    builder_.statement(spv::Op::OpStore, {ended_, builder_.select(u32_type, ended, number, before)});
+}
+
+// "" where it isn't known.
+std::string Lowering::place_of(NodeId node) const {
+    const SourceLocation where = program_.location(node);
+    return where.line == 0 ? "" : to_string(where, program_.file(where));
+}
+
+void Lowering::report() {
+    if (!watched_) return;
+    const Id ended = builder_.add(spv::Op::OpLoad, u32_type, {ended_});
+    const Id any = builder_.add(spv::Op::OpINotEqual, bool_type, {ended, builder_.word(0)});
+    builder_.guarded(any, no_type, [&] {
+        const Id pointer = types_.pointer(spv::StorageClass::StorageBuffer, types_.value(u32_type));
+        const Id at = builder_.add(spv::Op::OpAccessChain, pointer, {report_, builder_.word(0)});
+        const Id device = builder_.word(static_cast<Word>(spv::Scope::Device));
+        return builder_.add(spv::Op::OpAtomicUMax, u32_type, {at, device, builder_.word(0), ended});
+    });
+}
+
+}  // namespace muster::vulkan

@@ -1,0 +1,211 @@
+// lowering.hpp - the one walk that makes SPIR-V of a program. Internal to lower_*.cpp.
+//
+// A value is one id of its own type. A placed node's id is made where the node stands; constants are declared once, and
+// built-in values are read once, before everything else. Variables stay variables: nothing is carried by OpPhi but what
+// a guarded access yields.
+//
+// Files: lower.cpp (the module and its function), lower_interface.cpp (bindings, push constants, built-in values),
+// lower_workgroup.cpp (zeroing), lower_large.cpp (arrays that loops zero and copy), lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp, lower_watch.cpp
+// (loops that the driver ends). Beside them, without the walk's state: lower_type, lower_operation, lower_math, builder,
+// builder_hidden (constants that compilers are wrong about), module, instructions, debug_lines, parting_loops
+// (loops that lavapipe is wrong about), loop_turns, large_arrays.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <muster/backend-vulkan/lowering/builder.hpp>
+#include <muster/backend-vulkan/lowering/debug_lines.hpp>
+#include <muster/backend-vulkan/lowering/large_arrays.hpp>
+#include <muster/backend-vulkan/lowering/loop_turns.hpp>
+#include <muster/backend-vulkan/lowering/lower.hpp>
+#include <muster/backend-vulkan/lowering/lower_operation.hpp>
+#include <muster/backend-vulkan/lowering/lower_type.hpp>
+#include <muster/backend-vulkan/lowering/module.hpp>
+#include <muster/foundation/analysis/ranges/ranges.hpp>
+
+namespace muster::vulkan {
+
+class Lowering {
+  public:
+    Lowering(const Program& program, const LowerTarget& target);
+    Result<SpirvModule> run() &&;
+
+  private:
+    /// Where a program's variable is.
+    struct Root {
+        Id variable = no_id;
+        spv::StorageClass space = spv::StorageClass::Function;
+        bool in_memory = false;  // laid out as bindings are
+        std::optional<Word>
+            member;  // of the Block that `variable` is; none: it is the variable itself, or a Block itself
+    };
+    struct Place {
+        Id pointer = no_id;
+        Id valid = no_id;  // a bool; no_id: always
+        TypeId type;       // of what is there
+        bool in_memory = false;
+        spv::StorageClass space = spv::StorageClass::Function;
+    };
+    struct Target {
+        Id leave = no_id;                      // where break_ goes
+        Id go_on = no_id;                      // where continue_ goes; no_id: the construct isn't a loop
+        Id head = no_id;                       // of a loop
+        bool left = false, continued = false;  // something goes there
+        // Of a loop that is watched: its only way out; else who leaves it sets a variable to the number of this time that
+        // it is entered.
+        std::optional<OnlyGuard> guard;
+        Id way_out = no_id, entry = no_id;
+    };
+
+    // lower.cpp
+    void declare_entry_point();
+    void declare_float_modes();
+    Result<SpirvModule> finish();
+
+    // lower_interface.cpp
+    void declare_interface();
+    void declare_grid_words();
+    void declare_buffer(VariableId variable, std::uint32_t index);
+    bool take_push_constant(VariableId variable);
+    void declare_push_constants();
+    Id global(spv::StorageClass space, Id type, Id initial = no_id);
+    Id builtin(Builtin which);
+    Id make_builtin(Builtin which);
+    Id built_in_input(spv::BuiltIn which, TypeId type);
+    Id grid_words(std::uint32_t member);
+    Id grid_input();
+    Id runtime_zero(Builder::Unknown which);
+    bool uses(Builtin which) const { return used_builtins_[static_cast<std::size_t>(which)]; }
+
+    // lower_workgroup.cpp
+    void zero_workgroup_memory();
+    void zero_elements(Id variable, TypeId type);
+    void zero_by_first(std::span<const VariableId> variables);
+    /// for (index = first; index < end; index += step) { turn(index); }: the index afterwards.
+    Id count_up(Id first, std::uint32_t step, std::uint32_t end, const std::function<void(Id)>& turn,
+                spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
+
+    // lower_large.cpp
+    void zero_private_memory();
+    std::optional<Place> lies_at(NodeId value);
+    void keep_in_memory(NodeId node);
+    bool fill_by_loops(const Place& to, NodeId stored, NodeId node);
+    void fill(const Place& to, const Place* from, const std::string& where);  // without `from`: with zeros
+    void fill_part(const Place& to, const Place* from, TypeId type, std::vector<Word>& path,
+                   const std::string& where);
+    Id part_pointer(const Place& of, TypeId type, std::span<const Word> path);
+    Id load_part(const Place& from, TypeId type, std::span<const Word> path);
+
+    // lower_value.cpp
+    Id value(NodeId node);
+    Id kept(NodeId node);  // where it meets others: in a variable, a choice, a composite
+    Id evaluate(NodeId node);
+    Id componentwise(NodeId node);
+    Id select(NodeId node);
+    Id swizzle(NodeId node);
+    Id extract_dynamic(NodeId node);
+    Id dynamic_element(NodeId node, Id index);
+    bool is_large_table(NodeId node) const;
+    Id table(NodeId constant);
+    Id to_value(TypeId type, Id in_memory);
+    Id to_memory(TypeId type, Id value);
+    Id copied(TypeId type, Id from, bool into_memory);
+
+    // lower_memory.cpp
+    const Root& root(VariableId variable);
+    Root make_root(VariableId variable);
+    /// Where out of bounds, indices are zero in the pointer if `harmless`: it may be read then.
+    Place place(NodeId access, bool harmless);
+    Id checked_index(NodeId access, NodeId reference, bool harmless, Id& valid);
+    bool is_in_bounds(NodeId access, NodeId reference, std::uint32_t count) const;
+    Id length_of(VariableId variable);
+    void declare(NodeId node);
+    Id load(NodeId node);
+    void store(NodeId node);
+    template <class Make>
+    Id where_valid(const Place& at, TypeId type, Make make) {
+        return at.valid == no_id ? make() : builder_.guarded(at.valid, type, make);
+    }
+
+    // lower_atomic.cpp
+    Id atomic(NodeId node);
+    Id update(NodeId node, Id pointer);
+    void barrier(NodeId node);
+    void control_barrier(spv::MemorySemanticsMask memory);
+
+    // lower_watch.cpp
+    Result<void> decide_on_loops();
+    void declare_report();
+    void enter_watched(NodeId node, Target& loop);
+    void begin_turn(const Target& loop);
+    void leave_watched(const Target& loop);
+    bool is_steady(NodeId node, int& left);
+    Id again(NodeId node, NodeId loop);
+    Id was_ended(NodeId node, const Target& loop);
+    void look_back(NodeId node, const Target& loop);
+    void look_back(Id reached, std::uint32_t end, const std::string& where);  // on a loop that counts up
+    void note_if_ended(Id ended, std::string where);
+    std::string place_of(NodeId node) const;
+    void report();
+
+    // lower_control.cpp
+    void block(BlockId id);
+    void run(NodeId node);
+    void if_(NodeId node);
+    void loop(NodeId node);
+    void switch_(NodeId node);
+    void scope(NodeId node);
+    void jump(NodeId node);
+    void break_if(NodeId node);
+    bool branch_block(Id label, BlockId id, Id after);
+    void begin_merge(Id label, bool is_reached);
+    void leave_function();
+    void selection_merge(Id label);
+
+    const Program& program_;
+    const LowerTarget& target_;
+    Module module_;
+    Types types_;
+    DebugLines lines_;
+    Builder builder_;
+    Ranges ranges_;
+    std::vector<bool> parting_loops_;  // by node
+    LargeArrays large_;
+
+    Id function_ = no_id, entry_label_ = no_id;
+    std::vector<Id> globals_, inputs_;        // variables outside the function; those of them that are inputs
+    std::vector<Id> values_;                  // by node
+    std::vector<Id> memories_;                // by node: where a value lies that is kept in memory
+    std::map<std::uint32_t, Id> tables_;      // by node: constant arrays that lie in memory
+    std::vector<Id> lengths_;                 // by variable: of its run-time array
+    std::vector<std::optional<Root>> roots_;  // by variable
+    std::array<Id, builtin_count> builtins_{};
+    Id grid_input_ = no_id;  // Vulkan's own NumWorkgroups
+    std::array<bool, builtin_count> used_builtins_{};
+    std::vector<Target> targets_;  // constructs around here that can be left, the innermost last
+    bool in_continuing_ = false;   // a block, or one within it
+    bool too_large_ = false;       // a value has too many parts for an instruction
+
+    std::shared_ptr<WatchedLoops> watched_;  // null: no loop is watched
+    Id report_ = no_id;                      // the binding
+    Id entries_ = no_id, ended_ = no_id;     // variables: how often loops were entered; which was ended
+
+    std::vector<SpirvBinding> bindings_;
+    struct PushMember {
+        Id type = no_id;
+        std::uint32_t offset = 0;
+    };
+    std::vector<PushMember> push_members_;
+    std::uint32_t push_bytes_ = 0;
+    std::optional<std::uint32_t> origin_member_, grid_member_;
+    Id push_constants_ = no_id;
+};
+
+}  // namespace muster::vulkan

@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <optional>
+
+#include <muster/backend-vulkan/lowering/parting_loops.hpp>
+#include <muster/foundation/analysis/assigned_variables.hpp>
+#include <muster/foundation/analysis/uniformity.hpp>
+#include <muster/foundation/ir/within.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+// Of variables and loops that store to them; beyond it every loop counts as storing to something.
+constexpr std::size_t budget = 1 << 20;
+// Of a condition that are followed.
+constexpr int most_operations = 64;
+
+class Search {
+  public:
+    explicit Search(const Program& program)
+        : program_(program), found_(program.node_count()), loads_(program.variables().size()) {}
+
+    std::vector<bool> run() && {
+        bool any = false;
+        for (std::uint32_t i = 0; i < program_.node_count(); ++i) {
+            any = any || program_.node({i}).op == Op::loop;
+            if (program_.node({i}).op == Op::load) ++loads_[root({i}).index];
+        }
+        if (!any) return std::move(found_);
+        find_places();
+        uniformity_.emplace(analyse(program_));
+        assigned_ = assigned_variables(program_, true, budget);
+        for (std::uint32_t i = 0; i < program_.node_count(); ++i)
+            if (program_.node({i}).op == Op::loop)
+                found_[i] = parts({i}) && reads(NodeId{i}) && brings_out({i});
+        return std::move(found_);
+    }
+
+  private:
+    VariableId root(NodeId access) const { return program_.root_variable(program_.operand(access, 0)); }
+    bool is_uniform(NodeId value) const { return uniformity_->of(value) != UniformOver::nothing; }
+
+    bool jumps(NodeId node) const {
+        return any_within(program_, node, [&](NodeId inner) {
+            const Op op = program_.node(inner).op;
+            return op == Op::break_ || op == Op::continue_ || op == Op::return_;
+        });
+    }
+    // Where what decides on a jump differs.
+    bool parts(NodeId loop) const {
+        return any_within(program_, loop, [&](NodeId inner) {
+            const Op op = program_.node(inner).op;
+            if (op == Op::break_if) return !is_shared(program_.operand(inner, 0), loop);
+            return (op == Op::if_ || op == Op::switch_) && jumps(inner) &&
+                   !is_shared(program_.operand(inner, 0), loop);
+        });
+    }
+
+    // Uniformity follows no variable that is stored to after some have returned, as those do whose id is too large. Of
+    // those that are still there, all count alike.
+    bool is_shared(NodeId value, NodeId loop) const {
+        int left = most_operations;
+        return is_shared(value, loop, left);
+    }
+    bool is_shared(NodeId value, NodeId loop, int& left) const {
+        if (--left < 0) return false;
+        if (is_uniform(value)) return true;
+        const Node& node = program_.node(value);
+        if (node.op == Op::load) {
+            const NodeId place = program_.operand(value, 0);
+            if (program_.node(place).op != Op::ref_variable) return false;
+            return counts_alike(VariableId{program_.node(place).payload}, loop, left);
+        }
+        if (info(node.op).group != OpGroup::exact) return false;
+        return std::ranges::all_of(program_.operands(value),
+                                   [&](NodeId one) { return is_shared(one, loop, left); });
+    }
+    // A function variable that begins outside the loop, or in each turn, and changes once in each turn.
+    bool counts_alike(VariableId variable, NodeId loop, int& left) const {
+        if (program_.variable(variable).space != AddressSpace::function) return false;
+        const auto turn = program_.blocks(loop);
+        const bool skips =
+            any_within(program_, loop, [&](NodeId one) { return program_.node(one).op == Op::continue_; });
+        for (const NodeId store : stores_[variable.index]) {
+            const BlockId at = block_of_[store.index];
+            const bool in_turn = at == turn[1] || (at == turn[0] && !skips);
+            if (program_.node(store).op == Op::declare) {
+                const auto initial = program_.operands(store);
+                if (!in_turn && !holds(at, loop)) return false;
+                if (!initial.empty() && !is_shared(initial[0], loop, left)) return false;
+            } else if (!in_turn || !changes_alike(store, loop, left)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    // To what is the same for all, or by a step that is: the variable's own value counts as such.
+    bool changes_alike(NodeId store, NodeId loop, int& left) const {
+        const NodeId place = program_.operand(store, 0), value = program_.operand(store, 1);
+        if (program_.node(place).op != Op::ref_variable) return false;
+        if (info(program_.node(value).op).group != OpGroup::exact) return is_uniform(value);
+        return std::ranges::all_of(program_.operands(value), [&](NodeId one) {
+            const bool is_itself = program_.node(one).op == Op::load && program_.operand(one, 0) == place;
+            return is_itself || is_shared(one, loop, left);
+        });
+    }
+    bool holds(BlockId block, NodeId node) const {
+        for (BlockId at = block_of_[node.index]; at;) {
+            if (at == block) return true;
+            const NodeId owner = owner_[at.index];
+            at = owner ? block_of_[owner.index] : BlockId{};
+        }
+        return false;
+    }
+    void find_places() {
+        block_of_.resize(program_.node_count());
+        owner_.resize(program_.block_count());
+        stores_.resize(program_.variables().size());
+        for (std::uint32_t b = 0; b < program_.block_count(); ++b)
+            for (const NodeId node : program_.block({b})) {
+                block_of_[node.index] = BlockId{b};
+                for (const BlockId inner : program_.blocks(node)) owner_[inner.index] = node;
+                if (program_.node(node).op == Op::declare)
+                    stores_[program_.node(node).payload].push_back(node);
+                if (program_.node(node).op == Op::store) stores_[root(node).index].push_back(node);
+            }
+    }
+
+    bool reads(NodeId loop) const {
+        return any_within(program_, loop, [&](NodeId inner) {
+            const Op op = program_.node(inner).op;
+            if (info(op).group == OpGroup::atomic) return true;
+            if (op != Op::load) return false;
+            const AddressSpace space = program_.variable(root(inner)).space;
+            return space != AddressSpace::function && space != AddressSpace::private_;
+        });
+    }
+    bool brings_out(NodeId loop) const {
+        if (!assigned_) return true;
+        const auto stored = assigned_->find(loop.index);
+        if (stored == assigned_->end()) return false;
+        std::vector<std::uint32_t> inside(loads_.size());
+        for_each_within(program_, loop, [&](NodeId inner) {
+            if (program_.node(inner).op == Op::load) ++inside[root(inner).index];
+        });
+        return std::ranges::any_of(stored->second,
+                                   [&](VariableId one) { return inside[one.index] < loads_[one.index]; });
+    }
+
+    const Program& program_;
+    std::vector<bool> found_;
+    std::vector<std::uint32_t> loads_;         // by variable
+    std::vector<std::vector<NodeId>> stores_;  // by variable: declarations, too
+    std::vector<BlockId> block_of_;            // by node
+    std::vector<NodeId> owner_;                // by block
+    std::optional<Uniformity> uniformity_;
+    std::optional<AssignedVariables> assigned_;
+};
+
+}  // namespace
+
+std::vector<bool> parting_loops(const Program& program) { return Search(program).run(); }
+
+}  // namespace muster::vulkan

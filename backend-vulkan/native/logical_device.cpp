@@ -1,0 +1,54 @@
+#include <utility>
+
+#include <muster/backend-vulkan/native/check.hpp>
+#include <muster/backend-vulkan/native/logical_device.hpp>
+
+namespace muster::vulkan {
+
+Result<std::unique_ptr<LogicalDevice>> LogicalDevice::open(std::shared_ptr<const Instance> instance,
+                                                           PhysicalDevice physical) {
+    constexpr float priority = 1.0f;
+    const VkDeviceQueueCreateInfo queue{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                        .queueFamilyIndex = physical.queue.family,
+                                        .queueCount = 1,
+                                        .pQueuePriorities = &priority};
+    VkPhysicalDeviceTimelineSemaphoreFeatures timeline{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, .timelineSemaphore = VK_TRUE};
+    VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES,
+        .shaderZeroInitializeWorkgroupMemory = VK_TRUE};
+    void* features = nullptr;
+    if (physical.timeline_semaphores) {
+        timeline.pNext = features;
+        features = &timeline;
+    }
+    if (physical.zero_initialize_workgroup_memory) {
+        zero.pNext = features;
+        features = &zero;
+    }
+    const VkDeviceCreateInfo info{
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = features,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = static_cast<std::uint32_t>(physical.extensions.size()),
+        .ppEnabledExtensionNames = physical.extensions.data()};
+    VkDevice handle = VK_NULL_HANDLE;
+    TRY(check("vkCreateDevice",
+              [&] { return instance->table().vkCreateDevice(physical.handle, &info, nullptr, &handle); }));
+    return std::unique_ptr<LogicalDevice>(
+        new LogicalDevice(std::move(instance), std::move(physical), handle));
+}
+
+LogicalDevice::LogicalDevice(std::shared_ptr<const Instance> instance, PhysicalDevice physical,
+                             VkDevice handle)
+    : instance_(std::move(instance)),
+      physical_(std::move(physical)),
+      handle_(handle),
+      table_(functions_of(handle)) {
+    table_.vkGetDeviceQueue(handle_, physical_.queue.family, 0, &queue_);
+}
+
+LogicalDevice::~LogicalDevice() { table_.vkDestroyDevice(handle_, nullptr); }
+
+}  // namespace muster::vulkan

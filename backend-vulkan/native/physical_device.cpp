@@ -1,0 +1,254 @@
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/backend-vulkan/native/check.hpp>
+#include <muster/backend-vulkan/native/physical_device.hpp>
+
+namespace muster::vulkan {
+namespace {
+
+using Extensions = std::vector<VkExtensionProperties>;
+
+bool has(const Extensions& all, const char* name) {
+    return std::ranges::any_of(
+        all, [&](const auto& extension) { return std::strcmp(extension.extensionName, name) == 0; });
+}
+
+/// One thing that came into core with a version, and is an extension before.
+struct Offer {
+    VulkanVersion core_from;
+    const char* extension;
+};
+constexpr Offer float_controls{VulkanVersion::v1_2, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME};
+constexpr Offer driver_properties{VulkanVersion::v1_2, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME};
+constexpr Offer timeline_semaphores{VulkanVersion::v1_2, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME};
+constexpr Offer zero_initialization{VulkanVersion::v1_3,
+                                    VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME};
+/// A device with it leaves out parts of Vulkan, and must be opened with it. Its header is one of those for experiments.
+constexpr const char* portability_subset = "VK_KHR_portability_subset";
+
+/// A device being asked, its extensions known.
+struct Inquiry {
+    const InstanceTable& table;
+    PhysicalDevice& device;
+    Extensions extensions;
+
+    bool offers(const Offer& offer) const {
+        return device.version >= offer.core_from || has(extensions, offer.extension);
+    }
+    void enable(const Offer& offer) {
+        if (device.version < offer.core_from) device.extensions.push_back(offer.extension);
+    }
+};
+
+VulkanVersion version_of(std::uint32_t number) {
+    if (number >= VK_API_VERSION_1_3) return VulkanVersion::v1_3;
+    return number >= VK_API_VERSION_1_2 ? VulkanVersion::v1_2 : VulkanVersion::v1_1;
+}
+
+/// Puts one more structure in front of a chain that Vulkan fills in.
+template <class Structure>
+void chain(void*& front, Structure& structure) {
+    structure.pNext = front;
+    front = &structure;
+}
+
+void ask_properties(Inquiry& inquiry) {
+    PhysicalDevice& device = inquiry.device;
+    VkPhysicalDeviceIDProperties id{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+    VkPhysicalDeviceMaintenance3Properties memory{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+    VkPhysicalDeviceSubgroupProperties subgroups{.sType =
+                                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceDriverProperties driver{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    VkPhysicalDeviceFloatControlsProperties floats{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
+    void* front = nullptr;
+    chain(front, id);
+    chain(front, memory);
+    chain(front, subgroups);
+    const bool has_driver = inquiry.offers(driver_properties), has_floats = inquiry.offers(float_controls);
+    if (has_driver) chain(front, driver);
+    if (has_floats) chain(front, floats);
+    VkPhysicalDeviceProperties2 all{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = front};
+    inquiry.table.vkGetPhysicalDeviceProperties2(device.handle, &all);
+
+    std::ranges::copy(id.deviceUUID, device.uuid.begin());
+    device.max_allocation_bytes = memory.maxMemoryAllocationSize;
+    device.subgroup_size = subgroups.subgroupSize;
+    device.driver = has_driver ? fmt::format("{} {}", driver.driverName, driver.driverInfo)
+                               : fmt::format("version {:#x}", device.properties.driverVersion);
+    if (has_floats) {
+        device.float_controls = {
+            .denorm_preserve = floats.shaderDenormPreserveFloat32 == VK_TRUE,
+            .signed_zero_inf_nan_preserve = floats.shaderSignedZeroInfNanPreserveFloat32 == VK_TRUE,
+            .rounding_rte = floats.shaderRoundingModeRTEFloat32 == VK_TRUE};
+        inquiry.enable(float_controls);
+    }
+}
+
+void ask_features(Inquiry& inquiry) {
+    VkPhysicalDeviceTimelineSemaphoreFeatures timeline{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
+    VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES};
+    void* front = nullptr;
+    if (inquiry.offers(timeline_semaphores)) chain(front, timeline);
+    if (inquiry.offers(zero_initialization)) chain(front, zero);
+    VkPhysicalDeviceFeatures2 all{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = front};
+    inquiry.table.vkGetPhysicalDeviceFeatures2(inquiry.device.handle, &all);
+    inquiry.device.timeline_semaphores = timeline.timelineSemaphore == VK_TRUE;
+    if (inquiry.device.timeline_semaphores) inquiry.enable(timeline_semaphores);
+    inquiry.device.zero_initialize_workgroup_memory = zero.shaderZeroInitializeWorkgroupMemory == VK_TRUE;
+    if (inquiry.device.zero_initialize_workgroup_memory) inquiry.enable(zero_initialization);
+    if (has(inquiry.extensions, portability_subset)) inquiry.device.extensions.push_back(portability_subset);
+}
+
+std::vector<VkQueueFamilyProperties> queue_families(const InstanceTable& table, VkPhysicalDevice handle) {
+    std::uint32_t count = 0;
+    table.vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    table.vkGetPhysicalDeviceQueueFamilyProperties(handle, &count, families.data());
+    families.resize(count);
+    return families;
+}
+
+/// Errors: unavailable, where the device can't be used.
+Result<PhysicalDevice> inquire(const Instance& instance, const InstanceTable& table,
+                               VkPhysicalDevice handle) {
+    PhysicalDevice device;
+    device.handle = handle;
+    table.vkGetPhysicalDeviceProperties(handle, &device.properties);
+    const char* name = device.properties.deviceName;
+    const std::uint32_t version = std::min(device.properties.apiVersion, instance.version());
+    if (version < VK_API_VERSION_1_1)
+        return fail(ErrorCode::unavailable,
+                    fmt::format("{} knows Vulkan {}.{} only.", name, VK_API_VERSION_MAJOR(version),
+                                VK_API_VERSION_MINOR(version)));
+    device.version = version_of(version);
+    const auto queue = choose_queue(queue_families(table, handle));
+    if (!queue) return fail(ErrorCode::unavailable, fmt::format("{} has no queue that computes.", name));
+    device.queue = *queue;
+    Inquiry inquiry{table, device,
+                    TRY(enumerate("vkEnumerateDeviceExtensionProperties", VkExtensionProperties{},
+                                  [&](std::uint32_t* count, VkExtensionProperties* list) {
+                                      return table.vkEnumerateDeviceExtensionProperties(handle, nullptr,
+                                                                                        count, list);
+                                  }))};
+    ask_properties(inquiry);
+    ask_features(inquiry);
+    table.vkGetPhysicalDeviceMemoryProperties(handle, &device.memory);
+    return device;
+}
+
+DeviceKind kind_of(VkPhysicalDeviceType type) {
+    switch (type) {
+        case VK_PHYSICAL_DEVICE_TYPE_CPU: return DeviceKind::cpu;
+        case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return DeviceKind::integrated_gpu;
+        case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return DeviceKind::discrete_gpu;
+        case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return DeviceKind::virtual_gpu;
+        case VK_PHYSICAL_DEVICE_TYPE_OTHER:
+        case VK_PHYSICAL_DEVICE_TYPE_MAX_ENUM: break;
+    }
+    return DeviceKind::other;
+}
+
+DeviceLimits limits_of(const PhysicalDevice& device) {
+    const VkPhysicalDeviceLimits& vk = device.properties.limits;
+    const auto extent = [](const std::uint32_t(&axes)[3]) { return Extent3{axes[0], axes[1], axes[2]}; };
+    const std::uint32_t storage =
+        std::min(vk.maxPerStageDescriptorStorageBuffers, vk.maxDescriptorSetStorageBuffers);
+    const std::uint32_t uniform =
+        std::min(vk.maxPerStageDescriptorUniformBuffers, vk.maxDescriptorSetUniformBuffers);
+    return {.max_workgroup_size = extent(vk.maxComputeWorkGroupSize),
+            .max_workgroup_invocations = vk.maxComputeWorkGroupInvocations,
+            .max_workgroup_bytes = vk.maxComputeSharedMemorySize,
+            .max_workgroups = extent(vk.maxComputeWorkGroupCount),
+            .max_storage_binding_bytes =
+                std::min<std::uint64_t>(vk.maxStorageBufferRange, device.max_allocation_bytes),
+            .max_uniform_binding_bytes = vk.maxUniformBufferRange,
+            .max_storage_bindings = std::min(storage, vk.maxPerStageResources) -
+                                    (device.long_loops == LongLoops::watched ? 1 : 0),
+            .max_uniform_bindings = std::min(uniform, vk.maxPerStageResources),
+            .max_private_bytes = 1 << 16};  // Vulkan has no limit to ask for
+}
+
+/// Of the memory that buffers are in.
+std::uint64_t memory_bytes(const VkPhysicalDeviceMemoryProperties& memory) {
+    std::uint64_t bytes = 0;
+    for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)
+        if (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+            bytes += memory.memoryHeaps[i].size;
+    return bytes;
+}
+
+}  // namespace
+
+std::optional<QueueChoice> choose_queue(std::span<const VkQueueFamilyProperties> families) {
+    std::optional<QueueChoice> chosen;
+    for (std::uint32_t i = 0; i < families.size(); ++i) {
+        const VkQueueFlags flags = families[i].queueFlags;
+        if (!(flags & VK_QUEUE_COMPUTE_BIT) || families[i].queueCount == 0) continue;
+        const bool alone = !(flags & VK_QUEUE_GRAPHICS_BIT);
+        if (!chosen || alone) chosen = QueueChoice{i, families[i].timestampValidBits};
+        if (alone) break;
+    }
+    return chosen;
+}
+
+Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance, const InstanceTable& table) {
+    const auto handles = TRY(enumerate(
+        "vkEnumeratePhysicalDevices", VkPhysicalDevice{}, [&](std::uint32_t* count, VkPhysicalDevice* list) {
+            return table.vkEnumeratePhysicalDevices(instance.handle(), count, list);
+        }));
+    std::vector<PhysicalDevice> devices;
+    std::vector<std::string> unfit;
+    for (const VkPhysicalDevice handle : handles) {
+        auto device = inquire(instance, table, handle);
+        if (device)
+            devices.push_back(*std::move(device));
+        else if (device.error().code == ErrorCode::unavailable)
+            unfit.push_back(device.error().message);
+        else
+            return std::unexpected(std::move(device).error());
+    }
+    if (!devices.empty()) return devices;
+    return fail(unfit.empty() ? ErrorCode::not_found : ErrorCode::unavailable,
+                unfit.empty() ? "The Vulkan loader finds no device."
+                              : fmt::format("No Vulkan device can be used: {}", fmt::join(unfit, " ")),
+                "install the device's Vulkan driver, or mesa-vulkan-drivers for one on the processor");
+}
+
+Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance) {
+    return physical_devices(instance, instance.table());
+}
+
+Exactness promised_exactness(const FloatControls& controls) {
+    const auto promise = [](bool given) { return given ? Promise::promised : Promise::no; };
+    return {.round_to_nearest_even = promise(controls.rounding_rte),
+            .signed_zero_inf_nan = promise(controls.signed_zero_inf_nan_preserve),
+            .subnormals = promise(controls.denorm_preserve)};
+}
+
+DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, const Exactness& exactness) {
+    DeviceInfo info;
+    info.ordinal = ordinal;
+    info.name = device.properties.deviceName;
+    info.arch = name(device.version);
+    info.kind = kind_of(device.properties.deviceType);
+    info.software_emulated = device.is_processor();
+    info.uuid = device.uuid;
+    info.driver = device.driver;
+    info.memory_bytes = memory_bytes(device.memory);
+    info.subgroup_size = device.subgroup_size;
+    info.limits = limits_of(device);
+    info.ops = supported_ops();
+    info.scalars.set();
+    info.exactness = exactness;
+    return info;
+}
+
+}  // namespace muster::vulkan

@@ -1,0 +1,36 @@
+// backend_around.hpp - a backend around another one, which it passes everything on to: to share an object with an owner who
+// wants one of his own, and to change one thing. Threads: as the backend's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <muster/driver/contract/backend.hpp>
+
+namespace muster {
+
+class BackendAround : public Backend {
+  public:
+    explicit BackendAround(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
+    std::string_view id() const override { return backend_->id(); }
+    Result<std::vector<DeviceInfo>> probe() override { return backend_->probe(); }
+    Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override { return backend_->open(ordinal); }
+    std::string default_arch() const override { return backend_->default_arch(); }
+    std::span<const std::string> formats() const override { return backend_->formats(); }
+    std::span<const SpecInfo> specs() const override { return backend_->specs(); }
+    Result<Target> describe(std::string_view arch) override { return backend_->describe(arch); }
+    Result<Artifact> emit(const ValidProgram& program, const Target& target,
+                          const EmitRequest& request) override {
+        return backend_->emit(program, target, request);
+    }
+
+  private:
+    std::shared_ptr<Backend> backend_;
+};
+
+}  // namespace muster

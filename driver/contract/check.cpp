@@ -1,0 +1,39 @@
+#include <atomic>
+#include <mutex>
+
+#include <muster/driver/contract/check.hpp>
+
+namespace muster {
+namespace {
+
+struct Plant {
+    std::atomic<bool> active{false};
+    std::mutex mutex;
+    FaultPlan plan;
+};
+Plant& plant() {
+    static auto* const shared = new Plant;
+    return *shared;
+}
+
+}  // namespace
+
+PlantedFaults::PlantedFaults(FaultPlan plan) {
+    const std::lock_guard lock(plant().mutex);
+    plant().plan = std::move(plan);
+    plant().active.store(true, std::memory_order_relaxed);
+}
+
+PlantedFaults::~PlantedFaults() {
+    const std::lock_guard lock(plant().mutex);
+    plant().plan = nullptr;
+    plant().active.store(false, std::memory_order_relaxed);
+}
+
+std::optional<Error> planted_fault(std::string_view call) {
+    if (!plant().active.load(std::memory_order_relaxed)) return std::nullopt;
+    const std::lock_guard lock(plant().mutex);
+    return plant().plan ? plant().plan(call) : std::nullopt;
+}
+
+}  // namespace muster

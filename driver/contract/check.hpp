@@ -1,0 +1,51 @@
+// check.hpp - the one door to a native API: it names the call, translates the code, and is where tests plant
+// failures.
+//
+//     // a backend, once:
+//     template <class Call> Result<void> check(std::string_view name, Call&& call) {
+//         return check_native(name, call, [](CUresult code) { return translate(code); });
+//     }
+//     TRY(check("cuMemAlloc", [&] { return cu.mem_alloc(&address, bytes); }));
+//
+//     // a test:
+//     PlantedFaults faults([](auto call) { return call == "cuMemAlloc" ? out_of_memory : none; });
+//
+// Without a planted fault the door costs one relaxed load. Threads: any; one PlantedFaults at a time.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <muster/foundation/base/result.hpp>
+
+namespace muster {
+
+/// The failure to report instead of making the call; none: make it.
+using FaultPlan = std::function<std::optional<Error>(std::string_view call)>;
+
+/// Plants faults in every door of the process, as long as it lives. For tests.
+class PlantedFaults {
+  public:
+    explicit PlantedFaults(FaultPlan plan);
+    ~PlantedFaults();
+    PlantedFaults(const PlantedFaults&) = delete;
+    PlantedFaults& operator=(const PlantedFaults&) = delete;
+};
+
+/// The planted failure of this call, where there is one.
+std::optional<Error> planted_fault(std::string_view call);
+
+/// Makes the call, unless a fault is planted. `translate`: the call's code -> std::optional<Error>, none:
+/// success.
+template <class Call, class Translate>
+Result<void> check_native(std::string_view name, Call&& call, Translate&& translate) {
+    std::optional<Error> error = planted_fault(name);
+    if (!error) error = translate(call());
+    if (!error) return {};
+    return std::unexpected(std::move(*error).during("calling " + std::string(name)));
+}
+
+}  // namespace muster

@@ -1,0 +1,92 @@
+// device_info.hpp - what a device can do and what a target is like: plain values, known without a native call.
+//
+// A backend fills in a DeviceInfo per device when it is probed, and a Target when it is asked to describe one. Routing
+// decides from these alone, so what isn't said here isn't there. Units: bytes, counts. Threads: values.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/ir/op.hpp>
+#include <muster/foundation/ir/program.hpp>
+
+namespace muster {
+
+enum class DeviceKind : std::uint8_t { cpu, integrated_gpu, discrete_gpu, virtual_gpu, other };
+std::string_view name(DeviceKind kind);
+
+/// How sure we are of a property of a device's arithmetic (DESIGN section 5a).
+enum class Promise : std::uint8_t { no, sampled, promised };
+std::string_view name(Promise promise);
+
+struct Exactness {
+    Promise round_to_nearest_even = Promise::no;
+    Promise signed_zero_inf_nan = Promise::no;
+    Promise subnormals = Promise::no;   // kept; flushed where no
+    Promise division = Promise::no;     // correctly rounded
+    Promise square_root = Promise::no;  // correctly rounded
+    Promise fma = Promise::no;          // one rounding
+    /// Its functions of the math group are muster's own (math_function.hpp): the same bits. Where no, expand() writes
+    /// them out wherever they stand.
+    Promise mathematics = Promise::no;
+    /// May run exact programs: rounds to nearest even; signed zero, Inf and NaN preserved.
+    bool exact() const { return round_to_nearest_even != Promise::no && signed_zero_inf_nan != Promise::no; }
+    bool operator==(const Exactness&) const = default;
+};
+/// Everything that IEEE 754 has.
+inline constexpr Exactness all_promised{Promise::promised, Promise::promised, Promise::promised,
+                                        Promise::promised, Promise::promised, Promise::promised};
+
+struct DeviceLimits {
+    Extent3 max_workgroup_size;                   // invocations per axis
+    std::uint32_t max_workgroup_invocations = 0;  // in all
+    std::uint64_t max_workgroup_bytes = 0;        // of workgroup memory
+    Extent3 max_workgroups;  // per axis, of one submission; the driver folds larger grids
+    std::uint64_t max_storage_binding_bytes = 0;
+    std::uint64_t max_uniform_binding_bytes = 0;
+    std::uint32_t max_storage_bindings = 0;
+    std::uint32_t max_uniform_bindings = 0;
+    std::uint64_t max_private_bytes = 0;  // private and function variables of one invocation
+    bool operator==(const DeviceLimits&) const = default;
+};
+
+using Uuid = std::array<std::uint8_t, 16>;
+/// 8-4-4-4-12 lower-case hexadecimal digits.
+std::string to_string(const Uuid& uuid);
+
+struct DeviceInfo {
+    std::uint32_t ordinal = 0;
+    std::string name;  // "NVIDIA H200", "llvmpipe (LLVM 15, 256 bits)"
+    std::string arch;  // as in a target: "sm_90", "x86-64-v4"
+    DeviceKind kind = DeviceKind::other;
+    bool software_emulated = false;  // a GPU interface drawn by a CPU, an interpreter: last in routing
+    Uuid uuid{};                     // all zero where unknown
+    std::string driver;              // driver's name and version
+    std::uint64_t memory_bytes = 0;
+    std::uint32_t subgroup_size = 1;
+    DeviceLimits limits;
+    OpSet ops;  // what it runs itself; the math group only where fast mode may use its own
+    std::bitset<scalar_count> scalars;  // types it has
+    Exactness exactness;
+};
+
+/// A machine to emit for, described by the backend: no device needed.
+struct Target {
+    std::string backend;                  // id
+    std::string arch;                     // "sm_90", "vulkan1.2", "x86-64-v4"
+    DeviceKind kind = DeviceKind::other;  // cpu where it is one; other where the arch alone doesn't tell
+    DeviceLimits limits;
+    OpSet ops;
+    std::bitset<scalar_count> scalars;
+    Exactness exactness;
+    std::uint32_t subgroup_size = 1;
+    /// "cuda:sm_90"; parse_target() reads it back (target.hpp).
+    std::string to_string() const { return backend + ":" + arch; }
+    bool operator==(const Target&) const = default;
+};
+
+}  // namespace muster

@@ -1,0 +1,71 @@
+// element_type.hpp - the numbers that a host's arrays are made of: WGSL's scalars, and others that no binding has.
+//
+//     element_type_of<float>()                   // f32
+//     element_type_of<std::array<double, 4>>()   // f64
+//     element_type_of<Particle>()                // none: structures and std::byte are bytes, which fit any binding
+//
+// Threads: values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include <muster/foundation/ir/type.hpp>
+
+namespace muster {
+
+struct ElementType {
+    enum class Kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating_point };
+
+    Kind kind;
+    std::size_t bytes;
+
+    constexpr ElementType(Kind of, std::size_t size) : kind(of), bytes(size) {}
+    constexpr ElementType(Scalar scalar) : kind(kind_of(scalar)), bytes(info(scalar).bytes) {}
+    constexpr bool operator==(const ElementType&) const = default;
+
+    /// "f32", "i64", "bool".
+    std::string name() const {
+        constexpr const char* letters[] = {"", "i", "u", "f"};
+        if (kind == Kind::boolean) return "bool";
+        return letters[static_cast<std::size_t>(kind)] + std::to_string(8 * bytes);
+    }
+
+  private:
+    static constexpr Kind kind_of(Scalar scalar) {
+        switch (scalar) {
+            case Scalar::boolean: return Kind::boolean;
+            case Scalar::i32: return Kind::signed_integer;
+            case Scalar::u32: return Kind::unsigned_integer;
+            case Scalar::f32: return Kind::floating_point;
+        }
+        return Kind::boolean;
+    }
+};
+
+/// The element of a number type or an array of numbers; none for any other type.
+template <class T>
+constexpr std::optional<ElementType> element_type_of() {
+    using Kind = ElementType::Kind;
+    if constexpr (std::is_same_v<std::remove_cv_t<T>, bool>)
+        return ElementType(Kind::boolean, sizeof(T));
+    else if constexpr (std::is_integral_v<T>)
+        return ElementType(std::is_signed_v<T> ? Kind::signed_integer : Kind::unsigned_integer, sizeof(T));
+    else if constexpr (std::is_floating_point_v<T>)
+        return ElementType(Kind::floating_point, sizeof(T));
+    else if constexpr (std::is_array_v<T>)
+        return element_type_of<std::remove_all_extents_t<T>>();
+    else if constexpr (requires {
+                           typename T::value_type;
+                           std::tuple_size<T>::value;
+                       })
+        return element_type_of<typename T::value_type>();
+    else
+        return std::nullopt;
+}
+
+}  // namespace muster

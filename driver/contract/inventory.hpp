@@ -1,0 +1,71 @@
+// inventory.hpp - MUSTER_SUBMIT(record): puts a constant record where the driver finds it, without any code
+// that runs before main, any exported symbol or any list.
+//
+//     constexpr BackendPrecedence precedence{.id = "cpu", .rank = 100};
+//     MUSTER_SUBMIT(precedence);
+//
+// At namespace scope, not in a template, once per record and translation unit. The record is copied into this
+// module's inventory: one section for all kinds, since the header says which kind a record is. The section is
+// writable in every translation unit alike: constants with and without pointers can't share a section
+// otherwise.
+//
+// How each module is found (modules.hpp): this header emits, once per module, an allocated ELF note that
+// holds the PC-relative offsets to the section's bounds. The bounds are hidden, because every module has its
+// own, and weak, because under LTO gold and lld export them otherwise. So that they always exist, eight empty
+// bytes go into the section with the note: a PC-relative reference to a symbol that nobody defines can't be
+// linked into a library. `used` and `retain` keep records through the compiler's and the linker's garbage
+// collection. The arms for Mach-O and PE/COFF are untried.
+#pragma once
+
+#include <muster/driver/contract/records.hpp>
+
+#if defined(__ELF__)
+
+#define MUSTER_RECORD_SECTION __attribute__((used, retain, section("muster_records")))
+// Name size 7, descriptor size 8, type 'MUS1'; see modules_elf.cpp, which reads it.
+__asm__(
+    ".weak __start_muster_records\n.hidden __start_muster_records\n"
+    ".weak __stop_muster_records\n.hidden __stop_muster_records\n"
+    ".pushsection .note.muster,\"aGR\",%note,muster_inventory_note,comdat\n"
+    ".balign 4\n"
+    ".long 7, 8, 0x3153554d\n"
+    ".asciz \"muster\"\n"
+    ".balign 4\n"
+    ".long __start_muster_records - .\n"
+    ".long __stop_muster_records - .\n"
+    ".popsection\n"
+    ".pushsection muster_records,\"awGR\",%progbits,muster_inventory_note,comdat\n"
+    ".balign 8\n"
+    ".zero 8\n"
+    ".popsection\n");
+
+#elif defined(__APPLE__)
+
+#define MUSTER_RECORD_SECTION __attribute__((used, section("__DATA,muster_records,regular,no_dead_strip")))
+
+#elif defined(_WIN32)
+
+// Eight characters: what a PE image's section table holds.
+#if defined(_MSC_VER)
+#pragma section("mustrec", read, write)
+#define MUSTER_RECORD_SECTION __declspec(allocate("mustrec"))
+#else
+#define MUSTER_RECORD_SECTION __attribute__((used, section("mustrec")))
+#endif
+
+#else
+#error "muster knows no record section for this object format; add an arm here and a modules_*.cpp."
+#endif
+
+#define MUSTER_SUBMIT(record)                                                                              \
+    static_assert(::muster::Record<std::remove_cv_t<decltype(record)>>, "submit a record of records.hpp"); \
+    static_assert(::muster::valid_id((record).id.view()),                                                  \
+                  "a backend's id is lower case letters, digits, '-' and '_', a letter first");            \
+    static_assert(::muster::has_factory<record>(), "a registration needs a .factory: make_backend<Mine>"); \
+    static_assert(::muster::has_supported_ops<record>(),                                                   \
+                  "a registration needs .supported_ops: a function that returns a constant OpSet");        \
+    static_assert(                                                                                         \
+        ::muster::has_valid_tags(record),                                                                  \
+        "a registration's tags are words of lower case letters, digits, '-' and '_', a letter first");     \
+    MUSTER_RECORD_SECTION static constinit std::remove_cv_t<decltype(record)> muster_submitted_##record =  \
+        record

@@ -1,0 +1,226 @@
+// records.hpp - what a backend library submits: constant, self-contained, versioned bytes.
+//
+// A record is a header and plain data: ids and tags are inline characters, only functions are pointers. So a
+// library's records can be read from its file without loading it (record_file.hpp). Records live in a linker
+// section (inventory.hpp); nothing runs before main.
+//
+//     constexpr BackendRegistration registration{.id = "cpu", .factory = make, .supported_ops = supported_ops};
+//     constexpr BackendPrecedence precedence{.id = "cpu", .rank = 100};
+//     constexpr BackendCapability capability{.id = "cpu", .dispatches = true};
+//     MUSTER_SUBMIT(registration);
+//     MUSTER_SUBMIT(precedence);
+//     MUSTER_SUBMIT(capability);
+//
+// The header fills itself. Whether records make sense together is the registry's to say (registry.hpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <string_view>
+#include <type_traits>
+
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/base/version.hpp>
+
+namespace muster {
+
+class Backend;  // backend.hpp
+struct OpSet;   // foundation/ir/op.hpp
+
+/// Up to N-1 characters, inline; a longer literal doesn't compile.
+template <std::size_t N>
+struct InlineText {
+    std::array<char, N> characters{};
+    constexpr InlineText() = default;
+    template <std::size_t M>
+    constexpr InlineText(const char (&literal)[M]) {  // NOLINT: a literal is an id
+        static_assert(M <= N, "too long for this kind of text");
+        for (std::size_t i = 0; i + 1 < M; ++i) characters[i] = literal[i];
+    }
+    /// Appends what fits.
+    constexpr InlineText& append(std::string_view more) {
+        const std::size_t length = view().size();
+        for (std::size_t i = 0; i < more.size() && length + i + 1 < N; ++i) characters[length + i] = more[i];
+        return *this;
+    }
+    constexpr std::string_view view() const {
+        std::size_t length = 0;
+        while (length < N && characters[length] != '\0') ++length;
+        return {characters.data(), length};
+    }
+    constexpr bool operator==(const InlineText&) const = default;
+};
+
+using Id = InlineText<32>;    // lower case, digits, '-' and '_'; begins with a letter
+using Tags = InlineText<96>;  // separated by spaces: "debug experimental"
+using AbiText = InlineText<64>;
+using Origin = InlineText<64>;
+
+using Factory = Result<std::unique_ptr<Backend>> (*)();
+using SupportedOps = const OpSet& (*)();
+
+/// Lower case letters, digits, '-' and '_', a letter first.
+constexpr bool valid_id(std::string_view id) {
+    if (id.empty() || id.front() < 'a' || id.front() > 'z') return false;
+    for (const char c : id)
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_')) return false;
+    return true;
+}
+
+inline constexpr std::uint32_t record_schema = 1;
+enum class RecordKind : std::uint32_t {
+    registration = 1,
+    precedence = 2,
+    capability = 3,
+    expectation = 4,
+    environment = 5
+};
+
+/// What this translation unit is compiled against: muster's version, the C++ library and its ABI, sanitizers.
+/// A record whose text differs from the driver's is refused, by name: its functions can't be called safely.
+consteval AbiText abi_fingerprint() {
+    AbiText text{"muster " MUSTER_VERSION};
+#if defined(_LIBCPP_VERSION)
+    text.append(" libc++");
+#elif defined(__GLIBCXX__)
+    text.append(" libstdc++");
+#if _GLIBCXX_USE_CXX11_ABI
+    text.append(" cxx11");
+#endif
+#if defined(_GLIBCXX_DEBUG)
+    text.append(" debug");
+#endif
+#else
+    text.append(" other");
+#endif
+    text.append(sizeof(void*) == 8 ? " 64" : " 32");
+#if defined(__has_feature)
+#define MUSTER_HAS_FEATURE(x) __has_feature(x)
+#else
+#define MUSTER_HAS_FEATURE(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || MUSTER_HAS_FEATURE(address_sanitizer)
+    text.append(" asan");
+#endif
+#if defined(__SANITIZE_THREAD__) || MUSTER_HAS_FEATURE(thread_sanitizer)
+    text.append(" tsan");
+#endif
+#if MUSTER_HAS_FEATURE(memory_sanitizer)
+    text.append(" msan");
+#endif
+#undef MUSTER_HAS_FEATURE
+    return text;
+}
+
+/// "MUSTERr" and a control character: what a walk over a section, or over a file, looks for.
+inline constexpr std::array<char, 8> record_magic{'M', 'U', 'S', 'T', 'E', 'R', 'r', '\x01'};
+
+/// The first bytes of every record. In every schema, now and later, the id follows the header at once, so
+/// that a record that can't be used can still be named.
+struct RecordHeader {
+    std::array<char, 8> magic = record_magic;
+    std::uint32_t schema = record_schema;
+    RecordKind kind{};
+    std::uint32_t size = 0;  // of the whole record, bytes
+    std::uint32_t reserved = 0;
+    AbiText abi = abi_fingerprint();
+    Origin origin;  // source file and its folder: "backend-cpu/register.cpp"
+};
+
+/// The header of a record of this kind and size, where the record is written.
+constexpr RecordHeader record_header(RecordKind kind, std::size_t size,
+                                     const std::source_location where = std::source_location::current()) {
+    std::string_view path = where.file_name();
+    const std::size_t file = path.rfind('/');
+    if (file != path.npos && file > 0) {
+        const std::size_t folder = path.rfind('/', file - 1);
+        path.remove_prefix(folder == path.npos ? 0 : folder + 1);
+    }
+    RecordHeader header;
+    header.kind = kind;
+    header.size = static_cast<std::uint32_t>(size);
+    header.origin.append(path);
+    return header;
+}
+
+/// "There is a backend of this id": how to make one, and which operations it can lower at all (asked without
+/// a device). Tags let policies speak of kinds of backends; "debug" is never taken unasked.
+struct BackendRegistration {
+    RecordHeader header = record_header(RecordKind::registration, sizeof(BackendRegistration));
+    Id id{};
+    Factory factory = nullptr;
+    SupportedOps supported_ops = nullptr;
+    Tags tags{};
+};
+
+/// Lower ranks win. Without a record: UINT32_MAX, last.
+inline constexpr std::uint32_t unranked = UINT32_MAX;
+struct BackendPrecedence {
+    RecordHeader header = record_header(RecordKind::precedence, sizeof(BackendPrecedence));
+    Id id{};
+    std::uint32_t rank = unranked;
+    std::uint32_t reserved = 0;
+};
+
+/// The claim to execute on devices. False, or no record: emission only.
+struct BackendCapability {
+    RecordHeader header = record_header(RecordKind::capability, sizeof(BackendCapability));
+    Id id{};
+    bool dispatches = false;
+    std::array<char, 7> reserved{};
+};
+
+/// "The build linked this backend": submitted by the build, beside the executable that uses the backend, so
+/// that the freeze can tell "not linked" from "dropped by the linker". Calls nothing, so any ABI may say it.
+struct BackendExpectation {
+    RecordHeader header = record_header(RecordKind::expectation, sizeof(BackendExpectation));
+    Id id{};
+};
+
+/// Environment variables that its driver obeys and that hide devices from a process, separated by spaces: named where a
+/// device isn't there, and part of what a remembered probe depends on. Optional.
+using VariableNames = InlineText<192>;
+struct BackendEnvironment {
+    RecordHeader header = record_header(RecordKind::environment, sizeof(BackendEnvironment));
+    Id id{};
+    VariableNames hides_devices{};
+};
+
+template <class T>
+concept Record = std::is_same_v<T, BackendRegistration> || std::is_same_v<T, BackendPrecedence> ||
+    std::is_same_v<T, BackendCapability> || std::is_same_v<T, BackendExpectation> ||
+    std::is_same_v<T, BackendEnvironment>;
+
+/// MUSTER_SUBMIT's checks of a record, one function each, so that the compiler's message names what is missing.
+/// A pointer counts as missing only where the compiler knows that it is null: with -fsanitize=undefined, GCC doesn't take
+/// a comparison with a function's address for a constant.
+template <const auto& record>
+constexpr bool has_factory() {
+    return !requires { requires std::bool_constant<record.factory == nullptr>::value; };
+}
+template <const auto& record>
+constexpr bool has_supported_ops() {
+    return !requires { requires std::bool_constant<record.supported_ops == nullptr>::value; };
+}
+template <Record T>
+constexpr bool has_valid_tags(const T& record) {
+    if constexpr (std::is_same_v<T, BackendRegistration>) {
+        std::string_view tags = record.tags.view();
+        while (!tags.empty()) {
+            const std::size_t end = tags.find(' ');
+            if (!valid_id(tags.substr(0, end))) return false;
+            tags.remove_prefix(end == tags.npos ? tags.size() : end + 1);
+        }
+    }
+    return true;
+}
+
+static_assert(sizeof(RecordHeader) == 152 && offsetof(BackendRegistration, id) == sizeof(RecordHeader));
+static_assert(sizeof(BackendRegistration) == 280 + 2 * sizeof(void*) && alignof(BackendRegistration) <= 8);
+static_assert(sizeof(BackendPrecedence) == 192 && sizeof(BackendCapability) == 192 &&
+              sizeof(BackendExpectation) == 184 && sizeof(BackendEnvironment) == 376);
+
+}  // namespace muster

@@ -1,0 +1,115 @@
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <ostream>
+#include <system_error>
+
+#include <fmt/format.h>
+#if defined(__GLIBC__)
+#include <unistd.h>
+#endif
+
+#include <muster/driver/helper/compile_budget.hpp>
+#include <muster/driver/policy/policy.hpp>
+#include <muster/driver/support/deadline.hpp>
+
+// As <iostream> declares them. The header itself would run code before main.
+namespace std {  // NOLINT(cert-dcl58-cpp)
+extern ostream cout, clog;
+}
+
+namespace muster {
+namespace {
+
+std::atomic<std::size_t> left_behind{0};
+constinit thread_local Moment deadline = Moment::max();
+
+#if defined(__GLIBC__)
+/// Static destructors of a compiler's library that is at work would break it.
+void end_at_once(int status, void*) {
+    if (left_behind.load() == 0) return;
+    std::cout.flush();
+    std::clog.flush();
+    std::fflush(nullptr);
+    _exit(status);
+}
+#endif
+
+/// Registered each time, so that it runs before the destructors of everything that is loaded by then.
+void prepare_for_exit() {
+#if defined(__GLIBC__)
+    (void)on_exit(end_at_once, nullptr);
+#endif
+}
+
+}  // namespace
+
+std::size_t compilations_left_behind() { return left_behind.load(); }
+
+Moment compile_deadline() { return deadline; }
+
+Error compile_timed_out(std::string_view what, std::chrono::nanoseconds budget) {
+    return {ErrorCode::compile_timed_out,
+            fmt::format(
+                "Compiling {} takes longer than the compile budget, {}. The compiler can't be stopped and is "
+                "left behind on its thread ({} of at most {}).",
+                what, compile_budget_text(budget), compilations_left_behind(), most_left_behind),
+            "give it more time (Policy::compile_budget, MUSTER_COMPILE_BUDGET, or --compile-budget, in "
+            "seconds; 0: no limit), choose another backend, or make the program smaller",
+            {}};
+}
+
+CompileThread::~CompileThread() {
+    if (thread_.joinable()) thread_.detach();  // left behind; this may be the thread itself
+}
+
+Result<void> CompileThread::start(std::string_view what, std::chrono::nanoseconds budget,
+                                  std::shared_ptr<CompileThread> self, std::function<void()> work) {
+    if (compilations_left_behind() >= most_left_behind)
+        return fail(
+            ErrorCode::refused,
+            fmt::format("Nothing compiles {}: {} compilations that overran their budgets still run in "
+                        "this process, and {} is the limit.",
+                        what, compilations_left_behind(), most_left_behind),
+            "wait until one of them ends, or set no compile budget (0) and let this one take as long as it "
+            "takes");
+    CompileThread& starts = *self;
+    try {
+        starts.thread_ = std::thread([self = std::move(self), work = std::move(work), budget]() mutable {
+            self->run(work, budget);
+            self.reset();  // before what `work` holds: a device, say, which what was compiled for it needs
+        });
+    } catch (const std::system_error&) {
+        return fail(ErrorCode::out_of_memory, fmt::format("There is no thread to compile {} on.", what),
+                    "allow the process more threads (ulimit -u), or set no compile budget (0)");
+    }
+    return {};
+}
+
+void CompileThread::run(const std::function<void()>& work, std::chrono::nanoseconds budget) {
+    deadline = deadline_after(budget);
+    work();
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+    if (is_left_behind_) left_behind.fetch_sub(1);
+    ended_.notify_all();
+}
+
+bool CompileThread::ends_within(std::chrono::nanoseconds budget) {
+    std::unique_lock lock(mutex_);
+    if (!ended_.wait_until(lock, deadline_after(budget), [&] { return has_ended_; })) {
+        if (!is_left_behind_) {
+            prepare_for_exit();
+            is_left_behind_ = true;
+            left_behind.fetch_add(1);
+        }
+        return false;
+    }
+    // One waiter joins, so that nothing of the compilation outlives its caller's own handles.
+    std::thread ended = std::move(thread_);
+    lock.unlock();
+    if (ended.joinable()) ended.join();
+    return true;
+}
+
+}  // namespace muster

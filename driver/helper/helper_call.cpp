@@ -1,0 +1,64 @@
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/driver/helper/crash_verdict.hpp>
+#include <muster/driver/helper/helper_call.hpp>
+#include <muster/driver/helper/helper_process.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t most_answer_bytes = std::size_t{1} << 30;
+constexpr const char* in_this_process = "or leave MUSTER_PROBE unset, which does it in this process";
+
+std::unexpected<Error> ended(const HelperCall& call, const std::string& how) {
+    return fail(ErrorCode::compile_failed,
+                fmt::format("{} ended the process of its own that it ran in: {}.", call.what, how),
+                "make the program smaller, or choose another backend; report this with the program");
+}
+
+}  // namespace
+
+Result<std::string> call_in_helper(const HelperCall& call, std::string_view request) {
+    const std::string helper = find_probe_helper();
+    if (helper.empty())
+        return fail(
+            ErrorCode::unavailable,
+            fmt::format("{} has no process of its own to run in: muster-probe isn't installed.", call.what),
+            fmt::format("install muster-probe beside libmuster, as muster/muster-probe, {}",
+                        in_this_process));
+    HelperRun run =
+        TRY(run_helper(std::vector<std::string>{helper, helper_call_option, call.file, call.function},
+                       left_until(call.deadline), most_answer_bytes, request));
+    switch (run.end) {
+        case HelperRun::End::overran:
+            return fail(ErrorCode::compile_timed_out,
+                        fmt::format("{} hasn't ended in time, and its process was ended.", call.what));
+        case HelperRun::End::babbled:
+            return ended(call, fmt::format("it wrote over {} bytes", most_answer_bytes));
+        case HelperRun::End::signalled: return ended(call, signal_text(run.status));
+        case HelperRun::End::unknown:
+        case HelperRun::End::exited: break;
+    }
+    if (run.status == helper_out_of_memory)
+        return fail(
+            ErrorCode::out_of_memory,
+            fmt::format("{} has no memory left; the process of its own that it ran in has ended.", call.what),
+            "make the program smaller, or let processes have more memory (ulimit -v, or the limit of the "
+            "service or batch job)");
+    if (run.status == helper_opens_nothing)
+        return fail(
+            ErrorCode::unavailable,
+            fmt::format(
+                "{} can't be opened in a process of its own; what it lacks is said on standard error.",
+                call.what),
+            fmt::format("install what it needs, and let processes have the memory for it, {}",
+                        in_this_process));
+    if (run.status != 0) return ended(call, fmt::format("it exited with status {}", run.status));
+    return std::move(run.text);
+}
+
+}  // namespace muster

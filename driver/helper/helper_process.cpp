@@ -1,0 +1,245 @@
+#include <filesystem>
+
+#include <muster/driver/helper/helper_process.hpp>
+#include <muster/driver/support/module_of.hpp>
+
+#if !defined(_WIN32)
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <muster/driver/support/deadline.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+
+extern char** environ;
+
+namespace muster {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr int answer_file = 3;
+constexpr milliseconds between_looks(10);
+constexpr milliseconds until_killed(1000);
+
+std::unexpected<Error> cannot(std::string_view call, int error) {
+    return fail(ErrorCode::unavailable,
+                fmt::format("{} fails: {}.", call, std::system_category().message(error)));
+}
+
+class File {
+  public:
+    File() = default;
+    explicit File(int number) : number_(number) {}
+    File(File&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    File& operator=(File&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    ~File() {
+        if (number_ >= 0) close(number_);
+    }
+    int number() const { return number_; }
+
+  private:
+    int number_ = -1;
+};
+
+struct Pipe {
+    File to_read, to_write;
+};
+
+/// Neither end is inherited by what other threads start; reading never blocks.
+Result<Pipe> make_pipe() {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) return cannot("pipe", errno);
+    Pipe made{File(ends[0]), File(ends[1])};
+    for (const int end : ends)
+        if (fcntl(end, F_SETFD, FD_CLOEXEC) != 0) return cannot("fcntl", errno);
+    if (fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) return cannot("fcntl", errno);
+    return made;
+}
+
+/// A file in memory that holds `input`, read from its begin; none where there is no input.
+Result<File> file_of(std::string_view input) {
+    if (input.empty()) return File();
+#if defined(__linux__)
+    File file(memfd_create("muster", MFD_CLOEXEC));
+#else
+    File file;
+    errno = ENOSYS;
+#endif
+    if (file.number() < 0) return cannot("memfd_create", errno);
+    for (std::string_view rest = input; !rest.empty();) {
+        const ssize_t count = write(file.number(), rest.data(), rest.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return cannot("write", errno);
+        rest.remove_prefix(static_cast<std::size_t>(count));
+    }
+    if (lseek(file.number(), 0, SEEK_SET) != 0) return cannot("lseek", errno);
+    File above(fcntl(file.number(), F_DUPFD_CLOEXEC, answer_file + 1));  // where spawn() puts nothing
+    if (above.number() < 0) return cannot("fcntl", errno);
+    return above;
+}
+
+Result<pid_t> spawn(std::span<const std::string> command, int answers_to, const File& input) {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    if (const int error = posix_spawn_file_actions_init(&files)) return cannot("posix_spawn", error);
+    if (const int error = posix_spawnattr_init(&attributes)) {
+        posix_spawn_file_actions_destroy(&files);
+        return cannot("posix_spawn", error);
+    }
+    // First the pipe: it may itself be 0 or 1 where this process has closed these.
+    int error = posix_spawn_file_actions_adddup2(&files, answers_to, answer_file);
+    if (!error)
+        error = input.number() >= 0 ? posix_spawn_file_actions_adddup2(&files, input.number(), 0)
+                                    : posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    if (!error) error = posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&files, answer_file + 1);
+#endif
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    sigdelset(&all, SIGKILL);
+    sigdelset(&all, SIGSTOP);
+    if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
+    if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
+    if (!error) error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    std::vector<char*> arguments;
+    for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    pid_t child = 0;
+    if (!error)
+        error = posix_spawn(&child, command.front().c_str(), &files, &attributes, arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    if (error) return cannot(fmt::format("Starting {}", printable(command.front())), error);
+    return child;
+}
+
+/// One program in its life.
+class Child {
+  public:
+    Child(pid_t process, File from, std::size_t most_bytes)
+        : process_(process), from_(std::move(from)), most_bytes_(most_bytes) {}
+
+    HelperRun wait(Clock::time_point deadline) {
+        while (!has_ended()) {
+            if (run_.text.size() > most_bytes_) return kill_for(HelperRun::End::babbled);
+            const auto left = deadline - Clock::now();
+            if (left <= Clock::duration::zero()) return kill_for(HelperRun::End::overran);
+            look(std::min(std::chrono::ceil<milliseconds>(left), between_looks));
+        }
+        read_all();  // what it wrote before it ended; what it started may hold the pipe open
+        if (run_.text.size() > most_bytes_) run_.end = HelperRun::End::babbled;
+        return std::move(run_);
+    }
+
+  private:
+    bool has_ended() {
+        int status = 0;
+        const pid_t ended = waitpid(process_, &status, WNOHANG);
+        if (ended == 0 || (ended < 0 && errno == EINTR)) return false;
+        if (ended < 0) {
+            run_.end = HelperRun::End::unknown;
+        } else if (WIFSIGNALED(status)) {
+            run_.end = HelperRun::End::signalled;
+            run_.status = WTERMSIG(status);
+        } else {
+            run_.end = HelperRun::End::exited;
+            run_.status = WEXITSTATUS(status);
+        }
+        return true;
+    }
+
+    void look(milliseconds most) {
+        if (closed_) {  // it is about to end
+            std::this_thread::sleep_for(std::min(most, milliseconds(1)));
+            return;
+        }
+        pollfd about{from_.number(), POLLIN, 0};
+        if (poll(&about, 1, static_cast<int>(most.count())) > 0) read_all();
+    }
+
+    void read_all() {
+        std::array<char, 4096> bytes;
+        while (run_.text.size() <= most_bytes_) {
+            const ssize_t count = read(from_.number(), bytes.data(), bytes.size());
+            if (count == 0) closed_ = true;
+            if (count < 0 && errno == EINTR) continue;
+            if (count <= 0) return;
+            run_.text.append(bytes.data(), static_cast<std::size_t>(count));
+        }
+    }
+
+    /// One that sits in its driver's kernel part doesn't end when it is killed: it is left behind.
+    HelperRun kill_for(HelperRun::End end) {
+        kill(process_, SIGKILL);
+        for (const auto deadline = Clock::now() + until_killed; !has_ended() && Clock::now() < deadline;)
+            std::this_thread::sleep_for(milliseconds(1));
+        run_.end = end;
+        return std::move(run_);
+    }
+
+    pid_t process_;
+    File from_;
+    std::size_t most_bytes_;
+    bool closed_ = false;
+    HelperRun run_;
+};
+
+}  // namespace
+
+Result<HelperRun> run_helper(std::span<const std::string> command, std::chrono::nanoseconds budget,
+                             std::size_t most_bytes, std::string_view input) {
+    const auto deadline = deadline_after(budget);
+    Pipe pipe = TRY(make_pipe());
+    const File given = TRY(file_of(input));
+    const pid_t child = TRY(spawn(command, pipe.to_write.number(), given));
+    pipe.to_write = File();  // so that reading ends when the child's end is closed
+    return Child(child, std::move(pipe.to_read), most_bytes).wait(deadline);
+}
+
+}  // namespace muster
+
+#else
+
+namespace muster {
+
+Result<HelperRun> run_helper(std::span<const std::string>, std::chrono::nanoseconds, std::size_t,
+                             std::string_view) {
+    return fail(ErrorCode::unsupported, "Isolated probes aren't made for this system yet.",
+                "leave MUSTER_PROBE unset");
+}
+
+std::string find_probe_helper() {
+    std::error_code ignored;
+    const auto beside = [&](const std::string& file) {
+        return std::filesystem::canonical(file, ignored).parent_path();
+    };
+    for (const std::filesystem::path& place :
+         {beside(driver_module()) / "muster" / "muster-probe", beside("/proc/self/exe") / "muster-probe"})
+        if (std::filesystem::is_regular_file(place, ignored)) return place.string();
+    return {};
+}
+
+}  // namespace muster
+
+#endif

@@ -1,0 +1,155 @@
+#include <muster/driver/helper/last_words.hpp>
+
+#if !defined(_WIN32)
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <span>
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <muster/driver/helper/fatal_signals.hpp>
+#include <muster/driver/policy/log.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t most_bytes = 200;
+constexpr std::size_t stack_bytes = 32 << 10;
+constexpr int nowhere = -1;
+
+/// A place for what is being done, which a handler can read at any time: it is never freed.
+struct Place {
+    std::atomic<int> state{0};  // 0: free; 1: being written; 2: to be said
+    std::array<char, most_bytes> text{};
+    std::size_t bytes = 0;
+};
+std::array<Place, 32> places;
+
+std::mutex installing;
+int speakers = 0;
+
+/// A line put together without memory of the heap, which a handler mustn't ask for.
+class Line {
+  public:
+    Line& add(std::string_view text) {
+        const std::size_t count = std::min(text.size(), bytes_.size() - size_);
+        std::memcpy(bytes_.data() + size_, text.data(), count);
+        size_ += count;
+        return *this;
+    }
+    void print() const { (void)!write(STDERR_FILENO, bytes_.data(), size_); }
+
+  private:
+    std::array<char, 512> bytes_;
+    std::size_t size_ = 0;
+};
+
+extern "C" void speak(int number, siginfo_t* about, void*) {
+    const auto* known = std::ranges::find(fatal_signals, number, &FatalSignal::number);
+    const std::array<char, 2> digits{static_cast<char>('0' + number / 10),
+                                     static_cast<char>('0' + number % 10)};
+    const std::string_view shown(digits.data() + (number < 10 ? 1 : 0), number < 10 ? 1 : 2);
+    for (const Place& place : places)
+        if (place.state.load(std::memory_order_acquire) == 2)
+            Line()
+                .add("muster: error: the process ends by signal ")
+                .add(shown)
+                .add(" (")
+                .add(known == fatal_signals.end() ? "unknown" : known->text)
+                .add(") while ")
+                .add({place.text.data(), place.bytes})
+                .add(". Fix: exclude that backend (MUSTER_EXCLUDE), or set MUSTER_PROBE=isolated\n")
+                .print();
+    ::signal(number, SIG_DFL);
+    // A fault happens again once this returns; what was sent must be sent again.
+    if (about->si_code <= 0) raise(number);
+}
+
+bool is_ours(const struct sigaction& action) {
+    return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == speak;
+}
+bool is_default(const struct sigaction& action) {
+    return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
+}
+
+void set_handlers(bool on) {
+    struct sigaction ours {
+    }, none{};
+    ours.sa_sigaction = speak;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    none.sa_handler = SIG_DFL;
+    for (const FatalSignal& one : fatal_signals) {
+        struct sigaction now {};
+        if (sigaction(one.number, nullptr, &now) != 0) continue;
+        if (on && is_default(now)) sigaction(one.number, &ours, nullptr);
+        if (!on && is_ours(now)) sigaction(one.number, &none, nullptr);
+    }
+}
+
+}  // namespace
+
+LastWords::LastWords(std::string_view doing) : place_(nowhere) {
+    if (log_level() == LogLevel::off) return;
+    for (std::size_t i = 0; i < places.size() && place_ == nowhere; ++i) {
+        int is_free = 0;
+        if (places[i].state.compare_exchange_strong(is_free, 1)) place_ = static_cast<int>(i);
+    }
+    if (place_ == nowhere) return;
+    Place& place = places[static_cast<std::size_t>(place_)];
+    place.bytes = std::min(doing.size(), most_bytes);
+    std::memcpy(place.text.data(), doing.data(), place.bytes);
+    place.state.store(2, std::memory_order_release);
+    const std::lock_guard lock(installing);
+    if (speakers++ == 0) set_handlers(true);
+}
+
+LastWords::~LastWords() {
+    if (place_ == nowhere) return;
+    places[static_cast<std::size_t>(place_)].state.store(0, std::memory_order_release);
+    const std::lock_guard lock(installing);
+    if (--speakers == 0) set_handlers(false);
+}
+
+HandlerStack::HandlerStack() {
+    stack_t now{};
+    if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0) return;
+    room_.reset(new (std::nothrow) char[stack_bytes]);
+    if (!room_) return;
+    stack_t own{};
+    own.ss_sp = room_.get();
+    own.ss_size = stack_bytes;
+    if (sigaltstack(&own, nullptr) != 0) room_.reset();
+}
+
+HandlerStack::~HandlerStack() {
+    if (!room_) return;
+    stack_t now{};
+    if (sigaltstack(nullptr, &now) != 0 || now.ss_sp != room_.get()) {
+        (void)room_.release();  // somebody put another one on top of it, and may go back to it
+        return;
+    }
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+}
+
+}  // namespace muster
+
+#else
+
+namespace muster {
+
+LastWords::LastWords(std::string_view) : place_(-1) {}
+LastWords::~LastWords() { (void)place_; }
+HandlerStack::HandlerStack() = default;
+HandlerStack::~HandlerStack() = default;
+
+}  // namespace muster
+
+#endif

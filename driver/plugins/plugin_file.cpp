@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <muster/driver/elf/elf_file.hpp>
+#include <muster/driver/plugins/plugin_file.hpp>
+#include <muster/driver/registry/record_file.hpp>
+#include <muster/driver/registry/registry.hpp>
+#include <muster/driver/support/guard.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+namespace {
+
+// What stands in for a file's functions, so that the registry's rules can be applied. Never called.
+Result<std::unique_ptr<Backend>> not_opened() {
+    return fail(ErrorCode::internal, "A plugin that isn't opened is asked for a backend.");
+}
+const OpSet& no_operations() {
+    static const OpSet none;
+    return none;
+}
+
+bool is_printable(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+/// Makes bytes of a file what the registry may read as a record: functions are set, a bool is one.
+void complete(const RecordHeader* header) {
+    if (header->schema != record_schema) return;
+    auto* const bytes = reinterpret_cast<unsigned char*>(const_cast<RecordHeader*>(header));
+    if (header->kind == RecordKind::registration && header->size == sizeof(BackendRegistration)) {
+        const Factory factory = not_opened;
+        const SupportedOps supported_ops = no_operations;
+        std::memcpy(bytes + offsetof(BackendRegistration, factory), &factory, sizeof(factory));
+        std::memcpy(bytes + offsetof(BackendRegistration, supported_ops), &supported_ops,
+                    sizeof(supported_ops));
+    }
+    if (header->kind == RecordKind::capability && header->size == sizeof(BackendCapability)) {
+        unsigned char& dispatches = bytes[offsetof(BackendCapability, dispatches)];
+        dispatches = dispatches == 1 ? 1 : 0;
+    }
+}
+
+/// What a record of any schema says of its backend: only its id.
+std::string_view id_of(const RecordHeader* header) { return reinterpret_cast<const Id*>(header + 1)->view(); }
+
+Result<ElfFile> read_library(const std::string& path) {
+    ElfFile file = TRY(read_elf_file(path, "muster_records"));
+    const std::uint16_t native = elf_native_machine();
+    if (native != 0 && file.machine != native)
+        return fail(ErrorCode::unsupported,
+                    fmt::format("It is built for {}; this program runs on {}.",
+                                elf_machine_name(file.machine), elf_machine_name(native)),
+                    "install the plugin that is built for this machine");
+    if (file.type != elf_shared_object)
+        return fail(ErrorCode::unsupported, "It isn't a shared library.", "link it with -shared");
+    TRY(check_loadable_elf(path));
+    return file;
+}
+
+}  // namespace
+
+std::vector<std::string> words(std::string_view text) {
+    std::vector<std::string> found;
+    while (!text.empty()) {
+        const auto space = text.find(' ');
+        if (space != 0) found.emplace_back(text.substr(0, space));
+        if (space == std::string_view::npos) break;
+        text.remove_prefix(space + 1);
+    }
+    return found;
+}
+
+std::optional<FileStatus> file_status(const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) return std::nullopt;
+    FileStatus found{{static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)},
+                     static_cast<std::uint64_t>(status.st_size),
+                     std::int64_t{status.st_ctime} * 1'000'000'000};
+#if defined(__linux__)
+    found.changed_ns += status.st_ctim.tv_nsec;
+#endif
+    return found;
+}
+
+std::optional<FileIdentity> file_identity(const std::string& path) {
+    const auto status = file_status(path);
+    return status ? std::optional(status->identity) : std::nullopt;
+}
+
+std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& said) {
+    std::vector<std::string> ids;
+    for (const RecordHeader* header : inventory.records)
+        if (header->kind == RecordKind::registration && valid_id(id_of(header)))
+            ids.emplace_back(id_of(header));
+    std::vector<Inventory> alone;
+    alone.push_back(std::move(inventory));
+    const Registry registry = Registry::from(std::move(alone));
+    for (const RegisteredBackend& backend : registry.by_id())
+        said.push_back({std::string(backend.id), backend.rank, backend.dispatches, words(backend.tags),
+                        words(backend.hides_devices), std::string(backend.origin)});
+    for (std::string& id : ids)
+        if (std::ranges::find(said, id, &PluginBackend::id) == said.end())
+            said.push_back({.id = std::move(id)});
+    std::ranges::sort(said, {}, &PluginBackend::id);
+    for (const RegistryFault& fault : registry.faults())  // what else it expects may be elsewhere
+        if (fault.rule != RegistryRule::dropped_by_linker) return fault.error;
+    for (const RegisteredBackend& backend : registry.by_id())
+        if (!is_printable(backend.tags) || !is_printable(backend.hides_devices) ||
+            !is_printable(backend.origin))
+            return Error{ErrorCode::invalid_argument,
+                         fmt::format("The tags, the variables or the origin of {} aren't text.", backend.id),
+                         "rebuild it: its records are damaged",
+                         {}};
+    return std::nullopt;
+}
+
+namespace {
+
+Result<void> read_into(PluginFile& plugin, const std::string& path) {
+    const ElfFile file = TRY(read_library(path));
+    Inventory inventory;
+    inventory.module = path;
+    for (const std::vector<std::byte>& section : file.sections) scan_records(section, inventory);
+    for (const RecordHeader* header : inventory.records) {
+        complete(header);
+        if (header->kind == RecordKind::registration && plugin.abi.empty() &&
+            is_printable(header->abi.view()))
+            plugin.abi = header->abi.view();
+    }
+    if (auto wrong = objection(std::move(inventory), plugin.backends))
+        return std::unexpected(*std::move(wrong));
+    return {};
+}
+
+}  // namespace
+
+PluginFile read_plugin_file(const std::string& path) {
+    PluginFile plugin;
+    const auto read = guarded("Reading " + printable(path), [&] { return read_into(plugin, path); });
+    if (!read) plugin.refused = read.error();
+    return plugin;
+}
+
+}  // namespace muster

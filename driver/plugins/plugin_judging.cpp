@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/driver/plugins/plugin_judging.hpp>
+#include <muster/foundation/base/printable.hpp>
+
+namespace muster {
+namespace {
+
+/// Of two files in one folder nobody said which comes first.
+void refuse_twins(std::vector<Plugin>& all, const std::vector<std::size_t>& folders) {
+    std::map<std::pair<std::size_t, std::string>, std::vector<std::size_t>> offers;  // by folder and id
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].state == PluginState::not_opened)
+            for (const PluginBackend& backend : all[i].backends)
+                offers[{folders[i], backend.id}].push_back(i);
+    for (const auto& [offer, plugins] : offers) {
+        if (plugins.size() == 1) continue;
+        std::vector<std::string> paths;
+        for (const std::size_t i : plugins) paths.push_back(printable(all[i].path));
+        for (const std::size_t i : plugins)
+            set(all[i], PluginState::refused,
+                {ErrorCode::conflict,
+                 fmt::format("\"{}\" is in {}; neither is usable.", offer.second,
+                             fmt::join(paths, " and in ")),
+                 "keep one of them in the folder",
+                 {}});
+    }
+}
+
+/// What the process has, or a plugin in an earlier folder, comes first.
+void pass_over_taken(std::vector<Plugin>& all, const Registry& registry) {
+    std::map<std::string_view, std::string_view> offered;  // by id: the path
+    for (Plugin& plugin : all) {
+        if (plugin.state != PluginState::not_opened) continue;
+        std::optional<Error> reason;
+        for (const PluginBackend& backend : plugin.backends) {
+            if (!reason) reason = taken_by(registry, backend.id);
+            const auto earlier = offered.find(backend.id);
+            if (!reason && earlier != offered.end())
+                reason = Error{ErrorCode::conflict,
+                               fmt::format("\"{}\" is in {}, which comes first on the search path.",
+                                           backend.id, printable(earlier->second)),
+                               {},
+                               {}};
+        }
+        if (reason) {
+            set(plugin, PluginState::passed_over, *reason);
+            continue;
+        }
+        for (const PluginBackend& backend : plugin.backends) offered.emplace(backend.id, plugin.path);
+    }
+}
+
+}  // namespace
+
+std::string_view holder(const Registry& registry, std::string_view id) {
+    if (const RegisteredBackend* backend = registry.find(id)) return backend->module;
+    const auto is_twofold = [&](const RegistryFault& fault) {
+        return fault.id == id && fault.rule == RegistryRule::duplicate_registration;
+    };
+    return std::ranges::any_of(registry.faults(), is_twofold) ? "several libraries" : "";
+}
+
+std::optional<Error> taken_by(const Registry& registry, std::string_view id) {
+    const std::string_view there = holder(registry, id);
+    if (there.empty()) return std::nullopt;
+    return Error{
+        ErrorCode::conflict,
+        fmt::format("The process has the backend \"{}\" already, from {}.", printable(id), printable(there)),
+        {},
+        {}};
+}
+
+void set(Plugin& plugin, PluginState state, const Error& why) {
+    plugin.state = state;
+    plugin.reason = Error{why.code,
+                          fmt::format("The plugin {} is {}: {}", printable(plugin.path),
+                                      state == PluginState::refused ? "refused" : "passed over", why.message),
+                          why.fix, why.context};
+}
+
+Error refused(const std::string& path, const Error& why) {
+    Plugin plugin{path, PluginState::refused, {}, {}, {}};
+    set(plugin, PluginState::refused, why);
+    return *std::move(plugin.reason);
+}
+
+Error retired(const std::string& path) {
+    return {ErrorCode::refused,
+            fmt::format("The plugin {} is retired: the program took it out.", printable(path)),
+            "load it again (Plugins::load)",
+            {}};
+}
+
+void judge(std::vector<Plugin>& all, const std::vector<std::size_t>& folders, const Registry& registry) {
+    refuse_twins(all, folders);
+    pass_over_taken(all, registry);
+}
+
+const PluginBackend* find_backend(const Plugin& plugin, std::string_view id) {
+    const auto found = std::ranges::find(plugin.backends, id, &PluginBackend::id);
+    return found == plugin.backends.end() ? nullptr : &*found;
+}
+
+bool says_the_same(const PluginBackend& one, const PluginBackend& other) {
+    const auto claims = [](const PluginBackend& backend) {
+        return std::tie(backend.id, backend.rank, backend.dispatches, backend.tags, backend.hides_devices);
+    };
+    return claims(one) == claims(other);
+}
+
+}  // namespace muster

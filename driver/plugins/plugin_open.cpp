@@ -1,0 +1,86 @@
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/driver/helper/last_words.hpp>
+#include <muster/driver/plugins/plugin_file.hpp>
+#include <muster/driver/plugins/plugin_open.hpp>
+#include <muster/driver/plugins/plugin_path.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/foundation/base/printable.hpp>
+
+#if defined(__ELF__)
+#include <dlfcn.h>
+#endif
+
+namespace muster {
+
+#if defined(__ELF__)
+
+namespace {
+
+/// The loader's last error, without the path that it mostly begins with.
+std::string loader_error(const std::string& path) {
+    const char* text = dlerror();
+    std::string_view error = text != nullptr ? text : "the loader says no more";
+    if (error.starts_with(path + ": ")) error.remove_prefix(path.size() + 2);
+    return printable(error);
+}
+
+/// Against its own records, and against what the process has.
+Result<void> judge(Inventory inventory) {
+    const std::string module = inventory.module;
+    if (inventory.records.empty() && inventory.damaged.empty())
+        return fail(ErrorCode::invalid_argument, "It registers no backend.",
+                    "submit its records, and link them into it");
+    std::vector<PluginBackend> backends;
+    if (auto wrong = objection(std::move(inventory), backends)) return std::unexpected(*std::move(wrong));
+    for (const PluginBackend& backend : backends)
+        if (const RegisteredBackend* there = find_backend(backend.id); there && there->module != module)
+            return fail(ErrorCode::conflict,
+                        fmt::format("The process has the backend \"{}\" already, from {}.", backend.id,
+                                    printable(there->module)),
+                        "link it or load it, not both");
+    return {};
+}
+
+}  // namespace
+
+std::optional<Error> cannot_open_plugins() {
+    static const bool is_library = driver_home().is_library;
+    if (is_library) return std::nullopt;
+    return Error{ErrorCode::unsupported,
+                 "This program is linked with the static driver, and a plugin would bring a second one: a "
+                 "process has one driver.",
+                 "link the shared libmuster (find_package(muster COMPONENTS shared)), or link the backend",
+                 {}};
+}
+
+Result<void> open_plugin(const std::string& path) {
+    if (auto error = cannot_open_plugins()) return std::unexpected(*std::move(error));
+    return admit_module(path, [&]() -> Result<void> {
+        const LastWords words("opening the plugin " + printable(path));
+        void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (library == nullptr)
+            return fail(ErrorCode::unavailable, fmt::format("It doesn't open: {}.", loader_error(path)),
+                        "install what it needs, or rebuild it against this version of muster");
+        auto verdict = judge(read_inventory(library));
+        if (!verdict) dlclose(library);
+        return verdict;  // what is taken is pinned when it is read, and never closed
+    });
+}
+
+#else
+
+std::optional<Error> cannot_open_plugins() {
+    return Error{
+        ErrorCode::unsupported, "Plugins can be opened on ELF systems only.", "link the backend", {}};
+}
+
+Result<void> open_plugin(const std::string&) { return std::unexpected(*cannot_open_plugins()); }
+
+#endif
+
+}  // namespace muster

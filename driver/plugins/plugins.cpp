@@ -1,0 +1,238 @@
+// Finding plugins, and what is known of them; plugins_load.cpp opens them.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include <muster/driver/elf/elf_file.hpp>
+#include <muster/driver/plugins/plugin_judging.hpp>
+#include <muster/driver/plugins/plugin_open.hpp>
+#include <muster/driver/plugins/plugins_state.hpp>
+#include <muster/driver/policy/environment.hpp>
+#include <muster/driver/policy/log.hpp>
+#include <muster/driver/registry/freeze.hpp>
+
+namespace muster {
+
+std::string_view name(PluginState state) {
+    switch (state) {
+        case PluginState::not_opened: return "not_opened";
+        case PluginState::loaded: return "loaded";
+        case PluginState::retired: return "retired";
+        case PluginState::passed_over: return "passed_over";
+        case PluginState::refused: return "refused";
+        case PluginState::empty: return "empty";
+    }
+    return "unknown";
+}
+
+namespace {
+
+/// Where the loader's $ORIGIN is meant to be, and what one library is called by all who open it.
+std::string real_path(std::string_view path) {
+    std::error_code error;
+    const auto real = std::filesystem::canonical(path, error);
+    return error ? std::string(path) : real.string();
+}
+
+void log_all_refused(const std::vector<Plugin>& all) {
+    for (const Plugin& plugin : all)
+        if (plugin.state == PluginState::refused)
+            log_once(LogLevel::info, plugin.path, plugin.reason->to_string());
+}
+
+FleetEntry entry_of(const Plugin& plugin, const PluginBackend& backend) {
+    FleetEntry entry{
+        .id = backend.id, .rank = backend.rank, .dispatches = backend.dispatches, .tags = backend.tags};
+    entry.module = plugin.path;
+    entry.hides_devices = backend.hides_devices;
+    return entry;
+}
+
+}  // namespace
+
+Plugins::Plugins(std::vector<PluginFolder> folders, bool automatic) : state_(std::make_unique<State>()) {
+    state_->folders = std::move(folders);
+    state_->automatic = automatic;
+}
+
+Plugins::~Plugins() = default;
+
+Plugins& Plugins::process() {
+    static auto* const shared = [] {
+        const auto environment = environment_plugins();
+        return environment ? new Plugins(plugin_folders(*environment), environment->autoload)
+                           : new Plugins({}, false);
+    }();
+    return *shared;
+}
+
+/// Under the mutex. Reads the folders, once.
+void Plugins::search() {
+    if (std::exchange(state_->searched, true)) return;
+    for (std::size_t i = 0; i < state_->folders.size(); ++i) {
+        std::vector<std::string> files = plugin_names(state_->folders[i]);
+        for (std::string& file : files) file.insert(0, state_->folders[i].path + "/");
+        read_ahead(files);
+        for (const std::string& file : files) hold(file, i);
+    }
+    ++state_->generation;
+}
+
+/// Under the mutex. The place of this file among those that are held; reads it where it is new.
+std::size_t Plugins::hold(const std::string& path, std::size_t folder) {
+    std::vector<Held>& held = state_->held;
+    const std::string found = std::filesystem::absolute(path).lexically_normal().string();
+    const std::string real = real_path(found);
+    const auto by_path =
+        std::ranges::find_if(held, [&](const Held& one) { return one.path == real || one.found == found; });
+    const auto status = file_status(found);
+    // An inode is used again: what is known by it must still be there.
+    const auto is_same = [&](Held& one) {
+        if (!status || !one.status || one.status->identity != status->identity) return false;
+        renew(one);
+        return one.status && one.status->identity == status->identity;
+    };
+    const auto known = by_path != held.end() ? by_path : std::ranges::find_if(held, is_same);
+    if (known != held.end()) {
+        renew(*known);
+        return static_cast<std::size_t>(known - held.begin());
+    }
+    held.push_back({.found = found,
+                    .path = real,
+                    .folder = folder,
+                    .status = status,
+                    .file = read_plugin_file(real),
+                    .failed = {}});
+    ++state_->generation;
+    return held.size() - 1;
+}
+
+/// Under the mutex. What isn't open may have been mended, replaced or removed since it was read. `again`: what is refused is
+/// read again even where its file looks the same.
+void Plugins::renew(Held& one, bool again) {
+    if (one.loaded || one.opening > 0) return;
+    const auto status = file_status(one.found);
+    const bool has_changed = status != one.status;
+    if (!has_changed && !(again && one.file.refused)) return;
+    const bool was_refused = one.file.refused.has_value();
+    one.path = real_path(one.found);
+    one.status = status;
+    one.file = read_plugin_file(one.path);
+    if (has_changed) one.failed.reset();
+    if (has_changed || was_refused != one.file.refused.has_value()) ++state_->generation;
+}
+
+/// Under the mutex. Whether the process has this library already: linked, or opened by whomever.
+bool Plugins::is_linked(const std::optional<FileIdentity>& identity) {
+    const Registry& registry = muster::registry();
+    if (state_->registry != &registry) {
+        state_->registry = &registry;
+        state_->linked.clear();
+        for (const std::string& module : registry.modules())
+            if (const auto one = file_identity(module)) state_->linked.push_back(*one);
+    }
+    return identity && std::ranges::find(state_->linked, *identity) != state_->linked.end();
+}
+
+/// Under the mutex. By the path too: the file of an open library may have been replaced.
+bool Plugins::is_there(const Held& one) {
+    if (one.loaded) {
+        const auto modules = registry().modules();
+        return std::ranges::find(modules, one.path) != modules.end();
+    }
+    return one.status && is_linked(one.status->identity);
+}
+
+/// Under the mutex. Every held file, as the process is now.
+Plugins::Judged Plugins::judged() {
+    const auto unusable = cannot_open_plugins();
+    Judged all;
+    std::vector<std::size_t> folders;
+    std::set<FileIdentity> seen;  // files that have become one since they were found
+    for (std::size_t i = 0; i < state_->held.size(); ++i) {
+        const Held& one = state_->held[i];
+        const bool there = is_there(one);
+        if (there && !one.loaded && one.opening == 0) continue;  // no plugin of ours
+        if (one.status && !seen.insert(one.status->identity).second) continue;
+        Plugin& plugin = all.plugins.emplace_back(
+            Plugin{one.path, PluginState::not_opened, one.file.backends, one.file.abi, {}});
+        all.places.push_back(i);
+        folders.push_back(one.folder);
+        if (there) {
+            plugin.state = PluginState::loaded;
+        } else if (one.loaded) {
+            plugin.state = PluginState::retired;
+            plugin.reason = retired(one.path);
+        } else if (one.failed || one.file.refused) {
+            set(plugin, PluginState::refused, one.failed ? *one.failed : *one.file.refused);
+        } else if (plugin.backends.empty()) {
+            plugin.state = PluginState::empty;
+        } else if (unusable) {
+            set(plugin, PluginState::refused, *unusable);
+        }
+    }
+    judge(all.plugins, folders, registry());
+    return all;
+}
+
+Plugins::Judged Plugins::look() {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->automatic) search();
+    for (Held& one : state_->held) renew(one);
+    return judged();
+}
+
+std::vector<Plugin> Plugins::list() {
+    std::vector<Plugin> all = look().plugins;
+    log_all_refused(all);
+    return all;
+}
+
+void Plugins::log_refused() { log_all_refused(look().plugins); }
+
+std::vector<PluginFolder> Plugins::folders() {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->automatic) search();
+    return state_->folders;
+}
+
+std::uint64_t Plugins::generation() {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->automatic) search();
+    return state_->generation;
+}
+
+bool Plugins::is_automatic() const { return state_->automatic; }
+
+std::vector<FleetEntry> Plugins::entries() {
+    if (!state_->automatic) return {};  // what was loaded is in the registry
+    const Judged all = look();
+    std::vector<FleetEntry> entries;
+    std::set<std::string> ids;
+    for (std::size_t i = 0; i < all.plugins.size(); ++i) {
+        const Plugin& plugin = all.plugins[i];
+        if (plugin.state != PluginState::not_opened) continue;
+        for (const PluginBackend& backend : plugin.backends) {
+            FleetEntry& entry = entries.emplace_back(entry_of(plugin, backend));
+            entry.load = [this, place = all.places[i], backend] { return load_backend(place, backend); };
+            ids.insert(backend.id);
+        }
+    }
+    // Of an id that nobody else has, why it isn't to be had. Only what is refused keeps its rank, so that routes which it
+    // would have won warn of it; the others are as somebody wants them.
+    const Registry& registry = muster::registry();
+    for (const Plugin& plugin : all.plugins)
+        for (const PluginBackend& backend : plugin.backends) {
+            if (!plugin.reason || !holder(registry, backend.id).empty() || !ids.insert(backend.id).second)
+                continue;
+            FleetEntry& entry = entries.emplace_back(entry_of(plugin, backend));
+            entry.fault = plugin.reason;
+            if (plugin.state == PluginState::refused) continue;
+            entry.rank = unranked;
+            entry.dispatches = false;
+        }
+    return entries;
+}
+
+}  // namespace muster

@@ -1,0 +1,200 @@
+// Opening plugins and retiring them.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/driver/plugins/plugin_judging.hpp>
+#include <muster/driver/plugins/plugin_open.hpp>
+#include <muster/driver/plugins/plugins_state.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/registry/project_backends.hpp>
+#include <muster/driver/support/guard.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+namespace {
+
+bool is_path(std::string_view text) { return text.find('/') != std::string_view::npos; }
+
+}  // namespace
+
+/// Whatever was said of it before; one that is retired, too.
+Result<void> Plugins::open(std::size_t place) {
+    std::string path;
+    {
+        const std::lock_guard lock(state_->mutex);
+        Held& one = state_->held[place];
+        if (const std::string& library = module_being_admitted(); !library.empty())
+            return fail(ErrorCode::refused,
+                        fmt::format("A constructor asks for the plugin {} while muster opens the library {}.",
+                                    printable(one.path), printable(library)),
+                        "load it after that, from a function that the program calls");
+        renew(one);
+        if (one.file.refused) return std::unexpected(refused(one.path, *one.file.refused));
+        ++one.opening;
+        path = one.path;
+    }
+    const auto opened = guarded("Opening the plugin " + printable(path), [&] { return open_plugin(path); });
+    const std::lock_guard lock(state_->mutex);
+    Held& one = state_->held[place];
+    --one.opening;
+    ++state_->generation;
+    if (opened) {
+        one.loaded = true;
+        one.failed.reset();
+        return {};
+    }
+    if (!one.loaded) one.failed = opened.error();
+    return std::unexpected(refused(path, opened.error()));
+}
+
+/// Each that is wanted, in the order of the search, until one opens: a failure changes what becomes of those behind it. The
+/// first one's error; none where none is wanted.
+std::optional<Result<void>> Plugins::open_first(const Wanted& wanted) {
+    std::optional<Result<void>> first;
+    std::set<std::size_t> tried;
+    for (;;) {
+        std::optional<std::size_t> place;
+        {
+            const std::lock_guard lock(state_->mutex);
+            const Judged all = judged();
+            for (std::size_t i = 0; i < all.plugins.size() && !place; ++i)
+                if (!tried.contains(all.places[i]) && wanted(all.plugins[i])) place = all.places[i];
+        }
+        if (!place) return first;
+        tried.insert(*place);
+        auto opened = open(*place);
+        if (opened) return opened;
+        if (!first) first = std::move(opened);
+    }
+}
+
+/// For routing, which chose the backend by what `said` says. A plugin that doesn't open hides nothing: the next one's stands
+/// in where it says the same of itself. One that says another thing is the next session's.
+Result<LoadedBackend> Plugins::load_backend(std::size_t place, const PluginBackend& said) {
+    std::string path;
+    bool is_retired = false;
+    {
+        const std::lock_guard lock(state_->mutex);
+        const Held& one = state_->held[place];
+        path = one.path;
+        is_retired = one.loaded && !is_there(one);
+    }
+    if (is_retired) return std::unexpected(retired(path));
+    if (auto opened = open(place); !opened) {
+        const auto other = open_first([&](const Plugin& plugin) {
+            const PluginBackend* backend = find_backend(plugin, said.id);
+            return plugin.state == PluginState::not_opened && backend && says_the_same(*backend, said);
+        });
+        if (!other || !*other) return std::unexpected(std::move(opened).error());
+    }
+    const Registry& registry = muster::registry();
+    const RegisteredBackend* backend = registry.find(said.id);
+    if (backend == nullptr)
+        return fail(ErrorCode::unavailable,
+                    fmt::format("The plugin {} is open, but doesn't register \"{}\" as its file said.",
+                                printable(path), said.id),
+                    "start the program again: the file has changed");
+    return LoadedBackend{backend->supported_ops(),
+                         [&registry, id = said.id] { return registry.acquire(id); }};
+}
+
+Result<void> Plugins::load(std::string_view id_or_path) {
+    return is_path(id_or_path) ? load_path(std::string(id_or_path)) : load_id(id_or_path, true);
+}
+
+Result<void> Plugins::provide(std::string_view id) { return load_id(id, false); }
+
+Result<void> Plugins::load_path(const std::string& path) {
+    std::size_t place = 0;
+    {
+        const std::lock_guard lock(state_->mutex);
+        if (!file_identity(path))
+            return fail(ErrorCode::not_found, fmt::format("There is no plugin {}.", printable(path)),
+                        "check the path");
+        place = hold(path, state_->folders.size() + state_->held.size());
+        Held& one = state_->held[place];
+        if (is_there(one)) return {};
+        renew(one, true);
+        if (one.file.refused) return std::unexpected(refused(one.path, *one.file.refused));
+        if (one.file.backends.empty())
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("{} registers no backend.", printable(one.path)),
+                        "submit its records, and link them into it");
+        for (const PluginBackend& backend : one.file.backends)
+            if (const auto taken = taken_by(registry(), backend.id))
+                return std::unexpected(refused(one.path, *taken));
+    }
+    return open(place);
+}
+
+Result<void> Plugins::load_id(std::string_view id, bool retired_too) {
+    if (registry().find(id) != nullptr) return {};
+    {
+        const std::lock_guard lock(state_->mutex);
+        search();
+        for (Held& one : state_->held) renew(one, true);  // it may be mended by now
+    }
+    bool is_there = false;  // by another thread, just now; it may be retired again
+    const auto opened = open_first([&](const Plugin& plugin) {
+        if (find_backend(plugin, id) == nullptr) return false;
+        is_there = is_there || plugin.state == PluginState::loaded;
+        if (plugin.state == PluginState::refused) return plugin.reason->code != ErrorCode::conflict;
+        return plugin.state == PluginState::not_opened ||
+               (retired_too && plugin.state == PluginState::retired);
+    });
+    if (is_there) return {};
+    if (opened) return *opened;
+    std::vector<std::string> there;
+    for (const Plugin& plugin : list()) {
+        if (find_backend(plugin, id) && plugin.reason) return std::unexpected(*plugin.reason);
+        for (const PluginBackend& backend : plugin.backends) there.push_back(backend.id);
+    }
+    for (const RegisteredBackend& backend : registered_backends()) there.emplace_back(backend.id);
+    std::ranges::sort(there);
+    there.erase(std::ranges::unique(there).begin(), there.end());
+    return fail(ErrorCode::not_found, fmt::format("No plugin has a backend called \"{}\".", printable(id)),
+                fmt::format("{}; or put its plugin into a folder of MUSTER_BACKEND_PATH, or give its path",
+                            how_to_link(id, there)));
+}
+
+/// The path of the loaded plugin that is meant.
+std::optional<std::string> Plugins::loaded_from(std::string_view id_or_path) {
+    const std::lock_guard lock(state_->mutex);
+    const RegisteredBackend* backend = registry().find(id_or_path);
+    const auto identity = file_identity(std::string(id_or_path));
+    for (const Held& one : state_->held) {
+        if (!one.loaded || !is_there(one)) continue;
+        if (is_path(id_or_path) ? one.path == id_or_path || (identity && one.status->identity == identity)
+                                : backend && backend->module == one.path)
+            return one.path;
+    }
+    return std::nullopt;
+}
+
+Result<void> Plugins::retire(std::string_view id_or_path) {
+    const auto path = loaded_from(id_or_path);
+    if (!path || !retire_module(*path))
+        return fail(
+            ErrorCode::not_found,
+            is_path(id_or_path)
+                ? fmt::format("No plugin is loaded from {}.", printable(id_or_path))
+                : fmt::format("No plugin that is loaded has a backend called \"{}\".", printable(id_or_path)),
+            "only what load() or routing opened can be retired; exclude other backends (MUSTER_EXCLUDE)");
+    const std::lock_guard lock(state_->mutex);
+    ++state_->generation;
+    return {};
+}
+
+bool Plugins::is_loaded(std::string_view id_or_path) {
+    if (!is_path(id_or_path)) return registry().find(id_or_path) != nullptr;
+    if (loaded_from(id_or_path)) return true;
+    const std::lock_guard lock(state_->mutex);
+    return is_linked(file_identity(std::string(id_or_path)));
+}
+
+}  // namespace muster

@@ -1,0 +1,41 @@
+// device_selector.hpp - an entry of a policy's lists: a backend, or one of its devices.
+//
+//     cuda          every device of it
+//     cuda:1        the device with this ordinal, as Candidate::id() and `muster backends` print it
+//     vulkan:6d657361-3232-2e33-2e36-000000000000     the device with this UUID, written in full
+//
+// Ordinals follow the order in which a driver lists its devices, and change with it; a UUID stays. Where several devices of
+// a backend have one UUID (two drivers for one GPU), it names all of them. Threads: a value.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include <muster/driver/contract/device_info.hpp>
+#include <muster/foundation/base/result.hpp>
+
+namespace muster {
+
+struct DeviceSelector {
+    struct Any {
+        bool operator==(const Any&) const = default;
+    };
+
+    std::string backend;
+    std::variant<Any, std::uint32_t, Uuid> device = {};
+
+    /// Errors: invalid_argument, for what can't be the id of a backend, an ordinal or a UUID.
+    static Result<DeviceSelector> parse(std::string_view text);
+    /// As parse() reads it.
+    std::string to_string() const;
+
+    bool names_a_device() const { return !std::holds_alternative<Any>(device); }
+    /// `of`: the id of the device's backend.
+    bool matches(std::string_view of, const DeviceInfo& info) const;
+    bool operator==(const DeviceSelector&) const = default;
+};
+
+}  // namespace muster

@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/driver/policy/environment.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+
+extern char** environ;
+
+namespace muster {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view spaces = " \t";
+    const auto first = text.find_first_not_of(spaces);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(spaces) - first + 1);
+}
+
+std::vector<std::string> items(std::string_view list, char separator = ',') {
+    std::vector<std::string> found;
+    for (;;) {
+        const auto comma = list.find(separator);
+        found.emplace_back(trimmed(list.substr(0, comma)));
+        if (comma == std::string_view::npos) return found;
+        list.remove_prefix(comma + 1);
+    }
+}
+
+Result<Policy> checked(std::string_view variable, const std::string& value, Policy policy) {
+    TRY(during(fmt::format("reading {}=\"{}\" from the environment", variable, printable(value)),
+               check(policy)));
+    return policy;
+}
+
+std::optional<std::string> process_environment(std::string_view name) {
+    const char* value = std::getenv(std::string(name).c_str());
+    return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+Result<std::vector<NamedPolicy>> layers_of(const EnvironmentLookup& lookup) {
+    std::vector<NamedPolicy> layers;
+    const auto add = [&](const char* variable, const std::string& value, Policy policy) -> Result<void> {
+        layers.push_back({variable, TRY(checked(variable, value, std::move(policy)))});
+        return {};
+    };
+    if (auto value = lookup("MUSTER_BACKEND")) {
+        if (trimmed(*value).empty())
+            return fail(ErrorCode::invalid_argument, "MUSTER_BACKEND is set, but names no backend.",
+                        "unset it, or list backends: MUSTER_BACKEND=FIRST,SECOND:0");
+        TRY(add("MUSTER_BACKEND", *value, {.backends = items(*value)}));
+    }
+    if (auto value = lookup("MUSTER_EXCLUDE"); value && !trimmed(*value).empty())
+        TRY(add("MUSTER_EXCLUDE", *value, {.exclude = items(*value)}));
+    if (auto value = lookup("MUSTER_COMPILE_BUDGET"); value && !trimmed(*value).empty())
+        TRY(add("MUSTER_COMPILE_BUDGET", *value,
+                {.compile_budget = TRY(
+                     during(fmt::format("reading MUSTER_COMPILE_BUDGET=\"{}\" from the environment", *value),
+                            parse_compile_budget(trimmed(*value))))}));
+    return layers;
+}
+
+}  // namespace
+
+Result<std::vector<NamedPolicy>> environment_layers() { return layers_of(process_environment); }
+
+Result<Policy> environment_policy() { return environment_policy(process_environment); }
+
+Result<Policy> environment_policy(const EnvironmentLookup& lookup) {
+    return in_force(TRY(layers_of(lookup))).policy;
+}
+
+std::vector<std::string> variables_set(const std::vector<std::string>& names) {
+    std::vector<std::string> set;
+    for (const std::string& name : names)
+        if (const auto value = process_environment(name))
+            set.push_back(fmt::format("{}=\"{}\"", name, printable(*value)));
+    return set;
+}
+
+Result<LogLevel> environment_log_level() { return environment_log_level(process_environment); }
+
+Result<LogLevel> environment_log_level(const EnvironmentLookup& lookup) {
+    const std::optional<std::string> value = lookup("MUSTER_LOG");
+    if (!value || trimmed(*value).empty()) return LogLevel::warning;
+    return during(fmt::format("reading MUSTER_LOG=\"{}\" from the environment", printable(*value)),
+                  parse_log_level(trimmed(*value)));
+}
+
+Result<PluginEnvironment> environment_plugins() {
+    return environment_plugins([](std::string_view name) -> std::optional<std::string> {
+#if defined(__GLIBC__)
+        const char* value = secure_getenv(std::string(name).c_str());
+#else
+        const char* value = std::getenv(std::string(name).c_str());
+#endif
+        return value ? std::optional<std::string>(value) : std::nullopt;
+    });
+}
+
+Result<PluginEnvironment> environment_plugins(const EnvironmentLookup& lookup) {
+    PluginEnvironment plugins;
+    if (const auto value = lookup("MUSTER_AUTOLOAD")) {
+        const std::string_view text = trimmed(*value);
+        if (text != "0" && text != "1")
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("MUSTER_AUTOLOAD is \"{}\", neither 0 nor 1.", printable(*value)),
+                        "unset it, or set MUSTER_AUTOLOAD=0 so that no plugins are looked for");
+        plugins.autoload = text == "1";
+    }
+    const auto path = lookup("MUSTER_BACKEND_PATH");
+    if (!path || trimmed(*path).empty()) return plugins;
+    plugins.folders = items(*path, ':');
+    for (const std::string& folder : plugins.folders)
+        if (folder.empty())
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("MUSTER_BACKEND_PATH is \"{}\", with an empty item.", printable(*path)),
+                        "list folders, with a ':' between two and nowhere else; \".\" is the current one");
+    return plugins;
+}
+
+std::optional<std::string> cache_folder() { return cache_folder(process_environment); }
+
+std::optional<std::string> cache_folder(const EnvironmentLookup& lookup) {
+    const auto given = [&](std::string_view name) {
+        const auto value = lookup(name);
+        return value && !value->empty() ? value : std::nullopt;
+    };
+    if (lookup("MUSTER_CACHE_DIR")) return given("MUSTER_CACHE_DIR");
+    if (const auto cache = given("XDG_CACHE_HOME")) return *cache + "/muster";
+    if (const auto home = given("HOME")) return *home + "/.cache/muster";
+    return std::nullopt;
+}
+
+Result<Probing> environment_probing() { return environment_probing(process_environment); }
+
+Result<Probing> environment_probing(const EnvironmentLookup& lookup) {
+    const auto value = lookup("MUSTER_PROBE");
+    if (!value) return Probing::in_process;
+    const std::string_view asked = trimmed(*value);
+    if (asked == "isolated") return Probing::isolated;
+    if (asked == "in-process") return Probing::in_process;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("MUSTER_PROBE is \"{}\", which says nothing about where to probe backends.",
+                            printable(*value)),
+                "set it to isolated or in-process, or unset it");
+}
+
+std::vector<std::string> whole_environment() {
+    static constexpr std::array<std::string_view, 9> passing{"_",     "PWD",  "OLDPWD",   "SHLVL",  "COLUMNS",
+                                                             "LINES", "TERM", "WINDOWID", "SSH_TTY"};
+    std::vector<std::string> all;
+    for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+        const std::string_view variable = *each;
+        if (std::ranges::find(passing, variable.substr(0, variable.find('='))) == passing.end())
+            all.emplace_back(variable);
+    }
+    std::ranges::sort(all);
+    return all;
+}
+
+}  // namespace muster

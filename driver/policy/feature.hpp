@@ -1,0 +1,48 @@
+// feature.hpp - what a device or a target can have, by name: for policies that require it.
+//
+//     i32, f32, ...           a type
+//     fma, sin, ...           an operation that it has itself
+//     muster.grid_barrier     an extension operation
+//     subgroup:32             subgroups of 32 invocations or more
+//     exact                   the promises that exact programs need
+//
+// Threads: a value.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <muster/driver/contract/device_info.hpp>
+#include <muster/foundation/base/result.hpp>
+
+namespace muster {
+
+struct Feature {
+    struct Extension {
+        std::string id;
+    };
+    struct Subgroup {
+        std::uint32_t invocations = 1;
+    };
+    struct Exact {};
+
+    std::variant<Scalar, Op, Extension, Subgroup, Exact> what;
+
+    /// Errors: invalid_argument, with the nearest names.
+    static Result<Feature> parse(std::string_view text);
+    /// As parse() reads it.
+    std::string to_string() const;
+
+    bool is_in(const DeviceInfo& device) const;
+    bool is_in(const Target& target) const;
+};
+
+/// Those that can be named and that it has: types, what it runs of the math group, extensions, its subgroup, exactness.
+std::vector<std::string> features(const DeviceInfo& device);
+std::vector<std::string> features(const Target& target);
+
+}  // namespace muster

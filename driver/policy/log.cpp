@@ -1,0 +1,88 @@
+#include <array>
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/driver/policy/environment.hpp>
+#include <muster/driver/policy/log.hpp>
+#include <muster/foundation/base/printable.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::array levels{LogLevel::off, LogLevel::error, LogLevel::warning, LogLevel::info};
+constexpr std::size_t most_keys = 10'000;  // said once each; then no more is
+
+struct Log {
+    std::mutex mutex;
+    LogSink sink;
+    std::set<std::string, std::less<>> said;
+};
+Log& process_log() {
+    static auto* const shared = new Log;  // outlives every static that might still log
+    return *shared;
+}
+
+}  // namespace
+
+std::string_view name(LogLevel level) {
+    switch (level) {
+        case LogLevel::off: return "off";
+        case LogLevel::error: return "error";
+        case LogLevel::warning: return "warning";
+        case LogLevel::info: return "info";
+    }
+    return "unknown";
+}
+
+Result<LogLevel> parse_log_level(std::string_view text) {
+    std::vector<std::string_view> names;
+    for (const LogLevel level : levels) {
+        if (name(level) == text) return level;
+        names.push_back(name(level));
+    }
+    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no level of logging.", printable(text)),
+                fmt::format("give one of: {}", fmt::join(names, ", ")));
+}
+
+LogLevel log_level() { return environment_log_level().value_or(LogLevel::warning); }
+
+void log(LogLevel level, std::string_view text) {
+    if (level == LogLevel::off || level > log_level()) return;
+    LogSink sink;
+    {
+        Log& shared = process_log();
+        const std::lock_guard lock(shared.mutex);
+        sink = shared.sink;
+    }
+    try {
+        if (sink) return sink(level, text);
+        fmt::print(stderr, "muster: {}: {}\n", name(level), text);
+    } catch (...) {  // nobody is left to tell
+    }
+}
+
+void log_once(LogLevel level, std::string_view key, std::string_view text) {
+    if (level == LogLevel::off || level > log_level()) return;  // it may be wanted later
+    {
+        Log& shared = process_log();
+        const std::lock_guard lock(shared.mutex);
+        if (shared.said.contains(key) || shared.said.size() >= most_keys) return;
+        shared.said.emplace(key);
+    }
+    log(level, text);
+}
+
+void set_log_sink(LogSink sink) {
+    Log& shared = process_log();
+    const std::lock_guard lock(shared.mutex);
+    shared.sink = std::move(sink);
+}
+
+}  // namespace muster

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <charconv>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/driver/contract/records.hpp>
+#include <muster/driver/policy/device_selector.hpp>
+#include <muster/driver/policy/feature.hpp>
+#include <muster/driver/policy/policy.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::array device_classes{DeviceClass::any, DeviceClass::gpu, DeviceClass::discrete,
+                                    DeviceClass::integrated, DeviceClass::cpu};
+
+Result<void> check_order(const std::vector<std::string>& list) {
+    std::vector<DeviceSelector> seen;
+    for (const std::string& entry : list) {
+        const DeviceSelector selector = TRY(DeviceSelector::parse(entry));
+        if (std::ranges::find(seen, selector) != seen.end())
+            return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is listed twice.", entry),
+                        "list it once: the order of the list is the order of preference");
+        seen.push_back(selector);
+    }
+    return {};
+}
+
+Result<void> check_tags(const std::vector<std::string>& tags) {
+    for (const std::string& tag : tags)
+        if (!valid_id(tag))
+            return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" can't be a tag.", printable(tag)),
+                        "write lower-case letters, digits, '-' and '_', a letter first");
+    return {};
+}
+
+void add(std::vector<std::string>& to, const std::vector<std::string>& more) {
+    for (const std::string& item : more)
+        if (std::ranges::find(to, item) == to.end()) to.push_back(item);
+}
+
+struct ProcessDefault {
+    std::mutex mutex;
+    Policy policy;
+};
+ProcessDefault& process_default() {
+    static auto* const shared = new ProcessDefault;  // outlives every static that might still route
+    return *shared;
+}
+
+}  // namespace
+
+std::string_view name(DeviceClass kind) {
+    switch (kind) {
+        case DeviceClass::any: return "any";
+        case DeviceClass::gpu: return "gpu";
+        case DeviceClass::discrete: return "discrete";
+        case DeviceClass::integrated: return "integrated";
+        case DeviceClass::cpu: return "cpu";
+    }
+    return "unknown";
+}
+
+Result<DeviceClass> parse_device_class(std::string_view text) {
+    std::vector<std::string_view> names;
+    for (const DeviceClass kind : device_classes) {
+        if (name(kind) == text) return kind;
+        names.push_back(name(kind));
+    }
+    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no kind of device.", printable(text)),
+                fmt::format("ask for one of: {}", fmt::join(names, ", ")));
+}
+
+Result<std::chrono::nanoseconds> parse_compile_budget(std::string_view text) {
+    constexpr double most_seconds = 1e9;  // nanoseconds count to some 9e9
+    double seconds = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, seconds, std::chars_format::fixed);
+    if (error != std::errc() || stop != end || !(seconds >= 0 && seconds <= most_seconds))
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("\"{}\" is no compile budget: not a number of seconds from 0 to {:.0f}.",
+                                text, most_seconds),
+                    "give seconds, such as 30 or 0.5; 0 lets compilers take as long as they take");
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+}
+
+std::string compile_budget_text(std::chrono::nanoseconds budget) {
+    if (budget == std::chrono::nanoseconds(0)) return "none";
+    return fmt::format("{:.9g} s", static_cast<double>(budget.count()) * 1e-9);
+}
+
+const std::string* pinned(const Policy& policy) {
+    const Pinned* pin = policy.choice ? std::get_if<Pinned>(&*policy.choice) : nullptr;
+    return pin ? &pin->to : nullptr;
+}
+
+Policy layer(Policy over, const Policy& under) {
+    const bool over_lists = over.backends.has_value();
+    if (!over.backends && !pinned(over)) over.backends = under.backends;
+    if (!over.choice && !(over_lists && pinned(under))) over.choice = under.choice;
+    if (!over.require_tags) over.require_tags = under.require_tags;
+    if (!over.allow_tags) over.allow_tags = under.allow_tags;
+    if (!over.kind) over.kind = under.kind;
+    if (!over.min_memory_bytes) over.min_memory_bytes = under.min_memory_bytes;
+    if (!over.require_features) over.require_features = under.require_features;
+    if (!over.inexact_ok) over.inexact_ok = under.inexact_ok;
+    if (!over.allow_emission) over.allow_emission = under.allow_emission;
+    if (!over.compile_budget) over.compile_budget = under.compile_budget;
+    add(over.exclude, under.exclude);
+    add(over.exclude_tags, under.exclude_tags);
+    return over;
+}
+
+Result<void> check(const Policy& policy) {
+    if (policy.backends) TRY(check_order(*policy.backends));
+    if (const std::string* pin = pinned(policy)) {
+        TRY(DeviceSelector::parse(*pin));
+        if (policy.backends)
+            return fail(
+                ErrorCode::invalid_argument,
+                fmt::format("The policy pins {}, and lists {}.", *pin,
+                            policy.backends->empty() ? "no backend"
+                                                     : fmt::format("{}", fmt::join(*policy.backends, ", "))),
+                "pin without a list: a pin is the only one that is considered");
+    }
+    for (const std::string& entry : policy.exclude) TRY(DeviceSelector::parse(entry));
+    TRY(check_tags(policy.exclude_tags));
+    if (policy.require_tags) TRY(check_tags(*policy.require_tags));
+    if (policy.allow_tags) TRY(check_tags(*policy.allow_tags));
+    if (policy.require_features)
+        for (const std::string& feature : *policy.require_features) TRY(Feature::parse(feature));
+    if (policy.compile_budget && *policy.compile_budget < std::chrono::nanoseconds(0))
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The compile budget is {}, less than nothing.",
+                                compile_budget_text(*policy.compile_budget)),
+                    "give a time, or 0 to let compilers take as long as they take");
+    return {};
+}
+
+Result<void> set_default_policy(Policy policy) {
+    TRY(check(policy));
+    ProcessDefault& shared = process_default();
+    const std::lock_guard lock(shared.mutex);
+    shared.policy = std::move(policy);
+    return {};
+}
+
+void reset_default_policy() {
+    ProcessDefault& shared = process_default();
+    const std::lock_guard lock(shared.mutex);
+    shared.policy = {};
+}
+
+Policy default_policy() {
+    ProcessDefault& shared = process_default();
+    const std::lock_guard lock(shared.mutex);
+    return shared.policy;
+}
+
+}  // namespace muster

@@ -1,0 +1,311 @@
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/driver/helper/last_words.hpp>
+#include <muster/driver/probing/fleet.hpp>
+#include <muster/driver/probing/isolation.hpp>
+#include <muster/driver/support/deadline.hpp>
+#include <muster/driver/support/guard.hpp>
+#include <muster/driver/support/once.hpp>
+#include <muster/foundation/base/out_of_memory.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* report_or_exclude =
+    "report this to who wrote the backend, or exclude it (MUSTER_EXCLUDE)";
+
+/// Returns what `ask` returns. An exception becomes an error, and so does a lack of memory to tell of it.
+template <class T>
+Result<T> caught(const std::string& what, const std::function<Result<T>()>& ask) noexcept {
+    try {
+        try {
+            return ask();
+        } catch (const std::bad_alloc&) {
+            return fail(ErrorCode::out_of_memory,
+                        fmt::format("The host has no memory left for it: {}.", what));
+        } catch (const std::exception& thrown) {
+            return fail(ErrorCode::unavailable, fmt::format("{} throws: {}.", what, printable(thrown.what())),
+                        report_or_exclude);
+        } catch (...) {
+            return fail(ErrorCode::unavailable,
+                        fmt::format("{} throws something that is no std::exception.", what),
+                        report_or_exclude);
+        }
+    } catch (...) {
+        return std::unexpected(out_of_memory());
+    }
+}
+
+/// Calls `ask` on a thread of its own and waits for `budget`. None: it overran, and the thread is left behind
+/// with all that it owns. What it throws becomes an error; where it ends the process, `doing` is said.
+template <class T>
+std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::string& what,
+                                const std::string& doing, std::function<Result<T>()> ask) {
+    struct Shared {
+        std::mutex mutex;
+        std::condition_variable done;
+        std::optional<Result<T>> answer;
+    };
+    auto shared = std::make_shared<Shared>();
+    const LastWords words(doing);
+    const auto run = [shared, what, ask = std::move(ask)] {
+        const HandlerStack stack;
+        auto answer = caught<T>(what, ask);
+        const std::lock_guard lock(shared->mutex);
+        shared->answer.emplace(std::move(answer));
+        shared->done.notify_all();
+    };
+    try {
+        std::thread(run).detach();
+    } catch (const std::system_error&) {
+        return fail(ErrorCode::out_of_memory, fmt::format("{} gets no thread to run on.", what),
+                    "end other threads or programs, or raise the limit (ulimit -u)");
+    }
+    std::unique_lock lock(shared->mutex);
+    if (!shared->done.wait_until(lock, deadline_after(budget), [&] { return shared->answer.has_value(); }))
+        return std::nullopt;
+    return std::move(shared->answer);
+}
+
+Error overrun(const std::string& what, std::chrono::nanoseconds budget) {
+    return {ErrorCode::timed_out,
+            fmt::format("{} hasn't answered after {} ms.", what,
+                        std::chrono::duration_cast<std::chrono::milliseconds>(budget).count()),
+            "check its driver, or exclude it (MUSTER_EXCLUDE)",
+            {}};
+}
+
+}  // namespace
+
+std::string rank_text(std::uint32_t rank) {
+    if (rank == UINT32_MAX) return "no rank";
+    return rank == UINT32_MAX - 1 ? "the last rank" : fmt::format("rank {}", rank);
+}
+
+bool FleetEntry::has_tag(std::string_view tag) const { return std::ranges::find(tags, tag) != tags.end(); }
+
+/// Each answer is written once, under its Once, and read freely after `known` says so.
+struct Fleet::Slot {
+    Once loaded, constructed, probed, described;
+    std::optional<Result<OpSet>> ops;
+    std::function<Result<std::unique_ptr<Backend>>()> factory;
+    std::optional<Result<std::shared_ptr<Backend>>> backend;
+    ProbeResult probe;
+    std::optional<Result<Target>> target;
+    std::atomic<bool> ops_known{false}, probe_known{false}, target_known{false};
+
+    explicit Slot(const FleetEntry& entry) { learn(entry); }
+
+    /// What there is to load of an entry whose library is in the process.
+    void learn(const FleetEntry& entry) {
+        if (entry.load) return;
+        loaded.run([&] {
+            ops.emplace(entry.supported_ops);
+            factory = entry.factory;
+            ops_known.store(true, std::memory_order_release);
+        });
+    }
+};
+
+Fleet::Fleet(std::vector<FleetEntry> entries, std::chrono::nanoseconds probe_budget,
+             std::shared_ptr<const Isolation> isolation)
+    : entries_(std::move(entries)), probe_budget_(probe_budget), isolation_(std::move(isolation)) {
+    sort_entries();
+    for (const FleetEntry& entry : entries_) slots_.push_back(std::make_shared<Slot>(entry));
+}
+
+Fleet::Fleet(std::vector<FleetEntry> entries, const Fleet& before)
+    : entries_(std::move(entries)), probe_budget_(before.probe_budget_), isolation_(before.isolation_) {
+    sort_entries();
+    for (const FleetEntry& entry : entries_) {
+        auto shared = before.slot_of(entry);
+        if (shared) shared->learn(entry);  // its plugin may have been opened since
+        slots_.push_back(shared ? std::move(shared) : std::make_shared<Slot>(entry));
+    }
+}
+
+Fleet::~Fleet() = default;
+
+void Fleet::sort_entries() {
+    std::ranges::sort(entries_, [](const FleetEntry& a, const FleetEntry& b) {
+        return std::tie(a.rank, a.id) < std::tie(b.rank, b.id);
+    });
+}
+
+/// None where the backend wasn't here, or only as what couldn't be used: that may be mended by now. What hurt another
+/// process isn't tried again.
+std::shared_ptr<Fleet::Slot> Fleet::slot_of(const FleetEntry& entry) const {
+    const auto which = find(entry.id);
+    if (!which || entry.fault || entries_[*which].fault || entries_[*which].module != entry.module)
+        return nullptr;
+    const Result<OpSet>* ops = loaded(*which);
+    const ProbeResult* probe = probed(*which);
+    const bool was_let_in = !isolation_ || !probe || may_load(probe->state);
+    return ops && !*ops && was_let_in ? nullptr : slots_[*which];
+}
+
+std::optional<std::size_t> Fleet::find(std::string_view id) const {
+    const auto found = std::ranges::find(entries_, id, &FleetEntry::id);
+    if (found == entries_.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - entries_.begin());
+}
+
+std::vector<std::string> Fleet::ids() const {
+    std::vector<std::string> all;
+    for (const FleetEntry& entry : entries_) all.push_back(entry.id);
+    return all;
+}
+
+const Result<OpSet>& Fleet::load(std::size_t which) {
+    Slot& slot = *slots_[which];
+    slot.loaded.run([&] {
+        const FleetEntry& entry = entries_[which];
+        auto made = [&]() -> Result<LoadedBackend> {
+            if (auto unsafe = unsafe_to_load(which)) return std::unexpected(*std::move(unsafe));
+            return guarded(fmt::format("Loading {}", entry.id), entry.load);
+        }();
+        if (made) {
+            slot.ops.emplace(std::move(made->supported_ops));
+            slot.factory = std::move(made->factory);
+        } else {
+            slot.ops.emplace(std::unexpected(std::move(made).error()));
+        }
+        slot.ops_known.store(true, std::memory_order_release);
+    });
+    return *slot.ops;
+}
+
+const Result<OpSet>* Fleet::loaded(std::size_t which) const {
+    const Slot& slot = *slots_[which];
+    return slot.ops_known.load(std::memory_order_acquire) ? &*slot.ops : nullptr;
+}
+
+Result<std::shared_ptr<Backend>> Fleet::backend(std::size_t which) {
+    Slot& slot = *slots_[which];
+    if (auto unsafe = unsafe_to_load(which)) return std::unexpected(*std::move(unsafe));
+    if (const Result<OpSet>& opened = load(which); !opened) return std::unexpected(opened.error());
+    slot.constructed.run([&] {
+        const FleetEntry& entry = entries_[which];
+        const std::string what = fmt::format("The factory of {}", entry.id);
+        auto made = within<std::shared_ptr<Backend>>(
+            probe_budget_, what, "constructing " + entry.id,
+            [factory = slot.factory, id = entry.id, what]() -> Result<std::shared_ptr<Backend>> {
+                if (!factory)
+                    return fail(ErrorCode::unavailable, fmt::format("{} has no factory.", id),
+                                report_or_exclude);
+                std::shared_ptr<Backend> backend = TRY(factory());
+                if (!backend)
+                    return fail(ErrorCode::unavailable, what + " returns nothing.",
+                                "return a backend, or an error that says why there is none");
+                if (backend->id() != id)
+                    return fail(ErrorCode::unavailable,
+                                fmt::format("{} returns a backend that says its id is \"{}\".", what,
+                                            printable(backend->id())),
+                                "give the backend the id of its registration");
+                return backend;
+            });
+        if (made)
+            slot.backend.emplace(*std::move(made));
+        else
+            slot.backend.emplace(std::unexpected(overrun(what, probe_budget_)));
+    });
+    return *slot.backend;
+}
+
+/// Isolated, a backend is first probed in another process: what hurts that one isn't let into this one.
+std::optional<Error> Fleet::unsafe_to_load(std::size_t which) {
+    if (!isolation_) return std::nullopt;
+    const ProbeResult& probe = this->probe(which);
+    return may_load(probe.state) ? std::nullopt : std::optional(probe.error);
+}
+
+ProbeResult Fleet::probe_here(std::size_t which) {
+    const std::string& id = entries_[which].id;
+    auto backend = this->backend(which);
+    if (!backend)
+        return {.state = backend.error().code == ErrorCode::timed_out ? ProbeState::timed_out
+                                                                      : ProbeState::factory_failed,
+                .error = std::move(backend).error()};
+    const std::string what = fmt::format("The probe of {}", id);
+    auto answer = within<std::vector<DeviceInfo>>(
+        probe_budget_, what, "probing " + id,
+        [backend = *std::move(backend), id]() -> Result<std::vector<DeviceInfo>> {
+            auto devices = TRY(backend->probe());
+            std::ranges::sort(devices, {}, &DeviceInfo::ordinal);
+            TRY(believable(id, devices));
+            return devices;
+        });
+    if (!answer) return {.state = ProbeState::timed_out, .error = overrun(what, probe_budget_)};
+    if (!*answer) return {.state = ProbeState::failed, .error = std::move(*answer).error()};
+    return {.devices = **std::move(answer)};
+}
+
+const ProbeResult& Fleet::probe(std::size_t which) {
+    Slot& slot = *slots_[which];
+    slot.probed.run([&] {
+        const auto start = Clock::now();
+        const FleetEntry& entry = entries_[which];
+        slot.probe =
+            isolation_ ? isolation_->probe(entry.id, entry.module, probe_budget_) : probe_here(which);
+        for (DeviceInfo& device : slot.probe.devices) device = printable(std::move(device));
+        slot.probe.took = Clock::now() - start;
+        slot.probe_known.store(true, std::memory_order_release);
+    });
+    return slot.probe;
+}
+
+const ProbeResult* Fleet::probed(std::size_t which) const {
+    const Slot& slot = *slots_[which];
+    return slot.probe_known.load(std::memory_order_acquire) ? &slot.probe : nullptr;
+}
+
+const Result<Target>& Fleet::default_target(std::size_t which) {
+    Slot& slot = *slots_[which];
+    slot.described.run([&] {
+        const std::string& id = entries_[which].id;
+        if (auto backend = this->backend(which); !backend) {
+            slot.target.emplace(std::unexpected(std::move(backend).error()));
+        } else {
+            const std::string what = fmt::format("The description of {}'s default target", id);
+            auto answer = within<Target>(
+                probe_budget_, what, "asking " + id + " for its default target",
+                [backend = *std::move(backend), id]() -> Result<Target> {
+                    if (backend->formats().empty())
+                        return fail(ErrorCode::unsupported, fmt::format("{} emits nothing.", id));
+                    Target target = TRY(backend->describe(backend->default_arch()));
+                    if (target.backend != id)
+                        return fail(
+                            ErrorCode::unavailable,
+                            fmt::format("{} describes a target of \"{}\".", id, printable(target.backend)),
+                            report_or_exclude);
+                    return target;
+                });
+            if (answer)
+                slot.target.emplace(*std::move(answer));
+            else
+                slot.target.emplace(std::unexpected(overrun(what, probe_budget_)));
+        }
+        slot.target_known.store(true, std::memory_order_release);
+    });
+    return *slot.target;
+}
+
+const Result<Target>* Fleet::described(std::size_t which) const {
+    const Slot& slot = *slots_[which];
+    return slot.target_known.load(std::memory_order_acquire) ? &*slot.target : nullptr;
+}
+
+}  // namespace muster

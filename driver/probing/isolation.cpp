@@ -1,0 +1,121 @@
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/driver/helper/crash_verdict.hpp>
+#include <muster/driver/helper/helper_process.hpp>
+#include <muster/driver/policy/environment.hpp>
+#include <muster/driver/probing/isolation.hpp>
+#include <muster/driver/probing/probe_answer.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t most_answer_bytes = std::size_t{4} << 20;
+constexpr const char* check_or_exclude = "check its driver, or exclude it (MUSTER_EXCLUDE)";
+
+bool is_this_program(const std::string& module) {
+    std::error_code ignored;
+    return std::filesystem::equivalent(module, "/proc/self/exe", ignored);
+}
+
+ProbeResult not_answered(ProbeState state, ErrorCode code, std::string message, std::string fix) {
+    return {state, {}, {code, std::move(message), std::move(fix), {}}, {}};
+}
+
+ProbeResult overrun(const std::string& id, std::chrono::nanoseconds budget) {
+    return not_answered(ProbeState::timed_out, ErrorCode::timed_out,
+                        fmt::format("The probe of {} hasn't answered after {} ms; its process was ended.", id,
+                                    std::chrono::duration_cast<std::chrono::milliseconds>(budget).count()),
+                        check_or_exclude);
+}
+
+ProbeResult unreadable(const std::string& id, const std::string& why) {
+    return not_answered(ProbeState::unreadable, ErrorCode::unavailable,
+                        fmt::format("The probe of {} answers what can't be read: {}", id, why),
+                        "report this to who wrote the backend, or exclude it (MUSTER_EXCLUDE)");
+}
+
+/// Of a backend: what it said, once that is believed.
+ProbeResult answer(const std::string& id, const HelperRun& run) {
+    auto read = read_probe_answer(run.text);
+    if (!read) return unreadable(id, read.error().message);
+    if (read->state > ProbeState::failed)  // for the others, a process doesn't speak itself
+        return unreadable(id, fmt::format("\"{}\".", name(read->state)));
+    if (auto believed = believable(id, read->devices); !believed)
+        return {ProbeState::failed, {}, std::move(believed).error(), {}};
+    return *std::move(read);
+}
+
+ProbeResult outcome(const std::string& id, const HelperRun& run, std::chrono::nanoseconds budget) {
+    switch (run.end) {
+        case HelperRun::End::overran: return overrun(id, budget);
+        case HelperRun::End::babbled:
+            return unreadable(id, fmt::format("more than {} bytes.", most_answer_bytes));
+        case HelperRun::End::signalled:
+            return not_answered(ProbeState::crashed, ErrorCode::unavailable,
+                                fmt::format("The probe of {} crashed: {}.", id, signal_text(run.status)),
+                                check_or_exclude);
+        case HelperRun::End::exited:
+            if (run.status == 0) break;
+            return not_answered(
+                ProbeState::crashed, ErrorCode::unavailable,
+                fmt::format("The probe of {} ended its process, with status {}.", id, run.status),
+                check_or_exclude);
+        case HelperRun::End::unknown: break;
+    }
+    return answer(id, run);
+}
+
+}  // namespace
+
+ProbeResult Isolation::probe(const std::string& id, const std::string& module,
+                             std::chrono::nanoseconds budget) const {
+    const auto start = std::chrono::steady_clock::now();
+    ProbeResult result = [&] {
+        if (module.empty() || is_this_program(module))
+            return not_answered(
+                ProbeState::not_isolated, ErrorCode::refused,
+                fmt::format("{} is part of this program: no other process can load it to probe it.", id),
+                "link it as a shared library or load it as a plugin, or leave MUSTER_PROBE unset");
+        if (helper_.empty())
+            return not_answered(
+                ProbeState::no_helper, ErrorCode::not_found,
+                fmt::format("{} isn't probed: muster-probe, which would do it, isn't installed.", id),
+                "install muster-probe beside libmuster, as muster/muster-probe, or leave MUSTER_PROBE unset");
+        return try_in_helper(id, module, budget);
+    }();
+    result.took = std::chrono::steady_clock::now() - start;
+    return result;
+}
+
+ProbeResult Isolation::try_in_helper(const std::string& id, const std::string& module,
+                                     std::chrono::nanoseconds budget) const {
+    const CrashVerdict verdict(verdicts_, id, module, helper_);
+    if (const auto signal = verdict.find())
+        return not_answered(
+            ProbeState::crashed, ErrorCode::unavailable,
+            fmt::format("The probe of {} crashed in an earlier process: {}. Nothing that it used has changed "
+                        "since, so it isn't tried again today.",
+                        id, signal_text(*signal)),
+            "update its driver, or exclude it (MUSTER_EXCLUDE); to try it again, set MUSTER_CACHE_DIR to "
+            "nothing");
+    const auto run = run_helper(std::vector<std::string>{helper_, module, id}, budget, most_answer_bytes);
+    if (!run)
+        return not_answered(ProbeState::no_helper, run.error().code,
+                            fmt::format("{} isn't probed: {}", id, run.error().message),
+                            "install muster-probe of the same build, or leave MUSTER_PROBE unset");
+    if (run->end == HelperRun::End::signalled) verdict.keep(run->status, run->text);
+    return outcome(id, *run, budget);
+}
+
+std::shared_ptr<const Isolation> environment_isolation() {
+    if (const auto probing = environment_probing(); probing && *probing == Probing::in_process)
+        return nullptr;
+    return std::make_shared<const Isolation>(find_probe_helper(), Verdicts::process());
+}
+
+}  // namespace muster

@@ -1,0 +1,96 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/driver/contract/records.hpp>
+#include <muster/driver/helper/helper_text.hpp>
+#include <muster/driver/probing/probe_answer.hpp>
+
+namespace muster {
+namespace {
+
+template <class Archive, class Extent>
+void extent(Archive& archive, std::string_view key, Extent& value) {
+    auto& [x, y, z] = value;
+    archive.number(key, x);
+    archive.number(key, y);
+    archive.number(key, z);
+}
+
+// Each function names all members of its structure, so that a new one doesn't compile until it is written and read.
+
+template <class Archive, class Limits>
+void limits(Archive& archive, Limits& value) {
+    auto& [workgroup, invocations, workgroup_bytes, workgroups, storage_bytes, uniform_bytes, storages,
+           uniforms, private_bytes] = value;
+    extent(archive, "max_workgroup_size", workgroup);
+    archive.number("max_workgroup_invocations", invocations);
+    archive.number("max_workgroup_bytes", workgroup_bytes);
+    extent(archive, "max_workgroups", workgroups);
+    archive.number("max_storage_binding_bytes", storage_bytes);
+    archive.number("max_uniform_binding_bytes", uniform_bytes);
+    archive.number("max_storage_bindings", storages);
+    archive.number("max_uniform_bindings", uniforms);
+    archive.number("max_private_bytes", private_bytes);
+}
+
+template <class Archive, class Exact>
+void exactness(Archive& archive, Exact& value) {
+    auto& [nearest, specials, subnormals, division, root, fused, mathematics] = value;
+    for (auto* promise : {&nearest, &specials, &subnormals, &division, &root, &fused, &mathematics})
+        archive.choice("promise", *promise, Promise::promised);
+}
+
+template <class Archive, class Info>
+void device(Archive& archive, Info& value) {
+    auto& [ordinal, name, arch, kind, emulated, uuid, driver, memory_bytes, subgroup_size, all_limits, ops,
+           scalar_types, exact] = value;
+    archive.number("ordinal", ordinal);
+    archive.text("name", name);
+    archive.text("arch", arch);
+    archive.choice("kind", kind, DeviceKind::other);
+    archive.flag("software_emulated", emulated);
+    for (auto& byte : uuid) archive.number("uuid", byte);
+    archive.text("driver", driver);
+    archive.number("memory_bytes", memory_bytes);
+    archive.number("subgroup_size", subgroup_size);
+    limits(archive, all_limits);
+    auto& [core, extensions] = ops;
+    archive.bits("ops", core);
+    archive.list("extensions", extensions, [&](auto& id) { archive.text("extension", id); });
+    archive.bits("scalars", scalar_types);
+    exactness(archive, exact);
+}
+
+template <class Archive, class Probe>
+void answer(Archive& archive, Probe& value) {
+    static constexpr AbiText build = abi_fingerprint();
+    archive.line("muster probe 1");
+    archive.line(build.view());
+    archive.choice("state", value.state, last_probe_state);
+    if (value.state == ProbeState::answered)
+        archive.list("devices", value.devices, [&](auto& each) { device(archive, each); });
+    else
+        exchange_error(archive, value.error);
+    archive.line("end");
+}
+
+}  // namespace
+
+std::string probe_answer(const ProbeResult& result) {
+    FieldWriter writer;
+    answer(writer, result);
+    return std::move(writer).take();
+}
+
+Result<ProbeResult> read_probe_answer(std::string_view text) {
+    FieldReader reader(text);
+    ProbeResult result;
+    answer(reader, result);
+    if (!reader.done())
+        return fail(ErrorCode::io_failed,
+                    fmt::format("The answer of {} bytes has {}.", text.size(), reader.fault()));
+    return result;
+}
+
+}  // namespace muster

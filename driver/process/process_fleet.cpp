@@ -1,0 +1,100 @@
+// The process's fleet: the frozen registry's backends, and what is wrong with the others. A successor where the
+// registry has one, or a plugin was found, opened or refused.
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/driver/plugins/plugins.hpp>
+#include <muster/driver/probing/isolation.hpp>
+#include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/registry/freeze.hpp>
+
+namespace muster {
+namespace {
+
+FleetEntry usable(const Registry& registry, const RegisteredBackend& backend) {
+    FleetEntry entry{.id = std::string(backend.id),
+                     .rank = backend.rank,
+                     .dispatches = backend.dispatches,
+                     .tags = words(backend.tags),
+                     .supported_ops = {},
+                     .factory = [&registry, id = std::string(backend.id)] { return registry.acquire(id); },
+                     .fault = {},
+                     .module = std::string(backend.module),
+                     .hides_devices = words(backend.hides_devices)};
+    try {
+        entry.supported_ops = backend.supported_ops();
+    } catch (...) {
+        entry.fault = Error{ErrorCode::unavailable,
+                            fmt::format("supported_ops of {} throws.", entry.id),
+                            "return a constant set: it is asked before any driver is",
+                            {}};
+    }
+    return entry;
+}
+
+}  // namespace
+
+std::vector<FleetEntry> fleet_entries(const Registry& registry) {
+    std::vector<FleetEntry> entries;
+    for (const RegisteredBackend& backend : registry.by_precedence())
+        entries.push_back(usable(registry, backend));
+    for (const RegistryFault& fault : registry.faults()) {
+        const auto known = [&](const FleetEntry& entry) { return entry.id == fault.id; };
+        if (fault.id.empty() || std::ranges::any_of(entries, known)) continue;
+        FleetEntry& entry = entries.emplace_back();
+        entry.id = fault.id;
+        entry.fault = fault.error;
+    }
+    return entries;
+}
+
+namespace {
+
+/// What is linked or loaded, and beside it what plugins have: theirs stands in for an id that can't be used.
+std::vector<FleetEntry> together(std::vector<FleetEntry> entries, std::vector<FleetEntry> plugins) {
+    for (FleetEntry& entry : plugins) {
+        const auto there = std::ranges::find(entries, entry.id, &FleetEntry::id);
+        if (there == entries.end())
+            entries.push_back(std::move(entry));
+        else if (there->fault && !entry.fault)
+            *there = std::move(entry);
+    }
+    return entries;
+}
+
+}  // namespace
+
+std::shared_ptr<Fleet> process_fleet() {
+    struct Newest {
+        std::mutex mutex;
+        const Registry* registry = nullptr;
+        std::uint64_t plugins = 0;
+        std::shared_ptr<Fleet> fleet;
+    };
+    static auto* const newest = new Newest;  // outlives every static that might still open a session
+    Plugins& plugins = Plugins::process();
+    std::shared_ptr<Fleet> fleet;
+    {
+        const std::lock_guard lock(newest->mutex);
+        const std::uint64_t generation = plugins.generation();
+        if (newest->registry == &registry() && newest->plugins == generation) return newest->fleet;
+        auto offered = plugins.entries();
+        const Registry& now = registry();  // after the plugins: one that is opened meanwhile is in both
+        auto entries = together(fleet_entries(now), std::move(offered));
+        newest->fleet = newest->fleet
+                            ? std::make_shared<Fleet>(std::move(entries), *newest->fleet)
+                            : std::make_shared<Fleet>(std::move(entries), Fleet::default_probe_budget,
+                                                      environment_isolation());
+        newest->registry = &now;
+        newest->plugins = generation;
+        fleet = newest->fleet;
+    }
+    plugins.log_refused();  // not under the lock: what takes the log may ask for the fleet itself
+    return fleet;
+}
+
+}  // namespace muster

@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include <muster/driver/registry/code_registration.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/registry/modules.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+
+namespace {
+
+/// One reading of the modules. Never freed: whoever holds a span of an older one may keep it.
+struct Slice {
+    Registry registry;
+    const Slice* previous;
+};
+
+constinit std::atomic<const Slice*> current{nullptr};
+constinit std::mutex publishing;
+
+/// What this thread is opening, under `publishing`: its constructors run on the thread, and would wait for it for ever.
+constinit thread_local const std::string* admitting = nullptr;
+
+struct Admitting {
+    explicit Admitting(const std::string& module) { admitting = &module; }
+    ~Admitting() { admitting = nullptr; }
+    Admitting(const Admitting&) = delete;
+    Admitting& operator=(const Admitting&) = delete;
+};
+
+/// Modules that were refused when they were opened, or are retired. Guarded by `publishing`, and never destroyed.
+std::vector<std::string>& turned_away() {
+    static auto* const modules = new std::vector<std::string>;
+    return *modules;
+}
+
+/// What code registered, never freed either; guarded by `publishing`.
+std::vector<const CodeRegistration*>& registered_in_code() {
+    static auto* const all = new std::vector<const CodeRegistration*>;
+    return *all;
+}
+
+/// Every module's records, and those of register_backend(). Under `publishing`.
+std::vector<Inventory> all_inventories() {
+    std::vector<Inventory> inventories = read_inventories(turned_away());
+    if (registered_in_code().empty()) return inventories;
+    Inventory& code = inventories.emplace_back();
+    code.module = code_module;
+    code.code = registered_in_code();
+    for (const CodeRegistration* one : code.code)
+        for (const RecordHeader* header :
+             {&one->registration.header, &one->precedence.header, &one->capability.header})
+            code.records.push_back(header);
+    return inventories;
+}
+
+const Registry& publish(Registry registry, const Slice* previous) {
+    const Slice* slice = new Slice{std::move(registry), previous};
+    current.store(slice, std::memory_order_release);
+    return slice->registry;
+}
+
+[[gnu::noinline]] const Registry& freeze() {
+    const std::lock_guard lock(publishing);
+    if (const Slice* slice = current.load(std::memory_order_relaxed)) return slice->registry;
+    return publish(Registry::from(all_inventories()), nullptr);
+}
+
+/// Who has the id already, usable or not.
+Result<void> check_free(const Registry& registry, std::string_view id) {
+    if (const RegisteredBackend* taken = registry.find(id))
+        return fail(ErrorCode::conflict,
+                    "The id \"" + std::string(id) + "\" is taken: by " + printable(taken->module) + ".",
+                    "register the backend by another id");
+    if (const RegistryFault* fault = registry.fault(id))
+        return fail(
+            ErrorCode::conflict,
+            "The id \"" + std::string(id) + "\" is spoken for, and not usable: " + fault->error.message,
+            "register the backend by another id");
+    return {};
+}
+
+/// Under `publishing`.
+const Registry& read_again() {
+    const Slice* slice = current.load(std::memory_order_relaxed);
+    Registry registry = Registry::from(all_inventories());
+    if (slice != nullptr && std::ranges::equal(slice->registry.records(), registry.records()))
+        return slice->registry;
+    return publish(std::move(registry), slice);
+}
+
+}  // namespace
+
+Result<void> publish(std::unique_ptr<const CodeRegistration> registration) {
+    const Registry& before = registry();  // frozen by now
+    const std::lock_guard lock(publishing);
+    const Slice* slice = current.load(std::memory_order_relaxed);
+    TRY(check_free(slice != nullptr ? slice->registry : before, registration->registration.id.view()));
+    registered_in_code().push_back(registration.release());
+    publish(Registry::from(all_inventories()), slice);
+    return {};
+}
+
+const Registry& registry() {
+    if (const Slice* slice = current.load(std::memory_order_acquire)) [[likely]]
+        return slice->registry;
+    return freeze();
+}
+
+const std::string& module_being_admitted() {
+    static const std::string none;
+    return admitting != nullptr ? *admitting : none;
+}
+
+const Registry& refreeze() {
+    if (admitting != nullptr) return registry();
+    const std::lock_guard lock(publishing);
+    return read_again();
+}
+
+Result<void> admit_module(const std::string& module, const std::function<Result<void>()>& open) {
+    registry();  // frozen before, so that what the library itself may ask of it waits for nobody
+    const std::lock_guard lock(publishing);
+    auto opened = [&] {
+        const Admitting mark(module);
+        return open();
+    }();
+    if (opened) {
+        std::erase(turned_away(), module);
+        read_again();
+    } else if (std::ranges::find(turned_away(), module) == turned_away().end()) {
+        turned_away().push_back(module);
+    }
+    return opened;
+}
+
+bool retire_module(const std::string& module) {
+    if (admitting != nullptr) return false;
+    registry();  // frozen by now
+    const std::lock_guard lock(publishing);
+    const Slice* slice = current.load(std::memory_order_relaxed);
+    const auto there = slice->registry.modules();
+    if (std::ranges::find(there, module) == there.end()) return false;
+    turned_away().push_back(module);
+    read_again();
+    return true;
+}
+
+std::span<const RegisteredBackend> registered_backends() { return registry().by_id(); }
+
+std::span<const RegisteredBackend> registered_backends_by_precedence() { return registry().by_precedence(); }
+
+const RegisteredBackend* find_backend(std::string_view id) { return registry().find(id); }
+
+std::uint32_t backend_precedence(std::string_view id) {
+    const RegisteredBackend* backend = find_backend(id);
+    return backend != nullptr ? backend->rank : unranked;
+}
+
+bool backend_dispatches(std::string_view id) {
+    const RegisteredBackend* backend = find_backend(id);
+    return backend != nullptr && backend->dispatches;
+}
+
+}  // namespace muster

@@ -1,0 +1,41 @@
+#include <cstring>
+
+#include <muster/driver/registry/modules.hpp>
+
+namespace muster {
+
+namespace {
+
+constexpr std::size_t step = 8;
+constexpr std::size_t smallest_record = sizeof(RecordHeader) + sizeof(Id);
+
+// Between records may lie red zones that the program itself must not touch; looking for magic there is fine.
+__attribute__((no_sanitize_address)) bool is_magic(const std::byte* at) {
+    std::uint64_t word = 0;
+    __builtin_memcpy(&word, at, sizeof(word));
+    return word == __builtin_bit_cast(std::uint64_t, record_magic);
+}
+
+}  // namespace
+
+void scan_records(std::span<const std::byte> section, Inventory& inventory) {
+    std::size_t offset = 0;
+    while (section.size() - offset >= smallest_record) {
+        const std::byte* at = section.data() + offset;
+        if (!is_magic(at)) {
+            offset += step;
+            continue;
+        }
+        const auto* header = reinterpret_cast<const RecordHeader*>(at);
+        if (header->size < smallest_record || header->size > section.size() - offset) {
+            inventory.damaged.push_back(offset);
+            offset += step;
+            continue;
+        }
+        inventory.records.push_back(header);
+        offset += (header->size + step - 1) / step * step;
+        if (offset > section.size()) break;
+    }
+}
+
+}  // namespace muster

@@ -1,0 +1,112 @@
+// registry.hpp - which backends there are: records, checked, sorted, and never changed again.
+//
+// A Registry is built from modules' inventories or, for tests, from spans of records; the process's own one
+// is that, over every module (freeze.hpp). What is wrong among records is named and costs only what it
+// concerns; nothing is ever resolved by link order:
+//   - two registrations of one id: neither is usable, both libraries are named, all others still are
+//   - a precedence or capability for an id that nobody registered; two of them for one id: none counts
+//   - an empty or malformed id, a null function, a record of another ABI or schema, a damaged one
+//   - a backend that the build linked and that isn't there: dropped by the linker
+//
+// Threads: immutable, read from any. Lifetime: records must outlive it; modules' own are pinned.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/records.hpp>
+#include <muster/driver/registry/modules.hpp>
+#include <muster/foundation/base/result.hpp>
+
+namespace muster {
+
+/// One usable registration, with what precedence and capability say about its id.
+struct RegisteredBackend {
+    std::string_view id;
+    std::string_view tags;          // separated by spaces
+    std::uint32_t rank = unranked;  // lower wins
+    bool dispatches = false;        // claims to execute; else emission only
+    std::function<Result<std::unique_ptr<Backend>>()>
+        factory;                                  // Registry::acquire also checks what comes out
+    std::function<const OpSet&()> supported_ops;  // touches no driver
+    std::string_view hides_devices;               // environment variables, separated by spaces
+    std::string_view module;                      // path of the executable or library it is in
+    std::string_view origin;                      // source file that registered it, with its folder
+
+    bool has_tag(std::string_view tag) const;
+};
+
+enum class RegistryRule : std::uint8_t {
+    damaged_record,
+    foreign_schema,
+    foreign_abi,
+    invalid_id,
+    incomplete_registration,
+    duplicate_registration,
+    duplicate_precedence,
+    duplicate_capability,
+    orphaned_precedence,
+    orphaned_capability,
+    duplicate_environment,
+    orphaned_environment,
+    dropped_by_linker,
+};
+/// The enumerator's name, e.g. "dropped_by_linker".
+std::string_view name(RegistryRule rule);
+
+/// A rule that records break. Harmless to every backend of another id.
+struct RegistryFault {
+    RegistryRule rule{};
+    std::string id;  // as far as it can be read
+    Error error;
+};
+
+class Registry {
+  public:
+    static Registry from(std::vector<Inventory> inventories);
+    static Registry from_records(std::span<const BackendRegistration> registrations,
+                                 std::span<const BackendPrecedence> precedences = {},
+                                 std::span<const BackendCapability> capabilities = {},
+                                 std::span<const BackendExpectation> expectations = {});
+
+    Registry(Registry&&) = default;
+    Registry& operator=(Registry&&) = default;
+
+    std::span<const RegisteredBackend> by_id() const { return by_id_; }
+    /// By rank, equal ranks by id.
+    std::span<const RegisteredBackend> by_precedence() const { return by_precedence_; }
+    /// Null where no usable backend is called that.
+    const RegisteredBackend* find(std::string_view id) const;
+
+    std::span<const RegistryFault> faults() const { return faults_; }
+    /// Why this id isn't usable; null where nothing is wrong with it.
+    const RegistryFault* fault(std::string_view id) const;
+
+    /// A new backend of this id, from its factory. Its own id is its registration's: that is checked.
+    /// Errors: not_found, with the ids that there are; the fault's error where the id has one; the factory's
+    /// own; unavailable where the factory throws, returns null or constructs a backend of another id.
+    Result<std::unique_ptr<Backend>> acquire(std::string_view id) const;
+
+    /// The paths of the modules that it was built from.
+    std::span<const std::string> modules() const { return modules_; }
+    /// The records that it was built from, for telling whether another reading of the modules found others.
+    std::span<const RecordHeader* const> records() const { return records_; }
+
+  private:
+    Registry() = default;
+    friend class RegistryBuilder;
+
+    std::vector<std::string> modules_;
+    std::vector<const RecordHeader*> records_;
+    std::vector<RegisteredBackend> by_id_;
+    std::vector<RegisteredBackend> by_precedence_;
+    std::vector<RegistryFault> faults_;
+};
+
+}  // namespace muster

@@ -1,0 +1,264 @@
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include <muster/driver/registry/code_registration.hpp>
+#include <muster/driver/registry/registry_builder.hpp>
+#include <muster/foundation/base/printable.hpp>
+
+namespace muster {
+
+namespace {
+
+std::string_view id_of(const RecordHeader& header) {
+    return reinterpret_cast<const Id*>(&header + 1)->view();  // in every schema
+}
+
+std::string_view kind_name(RecordKind kind) {
+    switch (kind) {
+        case RecordKind::registration: return "registration";
+        case RecordKind::precedence: return "precedence";
+        case RecordKind::capability: return "capability";
+        case RecordKind::expectation: return "expectation";
+        case RecordKind::environment: return "environment";
+    }
+    return "record";
+}
+
+template <Record T>
+const T& as(const RecordHeader* header) {
+    return *reinterpret_cast<const T*>(header);
+}
+
+}  // namespace
+
+RegistryBuilder::RegistryBuilder(std::vector<Inventory> inventories) {
+    for (Inventory& inventory : inventories) registry_.modules_.push_back(std::move(inventory.module));
+    for (std::size_t i = 0; i < inventories.size(); ++i) {
+        const std::string_view module = registry_.modules_[i];
+        code_.insert(code_.end(), inventories[i].code.begin(), inventories[i].code.end());
+        for (const std::size_t offset : inventories[i].damaged)
+            fault(RegistryRule::damaged_record, {}, ErrorCode::invalid_argument,
+                  "The record at byte " + std::to_string(offset) + " of the inventory of " +
+                      printable(module) + " states a size that doesn't fit.",
+                  "rebuild that library; if it was edited after linking, restore it.");
+        for (const RecordHeader* header : inventories[i].records) {
+            registry_.records_.push_back(header);
+            admit({header, id_of(*header), module});
+        }
+    }
+}
+
+Registry RegistryBuilder::build() && {
+    std::ranges::sort(mentioned_);
+    for_each_id(registrations_, [this](Group group) { add_registrations(group); });
+    for_each_id(precedences_, [this](Group group) { add_precedences(group); });
+    for_each_id(capabilities_, [this](Group group) { add_capabilities(group); });
+    for_each_id(environments_, [this](Group group) { add_environments(group); });
+    for_each_id(expectations_, [this](Group group) { expect(group); });
+
+    auto& by_precedence = registry_.by_precedence_;
+    by_precedence = registry_.by_id_;
+    std::ranges::sort(by_precedence, {}, [](const RegisteredBackend& b) { return std::tuple(b.rank, b.id); });
+    std::ranges::sort(registry_.faults_, {}, [](const RegistryFault& f) {
+        return std::tuple<RegistryRule, std::string_view, std::string_view>(f.rule, f.id, f.error.message);
+    });
+    return std::move(registry_);
+}
+
+/// Sorts a record to its kind, if it can be read at all.
+void RegistryBuilder::admit(const Submitted& record) {
+    const RecordHeader& header = *record.header;
+    if (header.schema != record_schema) {
+        fault(RegistryRule::foreign_schema, record.id, ErrorCode::invalid_argument,
+              "The record of " + quoted(record.id) + " in " + where(record) + " is of schema " +
+                  std::to_string(header.schema) + "; this driver reads schema " +
+                  std::to_string(record_schema) + ".",
+              "rebuild it against this version of muster.");
+        mentioned_.push_back(record.id);
+        return;
+    }
+    switch (header.kind) {
+        case RecordKind::registration:
+            mentioned_.push_back(record.id);
+            if (same_abi(record) && whole(record, sizeof(BackendRegistration)) && well_named(record))
+                registrations_.push_back(record);
+            return;
+        case RecordKind::precedence:
+            if (same_abi(record) && whole(record, sizeof(BackendPrecedence)) && well_named(record))
+                precedences_.push_back(record);
+            return;
+        case RecordKind::capability:
+            if (same_abi(record) && whole(record, sizeof(BackendCapability)) && well_named(record))
+                capabilities_.push_back(record);
+            return;
+        case RecordKind::environment:
+            if (same_abi(record) && whole(record, sizeof(BackendEnvironment)) && well_named(record))
+                environments_.push_back(record);
+            return;
+        case RecordKind::expectation:  // calls nothing: any ABI may expect
+            if (whole(record, sizeof(BackendExpectation)) && well_named(record))
+                expectations_.push_back(record);
+            return;
+    }
+    fault(RegistryRule::damaged_record, record.id, ErrorCode::invalid_argument,
+          "The record of " + quoted(record.id) + " in " + where(record) + " is of kind " +
+              std::to_string(static_cast<std::uint32_t>(header.kind)) + ", which schema " +
+              std::to_string(record_schema) + " doesn't have.",
+          "rebuild it against this version of muster.");
+}
+
+bool RegistryBuilder::same_abi(const Submitted& record) {
+    static constexpr AbiText ours = abi_fingerprint();
+    if (record.header->abi == ours) return true;
+    fault(RegistryRule::foreign_abi, record.id, ErrorCode::invalid_argument,
+          "The " + std::string(kind_name(record.header->kind)) + " of " + quoted(record.id) + " in " +
+              where(record) + " is compiled against " + quoted(record.header->abi.view()) +
+              "; this driver is " + quoted(ours.view()) + ".",
+          "rebuild it against this version of muster, with the same C++ library and sanitizers.");
+    return false;
+}
+
+bool RegistryBuilder::whole(const Submitted& record, std::size_t size) {
+    if (record.header->size == size) return true;
+    fault(RegistryRule::damaged_record, record.id, ErrorCode::invalid_argument,
+          "The " + std::string(kind_name(record.header->kind)) + " of " + quoted(record.id) + " in " +
+              where(record) + " is " + std::to_string(record.header->size) + " bytes long instead of " +
+              std::to_string(size) + ".",
+          "rebuild it against this version of muster.");
+    return false;
+}
+
+bool RegistryBuilder::well_named(const Submitted& record) {
+    if (valid_id(record.id)) return true;
+    const std::string kind(kind_name(record.header->kind));
+    fault(RegistryRule::invalid_id, record.id, ErrorCode::invalid_argument,
+          record.id.empty() ? "A " + kind + " in " + where(record) + " has an empty id."
+                            : "The " + kind + " in " + where(record) + " is called " + quoted(record.id) +
+                                  ", which isn't an id.",
+          "use lower case letters, digits, '-' and '_', a letter first.");
+    return false;
+}
+
+void RegistryBuilder::add_registrations(Group group) {
+    if (repeated(group, RegistryRule::duplicate_registration, "Neither is usable.")) return;
+    const Submitted& record = group.front();
+    const auto& registration = as<BackendRegistration>(record.header);
+    if (registration.factory == nullptr || registration.supported_ops == nullptr) {
+        const char* missing = registration.factory == nullptr ? "factory" : "supported_ops";
+        fault(
+            RegistryRule::incomplete_registration, record.id, ErrorCode::invalid_argument,
+            "The registration of " + quoted(record.id) + " in " + where(record) + " has no " + missing + ".",
+            std::string("give it a function as .") + missing + ".");
+        return;
+    }
+    registry_.by_id_.push_back({.id = record.id,
+                                .tags = registration.tags.view(),
+                                .factory = registration.factory,
+                                .supported_ops = registration.supported_ops,
+                                .module = record.module,
+                                .origin = registration.header.origin.view()});
+    if (const CodeRegistration* code = code_of(record)) {
+        registry_.by_id_.back().factory = code->maker;
+        registry_.by_id_.back().supported_ops = [code]() -> const OpSet& { return code->supported_ops; };
+    }
+}
+
+const CodeRegistration* RegistryBuilder::code_of(const Submitted& record) const {
+    const auto found = std::ranges::find(
+        code_, record.header, [](const CodeRegistration* code) { return &code->registration.header; });
+    return found == code_.end() ? nullptr : *found;
+}
+
+void RegistryBuilder::add_precedences(Group group) {
+    if (orphaned(group.front(), RegistryRule::orphaned_precedence)) return;
+    if (repeated(group, RegistryRule::duplicate_precedence, "Neither counts: the backend is unranked."))
+        return;
+    if (RegisteredBackend* backend = usable(group.front().id))
+        backend->rank = as<BackendPrecedence>(group.front().header).rank;
+}
+
+void RegistryBuilder::add_capabilities(Group group) {
+    if (orphaned(group.front(), RegistryRule::orphaned_capability)) return;
+    if (repeated(group, RegistryRule::duplicate_capability, "Neither counts: the backend only emits."))
+        return;
+    if (RegisteredBackend* backend = usable(group.front().id))
+        backend->dispatches = as<BackendCapability>(group.front().header).dispatches;
+}
+
+void RegistryBuilder::add_environments(Group group) {
+    if (orphaned(group.front(), RegistryRule::orphaned_environment)) return;
+    if (repeated(group, RegistryRule::duplicate_environment, "Neither counts.")) return;
+    if (RegisteredBackend* backend = usable(group.front().id))
+        backend->hides_devices = as<BackendEnvironment>(group.front().header).hides_devices.view();
+}
+
+void RegistryBuilder::expect(Group group) {
+    const Submitted& record = group.front();
+    if (std::ranges::binary_search(mentioned_, record.id)) return;
+    fault(RegistryRule::dropped_by_linker, record.id, ErrorCode::not_found,
+          "The backend " + quoted(record.id) + " is linked by the build of " + printable(record.module) +
+              " but isn't in this process: it was dropped by the linker.",
+          "link it through its CMake target, which keeps it; by hand, put a static library between "
+          "-Wl,--whole-archive and -Wl,--no-whole-archive, and a shared one after -Wl,--no-as-needed.");
+}
+
+bool RegistryBuilder::orphaned(const Submitted& record, RegistryRule rule) {
+    if (std::ranges::binary_search(mentioned_, record.id)) return false;
+    fault(rule, record.id, ErrorCode::not_found,
+          "The " + std::string(kind_name(record.header->kind)) + " of " + quoted(record.id) + " in " +
+              where(record) + " is for a backend that nobody registers.",
+          "link the backend, or correct the id.");
+    return true;
+}
+
+bool RegistryBuilder::repeated(Group group, RegistryRule rule, std::string_view consequence) {
+    if (group.size() == 1) return false;
+    const Submitted& first = group.front();
+    std::string message = std::to_string(group.size()) + " records are each the " +
+                          std::string(kind_name(first.header->kind)) + " of " + quoted(first.id) + ": in ";
+    for (std::size_t i = 0; i < group.size(); ++i) {
+        if (i > 0) message += i + 1 == group.size() ? " and in " : ", in ";
+        message += where(group[i]);
+    }
+    fault(rule, first.id, ErrorCode::conflict, message + ". " + std::string(consequence),
+          "link or load only one of them.");
+    return true;
+}
+
+RegisteredBackend* RegistryBuilder::usable(std::string_view id) {
+    const auto at = std::ranges::lower_bound(registry_.by_id_, id, {}, &RegisteredBackend::id);
+    return at != registry_.by_id_.end() && at->id == id ? &*at : nullptr;
+}
+
+void RegistryBuilder::fault(RegistryRule rule, std::string_view id, ErrorCode code, std::string message,
+                            std::string fix) {
+    registry_.faults_.push_back({rule, printable(id), Error{code, std::move(message), std::move(fix), {}}});
+}
+
+std::string RegistryBuilder::where(const Submitted& record) {
+    std::string text = printable(record.module);
+    const std::string_view origin = record.header->origin.view();
+    if (!origin.empty()) text += " (" + printable(origin) + ")";
+    return text;
+}
+
+std::string RegistryBuilder::quoted(std::string_view id) { return "\"" + printable(id) + "\""; }
+
+/// Calls `each` with all records of one id, ids in order, records of one id by module and origin.
+template <class Each>
+void RegistryBuilder::for_each_id(std::vector<Submitted>& records, Each each) {
+    std::ranges::sort(records, [](const Submitted& a, const Submitted& b) {
+        if (a.id != b.id) return a.id < b.id;  // nearly always: the rest isn't cheap
+        return std::tuple(a.module, a.header->origin.view()) < std::tuple(b.module, b.header->origin.view());
+    });
+    for (auto begin = records.begin(); begin != records.end();) {
+        const auto end =
+            std::find_if(begin, records.end(), [&](const Submitted& s) { return s.id != begin->id; });
+        each(Group(begin, end));
+        begin = end;
+    }
+}
+
+}  // namespace muster

@@ -1,0 +1,89 @@
+// picker.hpp - one route in the making: the steps behind decide(). Internal to driver/.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <muster/driver/policy/selection.hpp>
+#include <muster/driver/routing/requirements.hpp>
+#include <muster/driver/routing/router.hpp>
+
+namespace muster {
+
+/// The inputs, and the record as far as it is written. The static questions are in picker.cpp, the rungs in
+/// router.cpp.
+class Picker {
+  public:
+    Picker(const Program& program, const Policy& policy, std::span<const BackendFacts> facts,
+           const RouteOptions& options);
+
+    std::variant<Route, Question> run();
+
+  private:
+    struct Pick {
+        std::size_t backend, place, record;
+        const DeviceInfo* device;
+    };
+
+    std::vector<std::size_t> in_order();
+    CandidateRecord start(std::size_t backend, Stage stage, Reason reason, std::string message,
+                          std::string fix = {}) const;
+    std::size_t place(std::size_t backend) const;
+    std::size_t place(std::size_t backend, const DeviceInfo& device) const;
+    bool has_consent(const FleetEntry& entry) const;
+    std::optional<CandidateRecord> policy_says_no(std::size_t backend) const;
+    bool policy_says_no(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const;
+    std::string put_on_list(const std::string& id) const;
+    std::optional<CandidateRecord> tags_forbid(std::size_t backend) const;
+    std::optional<CandidateRecord> tags_say_no(std::size_t backend) const;
+    std::optional<CandidateRecord> operations_say_no(std::size_t backend, bool can_be_split) const;
+    std::optional<CandidateRecord> split_says_no(std::size_t backend) const;
+    void ask_policy();
+    void note_unlinked();
+    void note_missing_devices(std::size_t backend);
+
+    bool could_win(std::size_t backend) const;
+    std::optional<Question> execution_rung();
+    void judge_devices(std::size_t backend);
+    CandidateRecord judge_device(std::size_t backend, const DeviceInfo& device) const;
+    CandidateRecord probe_failure(std::size_t backend) const;
+    std::string with_hidden(std::size_t backend, std::string message) const;
+    void note_hidden();
+    void settle(Pick next);
+    std::string order_of(const Pick& winner, const Pick& loser) const;
+
+    std::optional<Question> emission_rung();
+    CandidateRecord judge_target(std::size_t backend, const Target& target) const;
+    bool asks_all() const { return options_.ask_all || takes_only_one_; }
+    bool may_emit() const;
+    bool call_ambiguous(Stage stage);
+    void mark_failed_first();
+    bool comes_first(std::size_t backend, const CandidateRecord& failed) const;
+    Error refusal() const;
+    std::string headline_of_refusal() const;
+    std::string first_fix() const;
+    Route finish(Outcome outcome);
+    Route refuse();
+
+    const Program& program_;
+    const Policy& policy_;
+    Selection selection_;
+    Requirements requirements_;
+    bool takes_only_one_;
+    std::span<const BackendFacts> facts_;
+    const RouteOptions& options_;
+    FitOptions fit_options_;
+    Decision decision_;
+    std::vector<std::size_t> allowed_;  // by policy, in order of preference
+    std::optional<Pick> best_;
+    std::optional<std::size_t> emitter_;
+    bool names_missing_device_ = false;   // the policy's list does
+    std::vector<std::string> ambiguous_;  // backends that fit, where the policy takes only one
+};
+
+}  // namespace muster

@@ -1,0 +1,156 @@
+// route.hpp - the answer of routing: execute, emit-only or refused, with the whole story.
+//
+//     Route route = session.route(program);
+//     if (const Execute* execute = route.execute()) ...      // execute->backend, execute->device
+//     else if (const EmitOnly* emit = route.emit_only()) ...  // emit->target: code to ship, no device here
+//     else std::puts(route.explain().c_str());
+//
+// The mode is in the type: a caller who didn't ask for emission can't mistake it for a result. A Route is
+// immutable and cheap to copy. Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/policy/policy_layers.hpp>
+#include <muster/driver/routing/grid_barriers.hpp>
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/ir/program.hpp>
+
+namespace muster {
+
+/// How far a candidate came. In the order in which routing asks.
+enum class Stage : std::uint8_t {
+    registration,  // is it linked at all?
+    policy,        // do list, exclusion and tags allow it?
+    claim,         // does it claim to dispatch?
+    load,          // does its plugin open?
+    operations,    // do its supported operations cover the program?
+    probe,         // does it find devices?
+    device,        // does this device fit the program?
+    target,        // does this target fit the program (emission)?
+    open,          // does the device open, and still answer?
+    order,         // does another fit candidate come before it?
+};
+std::string_view name(Stage stage);
+
+enum class Reason : std::uint8_t {
+    chosen,
+    not_registered,      // policy names it, nobody linked it
+    no_such_device,      // policy names a device that the backend, which has others, hasn't
+    registration_fault,  // its records are wrong
+    not_listed,          // an allow-list is given, without it
+    excluded,
+    tag_not_allowed,
+    tag_missing,         // the policy requires a tag that it hasn't
+    kind_not_allowed,    // the policy asks for another kind of device
+    memory_too_small,    // of the device, for the policy
+    feature_missing,     // the policy requires it
+    claims_no_dispatch,  // it only emits
+    plugin_failed,       // it doesn't open, or isn't what its file said
+    operation_missing,
+    not_asked,  // it could no longer win, so nobody asked
+    factory_failed,
+    probe_failed,
+    probe_timed_out,
+    probe_crashed,       // in the helper process of isolated probes, as the next three
+    probe_unreadable,    // it answered nonsense
+    no_probe_helper,     // no process could be started
+    probe_not_isolated,  // it is part of the program, so that no other process can load it
+    no_device,
+    type_missing,
+    limit_exceeded,
+    not_exact,
+    cannot_emit,        // it has no format to emit, or doesn't describe its target
+    device_lost,        // it didn't open, or was lost or quarantined in this session
+    outranked,          // fit, but another one comes first by the policy's list, rank, id or ordinal
+    software_emulated,  // fit, but a native device comes before an emulated one
+    ambiguous,          // fit, like another one, where the policy takes one only if no other fits
+};
+std::string_view name(Reason reason);
+
+/// A number that doesn't fit: what the program needs, what is there.
+struct Shortfall {
+    std::string what;  // "invocations per workgroup"
+    std::uint64_t needed = 0;
+    std::uint64_t available = 0;
+};
+
+/// What became of one candidate: (backend, device) for execution, (backend, target) for emission, or a
+/// backend that never came as far as either.
+struct CandidateRecord {
+    std::string backend;
+    std::uint32_t rank = UINT32_MAX;
+    std::optional<std::uint32_t> ordinal;  // of the device
+    std::string device;                    // the device's name
+    std::string target;                    // emission: "cuda:sm_90"
+    std::string named;  // as the policy writes it, where nothing here is called so: "cuda:7"
+    bool software_emulated = false;
+    Stage stage = Stage::registration;
+    Reason reason = Reason::not_asked;
+    std::string message;  // a full sentence
+    std::string fix;      // what to change so that it would be taken; empty where there is nothing to do
+    std::vector<Shortfall> shortfalls;
+    /// It would have come before what is chosen, and failed: it didn't probe or open, was lost, or has wrong records.
+    bool failed_first = false;
+
+    /// "cuda:0", "cuda:sm_90", "cuda", or what the policy names.
+    std::string id() const;
+};
+
+struct Decision {
+    std::string entry;
+    Fingerprint fingerprint;
+    std::vector<CandidateRecord> candidates;  // in the order asked; emission candidates last
+    std::vector<std::string> notes;           // what the user must be told, full sentences
+    std::vector<PolicySetting> policy;  // what is set, and by which layer; empty: nothing, all is built in
+};
+
+/// Policy and notes, then each candidate with its reason, its message and its fix, a line each.
+std::string explain(const Decision& decision);
+
+struct Execute {
+    std::string backend;
+    DeviceInfo device;
+    GridBarrierUse grid_barriers = {};
+    std::string id() const { return backend + ":" + std::to_string(device.ordinal); }
+};
+struct EmitOnly {
+    std::string backend;
+    Target target;
+};
+struct Refused {
+    Error error;  // refused; the message lists every candidate
+};
+using Outcome = std::variant<Execute, EmitOnly, Refused>;
+
+class Route {
+  public:
+    Route(Outcome outcome, Decision decision);
+
+    const Outcome& outcome() const { return data_->outcome; }
+    const Execute* execute() const { return std::get_if<Execute>(&data_->outcome); }
+    const EmitOnly* emit_only() const { return std::get_if<EmitOnly>(&data_->outcome); }
+    const Refused* refused() const { return std::get_if<Refused>(&data_->outcome); }
+    const Decision& decision() const { return data_->decision; }
+
+    /// "execute", "emit-only" or "refused".
+    std::string_view mode() const;
+    /// The answer in one line, notes, then each candidate with its reason and fix. For JSON, read decision().
+    std::string explain() const;
+
+  private:
+    struct Data {
+        Outcome outcome;
+        Decision decision;
+    };
+    std::shared_ptr<const Data> data_;
+};
+
+}  // namespace muster

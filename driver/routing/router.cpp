@@ -1,0 +1,392 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/driver/contract/records.hpp>
+#include <muster/driver/routing/picker.hpp>
+#include <muster/driver/routing/router.hpp>
+#include <muster/driver/support/nearest.hpp>
+
+namespace muster {
+namespace {
+
+/// Something is broken; unlike a machine that hasn't such a device, or a program that doesn't fit.
+bool is_failure(Reason reason) {
+    constexpr std::array failures{
+        Reason::registration_fault, Reason::plugin_failed, Reason::factory_failed,   Reason::probe_failed,
+        Reason::probe_timed_out,    Reason::probe_crashed, Reason::probe_unreadable, Reason::no_probe_helper,
+        Reason::probe_not_isolated, Reason::device_lost};
+    return std::ranges::find(failures, reason) != failures.end();
+}
+
+}  // namespace
+
+CandidateRecord Picker::probe_failure(std::size_t backend) const {
+    const ProbeResult& probe = *facts_[backend].probe;
+    const auto reason = [&] {
+        switch (probe.state) {
+            case ProbeState::answered: return Reason::no_device;
+            case ProbeState::factory_failed: return Reason::factory_failed;
+            case ProbeState::failed: return Reason::probe_failed;
+            case ProbeState::timed_out: return Reason::probe_timed_out;
+            case ProbeState::crashed: return Reason::probe_crashed;
+            case ProbeState::unreadable: return Reason::probe_unreadable;
+            case ProbeState::no_helper: return Reason::no_probe_helper;
+            case ProbeState::not_isolated: return Reason::probe_not_isolated;
+        }
+        return Reason::probe_failed;
+    }();
+    const bool is_absent = probe.state == ProbeState::failed && probe.error.code == ErrorCode::not_found;
+    if (reason == Reason::no_device)
+        return start(backend, Stage::probe, reason,
+                     with_hidden(backend, fmt::format("{} finds no device.", facts_[backend].entry->id)),
+                     "check that the machine has one and that its driver is installed");
+    return start(
+        backend, Stage::probe, is_absent ? Reason::no_device : reason,
+        with_hidden(backend, probe.error.message),
+        probe.error.fix.empty() ? "check its driver, or exclude it (MUSTER_EXCLUDE)" : probe.error.fix);
+}
+
+/// A message about devices that aren't there, and what may be hiding them where the message doesn't say that itself.
+std::string Picker::with_hidden(std::size_t backend, std::string message) const {
+    for (const std::string& variable : facts_[backend].hidden_by)
+        if (message.find(variable.substr(0, variable.find('='))) == std::string::npos)
+            message += fmt::format(" {} is set, and may hide some.", variable);
+    return message;
+}
+
+/// For who asks why: devices may be hidden also where others are found.
+void Picker::note_hidden() {
+    if (!options_.ask_all) return;
+    for (const std::size_t i : allowed_)
+        if (facts_[i].probe)
+            for (const std::string& variable : facts_[i].hidden_by)
+                decision_.notes.push_back(fmt::format("{} is set: {} finds only the devices that it leaves.",
+                                                      variable, facts_[i].entry->id));
+}
+
+CandidateRecord Picker::judge_device(std::size_t backend, const DeviceInfo& device) const {
+    CandidateRecord record = start(backend, Stage::order, Reason::outranked, {});
+    record.ordinal = device.ordinal;
+    record.device = device.name;
+    record.software_emulated = device.software_emulated;
+    if (policy_says_no(backend, device, record)) return record;
+    for (const LostDevice& lost : facts_[backend].lost)
+        if (lost.ordinal == device.ordinal) {
+            record.stage = Stage::open;
+            record.reason = Reason::device_lost;
+            record.message = lost.error.message;
+            record.fix = lost.error.fix;
+            return record;
+        }
+    const std::vector<Misfit> misfits = fit(program_, device, fit_options_);
+    if (misfits.empty()) return record;
+    record.stage = Stage::device;
+    record.reason = misfits[0].reason;
+    record.fix = misfits[0].fix;
+    for (const Misfit& misfit : misfits) {
+        record.message += (record.message.empty() ? "" : " ") + misfit.message;
+        record.shortfalls.insert(record.shortfalls.end(), misfit.shortfalls.begin(), misfit.shortfalls.end());
+    }
+    return record;
+}
+
+/// Why `winner` comes before `loser`: both fit.
+std::string Picker::order_of(const Pick& winner, const Pick& loser) const {
+    const FleetEntry& first = *facts_[winner.backend].entry;
+    const FleetEntry& second = *facts_[loser.backend].entry;
+    if (!winner.device->software_emulated && loser.device->software_emulated)
+        return fmt::format("It fits, but is emulated in software: {}:{} is native.", first.id,
+                           winner.device->ordinal);
+    if (winner.place != loser.place && selection_.has_list())
+        return fmt::format("It fits, but the policy lists {} before {}.",
+                           selection_.listed()[winner.place].to_string(),
+                           selection_.listed()[loser.place].to_string());
+    if (winner.backend == loser.backend)
+        return fmt::format("It fits, but {}:{} comes first.", first.id, winner.device->ordinal);
+    if (first.rank == second.rank)
+        return fmt::format("It fits, with {} like {}; equal ranks are ordered by id.", rank_text(second.rank),
+                           first.id);
+    return fmt::format("It fits, but {} has {}, before {}.", first.id, rank_text(first.rank),
+                       rank_text(second.rank));
+}
+
+/// Compares a fit device with the best so far, and writes the loser's record.
+void Picker::settle(Pick next) {
+    const auto key = [](const Pick& pick) {
+        return std::tuple(pick.device->software_emulated, pick.place, pick.device->ordinal);
+    };
+    const bool wins = !best_ || key(next) < key(*best_);
+    if (best_) {
+        const Pick& winner = wins ? next : *best_;
+        const Pick& loser = wins ? *best_ : next;
+        CandidateRecord& record = decision_.candidates[loser.record];
+        const bool emulated = loser.device->software_emulated && !winner.device->software_emulated;
+        record.reason = emulated ? Reason::software_emulated : Reason::outranked;
+        record.message = order_of(winner, loser);
+        const bool same_backend = winner.backend == loser.backend;
+        const auto called = [&](const Pick& pick) {
+            return same_backend ? decision_.candidates[pick.record].id() : facts_[pick.backend].entry->id;
+        };
+        record.fix = fmt::format("name {} as the backend, or exclude {}", called(loser), called(winner));
+    }
+    if (wins) best_ = next;
+}
+
+void Picker::judge_devices(std::size_t backend) {
+    const ProbeResult& probe = *facts_[backend].probe;
+    if (probe.devices.empty()) {
+        decision_.candidates.push_back(probe_failure(backend));
+        return;
+    }
+    for (const DeviceInfo& device : probe.devices) {
+        decision_.candidates.push_back(judge_device(backend, device));
+        if (decision_.candidates.back().stage == Stage::order)
+            settle({backend, place(backend, device), decision_.candidates.size() - 1, &device});
+    }
+    note_missing_devices(backend);
+}
+
+/// Whether a device of this unprobed backend could come first: before anything fit was found, when what was found
+/// is emulated and any native device would come first, or when the policy lists the backend before the device.
+bool Picker::could_win(std::size_t backend) const {
+    return !best_ || best_->device->software_emulated || place(backend) < best_->place || asks_all();
+}
+
+/// A question, where a backend that isn't opened or probed could still win.
+std::optional<Question> Picker::execution_rung() {
+    for (const std::size_t i : allowed_) {
+        const FleetEntry& entry = *facts_[i].entry;
+        const bool to_load = facts_[i].must_be_loaded();
+        if (!entry.dispatches) {
+            decision_.candidates.push_back(
+                start(i, Stage::claim, Reason::claims_no_dispatch,
+                      fmt::format("{} only emits; it doesn't claim to dispatch.", entry.id)));
+        } else if (auto no = to_load ? std::nullopt : operations_say_no(i, true)) {
+            decision_.candidates.push_back(*std::move(no));
+        } else if (facts_[i].probe) {
+            judge_devices(i);
+        } else if (could_win(i)) {
+            return Question{to_load ? Question::Kind::load : Question::Kind::probe, i};
+        } else {
+            decision_.candidates.push_back(
+                start(i, to_load ? Stage::load : Stage::probe, Reason::not_asked,
+                      fmt::format("{} isn't {}: it could not come before {}:{}.", entry.id,
+                                  to_load ? "opened" : "asked", facts_[best_->backend].entry->id,
+                                  best_->device->ordinal)));
+        }
+    }
+    if (!best_ || (takes_only_one_ && call_ambiguous(Stage::order))) return std::nullopt;
+    const DeviceInfo& device = *best_->device;
+    CandidateRecord& record = decision_.candidates[best_->record];
+    record.reason = Reason::chosen;
+    const bool has_own_rank = record.rank < UINT32_MAX - 1;  // not one that only says "after all others"
+    record.message = fmt::format(
+        "It fits, and comes first: {}{}{}.", has_own_rank ? rank_text(record.rank) : "",
+        has_own_rank ? ", " : "",
+        device.software_emulated ? "emulated in software, with no native device that fits" : "native");
+    if (fit_options_.inexact_ok && !device.exactness.exact() &&
+        options_.compile.precision == Precision::exact)
+        decision_.notes.push_back(
+            fmt::format("{} isn't exact, which the policy allows: it doesn't promise {}.", record.id(),
+                        fmt::join(missing_promises(device), " and ")));
+    return std::nullopt;
+}
+
+/// The second rung: the first allowed backend, in order, that can emit for its default target.
+std::optional<Question> Picker::emission_rung() {
+    for (const std::size_t i : allowed_) {
+        const FleetEntry& entry = *facts_[i].entry;
+        const bool to_load = facts_[i].must_be_loaded();
+        if (auto no = to_load ? std::nullopt : operations_say_no(i, options_.in_parts)) {
+            if (options_.emission_only || !entry.dispatches) decision_.candidates.push_back(*std::move(no));
+            continue;
+        }
+        if (emitter_ && !asks_all()) {
+            decision_.candidates.push_back(start(i, to_load ? Stage::load : Stage::target, Reason::not_asked,
+                                                 fmt::format("{} isn't asked to emit: {} comes first.",
+                                                             entry.id, facts_[*emitter_].entry->id)));
+            continue;
+        }
+        if (to_load) return Question{Question::Kind::load, i};
+        const Result<Target>* target = facts_[i].target;
+        if (!target) return Question{Question::Kind::target, i};
+        if (!*target) {
+            decision_.candidates.push_back(
+                start(i, Stage::target, Reason::cannot_emit, target->error().message, target->error().fix));
+            continue;
+        }
+        decision_.candidates.push_back(judge_target(i, **target));
+        if (decision_.candidates.back().reason == Reason::chosen) emitter_ = i;
+    }
+    if (emitter_ && takes_only_one_) call_ambiguous(Stage::target);
+    return std::nullopt;
+}
+
+/// Chosen, where it fits and none came before it.
+CandidateRecord Picker::judge_target(std::size_t backend, const Target& target) const {
+    CandidateRecord record = start(backend, Stage::target, Reason::chosen, "It can emit the program.");
+    record.target = target.to_string();
+    const auto says_no = [&](Stage stage, Misfit misfit) {
+        record.stage = stage;
+        record.reason = misfit.reason;
+        record.message = std::move(misfit.message);
+        record.fix = std::move(misfit.fix);
+        record.shortfalls = std::move(misfit.shortfalls);
+    };
+    if (auto unmet = requirements_.unmet(target, record.target)) {
+        says_no(Stage::policy, *std::move(unmet));
+    } else if (auto misfits = options_.in_parts ? fit_parts(program_, target, fit_options_)
+                                                : fit(program_, target, fit_options_);
+               !misfits.empty()) {
+        says_no(Stage::target, std::move(misfits[0]));
+    } else if (emitter_) {
+        record.stage = Stage::order;
+        record.reason = Reason::outranked;
+        record.message =
+            fmt::format("It can emit the program, but {} comes first.", facts_[*emitter_].entry->id);
+    }
+    return record;
+}
+
+/// Where several backends fit: says so of each, and none is chosen. Those that fit have come as far as `stage`, or to
+/// the order among themselves.
+bool Picker::call_ambiguous(Stage stage) {
+    const auto fits = [&](const CandidateRecord& record) {
+        return record.stage == Stage::order || (record.stage == stage && record.reason == Reason::chosen);
+    };
+    std::vector<std::string> ids;
+    for (const CandidateRecord& record : decision_.candidates)
+        if (fits(record) && std::ranges::find(ids, record.backend) == ids.end())
+            ids.push_back(record.backend);
+    if (ids.size() < 2) return false;
+    for (CandidateRecord& record : decision_.candidates) {
+        if (!fits(record)) continue;
+        record.reason = Reason::ambiguous;
+        record.message = fmt::format("It fits, and it isn't the only one: {} do.", fmt::join(ids, " and "));
+        record.fix = fmt::format("name {} as the backend, or exclude the others", record.backend);
+    }
+    best_.reset();
+    emitter_.reset();
+    ambiguous_ = std::move(ids);
+    return true;
+}
+
+bool Picker::may_emit() const {
+    return options_.emission_only || policy_.allow_emission.value_or(!selection_.is_pinned());
+}
+
+Error Picker::refusal() const {
+    Error error{ErrorCode::refused, {}, {}, {}};
+    if (facts_.empty()) {
+        error.message = fmt::format("Nothing can run {}: no backend is linked.", program_.entry());
+        error.fix =
+            "link a backend, for instance target_link_libraries(app PRIVATE muster::backend_reference)";
+        return error;
+    }
+    error.message = headline_of_refusal() + "\n" + explain(decision_);
+    error.fix = first_fix();
+    return error;
+}
+
+/// What to mend first: a name that is wrong; then of what the user didn't put aside himself, the one that came furthest.
+std::string Picker::first_fix() const {
+    const auto order = [&](const CandidateRecord& one) {
+        const bool is_named = selection_.names(one.backend);
+        const bool is_misnamed = one.reason == Reason::no_such_device || one.reason == Reason::ambiguous ||
+                                 (one.reason == Reason::not_registered && is_named);
+        const bool is_aside = one.reason == Reason::not_listed || one.reason == Reason::excluded ||
+                              one.reason == Reason::tag_not_allowed;
+        return std::tuple(!is_misnamed, is_aside, -static_cast<int>(one.stage));
+    };
+    const CandidateRecord* first = nullptr;
+    for (const CandidateRecord& one : decision_.candidates)
+        if (!one.fix.empty() && (first == nullptr || order(one) < order(*first))) first = &one;
+    return first == nullptr ? "" : fmt::format("{}: {}", first->id(), first->fix);
+}
+
+std::string Picker::headline_of_refusal() const {
+    const std::string_view verb = options_.emission_only ? "emit" : "execute";
+    if (!ambiguous_.empty())
+        return fmt::format("{} backends can {} {}, and the policy takes one only where no other can: {}.",
+                           ambiguous_.size(), verb, program_.entry(), fmt::join(ambiguous_, ", "));
+    std::vector<std::string> ids;
+    for (const BackendFacts& facts : facts_) ids.push_back(facts.entry->id);
+    for (const DeviceSelector& entry : selection_.listed())
+        if (std::ranges::find(ids, entry.backend) == ids.end() && !nearest(entry.backend, ids).empty())
+            return fmt::format("Nothing can {} {}: no backend is called \"{}\"; {}", verb, program_.entry(),
+                               entry.backend, did_you_mean(entry.backend, ids));
+    if (selection_.is_pinned())
+        return fmt::format("{} can't {} {}, and the policy pins it.", selection_.listed().front().to_string(),
+                           verb, program_.entry());
+    return fmt::format("Nothing can {} {}.", verb, program_.entry());
+}
+
+/// Whether what failed would have been preferred to what is chosen.
+bool Picker::comes_first(std::size_t backend, const CandidateRecord& failed) const {
+    const FleetEntry& entry = *facts_[backend].entry;
+    if (!has_consent(entry) || tags_forbid(backend)) return false;
+    if (!best_ || best_->device->software_emulated) return true;  // it might have been better
+    if (entry.fault && entry.rank == unranked && entry.module.empty())
+        return true;  // linked, with records that are wrong: nobody knows its place
+    std::size_t where = place(backend);
+    std::uint32_t ordinal = 0;
+    if (failed.ordinal)
+        for (const DeviceInfo& device : facts_[backend].probe->devices)
+            if (device.ordinal == *failed.ordinal) {
+                where = place(backend, device);
+                ordinal = device.ordinal;
+            }
+    return std::pair(where, ordinal) < std::pair(best_->place, best_->device->ordinal);
+}
+
+void Picker::mark_failed_first() {
+    if (options_.emission_only) return;
+    for (CandidateRecord& record : decision_.candidates) {
+        if (!is_failure(record.reason)) continue;
+        for (std::size_t i = 0; i < facts_.size(); ++i)
+            if (facts_[i].entry->id == record.backend) record.failed_first = comes_first(i, record);
+    }
+}
+
+Route Picker::finish(Outcome outcome) {
+    mark_failed_first();
+    note_hidden();
+    return {std::move(outcome), std::move(decision_)};
+}
+
+Route Picker::refuse() {
+    note_hidden();
+    Error error = refusal();  // tells the whole decision
+    return {Refused{std::move(error)}, std::move(decision_)};
+}
+
+std::variant<Route, Question> Picker::run() {
+    note_unlinked();
+    ask_policy();
+    if (!options_.emission_only) {
+        if (auto question = execution_rung()) return *question;
+        if (best_)
+            return finish(Execute{
+                facts_[best_->backend].entry->id, *best_->device,
+                grid_barrier_use(program_, best_->device->ops, options_.compile).value_or(GridBarrierUse{})});
+        if (names_missing_device_ || !ambiguous_.empty()) return refuse();
+    }
+    if (may_emit()) {
+        if (auto question = emission_rung()) return *question;
+        if (emitter_) return finish(EmitOnly{facts_[*emitter_].entry->id, **facts_[*emitter_].target});
+    }
+    return refuse();
+}
+
+std::variant<Route, Question> decide(const Program& program, const Policy& policy,
+                                     std::span<const BackendFacts> facts, const RouteOptions& options) {
+    return Picker(program, policy, facts, options).run();
+}
+
+}  // namespace muster

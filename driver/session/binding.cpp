@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/driver/session/binding.hpp>
+#include <muster/driver/session/buffer_state.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+namespace {
+
+using Rule = BindingRules::Rule;
+
+std::string label(const Variable& variable) {
+    return variable.group == 0 ? fmt::format("Binding {} (\"{}\")", variable.binding, variable.name)
+                               : fmt::format("Binding {} of group {} (\"{}\")", variable.binding,
+                                             variable.group, variable.name);
+}
+
+std::string shown(const std::variant<std::string, GroupBinding>& where) {
+    if (const auto* name = std::get_if<std::string>(&where)) return fmt::format("\"{}\"", printable(*name));
+    const auto& at = std::get<GroupBinding>(where);
+    return fmt::format("at group {}, binding {}", at.group, at.binding);
+}
+
+// What is wrong, in words. Apart from the checks, which are on the way of every dispatch, so that those stay small.
+
+using Wrong = std::unexpected<Error>;
+
+Wrong no_such_binding(const Program& program, const Argument& argument) {
+    std::vector<std::string_view> there;
+    for (const VariableId id : program.bindings()) there.push_back(program.variable(id).name);
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} has no binding {}.", program.entry(), shown(argument.where)),
+                there.empty() ? "bind nothing: it has no bindings at all"
+                              : fmt::format("bind one of: {}", fmt::join(there, ", ")));
+}
+
+Wrong given_twice(const Variable& variable) {
+    return fail(ErrorCode::invalid_argument, fmt::format("{} is given twice.", label(variable)),
+                "give each binding once");
+}
+
+Wrong not_given(const Program& program, const Variable& variable) {
+    return fail(ErrorCode::invalid_argument, fmt::format("{} isn't given.", label(variable)),
+                fmt::format("bind \"{}\", which is {}", variable.name, program.types().name(variable.type)));
+}
+
+Wrong of_another_element(const Program& program, const Rule& rule, ElementType given) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} is {}; the argument is made of {}.", label(*rule.variable),
+                            program.types().name(rule.variable->type), given.name()),
+                rule.element ? fmt::format("give it {}", rule.element->name())
+                             : "give it bytes in WGSL's layout: a structure, or std::byte");
+}
+
+Wrong too_small(const Program& program, const Rule& rule, std::uint64_t bytes) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} holds {} bytes, fewer than the {} that {} needs.", label(*rule.variable),
+                            bytes, rule.min_bytes, program.types().name(rule.variable->type)),
+                fmt::format("bind at least {} bytes", rule.min_bytes));
+}
+
+Wrong too_large(const Rule& rule, std::uint64_t bytes) {
+    const bool uniform = rule.variable->space == AddressSpace::uniform;
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("{} holds {} bytes, more than the {} that the device takes in one {} binding.",
+                            label(*rule.variable), bytes, rule.max_bytes, uniform ? "uniform" : "storage"),
+                "bind a part of it (BufferRange), or use another device");
+}
+
+Wrong misaligned(const Variable& variable, std::uint64_t offset) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} starts at byte {} of its buffer, which is no multiple of {}.",
+                            label(variable), offset, binding_offset_alignment),
+                fmt::format("start at a multiple of {} bytes", binding_offset_alignment));
+}
+
+Wrong beyond_the_end(const Variable& variable, const BufferRange& range, std::uint64_t whole) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} is bytes {} to {} of a buffer of {}.", label(variable), range.offset,
+                            range.offset + range.bytes, whole),
+                "bind a part that lies within the buffer");
+}
+
+Wrong written_value(const Program& program, const Variable& variable) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{} is written by {}, but the argument is a value.", label(variable), program.entry()),
+        "bind a buffer, from which the result can be read");
+}
+
+Wrong of_another_size(const Program& program, const Rule& rule, std::size_t bytes) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} is {}, of {} bytes; the value has {}.", label(*rule.variable),
+                            program.types().name(rule.variable->type), rule.min_bytes, bytes),
+                "lay the value out as WGSL does, padding included");
+}
+
+Wrong overlapping(const Program& program, const Variable& written, const Variable& other) {
+    return fail(ErrorCode::conflict,
+                fmt::format("{} is written by {} and overlaps {} in one buffer.", label(written),
+                            program.entry(), label(other)),
+                "bind another buffer, or parts of it that don't overlap");
+}
+
+bool names(const Argument& argument, const Variable& variable) {
+    if (const auto* name = std::get_if<std::string>(&argument.where)) return *name == variable.name;
+    return std::get<GroupBinding>(argument.where) == GroupBinding{variable.group, variable.binding};
+}
+
+/// Bytes and words may stand for several scalars together.
+bool is_of_another_element(const Rule& rule, const std::optional<ElementType>& given) {
+    if (!given) return false;
+    if (rule.element) return *given != *rule.element;
+    return given->bytes != 1 && given->bytes != 4;
+}
+
+Result<BoundRange> check_range(const Program& program, const Rule& rule, const BufferRange& range,
+                               bool empty_grid) {
+    const Buffer::State& buffer = *range.buffer.state();
+    if (is_of_another_element(rule, buffer.element_type))
+        return of_another_element(program, rule, *buffer.element_type);
+    if (range.offset % binding_offset_alignment != 0) return misaligned(*rule.variable, range.offset);
+    if (range.offset > buffer.bytes || range.bytes > buffer.bytes - range.offset)
+        return beyond_the_end(*rule.variable, range, buffer.bytes);
+    const std::uint64_t bytes = range.bytes == 0 ? buffer.bytes - range.offset : range.bytes;
+    if (bytes < rule.min_bytes && !(empty_grid && rule.is_array)) return too_small(program, rule, bytes);
+    if (bytes > rule.max_bytes) return too_large(rule, bytes);
+    return BoundRange{range.buffer.state().get(), range.offset, bytes};
+}
+
+Result<const ArgumentValue*> check_value(const Program& program, const Rule& rule,
+                                         const ArgumentValue& value) {
+    const std::size_t bytes = value.bytes.size();
+    if (rule.variable->is_written) return written_value(program, *rule.variable);
+    if (is_of_another_element(rule, value.element)) return of_another_element(program, rule, *value.element);
+    if (rule.is_sized && bytes != rule.min_bytes) return of_another_size(program, rule, bytes);
+    if (bytes < rule.min_bytes) return too_small(program, rule, bytes);
+    if (bytes > rule.max_bytes) return too_large(rule, bytes);
+    return &value;
+}
+
+/// What is written must overlap nothing else: WGSL section "Memory Locations": writable aliases are errors.
+Result<void> check_overlap(const Program& program, std::span<const BoundArgument> bound) {
+    for (std::size_t i = 0; i < bound.size(); ++i) {
+        const auto* a = std::get_if<BoundRange>(&bound[i].what);
+        if (!a) continue;
+        for (std::size_t j = i + 1; j < bound.size(); ++j) {
+            const auto* b = std::get_if<BoundRange>(&bound[j].what);
+            if (!b || a->buffer != b->buffer) continue;
+            const Variable &first = *bound[i].variable, &second = *bound[j].variable;
+            if (!first.is_written && !second.is_written) continue;
+            if (a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset) continue;
+            return first.is_written ? overlapping(program, first, second)
+                                    : overlapping(program, second, first);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+BindingRules::BindingRules(Program program, const DeviceLimits& limits) : program_(std::move(program)) {
+    const TypeTable& types = program_.types();
+    for (const VariableId id : program_.bindings()) {
+        const Variable& variable = program_.variable(id);
+        const bool uniform = variable.space == AddressSpace::uniform;
+        rules_.push_back(
+            {.variable = &variable,
+             .element = sole_scalar(types, variable.type),
+             .min_bytes = min_binding_bytes(types, variable.type),
+             .max_bytes = uniform ? limits.max_uniform_binding_bytes : limits.max_storage_binding_bytes,
+             .is_array = types[variable.type].is_runtime_array(),
+             .is_sized = !types.has_runtime_array(variable.type)});
+    }
+}
+
+Result<BoundArguments> BindingRules::bind(std::span<const Argument> arguments, bool empty_grid) const {
+    InlineVector<const Argument*, usual_bindings> given(rules_.size(), nullptr);
+    for (const Argument& argument : arguments) {
+        const auto rule = std::ranges::find_if(
+            rules_, [&](const Rule& candidate) { return names(argument, *candidate.variable); });
+        if (rule == rules_.end()) return no_such_binding(program_, argument);
+        const Argument*& place = given[static_cast<std::size_t>(rule - rules_.begin())];
+        if (place) return given_twice(*rule->variable);
+        place = &argument;
+    }
+    Result<BoundArguments> bound;
+    bound->reserve(rules_.size());
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+        const Rule& rule = rules_[i];
+        if (!given[i]) return not_given(program_, *rule.variable);
+        if (const auto* range = std::get_if<BufferRange>(&given[i]->what))
+            bound->push_back({rule.variable, TRY(check_range(program_, rule, *range, empty_grid))});
+        else
+            bound->push_back(
+                {rule.variable, TRY(check_value(program_, rule, std::get<ArgumentValue>(given[i]->what)))});
+    }
+    TRY(check_overlap(program_, *bound));
+    return bound;
+}
+
+}  // namespace muster

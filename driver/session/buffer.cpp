@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include <muster/driver/session/buffer.hpp>
+#include <muster/driver/session/buffer_state.hpp>
+#include <muster/driver/support/deadline.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+namespace {
+
+Result<void> check_within(const Buffer& buffer, std::uint64_t offset, std::uint64_t bytes, const char* verb) {
+    if (offset <= buffer.bytes() && bytes <= buffer.bytes() - offset) return {};
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("Bytes {} to {} can't be {}: the buffer holds {}.", offset, offset + bytes, verb,
+                            buffer.bytes()),
+                "stay within the buffer");
+}
+
+Result<void> make_host(std::vector<std::byte>& host, std::uint64_t bytes) {
+    try {
+        host.resize(bytes);
+        return {};
+    } catch (const std::exception&) {
+        return fail(ErrorCode::out_of_memory,
+                    fmt::format("The host has no {} bytes left for a buffer.", bytes),
+                    "use smaller buffers, or free some");
+    }
+}
+
+}  // namespace
+
+Result<void> Buffer::State::idle(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout) {
+    const Moment deadline = deadline_after(timeout);
+    while (last_use) {
+        const std::shared_ptr<Ticket::State> use = last_use;
+        lock.unlock();
+        auto ended = use->wait(left_until(deadline));
+        lock.lock();
+        if (!ended)
+            return std::unexpected(
+                std::move(ended).error().during("waiting for a dispatch that uses the buffer"));
+        if (last_use == use) last_use.reset();
+    }
+    return {};
+}
+
+Result<Memory*> Buffer::State::on(OpenDevice& device) {
+    if (memory && memory->device.get() == &device) return memory->memory.get();
+    if (memory) {  // elsewhere: back to the host first
+        std::vector<std::byte> moved;
+        TRY(make_host(moved, bytes));
+        TRY(memory->device->read(*memory->memory, 0, moved));
+        host = std::move(moved);
+        memory.reset();
+    }
+    auto fresh = TRY(device.allocate(std::max<std::uint64_t>(bytes, 1)));
+    if (!host.empty()) TRY(device.write(*fresh, 0, host));
+    memory = std::make_shared<ResidentMemory>(device.shared_from_this(), std::move(fresh));
+    host = {};
+    return memory->memory.get();
+}
+
+std::uint64_t Buffer::bytes() const { return state_->bytes; }
+std::optional<ElementType> Buffer::element_type() const { return state_->element_type; }
+
+Result<void> Buffer::check_elements(std::optional<ElementType> given) const {
+    const std::optional<ElementType>& own = state_->element_type;
+    if (!own || !given || *own == *given) return {};
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("The buffer is made of {}; the host's array of {}.", own->name(), given->name()),
+                fmt::format("give it an array of {}, or bytes (read_bytes, write_bytes)", own->name()));
+}
+
+Result<void> Buffer::read_bytes(std::span<std::byte> into, std::uint64_t offset,
+                                std::chrono::nanoseconds timeout) const {
+    TRY(check_within(*this, offset, into.size(), "read"));
+    if (into.empty()) return {};
+    std::unique_lock lock(state_->mutex);
+    TRY(state_->idle(lock, timeout));
+    if (state_->memory) return state_->memory->device->read(*state_->memory->memory, offset, into);
+    if (state_->host.empty())
+        std::memset(into.data(), 0, into.size());
+    else
+        std::memcpy(into.data(), state_->host.data() + offset, into.size());
+    return {};
+}
+
+Result<void> Buffer::write_bytes(std::span<const std::byte> from, std::uint64_t offset,
+                                 std::chrono::nanoseconds timeout) {
+    TRY(check_within(*this, offset, from.size(), "written"));
+    if (from.empty()) return {};
+    std::unique_lock lock(state_->mutex);
+    TRY(state_->idle(lock, timeout));
+    if (state_->memory) return state_->memory->device->write(*state_->memory->memory, offset, from);
+    if (state_->host.empty()) TRY(make_host(state_->host, state_->bytes));
+    std::memcpy(state_->host.data() + offset, from.data(), from.size());
+    return {};
+}
+
+}  // namespace muster

@@ -1,0 +1,89 @@
+// buffer.hpp - memory that a kernel reads and writes, and that outlives the dispatch.
+//
+//     Buffer x = *session.buffer<float>(host);   ...dispatch...   x.read<float>(into);
+//
+// A buffer lives where it was last used: on the host until a kernel is given it, then on that kernel's
+// device; binding it on another device moves it there through the host. Buffer is a handle: copies name the
+// same memory. read and write wait for the dispatches that use the buffer. Errors: invalid_argument (beyond
+// its end), device_lost, out_of_memory, timed_out. Threads: any; reads, writes and dispatches of one buffer happen one after the
+// other.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <muster/driver/contract/element_type.hpp>
+#include <muster/foundation/base/result.hpp>
+
+namespace muster {
+
+/// How long a call waits where the caller doesn't say.
+inline constexpr std::chrono::nanoseconds default_timeout = std::chrono::minutes(10);
+
+class Buffer {
+  public:
+    std::uint64_t bytes() const;
+    /// The number type of the host array that it was made from; none: bytes, which fit any binding.
+    std::optional<ElementType> element_type() const;
+
+    Result<void> read_bytes(std::span<std::byte> into, std::uint64_t offset = 0,
+                            std::chrono::nanoseconds timeout = default_timeout) const;
+    Result<void> write_bytes(std::span<const std::byte> from, std::uint64_t offset = 0,
+                             std::chrono::nanoseconds timeout = default_timeout);
+
+    template <class T>
+    requires std::is_trivially_copyable_v<T> Result<void> read(std::span<T> into)
+    const {
+        if (auto same = check_elements(element_type_of<T>()); !same) return same;
+        return read_bytes(std::as_writable_bytes(into));
+    }
+    template <class T>
+    Result<void> read(std::vector<T>& into) const {
+        return read<T>(std::span<T>(into));
+    }
+    template <class T>
+    requires std::is_trivially_copyable_v<T> Result<void> write(std::span<const T> from) {
+        if (auto same = check_elements(element_type_of<T>()); !same) return same;
+        return write_bytes(std::as_bytes(from));
+    }
+    /// All of it, as a vector of T.
+    template <class T>
+    Result<std::vector<T>> read_all() const {
+        std::vector<T> values;
+        try {
+            values.resize(bytes() / sizeof(T));
+        } catch (const std::exception&) {  // std::bad_alloc, std::length_error
+            return fail(ErrorCode::out_of_memory,
+                        "The host has no " + std::to_string(bytes()) + " bytes left to read a buffer into.",
+                        "read a part of it (read_bytes)");
+        }
+        if (auto done = read<T>(std::span<T>(values)); !done) return std::unexpected(std::move(done).error());
+        return values;
+    }
+
+    struct State;
+    explicit Buffer(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    const std::shared_ptr<State>& state() const { return state_; }  // for the driver
+
+  private:
+    Result<void> check_elements(std::optional<ElementType> given) const;
+    std::shared_ptr<State> state_;
+};
+
+/// A part of a buffer: offset a multiple of `binding_offset_alignment`; bytes 0: up to the end.
+inline constexpr std::uint64_t binding_offset_alignment = 256;
+struct BufferRange {
+    Buffer buffer;
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+};
+
+}  // namespace muster

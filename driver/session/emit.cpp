@@ -1,0 +1,144 @@
+// Emission: choose the backend, describe the target, check formats and specs once for all backends, lower.
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/driver/helper/compile_budget.hpp>
+#include <muster/driver/process/target.hpp>
+#include <muster/driver/registry/project_backends.hpp>
+#include <muster/driver/routing/grid_barriers.hpp>
+#include <muster/driver/routing/prepare.hpp>
+#include <muster/driver/session/session_state.hpp>
+#include <muster/driver/support/guard.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
+
+namespace muster {
+namespace {
+
+/// Backend and arch as asked for: "cuda:sm_90" says both.
+struct Wanted {
+    std::string backend, arch;
+};
+
+Result<Wanted> wanted(const EmitOptions& options) {
+    const auto colon = options.arch.find(':');
+    if (colon == std::string::npos) return Wanted{options.backend, options.arch};
+    Wanted result{options.arch.substr(0, colon), options.arch.substr(colon + 1)};
+    if (!options.backend.empty() && options.backend != result.backend)
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The target {} isn't one of backend {}.", printable(options.arch),
+                                printable(options.backend)),
+                    "name one of the two");
+    return result;
+}
+
+Result<void> check_request(Backend& backend, EmitRequest& request) {
+    const auto formats = backend.formats();
+    if (request.format.empty()) request.format = formats[0];
+    if (std::ranges::find(formats, request.format) == formats.end())
+        return fail(ErrorCode::not_found,
+                    fmt::format("{} emits no format \"{}\".", backend.id(), printable(request.format)),
+                    fmt::format("ask for one of: {}", fmt::join(formats, ", ")));
+    return check_specs(backend, request.options.specs, SpecUse::to_emit);
+}
+
+/// A backend that emits, its target and the request.
+struct Emitter {
+    std::shared_ptr<Backend> backend;
+    Target target;
+    EmitRequest request;
+    std::chrono::nanoseconds compile_budget;
+
+    Result<Artifact> emit(const ValidProgram& program) const {
+        const ValidProgram lowered = TRY(expand_for(program, target.ops, target.exactness, request.options));
+        const auto compile = [backend = backend, lowered, target = target, request = request] {
+            return guarded("Backend::emit", [&] { return backend->emit(lowered, target, request); });
+        };
+        const std::string what = fmt::format("{} for {}", program->entry(), target.to_string());
+        auto artifact =
+            TRY(during("emitting " + what, compile_within<Artifact>(compile_budget, what, compile)));
+        artifact.fingerprint = program->fingerprint();
+        artifact.emitted_fingerprint = lowered->fingerprint();
+        return artifact;
+    }
+};
+
+/// Where the target isn't a backend's default one, it stands in for that in the facts, so that the same rules
+/// judge it.
+Route route_to_arch(Session::State& session, const Program& program, const Policy& policy,
+                    const RouteOptions& options, const std::string& arch) {
+    std::vector<BackendFacts> facts = session.facts();
+    std::deque<Result<Target>> described;
+    for (BackendFacts& one : facts) one.target = nullptr;
+    for (;;) {
+        auto step = decide(program, policy, facts, options);
+        if (auto* route = std::get_if<Route>(&step)) return std::move(*route);
+        const Question question = std::get<Question>(step);
+        const std::size_t which = question.backend;
+        if (question.kind == Question::Kind::load) {
+            facts[which].loaded = &session.fleet->load(which);
+            continue;
+        }
+        described.push_back([&]() -> Result<Target> {
+            const auto backend = TRY(session.fleet->backend(which));
+            return guarded("Backend::describe", [&]() -> Result<Target> {
+                if (backend->formats().empty())
+                    return fail(ErrorCode::unsupported, fmt::format("{} emits nothing.", backend->id()));
+                return backend->describe(arch);
+            });
+        }());
+        facts[which].target = &described.back();
+    }
+}
+
+Result<Emitter> choose_emitter(Session::State& session, const ValidProgram& program,
+                               const EmitOptions& options, bool in_parts) {
+    auto [backend_id, arch] = TRY(wanted(options));
+    if (names_device(options.arch)) arch = TRY(detect_target(*session.fleet, options.arch)).arch;
+    Policy policy = session.policy.policy;
+    if (!backend_id.empty()) {
+        if (!session.fleet->find(backend_id))
+            return std::unexpected(unknown_backend(backend_id, session.fleet->ids()));
+        policy.choice.reset();
+        policy.backends = {backend_id};
+    }
+    const RouteOptions route_options{
+        .compile = options.request.options, .emission_only = true, .in_parts = in_parts};
+    const Route route = arch.empty() ? session.decide_route(program, policy, route_options)
+                                     : route_to_arch(session, program, policy, route_options, arch);
+    if (const Refused* refused = route.refused()) return std::unexpected(refused->error);
+    const EmitOnly& where = *route.emit_only();
+    Emitter emitter{TRY(session.fleet->backend(*session.fleet->find(where.backend))), where.target,
+                    options.request, session.compile_budget()};
+    TRY(guarded("Backend::formats", [&] { return check_request(*emitter.backend, emitter.request); }));
+    return emitter;
+}
+
+}  // namespace
+
+Result<Artifact> Session::emit(const ValidProgram& program, const EmitOptions& options) {
+    return TRY(choose_emitter(*state_, program, options, false)).emit(program);
+}
+
+Result<EmittedParts> Session::emit_parts(const ValidProgram& program, const EmitOptions& options) {
+    if (!has_grid_barriers(*program))
+        return fail(
+            ErrorCode::invalid_argument,
+            fmt::format("{} has no grid barriers, so there are no parts to split it into.", program->entry()),
+            "emit it as a whole (Session::emit; muster emit without --parts)");
+    const Emitter emitter = TRY(choose_emitter(*state_, program, options, true));
+    EmittedParts emitted{
+        TRY(during("splitting it at its grid barriers",
+                   split_at_grid_barriers(*program, float_results(options.request.options)))),
+        {}};
+    for (const SplitPart& part : emitted.split.parts)
+        emitted.parts.push_back(TRY(emitter.emit(part.program)));
+    return emitted;
+}
+
+}  // namespace muster

@@ -1,0 +1,308 @@
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include <muster/driver/probing/fleet.hpp>
+#include <muster/driver/routing/prepare.hpp>
+#include <muster/driver/session/open_device.hpp>
+#include <muster/driver/session/ticket_state.hpp>
+#include <muster/driver/split/split_device.hpp>
+#include <muster/driver/support/guard.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t most_in_flight = 1024;
+
+std::atomic<std::uint64_t> lost_count{0};
+
+/// Quarantined devices, with all that they hold: kept for good, and reachable.
+struct Quarantine {
+    std::mutex mutex;
+    std::vector<std::shared_ptr<OpenDevice>> devices;
+    std::vector<std::shared_ptr<Ticket::State>> in_flight;  // the first of each device
+    std::vector<std::unique_ptr<Memory>> memory;
+
+    void add(InFlight& tickets) {
+        in_flight.emplace_back();  // first, so that where there is no memory nothing is freed
+        in_flight.back() = tickets.take();
+    }
+};
+Quarantine& quarantine_ward() {
+    static auto* const shared = new Quarantine;
+    return *shared;
+}
+
+/// Never to be freed.
+void leak(std::unique_ptr<Memory> memory) {
+    Quarantine& ward = quarantine_ward();
+    const std::lock_guard lock(ward.mutex);
+    try {
+        ward.memory.push_back(std::move(memory));
+    } catch (const std::bad_alloc&) {
+        (void)memory.release();  // destructors call this, and never fail loudly: leaked out of sight
+    }
+}
+
+}  // namespace
+
+ResidentMemory::~ResidentMemory() {
+    if (device->quarantined()) leak(std::move(memory));
+}
+
+void InFlight::push(std::shared_ptr<Ticket::State> ticket) {
+    Ticket::State* const added = ticket.get();
+    (last_ ? last_->next : first_) = std::move(ticket);
+    last_ = added;
+    size_.store(size() + 1, std::memory_order_relaxed);
+}
+
+void InFlight::pop() {
+    first_ = std::move(first_->next);
+    if (!first_) last_ = nullptr;
+    size_.store(size() - 1, std::memory_order_relaxed);
+}
+
+std::shared_ptr<Ticket::State> InFlight::take() {
+    last_ = nullptr;
+    size_.store(0, std::memory_order_relaxed);
+    return std::move(first_);
+}
+
+OpenDevice::OpenDevice(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device)
+    : backend_(std::move(backend)),
+      device_(std::move(device)),
+      info_(printable(device_->info())),
+      id_(fmt::format("{}:{}", backend_->id(), info_.ordinal)) {}
+
+OpenDevice::~OpenDevice() = default;
+
+Result<std::shared_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<Backend> backend,
+                                                     std::uint32_t ordinal) {
+    const std::string what = fmt::format("opening {}:{}", backend->id(), ordinal);
+    return during(
+        what, guarded("Backend::open", [&]() -> Result<std::shared_ptr<OpenDevice>> {
+            auto device = TRY(backend->open(ordinal));
+            if (!device)
+                return fail(ErrorCode::internal,
+                            fmt::format("{} opens no device and gives no error.", backend->id()),
+                            "report this to who wrote the backend");
+            if (device->info().ordinal != ordinal)
+                return fail(ErrorCode::internal,
+                            fmt::format("{} opens device {} instead.", backend->id(), device->info().ordinal),
+                            "report this to who wrote the backend");
+            TRY(believable(backend->id(), device->info()));
+            return std::shared_ptr<OpenDevice>(
+                new OpenDevice(std::move(backend), std::make_unique<SplitDevice>(std::move(device))));
+        }));
+}
+
+std::uint64_t devices_lost() { return lost_count.load(std::memory_order_acquire); }
+
+void OpenDevice::lose(Error why) {
+    lost_ = std::move(why);
+    is_lost_.store(true, std::memory_order_release);
+    lost_count.fetch_add(1, std::memory_order_release);
+}
+
+Error OpenDevice::why_lost() const {
+    const std::lock_guard lock(health_mutex_);
+    return *lost_;
+}
+
+Error OpenDevice::note(Error error) {
+    if (error.code == ErrorCode::device_lost) {
+        const std::lock_guard lock(health_mutex_);
+        if (!lost_) lose(error);
+    }
+    return std::move(error).during("using " + id_);
+}
+
+template <class T>
+Result<T> OpenDevice::noted(Result<T> result) {
+    if (!result) return std::unexpected(note(std::move(result).error()));
+    return result;
+}
+
+namespace {
+
+/// Destructors quarantine, too: where there is no memory for the story, it is so short that it needs none.
+Error quarantine_error(const std::string& id, const std::string& why) noexcept {
+    try {
+        return {ErrorCode::device_lost,
+                fmt::format("{} is quarantined: {}. What it holds is leaked.", id, why),
+                "open a new session, and find out why the kernel doesn't end",
+                {}};
+    } catch (...) {
+        return {ErrorCode::device_lost, "Quarantined.", {}, {}};
+    }
+}
+
+}  // namespace
+
+void OpenDevice::quarantine(const std::string& why) {
+    {
+        const std::lock_guard lock(health_mutex_);
+        if (quarantined()) return;
+        lose(quarantine_error(id_, why));
+        quarantined_.store(true, std::memory_order_release);
+    }
+    {
+        Quarantine& ward = quarantine_ward();
+        const std::scoped_lock lock(ward.mutex, flight_mutex_);
+        try {
+            ward.devices.push_back(shared_from_this());
+            ward.add(in_flight_);
+        } catch (const std::bad_alloc&) {
+            kept_for_good_ = shared_from_this();  // out of sight
+        }
+    }
+    (void)guarded("Device::abandon", [&]() -> Result<void> {
+        device_->abandon();
+        return {};
+    });
+}
+
+Result<void> OpenDevice::check_specs(const Specs& specs) {
+    if (specs.empty()) return {};
+    return guarded("Backend::specs", [&] { return muster::check_specs(*backend_, specs, SpecUse::to_run); });
+}
+
+std::shared_ptr<OpenDevice::CacheEntry> OpenDevice::cache_entry(const ValidProgram& program,
+                                                                const CompileOptions& options) {
+    const Fingerprint fingerprint = program->fingerprint();
+    const std::lock_guard lock(cache_mutex_);
+    auto& slot =
+        cache_[{fingerprint.high, fingerprint.low, options.precision, options.unchecked, options.specs}];
+    if (!slot) slot = std::make_shared<CacheEntry>();
+    return slot;
+}
+
+Result<OpenDevice::Loaded> OpenDevice::compile(const ValidProgram& program, const CompileOptions& options) {
+    auto artifact =
+        TRY(noted(during(fmt::format("compiling {}", program->entry()),
+                         guarded("Device::compile", [&] { return device_->compile(program, options); }))));
+    auto executable = TRY(noted(during(fmt::format("loading {}", program->entry()),
+                                       guarded("Device::load", [&] { return device_->load(artifact); }))));
+    if (!executable)
+        return fail(ErrorCode::internal, fmt::format("{} loads nothing and gives no error.", id_));
+    artifact.fingerprint = program->fingerprint();  // of what the user wrote, not of its expansion
+    return std::make_shared<const LoadedProgram>(std::move(artifact), std::move(executable));
+}
+
+Result<std::shared_ptr<const LoadedProgram>> OpenDevice::load(const ValidProgram& program,
+                                                              const CompileOptions& options,
+                                                              std::chrono::nanoseconds budget) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    const std::shared_ptr<CacheEntry> entry = cache_entry(program, options);
+    std::unique_lock lock(entry->mutex);
+    if (entry->loaded) return entry->loaded;
+    if (budget == std::chrono::nanoseconds(0)) {  // one compiles, others of the same program wait
+        entry->loaded = TRY(compile(program, options));
+        return entry->loaded;
+    }
+    const std::string what = fmt::format("{} on {}", program->entry(), id_);
+    if (!entry->running)
+        entry->running =
+            TRY(Compilation<Loaded>::start(what, budget, [self = shared_from_this(), program, options] {
+                return self->compile(program, options);
+            }));
+    const std::shared_ptr<Compilation<Loaded>> running = entry->running;
+    lock.unlock();
+    auto made = running->wait(budget);
+    if (!made) return std::unexpected(compile_timed_out(what, budget));
+    lock.lock();
+    if (entry->running == running) {
+        entry->running.reset();
+        if (*made) entry->loaded = **made;
+    }
+    return *std::move(made);
+}
+
+Result<std::unique_ptr<Memory>> OpenDevice::allocate(std::uint64_t bytes) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    auto memory = TRY(noted(during([&] { return fmt::format("allocating {} bytes", bytes); },
+                                   guarded("Device::allocate", [&] { return device_->allocate(bytes); }))));
+    if (!memory)
+        return fail(ErrorCode::internal, fmt::format("{} allocates nothing and gives no error.", id_));
+    return memory;
+}
+
+Result<void> OpenDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    if (from.empty()) return {};
+    return noted(during([&] { return fmt::format("writing {} bytes", from.size()); },
+                        guarded("Device::write", [&] { return device_->write(memory, offset, from); })));
+}
+
+Result<void> OpenDevice::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    if (to.empty()) return {};
+    return noted(during([&] { return fmt::format("reading {} bytes", to.size()); },
+                        guarded("Device::read", [&] { return device_->read(memory, offset, to); })));
+}
+
+Result<Submitted> OpenDevice::submit(const Launch& launch) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    auto submitted = guarded("Device::submit", [&] { return device_->submit(launch); });
+    if (!submitted) return std::unexpected(note(std::move(submitted).error()));
+    if (const auto* running = std::get_if<std::shared_ptr<Submission>>(&*submitted); running && !*running)
+        return fail(ErrorCode::internal, fmt::format("{} submits nothing and gives no error.", id_));
+    return submitted;
+}
+
+/// Lets go of what is done. Submissions of one device end in order, so the first that runs ends the search.
+/// Lets go of `flight` while a ticket settles, which frees what it used.
+void OpenDevice::prune(std::unique_lock<std::mutex>& flight) {
+    for (;;) {
+        while (in_flight_.first() && in_flight_.first()->settled()) in_flight_.pop();
+        if (!in_flight_.first() || in_flight_.first()->runs()) return;
+        const std::shared_ptr<Ticket::State> first = in_flight_.first();
+        flight.unlock();
+        const bool ended = first->ended();
+        flight.lock();
+        if (!ended || quarantined()) return;
+    }
+}
+
+Result<void> OpenDevice::make_room() {
+    if (in_flight_.size() < most_in_flight) return {};
+    std::unique_lock flight(flight_mutex_);
+    const std::shared_ptr<Ticket::State> oldest = in_flight_.first();
+    if (!oldest) return {};
+    flight.unlock();
+    const auto end = oldest->wait(default_timeout);
+    if (!end && end.error().code == ErrorCode::timed_out) return std::unexpected(end.error());
+    flight.lock();
+    prune(flight);
+    return {};
+}
+
+void OpenDevice::track(std::shared_ptr<Ticket::State> ticket) {
+    std::unique_lock flight(flight_mutex_);
+    in_flight_.push(std::move(ticket));
+    prune(flight);
+    if (!quarantined() || !in_flight_.first()) return;
+    Quarantine& ward = quarantine_ward();  // quarantined since this was submitted
+    const std::lock_guard lock(ward.mutex);
+    ward.add(in_flight_);
+}
+
+bool OpenDevice::drain(std::chrono::steady_clock::time_point deadline) {
+    for (;;) {
+        std::unique_lock flight(flight_mutex_);
+        prune(flight);
+        const std::shared_ptr<Ticket::State> first = in_flight_.first();
+        if (!first) return true;
+        flight.unlock();
+        const auto left = deadline - std::chrono::steady_clock::now();
+        if (left <= std::chrono::nanoseconds(0)) return false;
+        (void)first->wait(left);
+    }
+}
+
+}  // namespace muster

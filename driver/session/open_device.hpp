@@ -1,0 +1,154 @@
+// open_device.hpp - a device that a session uses: its memory, its executables, what runs on it, and its
+// health. Internal to driver/.
+//
+// Health: a device that a call reports as lost, or that is quarantined, stays lost for this session. A
+// quarantined one is stuck in a kernel: nothing of it is freed, on purpose, because freeing would wait for
+// the kernel. A grid-barrier splitter, a validating device and the like are devices that own a device: they
+// come in at open(). Threads: any.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/helper/compile_budget.hpp>
+#include <muster/driver/session/session.hpp>
+#include <muster/driver/support/recycling.hpp>
+#include <muster/foundation/base/result.hpp>
+
+namespace muster {
+
+class OpenDevice;
+
+/// Memory and the device it is on, which it keeps alive.
+struct ResidentMemory {
+    std::shared_ptr<OpenDevice> device;
+    std::unique_ptr<Memory> memory;
+    ResidentMemory(std::shared_ptr<OpenDevice> on, std::unique_ptr<Memory> what)
+        : device(std::move(on)), memory(std::move(what)) {}
+    ResidentMemory(const ResidentMemory&) = delete;
+    ResidentMemory& operator=(const ResidentMemory&) = delete;
+    ~ResidentMemory();  // leaks on a quarantined device
+};
+
+/// A program as a device runs it. Lives as long as its device.
+struct LoadedProgram {
+    Artifact artifact;
+    std::unique_ptr<Executable> executable;
+};
+
+/// How many devices of this process have been lost so far: tells remembered routes that they may be stale.
+std::uint64_t devices_lost();
+
+/// Tickets, oldest first, each holding the next: to add one allocates nothing.
+class InFlight {
+  public:
+    const std::shared_ptr<Ticket::State>& first() const { return first_; }
+    void push(std::shared_ptr<Ticket::State> ticket);
+    void pop();
+    /// Of any thread; others may push and pop meanwhile.
+    std::size_t size() const { return size_.load(std::memory_order_relaxed); }
+    /// Hands over all of them, as the first.
+    std::shared_ptr<Ticket::State> take();
+
+  private:
+    std::shared_ptr<Ticket::State> first_;
+    Ticket::State* last_ = nullptr;
+    std::atomic<std::size_t> size_{0};
+};
+
+class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
+  public:
+    static Result<std::shared_ptr<OpenDevice>> open(std::shared_ptr<Backend> backend, std::uint32_t ordinal);
+    ~OpenDevice();
+    OpenDevice(const OpenDevice&) = delete;
+    OpenDevice& operator=(const OpenDevice&) = delete;
+
+    const std::string& id() const { return id_; }  // "cuda:0"
+    const DeviceInfo& info() const { return info_; }
+
+    /// Why the device can't be used any more; none while it can.
+    std::optional<Error> lost() const {
+        if (!is_lost_.load(std::memory_order_acquire)) return std::nullopt;
+        return why_lost();
+    }
+    bool quarantined() const { return quarantined_.load(std::memory_order_acquire); }
+    void quarantine(const std::string& why);
+
+    /// Errors: invalid_argument, of what the backend doesn't declare for code that runs.
+    Result<void> check_specs(const Specs& specs);
+    /// Compiles and loads, the first time; then the same. Failures aren't remembered; what overran its budget (zero: none)
+    /// is waited for again. Errors: compile_timed_out, those of the device.
+    Result<std::shared_ptr<const LoadedProgram>> load(const ValidProgram& program,
+                                                      const CompileOptions& options,
+                                                      std::chrono::nanoseconds budget);
+
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes);
+    /// Precondition of both: nothing in flight uses the memory.
+    Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from);
+    Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to);
+
+    Result<Submitted> submit(const Launch& launch);
+
+    /// For a dispatch's state: it takes the memory of one that is let go of.
+    const RecyclingAllocator<Ticket::State>& tickets() const { return tickets_; }
+    /// Waits while too much is in flight for another dispatch. Errors: timed_out.
+    Result<void> make_room();
+    /// Keeps what is in flight alive until it is done.
+    void track(std::shared_ptr<Ticket::State> ticket);
+    /// Waits for all of it. False: something still runs at the deadline.
+    bool drain(std::chrono::steady_clock::time_point deadline);
+
+    /// Marks the device lost where that is what the error says, and adds the device to the story.
+    Error note(Error error);
+
+  private:
+    OpenDevice(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device);
+    template <class T>
+    Result<T> noted(Result<T> result);
+    Error why_lost() const;  // precondition: it is
+    void lose(Error why);    // precondition: health_mutex_ is held
+    void prune(std::unique_lock<std::mutex>& flight);
+
+    using Loaded = std::shared_ptr<const LoadedProgram>;
+    struct CacheEntry {
+        std::mutex mutex;
+        Loaded loaded;
+        std::shared_ptr<Compilation<Loaded>> running;  // under a budget
+    };
+    std::shared_ptr<CacheEntry> cache_entry(const ValidProgram& program, const CompileOptions& options);
+    Result<Loaded> compile(const ValidProgram& program, const CompileOptions& options);
+    using CacheKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool, Specs>;
+
+    std::shared_ptr<Backend> backend_;
+    std::unique_ptr<Device> device_;
+    DeviceInfo info_;
+    std::string id_;
+
+    mutable std::mutex health_mutex_;
+    std::optional<Error> lost_;
+    std::atomic<bool> is_lost_{false};  // whether lost_ holds an error: asked on each call
+    std::atomic<bool> quarantined_{false};
+
+    std::shared_ptr<OpenDevice> kept_for_good_;  // itself, quarantined where there is no memory to note it
+
+    std::mutex cache_mutex_;
+    std::map<CacheKey, std::shared_ptr<CacheEntry>> cache_;
+
+    const RecyclingAllocator<Ticket::State> tickets_;
+    std::mutex flight_mutex_;
+    InFlight in_flight_;
+};
+
+}  // namespace muster

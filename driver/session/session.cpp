@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/driver/policy/environment.hpp>
+#include <muster/driver/policy/log.hpp>
+#include <muster/driver/policy/selection.hpp>
+#include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/routing/candidate.hpp>
+#include <muster/driver/session/buffer_state.hpp>
+#include <muster/driver/session/session.hpp>
+#include <muster/driver/session/session_fleet.hpp>
+#include <muster/driver/session/session_state.hpp>
+#include <muster/driver/support/deadline.hpp>
+#include <muster/driver/support/host_memory.hpp>
+#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+
+const ValidProgram& Kernel::program() const { return state_->program; }
+const Route& Kernel::route() const { return state_->route; }
+const DeviceInfo& Kernel::device() const { return state_->device->info(); }
+std::string_view Kernel::backend() const { return state_->route.execute()->backend; }
+const Artifact& Kernel::artifact() const { return state_->loaded->artifact; }
+
+namespace {
+
+/// Who excludes a backend has a reason to; one that isn't there, while a name like it is, isn't kept out.
+void warn_of_exclusions(const Policy& policy, const Fleet& fleet) {
+    const std::vector<std::string> ids = fleet.ids();
+    const Selection selection(policy);
+    for (const DeviceSelector& excluded : selection.excluded()) {
+        const bool is_there = std::ranges::find(ids, excluded.backend) != ids.end();
+        if (is_there || nearest(excluded.backend, ids).empty()) continue;
+        log_once(LogLevel::warning, "excluded " + excluded.backend,
+                 fmt::format("The policy excludes {}, and no backend is called that. Fix: {}",
+                             excluded.backend, did_you_mean(excluded.backend, ids)));
+    }
+}
+
+}  // namespace
+
+Result<Session> Session::open(SessionOptions options) {
+    TRY(during("opening a session", check(options.policy)));
+    std::vector<NamedPolicy> layers{{"the session's policy", std::move(options.policy)}};
+    if (options.use_environment) {
+        (void)TRY(environment_log_level());  // what can't be understood is told, not taken for something else
+        (void)TRY(environment_probing());
+        if (!options.fleet) TRY(environment_plugins());  // what process_fleet() goes by
+        for (NamedPolicy& layer : TRY(environment_layers())) layers.push_back(std::move(layer));
+    }
+    layers.push_back({"the process default", default_policy()});
+    auto state = std::make_shared<State>();
+    state->policy = in_force(layers);
+    state->fleet =
+        TRY(during("opening a session", with_backends(options.fleet ? options.fleet : process_fleet(),
+                                                      std::move(options.backends))));
+    state->close_timeout = options.close_timeout;
+    warn_of_exclusions(state->policy.policy, *state->fleet);
+    return Session(std::move(state));
+}
+
+const Policy& Session::policy() const { return state_->policy.policy; }
+std::span<const PolicySetting> Session::policy_settings() const { return state_->policy.settings; }
+Fleet& Session::fleet() const { return *state_->fleet; }
+
+Result<std::shared_ptr<OpenDevice>> Session::State::device(const Execute& where) {
+    const std::size_t backend = *fleet->find(where.backend);
+    const DeviceKey key{backend, where.device.ordinal};
+    const auto known = [&]() -> std::shared_ptr<OpenDevice> {
+        const std::lock_guard lock(devices_mutex);
+        const auto found = devices.find(key);
+        return found == devices.end() ? nullptr : found->second;
+    };
+    if (auto device = known()) return device;
+    const std::lock_guard opening(open_mutex);
+    if (auto device = known()) return device;
+    auto opened = [&]() -> Result<std::shared_ptr<OpenDevice>> {
+        return OpenDevice::open(TRY(fleet->backend(backend)), where.device.ordinal);
+    }();
+    const std::lock_guard lock(devices_mutex);
+    if (opened)
+        devices.emplace(key, *opened);
+    else
+        unopened.insert_or_assign(key, opened.error());
+    return opened;
+}
+
+Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOptions& options) {
+    if (state_->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
+    const std::string what = fmt::format("preparing {}", program->entry());
+    for (;;) {
+        Route route = this->route(program, options);
+        if (const Refused* refused = route.refused())
+            return std::unexpected(Error(refused->error).during(what));
+        if (const EmitOnly* emit = route.emit_only())
+            return fail(ErrorCode::refused, route.explain(),
+                        fmt::format("emit code for {} (Session::emit), or make a device available",
+                                    emit->target.to_string()));
+        auto device = state_->device(*route.execute());
+        if (!device || (*device)->lost()) {  // passed over from now on, and the next route says so
+            state_->forget_routes();
+            continue;
+        }
+        TRY(during(what, (*device)->check_specs(options.specs)));
+        auto loaded = TRY(during(what, (*device)->load(program, options, state_->compile_budget())));
+        return Kernel(std::make_shared<const Kernel::State>(
+            Kernel::State{state_, program, std::move(route), *device, loaded,
+                          BindingRules(program, (*device)->info().limits)}));
+    }
+}
+
+namespace {
+
+/// Refuses what no memory here can hold. Devices are asked only where the host has less.
+Result<void> check_has_room(std::uint64_t bytes, Fleet& fleet, const Policy& policy) {
+    std::uint64_t most = host_memory_bytes();
+    if (bytes <= most) return {};
+    std::string holder = "this machine";
+    for (const Candidate& candidate : candidates(fleet, policy)) {
+        if (candidate.device.memory_bytes <= most) continue;
+        most = candidate.device.memory_bytes;
+        holder = candidate.id();
+    }
+    if (bytes <= most) return {};
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("A buffer of {} bytes is more than the {} that {} has.", bytes, most, holder),
+                "use a smaller buffer, or several");
+}
+
+Result<Buffer> make_buffer(std::span<const std::byte> from, std::uint64_t bytes,
+                           std::optional<ElementType> element) {
+    auto state = std::make_shared<Buffer::State>();
+    state->bytes = bytes;
+    state->element_type = element;
+    try {
+        state->host.assign(from.begin(), from.end());
+    } catch (const std::exception&) {
+        return fail(ErrorCode::out_of_memory,
+                    fmt::format("The host has no {} bytes left for a buffer.", bytes),
+                    "use smaller buffers, or free some");
+    }
+    return Buffer(std::move(state));
+}
+
+}  // namespace
+
+Result<Buffer> Session::buffer(std::uint64_t bytes, std::optional<ElementType> element) {
+    TRY(check_has_room(bytes, *state_->fleet, policy()));
+    return make_buffer({}, bytes, element);
+}
+
+Result<Buffer> Session::buffer_from(std::span<const std::byte> from, std::optional<ElementType> element) {
+    return make_buffer(from, from.size(), element);
+}
+
+void Session::State::close() {
+    closed = true;
+    const Moment deadline = deadline_after(close_timeout);
+    std::optional<DeviceKey> before;
+    while (const std::shared_ptr<OpenDevice> device = device_after(before))
+        if (!device->quarantined() && !device->drain(deadline))
+            device->quarantine("a dispatch on it still ran when its session closed");
+}
+
+Session::State::~State() {
+    try {
+        close();
+    } catch (...) {  // there is no memory to say what happened
+    }
+}
+
+/// Allocates nothing: a destructor comes here.
+std::shared_ptr<OpenDevice> Session::State::device_after(std::optional<DeviceKey>& key) {
+    const std::lock_guard lock(devices_mutex);
+    const auto next = key ? devices.upper_bound(*key) : devices.begin();
+    if (next == devices.end()) return nullptr;
+    key = next->first;
+    return next->second;
+}
+
+void Session::close() { state_->close(); }
+
+}  // namespace muster

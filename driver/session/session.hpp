@@ -1,0 +1,170 @@
+// session.hpp - where programs run: route, prepare, dispatch, wait, read.
+//
+//     auto session = muster::Session::open();                       // every linked backend, best first
+//     auto kernel  = session->prepare(program);                     // routed, compiled, loaded
+//     auto x = session->buffer<float>(host_x), y = session->buffer<float>(host_y);
+//     auto ticket  = session->dispatch(*kernel, {{"a", 2.0f}, {"x", *x}, {"y", *y}}, muster::Invocations{n});
+//     auto timing  = ticket->wait();                                // y->read_all<float>()
+//
+// Opening asks no driver: backends are constructed and probed when a route first needs them, once per
+// process. Session, Kernel and Ticket are handles; copies name the same thing, and what they name lives as
+// long as any of them needs it. A device stuck in a kernel that never ends is quarantined by close() or
+// Ticket::abandon(): what it holds is leaked on purpose, its buffers answer device_lost, other devices and
+// new sessions work. Threads: everything here may be called from many threads at once.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/grid.hpp>
+#include <muster/driver/policy/policy_layers.hpp>
+#include <muster/driver/probing/fleet.hpp>
+#include <muster/driver/routing/route.hpp>
+#include <muster/driver/session/argument.hpp>
+#include <muster/driver/session/buffer.hpp>
+#include <muster/driver/session/session_backend.hpp>
+#include <muster/foundation/split/grid_split.hpp>
+#include <muster/foundation/validate/validate.hpp>
+
+namespace muster {
+
+/// One dispatch in flight. Letting go of it neither waits nor stops the work.
+class Ticket {
+  public:
+    /// Waits until the dispatch is done. device_ns is summed over the parts of a folded grid.
+    /// Errors: timed_out (it still runs; wait again, or abandon), device_lost.
+    Result<Timing> wait(std::chrono::nanoseconds timeout = default_timeout) const;
+    bool done() const;
+    /// Gives up: where the dispatch still runs, its device is quarantined for this session.
+    void abandon() const;
+
+    struct State;
+    explicit Ticket(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    explicit Ticket(Timing ended_at_once) : ended_at_once_(ended_at_once) {}
+
+  private:
+    std::shared_ptr<State> state_;  // null: the work ended within dispatch()
+    Timing ended_at_once_;
+};
+
+/// A program compiled and loaded on the device that its route chose.
+class Kernel {
+  public:
+    const ValidProgram& program() const;
+    const Route& route() const;  // its outcome is Execute
+    const DeviceInfo& device() const;
+    std::string_view backend() const;
+    const Artifact& artifact() const;
+
+    struct State;
+    explicit Kernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+    const std::shared_ptr<const State>& state() const { return state_; }  // for the driver
+
+  private:
+    std::shared_ptr<const State> state_;
+};
+
+struct SessionOptions {
+    Policy policy = {};
+    /// The backends to choose from; null: the process's, every linked one.
+    std::shared_ptr<Fleet> fleet = {};
+    /// More of them, for this session alone.
+    std::vector<SessionBackend> backends = {};
+    /// Whether MUSTER_BACKEND and MUSTER_EXCLUDE count.
+    bool use_environment = true;
+    /// How long close() waits for work in flight before it quarantines the device.
+    std::chrono::nanoseconds close_timeout = std::chrono::seconds(5);
+};
+
+/// What to emit. Empty fields: the emission rung's choice, the backend's default arch, its first format.
+struct EmitOptions {
+    std::string backend = {};
+    std::string arch = {};  // "sm_90"; or a whole target, "cuda:sm_90"; or a device here, "cuda:0"
+    EmitRequest request = {};
+};
+
+/// A program with grid barriers in parts, for backends without such barriers: what each part's code is, and when the host
+/// runs which (grid_split.hpp).
+struct EmittedParts {
+    SplitProgram split;
+    std::vector<Artifact> parts;  // as split.parts
+};
+
+class Session {
+  public:
+    /// Errors: invalid_argument (policy or environment). What is wrong with backends, routes tell.
+    static Result<Session> open(SessionOptions options = {});
+
+    /// Where the program would run. Of a program already seen: no native call, no allocation.
+    Route route(const ValidProgram& program, const CompileOptions& options = {});
+    /// As route, but asks for emission only: Execute is never the answer.
+    Route route_emission(const ValidProgram& program);
+    /// As route, but every allowed backend is probed, so that the record has "not asked" nowhere.
+    Route explain(const ValidProgram& program, const CompileOptions& options = {});
+
+    /// Routes, opens, compiles and loads; the second time from the cache. Errors: refused, with the route's
+    /// story, where nothing can execute; invalid_argument (a spec that the chosen backend doesn't declare for code
+    /// that runs, SpecInfo::runs); compile_timed_out (Policy::compile_budget): asked again it waits again; those of
+    /// the backend. A device that doesn't open is passed over, and the kernel's route says so.
+    Result<Kernel> prepare(const ValidProgram& program, const CompileOptions& options = {});
+    /// Needs no device. Errors: refused, not_found (backend, target, format), invalid_argument (unknown
+    /// spec), compile_timed_out.
+    Result<Artifact> emit(const ValidProgram& program, const EmitOptions& options = {});
+    /// As emit(), of each part of a program with grid barriers. Errors also: invalid_argument (it has none).
+    Result<EmittedParts> emit_parts(const ValidProgram& program, const EmitOptions& options = {});
+
+    /// A buffer of `bytes` zeros. Errors: limit_exceeded, where neither the host nor any device here has so much memory.
+    Result<Buffer> buffer(std::uint64_t bytes, std::optional<ElementType> element = {});
+    Result<Buffer> buffer_from(std::span<const std::byte> from, std::optional<ElementType> element = {});
+    template <class T>
+    requires std::is_trivially_copyable_v<T> Result<Buffer> buffer(std::span<const T> from) {
+        return buffer_from(std::as_bytes(from), element_type_of<T>());
+    }
+    template <class T>
+    requires std::is_trivially_copyable_v<T> Result<Buffer> buffer(const std::vector<T>& from) {
+        return buffer<T>(std::span<const T>(from));
+    }
+    /// `count` zeros.
+    template <class T>
+    requires std::is_trivially_copyable_v<T> Result<Buffer> zeros(std::uint64_t count) {
+        if (count > UINT64_MAX / sizeof(T))
+            return fail(ErrorCode::limit_exceeded,
+                        "A buffer of " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
+                            " bytes has more bytes than 64 bits count.",
+                        "use a smaller buffer");
+        return buffer(count * sizeof(T), element_type_of<T>());
+    }
+
+    /// Binds and submits. The kernel must be of this session. Waits only where over a thousand dispatches are in
+    /// flight, or where a buffer is still used on another device. Errors: invalid_argument, limit_exceeded,
+    /// conflict (overlap), device_lost, out_of_memory, timed_out, refused (closed).
+    Result<Ticket> dispatch(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid);
+    Result<Ticket> dispatch(const Kernel& kernel, std::initializer_list<Argument> arguments,
+                            const Grid& grid) {
+        return dispatch(kernel, std::span<const Argument>(arguments.begin(), arguments.size()), grid);
+    }
+
+    /// The policy in force, layers merged; the backends it chooses from.
+    const Policy& policy() const;
+    /// Who decided what of it: the session's policy, a variable of the environment, or the process default.
+    std::span<const PolicySetting> policy_settings() const;
+    Fleet& fleet() const;
+
+    /// Waits for work in flight, quarantines what doesn't end in time. Later dispatches are refused; buffers
+    /// of devices that ended stay readable. The last handle's destructor does the same.
+    void close();
+
+    struct State;
+
+  private:
+    explicit Session(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    std::shared_ptr<State> state_;
+};
+
+}  // namespace muster

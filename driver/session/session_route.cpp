@@ -1,0 +1,99 @@
+// Routing as a session does it: decide, ask what is asked for, decide again; remember.
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/driver/policy/environment.hpp>
+#include <muster/driver/policy/log.hpp>
+#include <muster/driver/session/session_state.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t most_routes = 4096;  // remembered; then all are forgotten
+
+/// Nobody ends on a slower device without a word: once in a process for each backend.
+void tell_failures(const Route& route) {
+    for (const CandidateRecord& record : route.decision().candidates) {
+        if (!record.failed_first) continue;
+        const Execute* execute = route.execute();
+        log_once(LogLevel::warning, "failed " + record.backend,
+                 fmt::format("{} failed, and {} {} instead. {}{}{}", record.id(), route.decision().entry,
+                             execute ? fmt::format("runs on {} ({})", execute->id(), execute->device.name)
+                                     : "can only be emitted",
+                             record.message, record.fix.empty() ? "" : " Fix: ", record.fix));
+    }
+}
+
+}  // namespace
+
+std::vector<BackendFacts> Session::State::facts() {
+    std::vector<BackendFacts> all(fleet->size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] = {&fleet->entry(i),    fleet->probed(i),
+                  fleet->described(i), {},
+                  fleet->loaded(i),    variables_set(fleet->entry(i).hides_devices)};
+    const std::lock_guard lock(devices_mutex);
+    for (const auto& [key, error] : unopened) all[key.first].lost.push_back({key.second, error});
+    for (const auto& [key, device] : devices)
+        if (auto why = device->lost()) all[key.first].lost.push_back({key.second, *std::move(why)});
+    return all;
+}
+
+Route Session::State::decide_route(const Program& program, const Policy& with, RouteOptions options) {
+    options.settings = policy.settings;
+    for (;;) {
+        auto step = decide(program, with, facts(), options);
+        if (auto* route = std::get_if<Route>(&step)) {
+            tell_failures(*route);
+            return std::move(*route);
+        }
+        answer(std::get<Question>(step));
+    }
+}
+
+void Session::State::answer(const Question& question) {
+    switch (question.kind) {
+        case Question::Kind::load: fleet->load(question.backend); return;
+        case Question::Kind::probe: fleet->probe(question.backend); return;
+        case Question::Kind::target: fleet->default_target(question.backend); return;
+    }
+}
+
+Route Session::State::cached_route(const Program& program, const RouteOptions& options) {
+    if (losses.load(std::memory_order_relaxed) != devices_lost()) forget_routes();
+    const RouteKey key{program.fingerprint(), options.compile, options.emission_only};
+    std::uint64_t before = 0;
+    {
+        const std::shared_lock lock(routes_mutex);
+        if (const auto found = routes.find(key); found != routes.end()) return found->second;
+        before = forgotten;
+    }
+    Route route = decide_route(program, policy.policy, options);
+    const std::unique_lock lock(routes_mutex);
+    if (forgotten != before) return route;
+    if (routes.size() >= most_routes) routes.clear();
+    return routes.insert_or_assign(key, std::move(route)).first->second;
+}
+
+void Session::State::forget_routes() {
+    const std::unique_lock lock(routes_mutex);
+    losses.store(devices_lost(), std::memory_order_relaxed);
+    routes.clear();
+    ++forgotten;
+}
+
+Route Session::route(const ValidProgram& program, const CompileOptions& options) {
+    return state_->cached_route(program, {.compile = options});
+}
+
+Route Session::route_emission(const ValidProgram& program) {
+    return state_->cached_route(program, {.compile = {}, .emission_only = true});
+}
+
+Route Session::explain(const ValidProgram& program, const CompileOptions& options) {
+    return state_->decide_route(program, state_->policy.policy, {.compile = options, .ask_all = true});
+}
+
+}  // namespace muster

@@ -1,0 +1,82 @@
+// session_state.hpp - what a session shares among its handles. Internal to driver/.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <muster/driver/routing/router.hpp>
+#include <muster/driver/session/binding.hpp>
+#include <muster/driver/session/open_device.hpp>
+#include <muster/driver/session/session.hpp>
+
+namespace muster {
+
+struct Kernel::State {
+    std::weak_ptr<const Session::State> session;  // that prepared it
+    ValidProgram program;
+    Route route;
+    std::shared_ptr<OpenDevice> device;
+    std::shared_ptr<const LoadedProgram> loaded;
+    BindingRules bindings;
+};
+
+/// What a route depends on, beside what never changes in a session.
+struct RouteKey {
+    Fingerprint fingerprint;
+    CompileOptions compile;
+    bool emission_only = false;
+    bool operator==(const RouteKey&) const = default;
+};
+struct RouteKeyHash {
+    std::size_t operator()(const RouteKey& key) const {
+        const std::uint64_t flags = (key.emission_only ? 1u : 0u) | (key.compile.unchecked ? 2u : 0u) |
+                                    (key.compile.precision == Precision::fast ? 4u : 0u);
+        return key.fingerprint.low ^ (flags * 0x9e3779b97f4a7c15u);
+    }
+};
+
+struct Session::State {
+    PolicyInForce policy;
+    std::shared_ptr<Fleet> fleet;
+    std::chrono::nanoseconds close_timeout{};
+    std::atomic<bool> closed{false};
+
+    ~State();
+    void close();
+
+    /// Decides, asking what must be asked; says on standard error what failed before what is chosen.
+    Route decide_route(const Program& program, const Policy& with, RouteOptions options);
+    void answer(const Question& question);
+    Route cached_route(const Program& program, const RouteOptions& options);
+    std::vector<BackendFacts> facts();
+    std::chrono::nanoseconds compile_budget() const {
+        return policy.policy.compile_budget.value_or(default_compile_budget);
+    }
+    void forget_routes();  // a device was lost, or doesn't open
+
+    /// The opened device; remembers that one doesn't open, and routes again without it.
+    Result<std::shared_ptr<OpenDevice>> device(const Execute& where);
+
+    std::shared_mutex routes_mutex;
+    std::atomic<std::uint64_t> losses{0};  // devices_lost() when the routes were last forgotten
+    std::unordered_map<RouteKey, Route, RouteKeyHash> routes;
+    std::uint64_t forgotten = 0;  // how often: a route decided before that isn't remembered after it
+
+    using DeviceKey = std::pair<std::size_t, std::uint32_t>;  // place in the fleet, ordinal
+    std::mutex open_mutex;                                    // one opens at a time
+    std::mutex devices_mutex;                                 // guards the two maps
+    std::map<DeviceKey, std::shared_ptr<OpenDevice>> devices;
+    std::map<DeviceKey, Error> unopened;
+    /// The next open one, the first of all after none; null at the end. Moves `key` there.
+    std::shared_ptr<OpenDevice> device_after(std::optional<DeviceKey>& key);
+};
+
+}  // namespace muster

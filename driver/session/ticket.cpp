@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <muster/driver/session/ticket_state.hpp>
+#include <muster/driver/support/deadline.hpp>
+#include <muster/driver/support/guard.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::chrono::nanoseconds slice = std::chrono::milliseconds(20);
+
+}  // namespace
+
+void Ticket::State::add(Submitted part) {
+    if (const auto* ended = std::get_if<Timing>(&part))
+        ended_at_once.device_ns += ended->device_ns;
+    else
+        submissions.push_back(std::get<std::shared_ptr<Submission>>(std::move(part)));
+}
+
+Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
+    const auto wait = [](Submission& submission, std::chrono::nanoseconds most) {
+        return guarded("Submission::wait", [&] { return submission.wait(most); });
+    };
+    if (submissions.size() == 1) {  // nearly always: no need to ask the clock
+        auto end = wait(*submissions.front(), timeout);
+        if (end) end->device_ns += ended_at_once.device_ns;
+        return end;
+    }
+    Timing sum = ended_at_once;
+    const auto deadline = deadline_after(timeout);
+    for (const auto& submission : submissions)
+        sum.device_ns += TRY(wait(*submission, left_until(deadline))).device_ns;
+    return sum;
+}
+
+Result<Timing> Ticket::State::settle(Result<Timing>&& result) {
+    if (!result) result = std::unexpected(device->note(std::move(result).error()));
+    if (claimed_.exchange(true, std::memory_order_acq_rel)) return std::move(result);  // the same: Submission
+    outcome_.emplace(result);
+    memory.clear();
+    settled_.store(true, std::memory_order_release);
+    return std::move(result);
+}
+
+bool Ticket::State::runs() const {
+    for (const auto& submission : submissions) {
+        const auto done = guarded("Submission::done", [&] { return Result<bool>(submission->done()); });
+        if (done && !*done) return true;
+    }
+    return false;
+}
+
+bool Ticket::State::ended() {
+    if (settled() || device->quarantined()) return true;
+    if (runs()) return false;
+    const auto end = wait(std::chrono::nanoseconds(0));
+    return end || end.error().code != ErrorCode::timed_out;
+}
+
+Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
+    std::optional<Moment> deadline;  // asked of the clock where the first slice isn't enough
+    auto left = timeout;
+    for (;;) {
+        if (settled()) return *outcome_;
+        if (device->quarantined()) return std::unexpected(*device->lost());
+        auto result = wait_once(std::clamp(left, std::chrono::nanoseconds(0), slice));
+        const bool running = !result && result.error().code == ErrorCode::timed_out;
+        if (!running) return settle(std::move(result));
+        if (left <= slice) {
+            Error error{ErrorCode::timed_out,
+                        fmt::format("The dispatch on {} still runs after {} ms.", device->id(),
+                                    std::chrono::duration_cast<std::chrono::milliseconds>(timeout).count()),
+                        "wait longer, or give up with Ticket::abandon(), which quarantines the device",
+                        std::move(result.error().context)};  // which part of it
+            return std::unexpected(std::move(error));
+        }
+        if (!deadline) deadline = deadline_after(timeout - slice);
+        left = left_until(*deadline);
+    }
+}
+
+Result<Timing> Ticket::wait(std::chrono::nanoseconds timeout) const {
+    if (!state_) return ended_at_once_;
+    return state_->wait(timeout);
+}
+
+bool Ticket::done() const { return !state_ || state_->ended(); }
+
+void Ticket::abandon() const {
+    if (!done()) state_->device->quarantine("a dispatch on it was abandoned before it ended");
+}
+
+}  // namespace muster

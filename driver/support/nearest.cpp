@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/driver/support/nearest.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::size_t longest = 64;  // of a name worth comparing: others' bytes may stand here
+constexpr std::size_t most_names = 3;
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+        }
+        std::swap(before, last);
+        std::swap(last, row);
+    }
+    return last[b.size()];
+}
+
+std::vector<std::string> nearest(std::string_view name, std::span<const std::string> names) {
+    if (name.empty() || name.size() > longest) return {};
+    std::vector<std::pair<std::size_t, std::string>> near;
+    for (const std::string& one : names) {
+        const std::size_t distance = edit_distance(name, one);
+        if (distance <= std::max<std::size_t>(1, one.size() / 3) || one.starts_with(name))
+            near.emplace_back(distance, one);
+    }
+    std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
+    std::vector<std::string> found;
+    for (auto& [distance, one] : near)
+        if (found.size() < most_names) found.push_back(std::move(one));
+    return found;
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> names) {
+    if (names.empty()) return {};
+    const std::vector<std::string> near = nearest(name, names);
+    if (near.empty()) return fmt::format("there are: {}", fmt::join(names, ", "));
+    return fmt::format("did you mean \"{}\"?", fmt::join(near, "\" or \""));
+}
+
+}  // namespace muster

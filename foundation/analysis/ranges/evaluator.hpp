@@ -1,0 +1,87 @@
+// evaluator.hpp - which value a node of the program is, component by component. Internal to the analysis of
+// ranges.
+//
+// Function and private variables of scalar and vector type are followed: each component is a slot, which holds
+// a value where the walk stands. Loads are what they read when the walk visits them; everything else follows
+// from operands.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include <muster/foundation/analysis/ranges/values.hpp>
+#include <muster/foundation/ir/program.hpp>
+
+namespace muster::ranges {
+
+class Evaluator {
+  public:
+    /// With `follow` false no variable is followed.
+    Evaluator(const Program& program, Values& values, Expressions& expressions, bool follow);
+
+    /// The walk stands at a placed node: from now on it is what it is here.
+    void visit(NodeId node);
+    /// A component of a value: of i32, u32 or bool; none of other types.
+    ValueId component(NodeId node, std::uint32_t which = 0);
+    /// The expression that is the number of elements in what `composite` steps into; empty: not known.
+    std::optional<Expression> length(NodeId place_or_value);
+
+    // Slots.
+    struct Place {
+        std::uint32_t slot = 0, count = 0;  // count 0: nothing that is followed
+        bool is_exact = false;              // all of these slots, not one or none of them
+    };
+    Place place(NodeId reference) const;
+    Place slots(VariableId variable) const { return {first_[variable.index], width_[variable.index], true}; }
+    Scalar scalar(std::uint32_t slot) const { return scalar_[slot]; }
+    ValueId& at(std::uint32_t slot) { return state_[slot]; }
+    std::size_t slot_count() const { return state_.size(); }
+    ValueId opaque(Scalar type) { return values_.opaque(type, intervals_.of(type)); }
+    void declare(NodeId node);
+    void store(NodeId node);
+
+    /// Looks ahead, into a loop that the walk stands before: what a node in it is each time, opaque where that
+    /// depends on a slot that changes in the loop.
+    ValueId look_ahead(NodeId node, const std::function<bool(std::uint32_t slot)>& changes);
+
+    const std::vector<RangeArray>& arrays() const { return arrays_; }
+    const std::vector<RangeEntry>& entries() const { return entries_; }
+
+  private:
+    struct Fixed {  // a place in a binding that is not written
+        VariableId variable;
+        std::uint64_t offset = 0, needed = 0;
+    };
+    ValueId make(NodeId node, std::uint32_t which);
+    ValueId constant(NodeId node, std::uint32_t which);
+    ValueId builtin(Builtin builtin, std::uint32_t which);
+    ValueId extract(NodeId node);
+    ValueId load(NodeId node, std::uint32_t which);
+    ValueId convert(NodeId node, std::uint32_t which);
+    ValueId all_of(NodeId node, Op joined_by);
+    ValueId operation(NodeId node, std::uint32_t which);
+    ValueId entry(const Fixed& at, Scalar type);
+    ValueId local_id(std::uint32_t axis);
+    std::optional<Fixed> fixed_place(NodeId reference) const;
+    std::optional<Fixed> fixed_value(NodeId value) const;
+    std::optional<Fixed> fixed_step(Fixed from, TypeId type, std::uint32_t which) const;
+    std::uint32_t width(NodeId node) const;
+
+    const Program& program_;
+    Values& values_;
+    Expressions& e_;
+    Intervals intervals_;
+    std::vector<std::array<ValueId, 4>> known_;  // by node
+    std::vector<std::uint32_t> first_, width_;   // by variable: slots
+    std::vector<Scalar> scalar_;                 // by slot
+    std::vector<ValueId> state_;                 // by slot
+    std::vector<RangeArray> arrays_;
+    std::vector<RangeEntry> entries_;
+    int depth_ = 0;
+    const std::function<bool(std::uint32_t)>* changes_ = nullptr;  // while looking ahead
+    std::vector<NodeId> looked_at_;
+};
+
+}  // namespace muster::ranges

@@ -1,0 +1,42 @@
+// plain.hpp - takes out of a claim's expressions what guards them against values that leave their type.
+// Internal to the analysis of ranges.
+//
+// fit() makes of x in u32, where x may be larger, min(x, 2^32 - 1) and selects between x and the type's ends. A
+// claim may as well demand that x fits: then it says so once, in a comparison that many claims share, and its
+// expressions are as short as a person would write them.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include <muster/foundation/analysis/ranges/expressions.hpp>
+
+namespace muster::ranges {
+
+class Plain {
+  public:
+    explicit Plain(Expressions& expressions) : e_(expressions) {}
+
+    /// Comparisons from which all of the given ones follow; empty: no such ones were found.
+    std::optional<std::vector<RangeComparison>> of(const std::vector<RangeComparison>& all_of);
+
+  private:
+    // With end high: at least as large as `a` where what is demanded holds; low: at most.
+    enum class End : std::uint8_t { low, high };
+    static End other(End end) { return end == End::low ? End::high : End::low; }
+    Expression bound(Expression a, End end);
+    Expression make(const RangeExpression& of, Expression itself, End end);
+    Expression product(const RangeExpression& of, Expression itself, End end);
+    Expression cut(Expression a, Expression type_end, End end);
+    bool is_end_of_type(Expression a) const;
+    bool follows(std::size_t which);
+    void demand(Expression low, Expression high);
+
+    Expressions& e_;
+    std::unordered_map<std::uint64_t, Expression> known_;
+    std::vector<RangeComparison> demanded_;
+    bool is_possible_ = true;
+};
+
+}  // namespace muster::ranges

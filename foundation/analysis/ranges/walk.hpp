@@ -1,0 +1,106 @@
+// walk.hpp - goes over the body once and notes what shows that accesses stay in bounds and how branches are
+// decided. Internal to the analysis of ranges.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include <muster/foundation/analysis/assigned_variables.hpp>
+#include <muster/foundation/analysis/ranges/evaluator.hpp>
+#include <muster/foundation/analysis/ranges/knowledge.hpp>
+
+namespace muster::ranges {
+
+/// By node: absent where the walk didn't get to the node, else what shows it.
+using Claims = std::vector<std::optional<Claim>>;
+
+class Walk {
+  public:
+    explicit Walk(const Program& program);
+    void run();
+
+    Claims in_bounds, is_true, is_false;
+    const Expressions& expressions() const { return e_; }
+    const Evaluator& evaluator() const { return *evaluator_; }
+
+  private:
+    // Where ways meet: what slots may hold there.
+    struct Merge {
+        std::vector<std::uint32_t> slots;
+        std::vector<ValueId> values = {};      // none: different ones
+        std::vector<Interval> intervals = {};  // of integers
+        std::uint32_t ways = 0;
+    };
+    struct Target {  // of jumps
+        Merge* exit;
+        Merge* continuing;  // loops only
+    };
+    struct Site {           // a store to a followed variable, or its declaration
+        NodeId node, loop;  // the innermost loop that it stands in
+        std::uint32_t position = 0;
+    };
+    struct Span {
+        std::uint32_t begin = 0, end = 0;  // positions
+    };
+    // Where a loop finds and keeps a slot.
+    struct Motion {
+        Interval start;    // before the loop, and what stores in it set
+        Interval in_turn;  // where guards let a turn go on, and what stores set
+    };
+    struct Step;
+
+    void find_sites(BlockId block, NodeId loop);
+    std::vector<std::uint32_t> assigned(NodeId control) const;
+    std::vector<ValueId> states(const std::vector<std::uint32_t>& slots);
+    void restore(const std::vector<std::uint32_t>& slots, const std::vector<ValueId>& states);
+    void contribute(Merge& merge);
+    void apply(Merge& merge);
+
+    // Each yields whether control goes on after it.
+    bool block(BlockId id);
+    bool statement(NodeId id);
+    bool if_statement(NodeId id);
+    bool switch_statement(NodeId id);
+    bool scope_statement(NodeId id);
+    bool loop_statement(NodeId id);
+    bool jump(NodeId id);
+
+    void check(NodeId id);
+    void check_place(NodeId user, NodeId reference);
+    void note(Claims& claims, NodeId id, Claim claim);
+    void note_branch(NodeId id, ValueId condition, bool leaves_loop);
+    bool leaves_loop(BlockId block) const;
+    bool is_usual(BlockId block, BlockId other) const;
+
+    // Loops: walk_loops.cpp.
+    void enter_loop(NodeId loop, const std::vector<std::uint32_t>& slots);
+    std::vector<Interval> guarded(NodeId loop, const std::vector<std::uint32_t>& slots);
+    std::vector<std::uint32_t> stored(NodeId node) const;
+    bool is_guard(NodeId node, int& budget) const;
+    bool is_inside(NodeId loop, std::uint32_t position) const;
+    std::span<const Site> sites_in(NodeId loop, std::uint32_t slot) const;
+    Interval moved(NodeId loop, std::uint32_t slot, Interval initial, Interval guarded);
+    Step step(NodeId loop, std::uint32_t slot, const Site& site);
+    Interval shrunk(const Motion& motion, Scalar type);
+    Interval counted(std::span<const Step> steps, const Motion& motion, Scalar type);
+    Interval grown(const Step& step, const Motion& motion, Scalar type);
+    Interval where(std::span<const RangeComparison> all_hold, Interval then, Scalar type);
+
+    const Program& program_;
+    Expressions e_;
+    Intervals intervals_;
+    Values values_;
+    Knowledge knowledge_;
+    std::optional<Evaluator> evaluator_;
+    AssignedVariables assigned_;
+    std::vector<std::vector<Site>> sites_;          // by slot, in order
+    std::vector<std::uint32_t> position_;           // by placed node
+    std::unordered_map<std::uint32_t, Span> span_;  // by loop
+    std::uint32_t positions_ = 0;
+    std::vector<Target> targets_;
+    bool is_rehearsal_ = false;  // nothing is noted
+};
+
+}  // namespace muster::ranges

@@ -1,0 +1,108 @@
+// result.hpp - errors are values with a story.
+//
+// Every fallible public function of muster returns Result<T>. An Error holds a full sentence in the present
+// tense with the value given and the limit, the steps during which it arose (innermost first), and what to do:
+//
+//     Binding 2 ("out") holds 512 bytes, fewer than the 1024 the program writes.
+//       while binding arguments of saxpy
+//       while dispatching on cuda:0
+//     Fix: bind at least 1024 bytes, or dispatch at most 128 invocations.
+//
+// value() of a result that holds an error throws, and what() is then all of this text: a program that doesn't catch it
+// ends with it. With -fno-exceptions it ends without a word; there, look at the result first.
+//
+// Threads: values, no shared state. Nothing else here throws but std::bad_alloc.
+#pragma once
+
+// clang-format off
+#include <muster/foundation/base/cxx23.hpp>  // before all others
+// clang-format on
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace muster {
+
+enum class ErrorCode : std::uint8_t {
+    invalid_argument,   // a call's arguments are wrong: names, shapes, counts
+    invalid_program,    // the program text or IR is wrong
+    unsupported,        // nothing here can do that: an operation, a type, a format
+    limit_exceeded,     // a number is over a device's or a program's limit
+    not_found,          // no such backend, binding, entry point, file
+    conflict,           // two things claim one name
+    refused,            // policy or route says no
+    unavailable,        // a driver, device or library isn't there or doesn't answer its probe
+    compile_failed,     // a target compiler refused what we lowered
+    compile_timed_out,  // the compile budget is over; the compiler may still be at work
+    device_lost,        // the device is gone; open a new session
+    out_of_memory,      // the device or the host has no memory left for this
+    timed_out,          // waited for as long as was asked; the work may still be running
+    io_failed,          // a file can't be read, written or understood
+    internal,           // a defect of muster's
+};
+
+/// The enumerator's name, e.g. "device_lost".
+std::string_view name(ErrorCode code);
+
+struct Error {
+    ErrorCode code = ErrorCode::internal;
+    std::string message;               // full sentences, present tense, the value given and the limit
+    std::string fix;                   // what the reader does next, no "Fix:" in front; may be empty
+    std::vector<std::string> context;  // what we were doing, innermost first, no "while" in front
+
+    /// Adds one step to the story: `std::move(error).during("binding arguments of saxpy")`.
+    Error&& during(std::string step) && {
+        context.push_back(std::move(step));
+        return std::move(*this);
+    }
+
+    /// Message, one "  while ..." line per step, and "Fix: ..." last; no newline at the end.
+    std::string to_string() const;
+};
+
+}  // namespace muster
+
+/// The exception that value() throws where there is an error; what() is the whole error text.
+template <>
+class std::bad_expected_access<muster::Error> : public std::bad_expected_access<void> {
+  public:
+    explicit bad_expected_access(muster::Error error) : error_(std::move(error)), what_(error_.to_string()) {}
+    [[nodiscard]] const char* what() const noexcept override { return what_.c_str(); }
+    [[nodiscard]] muster::Error& error() & noexcept { return error_; }
+    [[nodiscard]] const muster::Error& error() const& noexcept { return error_; }
+    [[nodiscard]] muster::Error&& error() && noexcept { return std::move(error_); }
+    [[nodiscard]] const muster::Error&& error() const&& noexcept { return std::move(error_); }
+
+  private:
+    muster::Error error_;
+    std::string what_;
+};
+
+namespace muster {
+
+template <class T>
+using Result = std::expected<T, Error>;
+
+/// `return fail(ErrorCode::not_found, "No backend is called \"cud\".", "did you mean \"cuda\"?");`
+inline std::unexpected<Error> fail(ErrorCode code, std::string message, std::string fix = {}) {
+    return std::unexpected(Error{code, std::move(message), std::move(fix), {}});
+}
+
+/// Passes a result through, adding a step to the story of its error. `step` is a string, or a function that makes
+/// one: it is called for errors only, so that a hot path formats nothing.
+template <class Step, class T>
+Result<T> during(Step&& step, Result<T> result) {
+    if (result) return result;
+    if constexpr (std::is_invocable_v<Step>) {
+        return std::unexpected(std::move(result.error()).during(step()));
+    } else {
+        return std::unexpected(std::move(result.error()).during(std::forward<Step>(step)));
+    }
+}
+
+}  // namespace muster

@@ -1,0 +1,145 @@
+#include <array>
+
+#include <muster/foundation/build/builtins.hpp>
+#include <muster/foundation/build/builtins_detail.hpp>
+
+namespace muster::builtins {
+namespace {
+
+using namespace detail;
+
+/// The vector times a power of two that keeps the squares of its components in range, and what undoes it.
+struct Scaled {
+    NodeId vector;
+    NodeId undo;  // scalar
+};
+
+Scaled scale_for_squares(IrBuilder& ir, NodeId e) {
+    const NodeId magnitude = ir.unary(Op::abs, e);
+    NodeId largest = ir.extract(magnitude, 0);
+    for (std::uint32_t i = 1; i < width(ir, e); ++i)
+        largest = ir.binary(Op::max, largest, ir.extract(magnitude, i));
+    const NodeId large = ir.binary(Op::gt, largest, ir.constant(0x1p62f));
+    const NodeId small = ir.binary(Op::lt, largest, ir.constant(0x1p-40f));
+    const NodeId one = ir.constant(1.0f);
+    const NodeId scale = ir.select(ir.select(one, ir.constant(0x1p64f), small), ir.constant(0x1p-66f), large);
+    const NodeId undo = ir.select(ir.select(one, ir.constant(0x1p-64f), small), ir.constant(0x1p66f), large);
+    return {mul(ir, e, ir.splat(scale, width(ir, e))), undo};
+}
+
+}  // namespace
+
+NodeId clamp(IrBuilder& ir, NodeId e, NodeId low, NodeId high) {
+    return ir.binary(Op::min, ir.binary(Op::max, e, low), high);
+}
+
+NodeId saturate(IrBuilder& ir, NodeId e) { return clamp(ir, e, fill(ir, e, 0.0f), fill(ir, e, 1.0f)); }
+
+NodeId sign(IrBuilder& ir, NodeId e) {
+    const NodeId zero = number(ir, e, 0);
+    const NodeId negative = ir.select(zero, number(ir, e, -1), ir.binary(Op::lt, e, zero));
+    return ir.select(negative, number(ir, e, 1), ir.binary(Op::gt, e, zero));
+}
+
+NodeId dot(IrBuilder& ir, NodeId a, NodeId b) {
+    const NodeId products = mul(ir, a, b);
+    NodeId sum = ir.extract(products, 0);
+    for (std::uint32_t i = 1; i < width(ir, a); ++i) sum = add(ir, sum, ir.extract(products, i));
+    return sum;
+}
+
+NodeId step(IrBuilder& ir, NodeId edge, NodeId x) {
+    return ir.select(fill(ir, x, 0.0f), fill(ir, x, 1.0f), ir.binary(Op::le, edge, x));
+}
+
+NodeId mix(IrBuilder& ir, NodeId a, NodeId b, NodeId t) {
+    const NodeId rest = ir.splat(sub(ir, number(ir, t, 1), t), width(ir, a));
+    const NodeId part = ir.splat(t, width(ir, a));
+    return add(ir, mul(ir, a, rest), mul(ir, b, part));
+}
+
+NodeId smoothstep(IrBuilder& ir, NodeId edge0, NodeId edge1, NodeId x) {
+    const NodeId t = saturate(ir, div(ir, sub(ir, x, edge0), sub(ir, edge1, edge0)));
+    return mul(ir, mul(ir, t, t), sub(ir, fill(ir, t, 3.0f), mul(ir, fill(ir, t, 2.0f), t)));
+}
+
+NodeId fract(IrBuilder& ir, NodeId e) { return sub(ir, e, ir.unary(Op::floor, e)); }
+NodeId degrees(IrBuilder& ir, NodeId e) { return mul(ir, e, fill(ir, e, 57.295779513082322865f)); }
+NodeId radians(IrBuilder& ir, NodeId e) { return mul(ir, e, fill(ir, e, 0.017453292519943295769f)); }
+
+NodeId cross(IrBuilder& ir, NodeId a, NodeId b) {
+    constexpr std::array<std::uint8_t, 3> next{1, 2, 0};
+    constexpr std::array<std::uint8_t, 3> after{2, 0, 1};
+    return sub(ir, mul(ir, ir.swizzle(a, next), ir.swizzle(b, after)),
+               mul(ir, ir.swizzle(a, after), ir.swizzle(b, next)));
+}
+
+NodeId length(IrBuilder& ir, NodeId e) {
+    if (width(ir, e) == 1) return ir.unary(Op::abs, e);
+    const Scaled scaled = scale_for_squares(ir, e);
+    return mul(ir, ir.unary(Op::sqrt, dot(ir, scaled.vector, scaled.vector)), scaled.undo);
+}
+
+NodeId distance(IrBuilder& ir, NodeId a, NodeId b) { return length(ir, sub(ir, a, b)); }
+
+NodeId normalize(IrBuilder& ir, NodeId e) {
+    const NodeId scaled = scale_for_squares(ir, e).vector;
+    return div(ir, scaled, ir.splat(ir.unary(Op::sqrt, dot(ir, scaled, scaled)), width(ir, e)));
+}
+
+NodeId face_forward(IrBuilder& ir, NodeId e, NodeId incident, NodeId reference) {
+    const NodeId towards = ir.binary(Op::lt, dot(ir, incident, reference), ir.constant(0.0f));
+    return choose(ir, ir.unary(Op::neg, e), e, towards);
+}
+
+NodeId reflect(IrBuilder& ir, NodeId e, NodeId normal) {
+    const NodeId twice = mul(ir, ir.constant(2.0f), dot(ir, normal, e));
+    return sub(ir, e, mul(ir, ir.splat(twice, width(ir, e)), normal));
+}
+
+NodeId refract(IrBuilder& ir, NodeId e, NodeId normal, NodeId eta) {
+    const NodeId one = ir.constant(1.0f);
+    const NodeId d = dot(ir, normal, e);
+    const NodeId k = sub(ir, one, mul(ir, mul(ir, eta, eta), sub(ir, one, mul(ir, d, d))));
+    const NodeId along = add(ir, mul(ir, eta, d), ir.unary(Op::sqrt, k));
+    const std::uint32_t n = width(ir, e);
+    const NodeId bent = sub(ir, mul(ir, ir.splat(eta, n), e), mul(ir, ir.splat(along, n), normal));
+    return choose(ir, bent, ir.zero(ir.type(e)), ir.binary(Op::lt, k, ir.constant(0.0f)));
+}
+
+Frexp frexp(IrBuilder& ir, NodeId e) {
+    const NodeId bits = ir.bitcast(Scalar::u32, e);
+    const NodeId sign_bit = bit_and(ir, bits, fill(ir, e, 0x80000000u));
+    const NodeId field = bit_and(ir, shr(ir, bits, 23), fill(ir, e, 0xffu));
+    const NodeId half = bit_or(ir, bit_and(ir, bits, fill(ir, e, 0x807fffffu)), fill(ir, e, 0x3f000000u));
+    const NodeId is_zero = ir.binary(Op::eq, field, fill(ir, e, 0u));
+    const NodeId is_special = ir.binary(Op::eq, field, fill(ir, e, 0xffu));
+    const NodeId fraction =
+        ir.select(ir.bitcast(Scalar::f32, half), ir.bitcast(Scalar::f32, sign_bit), is_zero);
+    const NodeId exponent = sub(ir, ir.bitcast(Scalar::i32, field), fill(ir, e, 126));
+    const NodeId none = ir.binary(Op::bit_or, is_zero, is_special);
+    return {ir.select(fraction, e, is_special), ir.select(exponent, fill(ir, e, 0), none)};
+}
+
+Modf modf(IrBuilder& ir, NodeId e) {
+    const NodeId whole = ir.unary(Op::trunc, e);
+    return {sub(ir, e, whole), whole};
+}
+
+NodeId ldexp(IrBuilder& ir, NodeId e, NodeId exponent) {
+    const NodeId bits = ir.bitcast(Scalar::u32, e);
+    const NodeId sign_bit = bit_and(ir, bits, fill(ir, e, 0x80000000u));
+    const NodeId field = ir.bitcast(Scalar::i32, bit_and(ir, shr(ir, bits, 23), fill(ir, e, 0xffu)));
+    // Any step over 512 lands outside the range whatever e is; the sum can't wrap then.
+    const NodeId moved = add(ir, field, clamp(ir, exponent, fill(ir, e, -512), fill(ir, e, 512)));
+    const NodeId in_range =
+        bit_or(ir, bit_and(ir, bits, fill(ir, e, 0x807fffffu)), shl(ir, ir.bitcast(Scalar::u32, moved), 23));
+    const NodeId too_small = ir.binary(Op::bit_or, ir.binary(Op::le, moved, fill(ir, e, 0)),
+                                       ir.binary(Op::eq, field, fill(ir, e, 0)));
+    const NodeId too_large = ir.binary(Op::ge, moved, fill(ir, e, 255));
+    const NodeId infinite = bit_or(ir, sign_bit, fill(ir, e, 0x7f800000u));
+    const NodeId result = ir.select(ir.select(in_range, infinite, too_large), sign_bit, too_small);
+    return ir.select(ir.bitcast(Scalar::f32, result), e, ir.binary(Op::eq, field, fill(ir, e, 255)));
+}
+
+}  // namespace muster::builtins

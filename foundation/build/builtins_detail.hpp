@@ -1,0 +1,48 @@
+// builtins_detail.hpp - the few helpers that the expansions share. Internal to foundation/builtins*.cpp.
+#pragma once
+
+#include <array>
+
+#include <muster/foundation/build/ir_builder.hpp>
+
+namespace muster::builtins::detail {
+
+inline const Type& type_of_node(IrBuilder& ir, NodeId e) { return ir.types()[ir.type(e)]; }
+inline std::uint32_t width(IrBuilder& ir, NodeId e) { return type_of_node(ir, e).width; }
+inline Scalar scalar(IrBuilder& ir, NodeId e) { return type_of_node(ir, e).scalar; }
+
+/// A constant of `like`'s width; the C++ type is the scalar.
+template <class T>
+NodeId fill(IrBuilder& ir, NodeId like, T value) {
+    return ir.splat(ir.constant(value), width(ir, like));
+}
+/// The same number in `like`'s own type.
+inline NodeId number(IrBuilder& ir, NodeId like, std::int32_t value) {
+    switch (scalar(ir, like)) {
+        case Scalar::boolean: return fill(ir, like, value != 0);
+        case Scalar::i32: return fill(ir, like, value);
+        case Scalar::u32: return fill(ir, like, static_cast<std::uint32_t>(value));
+        case Scalar::f32: return fill(ir, like, static_cast<float>(value));
+    }
+    return {};
+}
+/// select() that needs no node where the condition is known.
+inline NodeId choose(IrBuilder& ir, NodeId if_false, NodeId if_true, NodeId condition) {
+    if (!ir.is_constant(condition) || width(ir, condition) != 1)
+        return ir.select(if_false, if_true, condition);
+    return ir.constant_words(condition)[0] != 0 ? if_true : if_false;
+}
+
+inline NodeId add(IrBuilder& ir, NodeId a, NodeId b) { return ir.binary(Op::add, a, b); }
+inline NodeId sub(IrBuilder& ir, NodeId a, NodeId b) { return ir.binary(Op::sub, a, b); }
+inline NodeId mul(IrBuilder& ir, NodeId a, NodeId b) { return ir.binary(Op::mul, a, b); }
+inline NodeId div(IrBuilder& ir, NodeId a, NodeId b) { return ir.binary(Op::div, a, b); }
+inline NodeId bit_and(IrBuilder& ir, NodeId a, NodeId b) { return ir.binary(Op::bit_and, a, b); }
+inline NodeId bit_or(IrBuilder& ir, NodeId a, NodeId b) { return ir.binary(Op::bit_or, a, b); }
+/// `count`: u32, of e's width.
+inline NodeId shl(IrBuilder& ir, NodeId e, NodeId count) { return ir.binary(Op::shift_left, e, count); }
+inline NodeId shr(IrBuilder& ir, NodeId e, NodeId count) { return ir.binary(Op::shift_right, e, count); }
+inline NodeId shl(IrBuilder& ir, NodeId e, std::uint32_t count) { return shl(ir, e, fill(ir, e, count)); }
+inline NodeId shr(IrBuilder& ir, NodeId e, std::uint32_t count) { return shr(ir, e, fill(ir, e, count)); }
+
+}  // namespace muster::builtins::detail

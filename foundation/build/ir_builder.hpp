@@ -1,0 +1,130 @@
+// ir_builder.hpp - makes Programs, node by node. The one way to make one: the WGSL front end, the C++ builder and
+// every rewrite use it.
+//
+// Nodes are appended to the block that is open. Operations whose operands are all constants are folded by the
+// run-time semantics (semantics.hpp), so that text and C++ that mean the same give the same structure. Operand types
+// must fit the operation as program.hpp states; callers check what users wrote before, and validate() proves it after:
+// a wrong call is a defect of the caller, found by validate().
+//
+//     IrBuilder ir("double_it", {64, 1, 1});
+//     VariableId data = ir.variable({.name = "data", .type = ir.types().runtime_array(f32_type),
+//                                    .space = AddressSpace::storage});
+//     NodeId i = ir.extract(ir.builtin(Builtin::global_invocation_id), 0);
+//     NodeId place = ir.ref_index(ir.ref(data), i);
+//     ir.store(place, ir.binary(Op::mul, ir.load(place), ir.constant(2.0f)));
+//     Result<Program> program = std::move(ir).finish();
+//
+// Threads: one thread. Memory: proportional to what was emitted; finish() refuses programs over `max_nodes`.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/ir/program.hpp>
+
+namespace muster {
+
+class IrBuilder {
+  public:
+    /// Placed nodes a program may have; the front end's budget for inlining.
+    static constexpr std::uint32_t max_nodes = 1'000'000;
+
+    IrBuilder(std::string entry, Extent3 workgroup_size);
+    IrBuilder(IrBuilder&&) noexcept;
+    IrBuilder& operator=(IrBuilder&&) noexcept;
+    ~IrBuilder();
+
+    TypeTable& types();
+    const TypeTable& types() const;
+    TypeId type(NodeId id) const;
+    const Node& node(NodeId id) const;
+    std::span<const NodeId> operands(NodeId id) const;
+    std::uint32_t node_count() const;
+    /// Nodes made so far that stand in a block, or did until finish() drops what nobody uses.
+    std::uint32_t placed_count() const;
+
+    // Where the nodes made from now on come from.
+    std::uint32_t file(SourceFile file);
+    void at(SourceLocation where);
+    SourceLocation here() const;
+    /// Names a value (`let x = ...`); the first name given stays.
+    void name(NodeId id, std::string_view name);
+
+    /// Module-scope and function-scope variables alike. A function-scope one needs a declare() where it begins.
+    VariableId variable(Variable variable);
+    const Variable& variable(VariableId id) const;
+
+    // Free nodes.
+    NodeId constant(float value);
+    NodeId constant(std::int32_t value);
+    NodeId constant(std::uint32_t value);
+    NodeId constant(bool value);
+    /// `words`: the type's scalars in order, no padding. All zero words give the same node as zero(type).
+    NodeId constant(TypeId type, std::span<const std::uint32_t> words);
+    NodeId zero(TypeId type);
+    NodeId builtin(Builtin builtin);
+    NodeId ref(VariableId variable);
+    NodeId ref_index(NodeId place, NodeId index);
+    NodeId ref_member(NodeId place, std::uint32_t member);
+    bool is_constant(NodeId id) const;
+    /// Every word of a constant, zeros included. Precondition: is_constant(id).
+    std::vector<std::uint32_t> constant_words(NodeId id) const;
+
+    // Placed nodes. The result type is inferred from the operands.
+    NodeId unary(Op op, NodeId a);             // neg, abs, floor, ..., bit_not, logical_not, all, any, math
+    NodeId binary(Op op, NodeId a, NodeId b);  // both of one type; scalars are splat to the other's width;
+                                               // shifts take a u32 count of the same width
+    NodeId fma(NodeId a, NodeId b, NodeId c);
+    NodeId select(NodeId if_false, NodeId if_true, NodeId condition);
+    NodeId convert(Scalar to, NodeId a);               // componentwise; the same scalar: a itself
+    NodeId bitcast(Scalar to, NodeId a);               // componentwise; the same scalar: a itself
+    NodeId splat(NodeId scalar, std::uint32_t width);  // width 1: the scalar itself
+    NodeId compose(TypeId type, std::span<const NodeId> parts);
+    NodeId extract(NodeId composite, std::uint32_t which);  // of a composed structure: the part itself
+    NodeId extract_dynamic(NodeId composite, NodeId index);
+    NodeId swizzle(NodeId vector, std::span<const std::uint8_t> components);  // one component: extract
+    NodeId declare(VariableId variable, NodeId initial = {});
+    NodeId load(NodeId place);
+    NodeId store(NodeId place, NodeId value);
+    NodeId array_length(NodeId place);
+    NodeId atomic(Op op, NodeId place, NodeId value = {}, NodeId expected = {});
+    NodeId barrier(Op op);
+    NodeId grid_barrier();                   // grid_barrier.hpp
+    NodeId grid_uniform_load(NodeId place);  // grid_barrier.hpp
+    NodeId extension(std::string_view id, TypeId type, std::span<const NodeId> operands);
+
+    // Control. Each begin_ opens a block; blocks nest; code after break_, continue_ or return_ in a block is dropped.
+    void begin_if(NodeId condition);
+    void begin_else();  // optional
+    void end_if();
+    void begin_loop();
+    void begin_continuing();  // optional
+    void break_if(NodeId condition);
+    void end_loop();
+    void begin_switch(NodeId selector);
+    void begin_case(std::span<const std::uint32_t> selectors, bool is_default);
+    void end_switch();
+    void begin_scope();
+    void end_scope();
+    void break_();
+    void continue_();
+    void return_();
+    /// True where the open block has ended in break_, continue_ or return_.
+    bool block_ended() const;
+
+    /// Canonical numbering, needs, fingerprint. A return_ at the body's end is dropped.
+    /// Errors: limit_exceeded (over max_nodes). Not validated yet.
+    Result<Program> finish() &&;
+
+    struct State;  // ir_builder_state.hpp: internal
+
+  private:
+    NodeId pure(Op op, TypeId type, std::span<const NodeId> operands, std::uint32_t payload);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace muster

@@ -1,0 +1,76 @@
+// ir_builder_state.hpp - what an IrBuilder holds while it builds. Internal to ir_builder.cpp and
+// ir_finish.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <muster/foundation/build/ir_builder.hpp>
+
+namespace muster {
+
+struct IrBuilder::State {
+    enum class FrameKind : std::uint8_t {
+        body,
+        then_,
+        else_,
+        loop_body,
+        continuing,
+        switch_cases,
+        case_,
+        scope
+    };
+    struct Frame {
+        FrameKind kind = FrameKind::body;
+        NodeId node;  // the control node that owns the block
+        BlockId block;
+        bool ended = false;
+    };
+    struct CaseLabel {
+        std::vector<std::uint32_t> selectors;
+        bool is_default = false;
+    };
+    struct Control {  // what a control node gathers until it ends
+        std::vector<BlockId> blocks;
+        std::vector<CaseLabel> cases;
+    };
+
+    std::string entry;
+    Extent3 workgroup_size;
+    TypeTable types;
+    std::vector<Node> nodes;
+    std::vector<NodeId> operands;
+    std::vector<std::uint32_t> words;
+    std::vector<std::vector<NodeId>> blocks;
+    std::vector<Variable> variables;
+    std::vector<std::string> extensions;
+    std::vector<SourceFile> files;
+    std::vector<SourceLocation> locations;
+    std::unordered_map<std::uint32_t, std::string> names;
+    std::unordered_map<std::uint32_t, Control> controls;      // by control node
+    std::unordered_multimap<std::uint64_t, NodeId> interned;  // free nodes by hash of their contents
+    std::vector<Frame> frames;
+    SourceLocation here;
+    std::uint32_t placed = 0;  // nodes that stand in a block
+    bool too_many_nodes = false;
+    bool too_deep = false;
+    bool misused = false;  // an end_ without its begin_
+
+    std::span<const NodeId> operands_of(const Node& node) const {
+        return std::span(operands).subspan(node.first_operand, node.operand_count);
+    }
+    /// Words of a constant that isn't zero throughout.
+    std::span<const std::uint32_t> words_of(const Node& node) const {
+        return std::span(words).subspan(node.payload, types.scalar_words(node.type));
+    }
+    NodeId add(Op op, TypeId type, std::span<const NodeId> with, std::uint32_t payload);
+    NodeId place(Op op, TypeId type, std::span<const NodeId> with, std::uint32_t payload = 0);
+    NodeId free_node(Op op, TypeId type, std::span<const NodeId> with, std::uint32_t payload);
+    BlockId open(FrameKind kind, NodeId node);
+    NodeId begin_control(Op op, std::span<const NodeId> with, FrameKind kind);
+    bool close(FrameKind kind);
+};
+
+}  // namespace muster

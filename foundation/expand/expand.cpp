@@ -1,0 +1,140 @@
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/build/rewrite.hpp>
+#include <muster/foundation/expand/expand.hpp>
+#include <muster/foundation/math/division.hpp>
+#include <muster/foundation/math/functions.hpp>
+#include <muster/foundation/math/fused.hpp>
+#include <muster/foundation/math/ir_bits.hpp>
+
+namespace muster {
+namespace {
+
+using math::IrFloat;
+
+// semantics::min and max, whose zeros differ in sign and whose NaN gives way to the number. With a == b the
+// bits tell -0 from +0: the larger bits are -0's.
+IrFloat lesser(IrFloat a, IrFloat b, bool greatest) {
+    const auto before = greatest ? a > b : a < b;
+    const auto after = greatest ? b > a : b < a;
+    IrBuilder& ir = *a.ir;
+    const math::IrBits a_bits = math::bits_of(a), b_bits = math::bits_of(b);
+    const math::IrBits merged{&ir, ir.binary(greatest ? Op::bit_and : Op::bit_or, a_bits.id, b_bits.id)};
+    const IrFloat if_equal = math::float_of(merged);
+    const IrFloat if_unordered = select(b, a, a == a);
+    const IrFloat neither = select(if_unordered, if_equal, a == b);
+    return select(select(neither, b, after), a, before);
+}
+
+IrFloat remainder(IrFloat a, IrFloat b) { return a - b * trunc(a / b); }
+
+bool is_f32(const Program& program, NodeId id) {
+    return program.types()[program.type(id)].scalar == Scalar::f32;
+}
+
+/// Those that expand() can replace, if only for f32.
+bool is_replaceable(Op op) {
+    return info(op).group == OpGroup::math || op == Op::min || op == Op::max || op == Op::rem ||
+           op == Op::div || op == Op::sqrt || op == Op::fma;
+}
+
+bool is_expanded(const Program& program, NodeId id, const OpSet& native) {
+    const Op op = program.node(id).op;
+    return !native.contains(op) && is_replaceable(op) && is_f32(program, id);
+}
+
+/// The reciprocals of a constant's components, where all of them are powers of two and exact: then the quotient
+/// is their product with the dividend, rounded as it would be.
+std::optional<IrFloat> exact_reciprocal(IrFloat divisor) {
+    if (!divisor.ir->is_constant(divisor.id)) return std::nullopt;
+    std::vector<std::uint32_t> words = divisor.ir->constant_words(divisor.id);
+    for (std::uint32_t& word : words) {
+        const std::uint32_t exponent = (word >> 23) & 255u;
+        if ((word & 0x007fffffu) != 0 || exponent < 1 || exponent > 253) return std::nullopt;
+        word = (word & math::sign_bit) | ((254u - exponent) << 23);
+    }
+    return IrFloat{divisor.ir, divisor.ir->constant(divisor.ir->type(divisor.id), words)};
+}
+
+IrFloat quotient(IrFloat a, IrFloat b) {
+    if (const auto reciprocal = exact_reciprocal(b)) return a * *reciprocal;
+    return math::divide(a, b);
+}
+
+NodeId expanded(IrBuilder& ir, const RewrittenNode& node) {
+    const Op op = node.op();
+    const IrFloat a{&ir, node.operand(0)};
+    const IrFloat b{&ir, node.operand(node.operands.size() > 1 ? 1 : 0)};
+    if (op == Op::rem) return remainder(a, b).id;
+    if (op == Op::min || op == Op::max) return lesser(a, b, op == Op::max).id;
+    if (op == Op::div) return quotient(a, b).id;
+    if (op == Op::sqrt) return math::square_root(a).id;
+    if (op == Op::fma) return math::fused_multiply_add(a, b, IrFloat{&ir, node.operand(2)}).id;
+    return math::functions<IrFloat>[static_cast<std::size_t>(op)](a, b).id;
+}
+
+bool has_work(const Program& program, const OpSet& native) {
+    if (native.contains(program.required_ops())) return false;
+    for (std::uint32_t i = 0; i < program.node_count(); ++i) {
+        if (is_expanded(program, NodeId{i}, native)) return true;
+    }
+    return false;
+}
+
+/// The operations that expand() leaves in place somewhere, though `native` lacks them.
+OpSet left_over(const Program& program, const OpSet& native) {
+    OpSet left;
+    for (std::uint32_t i = 0; i < program.node_count(); ++i) {
+        const NodeId id{i};
+        const Op op = program.node(id).op;
+        if (!native.contains(op) && !is_expanded(program, id, native)) left.insert(op);
+    }
+    return left;
+}
+
+/// The operations that replacements are made of, besides those that are themselves replaced where missing.
+const OpSet& building_blocks() {
+    static const OpSet set = [] {
+        OpSet blocks;
+        blocks.insert(OpGroup::exact);
+        for (const Op op : {Op::div, Op::rem, Op::sqrt, Op::fma})
+            blocks.core.reset(static_cast<std::size_t>(op));
+        return blocks;
+    }();
+    return set;
+}
+
+}  // namespace
+
+Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native) {
+    if (!has_work(program, native)) return program;
+    Program made = program;
+    // Twice at most: mathematics and rem are written with / and sqrt, which are written with neither.
+    while (has_work(made, native)) {
+        made = TRY(rewrite(made, [&](IrBuilder& ir, const RewrittenNode& node) -> std::optional<NodeId> {
+            if (!is_expanded(node.program, node.id, native)) return std::nullopt;
+            return expanded(ir, node);
+        }));
+    }
+    return validate(std::move(made));
+}
+
+OpSet needed_after_expansion(const Program& program, const OpSet& native) {
+    OpSet needed = program.required_ops();
+    if (native.contains(needed)) return needed;
+    bool integers_too = false, expands = false;
+    for (std::size_t i = 0; i < op_count; ++i) {
+        const Op op = static_cast<Op>(i);
+        if (!needed.contains(op) || native.contains(op) || !is_replaceable(op)) continue;
+        integers_too |= op == Op::min || op == Op::max || op == Op::rem || op == Op::div;
+        needed.core.reset(i);
+        expands = true;
+    }
+    if (integers_too) {
+        needed.core |= left_over(program, native).core;
+        expands = has_work(program, native);
+    }
+    if (expands) needed.core |= building_blocks().core;
+    return needed;
+}
+
+}  // namespace muster

@@ -1,0 +1,161 @@
+#include <algorithm>
+
+#include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/ir/type.hpp>
+
+namespace muster {
+namespace {
+
+/// Sizes that don't fit 64 bits stay at this one, which every limit refuses.
+constexpr std::uint64_t too_many = std::uint64_t{1} << 62;
+constexpr std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b) {
+    return b != 0 && a > too_many / b ? too_many : a * b;
+}
+constexpr std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) { return std::min(a + b, too_many); }
+
+Type scalar_or_vector(Scalar scalar, std::uint32_t width) {
+    Type type;
+    type.kind = width == 1 ? TypeKind::scalar : TypeKind::vector;
+    type.scalar = scalar;
+    type.width = width;
+    type.element = type_of(scalar);
+    type.size = std::uint64_t{width} * info(scalar).bytes;
+    type.align = (width == 3 ? 4 : width) * info(scalar).bytes;
+    return type;
+}
+
+bool same(const Type& a, const Type& b) {
+    if (a.kind != b.kind || a.scalar != b.scalar || a.width != b.width || a.element != b.element ||
+        a.count != b.count || a.size != b.size || a.align != b.align || a.name != b.name ||
+        a.members.size() != b.members.size())
+        return false;
+    return std::ranges::equal(a.members, b.members, [](const Member& x, const Member& y) {
+        return x.name == y.name && x.type == y.type && x.offset == y.offset;
+    });
+}
+
+}  // namespace
+
+TypeTable::TypeTable() {
+    types_.reserve(fixed_type_count + 8);
+    types_.emplace_back();
+    for (std::uint32_t width = 1; width <= 4; ++width) {
+        for (const ScalarInfo& row : scalars) {
+            types_.push_back(scalar_or_vector(row.scalar, width));
+            sum_up(types_.back());
+        }
+    }
+}
+
+// What a type says of its parts is summed up once, so that no later question walks a wide structure again.
+void TypeTable::sum_up(Type& type) const {
+    const auto include = [&](TypeId part, std::uint64_t times) {
+        const Type& of = types_[part.index];
+        type.words = saturated_sum(type.words, saturated_product(of.words, times));
+        type.contains_atomic |= of.contains_atomic;
+        type.contains_bool |= of.contains_bool;
+        type.contains_runtime_array |= of.contains_runtime_array;
+    };
+    type.words = 0;
+    switch (type.kind) {
+        case TypeKind::none: break;
+        case TypeKind::scalar:
+        case TypeKind::vector:
+        case TypeKind::atomic:
+            type.words = type.width;
+            type.contains_atomic = type.kind == TypeKind::atomic;
+            type.contains_bool = type.scalar == Scalar::boolean;
+            break;
+        case TypeKind::array:
+            include(type.element, type.count);
+            type.contains_runtime_array |= type.count == 0;
+            break;
+        case TypeKind::structure:
+            for (const Member& member : type.members) include(member.type, 1);
+            break;
+    }
+}
+
+TypeId TypeTable::intern(Type type) {
+    sum_up(type);
+    for (std::uint32_t i = fixed_type_count; i < types_.size(); ++i) {
+        if (same(types_[i], type)) return TypeId{i};
+    }
+    types_.push_back(std::move(type));
+    return TypeId{static_cast<std::uint32_t>(types_.size() - 1)};
+}
+
+TypeId TypeTable::atomic(Scalar scalar) {
+    Type type = scalar_or_vector(scalar, 1);
+    type.kind = TypeKind::atomic;
+    return intern(std::move(type));
+}
+
+TypeId TypeTable::array(TypeId element, std::uint32_t count) {
+    Type type;
+    type.kind = TypeKind::array;
+    type.element = element;
+    type.count = count;
+    type.align = types_[element.index].align;
+    type.stride = round_up(types_[element.index].size, type.align);
+    type.size = saturated_product(type.stride, count);
+    return intern(std::move(type));
+}
+
+TypeId TypeTable::runtime_array(TypeId element) { return array(element, 0); }
+
+TypeId TypeTable::structure(std::string name, std::span<const MemberDeclaration> members) {
+    Type type;
+    type.kind = TypeKind::structure;
+    type.name = std::move(name);
+    std::uint64_t end = 0;
+    for (const MemberDeclaration& member : members) {
+        const Type& of = types_[member.type.index];
+        const std::uint32_t align = member.align != 0 ? member.align : of.align;
+        const std::uint64_t offset = round_up(end, align);
+        type.members.push_back({member.name, member.type, offset});
+        type.align = std::max(type.align, align);
+        end = saturated_sum(offset, member.size != 0 ? member.size : of.size);
+    }
+    type.size = round_up(end, type.align);
+    return intern(std::move(type));
+}
+
+TypeId TypeTable::import(const TypeTable& from, TypeId id) {
+    std::vector<TypeId> made(from.count(), no_type);
+    const auto import = [&](const auto& self, TypeId old) -> TypeId {
+        if (old.index < fixed_type_count) return old;
+        if (made[old.index] != no_type) return made[old.index];
+        Type type = from[old];
+        if (type.kind == TypeKind::array) type.element = self(self, type.element);
+        for (Member& member : type.members) member.type = self(self, member.type);
+        return made[old.index] = intern(std::move(type));
+    };
+    return import(import, id);
+}
+
+bool TypeTable::has_runtime_array(TypeId id) const {
+    const Type& type = types_[id.index];
+    if (type.kind == TypeKind::structure) {
+        return !type.members.empty() && has_runtime_array(type.members.back().type);
+    }
+    return type.is_runtime_array();
+}
+
+std::string TypeTable::name(TypeId id) const {
+    const Type& type = types_[id.index];
+    const std::string scalar{info(type.scalar).name};
+    switch (type.kind) {
+        case TypeKind::none: return "nothing";
+        case TypeKind::scalar: return scalar;
+        case TypeKind::vector: return "vec" + std::to_string(type.width) + "<" + scalar + ">";
+        case TypeKind::atomic: return "atomic<" + scalar + ">";
+        case TypeKind::array:
+            return "array<" + name(type.element) +
+                   (type.count == 0 ? "" : ", " + std::to_string(type.count)) + ">";
+        case TypeKind::structure: return type.name;
+    }
+    return "nothing";
+}
+
+}  // namespace muster

@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include <muster/foundation/semantics/fold.hpp>
+#include <muster/foundation/semantics/scalar_operations.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
+
+namespace muster {
+namespace {
+
+namespace s = semantics;
+using scalar_operations::from_word;
+using scalar_operations::scalar_of;
+using scalar_operations::slot;
+using scalar_operations::to_word;
+using Words = std::vector<std::uint32_t>;
+using Operands = std::span<const ConstantValue>;
+using Arguments = std::array<std::uint32_t, 3>;
+using ScalarFunction = std::uint32_t (*)(const Arguments&);
+
+// The componentwise operations: what each does to one component, by the scalar of its first operand.
+struct ScalarTable {
+    std::array<std::array<ScalarFunction, scalar_count>, op_count> functions{};
+
+    template <auto F, class... T>
+    consteval void unary(Op op) {
+        ((functions[slot(op)][slot(scalar_of<T>)] =
+              [](const Arguments& a) { return to_word(F(from_word<T>(a[0]))); }),
+         ...);
+    }
+    template <auto F, class... T>
+    consteval void binary(Op op) {
+        ((functions[slot(op)][slot(scalar_of<T>)] =
+              [](const Arguments& a) { return to_word(F(from_word<T>(a[0]), from_word<T>(a[1]))); }),
+         ...);
+    }
+    template <auto F, class... T>
+    consteval void shift(Op op) {
+        ((functions[slot(op)][slot(scalar_of<T>)] =
+              [](const Arguments& a) { return to_word(F(from_word<T>(a[0]), a[1])); }),
+         ...);
+    }
+    template <auto F, class... T>
+    consteval void ternary(Op op) {
+        ((functions[slot(op)][slot(scalar_of<T>)] =
+              [](const Arguments& a) {
+                  return to_word(F(from_word<T>(a[0]), from_word<T>(a[1]), from_word<T>(a[2])));
+              }),
+         ...);
+    }
+    template <auto F, class... T>
+    consteval void move(Op op) {
+        unary<F, T...>(op);
+    }
+    template <auto F, class... T>
+    consteval void comparison(Op op) {
+        binary<F, T...>(op);
+    }
+};
+constexpr ScalarTable scalar_table = scalar_operations::make_table<ScalarTable>();
+
+std::uint32_t convert_word(Scalar from, Scalar to, std::uint32_t x) {
+    if (from == to) return x;
+    if (to == Scalar::boolean)
+        return from == Scalar::f32 ? to_word(s::to_bool(from_word<float>(x))) : to_word(s::to_bool(x));
+    if (from == Scalar::f32)
+        return to == Scalar::i32 ? to_word(s::to_i32(from_word<float>(x))) : s::to_u32(from_word<float>(x));
+    if (to != Scalar::f32) return x;  // bool, i32 and u32 as an integer: the same bits
+    return from == Scalar::i32 ? to_word(s::to_f32(from_word<std::int32_t>(x))) : to_word(s::to_f32(x));
+}
+
+std::uint32_t bitcast_word(Scalar from, std::uint32_t x) {
+    return from == Scalar::f32 ? s::to_bits(from_word<float>(x)) : x;
+}
+
+bool is_plain(const Type& type) { return type.kind == TypeKind::scalar || type.kind == TypeKind::vector; }
+
+std::optional<Words> componentwise(Op op, const Type& of, std::uint64_t width, Operands operands) {
+    const ScalarFunction function = scalar_table.functions[slot(op)][slot(of.scalar)];
+    if (!is_plain(of) || function == nullptr || operands.size() > 3) return {};
+    for (const ConstantValue& operand : operands)
+        if (operand.words.size() != width) return {};
+    Words out(width);
+    for (std::size_t i = 0; i < width; ++i) {
+        Arguments arguments{};
+        for (std::size_t k = 0; k < operands.size(); ++k) arguments[k] = operands[k].words[i];
+        out[i] = function(arguments);
+    }
+    return out;
+}
+
+std::optional<Words> converted(Op op, const Type& from, const Type& to,
+                               std::span<const std::uint32_t> words) {
+    if (!is_plain(from) || !is_plain(to) || words.size() != to.width) return {};
+    Words out;
+    for (std::uint32_t x : words)
+        out.push_back(op == Op::convert ? convert_word(from.scalar, to.scalar, x)
+                                        : bitcast_word(from.scalar, x));
+    return out;
+}
+
+std::optional<Words> selected(Operands operands) {
+    const auto [if_false, if_true, condition] =
+        std::array{operands[0].words, operands[1].words, operands[2].words};
+    if (if_false.size() != if_true.size()) return {};
+    if (condition.size() == 1)
+        return Words((condition[0] ? if_true : if_false).begin(), (condition[0] ? if_true : if_false).end());
+    if (condition.size() != if_false.size()) return {};
+    Words out;
+    for (std::size_t i = 0; i < condition.size(); ++i)
+        out.push_back(s::select(if_false[i], if_true[i], condition[i] != 0));
+    return out;
+}
+
+// Where a component, element or member of a composite lies among its words; nullopt where there is none.
+struct Part {
+    std::uint64_t first, count;
+};
+std::optional<Part> part_of(const TypeTable& types, TypeId composite, std::uint64_t which) {
+    const Type& type = types[composite];
+    if (type.kind == TypeKind::vector)
+        return which < type.width ? std::optional(Part{which, 1}) : std::nullopt;
+    if (type.kind == TypeKind::array) {
+        if (which >= type.count) return {};
+        const std::uint64_t count = types.scalar_words(type.element);
+        return Part{which * count, count};
+    }
+    if (type.kind != TypeKind::structure || which >= type.members.size()) return {};
+    Part part{0, 0};
+    for (std::uint64_t i = 0; i <= which; ++i) {
+        part.first += part.count;
+        part.count = types.scalar_words(type.members[i].type);
+    }
+    return part;
+}
+
+std::optional<Words> extracted(const TypeTable& types, const ConstantValue& composite, std::uint64_t which) {
+    const std::optional<Part> part = part_of(types, composite.type, which);
+    if (!part || part->first + part->count > composite.words.size()) return {};
+    const auto words = composite.words.subspan(part->first, part->count);
+    return Words(words.begin(), words.end());
+}
+
+std::optional<Words> swizzled(std::span<const std::uint32_t> vector, std::uint32_t width,
+                              std::uint32_t payload) {
+    Words out;
+    for (std::uint32_t i = 0; i < width; ++i) {
+        const std::uint32_t from = (payload >> (2 * i)) & 3u;
+        if (from >= vector.size()) return {};
+        out.push_back(vector[from]);
+    }
+    return out;
+}
+
+std::optional<Words> composed(Operands parts) {
+    Words out;
+    for (const ConstantValue& part : parts) out.insert(out.end(), part.words.begin(), part.words.end());
+    return out;
+}
+
+std::optional<Words> composite(Op op, const TypeTable& types, TypeId result, Operands operands,
+                               std::uint32_t payload) {
+    if (op == Op::compose) return composed(operands);
+    if (op == Op::extract) return extracted(types, operands[0], payload);
+    if (op == Op::swizzle) return swizzled(operands[0].words, types[result].width, payload);
+    if (op == Op::splat) {
+        if (operands[0].words.size() != 1) return {};
+        return Words(types[result].width, operands[0].words[0]);
+    }
+    // extract_dynamic: out of range is zero, as for a load; a negative index is out of range as u32 too.
+    if (operands[1].words.size() != 1) return {};
+    if (!part_of(types, operands[0].type, operands[1].words[0])) return Words(types.scalar_words(result), 0);
+    return extracted(types, operands[0], operands[1].words[0]);
+}
+
+bool is_composite_op(Op op) {
+    return op == Op::compose || op == Op::extract || op == Op::extract_dynamic || op == Op::swizzle ||
+           op == Op::splat;
+}
+
+std::optional<Words> folded(Op op, const TypeTable& types, TypeId result, Operands operands,
+                            std::uint32_t payload) {
+    if (is_composite_op(op)) return composite(op, types, result, operands, payload);
+    const Type& of = types[operands[0].type];
+    if (op == Op::select) return selected(operands);
+    if (op == Op::convert || op == Op::bitcast) return converted(op, of, types[result], operands[0].words);
+    if (op == Op::all || op == Op::any) {
+        const auto is_set = [](std::uint32_t x) { return x != 0; };
+        const auto words = operands[0].words;
+        return Words{
+            to_word(op == Op::all ? std::ranges::all_of(words, is_set) : std::ranges::any_of(words, is_set))};
+    }
+    return componentwise(op, of, types[result].width, operands);
+}
+
+// Moves keep NaN and infinities, so that every constant has a text: `let bits = 0x7f800000u;
+// bitcast<f32>(bits)` and what is composed of that.
+bool moves(Op op) { return is_composite_op(op) || op == Op::select || op == Op::bitcast; }
+
+bool can_be_written(Op op, const Type& type, const Words& words) {
+    if (moves(op) || !is_plain(type) || type.scalar != Scalar::f32) return true;
+    return std::ranges::all_of(words, [](std::uint32_t x) { return s::is_finite(from_word<float>(x)); });
+}
+
+}  // namespace
+
+std::optional<std::vector<std::uint32_t>> compute(Op op, const TypeTable& types, TypeId result,
+                                                  std::span<const ConstantValue> operands,
+                                                  std::uint32_t payload) {
+    if (info(op).group != OpGroup::exact || operands.empty() || result == no_type) return {};
+    if (info(op).operands >= 0 && operands.size() != static_cast<std::size_t>(info(op).operands)) return {};
+    if (types.has_runtime_array(result) || types.scalar_words(result) > max_folded_words) return {};
+    std::optional<Words> words = folded(op, types, result, operands, payload);
+    if (!words || words->size() != types.scalar_words(result)) return {};
+    return words;
+}
+
+std::optional<std::vector<std::uint32_t>> fold(Op op, const TypeTable& types, TypeId result,
+                                               std::span<const ConstantValue> operands,
+                                               std::uint32_t payload) {
+    std::optional<Words> words = compute(op, types, result, operands, payload);
+    if (words && !can_be_written(op, types[result], *words)) return {};
+    return words;
+}
+
+}  // namespace muster

@@ -1,0 +1,116 @@
+// scalar_operations.hpp - which function of semantics.hpp each componentwise operation is, for which scalars:
+// one list, read by constant folding and by the interpreter. Internal.
+//
+// A table offers four functions, each called once per operation with its C++ function and its scalar types:
+//     template <auto F, class... T> consteval void unary(Op op);       F(T) -> T or another scalar
+//     template <auto F, class... T> consteval void binary(Op op);      F(T, T) -> T
+//     template <auto F, class... T> consteval void comparison(Op op);  F(T, T) -> bool
+//     template <auto F, class... T> consteval void shift(Op op);       F(T, count: u32) -> T
+//     template <auto F, class... T> consteval void move(Op op);        F(T) -> T: by bits, subnormals never
+//     flushed template <auto F, class... T> consteval void ternary(Op op);     F(T, T, T) -> T
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include <muster/foundation/ir/op.hpp>
+#include <muster/foundation/ir/type.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
+
+namespace muster::scalar_operations {
+
+using F = float;
+using I = std::int32_t;
+using U = std::uint32_t;
+using B = bool;
+
+template <class T>
+inline constexpr Scalar scalar_of = Scalar::boolean;
+template <>
+inline constexpr Scalar scalar_of<F> = Scalar::f32;
+template <>
+inline constexpr Scalar scalar_of<I> = Scalar::i32;
+template <>
+inline constexpr Scalar scalar_of<U> = Scalar::u32;
+
+/// A scalar as it stands in a word: bool as 0 or 1.
+template <class T>
+constexpr T from_word(std::uint32_t word) {
+    return std::bit_cast<T>(word);
+}
+template <>
+constexpr bool from_word<bool>(std::uint32_t word) {
+    return word != 0;
+}
+template <class T>
+constexpr std::uint32_t to_word(T x) {
+    return std::bit_cast<std::uint32_t>(x);
+}
+template <>
+constexpr std::uint32_t to_word<bool>(bool x) {
+    return x ? 1 : 0;
+}
+
+constexpr std::size_t slot(Op op) { return static_cast<std::size_t>(op); }
+constexpr std::size_t slot(Scalar scalar) { return static_cast<std::size_t>(scalar); }
+
+template <class Table>
+consteval void list_arithmetic(Table& t) {
+    namespace s = semantics;
+    t.template binary<[](auto a, auto b) { return s::add(a, b); }, F, I, U>(Op::add);
+    t.template binary<[](auto a, auto b) { return s::sub(a, b); }, F, I, U>(Op::sub);
+    t.template binary<[](auto a, auto b) { return s::mul(a, b); }, F, I, U>(Op::mul);
+    t.template binary<[](auto a, auto b) { return s::div(a, b); }, F, I, U>(Op::div);
+    t.template binary<[](auto a, auto b) { return s::rem(a, b); }, F, I, U>(Op::rem);
+    t.template binary<[](auto a, auto b) { return s::min(a, b); }, F, I, U>(Op::min);
+    t.template binary<[](auto a, auto b) { return s::max(a, b); }, F, I, U>(Op::max);
+    t.template move<[](auto a) { return s::neg(a); }, F, I>(Op::neg);
+    t.template move<[](auto a) { return s::abs(a); }, F, I, U>(Op::abs);
+    t.template unary<[](F a) { return s::floor(a); }, F>(Op::floor);
+    t.template unary<[](F a) { return s::ceil(a); }, F>(Op::ceil);
+    t.template unary<[](F a) { return s::trunc(a); }, F>(Op::trunc);
+    t.template unary<[](F a) { return s::round(a); }, F>(Op::round);
+    t.template unary<[](F a) { return s::sqrt(a); }, F>(Op::sqrt);
+    t.template ternary<[](F a, F b, F c) { return s::fma(a, b, c); }, F>(Op::fma);
+}
+
+template <class Table>
+consteval void list_logic(Table& t) {
+    namespace s = semantics;
+    t.template comparison<[](auto a, auto b) { return s::eq(a, b); }, F, I, U, B>(Op::eq);
+    t.template comparison<[](auto a, auto b) { return s::ne(a, b); }, F, I, U, B>(Op::ne);
+    t.template comparison<[](auto a, auto b) { return s::lt(a, b); }, F, I, U>(Op::lt);
+    t.template comparison<[](auto a, auto b) { return s::le(a, b); }, F, I, U>(Op::le);
+    t.template comparison<[](auto a, auto b) { return s::gt(a, b); }, F, I, U>(Op::gt);
+    t.template comparison<[](auto a, auto b) { return s::ge(a, b); }, F, I, U>(Op::ge);
+    t.template unary<[](B a) { return !a; }, B>(Op::logical_not);
+}
+
+template <class Table>
+consteval void list_bits(Table& t) {
+    namespace s = semantics;
+    t.template binary<[](auto a, auto b) { return decltype(a)(a & b); }, I, U, B>(Op::bit_and);
+    t.template binary<[](auto a, auto b) { return decltype(a)(a | b); }, I, U, B>(Op::bit_or);
+    t.template binary<[](auto a, auto b) { return decltype(a)(a ^ b); }, I, U, B>(Op::bit_xor);
+    t.template unary<[](auto a) { return ~a; }, I, U>(Op::bit_not);
+    // A left shift and the counting operations do the same to the bits of i32 and u32.
+    t.template shift<[](auto a, U count) { return s::shift_left(to_word(a), count); }, I, U>(Op::shift_left);
+    t.template shift<[](auto a, U count) { return s::shift_right(a, count); }, I, U>(Op::shift_right);
+    t.template unary<[](auto a) { return s::count_one_bits(to_word(a)); }, I, U>(Op::count_one_bits);
+    t.template unary<[](auto a) { return s::count_leading_zeros(to_word(a)); }, I, U>(
+        Op::count_leading_zeros);
+    t.template unary<[](auto a) { return s::count_trailing_zeros(to_word(a)); }, I, U>(
+        Op::count_trailing_zeros);
+    t.template unary<[](auto a) { return s::reverse_bits(to_word(a)); }, I, U>(Op::reverse_bits);
+}
+
+template <class Table>
+consteval Table make_table() {
+    Table table;
+    list_arithmetic(table);
+    list_logic(table);
+    list_bits(table);
+    return table;
+}
+
+}  // namespace muster::scalar_operations

@@ -1,0 +1,28 @@
+// validate.hpp - the one maker of ValidProgram. Backends take that and check nothing again.
+#pragma once
+
+#include <utility>
+
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/ir/program.hpp>
+
+namespace muster {
+
+/// A program proven valid: operand types fit, values are used where they are in scope, barriers stand in uniform
+/// control flow, bindings are distinct. Cheap to copy.
+class ValidProgram {
+  public:
+    const Program& operator*() const { return program_; }
+    const Program* operator->() const { return &program_; }
+    operator const Program&() const { return program_; }  // NOLINT: a valid program is a program
+
+  private:
+    explicit ValidProgram(Program program) : program_(std::move(program)) {}
+    friend Result<ValidProgram> validate(Program program);
+    Program program_;
+};
+
+/// Errors: invalid_program; the message holds up to 20 faults, each rendered as source.hpp says.
+Result<ValidProgram> validate(Program program);
+
+}  // namespace muster

@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
+#include <muster/foundation/wgsl/print/print_ops.hpp>
+#include <muster/foundation/wgsl/print/print_state.hpp>
+
+namespace muster::wgsl {
+namespace {
+
+// Words that the text may use with their predeclared meaning; nothing of ours may hide them.
+constexpr std::array<std::string_view, 18> predeclared{
+    "bool", "i32",     "u32",     "f32",     "vec2",      "vec3",     "vec4", "array",      "atomic",
+    "read", "storage", "uniform", "private", "workgroup", "function", "ptr",  "read_write", "bitcast"};
+
+bool is_composite(const Type& type) {
+    return type.kind == TypeKind::array || type.kind == TypeKind::structure;
+}
+
+}  // namespace
+
+// The names that a host knows come first and so stay as they are.
+NameSet Printer::outer_names() {
+    NameSet names;
+    const auto keep = [&](std::string_view name) {
+        names.reserve(valid_name(name));
+        names.reserve(std::string(predeclared_prefix) + valid_name(name));
+        word_.hide(valid_name(name));
+    };
+    keep(program_.entry());
+    for (const VariableId id : program_.bindings()) keep(program_.variable(id).name);
+    for (const std::string_view each : predeclared) names.reserve(each);
+    for (std::size_t i = 0; i < op_count; ++i) {
+        const OpSpelling& each = spelling(static_cast<Op>(i));
+        if (each.form == Spelling::call) names.reserve(each.text);
+    }
+    if (has_grid_barriers(program_))
+        for (const std::string_view each : {"gridBarrier", "gridUniformLoad"}) names.reserve(each);
+    return names;
+}
+
+Printer::Printer(const Program& program)
+    : program_(program),
+      names_(outer_names()),
+      types_(program, names_, word_),
+      value_names_(program.node_count()),
+      variable_names_(program.variables().size()) {}
+
+std::string Printer::run() && {
+    count_uses();
+    out_ += types_.declarations();
+    module_constants();
+    module_variables();
+    entry_point();
+    return extensions() + out_;
+}
+
+void Printer::count_uses() {
+    uses_.assign(program_.node_count(), 0);
+    for (std::uint32_t i = 0; i < program_.node_count(); ++i)
+        for (const NodeId operand : program_.operands(NodeId{i})) ++uses_[operand.index];
+}
+
+// Asked for last: what is printed says which are needed.
+std::string Printer::extensions() const {
+    std::string out;
+    if (has_grid_barriers(program_)) out += "enable muster_grid_barrier;\n";
+    if (word_.needs_enable()) out += "enable muster_predeclared;\n";
+    for (const std::string& each : program_.extensions())
+        if (each != grid_barrier_id && each != grid_uniform_load_id)
+            out += fmt::format("enable {};\n", valid_name(each));
+    return out.empty() ? out : out + '\n';
+}
+
+// Arrays and structures are written once, however often they are used.
+void Printer::module_constants() {
+    const std::size_t before = out_.size();
+    for (const NodeId id : written_once()) {
+        bool finite = true;
+        const std::string text = types_.constant(program_.type(id), program_.constant_words(id),
+                                                 [&](Scalar scalar, std::uint32_t word) {
+                                                     finite = finite && is_finite_word(scalar, word);
+                                                     return scalar_constant(scalar, word, word_);
+                                                 });
+        if (!finite) continue;
+        value_names_[id.index] = names_.give_numbered("c");
+        out_ += fmt::format("const {} = {};\n", value_names_[id.index], text);
+    }
+    if (out_.size() != before) out_ += '\n';
+}
+
+// Constants that hold NaN or infinity, which no const-expression does.
+void Printer::constants_at_run_time() {
+    for (const NodeId id : written_once())
+        if (value_names_[id.index].empty()) value_names_[id.index] = at_run_time(constant(id));
+}
+
+std::vector<NodeId> Printer::written_once() const {
+    std::vector<NodeId> found;
+    for (std::uint32_t i = 0; i < program_.node_count(); ++i) {
+        const NodeId id{i};
+        if (is_constant(id) && is_composite(program_.types()[program_.type(id)]) &&
+            !program_.constant_words(id).empty())
+            found.push_back(id);
+    }
+    return found;
+}
+
+void Printer::module_variables() {
+    std::unordered_map<std::string, bool> bindings;
+    for (std::size_t i = 0; i < variable_names_.size(); ++i) {
+        const Variable& variable = program_.variables()[i];
+        const std::string wanted = valid_name(variable.name);
+        // A second binding of a name, or one called like the entry point, can't keep it.
+        const bool keeps = variable.is_binding() && wanted != program_.entry() && !bindings[wanted];
+        variable_names_[i] = keeps ? wanted : names_.give(variable.name);
+        bindings[wanted] = bindings[wanted] || keeps;
+        const std::string declared = fmt::format("{}: {}", variable_names_[i], types_.name(variable.type));
+        switch (variable.space) {
+            case AddressSpace::function: continue;
+            case AddressSpace::private_: out_ += fmt::format("var<private> {}", declared); break;
+            case AddressSpace::workgroup: out_ += fmt::format("var<workgroup> {}", declared); break;
+            case AddressSpace::uniform:
+                out_ += fmt::format("@group({}) @binding({}) var<uniform> {}", variable.group,
+                                    variable.binding, declared);
+                break;
+            case AddressSpace::storage:
+                out_ += fmt::format("@group({}) @binding({}) var<storage, {}> {}", variable.group,
+                                    variable.binding, muster::name(variable.access), declared);
+                break;
+        }
+        if (variable.initial) out_ += " = " + constant(variable.initial);
+        out_ += ";\n";
+    }
+}
+
+void Printer::entry_point() {
+    const Extent3 size = program_.workgroup_size();
+    out_ += fmt::format("\n@compute @workgroup_size({}, {}, {})\nfn {}(", size.x, size.y, size.z,
+                        valid_name(program_.entry()));
+    std::array<bool, builtin_count> used{};
+    for (std::uint32_t i = 0; i < program_.node_count(); ++i) {
+        const Node& node = program_.node(NodeId{i});
+        if (node.op == Op::builtin) used[node.payload] = true;
+    }
+    std::string_view separator;
+    for (std::size_t i = 0; i < builtin_count; ++i) {
+        if (!used[i]) continue;
+        const auto builtin = static_cast<Builtin>(i);
+        const TypeId type = builtin == Builtin::local_invocation_index ? u32_type : type_of(Scalar::u32, 3);
+        builtin_names_[i] = names_.give(muster::name(builtin));
+        out_ += fmt::format("{}\n    @builtin({}) {}: {}", separator, muster::name(builtin),
+                            builtin_names_[i], types_.name(type));
+        separator = ",";
+    }
+    out_ += ") {\n";
+    ++indent_;
+    constants_at_run_time();
+    block(program_.body());
+    out_ += "}\n";
+}
+
+std::string print(const Program& program) { return Printer(program).run(); }
+
+}  // namespace muster::wgsl

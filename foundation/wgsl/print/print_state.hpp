@@ -1,0 +1,73 @@
+// print_state.hpp - prints one program. Internal to print*.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <muster/foundation/ir/program.hpp>
+#include <muster/foundation/wgsl/print/print_names.hpp>
+#include <muster/foundation/wgsl/print/print_types.hpp>
+
+namespace muster::wgsl {
+
+class Printer {
+  public:
+    explicit Printer(const Program& program);
+    std::string run() &&;
+
+  private:
+    // print.cpp: module scope.
+    NameSet outer_names();
+    std::string extensions() const;
+    void module_constants();
+    void constants_at_run_time();
+    std::vector<NodeId> written_once() const;
+    void module_variables();
+    void entry_point();
+    void count_uses();
+
+    // print_statement.cpp
+    void block(BlockId id);
+    void statement(NodeId id);
+    void value_statement(NodeId id);
+    void control(NodeId id);
+    void if_statement(NodeId id);
+    void loop_statement(NodeId id);
+    void switch_statement(NodeId id);
+    void line(std::string_view text);
+
+    // print_expression.cpp: text of values. What a value needs beforehand is printed as lines of their own.
+    std::string value(NodeId id);
+    std::string constant(NodeId id);
+    std::string place(NodeId id);
+    std::string index(NodeId composite, NodeId index);
+    std::string expression(NodeId id);
+    std::string operation(NodeId id);
+    std::string extract(NodeId id);
+    std::string atomic(NodeId id);
+    std::string call(std::string_view function, std::span<const std::string> arguments) const;
+    std::string component(Scalar scalar, std::uint32_t word);
+    /// A `let` of it, so that what uses it is no const-expression.
+    std::string at_run_time(const std::string& constant);
+    bool is_constant(NodeId id) const { return program_.node(id).op == Op::constant; }
+    bool must_hide(NodeId id, std::uint32_t operand) const;
+    std::vector<std::uint32_t> words(NodeId id) const;
+
+    const Program& program_;
+    PredeclaredWords word_;
+    NameSet names_;
+    TypePrinter types_;
+    std::vector<std::string> value_names_;     // by node: placed ones, and constants declared at module scope
+    std::vector<std::string> variable_names_;  // by variable
+    std::array<std::string, builtin_count> builtin_names_;
+    std::vector<std::uint32_t> uses_;  // by node
+    std::string out_;
+    std::size_t indent_ = 0;
+};
+
+}  // namespace muster::wgsl

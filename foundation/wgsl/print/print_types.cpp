@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/wgsl/print/print_types.hpp>
+
+namespace muster::wgsl {
+namespace {
+
+std::string float_constant(float value) {
+    if (!std::isfinite(value)) return fmt::format("bitcast<f32>({}u)", std::bit_cast<std::uint32_t>(value));
+    std::string text = fmt::format("{}", value);  // the shortest that reads back as this value
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    return text + "f";
+}
+
+}  // namespace
+
+std::string scalar_constant(Scalar scalar, std::uint32_t word, const PredeclaredWords& words) {
+    switch (scalar) {
+        case Scalar::boolean: return word != 0 ? "true" : "false";
+        case Scalar::i32:
+            // The literal 2147483648i doesn't exist, so neither does its negation.
+            if (word == 0x80000000u) return words("i32") + "(-2147483648)";
+            return fmt::format("{}i", static_cast<std::int32_t>(word));
+        case Scalar::u32: return fmt::format("{}u", word);
+        case Scalar::f32: return float_constant(std::bit_cast<float>(word));
+    }
+    return {};
+}
+
+bool is_finite_word(Scalar scalar, std::uint32_t word) {
+    return scalar != Scalar::f32 || std::isfinite(std::bit_cast<float>(word));
+}
+
+TypePrinter::TypePrinter(const Program& program, NameSet& names, const PredeclaredWords& words)
+    : types_(program.types()), word_(words), names_(types_.count()), members_(types_.count()) {
+    for (std::uint32_t i = fixed_type_count; i < types_.count(); ++i) {
+        const Type& type = types_[TypeId{i}];
+        if (type.kind != TypeKind::structure) continue;
+        names_[i] = names.give(type.name);
+        NameSet members;
+        for (const Member& each : type.members) members_[i].push_back(members.give(each.name));
+    }
+}
+
+std::string TypePrinter::name(TypeId id) const {
+    const Type& type = types_[id];
+    if (type.kind == TypeKind::structure) return names_[id.index];
+    if (type.kind == TypeKind::array && !type.is_runtime_array())
+        return fmt::format("{}<{}, {}>", word_("array"), name(type.element), type.count);
+    if (type.kind == TypeKind::array) return fmt::format("{}<{}>", word_("array"), name(type.element));
+    const std::string scalar = word_(info(type.scalar).name);
+    if (type.kind == TypeKind::atomic) return fmt::format("{}<{}>", word_("atomic"), scalar);
+    if (type.kind == TypeKind::vector)
+        return fmt::format("{}<{}>", word_(fmt::format("vec{}", type.width)), scalar);
+    return type.kind == TypeKind::scalar ? scalar : types_.name(id);
+}
+
+std::string TypePrinter::member(TypeId structure, std::uint32_t which) const {
+    return members_[structure.index][which];
+}
+
+std::string TypePrinter::declarations() const {
+    std::string out;
+    for (std::uint32_t i = fixed_type_count; i < types_.count(); ++i)
+        if (types_[TypeId{i}].kind == TypeKind::structure) declare(TypeId{i}, out);
+    return out;
+}
+
+// Offsets, size and alignment decide; which attributes made them doesn't. An alignment over the members' own
+// goes to the first member, whose offset is 0 anyway; gaps are sizes of the members before them.
+void TypePrinter::declare(TypeId id, std::string& out) const {
+    const Type& type = types_[id];
+    std::uint32_t natural = 1;
+    for (const Member& each : type.members) natural = std::max(natural, types_[each.type].align);
+    out += fmt::format("struct {} {{\n", names_[id.index]);
+    for (std::size_t i = 0; i < type.members.size(); ++i) {
+        const Member& each = type.members[i];
+        const Type& of = types_[each.type];
+        const bool last = i + 1 == type.members.size();
+        const std::uint64_t next = last ? type.size : type.members[i + 1].offset;
+        const std::uint32_t next_align = last ? type.align : types_[type.members[i + 1].type].align;
+        out += "    ";
+        if (i == 0 && type.align > natural) out += fmt::format("@align({}) ", type.align);
+        if (round_up(each.offset + of.size, next_align) != next)
+            out += fmt::format("@size({}) ", next - each.offset);
+        out += fmt::format("{}: {},\n", members_[id.index][i], name(each.type));
+    }
+    out += "}\n\n";
+}
+
+std::string TypePrinter::constant(TypeId id, std::span<const std::uint32_t> words,
+                                  const ScalarText& scalar) const {
+    const Type& type = types_[id];
+    if (type.kind == TypeKind::scalar) return scalar(type.scalar, words.empty() ? 0 : words[0]);
+    std::string out = name(id) + "(";
+    const auto part = [&](TypeId of) {
+        const std::uint64_t count = types_.scalar_words(of);
+        if (out.back() != '(') out += ", ";
+        const auto mine = words.subspan(0, count);
+        const bool zero = std::ranges::all_of(mine, [](std::uint32_t word) { return word == 0; });
+        out += constant(of, zero ? std::span<const std::uint32_t>{} : mine, scalar);
+        words = words.subspan(count);
+    };
+    if (!words.empty()) {
+        const std::uint32_t parts = type.kind == TypeKind::vector ? type.width : type.count;
+        for (std::uint32_t i = 0; i < parts && type.kind != TypeKind::structure; ++i) part(type.element);
+        for (const Member& each : type.members) part(each.type);
+    }
+    return out + ")";
+}
+
+}  // namespace muster::wgsl

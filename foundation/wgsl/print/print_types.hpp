@@ -1,0 +1,44 @@
+// print_types.hpp - the types and constants of a printed program. Internal to print*.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <muster/foundation/ir/program.hpp>
+#include <muster/foundation/wgsl/print/print_names.hpp>
+
+namespace muster::wgsl {
+
+using ScalarText = std::function<std::string(Scalar scalar, std::uint32_t word)>;
+
+class TypePrinter {
+  public:
+    /// Names every structure of the program.
+    TypePrinter(const Program& program, NameSet& names, const PredeclaredWords& words);
+
+    /// `struct S { @size(16) a: f32, ... }` for each structure; layout by @align and @size where it isn't the
+    /// natural one.
+    std::string declarations() const;
+    std::string name(TypeId type) const;
+    std::string member(TypeId structure, std::uint32_t which) const;
+    /// An expression of this value, components spelled by `scalar`; empty words: the zero value.
+    std::string constant(TypeId type, std::span<const std::uint32_t> words, const ScalarText& scalar) const;
+
+  private:
+    void declare(TypeId type, std::string& out) const;
+
+    const TypeTable& types_;
+    const PredeclaredWords& word_;
+    std::vector<std::string> names_;                 // by type: structures
+    std::vector<std::vector<std::string>> members_;  // by type: structures
+};
+
+/// One component as a const-expression: 7i, 7u, 1.5f, -0.0f, true. NaN and infinities have none that WGSL
+/// accepts.
+std::string scalar_constant(Scalar scalar, std::uint32_t word, const PredeclaredWords& words);
+bool is_finite_word(Scalar scalar, std::uint32_t word);
+
+}  // namespace muster::wgsl

@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/semantics/semantics.hpp>
+#include <muster/foundation/wgsl/resolve/const_value.hpp>
+
+namespace muster::wgsl {
+namespace {
+
+std::unexpected<ConstFault> out_of_range(const std::string& value, TypeRef to, std::string fix) {
+    return std::unexpected(
+        ConstFault{"The value " + value + " doesn't fit in " + to->name + ".", std::move(fix)});
+}
+
+std::string range_of(Kind kind) {
+    if (kind == Kind::i32) return "use a value from -2147483648 to 2147483647.";
+    if (kind == Kind::u32) return "use a value from 0 to 4294967295.";
+    return "use a value of magnitude at most 3.4028234663852886e+38.";
+}
+
+std::expected<Word, ConstFault> to_float(double value, TypeRef to) {
+    if (to->kind == Kind::abstract_float) return word(value);
+    const auto narrow = static_cast<float>(value);
+    if (!semantics::is_finite(narrow)) return out_of_range(fmt::format("{}", value), to, range_of(Kind::f32));
+    return word(double{narrow});
+}
+
+std::expected<Word, ConstFault> from_abstract_int(std::int64_t value, TypeRef to) {
+    const bool fits = to->kind == Kind::i32 ? value >= INT32_MIN && value <= INT32_MAX
+                                            : to->kind != Kind::u32 || (value >= 0 && value <= UINT32_MAX);
+    if (!fits) return out_of_range(std::to_string(value), to, range_of(to->kind));
+    if (to->kind == Kind::abstract_float || to->kind == Kind::f32)
+        return to->kind == Kind::f32 ? word(double{static_cast<float>(value)})
+                                     : word(static_cast<double>(value));
+    return word(value);
+}
+
+// Clamped to what both types have, toward zero.
+std::int64_t float_to_integer(double value, Kind from, Kind to) {
+    if (from == Kind::f32) {
+        const auto narrow = static_cast<float>(value);
+        return to == Kind::i32 ? std::int64_t{semantics::to_i32(narrow)}
+                               : std::int64_t{semantics::to_u32(narrow)};
+    }
+    const double low = to == Kind::i32 ? -2147483648.0 : 0.0;
+    const double high = to == Kind::i32 ? 2147483647.0 : 4294967295.0;
+    return static_cast<std::int64_t>(std::trunc(std::clamp(value, low, high)));
+}
+
+std::expected<Word, ConstFault> convert_scalar(Word value, TypeRef from, TypeRef to) {
+    if (from == to) return value;
+    const bool from_float = from->is_float();
+    if (to->kind == Kind::boolean) return word(std::int64_t{from_float ? value.f != 0 : value.i != 0});
+    if (to->is_float()) {
+        if (from_float) return to_float(value.f, to);
+        if (from->kind == Kind::abstract_int) return from_abstract_int(value.i, to);
+        return word(double{static_cast<float>(value.i)});
+    }
+    if (from_float) return word(float_to_integer(value.f, from->kind, to->kind));
+    if (from->kind == Kind::abstract_int) return from_abstract_int(value.i, to);
+    const auto bits = static_cast<std::uint32_t>(value.i);
+    return word(to->kind == Kind::i32 ? std::int64_t{static_cast<std::int32_t>(bits)} : std::int64_t{bits});
+}
+
+std::uint32_t ir_word(Word value, TypeRef type) {
+    if (type->kind == Kind::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(value.f));
+    return static_cast<std::uint32_t>(value.i);
+}
+
+// Calls f(word, scalar type, result scalar type) on each scalar in turn. The two types have one shape.
+template <class F>
+std::expected<void, ConstFault> each_scalar(std::span<const Word> words, std::size_t& at, TypeRef from,
+                                            TypeRef to, F& f) {
+    if (from->is_scalar()) {
+        if (auto done = f(words[at], from, to); !done) return done;
+        ++at;
+        return {};
+    }
+    if (from->kind == Kind::structure) {
+        for (std::size_t i = 0; i < from->members.size(); ++i) {
+            auto done = each_scalar(words, at, from->members[i].type, to->members[i].type, f);
+            if (!done) return done;
+        }
+        return {};
+    }
+    for (std::uint32_t i = 0; i < from->count; ++i) {
+        if (auto done = each_scalar(words, at, from->element, to->element, f); !done) return done;
+    }
+    return {};
+}
+
+std::string scalar_text(Word value, TypeRef type) {
+    if (type->kind == Kind::boolean) return value.i != 0 ? "true" : "false";
+    if (type->is_float()) return fmt::format("{}", value.f);
+    return std::to_string(value.i);
+}
+
+}  // namespace
+
+ConstValue::ConstValue(TypeRef type, std::span<const Word> words)
+    : type_(type), size_(static_cast<std::uint32_t>(words.size())) {
+    if (words.size() <= inline_.size())
+        std::ranges::copy(words, inline_.begin());
+    else
+        shared_ = std::make_shared<const std::vector<Word>>(words.begin(), words.end());
+}
+
+ConstValue ConstValue::zero(TypeRef type) {
+    // All bits zero are 0, 0.0 and false alike. Every large zero is part of one.
+    static const auto zeros = std::make_shared<const std::vector<Word>>(max_words);
+    ConstValue value;
+    value.type_ = type;
+    value.size_ = static_cast<std::uint32_t>(type->words);
+    if (type->words > value.inline_.size()) value.shared_ = zeros;
+    return value;
+}
+
+ConstValue ConstValue::part(TypeRef type, std::uint64_t first) const {
+    if (!shared_ || type->words <= inline_.size())
+        return ConstValue(type, words().subspan(first, type->words));
+    ConstValue value = *this;
+    value.type_ = type;
+    value.offset_ = offset_ + static_cast<std::uint32_t>(first);
+    value.size_ = static_cast<std::uint32_t>(type->words);
+    return value;
+}
+
+ConstValue ConstValue::element(std::uint32_t which) const {
+    if (type_->kind != Kind::structure) return part(type_->element, type_->element->words * which);
+    std::uint64_t first = 0;
+    for (std::uint32_t i = 0; i < which; ++i) first += type_->members[i].type->words;
+    return part(type_->members[which].type, first);
+}
+
+std::string to_text(const ConstValue& value) {
+    TypeRef type = value.type();
+    if (type->is_scalar()) return scalar_text(value[0], type);
+    if (!type->is_vector()) return "a value of type " + type->name;
+    std::string text = type->name + "(";
+    for (std::uint32_t i = 0; i < type->count; ++i) {
+        if (i != 0) text += ", ";
+        text += scalar_text(value[i], type->element);
+    }
+    return text + ")";
+}
+
+ConstResult convert_automatically(const ConstValue& value, TypeRef to) {
+    if (value.type() == to) return value;
+    std::vector<Word> words;
+    words.reserve(value.words().size());
+    auto convert = [&](Word w, TypeRef from, TypeRef target) -> std::expected<void, ConstFault> {
+        auto converted = convert_scalar(w, from, target);
+        if (!converted) return std::unexpected(std::move(converted).error());
+        words.push_back(*converted);
+        return {};
+    };
+    std::size_t at = 0;
+    if (auto done = each_scalar(value.words(), at, value.type(), to, convert); !done)
+        return std::unexpected(std::move(done).error());
+    return ConstValue(to, words);
+}
+
+ConstResult convert_explicitly(const ConstValue& value, TypeRef to) {
+    return convert_automatically(value, to);
+}
+
+ConstResult reinterpret(const ConstValue& value, TypeRef to) {
+    std::vector<Word> words;
+    for (Word w : value.words()) {
+        const std::uint32_t bits = ir_word(w, value.type()->scalar());
+        switch (to->scalar()->kind) {
+            case Kind::i32: words.push_back(word(std::int64_t{static_cast<std::int32_t>(bits)})); break;
+            case Kind::f32: {
+                const float number = std::bit_cast<float>(bits);
+                if (!semantics::is_finite(number))
+                    return std::unexpected(
+                        ConstFault{fmt::format("bitcast of 0x{:08x} to f32 gives {}.", bits, double{number}),
+                                   "const-expressions must be finite; use the bits of a finite number."});
+                words.push_back(word(double{number}));
+                break;
+            }
+            case Kind::u32:
+            case Kind::nothing:
+            case Kind::abstract_int:
+            case Kind::abstract_float:
+            case Kind::boolean:
+            case Kind::vector:
+            case Kind::array:
+            case Kind::structure:
+            case Kind::atomic:
+            case Kind::pointer: words.push_back(word(std::int64_t{bits})); break;
+        }
+    }
+    return ConstValue(to, words);
+}
+
+std::vector<std::uint32_t> ir_words(const ConstValue& value) {
+    std::vector<std::uint32_t> words;
+    words.reserve(value.words().size());
+    auto append = [&](Word w, TypeRef type, TypeRef) -> std::expected<void, ConstFault> {
+        words.push_back(ir_word(w, type));
+        return {};
+    };
+    std::size_t at = 0;
+    (void)each_scalar(value.words(), at, value.type(), value.type(), append);
+    return words;
+}
+
+}  // namespace muster::wgsl

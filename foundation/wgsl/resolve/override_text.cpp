@@ -1,0 +1,83 @@
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/wgsl/resolve/override_text.hpp>
+
+namespace muster::wgsl {
+namespace {
+
+std::optional<std::int64_t> integer(std::string_view digits) {
+    int base = 10;
+    if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2), base = 16;
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+    if (error != std::errc{} || end != digits.data() + digits.size() || digits.starts_with('-'))
+        return std::nullopt;
+    return value;
+}
+
+std::optional<double> number(std::string_view digits) {
+    std::chars_format format = std::chars_format::general;
+    if (digits.starts_with("0x") || digits.starts_with("0X"))
+        digits.remove_prefix(2), format = std::chars_format::hex;
+    if (digits.empty() || !(std::isxdigit(static_cast<unsigned char>(digits[0])) != 0 || digits[0] == '.'))
+        return std::nullopt;
+    double value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, format);
+    if (error != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(value))
+        return std::nullopt;
+    return value;
+}
+
+/// A caller that has only doubles writes 64 as 64.0: whole numbers are integers too.
+std::optional<std::int64_t> whole_number(std::string_view digits) {
+    if (const auto exact = integer(digits)) return exact;
+    const auto value = number(digits);
+    if (!value || *value != std::trunc(*value) || *value > 4294967296.0) return std::nullopt;
+    return static_cast<std::int64_t>(*value);
+}
+
+std::unexpected<ConstFault> not_understood(std::string_view text, TypeRef type) {
+    const bool is_bool = type->kind == Kind::boolean;
+    const std::string_view example = is_bool            ? "true or false"
+                                     : type->is_float() ? "a number such as 1.5"
+                                                        : "an integer such as 64";
+    return std::unexpected(ConstFault{fmt::format("can't take the value \"{}\".", text.substr(0, 60)),
+                                      fmt::format("give it {}.", example)});
+}
+
+}  // namespace
+
+ConstResult parse_override(std::string_view text, TypeRef type) {
+    std::string_view rest = text;
+    if (type->kind == Kind::boolean && (rest == "true" || rest == "false"))
+        return ConstValue(type, word(std::int64_t{rest == "true"}));
+    const bool negative = rest.starts_with('-');
+    if (negative || rest.starts_with('+')) rest.remove_prefix(1);
+    const char suffix = type->kind == Kind::i32 ? 'i' : type->kind == Kind::u32 ? 'u' : 'f';
+    const bool is_hex = rest.starts_with("0x") || rest.starts_with("0X");
+    if (rest.size() > 1 && rest.back() == suffix && !(suffix == 'f' && is_hex)) rest.remove_suffix(1);
+
+    if (type->is_float()) {
+        const auto magnitude = number(rest);
+        const auto value = static_cast<float>(magnitude.value_or(HUGE_VAL) * (negative ? -1.0 : 1.0));
+        if (!std::isfinite(value)) return not_understood(text, type);
+        return ConstValue(type, word(double{value}));
+    }
+    const auto magnitude = whole_number(rest);
+    if (!magnitude) return not_understood(text, type);
+    const std::int64_t value = negative ? -*magnitude : *magnitude;
+    if (type->kind == Kind::boolean) return ConstValue(type, word(std::int64_t{value != 0}));
+    const std::int64_t low = type->kind == Kind::i32 ? INT32_MIN : 0;
+    const std::int64_t high = type->kind == Kind::i32 ? INT32_MAX : UINT32_MAX;
+    if (value < low || value > high)
+        return std::unexpected(ConstFault{fmt::format("can't take the value {}.", value),
+                                          fmt::format("give it a value from {} to {}.", low, high)});
+    return ConstValue(type, word(value));
+}
+
+}  // namespace muster::wgsl

@@ -1,0 +1,409 @@
+// Calls: value constructors, built-in functions, the program's own functions.
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/wgsl/parse/limits.hpp>
+#include <muster/foundation/wgsl/resolve/resolver.hpp>
+
+namespace muster::wgsl {
+namespace {
+
+struct AtomicFunction {
+    std::string_view name;
+    Op op;
+    std::size_t arguments;
+};
+constexpr std::array atomics{
+    AtomicFunction{"atomicLoad", Op::atomic_load, 1},
+    AtomicFunction{"atomicStore", Op::atomic_store, 2},
+    AtomicFunction{"atomicAdd", Op::atomic_add, 2},
+    AtomicFunction{"atomicSub", Op::atomic_sub, 2},
+    AtomicFunction{"atomicMax", Op::atomic_max, 2},
+    AtomicFunction{"atomicMin", Op::atomic_min, 2},
+    AtomicFunction{"atomicAnd", Op::atomic_and, 2},
+    AtomicFunction{"atomicOr", Op::atomic_or, 2},
+    AtomicFunction{"atomicXor", Op::atomic_xor, 2},
+    AtomicFunction{"atomicExchange", Op::atomic_exchange, 2},
+    AtomicFunction{"atomicCompareExchangeWeak", Op::atomic_compare_exchange, 3},
+};
+
+/// Built-in functions of WGSL that muster doesn't have yet, by how their names begin, and what they belong
+/// to.
+struct Unsupported {
+    std::string_view prefix, feature;
+};
+constexpr std::array unsupported{
+    Unsupported{"texture", "textures"},        Unsupported{"dpdx", "derivatives"},
+    Unsupported{"dpdy", "derivatives"},        Unsupported{"fwidth", "derivatives"},
+    Unsupported{"subgroup", "subgroups"},      Unsupported{"quadBroadcast", "subgroups"},
+    Unsupported{"quadSwap", "subgroups"},      Unsupported{"determinant", "matrices"},
+    Unsupported{"transpose", "matrices"},      Unsupported{"workgroupUniformLoad", "workgroupUniformLoad"},
+    Unsupported{"bufferView", "buffer views"},
+};
+
+std::string list_types(std::span<TypedExpression* const> parts) {
+    std::string text;
+    for (const TypedExpression* part : parts) text += (text.empty() ? "" : ", ") + part->type->name;
+    return text;
+}
+
+}  // namespace
+
+TypedExpression* Resolver::call(const ast::Expression& e) {
+    const ast::Expression& callee = ast_[e.a];
+    if (const LocalSymbol* local = find_local(callee.name)) {
+        if (local->failed) throw Refusal{{}, true};
+        refuse(e.where, fmt::format("{} is a value here, not a function.", callee.name),
+               "rename the value, or call something else.");
+    }
+    if (module_.contains(callee.name)) {
+        ModuleSymbol& symbol = need(callee.name, callee.where);
+        if (symbol.function != nullptr) return user_call(*symbol.function, e);
+        if (symbol.type != nullptr) return construct(type(e.a), e);
+        refuse(e.where, fmt::format("{} is a value, not a function.", callee.name),
+               "call a function or a type.");
+    }
+    const std::string_view name = predeclared(callee.name);
+    if (is_predeclared_type(name)) {
+        const bool inferred =
+            !callee.has_template && (name == "array" || (name.starts_with("vec") && name.size() == 4));
+        return inferred ? construct_inferred(callee, e) : construct(type(e.a), e);
+    }
+    if (name == "bitcast") return bitcast(callee, e);
+    if (callee.has_template)
+        refuse(e.where, fmt::format("The function {} takes no template arguments.", name), "remove them.");
+    return function_call(name, e);
+}
+
+std::vector<TypedExpression*> Resolver::arguments(const ast::Expression& e) {
+    std::vector<Expr*> values;
+    for (ast::ExpressionId id : ast_[e.list]) values.push_back(value(id));
+    return values;
+}
+
+void Resolver::expect_arguments(const ast::Expression& e, std::string_view name, std::size_t count) {
+    if (e.list.count != count)
+        refuse(e.where,
+               fmt::format("{} takes {} argument{}, {} given.", name, count, count == 1 ? "" : "s",
+                           e.list.count),
+               "add or remove arguments.");
+}
+
+// Value constructors
+
+TypedExpression* Resolver::construct(TypeRef type, const ast::Expression& e) {
+    if (!type->constructible)
+        refuse(e.where, fmt::format("A value of type {} can't be made.", type->name),
+               "use a fixed-size type without atomics.");
+    if (type->words > ConstValue::max_words)
+        refuse(e.where,
+               fmt::format("A value of type {} has {} scalars; the limit is {}.", type->name, type->words,
+                           ConstValue::max_words),
+               "use a smaller one.");
+    std::vector<Expr*> parts = arguments(e);
+    if (parts.empty()) return known(ConstValue::zero(type), Stage::constant, e.where);
+    if (type->is_scalar()) {
+        expect_arguments(e, type->name, 1);
+        return construct_scalar(type, parts[0], e.where);
+    }
+    if (type->is_vector()) {
+        if (parts.size() == 1 && parts[0]->type->is_vector() && parts[0]->type->count == type->count)
+            return construct_scalar(type, parts[0], e.where);
+        return construct_vector(type->element, type->count, std::move(parts), e.where);
+    }
+    return construct_composite(type, std::move(parts), e.where);
+}
+
+TypedExpression* Resolver::construct_inferred(const ast::Expression& callee, const ast::Expression& e) {
+    std::vector<Expr*> parts = arguments(e);
+    const std::string_view name = predeclared(callee.name);
+    const bool is_vector = name != "array";
+    const auto width = is_vector ? static_cast<std::uint32_t>(name[3] - '0') : 0;
+    if (parts.empty()) {
+        if (!is_vector) refuse(e.where, "array() has neither a type nor elements.", "write array<f32, 4>().");
+        return known(ConstValue::zero(types_.vector(types_.abstract_int, width)), Stage::constant, e.where);
+    }
+    TypeRef common = is_vector ? parts[0]->type->scalar() : parts[0]->type;
+    for (const Expr* part : parts) {
+        const TypeRef of = is_vector ? part->type->scalar() : part->type;
+        if (converts(common, of))
+            common = of;
+        else if (!converts(of, common))
+            refuse(part->where,
+                   fmt::format("{} is given {} and {}, which have no common type.", callee.name, common->name,
+                               of->name),
+                   fmt::format("convert one, as in {}(...).", types_.concrete(common)->name));
+    }
+    if (stage_of(parts) != Stage::constant) common = types_.concrete(common);
+    if (is_vector) {
+        if (!common->is_scalar())
+            refuse(e.where, fmt::format("A vector can't have components of type {}.", common->name),
+                   "use scalars or vectors.");
+        return construct_vector(common, width, std::move(parts), e.where);
+    }
+    if (!common->constructible)
+        refuse(e.where, fmt::format("An array can't have elements of type {} here.", common->name),
+               "use values.");
+    const TypeRef made = types_.array(common, static_cast<std::uint32_t>(parts.size()));
+    return construct_composite(made, std::move(parts), e.where);
+}
+
+// Also of a vector from one of the same width: conversion by component.
+TypedExpression* Resolver::construct_scalar(TypeRef type, Expr* argument, SourceLocation where) {
+    const bool shaped = argument->type->is_scalar() || argument->type->is_vector();
+    if (!shaped || argument->type->width() != type->width())
+        refuse(where, fmt::format("{} can't be made of {}.", type->name, argument->type->name),
+               "give it a value of the same shape.");
+    if (argument->is_known())
+        return known(convert_explicitly(argument->constant, type), type, argument->stage, where);
+    if (argument->type == type) return argument;
+    return make(ExpressionForm::convert, type, where, {argument});
+}
+
+TypedExpression* Resolver::construct_vector(TypeRef scalar, std::uint32_t width, std::vector<Expr*> parts,
+                                            SourceLocation where) {
+    const TypeRef type = types_.vector(scalar, width);
+    std::uint32_t components = 0;
+    for (Expr*& part : parts) {
+        if (!part->type->is_scalar() && !part->type->is_vector())
+            refuse(part->where, fmt::format("{} can't be made of {}.", type->name, part->type->name),
+                   "use scalars and vectors.");
+        part = convert(part, types_.shaped(scalar, part->type), type->name);
+        components += part->type->width();
+    }
+    if (parts.size() == 1 && components == 1) return splat(parts[0], width);
+    if (components != width)
+        refuse(where, fmt::format("{} takes {} components, {} given.", type->name, width, components),
+               "give it one scalar for all, or one for each.");
+    return compose(type, std::move(parts), where);
+}
+
+TypedExpression* Resolver::construct_composite(TypeRef type, std::vector<Expr*> parts, SourceLocation where) {
+    const bool is_array = type->kind == Kind::array;
+    const std::size_t count = is_array ? type->count : type->members.size();
+    if (parts.size() != count)
+        refuse(where,
+               fmt::format("{} takes {} values, {} given ({}).", type->name, count, parts.size(),
+                           list_types(std::span(parts).first(std::min<std::size_t>(parts.size(), 8)))),
+               "give one value each, or none for zero.");
+    for (std::size_t n = 0; n < count; ++n)
+        parts[n] = convert(parts[n], is_array ? type->element : type->members[n].type,
+                           is_array ? fmt::format("An element of {}", type->name)
+                                    : fmt::format("The member {} of {}", type->members[n].name, type->name));
+    return compose(type, std::move(parts), where);
+}
+
+TypedExpression* Resolver::compose(TypeRef type, std::vector<Expr*> parts, SourceLocation where) {
+    const Stage stage = stage_of(parts);
+    if (type->words > ConstValue::max_words)
+        refuse(where,
+               fmt::format("A value of type {} has {} scalars; the limit is {}.", type->name, type->words,
+                           ConstValue::max_words),
+               "use a smaller one.");
+    if (!all_known(parts)) return make(ExpressionForm::compose, type, where, std::move(parts));
+    spend_words(type->words, where);
+    std::vector<Word> words;
+    words.reserve(type->words);
+    for (const Expr* part : parts)
+        words.insert(words.end(), part->constant.words().begin(), part->constant.words().end());
+    return known(ConstValue(type, words), stage, where);
+}
+
+// Functions
+
+TypedExpression* Resolver::function_call(std::string_view name, const ast::Expression& e) {
+    if (name == "arrayLength") return array_length(e);
+    if (name == "workgroupBarrier") return barrier(Op::workgroup_barrier, e);
+    if (name == "storageBarrier") return barrier(Op::storage_barrier, e);
+    if (name == "gridBarrier") return grid_barrier(e);
+    if (name == "gridUniformLoad") return grid_uniform_load(e);
+    if (name.starts_with("atomic")) return atomic(name, e);
+    if (!is_function(name)) {
+        for (const Unsupported& each : unsupported)
+            if (name.starts_with(each.prefix))
+                refuse_unsupported(
+                    e.where,
+                    fmt::format("The function {} is not supported yet by muster ({}).", name, each.feature),
+                    "write it without.");
+        refuse(e.where, fmt::format("No function is called {}.", name), "declare it, or check its spelling.");
+    }
+    std::vector<Expr*> values = arguments(e);
+    std::vector<Argument> described;
+    for (const Expr* each : values) described.push_back({each->type, each->stage == Stage::constant});
+    auto chosen = choose_overload(types_, name, described);
+    if (!chosen) refuse(e.where, std::move(chosen).error());
+    const FunctionCall& call = out_.calls.emplace_back(*std::move(chosen));
+    std::vector<const ConstValue*> constants;
+    for (std::size_t n = 0; n < values.size(); ++n) {
+        values[n] = convert(values[n], call.parameters[n], name);
+        constants.push_back(values[n]->is_known() ? &values[n]->constant : nullptr);
+    }
+    if (all_known(values)) {
+        std::vector<ConstValue> known_values;
+        for (const Expr* each : values) known_values.push_back(each->constant);
+        return known(evaluate(call, known_values), call.result, stage_of(values), e.where);
+    }
+    if (auto wrong = check_arguments(call.function, constants); wrong && unevaluated_ == 0)
+        refuse(e.where, *std::move(wrong));
+    Expr* result = make(ExpressionForm::builtin_call, call.result, e.where, std::move(values));
+    result->call = &call;
+    result->name = name;
+    result->cost += 3;
+    return result;
+}
+
+TypedExpression* Resolver::bitcast(const ast::Expression& callee, const ast::Expression& e) {
+    const auto templates = ast_[callee.list];
+    if (templates.size() != 1)
+        refuse(e.where, fmt::format("bitcast takes one template argument, {} given.", templates.size()),
+               "write bitcast<u32>(x).");
+    expect_arguments(e, "bitcast", 1);
+    const TypeRef to = type(templates[0]);
+    Expr* a = value(ast_[e.list][0]);
+    // Abstract integers are seen as u32 where that is asked for, which then must hold them.
+    if (a->type->is_abstract)
+        a = a->type->is_integer() && to->scalar()->kind == Kind::u32
+                ? convert(a, types_.shaped(types_.u32, a->type), "bitcast")
+                : concrete(a);
+    const bool shaped =
+        (to->is_scalar() || to->is_vector()) && (a->type->is_scalar() || a->type->is_vector());
+    if (!shaped || to->is_boolean() || a->type->is_boolean() || to->width() != a->type->width())
+        refuse(e.where, fmt::format("{} can't be seen as {}.", a->type->name, to->name),
+               "use numbers and vectors of the same size.");
+    if (a->is_known()) return known(reinterpret(a->constant, to), to, a->stage, e.where);
+    return a->type == to ? a : make(ExpressionForm::bitcast, to, e.where, {a});
+}
+
+TypedExpression* Resolver::array_length(const ast::Expression& e) {
+    expect_arguments(e, "arrayLength", 1);
+    Expr* place = expression(ast_[e.list][0]);
+    if (place->is_reference || place->type->kind != Kind::pointer ||
+        !(place->type->element->kind == Kind::array && place->type->element->count == 0))
+        refuse(e.where,
+               fmt::format("arrayLength takes a pointer to an array sized at run time, not {}.",
+                           place->type->name),
+               place->is_reference ? "write & in front." : "pass &x of a storage variable array<T>.");
+    Expr* result = make(ExpressionForm::array_length, types_.u32, e.where, {place});
+    result->is_cheap = true;
+    return result;
+}
+
+TypedExpression* Resolver::barrier(Op op, const ast::Expression& e) {
+    expect_arguments(e, op == Op::workgroup_barrier ? "workgroupBarrier" : "storageBarrier", 0);
+    Expr* result = make(ExpressionForm::barrier, types_.nothing, e.where);
+    result->op = op;
+    result->is_cheap = false;
+    return result;
+}
+
+void Resolver::need_grid_barrier(std::string_view name, SourceLocation where) const {
+    if (!grid_barrier_enabled_)
+        refuse(where,
+               fmt::format("{} needs the extension {}, which isn't enabled.", name, grid_barrier_enable),
+               fmt::format("write `enable {};` as the first line.", grid_barrier_enable));
+}
+
+TypedExpression* Resolver::grid_barrier(const ast::Expression& e) {
+    need_grid_barrier("gridBarrier", e.where);
+    expect_arguments(e, "gridBarrier", 0);
+    Expr* result = make(ExpressionForm::grid_barrier, types_.nothing, e.where);
+    result->is_cheap = false;
+    return result;
+}
+
+TypedExpression* Resolver::grid_uniform_load(const ast::Expression& e) {
+    need_grid_barrier("gridUniformLoad", e.where);
+    expect_arguments(e, "gridUniformLoad", 1);
+    Expr* place = expression(ast_[e.list][0]);
+    const TypeRef of = place->type->kind == Kind::pointer ? place->type->element : nullptr;
+    const TypeRef word = of != nullptr && of->kind == Kind::atomic ? of->element : of;
+    if (place->is_reference || word == nullptr || (word != types_.i32 && word != types_.u32))
+        refuse(e.where,
+               fmt::format("gridUniformLoad takes a pointer to a u32, an i32 or an atomic one, not {}.",
+                           place->type->name),
+               place->is_reference ? "write & in front." : "load one word, as in gridUniformLoad(&count).");
+    if (place->space != AddressSpace::storage)
+        refuse(
+            e.where,
+            fmt::format("gridUniformLoad reads storage variables, not {} ones.", muster::name(place->space)),
+            "declare it var<storage, read_write>.");
+    Expr* result = make(ExpressionForm::grid_uniform_load, word, e.where, {place});
+    result->is_cheap = false;
+    return result;
+}
+
+TypedExpression* Resolver::atomic(std::string_view name, const ast::Expression& e) {
+    const auto row = std::ranges::find(atomics, name, &AtomicFunction::name);
+    if (row == atomics.end())
+        refuse(e.where, fmt::format("No function is called {}.", name), "check its spelling.");
+    expect_arguments(e, name, row->arguments);
+    Expr* place = expression(ast_[e.list][0]);
+    if (place->is_reference || place->type->kind != Kind::pointer ||
+        place->type->element->kind != Kind::atomic)
+        refuse(e.where, fmt::format("{} takes a pointer to an atomic, not {}.", name, place->type->name),
+               place->is_reference ? "write & in front." : "pass &x of an atomic variable.");
+    if (place->space != AddressSpace::storage && place->space != AddressSpace::workgroup)
+        refuse(e.where,
+               fmt::format("{} works on storage and workgroup variables, not {} ones.", name,
+                           muster::name(place->space)),
+               "declare it var<workgroup> or var<storage, read_write>.");
+    if (place->access != Access::read_write)
+        refuse(e.where,
+               fmt::format("{} needs read_write access, and the pointer has {}.", name,
+                           muster::name(place->access)),
+               "write read_write.");
+    const TypeRef scalar = place->type->element->element;
+    std::vector<Expr*> operands{place};
+    for (std::size_t n = 1; n < row->arguments; ++n)
+        operands.push_back(convert(value(ast_[e.list][n]), scalar, name));
+    TypeRef result = row->op == Op::atomic_store ? types_.nothing : scalar;
+    if (row->op == Op::atomic_compare_exchange)
+        result = types_.hidden_structure(
+            fmt::format("__atomic_compare_exchange_result_{}", scalar->name),
+            {{.name = "old_value", .type = scalar}, {.name = "exchanged", .type = types_.boolean}});
+    Expr* made = make(ExpressionForm::atomic, result, e.where, std::move(operands));
+    made->op = row->op;
+    made->is_cheap = false;
+    return made;
+}
+
+TypedExpression* Resolver::user_call(TypedFunction& callee, const ast::Expression& e) {
+    if (in_module_scope_)
+        refuse(e.where, fmt::format("The function {} can't be called before the program runs.", callee.name),
+               "use built-in functions of constants here.");
+    if (!callee.stage.empty())
+        refuse(e.where, fmt::format("{} is an entry point and can't be called.", callee.name),
+               "move its body to a function that both call.");
+    if (ast_[e.a].has_template)
+        refuse(e.where, fmt::format("The function {} takes no template arguments.", callee.name),
+               "remove them.");
+    expect_arguments(e, callee.name, callee.parameters.size());
+    std::vector<Expr*> operands;
+    for (std::size_t n = 0; n < callee.parameters.size(); ++n) {
+        const Local& parameter = *callee.parameters[n];
+        Expr* argument =
+            parameter.type->kind == Kind::pointer ? expression(ast_[e.list][n]) : value(ast_[e.list][n]);
+        if (parameter.type->kind == Kind::pointer &&
+            (argument->is_reference || argument->type != parameter.type))
+            refuse(argument->where,
+                   fmt::format("The parameter {} of {} takes {}, not {}.", parameter.name, callee.name,
+                               parameter.type->name, argument->type->name),
+                   argument->is_reference ? "write & in front."
+                                          : "address space, type and access mode must agree.");
+        operands.push_back(convert(argument, parameter.type,
+                                   fmt::format("The parameter {} of {}", parameter.name, callee.name)));
+    }
+    if (std::ranges::find(function_->callees, &callee) == function_->callees.end())
+        function_->callees.push_back(&callee);
+    Expr* result = make(ExpressionForm::user_call, callee.result, e.where, std::move(operands));
+    result->form = ExpressionForm::user_call;
+    result->callee = &callee;
+    result->name = callee.name;
+    result->is_cheap = false;
+    return result;
+}
+
+}  // namespace muster::wgsl

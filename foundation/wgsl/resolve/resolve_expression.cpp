@@ -1,0 +1,217 @@
+// Expressions: literals, names, loads and conversions.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/wgsl/parse/limits.hpp>
+#include <muster/foundation/wgsl/resolve/resolver.hpp>
+
+namespace muster::wgsl {
+
+Stage Resolver::stage_of(std::span<Expr* const> operands) {
+    Stage stage = Stage::constant;
+    for (const Expr* e : operands) stage = std::max(stage, e->stage);
+    return stage;
+}
+
+bool Resolver::all_known(std::span<Expr* const> operands) {
+    return std::ranges::all_of(operands, [](const Expr* e) { return e->is_known(); });
+}
+
+TypedExpression* Resolver::make(ExpressionForm form, TypeRef type, SourceLocation where,
+                                std::vector<Expr*> operands) {
+    Expr& e = out_.expressions.emplace_back();
+    e.form = form;
+    e.type = type;
+    e.where = where;
+    e.is_cheap = true;
+    e.cost = 1;
+    const Expr* unset = nullptr;
+    bool others_known = true;
+    for (const Expr* operand : operands) {
+        e.is_cheap = e.is_cheap && operand->is_cheap;
+        e.cost = std::min<std::uint32_t>(e.cost + operand->cost, 1000);
+        if (operand->form == ExpressionForm::unset_override)
+            unset = operand;
+        else
+            others_known = others_known && operand->is_known();
+    }
+    if (unset != nullptr && others_known) {
+        e.form = ExpressionForm::unset_override;  // what depends on it alone has no value either
+        e.name = unset->name;
+    }
+    e.operands = std::move(operands);
+    return &e;
+}
+
+TypedExpression* Resolver::known(ConstValue value, Stage stage, SourceLocation where) {
+    Expr* e = make(ExpressionForm::constant, value.type(), where);
+    e->stage = stage;
+    e->cost = 0;
+    e->constant = std::move(value);
+    return e;
+}
+
+TypedExpression* Resolver::known(ConstResult value, TypeRef type, Stage stage, SourceLocation where) {
+    if (value) return known(*std::move(value), stage, where);
+    if (unevaluated_ == 0) refuse(where, std::move(value).error());
+    return known(ConstValue::zero(type), stage, where);
+}
+
+void Resolver::spend_words(std::uint64_t words, SourceLocation where) {
+    constant_words_ += words;
+    if (constant_words_ > limits::text_constant_words)
+        refuse(where,
+               fmt::format("The program's constants hold over {} scalars.", limits::text_constant_words),
+               "use fewer or smaller constant arrays, or a storage variable.");
+}
+
+TypedExpression* Resolver::load(Expr* place) {
+    if (!place->is_reference) return place;
+    if (place->access == Access::write)
+        refuse(place->where, "The place read is write-only.", "declare it read_write.");
+    if (!place->type->constructible)
+        refuse(place->where, fmt::format("A value of type {} can't be read as a whole.", place->type->name),
+               place->type->kind == Kind::atomic ? "use atomicLoad(&x)."
+                                                 : "read its elements, or pass a pointer to it.");
+    Expr* e = make(ExpressionForm::load, place->type, place->where, {place});
+    e->name = place->name;
+    return e;
+}
+
+TypedExpression* Resolver::convert(Expr* e, TypeRef to, std::string_view use) {
+    if (e->type == to) return e;
+    if (!converts(e->type, to)) {
+        std::string fix = e->type->is_numeric() && to->is_numeric() && e->type->width() == to->width()
+                              ? fmt::format("convert it, as in {}(...).", to->name)
+                              : fmt::format("use a value of type {}.", to->name);
+        refuse(e->where, fmt::format("{} takes {}, not {}.", use, to->name, e->type->name), std::move(fix));
+    }
+    if (to->words > 4) spend_words(to->words, e->where);
+    return known(convert_automatically(e->constant, to), to, e->stage, e->where);
+}
+
+TypedExpression* Resolver::concrete(Expr* e) { return convert(e, types_.concrete(e->type), "this"); }
+
+TypedExpression* Resolver::splat(Expr* e, std::uint32_t width) {
+    if (e->type->width() == width) return e;
+    const TypeRef type = types_.vector(e->type, width);
+    if (e->is_known())
+        return known(ConstValue(type, std::vector<Word>(width, e->constant[0])), e->stage, e->where);
+    return make(ExpressionForm::splat, type, e->where, {e});
+}
+
+TypedExpression* Resolver::expression(ast::ExpressionId id) {
+    const ast::Expression& e = ast_[id];
+    switch (e.kind) {
+        case ast::ExpressionKind::identifier: return identifier(e);
+        case ast::ExpressionKind::bool_literal:
+        case ast::ExpressionKind::int_literal:
+        case ast::ExpressionKind::float_literal: return literal(e);
+        case ast::ExpressionKind::unary: return unary(e);
+        case ast::ExpressionKind::binary:
+            return e.binary == ast::BinaryOp::logical_and || e.binary == ast::BinaryOp::logical_or
+                       ? logical(e)
+                       : binary(e);
+        case ast::ExpressionKind::call: return call(e);
+        case ast::ExpressionKind::index: return index(e);
+        case ast::ExpressionKind::member: return member(e);
+    }
+    refuse(e.where, "This expression isn't understood.");
+}
+
+TypedExpression* Resolver::literal(const ast::Expression& e) {
+    if (e.suffix == 'h')
+        refuse_unsupported(e.where, "16-bit floats are not supported yet by muster (the suffix h).",
+                           "use the suffix f.");
+    if (e.kind == ast::ExpressionKind::float_literal)
+        return known(ConstValue(e.suffix == 'f' ? types_.f32 : types_.abstract_float, word(e.number)),
+                     Stage::constant, e.where);
+    const auto value = static_cast<std::int64_t>(e.integer);
+    if (e.kind == ast::ExpressionKind::bool_literal)
+        return known(ConstValue(types_.boolean, word(value)), Stage::constant, e.where);
+    if (e.suffix == 'f')
+        return known(ConstValue(types_.f32, word(static_cast<double>(value))), Stage::constant, e.where);
+    const TypeRef type = e.suffix == 'i' ? types_.i32 : e.suffix == 'u' ? types_.u32 : types_.abstract_int;
+    return known(ConstValue(type, word(value)), Stage::constant, e.where);
+}
+
+TypedExpression* Resolver::identifier(const ast::Expression& e) {
+    const auto placed = [&](ExpressionForm form, TypeRef type, AddressSpace space, Access access) {
+        Expr* place = make(form, type, e.where);
+        place->is_reference = true;
+        place->space = space;
+        place->access = access;
+        place->name = e.name;
+        place->cost = 0;
+        return place;
+    };
+    const auto refuse_template = [&] {  // `a < b > c` is a template list to WGSL
+        if (e.has_template)
+            refuse(e.where, fmt::format("{} is a value and takes no template arguments.", e.name),
+                   "write parentheses where comparisons are meant, as in (a < b) == (c > d).");
+    };
+    if (const LocalSymbol* symbol = find_local(e.name)) {
+        if (symbol->failed) throw Refusal{{}, true};
+        refuse_template();
+        if (symbol->constant != nullptr)
+            return known(symbol->constant->constant, symbol->constant->stage, e.where);
+        const Local& local = *symbol->local;
+        for (const Continuing& each : continuing_)
+            if (local.index >= each.first && local.index < each.end)
+                refuse(e.where, fmt::format("A continue may jump over the declaration of {}.", e.name),
+                       "declare it before the first continue.");
+        Expr* place = nullptr;
+        if (local.is_variable) {
+            place =
+                placed(ExpressionForm::local_place, local.type, AddressSpace::function, Access::read_write);
+        } else {
+            place = make(ExpressionForm::local, local.type, e.where);
+            place->space = local.type->space;
+            place->access = local.type->access;
+            place->cost = 0;
+            place->is_cheap = local.type->kind != Kind::pointer;
+        }
+        place->local = &local;
+        return place;
+    }
+    if (module_.contains(e.name)) {
+        ModuleSymbol& symbol = need(e.name, e.where);
+        if (symbol.value != nullptr || symbol.global != nullptr) refuse_template();
+        if (symbol.value != nullptr) {
+            if (!symbol.value->is_known()) {
+                Expr* unset = make(ExpressionForm::unset_override, symbol.value->type, e.where);
+                unset->name = symbol.value->name;
+                return unset;
+            }
+            return known(symbol.value->constant, symbol.value->stage, e.where);
+        }
+        if (symbol.global != nullptr) {
+            if (in_module_scope_)
+                refuse(e.where, fmt::format("The variable {} has no value before the program runs.", e.name),
+                       "use constants and overrides here.");
+            Expr* place = placed(ExpressionForm::global_place, symbol.global->type, symbol.global->space,
+                                 symbol.global->access);
+            place->global = symbol.global;
+            place->is_cheap = symbol.global->space == AddressSpace::private_ ||
+                              symbol.global->space == AddressSpace::uniform;
+            return place;
+        }
+        if (symbol.function != nullptr)
+            refuse(e.where, fmt::format("{} is a function, not a value.", e.name),
+                   fmt::format("call it: {}(...).", e.name));
+        refuse(e.where, fmt::format("{} is a type, not a value.", e.name),
+               fmt::format("make a value of it: {}(...).", e.name));
+    }
+    if (is_type_name(e.name))
+        refuse(e.where, fmt::format("{} is a type, not a value.", e.name),
+               fmt::format("make a value of it: {}(...).", e.name));
+    if (is_function(e.name))
+        refuse(e.where, fmt::format("{} is a function, not a value.", e.name),
+               fmt::format("call it: {}(...).", e.name));
+    refuse(e.where, fmt::format("Nothing is called {} here.", e.name),
+           "declare it, or check its spelling and scope.");
+}
+
+}  // namespace muster::wgsl

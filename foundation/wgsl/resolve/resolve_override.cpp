@@ -1,0 +1,104 @@
+// Overrides: their values are given by the caller or by the text, and are known from then on.
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/wgsl/resolve/override_text.hpp>
+#include <muster/foundation/wgsl/resolve/resolver.hpp>
+
+namespace muster::wgsl {
+
+void Resolver::resolve_override(ModuleSymbol& symbol, const ast::Variable& variable) {
+    constexpr std::array<std::string_view, 1> names{"id"};
+    allow(variable.attributes, names, "an override");
+    TypedOverride entry;
+    entry.name = variable.name;
+    entry.where = variable.where;
+    entry.has_default = static_cast<bool>(variable.initial);
+    if (const ast::Attribute* id = find(variable.attributes, "id")) {
+        entry.id = static_cast<std::uint16_t>(attribute_integer(*id, 0, 65535));
+        for (const TypedOverride& other : out_.overrides)
+            if (other.id == entry.id)
+                refuse(id->where,
+                       fmt::format("{} and {} both have @id({}).", other.name, entry.name, *entry.id),
+                       "give each its own number.");
+    }
+    const OverrideValue* given = given_for(entry);
+    if (given != nullptr)
+        ++unevaluated_;  // the default has a type then, and no value; resolve() restores this
+    Expr* initial = variable.initial ? value(variable.initial) : nullptr;
+    if (initial != nullptr && !initial->is_known() && initial->form != ExpressionForm::unset_override)
+        refuse(initial->where,
+               fmt::format("The value of the override {} isn't known before the program runs.", entry.name),
+               "use constants and other overrides.");
+    if (variable.type)
+        entry.type = type(variable.type);
+    else if (initial != nullptr)
+        entry.type = concrete(initial)->type;
+    else
+        refuse(variable.where, fmt::format("The override {} has neither a type nor a value.", entry.name),
+               "add `: type`.");
+    if (!entry.type->is_scalar())
+        refuse(variable.where, fmt::format("The override {} has type {}.", entry.name, entry.type->name),
+               "use bool, i32, u32 or f32.");
+    symbol.value = override_value(entry, given, initial);
+    out_.overrides.push_back(entry);
+}
+
+const OverrideValue* Resolver::given_for(const TypedOverride& entry) const {
+    const OverrideValue* given = nullptr;
+    for (const OverrideValue& each : given_)
+        if (each.name == entry.name || (entry.id && each.name == std::to_string(*entry.id))) given = &each;
+    return given;
+}
+
+TypedExpression* Resolver::override_value(const TypedOverride& entry, const OverrideValue* given,
+                                          Expr* initial) {
+    if (given != nullptr) {
+        ConstResult parsed = parse_override(given->text, entry.type);
+        if (!parsed)  // no place in the text: the caller's value is wrong
+            refuse(
+                {},
+                fmt::format("The override {}: {} {}", entry.name, entry.type->name, parsed.error().message),
+                parsed.error().fix);
+        return known(*std::move(parsed), Stage::override_, entry.where);
+    }
+    if (initial != nullptr && initial->is_known()) {
+        Expr* value = convert(initial, entry.type, fmt::format("the override {}", entry.name));
+        return known(value->constant, Stage::override_, entry.where);
+    }
+    if (initial != nullptr) (void)convert(initial, entry.type, fmt::format("the override {}", entry.name));
+    Expr* unset = make(ExpressionForm::unset_override, entry.type, entry.where);
+    unset->name = initial != nullptr ? initial->name : entry.name;
+    return unset;
+}
+
+TypedExpression* Resolver::sizing(Expr* e) {
+    if (e->form != ExpressionForm::unset_override) return e;
+    out_.unset.push_back(
+        {e->where, fmt::format("The override {} has no value.", e->name),
+         fmt::format("give it one, as with --override {}=VALUE, or a default in the text.", e->name)});
+    return known(ConstValue(e->type, e->type->is_float() ? word(1.0) : word(std::int64_t{1})),
+                 Stage::override_, e->where);
+}
+
+void Resolver::check_given_overrides() {
+    for (const OverrideValue& each : given_) {
+        const bool found = std::ranges::any_of(out_.overrides, [&](const TypedOverride& entry) {
+            return each.name == entry.name || (entry.id && each.name == std::to_string(*entry.id));
+        });
+        if (found) continue;
+        std::string known;
+        for (const TypedOverride& entry : out_.overrides)
+            known += (known.empty() ? "" : ", ") + std::string(entry.name);
+        if (faults_.empty())
+            refuse({},
+                   fmt::format("A value is given for the override {}, which the program doesn't have.",
+                               each.name),
+                   known.empty() ? "it has none." : "it has " + known + ".");
+    }
+}
+
+}  // namespace muster::wgsl

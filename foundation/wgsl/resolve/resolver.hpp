@@ -1,0 +1,268 @@
+// resolver.hpp - a syntax tree becomes a typed module. Internal to foundation/wgsl/resolve_*.cpp and
+// wgsl.cpp.
+//
+// Module-scope declarations are resolved when first needed, whatever their order. A fault ends the statement
+// or declaration it stands in; resolution goes on with the next. What uses a declaration that has a fault
+// stays silent.
+//
+// WGSL that muster hasn't (textures, matrices, vertex shaders) is no fault by itself: it is noted of the
+// function that needs it, and refused where an entry point reaches that.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <muster/foundation/wgsl/parse/ast.hpp>
+#include <muster/foundation/wgsl/parse/parse_options.hpp>
+#include <muster/foundation/wgsl/parse/parser.hpp>
+#include <muster/foundation/wgsl/print/print_names.hpp>
+#include <muster/foundation/wgsl/resolve/typed.hpp>
+
+namespace muster::wgsl {
+
+/// The extension of muster's own that brings gridBarrier and gridUniformLoad.
+inline constexpr std::string_view grid_barrier_enable = "muster_grid_barrier";
+
+/// The extension of muster's own by which a printed program says a predeclared word that one of its names hides:
+/// muster_predeclared_max is the function max, where a binding is called so.
+inline constexpr std::string_view predeclared_enable = "muster_predeclared";
+
+/// Ends the resolution of one statement or declaration. Never leaves the resolver.
+struct Refusal {
+    Diagnostic diagnostic;
+    bool silent = false;          // follows from a fault already told
+    bool is_unsupported = false;  // WGSL that muster doesn't have
+};
+/// Lowering's: the program is well-formed, and too large.
+struct BudgetSpent {
+    Diagnostic diagnostic;
+};
+[[noreturn]] void refuse(SourceLocation where, std::string message, std::string fix = {});
+[[noreturn]] void refuse(SourceLocation where, ConstFault fault);
+[[noreturn]] void refuse_unsupported(SourceLocation where, std::string message, std::string fix);
+
+/// True for each type of WGSL, whether muster has it or not.
+bool is_predeclared_type(std::string_view name);
+
+/// Ways in which a statement ends (WGSL section "Statements Behavior Analysis"), as a set.
+struct Behavior {
+    bool next = false, breaks = false, continues = false, returns = false;
+    friend Behavior operator|(Behavior a, Behavior b) {
+        return {a.next || b.next, a.breaks || b.breaks, a.continues || b.continues, a.returns || b.returns};
+    }
+    bool is_return_only() const { return returns && !next && !breaks && !continues; }
+};
+
+class Resolver {
+  public:
+    Resolver(const ast::Module& module, std::span<const OverrideValue> overrides, TypedModule& out,
+             std::vector<Diagnostic>& faults)
+        : ast_(module), given_(overrides), out_(out), types_(out.types), faults_(faults) {}
+
+    void run();
+
+  private:
+    using Expr = TypedExpression;
+
+    enum class State : std::uint8_t { untouched, in_work, done, failed };
+    struct ModuleSymbol {
+        ast::DeclarationKind kind;
+        std::uint32_t index;
+        State state = State::untouched;
+        Expr* value = nullptr;     // const, override
+        Global* global = nullptr;  // var
+        TypeRef type = nullptr;    // structure, alias
+        TypedFunction* function = nullptr;
+        std::optional<Diagnostic> unsupported;  // why it failed
+    };
+    struct LocalSymbol {
+        std::uint32_t depth = 0;
+        const Local* local = nullptr;  // let, var, parameter
+        Expr* constant = nullptr;      // const
+        bool failed = false;
+    };
+
+    // Module scope (resolve_module.cpp, resolve_override.cpp).
+    void directives();
+    void collect();
+    /// Runs the step; its refusal becomes a fault.
+    void guarded(auto&& step) {
+        if (faults_.size() >= max_faults) return;
+        try {
+            step();
+        } catch (Refusal& refusal) {
+            ++refusals_;
+            if (refusal.is_unsupported) {
+                if (function_ != nullptr) function_->unsupported.push_back(std::move(refusal.diagnostic));
+            } else if (!refusal.silent) {
+                faults_.push_back(std::move(refusal.diagnostic));
+            }
+        }
+    }
+    ModuleSymbol& need(std::string_view name, SourceLocation where);
+    void resolve(ModuleSymbol& symbol);
+    void resolve_declaration(ModuleSymbol& symbol);
+    void resolve_variable(ModuleSymbol& symbol, const ast::Variable& variable);
+    void resolve_global(ModuleSymbol& symbol, const ast::Variable& variable);
+    void check_type_of(const Global& global) const;
+    void resolve_override(ModuleSymbol& symbol, const ast::Variable& variable);
+    const OverrideValue* given_for(const TypedOverride& entry) const;
+    Expr* override_value(const TypedOverride& entry, const OverrideValue* given, Expr* initial);
+    void check_given_overrides();
+    void refuse_recursion();
+    /// A known value that decides a size; an override without a value counts as 1 until someone makes a
+    /// program.
+    Expr* sizing(Expr* e);
+
+    // Attributes (resolve_attribute.cpp).
+    const ast::Attribute* find(ast::Range<ast::Attribute> attributes, std::string_view name) const;
+    void allow(ast::Range<ast::Attribute> attributes, std::span<const std::string_view> names,
+               std::string_view on);
+    std::int64_t attribute_integer(const ast::Attribute& attribute, std::int64_t low, std::int64_t high);
+    std::string_view attribute_name(const ast::Attribute& attribute);
+
+    // Types (resolve_type.cpp).
+    TypeRef type(ast::ExpressionId id);
+    TypeRef named_type(const ast::Expression& expression);
+    TypeRef array_type(const ast::Expression& expression);
+    TypeRef pointer_type(const ast::Expression& expression);
+    TypeRef check_size(TypeRef type, SourceLocation where);
+    void resolve_structure(ModuleSymbol& symbol, const ast::Structure& structure);
+    AddressSpace address_space(const ast::Expression& expression);
+    Access access_mode(const ast::Expression& expression);
+    /// A type that a value constructor without template arguments names: vec3, array; nullptr where it names
+    /// none.
+    bool is_type_name(std::string_view name) const;
+    /// The word meant by `muster_predeclared_WORD`, where that is enabled; else the name itself.
+    std::string_view predeclared(std::string_view name) const;
+    void refuse_unsupported_type(std::string_view name, SourceLocation where);
+
+    // Functions (resolve_function.cpp).
+    void resolve_signature(ModuleSymbol& symbol, const ast::Function& function);
+    void resolve_stage(TypedFunction& out, const ast::Function& function);
+    void resolve_workgroup_size(TypedFunction& out, const ast::Function& function);
+    void resolve_inputs(TypedFunction& out, const ast::Function& function);
+    void check_graphics_interface(const TypedFunction& out, const ast::Function& function);
+    void resolve_body(ModuleSymbol& symbol);
+    EntryInput entry_input(const Local& local, const ast::Field& field);
+    void check_builtin(std::string_view builtin, TypeRef type, SourceLocation where);
+    void check_compute_builtin(std::string_view builtin, SourceLocation where);
+    void check_interface_attributes(ast::Range<ast::Attribute> attributes, TypeRef type);
+
+    // Statements (resolve_statement.cpp, resolve_loop.cpp).
+    Behavior block(ast::StatementId id, TypedBlock& out, bool new_scope = true);
+    Behavior sequence(std::span<const ast::StatementId> statements, TypedBlock& out);
+    Behavior statement(ast::StatementId id, TypedBlock& out);
+    void local_variable(const ast::Variable& variable, TypedBlock& out);
+    void assign(const ast::Statement& statement, TypedBlock& out);
+    void update(const ast::Statement& statement, TypedBlock& out);
+    void call_statement(const ast::Statement& statement, TypedBlock& out);
+    Behavior if_statement(const ast::Statement& statement, TypedBlock& out);
+    Behavior loop_statement(const ast::Statement& statement, TypedBlock& out);
+    Behavior for_statement(const ast::Statement& statement, TypedBlock& out);
+    Behavior switch_statement(const ast::Statement& statement, TypedBlock& out);
+    std::vector<std::uint32_t> case_selectors(const ast::Case& each, TypeRef type);
+    void return_statement(const ast::Statement& statement, TypedBlock& out);
+    Behavior loop_behavior(Behavior body, Behavior continuing, SourceLocation where,
+                           std::uint32_t refusals_before);
+    Expr* condition(ast::ExpressionId id, std::string_view of);
+    TypedStatement& add(TypedBlock& out, StatementForm form, SourceLocation where);
+    void note_returns(TypedStatement& statement, std::uint32_t before);
+    void const_assert(ast::ExpressionId condition, SourceLocation where);
+
+    // Scopes of a function.
+    void open_scope() { scope_marks_.push_back(declared_.size()); }
+    void close_scope();
+    void declare(std::string_view name, SourceLocation where, LocalSymbol symbol);
+    const LocalSymbol* find_local(std::string_view name) const;
+    Local& new_local(std::string_view name, SourceLocation where, TypeRef type, bool is_variable);
+
+    // Expressions (resolve_expression.cpp, resolve_operator.cpp, resolve_part.cpp).
+    Expr* expression(ast::ExpressionId id);
+    /// The value: what a reference refers to is loaded.
+    Expr* value(ast::ExpressionId id) { return load(expression(id)); }
+    Expr* load(Expr* place);
+    Expr* literal(const ast::Expression& e);
+    Expr* identifier(const ast::Expression& e);
+    Expr* unary(const ast::Expression& e);
+    Expr* binary(const ast::Expression& e);
+    Expr* combine(ast::BinaryOp op, Expr* a, Expr* b, SourceLocation where);
+    Expr* shift(ast::BinaryOp op, Expr* a, Expr* b, SourceLocation where);
+    Expr* logical(const ast::Expression& e);
+    Expr* index(const ast::Expression& e);
+    Expr* member(const ast::Expression& e);
+    Expr* structure_member(Expr* base, const ast::Expression& e);
+    Expr* swizzle(Expr* base, const ast::Expression& e);
+    Expr* element_place(Expr* base, Expr* index, SourceLocation where);
+    Expr* known_index(Expr* index, TypeRef of, SourceLocation where);
+
+    Expr* make(ExpressionForm form, TypeRef type, SourceLocation where, std::vector<Expr*> operands = {});
+    Expr* known(ConstValue value, Stage stage, SourceLocation where);
+    /// Keeps count of what large constants hold.
+    void spend_words(std::uint64_t words, SourceLocation where);
+    Expr* known(ConstResult value, TypeRef type, Stage stage, SourceLocation where);
+    /// An automatic conversion; refuses where there is none, saying what `use` is.
+    Expr* convert(Expr* e, TypeRef to, std::string_view use);
+    /// Abstract numbers take their concrete type.
+    Expr* concrete(Expr* e);
+    Expr* splat(Expr* e, std::uint32_t width);
+    static Stage stage_of(std::span<Expr* const> operands);
+    static bool all_known(std::span<Expr* const> operands);
+    static TypeRef place_type(const Expr* e) { return e->is_reference ? e->type : e->type->element; }
+
+    // Calls (resolve_call.cpp).
+    Expr* call(const ast::Expression& e);
+    std::vector<Expr*> arguments(const ast::Expression& e);
+    Expr* construct(TypeRef type, const ast::Expression& e);
+    Expr* construct_inferred(const ast::Expression& callee, const ast::Expression& e);
+    Expr* construct_scalar(TypeRef type, Expr* argument, SourceLocation where);
+    Expr* construct_vector(TypeRef scalar, std::uint32_t width, std::vector<Expr*> parts,
+                           SourceLocation where);
+    Expr* construct_composite(TypeRef type, std::vector<Expr*> parts, SourceLocation where);
+    Expr* compose(TypeRef type, std::vector<Expr*> parts, SourceLocation where);
+    Expr* function_call(std::string_view name, const ast::Expression& e);
+    Expr* bitcast(const ast::Expression& callee, const ast::Expression& e);
+    Expr* array_length(const ast::Expression& e);
+    Expr* barrier(Op op, const ast::Expression& e);
+    void need_grid_barrier(std::string_view name, SourceLocation where) const;
+    Expr* grid_barrier(const ast::Expression& e);
+    Expr* grid_uniform_load(const ast::Expression& e);
+    Expr* atomic(std::string_view name, const ast::Expression& e);
+    Expr* user_call(TypedFunction& callee, const ast::Expression& e);
+    void expect_arguments(const ast::Expression& e, std::string_view name, std::size_t count);
+
+    const ast::Module& ast_;
+    std::span<const OverrideValue> given_;
+    TypedModule& out_;
+    Types& types_;
+    std::vector<Diagnostic>& faults_;
+
+    std::unordered_map<std::string_view, ModuleSymbol> module_;
+    std::vector<ModuleSymbol*> order_;
+    std::unordered_map<TypeRef, std::vector<std::string_view>> member_builtins_;
+    std::uint32_t depth_ = 0;  // of declarations being resolved
+    std::uint64_t constant_words_ = 0;
+    std::uint32_t refusals_ = 0;     // silent ones too: what follows from them isn't told
+    std::uint32_t unevaluated_ = 0;  // inside what `false && ...` skips
+    bool in_module_scope_ = true;
+    bool grid_barrier_enabled_ = false;
+    bool predeclared_enabled_ = false;
+
+    TypedFunction* function_ = nullptr;  // whose body is being resolved
+    std::unordered_map<std::string_view, std::vector<LocalSymbol>> locals_;
+    std::vector<std::string_view> declared_;
+    std::vector<std::size_t> scope_marks_;
+    std::uint32_t loops_ = 0, switches_ = 0;     // around the statement
+    std::uint32_t first_continue_ = UINT32_MAX;  // locals declared when the loop's first continue stood there
+    /// Continuing blocks around: locals of the loop's body from `first` to `end` may have been jumped over.
+    struct Continuing {
+        std::uint32_t first, end;
+    };
+    std::vector<Continuing> continuing_;
+};
+
+}  // namespace muster::wgsl

@@ -1,0 +1,195 @@
+// typed.hpp - a WGSL module after resolution: every name bound, every type known, every conversion done,
+// every const-expression a value. What the resolver makes and lowering reads; neither knows the other.
+//
+// References and pointers are one thing here, a place: `&x` and `*p` leave no trace. Loads are explicit.
+// Memory: nodes live in the TypedModule's arena. Threads: plain data.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <muster/foundation/wgsl/resolve/const_value.hpp>
+#include <muster/foundation/wgsl/resolve/functions.hpp>
+#include <muster/foundation/wgsl/resolve/types.hpp>
+
+namespace muster::wgsl {
+
+/// When an expression's value is known.
+enum class Stage : std::uint8_t { constant, override_, runtime };
+
+struct TypedFunction;
+struct TypedBlock;
+
+/// A let, a var or a parameter of a function.
+struct Local {
+    std::string_view name;
+    SourceLocation where;
+    TypeRef type = nullptr;  // of a var: its store type
+    bool is_variable = false;
+    std::uint32_t index = 0;  // within its function
+};
+
+/// A module-scope var.
+struct Global {
+    std::string_view name;
+    SourceLocation where;
+    TypeRef type = nullptr;
+    AddressSpace space = AddressSpace::private_;
+    Access access = Access::read_write;
+    std::uint32_t group = 0, binding = 0;
+    struct TypedExpression* initial = nullptr;  // private; null: zero
+    std::uint32_t index = 0;
+};
+
+// clang-format off
+enum class ExpressionForm : std::uint8_t {
+    constant,       // constant
+    unset_override, // name: an override without a value; a fault where the entry point needs it
+    local,          // local: a let's or a parameter's value; a place where the type is a pointer
+    local_place,    // local: a var
+    global_place,   // global
+    index_place,    // {place, index}
+    member_place,   // {place}, index
+    load,           // {place}
+    extract,        // {value}, index: a component, element or member
+    extract_dynamic,// {value, index}
+    swizzle,        // {value}, components
+    unary,          // {a}, op
+    binary,         // {a, b}, op
+    logical_and,    // {a, b}
+    logical_or,     // {a, b}
+    convert,        // {a}: to the type's scalar
+    bitcast,        // {a}: to the type's scalar
+    splat,          // {scalar}
+    compose,        // components of any width to a vector; elements; members
+    builtin_call,   // call, operands
+    user_call,      // callee, operands
+    array_length,   // {place}
+    atomic,         // {place, value} or {place} or {place, expected, value}, op
+    barrier,        // op
+    grid_barrier,   // grid_barrier.hpp
+    grid_uniform_load,  // {place}
+};
+// clang-format on
+
+struct TypedExpression {
+    ExpressionForm form = ExpressionForm::constant;
+    Stage stage = Stage::runtime;
+    Op op = Op::add;
+    bool is_reference = false;  // a place that a use loads from
+    bool is_cheap =
+        false;  // may be evaluated without being needed: few operations, no fault, no memory but locals'
+    AddressSpace space = AddressSpace::function;  // of a place
+    Access access = Access::read_write;           // of a place
+    std::uint32_t index = 0;
+    std::uint32_t cost = 0;  // operations, roughly
+    TypeRef type = nullptr;  // of the value; of a place: of what is there, or the pointer type where it isn't
+                             // a reference
+    SourceLocation where;
+    std::string_view name;
+    std::vector<std::uint8_t> components;
+    std::vector<TypedExpression*> operands;
+    ConstValue constant;
+    const Local* local = nullptr;
+    Global* global = nullptr;
+    const TypedFunction* callee = nullptr;
+    const FunctionCall* call = nullptr;
+
+    bool is_known() const { return form == ExpressionForm::constant; }
+};
+
+// clang-format off
+enum class StatementForm : std::uint8_t {
+    block,       // body
+    declare,     // local, a: initial value or null
+    let,         // local, a
+    store,       // place a, b
+    update,      // place a, b: a = a op b
+    evaluate,    // a, for its effects
+    if_,         // a; body, otherwise (may be null)
+    loop,        // a: condition at the top or null; body; continuing or null; b: break if or null
+    switch_,     // a; cases
+    break_, continue_,
+    return_,     // a or null
+};
+// clang-format on
+
+struct TypedCase {
+    std::vector<std::uint32_t> selectors;
+    bool is_default = false;
+    TypedBlock* body = nullptr;
+};
+
+struct TypedStatement {
+    StatementForm form = StatementForm::block;
+    Op op = Op::add;
+    SourceLocation where;
+    TypedExpression* a = nullptr;
+    TypedExpression* b = nullptr;
+    const Local* local = nullptr;
+    TypedBlock* body = nullptr;
+    TypedBlock* otherwise = nullptr;
+    TypedBlock* continuing = nullptr;
+    std::vector<TypedCase> cases;
+    bool has_return = false;      // loop, switch_: a return stands inside
+    bool leaves_by_test = false;  // loop: nothing but the condition leaves it
+};
+
+struct TypedBlock {
+    std::vector<TypedStatement> statements;
+};
+
+/// A built-in value that an entry point's parameter, or a member of one, stands for.
+struct EntryInput {
+    const Local* parameter = nullptr;
+    std::vector<std::string_view> builtins;  // one, or one per member of a structure
+};
+
+struct TypedFunction {
+    std::string_view name;
+    SourceLocation where;
+    std::vector<const Local*> parameters;
+    TypeRef result = nullptr;
+    TypedBlock* body = nullptr;
+    std::uint32_t locals = 0;
+    std::uint32_t returns = 0;    // return statements
+    bool returns_last = false;    // the only return is the body's last statement, or there is none
+    bool returns_inside = false;  // a return stands in a loop or a switch
+    bool must_use = false;
+    bool is_entry = false;   // a compute one
+    std::string_view stage;  // of an entry point: compute, vertex, fragment
+    Extent3 workgroup_size;
+    std::vector<EntryInput> inputs;
+    std::vector<const TypedFunction*> callees;
+    /// WGSL in the function that muster hasn't: faults of an entry point that reaches it.
+    std::vector<Diagnostic> unsupported;
+};
+
+struct TypedOverride {
+    std::string_view name;
+    std::optional<std::uint16_t> id;
+    TypeRef type = nullptr;
+    bool has_default = false;
+    SourceLocation where;
+};
+
+struct TypedModule {
+    Types types;
+    std::deque<TypedExpression> expressions;
+    std::deque<TypedBlock> blocks;
+    std::deque<Local> locals;
+    std::deque<Global> globals;
+    std::deque<TypedFunction> functions;
+    std::deque<FunctionCall> calls;
+    std::vector<TypedOverride> overrides;  // in the text's order
+    std::vector<std::pair<std::string_view, TypeRef>> aliases;
+    /// Overrides without a value where one decides a size: faults for who makes a program, not for who asks
+    /// what the text holds.
+    std::vector<Diagnostic> unset;
+};
+
+}  // namespace muster::wgsl

@@ -1,0 +1,281 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/wgsl/resolve/types.hpp>
+
+namespace muster::wgsl {
+namespace {
+
+WgslType scalar_type(Kind kind, std::string_view name) {
+    WgslType type;
+    type.kind = kind;
+    type.name = name;
+    type.size = type.align = 4;
+    type.is_abstract = kind == Kind::abstract_int || kind == Kind::abstract_float;
+    type.host_shareable = kind != Kind::boolean && !type.is_abstract;
+    return type;
+}
+
+void lay_out(WgslType& type) {
+    std::uint64_t end = 0;
+    type.words = 0;
+    type.align = 1;
+    for (WgslMember& member : type.members) {
+        const std::uint64_t align = member.align != 0 ? member.align : member.type->align;
+        member.offset = round_up(end, align);
+        end = member.offset + (member.size != 0 ? member.size : member.type->size);
+        type.align = std::max(type.align, align);
+        type.words += member.type->words;
+        type.depth = std::max(type.depth, member.type->depth + 1);
+        type.constructible = type.constructible && member.type->constructible;
+        type.host_shareable = type.host_shareable && member.type->host_shareable;
+        type.has_runtime_array = type.has_runtime_array || member.type->has_runtime_array;
+        type.is_abstract = type.is_abstract || member.type->is_abstract;
+    }
+    type.size = round_up(end, type.align);
+}
+
+Scalar ir_scalar(Kind kind) {
+    if (kind == Kind::i32) return Scalar::i32;
+    if (kind == Kind::u32) return Scalar::u32;
+    return kind == Kind::f32 ? Scalar::f32 : Scalar::boolean;
+}
+
+std::string key_of(std::string_view what, TypeRef of, std::uint32_t n, std::uint32_t more = 0) {
+    std::string key(what);
+    key += std::to_string(reinterpret_cast<std::uintptr_t>(of));
+    key += ' ';
+    key += std::to_string(n);
+    key += ' ';
+    key += std::to_string(more);
+    return key;
+}
+
+}  // namespace
+
+Types::Types() {
+    WgslType none;
+    none.name = "nothing";
+    none.words = 0;
+    none.constructible = none.host_shareable = false;
+    nothing = add("nothing", none);
+    abstract_int = add("AbstractInt", scalar_type(Kind::abstract_int, "AbstractInt"));
+    abstract_float = add("AbstractFloat", scalar_type(Kind::abstract_float, "AbstractFloat"));
+    boolean = add("bool", scalar_type(Kind::boolean, "bool"));
+    i32 = add("i32", scalar_type(Kind::i32, "i32"));
+    u32 = add("u32", scalar_type(Kind::u32, "u32"));
+    f32 = add("f32", scalar_type(Kind::f32, "f32"));
+}
+
+TypeRef Types::add(std::string key, WgslType type) {
+    types_.push_back(std::move(type));
+    by_key_.emplace(std::move(key), &types_.back());
+    return &types_.back();
+}
+
+TypeRef Types::scalar(Kind kind) const {
+    switch (kind) {
+        case Kind::abstract_int: return abstract_int;
+        case Kind::abstract_float: return abstract_float;
+        case Kind::boolean: return boolean;
+        case Kind::i32: return i32;
+        case Kind::u32: return u32;
+        case Kind::f32: return f32;
+        case Kind::nothing:
+        case Kind::vector:
+        case Kind::array:
+        case Kind::structure:
+        case Kind::atomic:
+        case Kind::pointer: return nothing;
+    }
+    return nothing;
+}
+
+TypeRef Types::vector(TypeRef scalar, std::uint32_t width) {
+    if (width == 1) return scalar;
+    TypeRef& known = vectors_[static_cast<std::size_t>(scalar->kind)][width];
+    if (known != nullptr) return known;
+    WgslType type;
+    type.kind = Kind::vector;
+    type.element = scalar;
+    type.count = width;
+    type.name = "vec" + std::to_string(width) + "<" + scalar->name + ">";
+    type.size = std::uint64_t{4} * width;
+    type.align = width == 2 ? 8 : 16;
+    type.words = width;
+    type.host_shareable = scalar->host_shareable;
+    type.is_abstract = scalar->is_abstract;
+    types_.push_back(std::move(type));
+    known = &types_.back();
+    return known;
+}
+
+TypeRef Types::array(TypeRef element, std::uint32_t count, bool override_sized) {
+    std::string key = key_of("a", element, count, override_sized ? 1 : 0);
+    if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
+    WgslType type;
+    type.kind = Kind::array;
+    type.element = element;
+    type.count = count;
+    type.override_sized = override_sized;
+    type.name = "array<" + element->name + (count == 0 ? "" : ", " + std::to_string(count)) + ">";
+    type.align = element->align;
+    type.stride = round_up(element->size, element->align);
+    type.size = type.stride * count;
+    type.words = element->words * count;
+    type.depth = element->depth + 1;
+    type.constructible = element->constructible && count != 0 && !override_sized;
+    type.host_shareable = element->host_shareable && !override_sized;
+    type.is_abstract = element->is_abstract;
+    type.has_runtime_array = count == 0;
+    ++counted_;
+    return add(std::move(key), std::move(type));
+}
+
+TypeRef Types::atomic(TypeRef scalar) {
+    std::string key = key_of("t", scalar, 0);
+    if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
+    WgslType type = scalar_type(Kind::atomic, "atomic<" + scalar->name + ">");
+    type.element = scalar;
+    type.constructible = false;
+    ++counted_;
+    return add(std::move(key), std::move(type));
+}
+
+TypeRef Types::pointer(AddressSpace space, TypeRef to, Access access) {
+    std::string key = key_of("p", to, static_cast<std::uint32_t>(space), static_cast<std::uint32_t>(access));
+    if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
+    WgslType type;
+    type.kind = Kind::pointer;
+    type.element = to;
+    type.space = space;
+    type.access = access;
+    type.constructible = type.host_shareable = false;
+    type.name = "ptr<" + std::string(name(space)) + ", " + to->name;
+    if (space == AddressSpace::storage) type.name += ", " + std::string(muster::name(access));
+    type.name += ">";
+    return add(std::move(key), std::move(type));
+}
+
+TypeRef Types::structure(std::string name, std::vector<WgslMember> members) {
+    WgslType type;
+    type.kind = Kind::structure;
+    type.name = std::move(name);
+    type.members = std::move(members);
+    lay_out(type);
+    ++counted_;
+    types_.push_back(std::move(type));
+    return &types_.back();
+}
+
+TypeRef Types::hidden_structure(std::string_view name, std::vector<WgslMember> members) {
+    std::string key = "s" + std::string(name);
+    if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
+    WgslType type;
+    type.kind = Kind::structure;
+    type.name = name;
+    type.members = std::move(members);
+    lay_out(type);
+    type.host_shareable = false;
+    return add(std::move(key), std::move(type));
+}
+
+TypeRef Types::concrete(TypeRef type) {
+    if (!type->is_abstract) return type;
+    switch (type->kind) {
+        case Kind::abstract_int: return i32;
+        case Kind::abstract_float: return f32;
+        case Kind::vector: return vector(concrete(type->element), type->count);
+        case Kind::array: return array(concrete(type->element), type->count);
+        case Kind::structure: {  // frexp's and modf's results: fract first
+            const std::string name = type->name.substr(0, type->name.rfind('_')) + "_f32";
+            std::vector<WgslMember> members = type->members;
+            for (WgslMember& member : members) member.type = concrete(member.type);
+            return hidden_structure(name, std::move(members));
+        }
+        case Kind::nothing:
+        case Kind::boolean:
+        case Kind::i32:
+        case Kind::u32:
+        case Kind::f32:
+        case Kind::atomic:
+        case Kind::pointer: return type;
+    }
+    return type;
+}
+
+std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
+    constexpr std::uint32_t never = UINT32_MAX;
+    if (from == to) return 0;
+    if (from->kind == Kind::abstract_float) return to->kind == Kind::f32 ? 1 : never;
+    if (from->kind == Kind::abstract_int) {
+        switch (to->kind) {
+            case Kind::i32: return 3;
+            case Kind::u32: return 4;
+            case Kind::abstract_float: return 5;
+            case Kind::f32: return 6;
+            case Kind::nothing:
+            case Kind::abstract_int:
+            case Kind::boolean:
+            case Kind::vector:
+            case Kind::array:
+            case Kind::structure:
+            case Kind::atomic:
+            case Kind::pointer: return never;
+        }
+    }
+    if (from->kind != to->kind || !from->is_abstract) return never;
+    if (from->kind == Kind::vector || from->kind == Kind::array)
+        return from->count == to->count ? conversion_rank(from->element, to->element) : never;
+    if (from->kind == Kind::structure) {
+        const bool fits = from->members.size() == to->members.size() &&
+                          from->name.substr(0, from->name.rfind('_')) + "_f32" == to->name;
+        return fits ? 1 : never;
+    }
+    return never;
+}
+
+namespace {
+
+/// Types made so far: a type that many members have is made once.
+using Made = std::unordered_map<TypeRef, TypeId>;
+
+TypeId ir_type(TypeTable& table, TypeRef type, Made& made);
+
+TypeId ir_structure(TypeTable& table, TypeRef type, Made& made) {
+    std::vector<MemberDeclaration> members;
+    members.reserve(type->members.size());
+    for (const WgslMember& member : type->members)
+        members.push_back({member.name, ir_type(table, member.type, made), member.align, member.size});
+    // Results of built-in functions have names that no text can declare.
+    return table.structure(type->name.substr(type->name.starts_with("__") ? 2 : 0), members);
+}
+
+TypeId ir_type(TypeTable& table, TypeRef type, Made& made) {
+    if (const auto found = made.find(type); found != made.end()) return found->second;
+    switch (type->kind) {
+        case Kind::boolean:
+        case Kind::i32:
+        case Kind::u32:
+        case Kind::f32: return type_of(ir_scalar(type->kind));
+        case Kind::vector: return type_of(ir_scalar(type->element->kind), type->count);
+        case Kind::atomic: return table.atomic(ir_scalar(type->element->kind));
+        case Kind::array: return table.array(ir_type(table, type->element, made), type->count);
+        case Kind::structure: return made[type] = ir_structure(table, type, made);
+        case Kind::nothing:
+        case Kind::abstract_int:
+        case Kind::abstract_float:
+        case Kind::pointer: return no_type;
+    }
+    return no_type;
+}
+
+}  // namespace
+
+TypeId ir_type(TypeTable& table, TypeRef type) {
+    Made made;
+    return ir_type(table, type, made);
+}
+
+}  // namespace muster::wgsl
