@@ -10,7 +10,7 @@
 #include <memory>
 #include <span>
 
-#include <muster/backend-vulkan/compile/compile.hpp>
+#include <muster/backend-vulkan/device/executable.hpp>
 #include <muster/backend-vulkan/device/job.hpp>
 
 namespace muster::vulkan {
