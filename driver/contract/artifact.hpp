@@ -55,8 +55,6 @@ struct BindingLayout {
     std::uint64_t min_bytes = 0;
 };
 
-struct SplitArtifact;
-
 /// What lowering produced.
 struct Artifact {
     std::vector<std::byte> bytes;
@@ -74,8 +72,6 @@ struct Artifact {
     /// What the backend that compiled it may find again at load, in this process, instead of reading `bytes`.
     /// Null in artifacts that come from elsewhere.
     std::shared_ptr<const void> in_process;
-    /// Of a program with grid barriers: what the driver loads again (split_device.hpp). Null of others, and likewise elsewhere.
-    std::shared_ptr<const SplitArtifact> split;
 };
 
 }  // namespace muster

@@ -38,12 +38,10 @@ class Executable {
   public:
     virtual ~Executable() = default;
 
-    /// How many workgroups of it the device can have in progress at a time. Invocations wait for one another at a grid
-    /// barrier, so a program with some is submitted in one piece, and only where the grid has no more than these; it is
-    /// split else. Set by load(), where the device's operations have the grid barrier at all.
+    /// The most workgroups of it that the device has in progress at a time. Invocations wait for one another at a grid
+    /// barrier, so the driver submits a program that has one only if the grid isn't larger. Set by load() on devices whose
+    /// operations include the grid barrier.
     std::uint64_t resident_workgroups = UINT64_MAX;
-    /// The driver's own, of programs with grid barriers: grids of any size are submitted in one piece, and folded below.
-    bool takes_whole_grids = false;
 };
 
 /// What one binding has: a range of memory, or a value that the dispatch gave. A backend passes values as its API

@@ -1,14 +1,29 @@
 #include <filesystem>
+#include <system_error>
 
 #include <muster/driver/helper/helper_process.hpp>
 #include <muster/driver/support/module_of.hpp>
+
+namespace muster {
+
+std::string find_probe_helper() {
+    std::error_code ignored;
+    const auto beside = [&](const std::string& file) {
+        return std::filesystem::canonical(file, ignored).parent_path();
+    };
+    for (const std::filesystem::path& place :
+         {beside(driver_module()) / "muster" / "muster-probe", beside("/proc/self/exe") / "muster-probe"})
+        if (std::filesystem::is_regular_file(place, ignored)) return place.string();
+    return {};
+}
+
+}  // namespace muster
 
 #if !defined(_WIN32)
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -227,17 +242,6 @@ Result<HelperRun> run_helper(std::span<const std::string>, std::chrono::nanoseco
                              std::string_view) {
     return fail(ErrorCode::unsupported, "Isolated probes aren't made for this system yet.",
                 "leave MUSTER_PROBE unset");
-}
-
-std::string find_probe_helper() {
-    std::error_code ignored;
-    const auto beside = [&](const std::string& file) {
-        return std::filesystem::canonical(file, ignored).parent_path();
-    };
-    for (const std::filesystem::path& place :
-         {beside(driver_module()) / "muster" / "muster-probe", beside("/proc/self/exe") / "muster-probe"})
-        if (std::filesystem::is_regular_file(place, ignored)) return place.string();
-    return {};
 }
 
 }  // namespace muster

@@ -8,9 +8,10 @@
 #include <muster/driver/contract/device_info.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
-#include <muster/foundation/split/grid_split.hpp>
 
 namespace muster {
+
+enum class FloatResults : std::uint8_t;  // grid_split.hpp
 
 /// Whether a backend that offers these operations takes a program with grid barriers as it is.
 bool has_own_grid_barriers(const OpSet& ops);

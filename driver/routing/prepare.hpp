@@ -17,6 +17,9 @@ OpSet native_ops(const OpSet& ops, const Exactness& exactness, const CompileOpti
 Result<ValidProgram> expand_for(const ValidProgram& program, const OpSet& ops, const Exactness& exactness,
                                 const CompileOptions& options);
 
+/// Compiles for a device at hand, expanded for it. Errors: those of expand_for() and the device.
+Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& options);
+
 enum class SpecUse : std::uint8_t { to_run, to_emit };
 
 /// Refuses what the backend doesn't declare, or not for this use. Errors: invalid_argument.
