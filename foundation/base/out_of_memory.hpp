@@ -10,7 +10,10 @@
 namespace muster {
 
 inline Error out_of_memory() noexcept {
-    return {ErrorCode::out_of_memory, "Out of memory.", {}, {}};  // short enough for std::string's own buffer
+    return {ErrorCode::out_of_memory,
+            "Out of memory.",
+            {},
+            {}};  // so short a text fits std::string's own buffer and allocates nothing
 }
 
 }  // namespace muster
