@@ -10,10 +10,8 @@
 namespace muster {
 
 inline Error out_of_memory() noexcept {
-    return {ErrorCode::out_of_memory,
-            "Out of memory.",
-            {},
-            {}};  // so short a text fits std::string's own buffer and allocates nothing
+    return {
+        ErrorCode::out_of_memory, "Out of memory.", {}, {}};  // so short that std::string doesn't allocate
 }
 
 }  // namespace muster
