@@ -30,7 +30,7 @@ namespace muster {
 
 class IrBuilder {
   public:
-    /// Most placed nodes that a program may have; the front end's budget for inlining.
+    /// The most placed nodes that a program may have; the front end's budget for inlining.
     static constexpr std::uint32_t max_nodes = 1'000'000;
 
     IrBuilder(std::string entry, Extent3 workgroup_size);

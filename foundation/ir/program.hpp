@@ -26,7 +26,7 @@
 //   atomic_compare_exchange {place, expected, value} -> the old value; it never fails spuriously
 //   if_ {condition}, blocks: then, else          loop {}, blocks: body, continuing
 //   break_if {condition}: only as the last node of a continuing block
-// switch_ {selector: i32 or u32}, blocks: one per case; switch_cases() gives the selectors of each
+//   switch_ {selector: i32 or u32}, blocks: one per case; switch_cases() gives the selectors of each
 //   scope {}, blocks: body, which runs once; break_ leaves it (a function's early return becomes this)
 //   break_ leaves the innermost loop, switch_ or scope; continue_ goes to the innermost loop's continuing block;
 //   return_ ends the invocation. Control does not fall from one case into the next. Each of these ends its block.

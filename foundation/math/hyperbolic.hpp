@@ -42,8 +42,8 @@ F combine(const Halves<F>& of, F a, F b) {
     return (a * of.cosh_less_1 + b * of.sinh) + a;
 }
 
-/// A quarter of (e^|x| + e^-|x|) and of (e^|x| - e^-|x|), up to the factor from r: the quarter keeps them
-/// finite. The e^-|x| part is 0 if it is negligible.
+/// The sum and the difference of 2^n and 2^-n for |x| = n*ln 2 + r, both divided by 4 so that they stay finite.
+/// 2^-n is taken as 0 if it is negligible.
 template <Number F>
 struct Exponentials {
     Halves<F> of;

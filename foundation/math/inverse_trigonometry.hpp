@@ -7,7 +7,7 @@ namespace muster::math {
 
 inline constexpr float half_pi = 0x1.921fb6p0f;
 inline constexpr float pi = 0x1.921fb6p1f;
-inline constexpr float pi_low_part = -0x1.777a5cp-24f / pi;  // relative error of the rounded pi
+inline constexpr float pi_low_part = -0x1.777a5cp-24f / pi;  // (true pi - pi) / pi
 
 /// The angle of the point (run, rise) in the first quadrant, in [0, pi/2]. rise and run are >= 0 and not both
 /// zero. Their sum and difference must stay in the normal range if they matter: both are within [2^-90, 2^100],

@@ -80,9 +80,8 @@ constexpr float round(float x) {
     return with_sign_of((abs(x) + integers_from) - integers_from, x);
 }
 
-/// x % y, WGSL section "Floating Point Evaluation": x - y * trunc(x / y), each of the three operations and
-/// trunc rounded, in this order. So the result differs from fmod's if x / y is large, and is NaN for y = 0 and
-/// for infinite x or y.
+/// x % y, WGSL section "Floating Point Evaluation": x - y * trunc(x / y), as four operations, each rounded.
+/// So the result differs from fmod's if x / y is large, and is NaN for y = 0 and for infinite x or y.
 constexpr float rem(float x, float y) { return sub(x, mul(y, trunc(div(x, y)))); }
 
 /// If one operand is NaN the result is the other; -0 is below +0.
