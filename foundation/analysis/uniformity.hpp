@@ -38,8 +38,8 @@ class Uniformity {
     /// The uniformity of a value: invocations that evaluate it together, in the same iterations of the same
     /// loops, get the same result. For a reference: they reach the same place. Undefined for statements.
     UniformOver of(NodeId value) const { return level_[value.index]; }
-    /// The uniformity of control flow at a block's beginning or at a placed node: of the workgroup or grid,
-    /// every invocation gets there or none does. Unreachable code counts as uniform over the grid.
+    /// The uniformity of control flow at a block's beginning or at a placed node: of the invocations that it is
+    /// uniform over, either all get there or none does. Unreachable code counts as uniform over the grid.
     UniformOver of_control(BlockId block) const { return level_[block_control_[block.index]]; }
     UniformOver of_control(NodeId placed) const { return level_[node_control_[placed.index]]; }
 

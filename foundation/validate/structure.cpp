@@ -120,8 +120,9 @@ class Structure {
     Ways place(NodeId id, bool last) {
         const Op op = program_.node(id).op;
         if (is_free(id)) {
-            faults_.add(id, fmt::format("{} stands in a block; it can only be an operand.", info(op).name),
-                        "use it as an operand only");
+            faults_.add(
+                id, fmt::format("{} stands in a block; free operations belong to no block.", info(op).name),
+                "use it as an operand only");
             return {};
         }
         if (seen_[id.index]) {

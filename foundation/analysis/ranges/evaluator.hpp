@@ -29,7 +29,7 @@ class Evaluator {
 
     // Slots.
     struct Place {
-        std::uint32_t slot = 0, count = 0;  // count 0: nothing is followed
+        std::uint32_t slot = 0, count = 0;  // count 0: the place isn't followed
         bool is_exact = false;              // all of these slots; else one of them or none
     };
     Place place(NodeId reference) const;

@@ -62,8 +62,7 @@ struct RangeExpressionId {
 struct RangeExpression {
     RangeOp op = RangeOp::constant;
     std::uint32_t index = 0;
-    std::array<RangeExpressionId, 4> operands =
-        {};  // as many as the operation has; they precede the expression
+    std::array<RangeExpressionId, 4> operands = {};  // as many as the operation has; they precede it
     std::int64_t value = 0;
     std::int64_t low = 0, high = 0;  // bounds of the value, whatever the facts are
 };

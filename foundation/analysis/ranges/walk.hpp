@@ -46,9 +46,8 @@ class Walk {
     };
     // The interval of a slot in a loop.
     struct Motion {
-        Interval start;  // before the loop, joined with the values that stores in it set
-        Interval
-            in_turn;  // in iterations that the guards let continue, joined with the values that stores set
+        Interval start;    // before the loop, joined with the values set in it
+        Interval in_turn;  // in iterations that the guards let continue, joined with the values set
     };
     struct Step;
 
