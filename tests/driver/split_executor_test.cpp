@@ -368,7 +368,7 @@ TEST_CASE_FIXTURE(Fixture, "what can't be split is refused with the reason") {
                               "workgroupBarrier(); a[i] = b[i] + n; }"));
     REQUIRE(route.refused());
     CHECK(mentions(route.refused()->error,
-                   "a workgroup barrier stands behind a condition that lives across a grid barrier"));
+                   "a workgroup barrier depends on a condition that lives across a grid barrier"));
 }
 
 TEST_CASE_FIXTURE(Fixture, "the route says how") {
