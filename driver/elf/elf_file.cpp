@@ -58,7 +58,8 @@ Result<std::pair<std::vector<SectionHeader>, std::uint64_t>> section_table(File&
             "the file is damaged: build or copy it again.");
     std::uint64_t count = header.section_count;
     std::uint64_t names = header.names_index;
-    if (count == 0 || names == index_elsewhere) {  // more than the header can count: the first section says
+    if (count == 0 ||
+        names == index_elsewhere) {  // too many for the header's fields: in the first section header
         const auto first = TRY(file.read<SectionHeader>(header.sections_offset, 1, "first section header"));
         if (count == 0) count = first[0].size;
         if (names == index_elsewhere) names = first[0].link;
