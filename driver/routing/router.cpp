@@ -294,8 +294,8 @@ Error Picker::refusal() const {
     return error;
 }
 
-/// The fix to show first: that of a wrong name; else that of the candidate that came furthest, where those that the user put
-/// aside come last.
+/// The fix to show first: that of a wrong name, else that of the candidate that came furthest. Candidates that the policy
+/// rules out by list, exclusion or tag come last.
 std::string Picker::first_fix() const {
     const auto order = [&](const CandidateRecord& one) {
         const bool is_named = selection_.names(one.backend);
