@@ -88,7 +88,8 @@ ProbeResult failed(std::string message) {
 ProbeResult probe(const char* file, std::string_view id) {
     if (dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) == nullptr) {
         const char* why = dlerror();
-        return failed(fmt::format("{} can't be opened: {}.", file, why != nullptr ? why : "nobody says why"));
+        return failed(fmt::format("{} can't be opened: {}.", file,
+                                  why != nullptr ? why : "the loader gives no reason"));
     }
     // The process that started this one enforces the time budget.
     Fleet fleet(fleet_entries(refreeze()), std::chrono::hours(24));
@@ -118,7 +119,7 @@ int call(const char* file, const char* function) {
     void* const called = library != nullptr ? dlsym(library, function) : nullptr;
     if (called == nullptr) {
         const char* const why = dlerror();
-        fmt::print(stderr, "muster-probe: {}\n", why != nullptr ? why : "nobody says why");
+        fmt::print(stderr, "muster-probe: {}\n", why != nullptr ? why : "the loader gives no reason");
         return helper_opens_nothing;
     }
     const std::string request = standard_input();

@@ -64,10 +64,9 @@ struct DeviceInfo {
     std::string name;  // "NVIDIA H200", "llvmpipe (LLVM 15, 256 bits)"
     std::string arch;  // as in a target: "sm_90", "x86-64-v4"
     DeviceKind kind = DeviceKind::other;
-    bool software_emulated =
-        false;           // a GPU interface implemented on a CPU, or an interpreter: last in routing
-    Uuid uuid{};         // all zero if unknown
-    std::string driver;  // the driver's name and version
+    bool software_emulated = false;  // a GPU interface on a CPU, or an interpreter: last in routing
+    Uuid uuid{};                     // all zero if unknown
+    std::string driver;              // the driver's name and version
     std::uint64_t memory_bytes = 0;
     std::uint32_t subgroup_size = 1;
     DeviceLimits limits;

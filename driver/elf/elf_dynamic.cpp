@@ -141,7 +141,7 @@ Result<void> check_relocations(const OpenFile& file, const Values& values) {
                            section.address);
     }
     if (value(relative_count) <= value(rela_bytes) / relocation_bytes) return {};
-    return damaged("It has {} relative relocations among {}.", value(relative_count),
+    return damaged("It states {} relative relocations, but has only {} relocations.", value(relative_count),
                    value(rela_bytes) / relocation_bytes);
 }
 
@@ -189,7 +189,7 @@ Result<void> check_dynamic(OpenFile& file, Segments segments) {
     for (const SectionHeader& section : file.sections)
         if (section.type == dynamic_section) TRY(check_is_section(file, *s, file.name(section)));
     if ((s->flags & writable) != 0 && !load_at(segments, s->address, s->file_bytes, writable))
-        return damaged("Its dynamic section is to be written, but its segment isn't.");
+        return damaged("Its dynamic section is writable, but no writable segment loads it.");
     const Values values = TRY(read_dynamic(file, *s));
     for (const Table& table : tables) TRY(check_table(file, segments, table, values));
     TRY(check_relocations(file, values));

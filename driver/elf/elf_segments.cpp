@@ -65,7 +65,7 @@ class Loadable {
                 return damaged("Segment {}, of byte {} at address {:#x}, can't be aligned to {}.", index(s),
                                s.offset, s.address, s.alignment);
             if (s.address < end || s.address + s.memory_bytes < s.address)
-                return damaged("Segment {}, of {} bytes at address {:#x}, is over others.", index(s),
+                return damaged("Segment {}, of {} bytes at address {:#x}, overlaps another one.", index(s),
                                s.memory_bytes, s.address);
             end = s.address + s.memory_bytes;
         }
@@ -149,7 +149,7 @@ class Loadable {
               s->address + s->memory_bytes >= end && s->address + s->memory_bytes - end <= s->alignment));
         if (is_right) return {};
         return damaged(
-            "Segment {} has {} bytes of thread-local variables at address {:#x}, which isn't where they are.",
+            "Segment {} has {} bytes of thread-local variables at address {:#x}, unlike its sections.",
             index(*s), s->memory_bytes, s->address);
     }
 

@@ -116,7 +116,7 @@ class FieldReader {
     }
 
     bool done() const { return !fault_ && rest_.empty(); }
-    std::string fault() const { return fault_ ? *fault_ : "something behind its end"; }
+    std::string fault() const { return fault_ ? *fault_ : "bytes after its end"; }
 
   private:
     bool begins(std::string_view key) {

@@ -108,8 +108,7 @@ std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& 
         if (std::ranges::find(said, id, &PluginBackend::id) == said.end())
             said.push_back({.id = std::move(id)});
     std::ranges::sort(said, {}, &PluginBackend::id);
-    for (const RegistryFault& fault :
-         registry.faults())  // a backend that it expects may be in another module
+    for (const RegistryFault& fault : registry.faults())  // an expected backend may be elsewhere
         if (fault.rule != RegistryRule::dropped_by_linker) return fault.error;
     for (const RegisteredBackend& backend : registry.by_id())
         if (!is_printable(backend.tags) || !is_printable(backend.hides_devices) ||

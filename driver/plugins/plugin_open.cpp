@@ -24,7 +24,7 @@ namespace {
 /// The loader's last error, without the path that it usually begins with.
 std::string loader_error(const std::string& path) {
     const char* text = dlerror();
-    std::string_view error = text != nullptr ? text : "the loader says no more";
+    std::string_view error = text != nullptr ? text : "the loader gives no reason";
     if (error.starts_with(path + ": ")) error.remove_prefix(path.size() + 2);
     return printable(error);
 }

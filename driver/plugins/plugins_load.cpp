@@ -139,8 +139,7 @@ Result<void> Plugins::load_id(std::string_view id, bool retired_too) {
         search();
         for (Held& one : state_->held) renew(one, true);  // files may have been repaired
     }
-    bool is_there =
-        false;  // true if another thread has just opened it; the registry may have lost it again (retire)
+    bool is_there = false;  // true if another thread has just opened it; it may be retired again
     const auto opened = open_first([&](const Plugin& plugin) {
         if (find_backend(plugin, id) == nullptr) return false;
         is_there = is_there || plugin.state == PluginState::loaded;

@@ -87,8 +87,8 @@ std::string PolicySetting::to_string() const {
 PolicyInForce in_force(std::span<const NamedPolicy> layers) {
     PolicyInForce result;
     for (const NamedPolicy& one : layers) result.policy = layer(std::move(result.policy), one.policy);
-    std::vector<std::string>
-        unheard;  // layers with a list that a pin overrides, or a pin that a list overrides
+    // Layers with a list that a pin overrides, or with a pin that a list overrides.
+    std::vector<std::string> unheard;
     for (const Field& field : fields) {
         PolicySetting setting = decided(field, layers, result.policy);
         if (!setting.from.empty())

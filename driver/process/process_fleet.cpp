@@ -83,8 +83,8 @@ std::shared_ptr<Fleet> process_fleet() {
         const std::uint64_t generation = plugins.generation();
         if (newest->registry == &registry() && newest->plugins == generation) return newest->fleet;
         auto offered = plugins.entries();
-        const Registry& now =
-            registry();  // read after the plugins, so that one opened meanwhile is in both, not in neither
+        // The registry is read after the plugins, so that one opened meanwhile is in both rather than in neither.
+        const Registry& now = registry();
         auto entries = together(fleet_entries(now), std::move(offered));
         newest->fleet = newest->fleet
                             ? std::make_shared<Fleet>(std::move(entries), *newest->fleet)

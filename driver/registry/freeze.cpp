@@ -77,10 +77,10 @@ Result<void> check_free(const Registry& registry, std::string_view id) {
                     "The id \"" + std::string(id) + "\" is taken: by " + printable(taken->module) + ".",
                     "register the backend by another id");
     if (const RegistryFault* fault = registry.fault(id))
-        return fail(
-            ErrorCode::conflict,
-            "The id \"" + std::string(id) + "\" is spoken for, and not usable: " + fault->error.message,
-            "register the backend by another id");
+        return fail(ErrorCode::conflict,
+                    "The id \"" + std::string(id) +
+                        "\" is registered already, but isn't usable: " + fault->error.message,
+                    "register the backend by another id");
     return {};
 }
 
