@@ -65,9 +65,9 @@ enum class ParameterKind : std::uint8_t { storage, uniform_value, uniform_memory
 
 struct Parameter {
     ParameterKind kind = ParameterKind::storage;
-    std::uint32_t offset = 0;  // in bytes from the block's start: the pointer, or uniform_value's value
+    std::uint32_t offset = 0;        // in bytes from the block's start: the pointer, or uniform_value's value
     std::uint32_t value_offset = 0;  // uniform_value, uniform_either: the value
-    std::uint32_t value_bytes = 0;    // uniform_value, uniform_either
+    std::uint32_t value_bytes = 0;   // uniform_value, uniform_either
     std::uint32_t length_offset = 0;  // storage with a run-time array: its length
     /// Run-time array: length = (bytes bound - array_offset) / array_stride. Stride 0: the binding has no
     /// run-time array.
