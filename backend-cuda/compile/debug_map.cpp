@@ -96,8 +96,7 @@ class PtxMap {
     }
 
     const Program& program_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, DebugEntry>
-        known_;                                     // file and line of the source -> entry
+    std::map<std::pair<std::uint32_t, std::uint32_t>, DebugEntry> known_;  // by line of the source
     std::map<std::uint32_t, std::uint32_t> files_;  // the PTX's file number -> the program's
     std::vector<DebugEntry> map_;
 };

@@ -18,8 +18,8 @@ class Queue;
 
 /// A batch's events and values; reused by a later batch once this one has ended.
 struct BatchParts {
-    UniqueEvent begin,
-        end;  // begin: recorded before the first launch if nothing was in flight; end: after the last launch
+    // `begin` is recorded before the first launch if nothing was in flight, `end` after the last launch.
+    UniqueEvent begin, end;
     std::vector<Values::Piece> values;  // of the batch's launches
 };
 

@@ -35,8 +35,8 @@ Error older_driver(const LoadTarget& target, std::string_view ptx) {
     return {
         ErrorCode::compile_failed,
         fmt::format(
-            "NVIDIA's driver is for CUDA {} and takes PTX up to version {}; this is of version {}, and "
-            "isn't taken as the older one either.",
+            "NVIDIA's driver is for CUDA {} and takes PTX up to version {}; this PTX is of version {}, and "
+            "the driver also refuses it as the older version.",
             cuda, newest_ptx(target.cuda_version), ptx_version(ptx)),
         fmt::format("update the driver, or let LD_LIBRARY_PATH lead to an NVRTC of CUDA {} or older", cuda),
         {}};

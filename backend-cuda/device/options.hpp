@@ -24,8 +24,7 @@ struct CudaOptions {
     std::function<Result<std::shared_ptr<Instance>>()> instance = {};  // empty: the process's
     Compiler compiler = {};                                            // empty: NVRTC
     bool timestamps = true;                                            // device_ns is measured by the device
-    bool cooperative =
-        true;  // use cooperative launches for grid barriers; otherwise the driver splits programs at them
+    bool cooperative = true;  // launch grid barriers cooperatively; otherwise the driver splits programs
 };
 
 }  // namespace muster::cuda

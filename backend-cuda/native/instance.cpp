@@ -63,8 +63,7 @@ Result<std::shared_ptr<Context>> Instance::context(CUdevice device, bool pooled)
         TRY(context->reset());
     }
     auto context = Context::retain(table_, device, pooled);
-    if (!context &&
-        context.error().code == ErrorCode::device_lost) {  // lost by a kernel of another user of the context
+    if (!context && context.error().code == ErrorCode::device_lost) {  // lost by another user's kernel
         (void)table_.cuDevicePrimaryCtxReset(device);
         context = Context::retain(table_, device, pooled);
     }
