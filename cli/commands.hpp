@@ -1,5 +1,6 @@
-// commands.hpp - one function per command, each in its own source. They print to standard output and return the
-// tool's exit; main() prints a Failure.
+// commands.hpp - one function per command, each in its own source.
+//
+// They print to standard output and return the tool's exit; main() prints a Failure.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// jpeg.hpp - wraps libjpeg, whose errors arrive by longjmp: no object with a destructor may live between setjmp
-// and longjmp.
+// jpeg.hpp - wraps libjpeg, whose errors arrive by longjmp.
+//
+// No object with a destructor may live between setjmp and longjmp.
 #pragma once
 
 #include <cstddef>

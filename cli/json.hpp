@@ -1,5 +1,7 @@
-// json.hpp - the tool's JSON: members in the order written; nanoseconds and bytes are integers, fingerprints
-// and checksums hexadecimal text. docs/tool.md documents the schema.
+// json.hpp - the tool's JSON; docs/tool.md documents the schema.
+//
+// Members stand in the order written; nanoseconds and bytes are integers, fingerprints and checksums
+// hexadecimal text.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// npy.hpp - reads and writes NumPy's array files as stored: numbers of 1 to 8 bytes, in either byte order, rows
-// or columns first.
+// npy.hpp - reads and writes NumPy's array files as stored.
+//
+// Numbers have 1 to 8 bytes, in either byte order; rows or columns come first.
 //
 // Format: numpy.lib.format, versions 1 to 3. A file is a magic, a version, a Python dictionary literal {descr,
 // fortran_order, shape} and the elements. npy_convert.hpp converts them to a kernel's types.

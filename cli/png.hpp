@@ -1,5 +1,6 @@
-// png.hpp - wraps libpng's decoder, whose errors arrive by longjmp: no object with a destructor may live
-// between setjmp and longjmp.
+// png.hpp - wraps libpng's decoder, whose errors arrive by longjmp.
+//
+// No object with a destructor may live between setjmp and longjmp.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// replace_file.hpp - replaces a file atomically: nobody sees a half-written file, and a full disk doesn't
-// destroy the old one.
+// replace_file.hpp - replaces a file atomically.
+//
+// Nobody sees a half-written file, and a full disk doesn't destroy the old one.
 //
 // The bytes go to a temporary file in the same folder, which is then renamed; at any time there is either the
 // old file or the new one. A file that can't be replaced by a rename (its folder isn't writable, or it has

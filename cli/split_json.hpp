@@ -1,5 +1,6 @@
-// split_json.hpp - a program split at its grid barriers, as JSON: the steps in which a host runs the parts. The
-// manual is docs/grid-barriers.md.
+// split_json.hpp - a program split at its grid barriers, as JSON: the steps in which a host runs the parts.
+//
+// The manual is docs/grid-barriers.md.
 #pragma once
 
 #include <muster/cli/json.hpp>

@@ -1,8 +1,7 @@
 // nvrtc.hpp - opens NVIDIA's CUDA C++ compiler, libnvrtc, when it is first needed, and checks its calls.
 //
 //     const auto nvrtc = TRY(Nvrtc::process());
-//         auto ptx = TRY(nvrtc->compile({.text = text, .name = "saxpy.cu", .options =
-//     {"--gpu-architecture=compute_75"}}));
+//     auto ptx = TRY(nvrtc->compile({.text = text, .name = "saxpy.cu", .options = {"--gpu-architecture=compute_75"}}));
 //
 // The library is looked for by its own names, newest first, in the system's library folders and then in the
 // toolkit folder that muster was built with. Once opened it stays open; a failure to open it isn't cached.

@@ -1,17 +1,17 @@
 // launch.hpp - the device's queue: launches go into one stream, which runs them in order.
 //
 //   - Each launch is handed to CUDA at once. The driver sees it end by an event recorded after it.
-//     - With `timestamps`, the device measures each launch: from the previous launch's event, or from an event
-//   of its own recorded before it if nothing was in flight.
-//     - Without `timestamps`, the host's clock is used, which notices an end only when somebody asks. Since an
-//   event costs a good part of what a launch costs, launches that follow each other then share one, as a batch.
-//   A batch closes when it is full or when somebody asks for the end of one of its launches. (With timestamps,
-//   an event recorded that late would give the wrong time, so a batch is one launch.)
+//   - With `timestamps`, the device measures each launch: from the previous launch's event, or from an event of
+//     its own recorded before it if nothing was in flight.
+//   - Without `timestamps`, the host's clock is used, which notices an end only when somebody asks. Since an
+//     event costs a good part of what a launch costs, launches that follow each other then share one, as a
+//     batch. A batch closes when it is full or when somebody asks for the end of one of its launches. (With
+//     timestamps, an event recorded that late would give the wrong time, so a batch is one launch.)
 //   - CUDA is asked about an event at most every few microseconds, except by threads that wait (poll.hpp).
-//     - A kernel with grid barriers is launched cooperatively: CUDA makes all its workgroups resident at the
-//   same time.
-//     - CUDA graphs might make repeated identical launches cheaper. That hasn't been measured, so it isn't
-//   built; it would be another kind of batch.
+//   - A kernel with grid barriers is launched cooperatively: CUDA makes all its workgroups resident at the same
+//     time.
+//   - CUDA graphs might make repeated identical launches cheaper. That hasn't been measured, so it isn't built;
+//     it would be another kind of batch.
 #pragma once
 
 #include <memory>

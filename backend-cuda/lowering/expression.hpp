@@ -1,5 +1,4 @@
-// expression.hpp - a C++ expression's text and its precedence, so that only operands that need parentheses get
-// them.
+// expression.hpp - a C++ expression's text and precedence, which decides whether it needs parentheses.
 #pragma once
 
 #include <algorithm>

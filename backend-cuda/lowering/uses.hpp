@@ -1,5 +1,6 @@
-// uses.hpp - counts the uses of each value: which values can be written inline, and which values and variables
-// of a loop's body its continuing block uses. Threads: pure.
+// uses.hpp - counts the uses of each value, to decide which values can be written inline.
+//
+// Also finds the values and variables of a loop's body that its continuing block uses. Threads: pure.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// context.hpp - a device's primary context: one per process and device, shared by all sessions and by other
-// users of CUDA's runtime in the process.
+// context.hpp - a device's primary context: one per process and device, shared by all sessions.
+//
+// Other users of CUDA's runtime in the process share it too.
 //
 //     const Context::Scope scope = TRY(context.enter());       // current on this thread until the scope ends
 //     TRY(context.check("cuMemAlloc", [&] { return context.table().cuMemAlloc(&address, bytes); }));

@@ -1,5 +1,4 @@
-// lowering.hpp - lowers a typed module and one entry point to a Program. Internal to foundation/wgsl/lower/ and
-// wgsl.cpp.
+// lowering.hpp - lowers a typed module and one entry point to a Program. Internal to foundation/wgsl.
 //
 // Functions are inlined where they are called. A function whose only return is its last statement is inlined as
 // its body; any other becomes a scope, left by break_, with its result in a variable. A return inside a loop or

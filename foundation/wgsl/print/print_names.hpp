@@ -1,5 +1,6 @@
-// print_names.hpp - makes identifiers for printed programs that are valid, unique, and hide no word that the
-// text uses. Internal to print*.cpp and validation.
+// print_names.hpp - makes identifiers for printed programs: valid, unique, and hiding no word that the text uses.
+//
+// Internal to print*.cpp and validation.
 #pragma once
 
 #include <cstdint>

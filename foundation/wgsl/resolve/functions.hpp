@@ -1,6 +1,6 @@
-// functions.hpp - WGSL's built-in functions of values: their overloads in one table, evaluation of constants,
-// and lowering to IR nodes. (Functions that access memory or synchronise, atomics and barriers, are resolved
-// separately.)
+// functions.hpp - WGSL's built-in functions of values: overloads, evaluation of constants, lowering to IR nodes.
+//
+// Functions that access memory or synchronise (atomics, barriers) are resolved separately.
 //
 //     auto call = choose_overload(types, "clamp", arguments);   // function, parameter types, result type
 //     evaluate(*call, constants)                                // at compile time

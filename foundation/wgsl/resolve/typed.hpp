@@ -1,5 +1,7 @@
-// typed.hpp - a resolved WGSL module: names bound, types known, conversions applied, const-expressions
-// evaluated. The interface between the resolver and lowering; neither depends on the other.
+// typed.hpp - a resolved WGSL module: the interface between the resolver and lowering.
+//
+// Names are bound, types known, conversions applied and const-expressions evaluated. Neither the resolver nor
+// lowering depends on the other.
 //
 // References and pointers are the same here, a "place": `&x` and `*p` leave no trace. Loads are explicit.
 // Memory: nodes live in the TypedModule's arena. Threads: plain data.

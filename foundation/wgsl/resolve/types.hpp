@@ -1,5 +1,7 @@
-// types.hpp - the types of WGSL expressions: the IR's types, and types that exist only in the text (abstract
-// numbers, pointers, results of frexp and similar functions).
+// types.hpp - the types of WGSL expressions.
+//
+// Beside the IR's types these are types that exist only in the text: abstract numbers, pointers, results of
+// frexp and similar functions.
 //
 // Types are interned by a Types object: equal types are the same object and are compared by address. A
 // structure is equal only to itself. Layout follows WGSL section "Alignment and Size". Threads: one per Types

@@ -1,4 +1,5 @@
 // literal.hpp - scans numeric literals and computes their values.
+//
 // Source: WGSL section "Numeric Literals". Threads: pure.
 #pragma once
 

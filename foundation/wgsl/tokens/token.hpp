@@ -1,4 +1,5 @@
 // token.hpp - the tokens of a WGSL text.
+//
 // Source: WGSL sections "Tokens", "Keyword Summary", "Reserved Words", "Syntactic Tokens".
 #pragma once
 
