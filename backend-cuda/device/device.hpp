@@ -43,7 +43,7 @@ class CudaDevice final : public Device {
     std::uint32_t multiprocessors_;
     Compiler compiler_;
     std::shared_ptr<Instance> instance_;
-    std::shared_ptr<Context> context_;  // declared first: outlives everything made in it
+    std::shared_ptr<Context> context_;  // outlives transfer_ and queue_, which are made in it
     std::unique_ptr<Transfer> transfer_;
     std::unique_ptr<Queue> queue_;
 };

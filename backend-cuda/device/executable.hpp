@@ -24,7 +24,7 @@ struct ModuleExecutable final : Executable {
     /// Grid barrier state (lower.hpp) of a kernel that is launched cooperatively. One is enough, since launches
     /// run one after another.
     std::unique_ptr<DeviceMemory> barrier_state;
-    /// The parameters of the last launch; the next one overwrites what differs. Used by the queue only, one
+    /// The parameter block, which each launch fills with its bindings and grid. Used by the queue only, one
     /// thread at a time.
     mutable std::vector<std::byte> block;
 };

@@ -1,8 +1,8 @@
 // launch.hpp - the device's queue: launches go into one stream, which runs them in order.
 //
 //   - Each launch is handed to CUDA at once. The driver sees it end by an event recorded after it.
-//   - With `timestamps`, the device measures each launch: from the previous launch's event, or from an event of
-//     its own recorded before it if nothing was in flight.
+//   - With `timestamps`, the device measures each launch: the time to its event from the previous launch's
+//     event, or from another event recorded before it if nothing was in flight.
 //   - Without `timestamps`, the host's clock is used, which notices an end only when somebody asks. Since an
 //     event costs a good part of what a launch costs, launches that follow each other then share one, as a
 //     batch. A batch closes when it is full or when somebody asks for the end of one of its launches. (With

@@ -10,7 +10,6 @@
 //
 // Modules may contain what muster doesn't support (vertex and fragment shaders, textures, matrices, ...): it is
 // parsed and ignored unless the entry point reaches it.
-// and passed over, unless the entry point reaches them.
 #pragma once
 
 #include <cstdint>
