@@ -7,8 +7,8 @@
 // operations become functions in the text (lower_math.cpp). Threads: any.
 //
 // The text is C++17 with CUDA's built-in types, variables and functions, and includes nothing. It is exact if
-// compiled with -fmad=false -prec-div=true -prec-sqrt=true -ftz=false (by default nvcc and NVRTC contract a * b
-// + c to fma).
+// compiled with -fmad=false -prec-div=true -prec-sqrt=true -ftz=false (by default nvcc and NVRTC contract
+// a * b + c to fma).
 //
 //     extern "C" __global__ void __launch_bounds__(64)
 //     saxpy(const float a, const float* __restrict__ x, const unsigned x_length, float* __restrict__ y, ...)

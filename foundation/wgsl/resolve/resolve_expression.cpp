@@ -38,7 +38,7 @@ TypedExpression* Resolver::make(ExpressionForm form, TypeRef type, SourceLocatio
             others_known = others_known && operand->is_known();
     }
     if (unset != nullptr && others_known) {
-        e.form = ExpressionForm::unset_override;  // it depends on nothing else unknown
+        e.form = ExpressionForm::unset_override;  // nothing else in it is unknown
         e.name = unset->name;
     }
     e.operands = std::move(operands);

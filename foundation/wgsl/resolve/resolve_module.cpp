@@ -191,7 +191,8 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
     global.where = variable.where;
     global.index = static_cast<std::uint32_t>(out_.globals.size() - 1);
     const auto templates = ast_[variable.templates];
-    if (templates.empty() && variable.type) (void)type(variable.type);  // a texture or sampler
+    // Textures and samplers have no address space; type() refuses them as unsupported.
+    if (templates.empty() && variable.type) (void)type(variable.type);
     if (templates.empty())
         refuse(variable.where,
                fmt::format("The module-scope variable {} has no address space.", variable.name),

@@ -1,7 +1,7 @@
 // template_lists.hpp - distinguishes the `<` and `>` of template lists from operators while tokens are read.
 //
-// The algorithm of WGSL section "Template Lists", on tokens instead of code points: `vec3<f32>` and `A(B < C, D
-// > (E))` have lists, `a < b || c > d` has none. Internal to the lexer. Linear time over all calls.
+// The algorithm of WGSL section "Template Lists", on tokens instead of code points: `vec3<f32>` and
+// `A(B < C, D > (E))` have lists, `a < b || c > d` has none. Internal to the lexer. Linear time over all calls.
 #pragma once
 
 #include <cstddef>
