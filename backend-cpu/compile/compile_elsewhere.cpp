@@ -25,7 +25,7 @@ Result<Artifact> compile_here(const ValidProgram& program, const CompileRequest&
     return TRY(compiler())->compile(program, request);
 }
 
-/// The file that has the compiler: the first place where it exists, or at last a plain name for the loader to find.
+/// The file that has the compiler: the first existing one, otherwise the plain name, which the loader searches for.
 std::string compiler_file() {
     const std::string backend = module_of(reinterpret_cast<const void*>(&compile));
 #if defined(MUSTER_BACKEND_CPU_LINK_COMPILER)
@@ -37,7 +37,7 @@ std::string compiler_file() {
     return places.back();
 }
 
-/// None where the program can't be told to another process.
+/// Compiles in a helper process; none if the program can't be passed there as text.
 Result<std::optional<Artifact>> compile_elsewhere(const ValidProgram& program,
                                                   const CompileRequest& request) {
     const CompileMessage message{wgsl::print(program), std::string(program->entry()), program->fingerprint(),

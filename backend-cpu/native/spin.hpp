@@ -1,5 +1,5 @@
-// spin.hpp - looks again and again for a few microseconds, before a thread goes to sleep: what is about to end isn't worth
-// the two ways through the system.
+// spin.hpp - polls for a few microseconds before a thread sleeps: for a wait about to end, two context switches cost
+// more.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,8 @@
 
 namespace muster::cpu {
 
-/// Until ready() or the time is over; ready() is asked often and must be cheap. Takes a core meanwhile.
+/// Polls until ready() returns true or `most` has passed. Takes a core meanwhile, and calls ready() often: keep it
+/// cheap.
 template <class Ready>
 void spin(std::chrono::nanoseconds most, Ready&& ready) {
     const auto end = std::chrono::steady_clock::now() + most;
