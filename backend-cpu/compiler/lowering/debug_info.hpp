@@ -1,7 +1,7 @@
 // debug_info.hpp - records which node each instruction was lowered from, so that emitted code carries DWARF with the
 // program's lines and its debug map leads back to nodes.
 //
-// DebugInfo debug(module, program);                       // if LowerOptions::debug is set
+//     DebugInfo debug(module, program);                       // if LowerOptions::debug is set
 //     debug.enter(function);                                  // before instructions go into it
 //     builder.SetCurrentDebugLocation(debug.at(node));
 //

@@ -2,7 +2,7 @@
 // for
 // thousands of words.
 //
-// let a = in;  x = a[i];     ->  x = in[i];                        if nothing writes to `in` in between; otherwise
+//     let a = in;  x = a[i];     ->  x = in[i];                        if nothing writes to `in` in between; otherwise
 //     let a = in;  f();  x = a[i];   ->  var t;  for (k...) { t[k] = in[k]; }  f();  x = t[i];
 //     out = in;                  ->  for (k...) { out[k] = in[k]; }
 //
