@@ -1,14 +1,11 @@
 // backend.hpp - the interpreter as a complete backend: the oracle, and the room to copy for a new backend.
 //
 // One device, reference:0, runs programs as foundation/interpreter/interpret.hpp defines them. One target,
-// reference:wgsl,
-// for which emission gives the program's own WGSL text.
+// reference:wgsl, for which emission gives the program's own WGSL text.
 //
 // The room is small enough for one folder: register (records), backend (probe, describe, open, emit), device
-// (properties
-// and functions), memory, compile (program -> artifact -> executable), launch (the queue), check (native errors).
-// Larger
-// backends sort the same parts into native/, lowering/, compile/ and device/.
+// (properties and functions), memory, compile (program -> artifact -> executable), launch (the queue), check (native
+// errors). Larger backends sort the same parts into native/, lowering/, compile/ and device/.
 #pragma once
 
 #include <muster/driver/contract/backend.hpp>

@@ -7,11 +7,9 @@
 //
 // The room, by folder: backend (probe, describe, open, emit) and register (records) stand at the top. lowering/ turns a
 // program into SPIR-V words, purely; compile/ makes artifacts of them, for a device or to emit, with SPIRV-Tools and
-// debug
-// maps; native/ has Vulkan itself: functions, loader, instance, devices, handles, errors, barriers and the timeline of
-// what
-// was submitted; device/ is the opened device: its functions, its memory (blocks, pools, copies), pipelines and
-// descriptors, the queue with its batches, and the sample of what a device computes exactly.
+// debug maps; native/ has Vulkan itself: functions, loader, instance, devices, handles, errors, barriers and the
+// timeline of what was submitted; device/ is the opened device: its functions, its memory (blocks, pools, copies),
+// pipelines and descriptors, the queue with its batches, and the sample of what a device computes exactly.
 #pragma once
 
 #include <memory>

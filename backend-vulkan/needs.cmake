@@ -12,10 +12,8 @@ if(NOT MUSTER_SPIRV_INCLUDE)
 endif()
 
 # volk defines a variable for each Vulkan function, under the function's own name. In a program that also links
-# libvulkan,
-# the linker would take one for the other, and the program would call a variable. So macros, which api.hpp includes
-# before
-# volk, rename everything that volk defines.
+# libvulkan, the linker would take one for the other, and the program would call a variable. So macros, which api.hpp
+# includes before volk, rename everything that volk defines.
 if(MUSTER_VOLK_INCLUDE)
   file(STRINGS ${MUSTER_VOLK_INCLUDE}/volk.h muster_volk_lines REGEX "^extern PFN_vk|^[A-Za-z].* volk[A-Za-z]+\\(")
   set(muster_volk_names "// Made by backend-vulkan/needs.cmake from volk.h.\n")

@@ -53,10 +53,10 @@ Result<std::optional<Artifact>> compile_elsewhere(const ValidProgram& program,
     CompileAnswer answer;
     exchange_answer(reader, answer);
     if (!reader.done())
-        return fail(
-            ErrorCode::internal,
-            fmt::format("The CPU backend's compiler answers what can't be read: it has {}.", reader.fault()),
-            "install the compiler, muster-probe and the backend from the same build");
+        return fail(ErrorCode::internal,
+                    fmt::format("The CPU backend's compiler gave an answer that can't be read: it has {}.",
+                                reader.fault()),
+                    "install the compiler, muster-probe and the backend from the same build");
     switch (answer.state) {
         case CompileAnswer::State::image:
             return artifact_of(program, request, std::as_bytes(std::span(answer.image)));
@@ -65,8 +65,7 @@ Result<std::optional<Artifact>> compile_elsewhere(const ValidProgram& program,
     }
     log_once(LogLevel::warning, "compiled here: " + answer.error.message,
              fmt::format("{} is compiled in this process, although MUSTER_PROBE asks for another: it can't "
-                         "be told to that "
-                         "one. {}",
+                         "be sent there as text. {}",
                          program->entry(), answer.error.message));
     return std::nullopt;
 }

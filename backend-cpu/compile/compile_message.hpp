@@ -2,8 +2,7 @@
 // that compiles.
 //
 // The program travels as WGSL, which wgsl::print writes and nearly always reads back as the same program. Both halves
-// of
-// the backend include this header. Pure.
+// of the backend include this header. Pure.
 #pragma once
 
 #include <cstddef>

@@ -13,12 +13,10 @@ namespace muster::cpu {
 namespace {
 
 constexpr std::string_view sentence =
-    "muster: LLVM, which compiles for the CPU backend, has no memory left, and can neither go on nor stop "
-    "without: the "
-    "process ends.\n"
+    "muster: LLVM, which compiles for the CPU backend, has no memory left and can't recover: the process "
+    "ends.\n"
     "Fix: let the process have more memory, make the program smaller, or set MUSTER_PROBE=isolated, which "
-    "compiles in a "
-    "process of its own.\n";
+    "compiles in a process of its own.\n";
 
 constinit thread_local std::size_t depth = 0;  // of this thread
 constinit std::mutex mutex;                    // guards living

@@ -4,10 +4,8 @@
 //
 // LLVM is built without exceptions: a std::bad_alloc that passes through it leaves it in a broken state, and it crashes
 // later. While one of these lives, a `new` that finds no memory on the same thread therefore prints a message and
-// aborts.
-// Other threads are unaffected: std::set_new_handler is process-wide, so our handler checks its thread and otherwise
-// calls
-// the handler that was set before. Threads: any; each object counts for its own thread only.
+// aborts. Other threads are unaffected: std::set_new_handler is process-wide, so our handler checks its thread and
+// otherwise calls the handler that was set before. Threads: any; each object counts for its own thread only.
 #pragma once
 
 namespace muster::cpu {

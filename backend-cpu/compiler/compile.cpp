@@ -48,7 +48,7 @@ constexpr auto fingerprint = abi_fingerprint();
 Result<ValidProgram> read_back(const CompileMessage& message) {
     ValidProgram program = TRY(validate(TRY(wgsl::parse(message.text, {.entry = message.entry}))));
     if (program->fingerprint() != message.fingerprint)
-        return fail(ErrorCode::internal, "As text it is another program.");
+        return fail(ErrorCode::internal, "The program's text reads back as another program.");
     return program;
 }
 
@@ -60,7 +60,10 @@ CompileAnswer answer_to(std::string_view request) {
     if (!reader.done())
         return {State::error,
                 {},
-                {ErrorCode::internal, "The compiler is asked with " + reader.fault() + ".", {}, {}}};
+                {ErrorCode::internal,
+                 "The compiler can't read its request: it has " + reader.fault() + ".",
+                 {},
+                 {}}};
     const auto program = read_back(message);
     if (!program) return {State::not_read_back, {}, program.error()};
     const auto artifact = compile(*program, message.request);

@@ -19,8 +19,7 @@ constexpr std::uint64_t least_piece_cost = 20'000;
 /// How long a piece should take, so that a stop takes effect soon and a waiting thread can keep its timeout.
 constexpr std::chrono::microseconds short_piece(250), long_piece(1000);
 /// A waiting thread helps only while its deadline is further away than this, longer than a piece can take, and only if
-/// a
-/// workgroup costs at most waiter_cost instructions, so that even the first piece is short.
+/// a workgroup costs at most waiter_cost instructions, so that even the first piece is short.
 constexpr auto waiter_margin = std::chrono::milliseconds(4);
 constexpr std::uint64_t waiter_cost = 500'000;
 /// How long a waiting thread polls for the end before it sleeps: about what waking it costs.

@@ -3,10 +3,10 @@
 // Which thread runs what:
 //   - Small work that is sure to end (the image bounds a workgroup's cost) runs within submit() if nothing else is in
 //     flight: handing it to another thread costs more than running it.
-//   - All other work runs on the queue's own thread, which starts with the first such submission, and on as many oneTBB
-//     workers as there are cores left. Workgroups are handed out in pieces that get smaller towards the end.
-//   - A waiting thread runs pieces too, instead of sleeping, if the kernel is sure to end and its pieces are short, so
-//     that the timeout is kept. A kernel with a loop of unknown bound never runs on a caller's thread.
+//   - All other work runs on the queue's own thread, which starts with the first such submission, and on as many
+//     oneTBB workers as there are cores left. Workgroups are handed out in pieces that get smaller towards the end.
+//   - A waiting thread runs pieces too, instead of sleeping, if the kernel is sure to end and its pieces are short,
+//     so that the timeout is kept. A kernel with a loop of unknown bound never runs on a caller's thread.
 //
 // Why oneTBB: its workers are shared with the user's own oneTBB code, so that both together don't take more threads
 // than there are cores; it composes, whereas nested OpenMP regions start new threads or run on one. Why a thread of our
@@ -32,8 +32,7 @@ class Queue {
     Queue& operator=(const Queue&) = delete;
 
     /// Errors: out_of_memory (a thread's scratch; in flight, it is the submission's outcome), unavailable (the system
-    /// can't
-    /// start a thread), device_lost (abandoned).
+    /// can't start a thread), device_lost (abandoned).
     Result<Submitted> submit(const Launch& launch);
 
     /// Stops the running launch once its current pieces have ended, and all that wait, without waiting for that. Later

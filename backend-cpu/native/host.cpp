@@ -20,8 +20,7 @@ namespace muster::cpu {
 namespace {
 
 /// The first 4 KB of a file; empty if it can't be read. Not a stream: reading all of /proc/cpuinfo takes milliseconds
-/// on a
-/// machine with many cores.
+/// on a machine with many cores.
 std::string beginning_of(const char* path) {
     std::string text(4096, '\0');
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -161,7 +160,7 @@ std::uint64_t floats_now() {
 void set_floats(std::uint64_t state) { __asm__ volatile("msr fpcr, %0" ::"r"(state)); }
 
 #else
-#error "The CPU backend knows x86-64 and aarch64; add an arm here and an arch in compiler/target.cpp."
+#error "The CPU backend knows x86-64 and aarch64; add an arm here and an arch in compiler/llvm/target.cpp."
 #endif
 
 Host find_host() {

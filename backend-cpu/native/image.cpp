@@ -37,7 +37,7 @@ Result<void> check_header(const ImageHeader& header, std::uint64_t image_bytes) 
                                         header.entry_offset, header.code_bytes));
     if (header.width == 0 || header.width > 64 || (header.width & (header.width - 1)) != 0)
         return not_an_image(
-            fmt::format("{} invocations go together, which isn't a power of two up to 64.", header.width));
+            fmt::format("its width is {} invocations, which isn't a power of two up to 64.", header.width));
     if (!ends(header.arch) || !ends(header.features)) return not_an_image("a name in its header has no end.");
     return {};
 }

@@ -36,8 +36,7 @@ class VulkanDevice final : public Device {
                  UniquePipelineCache cache, const DeviceInfo& info, const VulkanOptions& options);
 
     /// Dispatches no workgroups: llvmpipe compiles a pipeline at its first dispatch, and so does it while loading,
-    /// within the
-    /// compile budget. Skipped if it would have to wait for running work.
+    /// within the compile budget. Skipped if it would have to wait for running work.
     Result<void> run_nothing(const Executable& executable, std::size_t binding_count);
 
     DeviceInfo info_;

@@ -37,8 +37,8 @@ Result<void> Job::look_back() const {
     if (loop == 0) return {};
     return fail(
         ErrorCode::limit_exceeded,
-        fmt::format("The Vulkan driver ended a loop of {} ({}) that was to go on: it takes 65,535 turns of "
-                    "all loops of an invocation together. What the kernel wrote is wrong.",
+        fmt::format("The Vulkan driver ended a loop of {} ({}) too early: it allows 65,535 iterations of all "
+                    "loops of an invocation together. What the kernel wrote is wrong.",
                     watched_loops_->entry, watched_loops_->places[loop - 1]),
         "open a new session, on another device (the CPU backend has no such limit), or split the work "
         "into more invocations");

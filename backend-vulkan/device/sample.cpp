@@ -42,8 +42,8 @@ constexpr std::chrono::seconds patience(2);
 /// To be increased with each change of the samples or of their evaluation: stored answers of older revisions don't
 /// count.
 constexpr int sample_revision = 1;
-/// Iterations of the inner loop, which runs twice. llvmpipe limits their total and so ends the second run; what the first
-/// run left behind must not pass for the second's result.
+/// Iterations of the inner loop, which runs twice. llvmpipe limits their total and so ends the second run; what the
+/// first run left behind must not pass for the second's result.
 constexpr float inner_turns = 40'000.0f;
 
 /// The processor features that determine how kernels are compiled for it.
@@ -83,8 +83,7 @@ class Drawn {
 };
 
 /// A case whose quotient, root and fma lie as close as possible to the middle between two numbers, where a result that
-/// is
-/// slightly off is rounded to the wrong one.
+/// is slightly off is rounded to the wrong one.
 SampleCase hard_case(Drawn& drawn, std::uint32_t which) {
     const double y = std::ldexp(drawn.mantissa(), drawn.exponent());
     double x = std::ldexp(drawn.mantissa(), drawn.exponent());

@@ -1,11 +1,9 @@
 // values.hpp - buffers for the values that dispatches pass, in memory that the host writes and the device reads; also
-// for
-// the report of kernels with watched loops.
+// for the report of kernels with watched loops.
 //
 // A dispatch may bind the same uniform to a buffer or to a value, so to the kernel both are buffers. A value's buffer
 // (piece) belongs to its launch and is reused when that has ended, the most recent first, so that recurring launches
-// get the
-// same pieces, descriptors and commands. Threads: one at a time; the queue (launch.hpp) ensures that.
+// get the same pieces, descriptors and commands. Threads: one at a time; the queue (launch.hpp) ensures that.
 #pragma once
 
 #include <cstdint>

@@ -63,8 +63,7 @@ class Builder {
     /// False, in a form that no compiler recognises; a branch on it doesn't reveal what is hidden.
     Id never();
     /// Makes a u32 in the prologue that is zero without any compiler knowing it; knowledge of one kind says nothing
-    /// about the
-    /// other. Set by the owner.
+    /// about the other. Set by the owner.
     enum class Unknown : std::uint8_t { of_constants, of_branches };
     std::function<Id(Unknown)> runtime_zero;
 

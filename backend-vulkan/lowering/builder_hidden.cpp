@@ -5,9 +5,8 @@
 //   c ? -1 : 0     -(c ? 1 : 0), so -0 for 0, also where an if chooses through a variable
 //
 // Other numbers become zeros when a compiler folds what it knows: 2 - 2, trunc(0.5), iterations of a loop that it
-// unrolls,
-// an element out of bounds. So arithmetic hides the zeros among its operands, and every number is hidden where it could
-// reach arithmetic unnoticed: in a variable, a choice, a composite, a conversion.
+// unrolls, an element out of bounds. So arithmetic hides the zeros among its operands, and every number is hidden where
+// it could reach arithmetic unnoticed: in a variable, a choice, a composite, a conversion.
 //
 // A branch teaches a compiler what it compared, so nothing hidden here is ever compared; never() has its own unknown
 // value.

@@ -1,8 +1,7 @@
 // loop_turns.hpp - bounds how many iterations of its loops an invocation runs, and finds how a loop ends.
 //
 // Drivers on the processor may end an invocation's loops after a total number of iterations (docs/vulkan.md); a kernel
-// that
-// stays below it needs no watching. Threads: pure.
+// that stays below it needs no watching. Threads: pure.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +14,8 @@ namespace muster::vulkan {
 
 /// Most iterations that an invocation runs in all loops together, including those that zero and copy large arrays. The
 /// bound also holds for invocations in lockstep, which take every path that one of them takes. None if a loop can't be
-/// shown
-/// to end: only loops are that count a variable up or down by a constant, double it or halve it, and compare it with a
-/// constant in each iteration.
+/// shown to end: only loops are that count a variable up or down by a constant, double it or halve it, and compare it
+/// with a constant in each iteration.
 std::optional<std::uint64_t> most_turns(const Program& program, const LargeArrays& large);
 
 /// The only exit of a loop, at its beginning: a comparison of an integer variable with something.

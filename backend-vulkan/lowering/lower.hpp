@@ -5,18 +5,15 @@
 //
 // Pure: the same program and target give the same words; no loader, no device, no environment. Precondition: what the
 // target lacks has been expanded (driver/routing/prepare.hpp): mathematics in exact mode; f32 division, square root and
-// fma
-// if its exactness says no. Every module passes spirv-val for its version of Vulkan. Threads: any.
+// fma if its exactness says no. Every module passes spirv-val for its version of Vulkan. Threads: any.
 //
 // Bindings. Each of Program::bindings() is a variable of Block type with a set and binding number;
-// SpirvModule::bindings
-// has them in the same order. The length of a run-time array comes from the descriptor: bind exactly the bytes that the
-// dispatch binds, as VkDescriptorBufferInfo::range.
+// SpirvModule::bindings has them in the same order. The length of a run-time array comes from the descriptor: bind
+// exactly the bytes that the dispatch binds, as VkDescriptorBufferInfo::range.
 //
 // Grid. With `folds_grid`, the module adds an origin to Vulkan's workgroup id and takes num_workgroups from the
-// dispatch, so
-// that a grid split into several vkCmdDispatch reads as one. Both are push constants, present only if the program needs
-// them.
+// dispatch, so that a grid split into several vkCmdDispatch reads as one. Both are push constants, present only if the
+// program needs them.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +33,7 @@ namespace muster::vulkan {
 enum class VulkanVersion : std::uint8_t { v1_1, v1_2, v1_3 };
 
 /// Execution modes that an exact module may use: shaderXFloat32 of VkPhysicalDeviceFloatControlsProperties. In core
-/// from
-/// Vulkan 1.2 on; a 1.1 device has them with VK_KHR_shader_float_controls.
+/// from Vulkan 1.2 on; a 1.1 device has them with VK_KHR_shader_float_controls.
 struct FloatControls {
     bool denorm_preserve = false;
     bool signed_zero_inf_nan_preserve = false;
@@ -46,8 +42,7 @@ struct FloatControls {
 };
 
 /// Treatment of a program whose loops may run too long (loop_turns.hpp) for a driver that ends loops: run it anyway;
-/// watch its
-/// loops and report one that the driver ended; refuse it.
+/// watch its loops and report one that the driver ended; refuse it.
 enum class LongLoops : std::uint8_t { run, watched, refused };
 
 struct LowerTarget {
@@ -61,8 +56,7 @@ struct LowerTarget {
     /// Vulkan's own built-ins.
     bool folds_grid = false;
     /// All bindings are in set 0, numbered in Program::bindings() order: one small descriptor set, whatever the
-    /// program's
-    /// numbers. If false, set and binding are the program's group and binding.
+    /// program's numbers. If false, set and binding are the program's group and binding.
     bool one_set = false;
     /// Uniforms become push constants as long as these, with the grid's, fit into so many bytes. 0: none do.
     std::uint32_t push_constant_bytes = 0;
@@ -94,8 +88,7 @@ struct SpirvModule {
     Extent3 workgroup_size;
     std::vector<SpirvBinding> bindings;  // in Program::bindings() order
     /// Push constant offsets of Launch::origin and Launch::grid, three words each. Only with folds_grid, and only if
-    /// the
-    /// program needs them.
+    /// the program needs them.
     std::optional<std::uint32_t> origin_offset, grid_offset;
     /// Bytes of all push constants, a multiple of 4; 0: no range. The stage is compute.
     std::uint32_t push_constant_bytes = 0;
@@ -104,8 +97,7 @@ struct SpirvModule {
 };
 
 /// Errors: limit_exceeded if the module would have more ids or words than drivers accept; unsupported if its loops may
-/// run
-/// too long and are refused.
+/// run too long and are refused.
 Result<SpirvModule> lower(const ValidProgram& program, const LowerTarget& target);
 
 /// The operations that lower() accepts, including the math group, for fast mode.

@@ -1,8 +1,7 @@
 // Control flow: if, loop, switch and scope each become one structured construct.
 //
 // Code after a jump, in the same block, isn't emitted: it is unreachable, and SPIR-V would need a label before it. The
-// same
-// holds after a construct whose end isn't reachable.
+// same holds after a construct whose end isn't reachable.
 #include <algorithm>
 #include <utility>
 
@@ -53,8 +52,8 @@ bool Lowering::branch_block(Id label, BlockId id, Id after) {
 }
 
 // Begins a merge block. One that isn't reached ends at once, except in a continuing block: validators take it for
-// reachable,
-// and each path through a continuing block has to lead back to the loop's head, so code after it is emitted as usual.
+// reachable, and each path through a continuing block has to lead back to the loop's head, so code after it is emitted
+// as usual.
 void Lowering::begin_merge(Id label, bool is_reached) {
     builder_.begin(label);
     if (!is_reached && !in_continuing_) builder_.unreachable();

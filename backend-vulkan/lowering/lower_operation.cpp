@@ -69,8 +69,7 @@ using O = const Operation&;
 // Integer division.
 
 // The divisor, with 1 in place of values with an undefined result: the quotient is then the dividend and the remainder
-// 0, as
-// the semantics require.
+// 0, as the semantics require.
 Id harmless_divisor(O o) {
     const auto harmless = [&](std::uint32_t x) { return x != 0 && !(o.is_signed() && x == 0xffffffffu); };
     if (o.is_constant(o.b(), harmless)) return o.b();

@@ -12,8 +12,7 @@
 namespace muster::vulkan {
 
 /// `from` is the type of the first operand, `to` that of the result; both scalars, or vectors of one width. The math
-/// group,
-/// for fast mode, becomes functions of GLSL.std.450.
+/// group, for fast mode, becomes functions of GLSL.std.450.
 Id emit_operation(Builder& builder, Op op, TypeId from, TypeId to, std::span<const Id> operands);
 
 /// The function of GLSL.std.450 for an operation of the math group.

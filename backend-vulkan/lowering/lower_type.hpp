@@ -1,9 +1,8 @@
 // lower_type.hpp - a program's types in SPIR-V.
 //
 // Arrays and structures have two types: one for values, and one for bindings, with WGSL's offsets and strides, which
-// Vulkan
-// requires there and nowhere else. Scalars and vectors have one type for both. An atomic is its integer type. bool is
-// OpTypeBool: bindings have none.
+// Vulkan requires there and nowhere else. Scalars and vectors have one type for both. An atomic is its integer type.
+// bool is OpTypeBool: bindings have none.
 #pragma once
 
 #include <vector>
@@ -23,8 +22,7 @@ class Types {
     Id value(TypeId type);   // for values, and for function, private and workgroup variables
     Id memory(TypeId type);  // for bindings
     /// The Block type of a binding's variable: a structure with the binding's type as its only member; or that type
-    /// itself, if
-    /// it is a structure that ends in a run-time array, which can't be a member.
+    /// itself, if it is a structure that ends in a run-time array, which can't be a member.
     Id block(TypeId type);
     bool is_block_itself(TypeId type) const;
     bool is_aggregate(TypeId type) const;

@@ -1,16 +1,12 @@
 // Watched loops: an invocation that leaves a loop notes it; one that comes out without the note was sent there by the
-// driver,
-// which ended the loop.
+// driver, which ended the loop.
 //
 // llvmpipe (Mesa 22.3) runs invocations in lockstep under a mask, and ends a loop when none of them continues, or when
-// all
-// loops together have run 65,535 iterations. In the latter case invocations that would continue come out with the
-// others. A
-// variable tells them apart: each exit sets it to a number that no earlier iteration of an enclosing loop can have left
-// there. An exit that is never taken (lower_control.cpp) keeps compilers from knowing its value after the loop. A loop
-// whose
-// only exit compares a counter costs nothing per iteration: after it, the counter is compared again, in a form that no
-// compiler recognises as the same.
+// all loops together have run 65,535 iterations. In the latter case invocations that would continue come out with the
+// others. A variable tells them apart: each exit sets it to a number that no earlier iteration of an enclosing loop can
+// have left there. An exit that is never taken (lower_control.cpp) keeps compilers from knowing its value after the
+// loop. A loop whose only exit compares a counter costs nothing per iteration: after it, the counter is compared again,
+// in a form that no compiler recognises as the same.
 //
 // All loops of a kernel are watched, or none: once the limit is used up, even the shortest ends early.
 #include <algorithm>
@@ -24,8 +20,7 @@ namespace muster::vulkan {
 namespace {
 
 /// Iterations of all loops together that surely run to their ends: half of llvmpipe's limit, which leaves room for
-/// zeroing
-/// workgroup memory (up to 16,384).
+/// zeroing workgroup memory (up to 16,384).
 constexpr std::uint64_t sure_turns = 32'768;
 /// Operations that are repeated after a loop, at most, for the value that a counter is compared with.
 constexpr int most_operations = 16;
@@ -42,10 +37,10 @@ Result<void> Lowering::decide_on_loops() {
     }
     return fail(
         ErrorCode::unsupported,
-        fmt::format("{} may take more than {} turns through its loops, and this driver ends them early "
-                    "without a word.",
+        fmt::format("{} may run more than {} iterations of its loops, and this driver ends loops early "
+                    "without reporting it.",
                     program_.entry(), sure_turns),
-        "run it on another device, or in loops that count to a constant");
+        "run it on another device, or let its loops count to a constant");
 }
 
 void Lowering::declare_report() {

@@ -1,17 +1,14 @@
 // lowering.hpp - the one walk that turns a program into SPIR-V. Internal to lower_*.cpp.
 //
 // A value is one id of its own type. A placed node's id is made at its position; constants are declared once, and
-// built-in
-// values are read once, before everything else. Variables stay variables: OpPhi is used only for guarded accesses and
-// for
-// loops and choices that the lowering adds itself.
+// built-in values are read once, before everything else. Variables stay variables: OpPhi is used only for guarded
+// accesses and for loops and choices that the lowering adds itself.
 //
 // Files: lower.cpp (the module and its function), lower_interface.cpp (bindings, push constants, built-in values),
 // lower_workgroup.cpp (zeroing), lower_large.cpp (arrays that loops zero and copy), lower_value.cpp, lower_memory.cpp,
 // lower_atomic.cpp, lower_control.cpp, lower_watch.cpp (loops that the driver ends). Without the walk's state:
-// lower_type,
-// lower_operation, lower_math, builder, builder_hidden (constants that compilers mishandle), module, instructions,
-// debug_lines, parting_loops (loops that lavapipe mishandles), loop_turns, large_arrays.
+// lower_type, lower_operation, lower_math, builder, builder_hidden (constants that compilers mishandle), module,
+// instructions, debug_lines, parting_loops (loops that lavapipe mishandles), loop_turns, large_arrays.
 #pragma once
 
 #include <array>
@@ -62,8 +59,7 @@ class Lowering {
         Id head = no_id;                       // a loop's header block
         bool left = false, continued = false;  // some branch goes to leave, to go_on
         // For a watched loop: its only exit; otherwise a variable that each exit sets to the number of this entry of
-        // the
-        // loop.
+        // the loop.
         std::optional<OnlyGuard> guard;
         Id way_out = no_id, entry = no_id;
     };

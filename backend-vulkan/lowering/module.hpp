@@ -30,8 +30,7 @@ class Module {
     Id glsl();
 
     /// Declares a type or constant without decorations of its own, each once. `operands` excludes the result; a
-    /// constant's type is
-    /// passed apart.
+    /// constant's type is passed apart.
     Id type(spv::Op op, Instructions::List operands, std::span<const Word> more = {});
     Id constant(spv::Op op, Id type, std::span<const Word> operands);
 

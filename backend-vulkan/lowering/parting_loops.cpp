@@ -56,8 +56,8 @@ class Search {
     }
 
     // True if the invocations that are still in the loop have the same value. Uniformity doesn't follow variables that
-    // are stored
-    // to after some invocations have returned, for example those whose id is too large; the others still count alike.
+    // are stored to after some invocations have returned, for example those whose id is too large; the others still
+    // count alike.
     bool is_shared(NodeId value, NodeId loop) const {
         int left = most_operations;
         return is_shared(value, loop, left);

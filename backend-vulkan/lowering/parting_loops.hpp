@@ -1,9 +1,8 @@
 // parting_loops.hpp - finds loops that invocations leave in different iterations, with something read from memory.
 //
 // lavapipe (Mesa 22.3) runs the iterations that others still need also for invocations that have left, with loads that
-// give
-// zero, and keeps the values they left with only if several exits bring different values. lower_control.cpp gives such
-// loops a second exit that is never taken. Threads: pure.
+// give zero, and keeps the values they left with only if several exits bring different values. lower_control.cpp gives
+// such loops a second exit that is never taken. Threads: pure.
 #pragma once
 
 #include <vector>

@@ -9,8 +9,7 @@ namespace muster::vulkan {
 namespace {
 
 /// Fences for the queue: one for the work that runs, one for the next, and one that was signalled while the queue's
-/// thread
-/// still sleeps. Created together, so that a slow thread alone causes no creation later.
+/// thread still sleeps. Created together, so that a slow thread alone causes no creation later.
 constexpr std::size_t first_fences = 4;
 
 }  // namespace

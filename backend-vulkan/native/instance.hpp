@@ -1,8 +1,7 @@
 // instance.hpp - a VkInstance: the way from the loader to the devices.
 //
 // One per process, shared by all backends and devices, created at first use and kept: creation loads every driver,
-// which
-// takes tens of milliseconds. Threads: any.
+// which takes tens of milliseconds. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,7 @@ namespace muster::vulkan {
 class Instance {
   public:
     /// A new one. Errors: not_found (no loader, no working driver), unavailable (too old a loader, no validation
-    /// layer),
-    /// out_of_memory.
+    /// layer), out_of_memory.
     static Result<std::shared_ptr<const Instance>> create();
     /// The process's instance. An error isn't remembered.
     static Result<std::shared_ptr<const Instance>> process();

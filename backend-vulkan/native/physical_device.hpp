@@ -21,8 +21,7 @@ struct QueueChoice {
     std::uint32_t timestamp_bits = 0;  // valid bits of a timestamp; 0: no timestamps
 };
 /// The queue family to submit to: preferably one for compute without graphics, since it runs beside what the machine
-/// draws;
-/// otherwise any with compute. None if there is none.
+/// draws; otherwise any with compute. None if there is none.
 std::optional<QueueChoice> choose_queue(std::span<const VkQueueFamilyProperties> families);
 
 struct PhysicalDevice {

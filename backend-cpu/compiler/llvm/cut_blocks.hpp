@@ -2,10 +2,9 @@
 // size.
 //
 // Within a block, LLVM's schedulers compare each memory access with every other, and its register allocator each use of
-// a
-// value with every other: 2,000 loads and stores in one block took 15 s. A cut is a test and a branch that is never
-// taken.
-// codegen.cpp leaves out the passes that would undo it or that compare everything in a function with everything else.
+// a value with every other: 2,000 loads and stores in one block took 15 s. A cut is a test and a branch that is never
+// taken. codegen.cpp leaves out the passes that would undo it or that compare everything in a function with everything
+// else.
 #pragma once
 
 #include <llvm/IR/Module.h>

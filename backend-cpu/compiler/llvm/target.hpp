@@ -1,8 +1,7 @@
 // target.hpp - a CompileTarget in LLVM's terms: the target machine, its traits, its vector width.
 //
 // Supports x86-64 and aarch64, as ELF (an image is the same on every operating system). Threads: a Machine is used by
-// one
-// thread at a time; make_machine may be called from any.
+// one thread at a time; make_machine may be called from any.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +31,7 @@ struct Machine {
 Result<Machine> make_machine(const CompileTarget& target);
 
 /// Prepares the module for this machine, before optimise(): sets triple and data layout, and on each function its
-/// features
-/// and vector width, that it doesn't throw, and that LLVM may not insert calls of library functions.
+/// features and vector width, that it doesn't throw, and that LLVM may not insert calls of library functions.
 void prepare(llvm::Module& module, const Machine& machine);
 
 }  // namespace muster::cpu

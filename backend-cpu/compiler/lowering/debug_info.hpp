@@ -28,8 +28,7 @@ class DebugInfo {
     DebugInfo& operator=(const DebugInfo&) = delete;
 
     /// Directs what follows into `function`, which debuggers show under the entry point's name. May be called again for
-    /// the
-    /// same function.
+    /// the same function.
     void enter(llvm::Function& function);
     /// The source location of `node`; line 0 if the program doesn't have it. Never null. Precondition: enter().
     llvm::DILocation* at(NodeId node);

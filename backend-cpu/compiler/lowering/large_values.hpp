@@ -1,17 +1,14 @@
 // large_values.hpp - moves large values to memory: lowering keeps each word of a value in a register, which doesn't do
-// for
-// thousands of words.
+// for thousands of words.
 //
 //     let a = in;  x = a[i];     ->  x = in[i];                        if nothing writes to `in` in between; otherwise
 //     let a = in;  f();  x = a[i];   ->  var t;  for (k...) { t[k] = in[k]; }  f();  x = t[i];
 //     out = in;                  ->  for (k...) { out[k] = in[k]; }
 //
 // In the resulting program, no value has more than `most_value_words` words, except a constant that initialises a
-// variable,
-// and no array value of more than `most_chosen_elements` elements is indexed by a non-constant. A constant that is
-// indexed
-// becomes a variable that starts as the constant and is never stored to (place.hpp: tables). Bindings stay, in their
-// order. A program without such values is returned unchanged.
+// variable, and no array value of more than `most_chosen_elements` elements is indexed by a non-constant. A constant
+// that is indexed becomes a variable that starts as the constant and is never stored to (place.hpp: tables). Bindings
+// stay, in their order. A program without such values is returned unchanged.
 // Threads: pure. Cost: near linear in nodes; code grows with the members of structures, not with the elements of
 // arrays.
 #pragma once
@@ -33,8 +30,7 @@ inline constexpr std::uint64_t most_chosen_elements =
 Result<Program> large_values_to_memory(const Program& program);
 
 /// For each node of `made`, a node of `given` at the same source location, with the same operation if there is one;
-/// none if
-/// there is no such node.
+/// none if there is no such node.
 std::vector<NodeId> given_nodes(const Program& made, const Program& given);
 
 }  // namespace muster::cpu

@@ -1,8 +1,7 @@
 // lower.hpp - a ValidProgram to vectorised LLVM IR: `width` invocations of a workgroup become one vector program.
 //
 // Pure: no device, no driver, no environment. Values that all lanes share stay scalar, others are vectors with one
-// element
-// per lane; divergent control flow is masked. Operations of the math group are calls (lower_math.hpp).
+// element per lane; divergent control flow is masked. Operations of the math group are calls (lower_math.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // Control flow within a region. If all active lanes agree, a branch stays a branch; if they may not, both sides run
-// under
-// masks, each behind a branch that skips it when no lane takes it. Every block has a target for the case that its last
-// lane has left, so code always runs with at least one active lane.
+// under masks, each behind a branch that skips it when no lane takes it. Every block has a target for the case that its
+// last lane has left, so code always runs with at least one active lane.
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>

@@ -1,6 +1,5 @@
 // Arrays of vectors and structures: if consecutive lanes access consecutive elements, the whole run is loaded at once
-// and
-// shuffled apart, instead of gathering word by word.
+// and shuffled apart, instead of gathering word by word.
 #include <llvm/Analysis/VectorUtils.h>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>

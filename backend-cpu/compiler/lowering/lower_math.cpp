@@ -17,8 +17,8 @@ using math::polynomial;
 
 // Shorter versions of foundation/math's functions, for machines with a fused multiply-add and floor(). Results below
 // 2^-126 may be zero, as WGSL allows. Coefficients: minimax by Remez' algorithm, rounded to f32 one after the other
-// from
-// the lowest power on, with the rest fitted again each time. Comments give the interval and the largest relative error.
+// from the lowest power on, with the rest fitted again each time. Comments give the interval and the largest relative
+// error.
 
 LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
     Builder& builder = *a.builder;
@@ -121,8 +121,7 @@ LaneFloat pow(LaneFloat x, LaneFloat y, const LowerOptions& options) {
 }
 
 // sin(x - n*pi) for x - n*pi in [-pi/2, pi/2]: sin x without the sign that n gives it. The absolute error is below
-// 2^-22
-// for |x| up to 2^20; for far larger x, whose n is wrong, the result stays in [-1, 1].
+// 2^-22 for |x| up to 2^20; for far larger x, whose n is wrong, the result stays in [-1, 1].
 LaneFloat unsigned_sin(LaneFloat x, LaneFloat n) {
     const LaneFloat near = fma(n, -0x1.921fb6p1f, x);
     const LaneFloat r = clamp(fma(n, 0x1.777a5cp-24f, near), -1.6f, 1.6f);
@@ -169,8 +168,7 @@ LaneFloat shared(LaneFloat a, LaneFloat b, const LowerOptions&) {
 struct Row {
     LaneFloat (*emit)(LaneFloat, LaneFloat, const LowerOptions&) = nullptr;
     /// True if its division may be a multiplication by an estimated reciprocal (prepare_function). False if the divisor
-    /// may
-    /// be zero or infinite and that result matters.
+    /// may be zero or infinite and that result matters.
     bool reciprocal = false;
 };
 using Table = std::array<Row, op_count>;

@@ -2,8 +2,7 @@
 // module.
 //
 // Exact mode: the operations of foundation/expand/math_function.hpp, bit for bit. Fast mode: within WGSL's bounds
-// (section
-// "Concrete Floating Point Accuracy"), and mostly far better; docs/math.md gives the errors.
+// (section "Concrete Floating Point Accuracy"), and mostly far better; docs/math.md gives the errors.
 #pragma once
 
 #include <span>
@@ -13,8 +12,7 @@
 namespace muster::cpu {
 
 /// Calls the function for `op`, of the math group, and defines it first if the module doesn't have it. One or two
-/// operands,
-/// all float or all <width x float>.
+/// operands, all float or all <width x float>.
 llvm::Value* emit_math(Builder& builder, const LowerOptions& options, Op op,
                        std::span<llvm::Value* const> operands);
 

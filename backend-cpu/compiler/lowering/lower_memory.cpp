@@ -28,8 +28,7 @@ llvm::Value* Lowering::index_valid(const Lane& index, llvm::Value* count) {
 
 // Computes addresses with sign-extended indices: a binding is smaller than 8 GiB, so no index from 2^31 on is within
 // bounds, and a negative base with offsets that lead back up has the intended meaning. Offsets that wrap, for which
-// that
-// doesn't hold, are added to the base first, lane by lane.
+// that doesn't hold, are added to the base first, lane by lane.
 Address Lowering::address(NodeId access, const Place& place) {
     const Variable& variable = program_.variable(place.variable);
     Address at{.variable = place.variable};

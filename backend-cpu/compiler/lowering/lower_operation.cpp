@@ -18,11 +18,9 @@ using llvm::Value;
 using scalar_operations::slot;
 
 // Exact mode: no flags. Fast mode: what WGSL permits (section "Reassociation and Fusion"; 2.5 ULP for a division; the
-// sign
-// of a zero may be ignored). WGSL also lets an implementation assume that there are no NaN and no infinities, with an
-// indeterminate value at worst. LLVM's nnan and ninf promise more: if they are wrong, the result is poison, and a
-// bounds
-// check that depends on it may be removed. So these stay off.
+// sign of a zero may be ignored). WGSL also lets an implementation assume that there are no NaN and no infinities, with
+// an indeterminate value at worst. LLVM's nnan and ninf promise more: if they are wrong, the result is poison, and a
+// bounds check that depends on it may be removed. So these stay off.
 llvm::FastMathFlags float_flags(const LowerOptions& options) {
     llvm::FastMathFlags flags;
     if (options.options.precision == Precision::exact) return flags;
@@ -101,8 +99,7 @@ Value* harmless_divisor(const Operation& o) {
 
 // Divides in double, because vectors have no integer division and LLVM would scalarise it. The truncated quotient is
 // exact: if it isn't an integer, it is at least 1/divisor > 2^-32 below the next one, while rounding moves it by less
-// than
-// dividend/divisor * 2^-53.
+// than dividend/divisor * 2^-53.
 Value* quotient_by_double(const Operation& o, Value* divisor) {
     llvm::Type* wide = o.type(o.builder.getDoubleTy());
     const auto widen = [&](Value* x) {
@@ -129,8 +126,7 @@ Value* remainder_of_integers(const Operation& o) {
 }
 
 // Rounding to integers. Without an instruction for it, as in semantics.hpp; these sums must not be reassociated, not
-// even
-// in fast mode.
+// even in fast mode.
 
 Value* is_below_integers(const Operation& o, Value* x) {
     return o.builder.CreateFCmpOLT(o.unary(llvm::Intrinsic::fabs, x), o.number(semantics::integers_from));
@@ -185,8 +181,7 @@ Value* fused(const Operation& o) {
 }
 
 // x as a product that may be contracted, or null. The code generator contracts only products with one use; one with
-// more
-// uses is worth it too, since the sum costs the same and waits for one operation less.
+// more uses is worth it too, since the sum costs the same and waits for one operation less.
 const llvm::BinaryOperator* contractible(const Operation& o, Value* x) {
     if (!o.is_fast() || !o.options.machine.has_fma) return nullptr;
     const auto* product = llvm::dyn_cast<llvm::BinaryOperator>(x);
@@ -368,10 +363,9 @@ constexpr Table table = [] {
 }  // namespace
 
 // Where a division may become a multiplication by a reciprocal (fast mode), the code generator may also use the
-// machine's
-// estimate, refined once. With AVX-512's 14 bits this is within WGSL's 2.5 ULP (2 for inverseSqrt) and three times as
-// fast
-// as dividing 16 lanes. With the 12 bits of scalars, SSE and AVX it isn't accurate enough, and division is fast there.
+// machine's estimate, refined once. With AVX-512's 14 bits this is within WGSL's 2.5 ULP (2 for inverseSqrt) and three
+// times as fast as dividing 16 lanes. With the 12 bits of scalars, SSE and AVX it isn't accurate enough, and division
+// is fast there.
 void prepare_function(llvm::Function& function, const LowerOptions& options) {
     const bool precise = options.machine.vector_bytes == 64;
     function.addFnAttr("reciprocal-estimates", precise ? "vec-divf,vec-sqrtf,!divf,!sqrtf" : "none");

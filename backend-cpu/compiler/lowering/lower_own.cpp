@@ -1,6 +1,5 @@
 // Function and private variables: a slot per word, which becomes a register; or memory, if an index isn't constant, if
-// the
-// variable is large, or if it lives across barriers.
+// the variable is large, or if it lives across barriers.
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 #include <muster/backend-cpu/native/kernel_abi.hpp>
 #include <muster/foundation/base/round_up.hpp>

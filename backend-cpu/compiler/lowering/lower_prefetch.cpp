@@ -1,6 +1,5 @@
 // Prefetches for loops that stride far through memory, for example by the grid's size: each iteration touches a page
-// that
-// the processor couldn't foresee, so loads also request what later iterations read.
+// that the processor couldn't foresee, so loads also request what later iterations read.
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 
 namespace muster::cpu {

@@ -88,8 +88,7 @@ void Lowering::over_subgroups(Turn turn, llvm::Value* count) {
 }
 
 // The number of subgroups that must run the region, if everything in it is under `if (local_invocation_index < bound)`,
-// as
-// in the steps of a tree reduction, or under `== bound`. Null: all subgroups.
+// as in the steps of a tree reduction, or under `== bound`. Null: all subgroups.
 llvm::Value* Lowering::subgroups_below_bound(const PlanStep& step) {
     if (!plan_.has_barriers() || step.nodes.empty()) return nullptr;
     const PlanRegion& region = plan_.region(step.region);  // a skipped subgroup can't report that lanes stay

@@ -1,9 +1,9 @@
 // lowering.hpp - the one walk that turns a program into LLVM IR. Internal to lower_*.cpp.
 //
 // A value is a sequence of words; each word is a Lane: a scalar for all lanes, a scalar plus known offsets, or a vector
-// with
-// an element per lane, as Shapes decides. Code always runs with at least one active lane: when the last lane leaves, so
-// does control, so a uniform value is always some active lane's. mask_ is the active lanes; null: all of them.
+// with an element per lane, as Shapes decides. Code always runs with at least one active lane: when the last lane
+// leaves, so does control, so a uniform value is always some active lane's. mask_ is the active lanes; null: all of
+// them.
 //
 // Files: lower.cpp (the function, its arguments, the loop over workgroups), lower_workgroup.cpp (the workgroup's level,
 // regions), lower_control.cpp (control flow within a region), lower_value.cpp (operations), lower_own.cpp (function and

@@ -59,9 +59,8 @@ void Shapes::lay_out() {
 
 // Finds, for each variable, the construct depth from which it is visible to active lanes only: lanes that have left a
 // construct can't see a variable that is used only inside, even if it was declared outside (a loop's counter, say).
-// That
-// holds from the declaration inwards, up to the first loop: lanes that leave a construct inside it return in the next
-// iteration and find the variable as others have left it.
+// That holds from the declaration inwards, up to the first loop: lanes that leave a construct inside it return in the
+// next iteration and find the variable as others have left it.
 void Shapes::find_homes() {
     using Step =
         std::pair<NodeId, std::uint32_t>;  // a construct and its block's index; a loop's blocks count as one

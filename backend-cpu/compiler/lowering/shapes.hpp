@@ -1,9 +1,8 @@
 // shapes.hpp - how each value differs across the lanes of a subgroup: uniform, a base plus known offsets, or varying.
 //
 // foundation/analysis/uniformity.hpp finds what WGSL promises about a whole workgroup. This analysis asks less and so
-// finds
-// more: among the lanes that run a node together, how do its values differ, and can control flow separate them? A lane
-// that has left for good (it returned, or left the loop in which a variable lives) doesn't count. With one lane,
+// finds more: among the lanes that run a node together, how do its values differ, and can control flow separate them? A
+// lane that has left for good (it returned, or left the loop in which a variable lives) doesn't count. With one lane,
 // everything is uniform. Optimistic: variables start unknown and are joined until nothing changes.
 //
 // Units: words of a packed value. A value of more than max_words words has one shape for all of them.

@@ -1,6 +1,5 @@
 // Uses JITLink with a memory manager that lays everything out in one buffer, and without its default passes: these
-// would
-// create address tables for references that aren't relative, which are errors here.
+// would create address tables for references that aren't relative, which are errors here.
 #include <utility>
 
 #include <fmt/format.h>

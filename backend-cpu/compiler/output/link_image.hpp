@@ -1,8 +1,7 @@
 // link_image.hpp - links an object file in memory into bytes that run wherever they are mapped.
 //
 // Everything that the kernel reaches (code and constants) is laid out at fixed distances, and the references, all
-// relative,
-// are resolved. Constants come first, then code; each is aligned as its section asks, to at most 4096 bytes.
+// relative, are resolved. Constants come first, then code; each is aligned as its section asks, to at most 4096 bytes.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +20,7 @@ struct LinkedCode {
 };
 
 /// Errors: compile_failed, which names the undefined symbol, the absolute reference, the writable section or the
-/// missing
-/// entry.
+/// missing entry.
 Result<LinkedCode> link_image(const ObjectFile& object, std::string_view entry);
 
 }  // namespace muster::cpu
