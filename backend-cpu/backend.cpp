@@ -46,10 +46,7 @@ std::span<const std::string> CpuBackend::formats() const {
 std::span<const SpecInfo> CpuBackend::specs() const {
     static const std::array<SpecInfo, 2> all{
         {{"symbol", "name of the C function; by default the program's entry point"},
-         {"width",
-          "invocations that run together in a vector, a power of two up to 64; by default the target's "
-          "choice",
-          true}}};
+         {"width", "invocations per vector, a power of two up to 64; by default the target's choice", true}}};
     return all;
 }
 

@@ -12,7 +12,7 @@
 
 namespace muster::reference {
 
-/// All exact operations: math functions are expanded into them, in fast mode too.
+/// All exact operations and those of the grid barrier; the math group is expanded, in fast mode too.
 const OpSet& supported_ops();
 
 class ReferenceBackend final : public Backend {

@@ -14,7 +14,7 @@
 
 namespace muster::cpu {
 
-/// What the code is to run on.
+/// The machine to compile for.
 struct CompileTarget {
     std::string arch;   // "x86-64-v1" to "x86-64-v4", "aarch64"
     bool host = false;  // also use all that this machine has beyond arch

@@ -7,7 +7,7 @@
 
 namespace muster::cpu {
 
-/// All operations; those of the math group are used in fast mode only.
+/// All core operations; the math group stays in exact mode too (Exactness::mathematics).
 const OpSet& supported_ops();
 
 DeviceInfo host_info(const CpuOptions& options);

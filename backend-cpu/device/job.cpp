@@ -16,13 +16,13 @@ namespace {
 
 /// Least instructions in a piece, if the cost is known (some microseconds): handing it out is cheap in comparison.
 constexpr std::uint64_t least_piece_cost = 20'000;
-/// How long a piece should take, so that a stop takes effect soon and a waiting thread can keep its timeout.
+/// Time that a piece should take, so that a stop takes effect soon and a waiting thread can keep its timeout.
 constexpr std::chrono::microseconds short_piece(250), long_piece(1000);
 /// A waiting thread helps only while its deadline is further away than this, longer than a piece can take, and only if
 /// a workgroup costs at most waiter_cost instructions, so that even the first piece is short.
 constexpr auto waiter_margin = std::chrono::milliseconds(4);
 constexpr std::uint64_t waiter_cost = 500'000;
-/// How long a waiting thread polls for the end before it sleeps: about what waking it costs.
+/// Time for which a waiting thread polls for the end before it sleeps: about what waking it costs.
 constexpr std::chrono::microseconds alert(30);
 /// Least number of pieces per thread, so that workgroups of uneven cost balance out.
 constexpr std::uint64_t pieces_per_thread = 8;

@@ -47,11 +47,11 @@ class Job final : public Submission {
 
     /// Lets threads work on the job from now on.
     void start();
-    /// How many threads are worth adding to the one that runs the job.
+    /// Number of threads worth adding to the one that runs the job.
     std::uint32_t helpers() const;
     /// Runs pieces until none is left.
     void work();
-    /// As work(), but returns at once if the job already has its number of threads.
+    /// Runs pieces too, unless the job already has its number of threads.
     void help();
     /// Hands out no more pieces; the job ends with this error once no piece runs.
     void cancel(Error why);

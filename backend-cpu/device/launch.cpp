@@ -19,7 +19,7 @@ namespace {
 
 /// Most instructions that a launch may run within submit(): some 20 microseconds.
 constexpr std::uint64_t small_cost = 40'000;
-/// How long the queue's thread polls for new work before it sleeps: about what waking it costs.
+/// Time for which the queue's thread polls for new work before it sleeps: about what waking it costs.
 constexpr std::chrono::microseconds alert(30);
 
 Error stopped() {

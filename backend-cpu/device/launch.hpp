@@ -1,6 +1,6 @@
 // launch.hpp - the device's queue: runs submissions one after the other, each spread over the cores.
 //
-// Which thread runs what:
+// Threads that run a submission:
 //   - Small work that is sure to end (the image bounds a workgroup's cost) runs within submit() if nothing else is in
 //     flight: handing it to another thread costs more than running it.
 //   - All other work runs on the queue's own thread, which starts with the first such submission, and on as many

@@ -21,7 +21,7 @@ struct PipelineExecutable final : Executable {
     mutable Descriptors descriptors;  // used by the queue only, one thread at a time
     UniquePipelineLayout layout;
     UniquePipeline pipeline;
-    /// As in SpirvModule.
+    /// Push constants, as in SpirvModule.
     std::optional<std::uint32_t> origin_offset, grid_offset;
     std::uint32_t push_constant_bytes = 0;
     std::shared_ptr<const WatchedLoops> watched_loops;  // null if no loop is watched

@@ -1,16 +1,16 @@
 // launch.hpp - the device's queue: launches become command buffers, which the device runs in order.
 //
-//   - A launch on an idle device is submitted at once, with a command buffer that has recorded the same launch before, if
-//     there is one.
-//   - While the device is busy, launches gather in a batch, because a submission costs more than a small kernel. A batch
-//     is submitted when it is full, when a thread waits for one of its launches, and when the device has nothing else
-//     left to do. For the last case the queue has a thread, which starts with the first such batch.
+//   - A launch on an idle device is submitted at once, with a command buffer that has recorded the same launch
+//     before, if there is one.
+//   - While the device is busy, launches gather in a batch, because a submission costs more than a small kernel. A
+//     batch is submitted when it is full, when a thread waits for one of its launches, and when the device has nothing
+//     else left to do. For the last case the queue has a thread, which starts with the first such batch.
 //   - Full batches are submitted while others run: several are in flight.
 //   - Timestamps measure how long a launch took. If the device is the processor, a timestamp costs as much as a small
-//     kernel, and its clock is the host's: then the time is measured on the host, from the submission, or the end of the
-//     work before it, to the end as it was noticed, and shared among the launches submitted together.
-//   - If a driver ended a loop of a kernel, that launch answers limit_exceeded, and so do all that ran after it, which
-//     may have read what it wrote, and all later ones: the session is over.
+//     kernel, and its clock is the host's: then the time is measured on the host, from the submission, or the end of
+//     the work before it, to the end as it was noticed, and shared among the launches submitted together.
+//   - If a driver ended a loop of a kernel, that launch answers limit_exceeded, and so do all that ran after it,
+//     which may have read what it wrote, and all later ones: the session is over.
 #pragma once
 
 #include <condition_variable>
@@ -54,7 +54,7 @@ class Queue {
     bool is_idle();
     /// Submits the gathered batch.
     void flush();
-    /// As flush(), unless another thread has the mutex.
+    /// Submits the gathered batch unless another thread has locked the queue.
     void try_flush();
 
   private:

@@ -1,9 +1,9 @@
 // memory.hpp - the device's memory: where buffers are allocated, and how bytes get there and back.
 //
-//   - If the device shares the host's memory (a processor, an integrated GPU), all of it is mapped: writing and reading
-//     are plain copies.
-//   - Otherwise small buffers are in the part of the device's memory that the host can access through a window, if there
-//     is one. The host can't access any other buffer; the device copies it from and to memory that the host can
+//   - If the device shares the host's memory (a processor, an integrated GPU), all of it is mapped: writing and
+//     reading are plain copies.
+//   - Otherwise small buffers are in the part of the device's memory that the host can access through a window, if
+//     there is one. The host can't access any other buffer; the device copies it from and to memory that the host can
 //     access (transfer.hpp).
 #pragma once
 

@@ -41,11 +41,11 @@ std::vector<SampleCase> sample_cases();
 Exactness judge(const Exactness& promised, std::span<const SampleCase> cases,
                 std::span<const SampleResult> results);
 
-/// How the device treats long loops, from an invocation's iterations and whether the kernel reported an ended loop.
+/// The device's treatment of long loops, from an invocation's iterations and whether the kernel reported an ended loop.
 /// Pure.
 LongLoops judge_loops(float turns, bool told);
 
-/// What is promised and what was sampled. If the kernel doesn't run: what is promised, with loops watched on a
+/// The promised and the sampled exactness. If the kernel doesn't run: what is promised, with loops watched on a
 /// processor.
 Sampled sample_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device,
                   const Verdicts& verdicts = Verdicts::process());

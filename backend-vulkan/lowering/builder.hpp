@@ -34,7 +34,7 @@ class Builder {
     /// Appends an instruction that yields a value of a program's type.
     Id add(spv::Op op, TypeId type, List operands) { return add(op, types.value(type), operands); }
     Id add(spv::Op op, Id type, List operands, std::span<const Word> more = {});
-    /// As add(), for f32: in exact mode never contracted, with operands hidden that compilers mishandle as constants.
+    /// Adds f32 arithmetic: in exact mode never contracted, with operands hidden that compilers mishandle as constants.
     Id number(spv::Op op, TypeId type, List operands);
     Id comparison(spv::Op op, TypeId type, Id a, Id b);  // of f32 values
     Id glsl(GLSLstd450 function, TypeId type, List operands);
@@ -54,7 +54,7 @@ class Builder {
     /// (builder_hidden.cpp). In fast mode, and for anything but a constant, the value itself.
     enum class Hide : std::uint8_t { zeros, numbers };
     Id hidden(Id value, Hide what);
-    /// As constant() and zero(), for any type, with all f32 scalars hidden in exact mode.
+    /// constant() and zero() of any type, with all f32 scalars hidden in exact mode.
     Id hidden_constant(TypeId type, std::span<const std::uint32_t> words);
     Id hidden_zero(TypeId type);
     bool contains_number(TypeId type) const;  // f32 scalars

@@ -2,7 +2,7 @@
 //
 //   x + 0, x - 0   x, also for -0                     0 - x     -x, also for 0
 //   x * 0, 0 / x   0, also for NaN, infinity and -1   x / 0     anything
-//   c ? -1 : 0     -(c ? 1 : 0), so -0 for 0, also where an if chooses through a variable
+//   c ? -1 : 0     -(c ? 1 : 0), so -0 for 0, also if the choice is an if and a variable
 //
 // Other numbers become zeros when a compiler folds what it knows: 2 - 2, trunc(0.5), iterations of a loop that it
 // unrolls, an element out of bounds. So arithmetic hides the zeros among its operands, and every number is hidden where

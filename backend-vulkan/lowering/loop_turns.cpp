@@ -27,7 +27,7 @@ std::int64_t number(Scalar scalar, std::uint32_t bits) {
     return scalar == Scalar::u32 ? std::int64_t{bits} : std::int64_t{static_cast<std::int32_t>(bits)};
 }
 
-/// How an iteration changes the counter.
+/// An iteration's change of the counter.
 struct Step {
     enum class Kind : std::uint8_t { add, halve, multiply } kind = Kind::add;
     std::int64_t by = 0;
@@ -57,7 +57,7 @@ bool is_comparison(Op op) {
     return op == Op::lt || op == Op::le || op == Op::gt || op == Op::ge || op == Op::eq || op == Op::ne;
 }
 
-/// How often the guard passes. Precondition: by != 0.
+/// Number of times that the guard passes. Precondition: by != 0.
 Turns passes_counting(const Guard& guard, std::int64_t by, Interval start, Interval all) {
     const bool up = by > 0;
     if (guard.op == Op::ne) {

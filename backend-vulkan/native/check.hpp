@@ -27,7 +27,7 @@ Result<void> check(std::string_view name, Call&& call) {
     return check_native(name, std::forward<Call>(call), translate);
 }
 
-/// As check(), for a call that waits: timeouts are frequent, so their error allocates no memory.
+/// check() for a call that waits: timeouts are frequent, so their error allocates no memory.
 template <class Call>
 Result<void> check_wait(std::string_view name, Call&& call) {
     bool in_time = true;

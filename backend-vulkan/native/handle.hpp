@@ -28,7 +28,7 @@ class Unique {
         if (handle_ != VK_NULL_HANDLE) (device_->table().*destroy)(device_->handle(), handle_, nullptr);
     }
     T get() const { return handle_; }
-    /// Where a creating call stores the handle. Precondition: the owner has none yet.
+    /// Address for the handle that a call creates. Precondition: the owner has none yet.
     T* out() { return &handle_; }
 
   private:

@@ -41,7 +41,7 @@ struct PhysicalDevice {
     bool zero_initialize_workgroup_memory = false;
     std::vector<const char*> extensions;
 
-    /// As the sample shows (sample.hpp). Before that, and for GPUs, loops run to their end.
+    /// The driver's treatment of long loops, as sampled (sample.hpp). Until then, and for GPUs, they run to their end.
     LongLoops long_loops = LongLoops::run;
 
     /// True if the device is the processor itself: memory and clock are the host's.
@@ -51,12 +51,12 @@ struct PhysicalDevice {
 /// The usable devices, in the loader's order; the ordinal is the index. Errors: not_found if there is no device;
 /// unavailable if none can be used, with a reason for each.
 Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance);
-/// As above with another table, for tests.
+/// Overload with another table, for tests.
 Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance, const InstanceTable& table);
 
 /// The device's description for the driver. `exactness`: what is promised, and what was sampled (sample.hpp).
 DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, const Exactness& exactness);
-/// What the device promises by float controls alone.
+/// The exactness that the device promises by float controls alone.
 Exactness promised_exactness(const FloatControls& controls);
 
 }  // namespace muster::vulkan

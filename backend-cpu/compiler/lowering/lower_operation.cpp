@@ -362,10 +362,10 @@ constexpr Table table = [] {
 
 }  // namespace
 
-// Where a division may become a multiplication by a reciprocal (fast mode), the code generator may also use the
-// machine's estimate, refined once. With AVX-512's 14 bits this is within WGSL's 2.5 ULP (2 for inverseSqrt) and three
-// times as fast as dividing 16 lanes. With the 12 bits of scalars, SSE and AVX it isn't accurate enough, and division
-// is fast there.
+// Allows or forbids the machine's reciprocal estimate, refined once, which the code generator may use where fast mode
+// lets a division become a multiplication. With AVX-512's 14 bits, the result is within WGSL's 2.5 ULP (2 for
+// inverseSqrt), and three times as fast as dividing 16 lanes. With the 12 bits of scalars, SSE and AVX it isn't
+// accurate enough, and division is fast there.
 void prepare_function(llvm::Function& function, const LowerOptions& options) {
     const bool precise = options.machine.vector_bytes == 64;
     function.addFnAttr("reciprocal-estimates", precise ? "vec-divf,vec-sqrtf,!divf,!sqrtf" : "none");

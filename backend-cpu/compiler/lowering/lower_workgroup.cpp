@@ -259,7 +259,7 @@ llvm::Value* Lowering::decision(NodeId node) {
     return b_.CreateLoad(scalar_type(words_of(program_.type(node))[0].scalar), slot_of_decision(node));
 }
 
-// Where control goes when no invocation of the workgroup is left: where the lanes of the innermost left construct
+// The block that follows when no invocation of the workgroup is left: where those that left the innermost construct
 // resume.
 llvm::BasicBlock* Lowering::way_out(std::size_t targets) {
     for (std::size_t t = targets; t-- > 0;)

@@ -1,4 +1,4 @@
-// How operations change shapes: shapes.cpp walks the program, this file evaluates single values.
+// Shapes of single values, from those of their operands; shapes.cpp walks the program.
 #include <algorithm>
 #include <bit>
 
