@@ -1,8 +1,7 @@
 // backend.hpp - runs SPIR-V on any device with Vulkan 1.1 or later.
 //
 // Devices are vulkan:0, vulkan:1, ... in the loader's order; DeviceInfo has the UUID by which other programs identify
-// them. A device that is the processor itself (lavapipe, SwiftShader) counts as emulated, so that backend-cpu comes
-// first.
+// them. A device that is the processor itself (lavapipe, SwiftShader) counts as emulated: backend-cpu comes first.
 // Targets for emission, which needs neither loader nor device: vulkan:vulkan1.1, vulkan1.2, vulkan1.3 (emit.hpp).
 //
 // The room, by folder: backend (probe, describe, open, emit) and register (records) stand at the top. lowering/ turns a

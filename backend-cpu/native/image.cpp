@@ -89,8 +89,7 @@ Result<MappedImage> MappedImage::map(std::span<const std::byte> image) {
     }));
     std::memcpy(mapped.mapping_, image.data() + header.code_offset, header.code_bytes);
     auto* const code = static_cast<char*>(mapped.mapping_);
-    __builtin___clear_cache(code,
-                            code + header.code_bytes);  // aarch64 has separate instruction and data caches
+    __builtin___clear_cache(code, code + header.code_bytes);  // aarch64's instruction cache is separate
     TRY(check("mprotect", [&] {
         return mprotect(mapped.mapping_, mapped.mapped_bytes_, PROT_READ | PROT_EXEC) == 0 ? 0 : errno;
     }));

@@ -1,5 +1,4 @@
-// spin.hpp - polls for a few microseconds before a thread sleeps: for a wait about to end, two context switches cost
-// more.
+// spin.hpp - polls for a few microseconds before a thread sleeps, which would cost two context switches.
 #pragma once
 
 #include <chrono>
@@ -10,7 +9,7 @@
 
 namespace muster::cpu {
 
-/// Polls until ready() returns true or `most` has passed. Takes a core meanwhile, and calls ready() often: keep it
+/// Polls until ready() returns true or `most` has passed. Takes a core meanwhile. ready() is called often and must be
 /// cheap.
 template <class Ready>
 void spin(std::chrono::nanoseconds most, Ready&& ready) {

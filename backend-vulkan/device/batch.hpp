@@ -1,5 +1,4 @@
-// batch.hpp - launches that are submitted together: one command buffer, recorded once and submitted again whenever the
-// same launches recur.
+// batch.hpp - launches that are submitted together: one command buffer, recorded once, resubmitted when they recur.
 //
 // Threads: one at a time; the queue (launch.hpp) ensures that.
 #pragma once

@@ -29,9 +29,8 @@ constexpr MemoryWish window_memory{.needed = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
 constexpr MemoryWish upload_memory{.needed = host_seen};
 constexpr MemoryWish download_memory{.needed = host_seen, .wanted = VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
 
-/// Among the types in `allowed` (a bit each), the one that has what is needed, most of what is wanted, and least
-/// besides.
-/// None if no type has what is needed.
+/// Among the types in `allowed` (a bit each), the one that has what is needed, most of what is wanted and least
+/// besides. None if no type has what is needed.
 std::optional<std::uint32_t> choose_type(const VkPhysicalDeviceMemoryProperties& memory,
                                          std::uint32_t allowed, const MemoryWish& wish);
 /// True if the device has a memory type that fits the wish.

@@ -233,9 +233,8 @@ Sampled sample_of(const std::shared_ptr<const Instance>& instance, const Physica
         if (const auto read = sampled_from(*kept)) return keep(*read);
     const Exactness promised = promised_exactness(device.float_controls);
     const auto found = sampled(instance, device, promised);
-    if (!found)
-        return {promised, device.is_processor() ? LongLoops::watched
-                                                : LongLoops::run};  // not stored: sampled again next time
+    if (!found)  // not stored: sampled again next time
+        return {promised, device.is_processor() ? LongLoops::watched : LongLoops::run};
     verdicts.keep(subject, circumstances, to_text(*found));
     return keep(*found);
 }

@@ -12,10 +12,10 @@
 
 namespace muster::vulkan {
 
-/// Most iterations that an invocation runs in all loops together, including those that zero and copy large arrays. The
-/// bound also holds for invocations in lockstep, which take every path that one of them takes. None if a loop can't be
-/// shown to end: only loops are that count a variable up or down by a constant, double it or halve it, and compare it
-/// with a constant in each iteration.
+/// Upper bound of the iterations that an invocation runs in all loops together, including those that zero and copy
+/// large arrays. It also holds for invocations in lockstep, which take every path that one of them takes. None if a
+/// loop can't be shown to end. Recognised are loops that count a variable up or down by a constant, double it or halve
+/// it, and compare it with a constant in each iteration.
 std::optional<std::uint64_t> most_turns(const Program& program, const LargeArrays& large);
 
 /// The only exit of a loop, at its beginning: a comparison of an integer variable with something.

@@ -78,8 +78,7 @@ struct SpirvBinding {
 struct WatchedLoops {
     std::string entry;
     std::vector<std::string> places;  // by loop: "kernel.wgsl:7:5", or the loop's number
-    SpirvBinding
-        report;  // a u32, initially 0; afterwards the number, from 1, of a loop that the driver ended
+    SpirvBinding report;              // a u32: 0, or the number, from 1, of a loop that the driver ended
 };
 
 struct SpirvModule {

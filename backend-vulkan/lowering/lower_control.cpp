@@ -97,7 +97,7 @@ void Lowering::loop(NodeId node) {
     targets_.push_back(target);
     const bool ends = branch_block(body_label, body, go_on);
     builder_.begin(go_on);
-    // Without a continue, its block uses values that were never made, so it stays empty; it must exist all the same.
+    // If nothing continues, the continuing block would use values that were never made, so it stays empty.
     const bool was_in_continuing = std::exchange(in_continuing_, true);
     if (ends || targets_.back().continued) block(continuing);
     in_continuing_ = was_in_continuing;

@@ -1,5 +1,4 @@
-// cut_blocks.hpp - splits the blocks of large functions, so that code generation takes time in proportion to their
-// size.
+// cut_blocks.hpp - splits the blocks of large functions, to keep the time of code generation linear in their size.
 //
 // Within a block, LLVM's schedulers compare each memory access with every other, and its register allocator each use of
 // a value with every other: 2,000 loads and stores in one block took 15 s. A cut is a test and a branch that is never

@@ -3,8 +3,7 @@
 //     const LlvmHandlers while_llvm_works;
 //
 // The handlers are process-wide and must not return, so ours print a message and end the process. They are set while an
-// object lives. If the program had loaded this LLVM before the module was opened, the handlers are the program's and
-// stay.
+// object lives, unless the program had loaded this LLVM before the module was opened: then its own handlers stay.
 // Threads: any.
 #pragma once
 

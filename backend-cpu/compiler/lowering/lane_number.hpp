@@ -1,5 +1,4 @@
-// lane_number.hpp - a Number (foundation/math/number.hpp) whose operations append LLVM instructions, on scalars or
-// lanes:
+// lane_number.hpp - a Number (foundation/math/number.hpp) that appends LLVM instructions, on scalars or on lanes:
 // functions of foundation/math and lower_math.cpp are written as plain arithmetic.
 //
 //     LaneFloat y = math::tanh(LaneFloat{&builder, x});   // y.value is the result

@@ -26,7 +26,7 @@ std::uint32_t workgroups_together(const Program& program, std::uint32_t width) {
     return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, width / invocations));
 }
 
-// Counts the accesses to shared memory whose address differs from lane to lane by unknown amounts.
+// Counts accesses to bindings and workgroup variables whose addresses differ from lane to lane by unknown amounts.
 std::size_t scattered_accesses(const Program& program, std::uint32_t width) {
     LaneOffsets offsets(width);
     const LaneGeometry geometry(program.workgroup_size(), 1, offsets);

@@ -17,8 +17,7 @@ void Lowering::run_nodes(std::span<const NodeId> nodes, llvm::BasicBlock* when_e
         run(nodes[i]);
         if (!reachable_) return;
         const Op op = program_.node(nodes[i]).op;
-        if (op == Op::break_ || op == Op::continue_ ||
-            op == Op::return_) {  // every lane that was active leaves
+        if (op == Op::break_ || op == Op::continue_ || op == Op::return_) {  // all active lanes leave
             b_.CreateBr(when_empty);
             reachable_ = false;
             return;

@@ -1,5 +1,4 @@
-// lower_math.hpp - the math group (exp, sin, pow, ...) on scalars and lanes; each operation is a function of the
-// module.
+// lower_math.hpp - the math group (exp, sin, pow, ...) on scalars and lanes; each is a function of the module.
 //
 // Exact mode: the operations of foundation/expand/math_function.hpp, bit for bit. Fast mode: within WGSL's bounds
 // (section "Concrete Floating Point Accuracy"), and mostly far better; docs/math.md gives the errors.

@@ -67,8 +67,7 @@ class Lowering {
         llvm::Value* leave_mask = nullptr;  // slots; null if every lane leaves together
         llvm::Value* go_on_mask = nullptr;
         bool of_workgroup = false;
-        std::uint64_t away =
-            no_place;  // workgroup's level: offset in scratch of the lanes that left, per subgroup
+        std::uint64_t away = no_place;  // workgroup's level: scratch offset of lanes that left, by subgroup
         std::uint64_t away_until_continuing = no_place;
     };
 

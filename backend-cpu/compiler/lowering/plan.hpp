@@ -1,5 +1,4 @@
-// plan.hpp - cuts a body at its barriers: into steps that run once per workgroup, and regions that run once per
-// subgroup.
+// plan.hpp - cuts a body at its barriers: steps that run once per workgroup, regions that run once per subgroup.
 //
 // A region is a sequence of nodes without a barrier. All subgroups of the workgroup run it, one after the other, before
 // the next step. Control flow that contains barriers or jumps past them is decided once per workgroup: validation has

@@ -170,8 +170,7 @@ Shape Shapes::shifted(Shape value, std::uint32_t count) {
 }
 
 // The shape of (base + offset) / 2^power, or of its remainder: offsets are known if the base can't carry into the
-// result.
-// The result's base is the operation applied to the base.
+// result, whose base is the operation on the base.
 Shape Shapes::divided(Shape value, std::uint32_t power, bool remainder) {
     if (value.is_uniform()) return uniform_shape;
     const auto offsets = offsets_[value.offsets];
