@@ -26,6 +26,7 @@ function(muster_module out target folder name)
 
   set(objects ${target}_${name}_objects)
   add_library(${objects} OBJECT ${sources})
+  muster_unity(${objects})
   target_include_directories(${objects} PRIVATE ${CMAKE_BINARY_DIR}/include)
   target_include_directories(${objects} SYSTEM PRIVATE ${needs_${name}_includes})
   target_link_libraries(${objects} PRIVATE muster_flags Threads::Threads fmt::fmt)

@@ -8,6 +8,7 @@
 #include <support/programs.hpp>
 
 #include <muster/driver/contract/check.hpp>
+#include <muster/driver/process/backends.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/routing/fit.hpp>
 #include <muster/driver/session/session.hpp>

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <muster/backend-cpu/backend.hpp>
+#include <muster/backend-cpu/device/device.hpp>
 #include <muster/driver/contract/inventory.hpp>
 
 namespace muster::cpu {
