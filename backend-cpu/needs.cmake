@@ -1,5 +1,5 @@
-# What backend-cpu needs (cmake/MusterBackend.cmake): oneTBB for the threads, LLVM 19 for the compiler, which is a
-# module of its own, so that a program that compiles nothing doesn't pay for loading LLVM.
+# Dependencies of backend-cpu (cmake/MusterBackend.cmake): oneTBB for the threads, LLVM 19 for the compiler, which is a
+# module of its own, so that a program that compiles nothing doesn't load LLVM.
 find_package(TBB CONFIG QUIET)
 if(TARGET TBB::tbb)
   set(needs_libraries TBB::tbb)
@@ -8,10 +8,10 @@ else()
   list(APPEND needs_missing "oneTBB (libtbb-dev)")
 endif()
 
-# Debian keeps each version in a folder of its own, where CMake doesn't look.
+# Debian installs each version in a folder of its own, which CMake doesn't search.
 find_package(LLVM 19.1 CONFIG QUIET HINTS /usr/lib/llvm-19)
 if(LLVM_FOUND)
-  # The library's file and not LLVM's target, which those who link the static flavour would have to find too.
+  # The library's file and not LLVM's target, which projects that link the static flavour would have to find too.
   find_library(MUSTER_LLVM_LIBRARY NAMES LLVM-19 LLVM-19.1 LLVM HINTS ${LLVM_LIBRARY_DIRS} NO_DEFAULT_PATH)
   mark_as_advanced(MUSTER_LLVM_LIBRARY)
 endif()
@@ -19,7 +19,7 @@ if(LLVM_FOUND AND MUSTER_LLVM_LIBRARY)
   set(needs_modules compiler)
   set(needs_compiler_libraries ${MUSTER_LLVM_LIBRARY})
   set(needs_compiler_includes ${LLVM_INCLUDE_DIRS})
-  # What most of the compiler's sources include. Headers that construct something before main stay out.
+  # Headers that most of the compiler's sources include, without those that construct something before main.
   set(needs_compiler_headers
     <llvm/IR/IRBuilder.h> <llvm/IR/Intrinsics.h> <llvm/IR/Module.h> <llvm/IR/Verifier.h> <llvm/Target/TargetMachine.h>)
   set(needs_compiler_symbols muster_cpu_compiler muster_cpu_compile_for_another)

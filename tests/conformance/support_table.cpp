@@ -15,9 +15,8 @@ constexpr std::string_view head =
     "them gave the\n"
     "interpreter's bits in exact mode, by folder and backend. `MUSTER_WRITE_SUPPORT=1 "
     "build/bin/conformance_test` writes\n"
-    "this file again for the backends of the machine it runs on; the test fails if the table differs from "
-    "what "
-    "it sees.\n\n";
+    "this file again for the backends of the machine it runs on; the test fails if the table differs "
+    "from what it sees.\n\n";
 
 std::vector<std::string> cells(const std::string& line) {
     std::vector<std::string> cells;
