@@ -79,7 +79,8 @@ SupportTable merge(SupportTable document, const std::map<std::string, std::map<s
     for (const auto& [behaviour, row] : seen) {
         for (const auto& [backend, tally] : row) document[behaviour][backend] = tally.text();
     }
-    for (auto row = document.begin(); row != document.end();) {  // a behaviour that no case shows any more
+    for (auto row = document.begin();
+         row != document.end();) {  // drops behaviours that no case shows any more
         row = seen.contains(row->first) ? std::next(row) : document.erase(row);
     }
     return document;
