@@ -386,8 +386,7 @@ TEST_CASE("one core, and no folder for temporary files, change nothing of what t
     }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)  // sanitizers reserve terabytes of addresses
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these reserve terabytes
 TEST_CASE("whatever memory there is, the tool ends with a result or an error") {
     if (!has_backend("cpu")) return;
     const std::string path =

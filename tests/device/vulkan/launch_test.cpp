@@ -197,8 +197,8 @@ TEST_CASE("an abandoned device answers, and takes nothing more") {
     CHECK(refused.error().code == ErrorCode::device_lost);
 }
 
-TEST_CASE(
-    "sessions that several threads dispatch on") {  // new sessions open meanwhile: unwatched/sessions_test.cpp
+// Sessions that open meanwhile: unwatched/sessions_test.cpp.
+TEST_CASE("sessions that several threads dispatch on") {
     for (const VulkanOptions& options : ways) {
         Session session = session_of(options);
         const Kernel kernel = prepared(session, test::saxpy());
