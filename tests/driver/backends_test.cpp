@@ -84,8 +84,8 @@ TEST_CASE("a duplicate name is refused, whoever has it, and the first one stays"
     CHECK(again.error().code == ErrorCode::conflict);
     CHECK(again.error().message == "The id \"taken-once\" is taken: by this program's code.");
     CHECK(find_backend("taken-once"));
-    const auto linked = register_backend(
-        "freeze-test", maker_of(script("freeze-test", 1)));  // the id that freeze_test.cpp submits
+    const auto linked =
+        register_backend("freeze-test", maker_of(script("freeze-test", 1)));  // taken: freeze_test.cpp
     REQUIRE_FALSE(linked);
     CHECK(linked.error().message.find("driver_test") != std::string::npos);
 }
