@@ -16,7 +16,7 @@ namespace {
 
 using namespace muster;
 
-// A kernel: y[i] = a, or y[i] = i without `a`.
+/// A kernel: y[i] = a, or y[i] = i without `a`.
 ValidProgram fill(bool with_value) {
     IrBuilder ir("fill", {64, 1, 1});
     const VariableId y = ir.variable(
@@ -62,7 +62,7 @@ BENCHMARK(ended_within_submit)->Apply(in_short_rounds);
 void submit_and_wait(benchmark::State& state) { one_at_a_time(state, std::make_shared<test::NullWork>()); }
 BENCHMARK(submit_and_wait)->Apply(in_short_rounds);
 
-// Dispatches with a value, which is copied to the device each time.
+/// Dispatches with a value, which is copied to the device each time.
 void submit_with_a_value_and_wait(benchmark::State& state) {
     Session session = test::null_session(std::make_shared<test::NullWork>());
     const Kernel kernel = *session.prepare(fill(true));
@@ -77,7 +77,7 @@ void submit_with_a_value_and_wait(benchmark::State& state) {
 }
 BENCHMARK(submit_with_a_value_and_wait)->Apply(in_short_rounds);
 
-// Submits 1,000 before the first ends, then waits for all. Figures are per dispatch.
+/// Submits 1,000 before the first ends, then waits for all. Figures are per dispatch.
 void thousand_in_flight(benchmark::State& state) {
     auto work = std::make_shared<test::NullWork>();
     work->until_told = true;

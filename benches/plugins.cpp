@@ -20,7 +20,7 @@ const std::string& original() {
     return bytes;
 }
 
-// A plugin of one backend, whose id has the same length as the original's.
+/// A plugin of one backend, whose id has the same length as the original's.
 std::string copy_with(const std::string& id) { return test::renamed(original(), "thread-0", id); }
 
 std::string write_plugin(const test::PluginScratch& folder, std::size_t n) {
@@ -28,7 +28,7 @@ std::string write_plugin(const test::PluginScratch& folder, std::size_t n) {
     return folder.add(id, copy_with(id));
 }
 
-// Drops the file from the system's page cache.
+/// Drops the file from the system's page cache.
 void make_cold(const std::string& path) {
     const int file = open(path.c_str(), O_RDONLY);
     fsync(file);
@@ -55,7 +55,7 @@ void list_100_plugins(benchmark::State& state) {
 }
 BENCHMARK(list_100_plugins)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-// Searches the whole search path of this process, which has no plugin.
+/// Searches the whole search path of this process, which has no plugin.
 void search_an_empty_path(benchmark::State& state) {
     registry();
     for (auto _ : state) {

@@ -60,7 +60,7 @@ void find_by_id(benchmark::State& state) {
 }
 BENCHMARK(find_by_id)->DenseRange(0, 3);
 
-// The cost of the first use: finding the modules, reading their records, checking and sorting them.
+/// The cost of the first use: finding the modules, reading their records, checking and sorting them.
 void freeze_3_of_this_process(benchmark::State& state) {
     for (auto _ : state) {
         const Registry registry = Registry::from(read_inventories());

@@ -12,7 +12,7 @@ namespace {
 
 using namespace muster;
 
-// data[i] = f(data[i]), with a different program for each number.
+/// data[i] = f(data[i]), with a different program for each number.
 ValidProgram numbered(std::uint32_t number) {
     IrBuilder ir("bench", {64, 1, 1});
     const VariableId data = ir.variable(

@@ -40,7 +40,7 @@ struct Bench {
     std::uint32_t small;  // divides the sizes, for quick trials
 
     Kernel prepare(const std::string& text, std::vector<wgsl::OverrideValue> overrides = {});
-    // The kernel of a file in the source folder.
+    /// The kernel of a file in the source folder.
     Kernel kernel(const std::string& path, std::vector<wgsl::OverrideValue> overrides = {}) {
         return prepare(read_text(path), std::move(overrides));
     }
@@ -54,13 +54,13 @@ struct Bench {
     void run(const Kernel& kernel, const std::vector<Argument>& arguments, const Grid& grid) {
         must(submit(kernel, arguments, grid).wait());
     }
-    // Adds a pocl peer, if pocl is there, to a contest's list.
+    /// Adds a pocl peer, if pocl is there, to a contest's list.
     void add_pocl(Contest& contest, const char* kernel, std::vector<OpenCl::Argument> arguments,
                   OpenCl::Range global, OpenCl::Range local, std::function<std::vector<float>()> result,
                   std::function<void()> reset = {});
 };
 
-// The target of a row: at least `ratio` times the speed of the peer of that name.
+/// The target of a row: at least `ratio` times the speed of the peer of that name.
 struct Goal {
     std::string peer;
     double ratio;
@@ -72,7 +72,7 @@ struct Row {
 };
 std::span<const Row> rows();
 
-// Measures and prints the rows about calls and start-up.
+/// Measures and prints the rows about calls and start-up.
 void print_calls(Bench& bench, const std::string& backend);
 
 }  // namespace muster::bench

@@ -22,17 +22,17 @@ struct Contest {
     std::vector<Contender> contenders;  // ours first
 };
 
-// Runs each contender once and compares it with the first peer. Returns the first difference, or "".
+/// Runs each contender once and compares it with the first peer. Returns the first difference, or "".
 std::string compare_results(const Contest& contest);
 
-// The median seconds of a run of each contender, in turns. Between turns there is a pause, in which the threads
-// of the previous contender stop spinning; the first run of a turn isn't counted.
+/// The median seconds of a run of each contender, in turns. Between turns there is a pause, in which the threads
+/// of the previous contender stop spinning; the first run of a turn isn't counted.
 std::vector<double> time_in_turns(const std::vector<Contender>& contenders, int rounds);
 
 double median(std::vector<double> of);
-// The time of a call: wall time, or after count_cpu_time() the processor time of this process.
+/// The time of a call: wall time, or after count_cpu_time() the processor time of this process.
 double seconds(const std::function<void()>& call);
-// For a machine with other users: each contender gets one core, and its processor time is measured.
+/// For a machine with other users: each contender gets one core, and its processor time is measured.
 void count_cpu_time();
 bool counts_cpu_time();
 

@@ -34,12 +34,12 @@ class OpenCl {
     using Argument = std::variant<HostMemory, float, std::uint32_t>;
     using Range = std::array<std::size_t, 2>;
 
-    // Opens pocl. Null if pocl isn't installed, or if this was built without OpenCL.
+    /// Opens pocl. Null if pocl isn't installed, or if this was built without OpenCL.
     static std::unique_ptr<OpenCl> open();
     virtual ~OpenCl() = default;
-    // Builds the text; kernel() uses the last one.
+    /// Builds the text; kernel() uses the last one.
     virtual void build(const std::string& source, const std::string& options) = 0;
-    // Returns a function that enqueues the kernel.
+    /// Returns a function that enqueues the kernel.
     virtual std::function<void()> kernel(const char* name, std::vector<Argument> arguments, Range global,
                                          Range local) = 0;
     virtual void finish() = 0;

@@ -8,7 +8,7 @@
 
 namespace muster::bench {
 
-// A body in the layout of nbody.wgsl.
+/// A body in the layout of nbody.wgsl.
 struct Body {
     float position[3], mass, velocity[3], unused;
 };
@@ -17,7 +17,7 @@ struct Peers {
     void (*saxpy)(std::size_t n, float a, const float* x, float* y);
     float (*sum)(std::size_t n, const float* x);
     void (*mandelbrot)(std::uint32_t width, std::uint32_t height, std::uint32_t limit, std::uint32_t* steps);
-    // Mandelbrot with AVX-512's intrinsics; null if the compiler's target has none.
+    /// Mandelbrot with AVX-512's intrinsics; null if the compiler's target has none.
     void (*mandelbrot_avx512)(std::uint32_t width, std::uint32_t height, std::uint32_t limit,
                               std::uint32_t* steps);
     void (*matmul)(std::size_t n, const float* a, const float* b, float* c);

@@ -24,7 +24,7 @@ const char* const text =
     "    }\n"
     "}\n";
 
-// A session on the same device in which programs with grid barriers are split.
+/// A session on the same device in which programs with grid barriers are split.
 Session open_split(std::uint32_t ordinal) {
     const auto make = []() -> Result<std::unique_ptr<Backend>> {
         return std::make_unique<cuda::CudaBackend>(cuda::CudaOptions{.cooperative = false});

@@ -21,7 +21,7 @@ struct Bench {
     Precision precision;
     std::uint32_t small;  // divides the sizes, for quick trials
 
-    // The kernel of a file in the source folder.
+    /// The kernel of a file in the source folder.
     Kernel kernel(const std::string& path, std::vector<wgsl::OverrideValue> overrides = {});
     Ticket submit(const Kernel& kernel, const std::vector<Argument>& arguments, const Grid& grid) {
         return must(session.dispatch(kernel, std::span<const Argument>(arguments), grid));
@@ -41,14 +41,14 @@ struct Bench {
         raw.read(from, std::as_writable_bytes(std::span(all)));
         return all;
     }
-    // Adds the two peers, guarded and plain, to a contest's list. `make` makes the launches of a run from a
-    // function that returns a kernel; their result is in `out`, which has the contents `start` before.
+    /// Adds the two peers, guarded and plain, to a contest's list. `make` makes the launches of a run from a
+    /// function that returns a kernel; their result is in `out`, which has the contents `start` before.
     using Get = std::function<CUfunction(const char*)>;
     void add_raw(Contest& contest, const RawBuffer& out, const Words& start,
                  const std::function<std::vector<RawLaunch>(const Get&)>& make) const;
 };
 
-// A peer, and the greatest ratio of our time to its time.
+/// A peer, and the greatest ratio of our time to its time.
 struct Goal {
     std::string peer;
     double ratio = 0;
@@ -61,11 +61,11 @@ struct Row {
 };
 std::span<const Row> rows();
 
-// Measures and prints the rows about calls, copies and compiling.
+/// Measures and prints the rows about calls, copies and compiling.
 void print_calls(Bench& bench, int rounds);
 void print_copies(Bench& bench, int rounds);
 void print_barriers(Bench& bench, std::uint32_t ordinal, int rounds);
-// Measures and prints compiling, without a device: NVRTC's time for the same text is the peer.
+/// Measures and prints compiling, without a device: NVRTC's time for the same text is the peer.
 void print_compilation(int rounds);
 
 }  // namespace muster::bench

@@ -21,7 +21,7 @@ struct Nvrtc {
     decltype(&nvrtcGetCUBIN) cubin = nullptr;
 };
 
-// False if there is no NVRTC.
+/// False if there is no NVRTC.
 bool open_nvrtc(Nvrtc& nvrtc) {
     void* library = nullptr;
     for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", MUSTER_BENCH_TOOLKIT "/lib64/libnvrtc.so"})

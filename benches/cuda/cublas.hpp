@@ -10,7 +10,7 @@ namespace muster::bench {
 
 class Cublas {
   public:
-    // Opens cuBLAS. Null if there is no libcublas (13 or 12).
+    /// Opens cuBLAS. Null if there is no libcublas (13 or 12).
     static std::unique_ptr<Cublas> open();
     Cublas(const Cublas&) = delete;
     Cublas& operator=(const Cublas&) = delete;

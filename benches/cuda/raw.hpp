@@ -46,9 +46,9 @@ struct CudaFunctions {
     MUSTER_BENCH_CUDA_FUNCTIONS(MUSTER_BENCH_MEMBER)
 #undef MUSTER_BENCH_MEMBER
 };
-// The functions of libcuda; ends the program if there is no libcuda.
+/// The functions of libcuda; ends the program if there is no libcuda.
 const CudaFunctions& cuda();
-// Ends the program if a call failed.
+/// Ends the program if a call failed.
 void must_cuda(const char* call, CUresult result);
 
 struct RawBufferState {
@@ -58,7 +58,7 @@ struct RawBufferState {
 };
 using RawBuffer = std::shared_ptr<const RawBufferState>;
 
-// A parameter of a kernel.
+/// A parameter of a kernel.
 struct RawArgument {
     std::array<std::byte, 8> bytes{};
     RawBuffer kept = nullptr;
@@ -78,7 +78,7 @@ struct RawLaunch {
     bool cooperative = false;
 };
 
-// Recorded launches, from a stream capture.
+/// Recorded launches, from a stream capture.
 struct RawGraphState {
     CUgraph graph = nullptr;
     CUgraphExec runs = nullptr;
@@ -109,7 +109,7 @@ class RawDevice {
 
     RawBuffer buffer(std::size_t bytes) const;
     Pinned pinned(std::size_t bytes) const;
-    // These functions return when the copy is done.
+    /// These functions return when the copy is done.
     void write(const RawBuffer& to, std::span<const std::byte> from) const;
     void read(const RawBuffer& from, std::span<std::byte> to) const;
     void copy(const RawBuffer& from, const RawBuffer& to, std::size_t bytes) const;

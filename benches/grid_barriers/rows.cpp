@@ -20,7 +20,7 @@ Words random_words(std::size_t count, std::uint32_t below) {
     return all;
 }
 
-// A contender that leaves its result in `out`, which has the contents `start` before.
+/// A contender that leaves its result in `out`, which has the contents `start` before.
 Contender contender(const std::string& name, const std::function<void()>& run, const Buffer& out,
                     const Words& start) {
     Contender made = ours(run, out, start);

@@ -20,27 +20,27 @@ struct Contender {
 struct Contest {
     double work = 0;   // of one run, in the unit below
     std::string unit;  // per second, "GB/s"
-    // The tolerance of a result's floats, relative to the greatest, and the share of floats that may differ by
-    // more. Both 0: the same bits.
+    /// The tolerance of a result's floats, relative to the greatest, and the share of floats that may differ by
+    /// more. Both 0: the same bits.
     double tolerance = 0, share = 0;
     bool always_tolerant = false;       // also in exact mode, which otherwise requires the same bits
     std::vector<Contender> contenders;  // ours first
 };
 
-// Runs each contender once and compares it with ours. Returns the first difference, or "".
+/// Runs each contender once and compares it with ours. Returns the first difference, or "".
 std::string compare_results(const Contest& contest);
 
 struct Times {
     std::vector<double> seconds;  // of a run: the median
     std::vector<double> ratios;   // our time over each one's: the median of the turns' ratios
 };
-// Times all contenders in turns; the first one changes.
+/// Times all contenders in turns; the first one changes.
 Times time_in_turns(const std::vector<Contender>& contenders, int rounds);
 
 double median(std::vector<double> of);
-// The time of a call: wall time, or after count_cpu_time() the processor time of this process.
+/// The time of a call: wall time, or after count_cpu_time() the processor time of this process.
 double seconds(const std::function<void()>& call);
-// For a device that is the processor, on a machine with other users.
+/// For a device that is the processor, on a machine with other users.
 void count_cpu_time();
 bool counts_cpu_time();
 

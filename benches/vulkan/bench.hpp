@@ -20,7 +20,7 @@ struct Bench {
     Precision precision;
     std::uint32_t small;  // divides the sizes, for quick trials
 
-    // The kernel of a file in the source folder.
+    /// The kernel of a file in the source folder.
     Kernel kernel(const std::string& path, std::vector<wgsl::OverrideValue> overrides = {});
     Ticket submit(const Kernel& kernel, const std::vector<Argument>& arguments, const Grid& grid) {
         return must(session.dispatch(kernel, std::span<const Argument>(arguments), grid));
@@ -40,8 +40,8 @@ struct Bench {
         raw.read(from, std::as_writable_bytes(std::span(all)));
         return all;
     }
-    // Adds the two peers, guarded and plain, to a contest's list. `make` makes the passes of a run with such
-    // access; their result is in `out`, which has the contents `start` before.
+    /// Adds the two peers, guarded and plain, to a contest's list. `make` makes the passes of a run with such
+    /// access; their result is in `out`, which has the contents `start` before.
     void add_raw(Contest& contest, const RawBuffer& out, const Words& start,
                  const std::function<std::vector<RawPass>(Access)>& make) const;
 };
@@ -52,10 +52,10 @@ struct Row {
 };
 std::span<const Row> rows();
 
-// Measures and prints the rows about calls and start-up.
+/// Measures and prints the rows about calls and start-up.
 void print_calls(Bench& bench, const std::string& device, int rounds);
-// For another process: the milliseconds from here to the first result, by us ("muster") or by the plain
-// program.
+/// For another process: the milliseconds from here to the first result, by us ("muster") or by the plain
+/// program.
 double first_result(const std::string& by, const std::string& device);
 
 }  // namespace muster::bench

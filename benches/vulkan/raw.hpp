@@ -64,7 +64,7 @@ struct RawShape {
     std::array<std::uint32_t, 2> groups{1, 1};
 };
 
-// The device's properties, including those of VK_KHR_driver_properties.
+/// The device's properties, including those of VK_KHR_driver_properties.
 struct RawDeviceInfo {
     std::string name, driver;
     std::array<std::uint8_t, VK_UUID_SIZE> uuid{};
@@ -72,7 +72,7 @@ struct RawDeviceInfo {
 
 class RawDevice {
   public:
-    // Opens the device with this UUID, or the loader's first.
+    /// Opens the device with this UUID, or the loader's first.
     explicit RawDevice(std::optional<std::array<std::uint8_t, VK_UUID_SIZE>> uuid = {});
     RawDevice(const RawDevice&) = delete;
     RawDevice& operator=(const RawDevice&) = delete;
@@ -88,7 +88,7 @@ class RawDevice {
 
     RawPass pass(std::span<const std::uint32_t> spirv, std::vector<RawBuffer> buffers,
                  const RawShape& shape) const;
-    // ordered: with a barrier after each pass, so that the next sees what it wrote.
+    /// ordered: with a barrier after each pass, so that the next sees what it wrote.
     RawCommands record(std::vector<RawPass> passes, bool ordered = true) const;
     void run(const RawCommands& commands) const;
 
@@ -116,7 +116,7 @@ class RawDevice {
     RawDeviceInfo info_;
 };
 
-// Ends the program if a call failed.
+/// Ends the program if a call failed.
 void must_vulkan(const char* call, VkResult result);
 
 }  // namespace muster::bench

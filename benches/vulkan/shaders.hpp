@@ -11,7 +11,7 @@
 
 namespace muster::bench {
 
-// guarded: each access to a buffer checks its index, as our language requires (access.glsl); plain: none does.
+/// guarded: each access to a buffer checks its index, as our language requires (access.glsl); plain: none does.
 enum class Access : std::uint8_t { guarded, plain };
 
 struct Shader {
@@ -21,7 +21,7 @@ struct Shader {
     std::span<const std::uint32_t> words;
 };
 
-// The SPIR-V of a kernel. Precondition: the kernel exists.
+/// The SPIR-V of a kernel. Precondition: the kernel exists.
 std::span<const std::uint32_t> shader(std::string_view kernel, Precision precision, Access access);
 
 extern const Shader shader_table[];

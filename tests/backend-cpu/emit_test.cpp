@@ -52,7 +52,7 @@ NodeId node_at(const Program& program, Op op, std::uint32_t line) {
     return {};
 }
 
-// Lowers saxpy_ir as if it had come from saxpy_wgsl: loads are of x, stores of y.
+/// Lowers saxpy_ir as if it had come from saxpy_wgsl: loads are of x, stores of y.
 LoweredKernel saxpy_kernel(llvm::LLVMContext& context, const Program& program, std::uint64_t scratch = 0) {
     LoweredKernel kernel{test::parse_ir(context, test::saxpy_ir), scratch, 0};
     DebugInfo debug(*kernel.module, program);
@@ -95,7 +95,7 @@ std::string header_of(std::string_view text, const std::string& symbol = {}, std
     return c_header(*program, *interface, "x86-64-v3", {});
 }
 
-// A C program that runs saxpy as a whole and in two parts, and prints "right".
+/// A C program that runs saxpy as a whole and in two parts, and prints "right".
 constexpr std::string_view saxpy_main = R"(#include "saxpy.h"
 #include <stdio.h>
 int main(void) {

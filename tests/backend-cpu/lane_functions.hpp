@@ -24,7 +24,7 @@ struct Machine {
     std::string cpu;  // LLVM's name
     cpu::MachineTraits traits;
 };
-// The machines whose code this machine can run, from the plainest on.
+/// The machines whose code this machine can run, from the plainest on.
 std::vector<Machine> machines();
 
 struct LaneFunction {

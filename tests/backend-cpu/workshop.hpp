@@ -44,7 +44,7 @@ class Workshop {
         result.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
         return result;
     }
-    // Runs a command that has to succeed, and returns its output.
+    /// Runs a command that has to succeed, and returns its output.
     std::string must(const std::string& command) const {
         const Run result = run(command);
         if (result.exit != 0) FAIL(command << " gives " << result.exit << ": " << result.out);

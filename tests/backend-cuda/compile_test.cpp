@@ -25,7 +25,7 @@ using namespace muster::cuda::test;
 
 namespace {
 
-// Adds the parts of programs with grid barriers, which are launched if a grid is too large for one launch.
+/// Adds the parts of programs with grid barriers, which are launched if a grid is too large for one launch.
 void add_parts(std::map<std::string, ValidProgram>& all) {
     std::map<std::string, ValidProgram> parts;
     for (const auto& [name, program] : all) {
@@ -38,7 +38,7 @@ void add_parts(std::map<std::string, ValidProgram>& all) {
     all.merge(parts);
 }
 
-// The conformance cases by name, and the example kernels, which the benchmarks run.
+/// The conformance cases by name, and the example kernels, which the benchmarks run.
 std::map<std::string, ValidProgram> programs(bool with_cases) {
     std::map<std::string, ValidProgram> all;
     if (with_cases) {
@@ -85,7 +85,7 @@ Report ptxas(const std::string& ptx, const std::string& arch) {
     return report;
 }
 
-// The offsets of the kernel's parameters in their block, and the block's end.
+/// The offsets of the kernel's parameters in their block, and the block's end.
 std::vector<std::uint64_t> offsets_in(const std::string& ptx) {
     std::vector<std::uint64_t> offsets;
     std::uint64_t end = 0;
@@ -122,7 +122,7 @@ std::vector<std::uint64_t> offsets_of(const CudaSource& source) {
     return offsets;
 }
 
-// The line of the last entry that isn't beyond the target.
+/// The line of the last entry that isn't beyond the target.
 std::uint32_t line_at(const std::vector<DebugEntry>& map, std::uint64_t target) {
     std::uint32_t line = 0;
     for (const DebugEntry& entry : map)

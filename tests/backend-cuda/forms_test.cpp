@@ -11,7 +11,7 @@ using namespace muster::cuda::test;
 
 namespace {
 
-// The error of NVRTC, or of a step before it; "" if there is none.
+/// The error of NVRTC, or of a step before it; "" if there is none.
 std::string refusal(const conformance::Case& test, const LowerTarget& target, std::string_view arch) {
     auto parsed = wgsl::parse(test.text, {.file = "form.wgsl"});
     if (!parsed) return parsed.error().to_string() + "\n" + test.text;

@@ -26,7 +26,7 @@ std::size_t count(std::string_view text, std::string_view part) {
     return found;
 }
 
-// The kernel, without the code before it.
+/// The kernel, without the code before it.
 std::string kernel_of(const CudaSource& source) {
     return source.text.substr(source.text.find("extern \"C\""));
 }

@@ -37,8 +37,8 @@ inline CudaSource lowered(std::string_view text, const LowerTarget& target = {})
     return lowered(parse(text), target);
 }
 
-// The text of a kernel with these statements; `f`, `i`, `u` are arrays of f32, i32 and u32, `id` the
-// invocation's id.
+/// The text of a kernel with these statements; `f`, `i`, `u` are arrays of f32, i32 and u32, `id` the
+/// invocation's id.
 inline std::string statements(const std::string& body) {
     return "@group(0) @binding(0) var<storage, read_write> f: array<f32>;\n"
            "@group(0) @binding(1) var<storage, read_write> i: array<i32>;\n"
@@ -61,14 +61,14 @@ inline std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-// The machine's NVRTC. Without one, prints that the test is skipped, and returns null.
+/// The machine's NVRTC. Without one, prints that the test is skipped, and returns null.
 inline std::shared_ptr<const Nvrtc> nvrtc() {
     auto opened = Nvrtc::process();
     if (!opened) MESSAGE("skipped: ", opened.error().message);
     return opened ? *opened : nullptr;
 }
 
-// The architectures that tests compile programs for.
+/// The architectures that tests compile programs for.
 inline std::vector<std::string> tested_archs() {
     if (std::getenv("MUSTER_TEST_ALL") != nullptr) return {"sm_75", "sm_80", "sm_90", "sm_100"};
     return {"sm_90"};

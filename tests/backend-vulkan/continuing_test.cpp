@@ -12,7 +12,7 @@ struct Around {
     bool loop = false, breakable = false, function = false;
 };
 
-// All statements of this nesting depth, one text each; all loops count `n`, so that conditions change.
+/// All statements of this nesting depth, one text each; all loops count `n`, so that conditions change.
 std::vector<std::string> statements(int levels, Around around) {
     std::vector<std::string> all{"y[n] += n;"};
     if (around.breakable) all.push_back("break;");

@@ -19,7 +19,7 @@ constexpr std::string_view looping = R"(@group(0) @binding(0) var<storage, read_
     y[i] = found;
 })";
 
-// The instructions of a module by their result ids.
+/// The instructions of a module by their result ids.
 struct Made {
     explicit Made(const SpirvModule& module) {
         for (const Instruction& one : instructions(module.words)) {
@@ -36,8 +36,8 @@ struct Made {
                (found->second.op == spv::Op::OpConstant || found->second.op == spv::Op::OpConstantComposite ||
                 found->second.op == spv::Op::OpConstantNull);
     }
-    // Finds everything that an integer is computed from, down to components of vectors: "component 0" of a
-    // loaded value.
+    /// Finds everything that an integer is computed from, down to components of vectors: "component 0" of a
+    /// loaded value.
     void trace(std::uint32_t id, std::set<std::pair<std::uint32_t, std::uint32_t>>& sources,
                std::set<std::uint32_t>& steps) const {
         if (is_constant(id)) return;
@@ -58,8 +58,8 @@ const Instruction& only(const std::vector<Instruction>& all, spv::Op op) {
     return *found;
 }
 
-// Counts constants that are stored, selected or converted to numbers without being hidden, except integers that
-// are only stored or selected.
+/// Counts constants that are stored, selected or converted to numbers without being hidden, except integers that
+/// are only stored or selected.
 std::size_t bare(const SpirvModule& module) {
     const Made made(module);
     const auto is_integer = [&](std::uint32_t id) {

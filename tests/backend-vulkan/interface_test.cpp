@@ -19,7 +19,7 @@ fn scaled(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) gri
 using Capabilities = std::vector<std::uint32_t>;
 constexpr auto shader = static_cast<std::uint32_t>(spv::Capability::Shader);
 
-// Counts sums and products of floats that a driver may contract.
+/// Counts sums and products of floats that a driver may contract.
 std::size_t contractible(const SpirvModule& module) {
     const std::vector<Instruction> code = instructions(module.words);
     const auto is_kept_apart = [&](const Instruction& one) {

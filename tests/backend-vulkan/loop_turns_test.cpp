@@ -17,7 +17,7 @@ std::optional<std::uint64_t> turns(const std::string& body) {
 )" + body + "\nout[id] += 1;\n}");
     return most_turns(*program, LargeArrays(*program));
 }
-// The turns of a loop with this head, whose body doesn't change its counter.
+/// The turns of a loop with this head, whose body doesn't change its counter.
 std::optional<std::uint64_t> turns_of(const std::string& head) { return turns(head + " { out[id] += 3; }"); }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array versions{VulkanVersion::v1_1, VulkanVersion::v1_2, VulkanVersion::v1_3};
 
-// Targets that cover each option of LowerTarget at least once with each version and precision.
+/// Targets that cover each option of LowerTarget at least once with each version and precision.
 std::vector<LowerTarget> targets() {
     std::vector<LowerTarget> all;
     for (const VulkanVersion version : versions) {
@@ -49,7 +49,7 @@ ValidProgram parse(const std::string& text, const std::string& name) {
     return *std::move(program);
 }
 
-// The validator's message, or "" if the module is valid.
+/// The validator's message, or "" if the module is valid.
 std::string fault(const ValidProgram& program, const LowerTarget& target, const Exactness& exactness) {
     const auto expanded = expand_for(program, supported_ops(), exactness, target.options);
     if (!expanded) return expanded.error().to_string();

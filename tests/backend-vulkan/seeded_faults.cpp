@@ -30,14 +30,14 @@ std::optional<std::uint32_t> result_of(const Instruction& one) {
 Instead changed(Instruction one) { return std::vector{std::move(one)}; }
 Instead nothing() { return std::vector<Instruction>{}; }
 
-// Replaces the instruction's result by this operand.
+/// Replaces the instruction's result by this operand.
 Instead its_operand(const Instruction& one, std::size_t which) {
     return changed({0, Op::OpCopyObject, {one.operands[0], one.operands[1], one.operands[which]}});
 }
 
 using Pairs = std::initializer_list<std::pair<Op, Op>>;
 
-// Replaces one operation of a pair by the other.
+/// Replaces one operation of a pair by the other.
 Instead exchange(const Instruction& one, Pairs pairs) {
     for (const auto& [a, b] : pairs) {
         if (one.op != a && one.op != b) continue;

@@ -42,7 +42,7 @@ std::string_view name(Verdict verdict) {
 constexpr VulkanVersion version = VulkanVersion::v1_1;
 constexpr int longest_run = 4;  // seconds of processor time; a case takes some hundredths
 
-// The first device that is the processor itself; it gets modules that are already compiled.
+/// The first device that is the processor itself; it gets modules that are already compiled.
 class Prepared final : public muster::BackendAround {
   public:
     explicit Prepared(Artifact artifact)
@@ -100,7 +100,7 @@ Subject subject_of(const Case& test) {
     return {test, program, *std::move(artifact), *std::move(expected)};
 }
 
-// The verdict of a run in a process of its own.
+/// The verdict of a run in a process of its own.
 Verdict verdict_of(const Subject& subject, const std::vector<std::uint32_t>& words) {
     Artifact artifact = subject.artifact;
     artifact.bytes.resize(words.size() * 4);
@@ -134,8 +134,8 @@ struct Tally {
     int planted = 0, found = 0;
 };
 
-// Up to `most` valid modules with the fault, at positions spread over all, beginning with one that `turn`
-// selects.
+/// Up to `most` valid modules with the fault, at positions spread over all, beginning with one that `turn`
+/// selects.
 std::vector<std::vector<std::uint32_t>> sample(const FaultKind& kind, const Module& module, std::size_t most,
                                                std::size_t turn) {
     const std::vector<std::size_t> all = places(kind, module);
@@ -148,7 +148,7 @@ std::vector<std::vector<std::uint32_t>> sample(const FaultKind& kind, const Modu
     return some;
 }
 
-// The cases, with those first that find the most.
+/// The cases, with those first that find the most.
 std::vector<Case> cases_in_order() {
     auto cases = conformance::load_cases(MUSTER_CONFORMANCE_CASES);
     REQUIRE(cases);

@@ -39,7 +39,7 @@ inline std::size_t count(const SpirvModule& module, spv::Op op) {
         instructions(module.words), [&](const Instruction& one) { return one.op == op; }));
 }
 
-// The first operands of all instructions of a kind, such as capabilities.
+/// The first operands of all instructions of a kind, such as capabilities.
 inline std::vector<std::uint32_t> operands_of(const SpirvModule& module, spv::Op op, std::size_t which = 0) {
     std::vector<std::uint32_t> all;
     for (const Instruction& one : instructions(module.words))
@@ -60,7 +60,7 @@ inline ValidProgram parse(std::string_view text, const std::string& file = "kern
     return *std::move(program);
 }
 
-// The module, lowered for the target as on a device with exact arithmetic, and checked to be valid.
+/// The module, lowered for the target as on a device with exact arithmetic, and checked to be valid.
 inline SpirvModule lowered(const ValidProgram& program, const LowerTarget& target = {}) {
     const auto expanded = expand_for(program, supported_ops(), all_promised, target.options);
     REQUIRE(expanded);

@@ -20,7 +20,7 @@ using muster::test::tool;
 
 namespace {
 
-// The bytes that numpy.save writes for these numbers.
+/// The bytes that numpy.save writes for these numbers.
 template <class T>
 std::string npy(const std::string& descr, const std::vector<T>& values) {
     std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" +

@@ -32,7 +32,7 @@ Words words_of(const std::string& bytes) {
     return words;
 }
 
-// A host as docs/grid-barriers.md describes it. The parts are WGSL here, and the tool runs them.
+/// A host as docs/grid-barriers.md describes it. The parts are WGSL here, and the tool runs them.
 class Host {
   public:
     Host(const std::string& program, std::map<std::string, Words> bindings, std::uint32_t workgroups)

@@ -35,7 +35,7 @@ std::string chunk(const std::string& name, const std::string& data) {
     return big_endian(data.size(), 4) + name + data + big_endian(crc(name + data), 4);
 }
 
-// Zlib data, stored without compression.
+/// Zlib data, stored without compression.
 std::string zlib(const std::string& data) {
     std::uint32_t a = 1, b = 0;
     for (const char c : data) {
@@ -47,8 +47,8 @@ std::string zlib(const std::string& data) {
            big_endian(std::uint64_t{b} << 16 | a, 4);
 }
 
-// A PNG file. `colour`: PNG's colour type. `rows`: each with its filter byte first. `between`: chunks before
-// the pixels.
+/// A PNG file. `colour`: PNG's colour type. `rows`: each with its filter byte first. `between`: chunks before
+/// the pixels.
 std::string png(std::uint32_t width, std::uint32_t height, int depth, int colour, const std::string& rows,
                 const std::string& between = {}) {
     return "\x89PNG\r\n\x1a\n" +

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 std::span<const std::byte> bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-// A new empty folder.
+/// A new empty folder.
 std::string folder(const std::string& name) {
     const std::string path = scratch(name);
     fs::permissions(path, fs::perms::owner_all, fs::perm_options::add, *std::make_unique<std::error_code>());

@@ -14,15 +14,15 @@ struct ToolRun {
     nlohmann::json json() const { return nlohmann::json::parse(out); }
 };
 
-// Runs the tool. `command`: the text after "muster", in shell syntax; `environment`: variables before it, such
-// as "MUSTER_BACKEND=cpu".
+/// Runs the tool. `command`: the text after "muster", in shell syntax; `environment`: variables before it, such
+/// as "MUSTER_BACKEND=cpu".
 ToolRun tool(const std::string& command, const std::string& environment = {});
-// Runs the tool with these bytes on standard input.
+/// Runs the tool with these bytes on standard input.
 ToolRun tool_reading(const std::string& input, const std::string& command);
 
-// A path in a folder of this process, which is removed when the process ends.
+/// A path in a folder of this process, which is removed when the process ends.
 std::string scratch(const std::string& name);
-// Writes a file into that folder and returns its path.
+/// Writes a file into that folder and returns its path.
 std::string scratch_file(const std::string& name, const std::string& content);
 std::string content_of(const std::string& path);
 

@@ -18,7 +18,7 @@ using namespace muster::cli;
 
 namespace {
 
-// A program with one binding of each type that the tests need; it reads each.
+/// A program with one binding of each type that the tests need; it reads each.
 Program program_with(
     const std::function<void(TypeTable&, std::vector<std::pair<std::string, TypeId>>&)>& declare) {
     IrBuilder ir("main", {1, 1, 1});
@@ -52,7 +52,7 @@ Program arrays() {
     });
 }
 
-// Gives every binding of arrays() a value, those named in `binds` the value given there.
+/// Gives every binding of arrays() a value, those named in `binds` the value given there.
 Result<HostBuffers> buffers(const Program& program, NamedTexts binds) {
     const NamedTexts rest{{"a", "1"}, {"b", "1,2,3"}, {"pixels", "0"}, {"size", "0,0"}, {"fixed", "0,0,0,0"}};
     for (const auto& [name, spec] : rest) {

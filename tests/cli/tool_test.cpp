@@ -21,8 +21,8 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-// The ids of all backends that the tool has, separated by commas, for results that must not depend on the
-// selection.
+/// The ids of all backends that the tool has, separated by commas, for results that must not depend on the
+/// selection.
 std::string every_backend() {
     const nlohmann::json linked = tool("backends --json").json();
     std::string all;
@@ -33,8 +33,8 @@ std::string every_backend() {
 
 bool has_backend(const std::string& id) { return contains("," + every_backend() + ",", "," + id + ","); }
 
-// The example commands of a help text, without "muster". Files in build/ are moved to a folder of the test,
-// because a build's folder may have another name.
+/// The example commands of a help text, without "muster". Files in build/ are moved to a folder of the test,
+/// because a build's folder may have another name.
 std::vector<std::string> examples_in(const std::string& help) {
     std::vector<std::string> commands;
     for (std::size_t at = help.find("  muster "); at != std::string::npos;

@@ -36,20 +36,20 @@ struct Case {
     std::map<std::string, Values> expect;
 };
 
-// Loads every case below the folder, by name. Errors: invalid_argument, with file and line of a wrong
-// directive.
+/// Loads every case below the folder, by name. Errors: invalid_argument, with file and line of a wrong
+/// directive.
 Result<std::vector<Case>> load_cases(const std::filesystem::path& folder);
-// Loads the cases of one folder, then those of the other.
+/// Loads the cases of one folder, then those of the other.
 Result<std::vector<Case>> load_cases(const std::filesystem::path& folder, const std::filesystem::path& other);
 
-// The bindings' contents after a run, in Program::bindings() order.
+/// The bindings' contents after a run, in Program::bindings() order.
 using Outputs = std::vector<Values>;
 
-// The bindings' data in order, with the scalar type in which each is compared.
+/// The bindings' data in order, with the scalar type in which each is compared.
 Result<Outputs> inputs_of(const Case& test, const Program& program);
 
-// The first difference, or "" if the words are the same. Any NaN equals any NaN; subnormals equal zero if
-// `flushed`.
+/// The first difference, or "" if the words are the same. Any NaN equals any NaN; subnormals equal zero if
+/// `flushed`.
 std::string difference(const Values& expected, const Values& actual, bool flushed);
 
 }  // namespace muster::conformance

@@ -119,7 +119,7 @@ std::string wrong_on(const TestDevice& device, const Case& test, const ValidProg
     return first_difference(program, *expected, *actual, device.info.exactness.subnormals == Promise::no);
 }
 
-// True if a case needs more than the device has: the device refuses it, with both numbers.
+/// True if a case needs more than the device has: the device refuses it, with both numbers.
 bool is_beyond_limits(const TestDevice& device, const ValidProgram& program) {
     const auto fits = supports(device.info, program);
     return !fits && fits.error().code == ErrorCode::limit_exceeded;
@@ -130,7 +130,7 @@ bool fits(const Gap& gap, const TestDevice& device, const Case& test) {
            gap.test == test.name;
 }
 
-// The programs that the device compiles: without grid barriers of its own, the parts of programs that use them.
+/// The programs that the device compiles: without grid barriers of its own, the parts of programs that use them.
 std::vector<ValidProgram> programs_for(const TestDevice& device) {
     const bool has_them = std::ranges::count(device.info.ops.extensions, grid_barrier_id) != 0;
     std::vector<ValidProgram> programs;
@@ -147,7 +147,7 @@ std::vector<ValidProgram> programs_for(const TestDevice& device) {
     return programs;
 }
 
-// True if any driver has this gap, so that the table doesn't depend on this machine's driver.
+/// True if any driver has this gap, so that the table doesn't depend on this machine's driver.
 bool is_gap_of_some_driver(const std::vector<Gap>& gaps, const TestDevice& device, const Case& test) {
     return std::ranges::any_of(gaps, [&](const Gap& gap) {
         return device.backend.starts_with(gap.backend) && gap.test == test.name;

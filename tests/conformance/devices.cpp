@@ -13,7 +13,7 @@ namespace muster::conformance {
 
 namespace {
 
-// True if MUSTER_TEST_BACKENDS names the backend, or isn't set.
+/// True if MUSTER_TEST_BACKENDS names the backend, or isn't set.
 bool is_wanted(const std::string& backend) {
     const char* const wanted = std::getenv("MUSTER_TEST_BACKENDS");
     return wanted == nullptr ||

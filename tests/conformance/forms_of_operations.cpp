@@ -37,8 +37,8 @@ struct Prefix {
 };
 constexpr Prefix prefixes[] = {{"-", "if"}, {"~", "iu"}, {"!", "b"}};
 
-// A call. $a, $b, $c are of the type, $s a scalar of it, $n and $m u32, $i an i32 of the same width, $p a bool,
-// $q bools of the same width.
+/// A call. $a, $b, $c are of the type, $s a scalar of it, $n and $m u32, $i an i32 of the same width, $p a bool,
+/// $q bools of the same width.
 struct Call {
     std::string_view text, scalars;
     char result = 't';  // t: the type, s: its scalar, b: bool
@@ -140,7 +140,7 @@ std::string_view scalar_word(char scalar) {
     return scalar == 'b' ? "bool" : scalar == 'i' ? "i32" : scalar == 'u' ? "u32" : "f32";
 }
 
-// Statements that fill a form's words one after another.
+/// Statements that fill a form's words one after another.
 class Body {
   public:
     void add(const FormType& type, const std::string& value) {

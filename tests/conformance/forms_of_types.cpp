@@ -51,7 +51,7 @@ std::string deep_place(const FormType& type) {
     return step + deep_place(type.part(last));
 }
 
-// A value or variable under test, and how it is written.
+/// A value or variable under test, and how it is written.
 struct Subject {
     const FormType& type;
     std::string text;        // an expression for the value or the variable
@@ -116,7 +116,7 @@ std::vector<std::string> shared_by(const Subject& of) {
     return shared;
 }
 
-// A storage for values: its declaration, and the expression that uses it.
+/// A storage for values: its declaration, and the expression that uses it.
 struct Storage {
     std::string_view name, space;
     std::string_view at_module, in_function;  // {0}: the type with a colon, {1}: the initialiser
@@ -187,7 +187,7 @@ Form form_of_override(const FormType& type) {
             .body = read(subject)};
 }
 
-// All forms of a type, one row per storage.
+/// All forms of a type, one row per storage.
 std::vector<std::vector<Form>> rows_of(const FormType& type) {
     using enum Constructor;
     std::vector<Constructor> constructors;

@@ -39,7 +39,7 @@ std::string wrong_on(const TestDevice& device, const Case& test) {
     return what.empty() ? "" : what + "\n" + test.text;
 }
 
-// The fault of a form that writes only zeros: a comparison of it would prove nothing.
+/// The fault of a form that writes only zeros: a comparison of it would prove nothing.
 std::string silence(const Case& test) {
     const auto program = parsed(test);
     if (!program) return program.error().to_string() + "\n" + test.text;

@@ -18,8 +18,8 @@ using SupportTable = std::map<std::string, std::map<std::string, std::string>>;
 SupportTable parse_support_table(const std::string& markdown);
 std::string print_support_table(const SupportTable& table);
 
-// Merges this run's results into the document, which keeps its rows for backends that this machine doesn't
-// have.
+/// Merges this run's results into the document, which keeps its rows for backends that this machine doesn't
+/// have.
 SupportTable merge(SupportTable document, const std::map<std::string, std::map<std::string, Tally>>& seen);
 
 }  // namespace muster::conformance

@@ -22,9 +22,9 @@ struct FaultKind {
 
 std::span<const FaultKind> fault_kinds();
 
-// Copies of the source with the mistake at one position each, at most `most`, spread over all positions,
-// beginning with one that `turn` selects. Each kernel gets a name of its own. Precondition: the text has no
-// #line.
+/// Copies of the source with the mistake at one position each, at most `most`, spread over all positions,
+/// beginning with one that `turn` selects. Each kernel gets a name of its own. Precondition: the text has no
+/// #line.
 std::vector<cuda::CudaSource> planted(const FaultKind& kind, const cuda::CudaSource& source, std::size_t most,
                                       std::size_t turn);
 

@@ -63,7 +63,7 @@ Subject subject_of(const Case& test) {
     return {test, *std::move(program), *std::move(source), *std::move(inputs), *std::move(expected)};
 }
 
-// The bindings' contents after the run; nothing if the launch failed.
+/// The bindings' contents after the run; nothing if the launch failed.
 std::optional<Outputs> run(const Subject& subject, const CudaSource& source, const test::HostKernel& kernel) {
     Outputs values = subject.inputs;
     std::vector<std::unique_ptr<test::HostMemory>> memory;
@@ -104,7 +104,7 @@ Verdict verdict_of(const Subject& subject, const CudaSource& source, const test:
     return same;
 }
 
-// The verdict of a run in a process of its own.
+/// The verdict of a run in a process of its own.
 Verdict try_out(const Subject& subject, const CudaSource& source) {
     const auto kernel = test::HostKernels::process(test::HostBuild::trapping).find(source);
     REQUIRE_MESSAGE(kernel, (kernel ? "" : kernel.error().to_string()));
@@ -123,7 +123,7 @@ Verdict try_out(const Subject& subject, const CudaSource& source) {
     return WIFEXITED(status) ? static_cast<Verdict>(WEXITSTATUS(status)) : different;
 }
 
-// The cases, with those first that find the most.
+/// The cases, with those first that find the most.
 std::vector<Case> cases_in_order() {
     auto cases = load_cases(MUSTER_CONFORMANCE_CASES, MUSTER_CONFORMANCE_EXTENSION_CASES);
     REQUIRE(cases);

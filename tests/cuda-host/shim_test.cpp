@@ -124,7 +124,7 @@ TEST_CASE("threads of one block that don't come to the same barrier are told of"
 
 namespace {
 
-// A kernel to be launched cooperatively.
+/// A kernel to be launched cooperatively.
 CudaSource together(const std::string& name, const std::string& body) {
     CudaSource source = source_of(name, body);
     source.parameters.clear();

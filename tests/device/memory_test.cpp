@@ -23,7 +23,7 @@ bool fails() {
     return number >= first && number <= last;
 }
 
-// Makes these allocations fail during its lifetime.
+/// Makes these allocations fail during its lifetime.
 struct Failing {
     Failing(std::int64_t from, std::int64_t to) {
         made = 0;
@@ -58,7 +58,7 @@ constexpr const char* text = R"(
 @compute @workgroup_size(4) fn scale(@builtin(global_invocation_id) id: vec3u) { y[id.x] *= a; }
 )";
 
-// Does what a user does, from the text to the result. Errors: those of every call.
+/// Does what a user does, from the text to the result. Errors: those of every call.
 Result<float> run() {
     auto program = wgsl::parse(text);
     if (!program) return std::unexpected(program.error());
@@ -82,7 +82,7 @@ struct Tally {
     std::int64_t right = 0, wrong = 0, errors = 0, thrown = 0;
 };
 
-// Runs with the allocations from `from` to `to` failing.
+/// Runs with the allocations from `from` to `to` failing.
 void run_failing(std::int64_t from, std::int64_t to, Tally& tally) {
     const Failing failing(from, to);
     try {

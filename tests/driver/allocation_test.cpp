@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t rounds = 50;  // in flight at once
 
-// The allocations of `rounds` dispatches of saxpy: a value and two buffers.
+/// The allocations of `rounds` dispatches of saxpy: a value and two buffers.
 std::uint64_t allocations_of(const std::shared_ptr<NullWork>& work) {
     Session session = null_session(work);
     const Kernel kernel = *session.prepare(saxpy());

@@ -34,7 +34,7 @@ struct Fixture {
         }
         while (compilations_left_behind() > 0) std::this_thread::yield();
     }
-    // Prepares until the error is no longer that the budget is over.
+    /// Prepares until the error is no longer that the budget is over.
     Result<Kernel> prepared_in_the_end(Session& session) {
         for (;;) {
             auto kernel = session.prepare(program);

@@ -28,7 +28,7 @@ namespace {
 const std::string evil = "x\x1b]0;owned\a\x1b[2J\n\r\xff\u202e";
 const std::string shown = "x\\x1b]0;owned\\x07\\x1b[2J\\n\\r\\xff\\u202e";
 
-// Checks that the lines of text have no control sequences, and have `evil` in its escaped form.
+/// Checks that the lines of text have no control sequences, and have `evil` in its escaped form.
 void check_harmless(const std::string& text) {
     CAPTURE(text);
     CHECK(std::ranges::none_of(text, [](unsigned char c) { return (c < ' ' && c != '\n') || c >= 0x7f; }));

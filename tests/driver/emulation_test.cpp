@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array emulated{Op::div, Op::sqrt, Op::fma};
 
-// A program: out[i] = (fma(a, b, c), a / b, sqrt(a), tan(c)) of a[i], b[i], c[i], and whole[i] /= 3.
+/// A program: out[i] = (fma(a, b, c), a / b, sqrt(a), tan(c)) of a[i], b[i], c[i], and whole[i] /= 3.
 ValidProgram all_three() {
     test::Kernel kernel;
     IrBuilder& ir = kernel.ir;
@@ -36,7 +36,7 @@ ValidProgram all_three() {
     return kernel.finish();
 }
 
-// A double that runs whatever program it compiled.
+/// A double that runs whatever program it compiled.
 ScriptPointer interpreting(const std::string& id = "one") {
     ScriptPointer made = script(id, 1);
     made->kernel = [script = made.get()](const Launch& launch,

@@ -12,7 +12,7 @@ using namespace muster::test;
 
 namespace {
 
-// An entry for a plugin that isn't opened: opening it brings its operations and factory.
+/// An entry for a plugin that isn't opened: opening it brings its operations and factory.
 FleetEntry lazy(const ScriptPointer& script, std::shared_ptr<int> loads, Act act = Act::work) {
     FleetEntry whole = entry(script);
     FleetEntry lazy{.id = whole.id, .rank = whole.rank, .dispatches = whole.dispatches, .tags = whole.tags};

@@ -11,7 +11,7 @@ using namespace muster;
 
 namespace {
 
-// Bytes laid out like a section.
+/// Bytes laid out like a section.
 class Section {
   public:
     Section& gap(std::size_t bytes, std::byte fill = std::byte{0xf9}) {

@@ -33,7 +33,7 @@ ProbeResult probe(const std::string& id, std::chrono::nanoseconds budget = patie
     return Isolation(MUSTER_PROBE_HELPER, no_verdicts()).probe(id, module, budget);
 }
 
-// Sets an environment variable during its lifetime.
+/// Sets an environment variable during its lifetime.
 struct Setting {
     const char* name;
     Setting(const char* called, const std::string& value) : name(called) { setenv(name, value.c_str(), 1); }

@@ -22,7 +22,7 @@ struct Ended {
     std::string said;
 };
 
-// Runs the function in a process of its own, with the default action for each signal.
+/// Runs the function in a process of its own, with the default action for each signal.
 Ended ended(const std::function<void()>& run) {
     std::fflush(nullptr);
     int ends[2];
@@ -50,7 +50,7 @@ Ended ended(const std::function<void()>& run) {
     return result;
 }
 
-// Does what a test says when it is probed.
+/// Does what a test says when it is probed.
 class Crashing final : public BackendAround {
   public:
     explicit Crashing(std::function<void()> how)

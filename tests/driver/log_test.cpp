@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Records the log during its lifetime.
+/// Records the log during its lifetime.
 class Logged {
   public:
     Logged() {

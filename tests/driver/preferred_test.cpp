@@ -48,13 +48,13 @@ constexpr std::array capabilities{BackendCapability{.id = "first", .dispatches =
                                   BackendCapability{.id = "second", .dispatches = true},
                                   BackendCapability{.id = "third", .dispatches = true}};
 
-// A registry of three backends with a device each, unless a test changes that.
+/// A registry of three backends with a device each, unless a test changes that.
 Registry three() {
     scripts = {script("first", 1), script("second", 2), script("third", 3)};
     return Registry::from_records(registrations, precedences, capabilities);
 }
 
-// Adds a backend to the process with an id that only one test uses.
+/// Adds a backend to the process with an id that only one test uses.
 ScriptPointer registered(const std::string& id, bool has_device) {
     auto made = script(id, 1);
     if (!has_device) made->devices.clear();

@@ -29,7 +29,7 @@ void append(Bytes& bytes, const T& value) {
     bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
-// A hand-made 64-bit ELF file of three sections (none, names, records) with one record.
+/// A hand-made 64-bit ELF file of three sections (none, names, records) with one record.
 Bytes small_file() {
     constexpr std::uint64_t names_at = 64, records_at = 128,
                             table_at = records_at + sizeof(BackendPrecedence);

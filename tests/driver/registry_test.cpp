@@ -64,7 +64,7 @@ std::vector<std::string> ids(std::span<const RegisteredBackend> backends) {
 }
 using Names = std::vector<std::string>;
 
-// The registry's only fault, which must be of this rule and id.
+/// The registry's only fault, which must be of this rule and id.
 const Error& only_fault(const Registry& registry, RegistryRule rule, std::string_view id) {
     REQUIRE(registry.faults().size() == 1);
     const RegistryFault& fault = registry.faults().front();

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Runs saxpy over the launched part of the grid.
+/// Runs saxpy over the launched part of the grid.
 void run_saxpy(const Launch& launch, std::span<const std::span<std::byte>> bindings) {
     float a = 0;
     std::memcpy(&a, bindings[0].data(), 4);

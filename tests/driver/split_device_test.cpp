@@ -38,14 +38,14 @@ ValidProgram program(const std::string& body, const std::string& before = {}) {
     return *valid;
 }
 
-// A program that reverses a n times: two parts.
+/// A program that reverses a n times: two parts.
 ValidProgram turned() {
     return program(
         "for (var k = 0u; k < n; k++) { let x = a[63u - i]; gridBarrier(); a[i] = x + b[i]; gridBarrier(); "
         "}");
 }
 
-// A program of five parts.
+/// A program of five parts.
 ValidProgram five() {
     return program(
         "let x = a[i] + n; gridBarrier(); a[i] = x; gridBarrier(); b[i] += a[63u - i]; gridBarrier(); a[i] "
@@ -53,7 +53,7 @@ ValidProgram five() {
         "gridBarrier(); b[i] += a[63u - i];");
 }
 
-// A program that goes on until the sum of all turns is 6, which the host reads.
+/// A program that goes on until the sum of all turns is 6, which the host reads.
 ValidProgram until_six() {
     return program(
         "loop { if (i == 0u) { b[0] += n; } gridBarrier(); let sum = gridUniformLoad(&b[0]); if (sum >= 6u) "
@@ -234,7 +234,7 @@ TEST_CASE_FIXTURE(Fixture, "a loop without parts doesn't keep the one who dispat
 
 namespace {
 
-// A program submitted to a device without a session, with zeros in a and b and a value for n.
+/// A program submitted to a device without a session, with zeros in a and b and a value for n.
 struct Bare {
     DeviceScriptPointer script;
     std::unique_ptr<SplitDevice> device =

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t mebibyte = 1 << 20;
 constexpr Extent3 grid{100, 1, 1};
 
-// A device's allocated bytes, and its requests.
+/// A device's allocated bytes, and its requests.
 struct Account {
     std::uint64_t most = UINT64_MAX, live = 0;
     int allocations = 0, loads = 0;
@@ -41,7 +41,7 @@ class ScarceDevice final : public Device {
     explicit ScarceDevice(Account& account) : account_(account) {}
     const DeviceInfo& info() const override { return info_; }
     Result<Artifact> compile(const ValidProgram&, const CompileOptions&) override { return Artifact{}; }
-    // Loading needs a byte of memory.
+    /// Loading needs a byte of memory.
     Result<std::unique_ptr<Executable>> load(const Artifact&) override {
         ++account_.loads;
         if (!account_.has_room(1)) return fail(ErrorCode::out_of_memory, "No byte is left.");
@@ -75,10 +75,10 @@ ValidProgram program(const std::string& body) {
     return *valid;
 }
 
-// A program that carries a word per invocation across the barrier.
+/// A program that carries a word per invocation across the barrier.
 ValidProgram carries() { return program("let x = a[i]; gridBarrier(); a[799u - i] = x;"); }
 
-// A program whose host checks now and then if any invocation is left.
+/// A program whose host checks now and then if any invocation is left.
 ValidProgram returns() {
     return program("var k = 0u; loop { if (a[i] < 102u + k) { return; } k += 1u; a[i] = k; gridBarrier(); }");
 }

@@ -16,7 +16,7 @@ using namespace muster;
 
 namespace {
 
-// A folder of this test's own, which doesn't exist yet.
+/// A folder of this test's own, which doesn't exist yet.
 struct Folder {
     std::filesystem::path path =
         std::filesystem::temp_directory_path() / ("muster_verdicts_" + std::to_string(getpid()));

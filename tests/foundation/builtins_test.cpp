@@ -17,7 +17,7 @@ namespace {
 float as_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 bool is_normal(float x) { return std::isnormal(x) || x == 0; }
 
-// Evaluates `expression`, a u32 of the words a, b, c and d, once per four words of the input.
+/// Evaluates `expression`, a u32 of the words a, b, c and d, once per four words of the input.
 Words map(std::string_view expression, const Words& input, bool flush = false) {
     const auto count = static_cast<std::uint32_t>(input.size() / 4);
     const Program program = test::parse(

@@ -30,7 +30,7 @@ std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 std::uint32_t any(Random& random) { return static_cast<std::uint32_t>(random() >> 32); }
 bool same(float a, float b) { return semantics::to_bits(a) == semantics::to_bits(b); }
 
-// Compares results and prints the first few differences.
+/// Compares results and prints the first few differences.
 struct Comparison {
     int wrong = 0;
     void operator()(float got, float expected, float a, float b = 0, float c = 0) {
@@ -48,7 +48,7 @@ struct Comparison {
     ~Comparison() { CHECK(wrong == 0); }
 };
 
-// The magnitudes at which a case of the algorithms begins or ends, and their neighbours.
+/// The magnitudes at which a case of the algorithms begins or ends, and their neighbours.
 std::vector<float> edges() {
     std::vector<float> all;
     for (const std::uint32_t around :
@@ -61,7 +61,7 @@ std::vector<float> edges() {
     return all;
 }
 
-// A number whose exponent is within `width` of `biased`, with few significant bits or many.
+/// A number whose exponent is within `width` of `biased`, with few significant bits or many.
 float near_exponent(Random& random, int biased, int width) {
     const int exponent = std::clamp(biased + std::uniform_int_distribution(-width, width)(random), 0, 254);
     const std::uint32_t few = 0xffffffffu << (random() % 24);
@@ -144,7 +144,7 @@ namespace {
 
 constexpr std::uint32_t count = 4096, width = 4;
 
-// A program: out[i] = op(a[i], b[i], c[i]), on scalars or vec4s.
+/// A program: out[i] = op(a[i], b[i], c[i]), on scalars or vec4s.
 ValidProgram applying(Op op, bool vectors) {
     Kernel kernel({64, 1, 1});
     IrBuilder& ir = kernel.ir;
@@ -198,7 +198,7 @@ Words results(const ValidProgram& program, bool vectors, bool flush) {
                      {.threads = 1, .flush_subnormals = flush})[3];
 }
 
-// Replaces every NaN by the same one.
+/// Replaces every NaN by the same one.
 Words canonical(Words words) {
     for (std::uint32_t& word : words) word = semantics::to_bits(of(word));
     return words;

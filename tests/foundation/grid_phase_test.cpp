@@ -26,7 +26,7 @@ Program program_of(const std::string& statements) {
     return program;
 }
 
-// may_be_overwritten() for the program's first gridUniformLoad.
+/// may_be_overwritten() for the program's first gridUniformLoad.
 bool overwritten(const std::string& statements) {
     const Program program = program_of(statements);
     for (NodeId id{0}; id.index < program.node_count(); ++id.index)

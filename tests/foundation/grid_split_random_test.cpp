@@ -27,7 +27,7 @@ std::vector<Words> memory_of(const Program& program, std::uint32_t n) {
     return memory;
 }
 
-// The difference, in words; empty if there is none.
+/// The difference, in words; empty if there is none.
 std::string compare(const ValidProgram& program, const SplitProgram& split, std::uint32_t n) {
     std::vector<Words> whole = memory_of(program, n), parts = whole;
     std::vector<BoundBytes> bound;

@@ -15,8 +15,8 @@ namespace {
 constexpr Extent3 grid{3, 1, 1};
 constexpr std::uint32_t size = 8, invocations = 24;
 
-// A program with storage arrays a, b, c of u32 and a uniform n: u32; i is the invocation's number, l its number
-// in its workgroup of 8.
+/// A program with storage arrays a, b, c of u32 and a uniform n: u32; i is the invocation's number, l its number
+/// in its workgroup of 8.
 ValidProgram program(const std::string& body, const std::string& before = {}) {
     const std::string text =
         "enable muster_grid_barrier;\n"
@@ -46,7 +46,7 @@ struct Ran {
     std::size_t reads = 0, fetches = 0;
 };
 
-// Runs the parts. Initially a[i] = 100 + i; b and c are zero.
+/// Runs the parts. Initially a[i] = 100 + i; b and c are zero.
 Ran run(const SplitProgram& split, std::uint32_t n = 0) {
     Words a(invocations), b(invocations), c(invocations);
     for (std::uint32_t i = 0; i < invocations; ++i) a[i] = 100 + i;

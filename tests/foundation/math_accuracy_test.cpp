@@ -50,14 +50,14 @@ class Samples {
     float uniform(double low, double high) {
         return static_cast<float>(std::uniform_real_distribution<double>(low, high)(random_));
     }
-    // Any finite float with magnitude in [low, high], with all exponents equally likely.
+    /// Any finite float with magnitude in [low, high], with all exponents equally likely.
     float spread(float low, float high, bool with_sign) {
         const auto first = std::bit_cast<std::uint32_t>(low), last = std::bit_cast<std::uint32_t>(high);
         const std::uint32_t bits = first + static_cast<std::uint32_t>(random_() % (last - first + 1ull));
         return std::bit_cast<float>(bits |
                                     (with_sign ? static_cast<std::uint32_t>(random_()) & 0x80000000u : 0));
     }
-    // A float within a few units in the last place of `centre`.
+    /// A float within a few units in the last place of `centre`.
     float beside(double centre) {
         float x = static_cast<float>(centre);
         const int steps = static_cast<int>(random_() % 9) - 4;

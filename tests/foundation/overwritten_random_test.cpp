@@ -13,7 +13,7 @@ using namespace muster;
 
 namespace {
 
-// Marks each barrier that only orders storage, and each construct that contains a barrier.
+/// Marks each barrier that only orders storage, and each construct that contains a barrier.
 constexpr std::string_view region = "/*region*/ ";
 
 class Maker {
@@ -63,7 +63,7 @@ class Maker {
         const std::string how = in_loop ? one_of<3>({"break", "continue", "return"}) : "return";
         return "if " + condition() + " { " + how + "; } ";
     }
-    // The construct, marked if it contains a barrier.
+    /// The construct, marked if it contains a barrier.
     static std::string construct(const std::string& text) {
         return (text.find("Barrier") == std::string::npos ? "" : std::string(region)) + text;
     }
@@ -107,7 +107,7 @@ std::string kernel(const std::string& body) {
            "sum += tile[(i + 9u) % 32u]; out[i] = sum + n; }";
 }
 
-// The text, with a barrier wherever a backend that orders by regions has one.
+/// The text, with a barrier wherever a backend that orders by regions has one.
 std::string in_regions(std::string text) {
     for (std::size_t at = 0; (at = text.find(region, at)) != std::string::npos;)
         text.replace(at, region.size(), "workgroupBarrier(); ");
@@ -122,7 +122,7 @@ bool overwritten(const ValidProgram& valid, WorkgroupOrder order) {
     return false;
 }
 
-// True if some run reads a word that nothing wrote.
+/// True if some run reads a word that nothing wrote.
 bool reads_early(const ValidProgram& program) {
     for (std::uint32_t n = 0; n < 4; ++n) {
         std::array<std::uint32_t, 32> out{4};

@@ -6,8 +6,8 @@ using namespace muster;
 
 namespace {
 
-// is_overwritten_first() of the variable `tile` in a kernel with this body, of 8 x 4 invocations; x and y are
-// local ids, i is the index.
+/// is_overwritten_first() of the variable `tile` in a kernel with this body, of 8 x 4 invocations; x and y are
+/// local ids, i is the index.
 bool overwritten(const std::string& body, const std::string& type = "array<u32, 32>",
                  WorkgroupOrder order = WorkgroupOrder::at_barriers) {
     const Program program = test::parse("var<workgroup> tile: " + type + R"(;

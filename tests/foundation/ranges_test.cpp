@@ -43,7 +43,7 @@ bool has_steps(const Program& program, NodeId id) {
     return false;
 }
 
-// "x yes, y if, ...": the proof for every access with an index, in order.
+/// "x yes, y if, ...": the proof for every access with an index, in order.
 std::string accesses(const Program& program) {
     const Ranges ranges = analyse_ranges(program);
     std::string all;
@@ -58,7 +58,7 @@ std::string accesses(const Program& program) {
     return all;
 }
 
-// "yes/?, ...": for every if_ in order, whether it is always true / always false.
+/// "yes/?, ...": for every if_ in order, whether it is always true / always false.
 std::string branches(const Program& program) {
     const Ranges ranges = analyse_ranges(program);
     std::string all;
@@ -93,7 +93,7 @@ std::string found(std::string_view body, std::string_view size = "64") {
     return accesses(kernel(body, size));
 }
 
-// True if every condition holds, for one workgroup or a whole launch.
+/// True if every condition holds, for one workgroup or a whole launch.
 bool all_hold(const ValidProgram& program, Extent3 low, Extent3 high, std::vector<std::uint32_t> sizes,
               std::size_t x, std::size_t y, std::size_t table = 16) {
     const Ranges ranges = analyse_ranges(program);

@@ -14,7 +14,7 @@ std::string repeated(std::string_view what, std::size_t count) {
     return text;
 }
 
-// The first line of the result or error.
+/// The first line of the result or error.
 std::string answer(std::string_view text) {
     const Result<Program> program = wgsl::parse(text, {.file = "t"});
     if (program) return "accepted";

@@ -18,7 +18,7 @@ using namespace muster::conformance;
 
 namespace {
 
-// Declarations for every kernel. `small` has padding; `rows` has fewer rows than the indices used.
+/// Declarations for every kernel. `small` has padding; `rows` has fewer rows than the indices used.
 const std::string bindings = R"(
 struct Small { a: u32, v: vec3f, w: array<vec3u, 5>, z: i32 }
 struct Large { head: vec3u, body: array<u32, 300>, small: Small, tail: array<array<vec3f, 40>, 3> }
@@ -86,7 +86,7 @@ Size size_of(const ValidProgram& program, std::uint32_t width) {
     return size;
 }
 
-// Checks at every width that the results are the interpreter's and the code's size is bounded.
+/// Checks at every width that the results are the interpreter's and the code's size is bounded.
 void check(const std::string& functions, const std::string& body, std::size_t most_instructions = 4000) {
     CAPTURE(body);
     const Case test = case_of(bindings + functions + main + body + "}\n");

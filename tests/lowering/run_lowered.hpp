@@ -19,12 +19,12 @@ namespace muster::test {
 /// A kernel between lowering and optimisation: a test may change its module.
 class Lowered {
   public:
-    // Lowers a program. `width`: lanes; if the kernel `may_be_narrower`, at most as many as a row has. Errors:
-    // those of lowering.
+    /// Lowers a program. `width`: lanes; if the kernel `may_be_narrower`, at most as many as a row has. Errors:
+    /// those of lowering.
     static Result<Lowered> make(const ValidProgram& program, std::uint32_t width,
                                 bool may_be_narrower = false);
     llvm::Module& module() { return *kernel_.module; }
-    // Builds the image. Call it once. Errors: those of the image.
+    /// Builds the image. Call it once. Errors: those of the image.
     Result<cpu::MappedImage> build() &&;
 
   private:
@@ -35,12 +35,12 @@ class Lowered {
     cpu::LoweredKernel kernel_;  // destroyed before its context
 };
 
-// The bindings' contents after the run. Errors: the case's; internal if the kernel wrote before a binding or
-// scratch.
+/// The bindings' contents after the run. Errors: the case's; internal if the kernel wrote before a binding or
+/// scratch.
 Result<conformance::Outputs> run_image(const cpu::MappedImage& image, const conformance::Case& test,
                                        const ValidProgram& program);
 
-// Lowers, builds and runs.
+/// Lowers, builds and runs.
 Result<conformance::Outputs> run_lowered(const conformance::Case& test, const ValidProgram& program,
                                          std::uint32_t width, bool may_be_narrower = false);
 

@@ -13,8 +13,8 @@
 
 namespace muster::test {
 
-// Plants a fault. The module is valid IR afterwards; other changes for the same module must not be used any
-// more.
+/// Plants a fault. The module is valid IR afterwards; other changes for the same module must not be used any
+/// more.
 using Change = std::function<void()>;
 
 struct FaultKind {
@@ -24,7 +24,7 @@ struct FaultKind {
 
 std::span<const FaultKind> fault_kinds();
 
-// The changes that plant the fault in a module of lower(), one for each position.
+/// The changes that plant the fault in a module of lower(), one for each position.
 std::vector<Change> places(const FaultKind& kind, llvm::Module& module);
 
 }  // namespace muster::test

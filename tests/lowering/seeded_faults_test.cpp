@@ -59,7 +59,7 @@ Verdict verdict_of(const Subject& subject, test::Lowered lowered) {
     return same;
 }
 
-// The verdict of a run in a process of its own, which plants the fault in its copy of the lowered kernel.
+/// The verdict of a run in a process of its own, which plants the fault in its copy of the lowered kernel.
 Verdict try_out(const Subject& subject, test::Lowered& lowered, const test::Change& plant) {
     const auto exit = test::in_own_process(most_seconds, [&] {
         plant();
@@ -72,7 +72,7 @@ struct Tally {
     int planted = 0, found = 0;
 };
 
-// At most `most` of the changes, spread over all, beginning with one that `turn` selects.
+/// At most `most` of the changes, spread over all, beginning with one that `turn` selects.
 std::vector<test::Change> sample(const std::vector<test::Change>& all, std::size_t most, std::size_t turn) {
     std::vector<test::Change> some;
     const std::size_t count = std::min(most, all.size());
@@ -82,7 +82,7 @@ std::vector<test::Change> sample(const std::vector<test::Change>& all, std::size
 
 }  // namespace
 
-// The cases, with those first that find the most.
+/// The cases, with those first that find the most.
 std::vector<Case> cases_in_order() {
     auto cases = load_cases(MUSTER_CONFORMANCE_CASES);
     REQUIRE(cases);

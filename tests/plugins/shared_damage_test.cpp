@@ -44,8 +44,8 @@ Part dynamic_of(const std::string& library) {
     return {segment.p_offset, segment.p_filesz};
 }
 
-// True for the address of the function that runs when the library is opened or closed: no check can tell a
-// wrong address.
+/// True for the address of the function that runs when the library is opened or closed: no check can tell a
+/// wrong address.
 bool is_start_of_code(const std::string& library, const Part& dynamic, std::size_t at) {
     const std::size_t entry = at - (at - dynamic.begin) % sizeof(Elf64_Dyn);
     const auto tag = read_at<Elf64_Dyn>(library, entry).d_tag;
@@ -56,7 +56,7 @@ struct Ends {
     int refused = 0, opened = 0, died = 0;
 };
 
-// Flips each `step`th bit of the part, one at a time.
+/// Flips each `step`th bit of the part, one at a time.
 Ends ends_of_damage(const Part& part, std::size_t step) {
     const PluginScratch folder;
     const std::string sound = file_bytes(file_of("beta"));

@@ -36,8 +36,8 @@ const CandidateRecord& record(const Route& route, const std::string& backend) {
     return route.decision().candidates.front();
 }
 
-// Checks that the plugin is refused for this reason, that the process has nothing of it, and that its neighbour
-// works.
+/// Checks that the plugin is refused for this reason, that the process has nothing of it, and that its neighbour
+/// works.
 void check_refused(const std::string& name, std::string_view reason) {
     CAPTURE(name);
     auto plugins = plugins_in({folder_of(name), folder_of("beta")});

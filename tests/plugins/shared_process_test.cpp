@@ -11,7 +11,7 @@ using namespace muster::test;
 
 namespace {
 
-// The output of `program` for `questions` in `environment`. A program that hangs is ended, and the test fails.
+/// The output of `program` for `questions` in `environment`. A program that hangs is ended, and the test fails.
 std::string answers(const std::string& environment, const std::string& questions,
                     const std::string& program = MUSTER_TEST_ASKS) {
     FILE* pipe =

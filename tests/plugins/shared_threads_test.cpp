@@ -22,8 +22,8 @@ namespace {
 std::string name_of(std::size_t n) { return std::string("thread_") + static_cast<char>('a' + n); }
 std::string id_of(std::size_t n) { return std::string("thread-") + static_cast<char>('a' + n); }
 
-// Creates sixteen plugins for the threads, one more, and one that they retire, on the process's search path.
-// Call it before any thread starts and before any plugin is listed.
+/// Creates sixteen plugins for the threads, one more, and one that they retire, on the process's search path.
+/// Call it before any thread starts and before any plugin is listed.
 const PluginScratch& own_plugins() {
     static const PluginScratch folder;
     [[maybe_unused]] static const int path = [] {
@@ -40,14 +40,14 @@ std::string path_of(std::size_t n) {
     return std::filesystem::canonical(own_plugins().file(name_of(n))).string();
 }
 
-// Counts failures: doctest's checks take a lock, which would serialise the threads.
+/// Counts failures: doctest's checks take a lock, which would serialise the threads.
 struct Wrong {
     std::atomic<int> sessions{0}, routes{0}, loads{0}, lists{0}, registries{0}, registrations{0}, targets{0},
         policies{0}, retirements{0};
 };
 
-// Retires and loads a plugin while other threads do the same: a thread that has found it in the registry can
-// keep using it.
+/// Retires and loads a plugin while other threads do the same: a thread that has found it in the registry can
+/// keep using it.
 void retire_and_load(const ValidProgram& program, Wrong& wrong) {
     const std::string id = id_of(17);
     if (!Plugins::process().load(id)) ++wrong.loads;

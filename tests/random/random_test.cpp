@@ -69,7 +69,7 @@ Result<ValidProgram> valid_program(const std::string& text) {
     return validate(*std::move(program));
 }
 
-// A check of a program that must be right; returns the fault, or "" if there is none.
+/// A check of a program that must be right; returns the fault, or "" if there is none.
 using Property = std::function<std::string(const Case&, const ValidProgram&)>;
 
 void for_random_programs(HowMany how_many, const Property& fault,
@@ -118,7 +118,7 @@ void compare_devices(HowMany how_many, bool for_users) {
     }
 }
 
-// The program's first data race, if any.
+/// The program's first data race, if any.
 std::optional<std::string> races_of(const Case& test, const ValidProgram& program) {
     Outputs values = *inputs_of(test, program);
     std::vector<BoundBytes> bound;
@@ -131,7 +131,7 @@ std::optional<std::string> races_of(const Case& test, const ValidProgram& progra
     return report->findings.front().message;
 }
 
-// The results of a split program's parts, run by the interpreter with poisoned scratch.
+/// The results of a split program's parts, run by the interpreter with poisoned scratch.
 Result<Outputs> run_parts(const Case& test, const ValidProgram& program, const SplitProgram& split) {
     Outputs values = *inputs_of(test, program);
     std::vector<std::vector<std::uint32_t>> memory;

@@ -15,7 +15,7 @@
 namespace muster::test {
 
 inline std::atomic<std::uint64_t> allocation_count{0};
-// The number of calls so far, on all threads.
+/// The number of calls so far, on all threads.
 inline std::uint64_t allocations() { return allocation_count.load(std::memory_order_relaxed); }
 
 }  // namespace muster::test

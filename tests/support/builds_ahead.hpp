@@ -11,7 +11,7 @@ namespace muster::test {
 class BuildsAhead {
   public:
     virtual ~BuildsAhead() = default;
-    // Builds the programs, for exact mode. A program that can't be built is left to the device, which says why.
+    /// Builds the programs, for exact mode. A program that can't be built is left to the device, which says why.
     virtual void build_ahead(std::span<const ValidProgram> programs) = 0;
 };
 

@@ -33,7 +33,7 @@ std::string command(HostBuild how) {
     return fmt::format("{} {} {}", MUSTER_HOST_COMPILER, options, how == HostBuild::trapping ? traps : "");
 }
 
-// Opens the library of the grid, whose functions the units call.
+/// Opens the library of the grid, whose functions the units call.
 bool has_grid() {
     static void* const opened = dlopen(MUSTER_CUDA_SHIM_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
     return opened != nullptr;
@@ -46,14 +46,14 @@ std::string contents(const files::path& path) {
     return text.str();
 }
 
-// Writes the file whole or not at all: other processes may look for it.
+/// Writes the file whole or not at all: other processes may look for it.
 void write_file(const files::path& path, const std::string& text) {
     const files::path mine = fmt::format("{}.{}", path.string(), getpid());
     std::ofstream(mine) << text;
     files::rename(mine, path);
 }
 
-// The text, with dynamic shared memory made static: the host has no dynamic shared memory.
+/// The text, with dynamic shared memory made static: the host has no dynamic shared memory.
 std::string with_static_shared(const cuda::CudaSource& source) {
     static const std::regex dynamic(R"(extern __shared__ (\w+) (\w+)\[\];)");
     return std::regex_replace(source.text, dynamic,
@@ -74,7 +74,7 @@ std::string unit_text(HostBuild how, std::span<const cuda::CudaSource* const> un
     return text;
 }
 
-// The library of a translation unit, taken from an earlier run if the text is the same.
+/// The library of a translation unit, taken from an earlier run if the text is the same.
 Result<files::path> library_of(HostBuild how, const std::string& text) {
     const files::path folder = MUSTER_CUDA_HOST_FOLDER;
     files::create_directories(folder);
@@ -98,7 +98,7 @@ Result<files::path> library_of(HostBuild how, const std::string& text) {
     return library;
 }
 
-// Removes libraries that nobody has used for three days.
+/// Removes libraries that nobody has used for three days.
 void remove_stale() {
     std::error_code ignored;
     const auto oldest = files::file_time_type::clock::now() - std::chrono::hours(72);

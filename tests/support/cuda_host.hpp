@@ -24,21 +24,21 @@
 
 namespace muster::test {
 
-// trapping: undefined behaviour in C++ (overflow, shifts too far, indices beyond an array, conversions that
-// don't fit, misaligned pointers) ends the launch. GPU compilers assume that none of it happens, too.
+/// trapping: undefined behaviour in C++ (overflow, shifts too far, indices beyond an array, conversions that
+/// don't fit, misaligned pointers) ends the launch. GPU compilers assume that none of it happens, too.
 enum class HostBuild : std::uint8_t { plain, trapping };
 
-// The lowered program, with a unique name for the kernel. `options`: those of the expanded program, as a device
-// gets it.
+/// The lowered program, with a unique name for the kernel. `options`: those of the expanded program, as a device
+/// gets it.
 Result<cuda::CudaSource> host_source(const ValidProgram& program, const CompileOptions& options,
                                      bool dispatched);
 
 class HostKernel {
   public:
     HostKernel(const muster_shim::Kernel& code, const cuda::CudaSource& source);
-    // Runs the kernel to its end. The block of parameters is laid out as for cuLaunchKernel. One launch runs at
-    // a time. Errors: internal if the threads don't all reach the same barriers, or access memory outside of
-    // their bindings.
+    /// Runs the kernel to its end. The block of parameters is laid out as for cuLaunchKernel. One launch runs at
+    /// a time. Errors: internal if the threads don't all reach the same barriers, or access memory outside of
+    /// their bindings.
     Result<void> launch(std::span<const std::byte> parameters, Extent3 grid, std::uint64_t seed) const;
 
   private:
@@ -51,10 +51,10 @@ class HostKernels {
   public:
     explicit HostKernels(HostBuild how) : how_(how) {}
     static HostKernels& process(HostBuild how);
-    // Builds the kernels that aren't built yet, on all cores. find() reports those that can't be built.
+    /// Builds the kernels that aren't built yet, on all cores. find() reports those that can't be built.
     void build(std::span<const cuda::CudaSource> sources);
-    // Returns the kernel, built. Errors: compile_failed, with the compiler's log; internal if the compiler lays
-    // out the parameters differently from the source's description.
+    /// Returns the kernel, built. Errors: compile_failed, with the compiler's log; internal if the compiler lays
+    /// out the parameters differently from the source's description.
     Result<HostKernel> find(const cuda::CudaSource& source);
 
   private:

@@ -34,7 +34,7 @@ Result<std::shared_ptr<cuda::Instance>> instance() {
     return *made;
 }
 
-// Acts like the driver: an error of the kernel, or a complaint of the fake's, breaks the context.
+/// Acts like the driver: an error of the kernel, or a complaint of the fake's, breaks the context.
 CUresult run(const HostKernel& kernel, const FakeLaunch& launch) {
     static std::atomic<std::uint64_t> seed = 1;
     const auto done = kernel.launch(launch.block, launch.grid, seed++);

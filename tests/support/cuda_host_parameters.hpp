@@ -15,8 +15,8 @@
 
 namespace muster::test {
 
-// Zeroed memory. A kernel that accesses memory past its end faults at once; is_intact() detects writes before
-// it.
+/// Zeroed memory. A kernel that accesses memory past its end faults at once; is_intact() detects writes before
+/// it.
 class HostMemory final : public Memory {
   public:
     static constexpr std::uint64_t align = 16;  // the largest alignment of the text's loads
@@ -30,14 +30,14 @@ class HostMemory final : public Memory {
     GuardedMemory guarded_;
 };
 
-// True if a kernel's barrier_state after a launch shows no arrivals and no departures.
+/// True if a kernel's barrier_state after a launch shows no arrivals and no departures.
 bool is_ready_for_next(const HostMemory& barrier_state);
 
-// A launch's block of parameters, laid out as backend-cuda/lowering/lower.hpp describes. Bound memory is
-// HostMemory; values that are passed in memory are copied. Owns the memory that it points to.
+/// A launch's block of parameters, laid out as backend-cuda/lowering/lower.hpp describes. Bound memory is
+/// HostMemory; values that are passed in memory are copied. Owns the memory that it points to.
 class HostParameters {
   public:
-    // barrier_state: barrier_state_bytes of memory, for a kernel that has grid barriers.
+    /// barrier_state: barrier_state_bytes of memory, for a kernel that has grid barriers.
     HostParameters(const cuda::CudaSource& source, const Launch& launch, const HostMemory& barrier_state);
     std::span<const std::byte> bytes() const { return bytes_; }
 

@@ -25,7 +25,7 @@
 
 namespace muster::test {
 
-// Blocks callers until it is opened: a hang that a test can end.
+/// Blocks callers until it is opened: a hang that a test can end.
 class Gate {
   public:
     ~Gate() { open(); }

@@ -27,7 +27,7 @@ struct FakeCompilerOptions {
     std::uint32_t most_value_bytes = 256;  // the largest uniform passed by value
 };
 
-// lower()'s description of the program for a dispatch, without the text.
+/// lower()'s description of the program for a dispatch, without the text.
 cuda::CudaSource fake_source(const ValidProgram& program, std::uint32_t most_value_bytes);
 
 /// `fake` and `options` outlive it; options may change.

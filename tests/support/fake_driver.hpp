@@ -78,34 +78,34 @@ class FakeDriver {
     bool retains_broken = false;       // cuDevicePrimaryCtxRetain returns it as if nothing were wrong
     std::chrono::microseconds pace{};  // the time for each operation of a stream
 
-    // Sets the kernel for a name in a module, whatever the image: a cubin (or the word), or PTX, of which only
-    // the version counts.
+    /// Sets the kernel for a name in a module, whatever the image: a cubin (or the word), or PTX, of which only
+    /// the version counts.
     void set_kernel(const std::string& name, FakeKernel kernel);
 
     const cuda::DriverTable& table() const;
 
     std::vector<std::string> complaints() const;
-    // The number of live contexts, streams, events, modules, pools and allocations, of the device and pinned
-    // ones.
+    /// The number of live contexts, streams, events, modules, pools and allocations, of the device and pinned
+    /// ones.
     std::size_t alive() const;
     std::size_t alive_contexts() const;
-    // The number of contexts that the calling thread has pushed and not popped.
+    /// The number of contexts that the calling thread has pushed and not popped.
     static std::size_t pushed();
-    // True if the calling thread is in one of the driver's functions, or is its own: its allocations are the
-    // fake's.
+    /// True if the calling thread is in one of the driver's functions, or is its own: its allocations are the
+    /// fake's.
     static bool inside();
     std::uint64_t calls(const std::string& name) const;
     std::uint64_t device_bytes() const;  // allocated device memory
-    // Breaks all contexts, like a kernel that fails.
+    /// Breaks all contexts, like a kernel that fails.
     void break_contexts(CUresult how);
-    // Ends the kernels that never end by themselves.
+    /// Ends the kernels that never end by themselves.
     void end_endless();
-    // Waits until no stream has anything to do.
+    /// Waits until no stream has anything to do.
     void drain();
 
-    // For kernels: device memory that may be used now; null, with a complaint, if it may not.
+    /// For kernels: device memory that may be used now; null, with a complaint, if it may not.
     std::byte* memory(CUdeviceptr address, std::uint64_t bytes);
-    // For tests: memory as from cuMemHostAlloc.
+    /// For tests: memory as from cuMemHostAlloc.
     std::span<std::byte> pinned(std::size_t bytes);
 
     struct State;

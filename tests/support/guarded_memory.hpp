@@ -27,10 +27,10 @@ class GuardedMemory {
     GuardedMemory(const GuardedMemory&) = delete;
     GuardedMemory& operator=(const GuardedMemory&) = delete;
 
-    // The memory, aligned to the largest power of two (up to a page) that divides the size. Has `untouched`
-    // bytes at first.
+    /// The memory, aligned to the largest power of two (up to a page) that divides the size. Has `untouched`
+    /// bytes at first.
     std::byte* data() const { return data_; }
-    // True if nothing was written before data().
+    /// True if nothing was written before data().
     bool is_intact() const {
         return std::all_of(start_, data_, [](std::byte byte) { return byte == untouched; });
     }

@@ -44,7 +44,7 @@ struct InterpretedExecutable final : Executable {
     explicit InterpretedExecutable(InterpreterCode of) : code(std::move(of)) {}
 };
 
-// A submission whose work was done when it was submitted; only a wait for it may block.
+/// A submission whose work was done when it was submitted; only a wait for it may block.
 struct ScriptedSubmission final : Submission {
     DeviceScriptPointer script;
     bool hangs, lost;

@@ -18,7 +18,7 @@
 
 namespace muster::test {
 
-// A single submission for all of a device's work, so that submissions cost no allocation.
+/// A single submission for all of a device's work, so that submissions cost no allocation.
 struct NullWork final : Submission {
     bool until_told = false;  // else it ends when it is waited for
     std::atomic<bool> ended{false};

@@ -17,7 +17,7 @@
 
 namespace muster::test {
 
-// Turns off core files, and reports of expected faults.
+/// Turns off core files, and reports of expected faults.
 inline void die_quietly() {
     for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGPROF}) std::signal(signal, SIG_DFL);
     const rlimit none{0, 0};
@@ -32,7 +32,7 @@ struct Died {
     std::string said;  // its standard error
 };
 
-// Runs the function in a process of its own, and returns how that ended and its standard error.
+/// Runs the function in a process of its own, and returns how that ended and its standard error.
 inline Died dies(const std::function<void()>& run) {
     std::array<int, 2> ends{};
     REQUIRE(pipe(ends.data()) == 0);
@@ -57,8 +57,8 @@ inline Died dies(const std::function<void()>& run) {
     return died;
 }
 
-// The result of `run`, 0 to 255, in a process of its own; nothing if a signal ended it, or if it took this many
-// seconds of processor time. The process is a fork of this one, without its other threads.
+/// The result of `run`, 0 to 255, in a process of its own; nothing if a signal ended it, or if it took this many
+/// seconds of processor time. The process is a fork of this one, without its other threads.
 inline std::optional<int> in_own_process(int seconds, const std::function<int()>& run) {
     std::fflush(nullptr);
     const pid_t child = fork();

@@ -35,7 +35,7 @@ inline constexpr std::uint32_t random_slots = 4;    // elements of out per invoc
 inline constexpr std::uint32_t random_counters = 4;
 inline constexpr std::uint32_t random_elements = 1600;  // words of each array of vectors, structures or rows
 
-// `text` with its '@'s replaced by the operands, in order.
+/// `text` with its '@'s replaced by the operands, in order.
 struct RandomExpression {
     std::string type;
     std::string text;
@@ -63,8 +63,8 @@ struct RandomProgram {
 
 RandomProgram random_program(std::uint64_t seed, RandomKind kind = RandomKind::usual);
 
-// Returns a smaller program for which `holds` is still true, by removing statements and expressions. A
-// candidate may be invalid WGSL: `holds` must then return false. Calls it at most `budget` times.
+/// Returns a smaller program for which `holds` is still true, by removing statements and expressions. A
+/// candidate may be invalid WGSL: `holds` must then return false. Calls it at most `budget` times.
 RandomProgram reduce(RandomProgram program, const std::function<bool(const std::string&)>& holds,
                      int budget = 2000);
 

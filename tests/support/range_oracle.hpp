@@ -15,8 +15,8 @@
 
 namespace muster::test {
 
-// The name of the probe for branches: each branch's block begins with a store to this run-time array, far out
-// of bounds.
+/// The name of the probe for branches: each branch's block begins with a store to this run-time array, far out
+/// of bounds.
 inline constexpr std::string_view probe = "trap";
 
 class RangeOracle {
@@ -27,8 +27,8 @@ class RangeOracle {
     std::size_t runs() const { return runs_; }
     std::size_t held() const { return held_; }  // conditions that held, over all runs
 
-    // The first wrong claim about this launch, or "" if all are right (or the run took too long). Memory stays
-    // as the run leaves it.
+    /// The first wrong claim about this launch, or "" if all are right (or the run took too long). Memory stays
+    /// as the run leaves it.
     std::string fault(std::span<const BoundBytes> bindings, const LaunchGrid& grid,
                       std::uint64_t max_steps = 200'000) {
         std::vector<std::span<const std::byte>> bytes;

@@ -18,7 +18,7 @@ inline Program finished(IrBuilder&& ir) {
     return *program;
 }
 
-// The program's text, checked to parse to the same program.
+/// The program's text, checked to parse to the same program.
 inline std::string printed(const Program& program) {
     const std::string text = wgsl::print(program);
     const Result<Program> again = wgsl::parse(text, {.file = "printed.wgsl"});

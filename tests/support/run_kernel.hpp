@@ -76,7 +76,7 @@ inline Result<InterpretReport> try_run(const ValidProgram& program, std::vector<
     return interpret(program, bound, grid, options);
 }
 
-// Runs like try_run, but fails the test on an error; returns the memory afterwards.
+/// Runs like try_run, but fails the test on an error; returns the memory afterwards.
 inline std::vector<Words> run(const ValidProgram& program, std::vector<Words> memory,
                               const LaunchGrid& grid = groups(1), const InterpretOptions& options = {}) {
     const Result<InterpretReport> report = try_run(program, memory, grid, options);

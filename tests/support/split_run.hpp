@@ -16,8 +16,8 @@
 
 namespace muster::test {
 
-// Binds `memory`, one vector per binding of the original program; poisons the scratch, so that a part that
-// restores a value nobody saved gives wrong results.
+/// Binds `memory`, one vector per binding of the original program; poisons the scratch, so that a part that
+/// restores a value nobody saved gives wrong results.
 class InterpretedParts final : public GridHost {
   public:
     using Words = std::vector<std::uint32_t>;

@@ -26,7 +26,7 @@ struct Way {
     bool emulates = false, optimises = false;
 };
 
-// The device, with other claims about division, square root and fma, and another lowering.
+/// The device, with other claims about division, square root and fma, and another lowering.
 class OtherwiseLowered final : public test::DeviceAround {
   public:
     OtherwiseLowered(std::unique_ptr<Device> device, DeviceInfo info, Way way)

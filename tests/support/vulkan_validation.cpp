@@ -28,14 +28,14 @@ void keep(std::string_view message) {
 }
 
 bool has_spoken = false;
-// Fails the program: doctest no longer counts failures after a test has ended.
+/// Fails the program: doctest no longer counts failures after a test has ended.
 void fail_if_it_has_spoken() {
     if (!has_spoken) return;
     std::fflush(nullptr);
     std::_Exit(1);
 }
 
-// Turns the layer on before the first test, and checks the messages after each.
+/// Turns the layer on before the first test, and checks the messages after each.
 struct Watch final : doctest::IReporter {
     explicit Watch(const doctest::ContextOptions&) {}
     void test_run_start() override {

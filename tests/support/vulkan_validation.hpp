@@ -7,7 +7,7 @@
 
 namespace muster::test {
 
-// The layer's messages since the test began, or since the last call.
+/// The layer's messages since the test began, or since the last call.
 std::vector<std::string> take_validation_messages();
 
 }  // namespace muster::test

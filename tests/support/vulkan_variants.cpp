@@ -6,12 +6,12 @@
 namespace muster::vulkan {
 namespace {
 
-// Like on a GPU with memory of its own: copies, and timestamps of the device.
+/// Like on a GPU with memory of its own: copies, and timestamps of the device.
 Result<std::unique_ptr<Backend>> staged() {
     return std::make_unique<VulkanBackend>(
         VulkanOptions{.id = "vulkan-staged", .staged = true, .timestamps = true});
 }
-// Like on a device of Vulkan 1.1.
+/// Like on a device of Vulkan 1.1.
 Result<std::unique_ptr<Backend>> fenced() {
     return std::make_unique<VulkanBackend>(VulkanOptions{.id = "vulkan-fenced", .fences = true});
 }

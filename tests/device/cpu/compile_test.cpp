@@ -19,7 +19,7 @@ using namespace muster::cpu;
 
 namespace {
 
-// Sets an environment variable during its lifetime.
+/// Sets an environment variable during its lifetime.
 struct Setting {
     const char* name;
     Setting(const char* called, const std::string& value) : name(called) { setenv(name, value.c_str(), 1); }

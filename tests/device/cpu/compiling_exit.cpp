@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A kernel with much to compile, and nothing that repeats.
+/// A kernel with much to compile, and nothing that repeats.
 std::string long_kernel() {
     std::string text =
         "@group(0) @binding(0) var<storage, read_write> y: array<f32>;\n"

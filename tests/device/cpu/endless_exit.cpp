@@ -24,7 +24,7 @@ SessionOptions cpu_only() {
     return {.policy = {.backends = {{"cpu"}}}, .use_environment = false, .close_timeout = 100ms};
 }
 
-// Runs the kernel in a session on the CPU, with this value in `stop`.
+/// Runs the kernel in a session on the CPU, with this value in `stop`.
 Result<Timing> run(std::uint32_t stop, std::chrono::nanoseconds timeout) {
     const auto program = validate(wgsl::parse(text).value()).value();
     Session session = Session::open(cpu_only()).value();

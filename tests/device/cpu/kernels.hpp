@@ -62,7 +62,7 @@ inline std::vector<std::byte> count_kernel(const KernelShape& shape = {}) {
                     shape);
 }
 
-// count_kernel, but each workgroup first takes some 16,000 turns of an empty loop.
+/// count_kernel, but each workgroup first takes some 16,000 turns of an empty loop.
 inline std::vector<std::byte> slow_count_kernel(const KernelShape& shape = {}) {
     return image_of({0x48, 0x8b, 0x07,              //     mov (%rdi), %rax
                      0x48, 0x8b, 0x00,              //     mov (%rax), %rax
@@ -78,8 +78,8 @@ inline std::vector<std::byte> slow_count_kernel(const KernelShape& shape = {}) {
                     shape);
 }
 
-// Fills words[1] bytes of its scratch with 0x5a; ORs the misaligned bits of its scratch's address into
-// words[0].
+/// Fills words[1] bytes of its scratch with 0x5a; ORs the misaligned bits of its scratch's address into
+/// words[0].
 inline std::vector<std::byte> scratch_kernel(const KernelShape& shape) {
     return image_of({0x48, 0x8b, 0x07,  // mov (%rdi), %rax
                      0x48, 0x8b, 0x00,  // mov (%rax), %rax

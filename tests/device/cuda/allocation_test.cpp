@@ -26,8 +26,8 @@ using namespace muster::cuda;
 
 namespace {
 
-// The limit on allocations in the test. The number in flight at once depends on the machine's other work, and
-// each new maximum allocates some more; a dispatch that allocated for itself would make ten thousand.
+/// The limit on allocations in the test. The number in flight at once depends on the machine's other work, and
+/// each new maximum allocates some more; a dispatch that allocated for itself would make ten thousand.
 constexpr std::uint64_t few = 500;
 
 std::uint64_t objects(const test::FakeDriver& fake) {

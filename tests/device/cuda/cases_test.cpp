@@ -14,7 +14,7 @@ using namespace muster::conformance;
 
 namespace {
 
-// Runs the case. `as_values`: read-only bindings are bound to values if possible.
+/// Runs the case. `as_values`: read-only bindings are bound to values if possible.
 Result<Outputs> run(Session& session, const Case& test, const ValidProgram& program, bool as_values) {
     Outputs values = TRY(inputs_of(test, program));
     const Kernel kernel = TRY(session.prepare(program));

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A program in which each invocation adds up its neighbours' numbers from before the barrier.
+/// A program in which each invocation adds up its neighbours' numbers from before the barrier.
 ValidProgram neighbours() {
     return *validate(*wgsl::parse(R"(enable muster_grid_barrier;
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;

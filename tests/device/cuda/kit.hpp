@@ -18,7 +18,7 @@
 
 namespace muster::cuda {
 
-// A machine with the fake driver; it must be clean at its end: no complaints, no objects left.
+/// A machine with the fake driver; it must be clean at its end: no complaints, no objects left.
 struct Machine {
     test::FakeDriver fake;
     test::FakeCompilerOptions compiler;
@@ -35,7 +35,7 @@ struct Machine {
         if (must_be_clean) CHECK(fake.alive() == 0);
     }
 
-    // The options; all share one instance, as in a process.
+    /// The options; all share one instance, as in a process.
     CudaOptions options() {
         return {.id = "cuda",
                 .instance = [this]() -> Result<std::shared_ptr<Instance>> {
@@ -67,7 +67,7 @@ struct Machine {
     std::shared_ptr<Instance> instance_;
 };
 
-// A way of allocating memory and of measuring time.
+/// A way of allocating memory and of measuring time.
 struct Way {
     bool pools = true, timestamps = true;
     void set(Machine& machine) const {

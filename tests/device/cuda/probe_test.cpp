@@ -10,7 +10,7 @@ using namespace muster::cuda;
 
 namespace {
 
-// Sets an environment variable during its lifetime.
+/// Sets an environment variable during its lifetime.
 class Environment {
   public:
     Environment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }

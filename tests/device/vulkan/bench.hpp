@@ -26,7 +26,7 @@ struct Bench {
         for (auto* memory : {&a, &x}) REQUIRE(device->write(**memory, 0, std::as_bytes(std::span(ones))));
         bound = {BoundMemory{a.get(), 0, 4}, BoundMemory{x.get(), 0, 256}, BoundMemory{y.get(), 0, 256}};
     }
-    // Submits y += x, done by the first workgroup; the others do nothing, but take time.
+    /// Submits y += x, done by the first workgroup; the others do nothing, but take time.
     std::shared_ptr<Submission> submit(std::uint32_t workgroups = 1) {
         const Extent3 grid{workgroups, 1, 1};
         auto submitted =
@@ -34,7 +34,7 @@ struct Bench {
         if (!submitted) FAIL(submitted.error().to_string());
         return std::get<std::shared_ptr<Submission>>(*std::move(submitted));
     }
-    // Submits a launch that does nothing, but takes time.
+    /// Submits a launch that does nothing, but takes time.
     std::shared_ptr<Submission> submit_idle(std::uint32_t rows) {
         const Extent3 grid{65'535, rows, 1}, beyond{64, 0, 0};
         auto submitted = device->submit({.executable = executable.get(),

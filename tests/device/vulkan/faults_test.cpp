@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// The call that fails: the `which`-th one, with this code.
+/// The call that fails: the `which`-th one, with this code.
 struct Strike {
     int which = -1;
     ErrorCode code = ErrorCode::out_of_memory;
@@ -31,8 +31,8 @@ struct Strike {
     }
 };
 
-// Goes from nothing to a result: an instance, its devices, one of them, a kernel, buffers, a launch. Returns 42
-// if all goes well.
+/// Goes from nothing to a result: an instance, its devices, one of them, a kernel, buffers, a launch. Returns 42
+/// if all goes well.
 Result<float> from_nothing(const VulkanOptions& options) {
     VulkanBackend backend(options);
     TRY(Instance::create());
@@ -58,7 +58,7 @@ Result<float> from_nothing(const VulkanOptions& options) {
     return result;
 }
 
-// Does the same in a session that exists already.
+/// Does the same in a session that exists already.
 Result<float> in_session(Session& session, const Kernel& kernel) {
     Buffer x = TRY(session.buffer(std::vector<float>(64, 7.0f))), y = TRY(session.zeros<float>(64));
     const Ticket ticket = TRY(session.dispatch(kernel, {{"a", 6.0f}, {"x", x}, {"y", y}}, Workgroups{1}));

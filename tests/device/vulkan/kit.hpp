@@ -14,7 +14,7 @@
 
 namespace muster::vulkan {
 
-// Every way of copying, waiting and measuring time.
+/// Every way of copying, waiting and measuring time.
 inline const std::array ways{VulkanOptions{.id = "vulkan"}, VulkanOptions{.id = "vulkan", .staged = true},
                              VulkanOptions{.id = "vulkan", .fences = true},
                              VulkanOptions{.id = "vulkan", .timestamps = true}};

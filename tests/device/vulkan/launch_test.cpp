@@ -89,9 +89,9 @@ TEST_CASE(
 
 namespace {
 
-// Submits two full batches behind a long launch of `rows` rows, and returns the number of command buffers
-// recorded. Launch number `differs` has other bindings. Returns nothing if the long launch ended before all
-// others were submitted, since then their batches vary.
+/// Submits two full batches behind a long launch of `rows` rows, and returns the number of command buffers
+/// recorded. Launch number `differs` has other bindings. Returns nothing if the long launch ended before all
+/// others were submitted, since then their batches vary.
 std::optional<int> recorded_behind(Bench& bench, std::uint32_t rows, std::uint32_t differs) {
     int recorded = 0;
     std::vector<std::shared_ptr<Submission>> jobs;
@@ -115,7 +115,7 @@ std::optional<int> recorded_behind(Bench& bench, std::uint32_t rows, std::uint32
     return in_time ? std::optional(recorded) : std::nullopt;
 }
 
-// Returns false if a launch of `rows` rows isn't long enough.
+/// Returns false if a launch of `rows` rows isn't long enough.
 bool gathers_again(const VulkanOptions& options, std::uint32_t rows) {
     Bench bench(options);
     constexpr std::uint32_t none = UINT32_MAX, second_batch = Batch::most + 8;

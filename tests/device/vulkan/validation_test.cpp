@@ -13,7 +13,7 @@ using namespace muster::vulkan;
 
 namespace {
 
-// Fills one buffer twice without a barrier in between.
+/// Fills one buffer twice without a barrier in between.
 Result<void> race() {
     const auto instance = TRY(Instance::process());
     const auto device = TRY(LogicalDevice::open(instance, TRY(physical_devices(*instance)).front()));

@@ -23,7 +23,7 @@ namespace {
 
 void say(const std::string& text) { (void)!write(3, text.data(), text.size()); }
 
-// Writes a line to the file that the environment names, to count the calls of this library.
+/// Writes a line to the file that the environment names, to count the calls of this library.
 void count_this() {
     if (const char* file = std::getenv("MUSTER_TEST_COUNT")) std::ofstream(file, std::ios::app) << "asked\n";
 }

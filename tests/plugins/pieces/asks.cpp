@@ -48,7 +48,7 @@ void say_route(Policy policy) {
     say(session ? session->route(*program).explain() : session.error().to_string());
 }
 
-// A log sink that queries the subject of the message.
+/// A log sink that queries the subject of the message.
 void curious(LogLevel, std::string_view text) {
     say("logged: " + std::string(text));
     say(std::to_string(list_backends({}).size()) + " backends");
@@ -85,7 +85,7 @@ const std::map<std::string, std::function<void(const std::string&)>> questions{
 }  // namespace
 }  // namespace muster
 
-// Arguments: QUESTION=SUBJECT, or QUESTION.
+/// Arguments: QUESTION=SUBJECT, or QUESTION.
 int main(int count, char** given) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
     for (int i = 1; i < count; ++i) {

@@ -20,7 +20,7 @@ namespace muster_shim {
 
 namespace {
 
-// The random generator splitmix64.
+/// The random generator splitmix64.
 class Random {
   public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -40,7 +40,7 @@ class Random {
     std::uint64_t state_;
 };
 
-// A stack with a guard page at its end. The system provides memory only for the part that is used.
+/// A stack with a guard page at its end. The system provides memory only for the part that is used.
 class Stack {
   public:
     static constexpr std::size_t bytes = std::size_t{1} << 20, guard = 4096;
@@ -68,7 +68,7 @@ struct Fiber {
     unsigned waits_at = 0;  // the barrier's number
 };
 
-// A block that has started.
+/// A block that has started.
 struct Block {
     uint3 at;
     std::vector<std::unique_ptr<Fiber>> fibers = {};
@@ -80,7 +80,7 @@ struct Block {
 
 uint3 thread_, block_, block_size_, grid_size_;
 
-// The running launch, and its current thread.
+/// The running launch, and its current thread.
 struct Grid {
     const Launch& launch;
     const Thread& thread;
@@ -143,7 +143,7 @@ void start_block(std::uint32_t index) {
     grid_->begun.push_back(std::move(block));
 }
 
-// Lets the threads at a barrier go on. Returns the fault if no thread of the block can go on, or "".
+/// Lets the threads at a barrier go on. Returns the fault if no thread of the block can go on, or "".
 const char* meet(Block& block) {
     const Fiber& first = *block.fibers[0];
     for (const auto& fiber : block.fibers) {
@@ -156,8 +156,8 @@ const char* meet(Block& block) {
     return "";
 }
 
-// Runs all threads from barrier to barrier, until the block ends or some of them sleep. `moves` becomes true if
-// a thread did more than wake up and sleep again.
+/// Runs all threads from barrier to barrier, until the block ends or some of them sleep. `moves` becomes true if
+/// a thread did more than wake up and sleep again.
 const char* run_in_steps(Block& block, bool& moves) {
     Grid& grid = *grid_;
     block_ = block.at;
@@ -180,7 +180,7 @@ const char* run_in_steps(Block& block, bool& moves) {
     return wrong;
 }
 
-// Runs the started blocks in turn. If all threads only sleep, they wait for each other for ever: an error.
+/// Runs the started blocks in turn. If all threads only sleep, they wait for each other for ever: an error.
 const char* run_together() {
     Grid& grid = *grid_;
     std::vector<std::unique_ptr<Block>>& blocks = grid.begun;
@@ -200,7 +200,7 @@ const char* run_together() {
     return "";
 }
 
-// Runs a block's threads without stacks of their own.
+/// Runs a block's threads without stacks of their own.
 void run_without_barriers(std::uint32_t index) {
     Grid& grid = *grid_;
     block_ = place(index, grid_size_);
@@ -212,7 +212,7 @@ void run_without_barriers(std::uint32_t index) {
     }
 }
 
-// Runs all blocks. A thread's signal leaves it at once: it owns nothing.
+/// Runs all blocks. A thread's signal leaves it at once: it owns nothing.
 const char* run_blocks() {
     for (const std::uint32_t index : grid_->blocks) {
         if (!grid_->launch.has_barriers) {
@@ -226,7 +226,7 @@ const char* run_blocks() {
     return run_together();
 }
 
-// The meaning of a thread's signal, and the jump target that ends the grid.
+/// The meaning of a thread's signal, and the jump target that ends the grid.
 struct Fault {
     int signal;
     const char* means;
@@ -240,8 +240,8 @@ sigjmp_buf end_;
 
 void end_grid(int signal) { siglongjmp(end_, signal); }
 
-// During its lifetime, a signal of a thread ends the grid instead of the process. The handler has a stack of
-// its own: the thread's may be the one that overflowed.
+/// During its lifetime, a signal of a thread ends the grid instead of the process. The handler has a stack of
+/// its own: the thread's may be the one that overflowed.
 /// thread's may be what is used up.
 class Faults {
   public:

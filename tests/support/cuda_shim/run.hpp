@@ -28,8 +28,8 @@ struct Launch {
     bool is_cooperative;
 };
 
-// A kernel's parameter layout, from its signature: the offset of each parameter in the block, and the block's
-// end.
+/// A kernel's parameter layout, from its signature: the offset of each parameter in the block, and the block's
+/// end.
 struct Layout {
     const unsigned* offsets;
     unsigned count, bytes;
@@ -37,12 +37,12 @@ struct Layout {
 
 /// A kernel of a translation unit.
 struct Kernel {
-    // Returns "" if the launch ended well; otherwise the fault, which would be undefined on a GPU.
+    /// Returns "" if the launch ended well; otherwise the fault, which would be undefined on a GPU.
     const char* (*run)(const Launch& launch);
     Layout layout;
 };
 
-// A thread's state while it runs, with its indices.
+/// A thread's state while it runs, with its indices.
 struct Thread {
     void (*body)(const unsigned char* parameters);
     unsigned char* shared;  // the kernel's shared memory, filled with 0xa5 before each block
@@ -50,9 +50,9 @@ struct Thread {
 };
 const char* run_grid(const Launch& launch, const Thread& thread);
 
-// Waits for the block's other threads. `which`: the number of the kernel's barrier.
+/// Waits for the block's other threads. `which`: the number of the kernel's barrier.
 void barrier(unsigned which);
-// Lets other threads run.
+/// Lets other threads run.
 void sleep();
 
 }  // namespace muster_shim

@@ -44,7 +44,7 @@ namespace muster_shim {
 template <class... Types>
 struct List {};
 
-// Takes a kernel's parameters from the block one after another, then calls the kernel.
+/// Takes a kernel's parameters from the block one after another, then calls the kernel.
 template <class Entry, class... Taken>
 void call(Entry entry, const unsigned char*, List<>, const Taken&... taken) {
     entry(taken...);

@@ -22,7 +22,7 @@ struct Made {
 
 constexpr std::uint32_t many_workgroups = 65'535;
 
-// Dispatches that many workgroups; only the first workgroup does something.
+/// Dispatches that many workgroups; only the first workgroup does something.
 template <class InFlight>
 class Caller {
   public:
@@ -31,8 +31,8 @@ class Caller {
 
     std::uint64_t calls() const { return calls_; }
 
-    // Counts for ten thousand dispatches, after a first hundred. At some time these hundred have as many in
-    // flight at once as there will ever be: the number in flight later depends on the machine's other work.
+    /// Counts for ten thousand dispatches, after a first hundred. At some time these hundred have as many in
+    /// flight at once as there will ever be: the number in flight later depends on the machine's other work.
     Made made() {
         std::uint64_t objects = 0;
         const PlantedFaults watch([&](std::string_view call) -> std::optional<Error> {
@@ -60,7 +60,7 @@ class Caller {
     void wait_for_all() {
         for (auto& place : places_) wait_for(place);
     }
-    // Submits a dispatch that takes time, and a dispatch for each slot behind it.
+    /// Submits a dispatch that takes time, and a dispatch for each slot behind it.
     bool fill() {
         for (int tries = 0; tries < 8; ++tries) {
             std::optional<InFlight> first = dispatch(many_workgroups);
@@ -72,7 +72,7 @@ class Caller {
         }
         return false;
     }
-    // Dispatches `count` times. A slot is free once its dispatch has ended. The second half runs one by one.
+    /// Dispatches `count` times. A slot is free once its dispatch has ended. The second half runs one by one.
     void run(std::uint64_t count) {
         for (std::uint64_t i = 0; i < count; ++i) {
             auto& place = places_[i < count / 2 ? i % places_.size() : 0];
@@ -87,7 +87,7 @@ class Caller {
     bool all_ended_ = true;
 };
 
-// A ticket, with a submission's call syntax.
+/// A ticket, with a submission's call syntax.
 struct TicketPointer {
     Ticket ticket;
     const Ticket* operator->() const { return &ticket; }
