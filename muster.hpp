@@ -1,4 +1,4 @@
-// muster.hpp - all of muster's public face.
+// muster.hpp - includes muster's whole public interface.
 #pragma once
 
 // clang-format off

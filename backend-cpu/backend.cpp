@@ -35,7 +35,7 @@ Result<std::unique_ptr<Device>> CpuBackend::open(std::uint32_t ordinal) {
     return std::make_unique<CpuDevice>(options_);
 }
 
-// What most machines in use have, and the same on all that emit.
+// The level that most machines in use have; independent of the machine that emits, apart from its architecture.
 std::string CpuBackend::default_arch() const { return host().arch == "aarch64" ? "aarch64" : "x86-64-v3"; }
 
 std::span<const std::string> CpuBackend::formats() const {
@@ -45,10 +45,8 @@ std::span<const std::string> CpuBackend::formats() const {
 
 std::span<const SpecInfo> CpuBackend::specs() const {
     static const std::array<SpecInfo, 2> all{
-        {{"symbol", "name of the C function; the program's entry point where it is left out"},
-         {"width",
-          "invocations that go together, a power of two up to 64; as the target likes it where left out",
-          true}}};
+        {{"symbol", "name of the C function; by default the program's entry point"},
+         {"width", "invocations per vector, a power of two up to 64; by default the target's choice", true}}};
     return all;
 }
 

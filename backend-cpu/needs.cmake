@@ -1,5 +1,5 @@
-# Dependencies of backend-cpu (cmake/MusterBackend.cmake): oneTBB for the threads, LLVM 19 for the compiler, which is a
-# module of its own, so that a program that compiles nothing doesn't load LLVM.
+# What backend-cpu needs (cmake/MusterBackend.cmake): oneTBB for the threads, and LLVM 19 for the compiler, which is a
+# separate module so that a program that compiles nothing doesn't load LLVM.
 find_package(TBB CONFIG QUIET)
 if(TARGET TBB::tbb)
   set(needs_libraries TBB::tbb)
@@ -8,10 +8,10 @@ else()
   list(APPEND needs_missing "oneTBB (libtbb-dev)")
 endif()
 
-# Debian installs each version in a folder of its own, which CMake doesn't search.
+# Debian installs each LLVM version in its own folder, where CMake doesn't look.
 find_package(LLVM 19.1 CONFIG QUIET HINTS /usr/lib/llvm-19)
 if(LLVM_FOUND)
-  # The library's file and not LLVM's target, which projects that link the static flavour would have to find too.
+  # The library file instead of LLVM's CMake target, which users of the static flavour would have to find too.
   find_library(MUSTER_LLVM_LIBRARY NAMES LLVM-19 LLVM-19.1 LLVM HINTS ${LLVM_LIBRARY_DIRS} NO_DEFAULT_PATH)
   mark_as_advanced(MUSTER_LLVM_LIBRARY)
 endif()

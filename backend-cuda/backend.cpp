@@ -8,7 +8,7 @@
 
 namespace muster::cuda {
 
-/// The devices that there are.
+/// The probe's result: the driver and its devices.
 struct CudaBackend::Found {
     std::shared_ptr<Instance> instance;
     std::vector<PhysicalDevice> devices;

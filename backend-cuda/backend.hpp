@@ -1,14 +1,15 @@
-// backend.hpp - CUDA C++ through NVRTC, on NVIDIA's GPUs through the driver API.
+// backend.hpp - the CUDA backend: compiles CUDA C++ with NVRTC and runs it on NVIDIA GPUs through the driver API.
 //
-// Devices are cuda:0, cuda:1, ... in the driver's order; DeviceInfo has the UUID that other programs know one by. Targets
-// to emit for, without a driver or a device: cuda:sm_70 to cuda:sm_120 (emit.hpp). libcuda and NVRTC are opened when they
-// are first needed, so that a program with this backend starts anywhere.
+// Devices are cuda:0, cuda:1, ... in the driver's order; DeviceInfo has the UUID by which other programs know a
+// device. Kernels can be emitted for cuda:sm_70 to cuda:sm_121 without a driver or a device (emit.hpp). libcuda
+// and NVRTC are opened when first needed, so a program with this backend starts on any machine.
 //
-// The room, file by file: register (records), backend (probe, describe, open, emit), device (its functions), memory, lower_*
-// (program -> CUDA C++), launch (the queue), check (the door). Peculiar to it: api and loader (libcuda's functions), instance,
-// physical_device (what a device can do), context and handle (CUDA's objects), transfer (copies), values (large ones that a
-// dispatch gives), executable and ptx_version (what is loaded), batch and poll (how far the device is); nvrtc and compile
-// (the text to PTX and cubins), emit, arch, debug_map; and what the lowering is made of (lowering.hpp).
+// Files that every backend has: register (records), backend (probe, describe, open, emit), device (its
+// functions), memory, lower_* (program to CUDA C++), launch (the queue), check (calls the driver API).
+// Files of this backend only: api and loader (libcuda's functions), instance, physical_device (a device's
+// limits and features), context and handle (CUDA objects), transfer (copies), values (values too large for a
+// launch's parameters), executable and ptx_version (loading), batch and poll (progress of launches), nvrtc and
+// compile (text to PTX and cubins), emit, arch, debug_map, and the lowering's parts (lowering.hpp).
 #pragma once
 
 #include <functional>
@@ -38,7 +39,7 @@ class CudaBackend final : public Backend {
 
   private:
     struct Found;
-    /// Asked once; an error isn't remembered.
+    /// Probes on the first call. A failure isn't cached: the next call tries again.
     Result<std::shared_ptr<const Found>> found();
 
     CudaOptions options_;

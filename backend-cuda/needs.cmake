@@ -1,5 +1,5 @@
-# Dependencies of backend-cuda (cmake/MusterBackend.cmake): headers of the CUDA Toolkit, 12 or later. No library of CUDA's
-# is linked: libcuda and NVRTC are opened at run time, NVRTC also from the toolkit found here.
+# Requirements of backend-cuda (cmake/MusterBackend.cmake): headers of the CUDA Toolkit, 12 or later. No CUDA
+# library is linked: libcuda and NVRTC are opened at run time; NVRTC is also looked for in the toolkit's folder.
 find_path(MUSTER_CUDA_INCLUDE cuda.h
           HINTS ENV CUDA_PATH ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES include)
 mark_as_advanced(MUSTER_CUDA_INCLUDE)

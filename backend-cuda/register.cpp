@@ -1,4 +1,4 @@
-// The records: what linking this backend adds to the process.
+// Records that linking this backend adds to the process.
 #include <muster/backend-cuda/backend.hpp>
 #include <muster/driver/contract/inventory.hpp>
 #include <muster/driver/contract/make_backend.hpp>

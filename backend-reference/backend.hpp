@@ -1,18 +1,18 @@
-// backend.hpp - the interpreter as a complete backend: the oracle, and the room to copy for a new one.
+// backend.hpp - the interpreter as a complete backend: the oracle, and the room to copy for a new backend.
 //
-// One device, of id reference:0, that runs programs as foundation/interpreter/interpret.hpp defines them; one target,
-// reference:wgsl, for which it emits the program's own text.
+// One device, reference:0, runs programs as foundation/interpreter/interpret.hpp defines them. One target,
+// reference:wgsl, for which emission gives the program's own WGSL text.
 //
-// The room, file by file: register (records), backend (probe, describe, open, emit), device (its properties
-// and its functions), memory, compile (program -> artifact -> executable), launch (the queue), check (the
-// door).
+// The room is small enough for one folder: register (records), backend (probe, describe, open, emit), device
+// (properties and functions), memory, compile (program -> artifact -> executable), launch (the queue), check (native
+// errors). Larger backends sort the same parts into native/, lowering/, compile/ and device/.
 #pragma once
 
 #include <muster/driver/contract/backend.hpp>
 
 namespace muster::reference {
 
-/// All exact operations: math is expanded into them, fast mode included.
+/// All exact operations and those of the grid barrier; the math group is expanded, in fast mode too.
 const OpSet& supported_ops();
 
 class ReferenceBackend final : public Backend {

@@ -1,4 +1,4 @@
-// compile.hpp - program -> artifact (its text) -> executable (the interpreter's code).
+// compile.hpp - program -> artifact (its WGSL text) -> executable (the interpreter's code).
 #pragma once
 
 #include <muster/driver/contract/backend.hpp>
@@ -13,9 +13,9 @@ struct CodeExecutable final : Executable {
 
 /// The program's text, as an artifact for `target`. Pure.
 Result<Artifact> lower(const ValidProgram& program, std::string target, const CompileOptions& options);
-/// The same, and the interpreter's code with it. Errors: those of InterpreterCode::compile.
+/// Makes the artifact of lower(), with the interpreter's code attached. Errors: those of InterpreterCode::compile.
 Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options);
-/// From the code where the artifact has it, else from its text. Errors: those of the front end.
+/// Uses the artifact's code if it has any, otherwise parses its text. Errors: those of the WGSL front end.
 Result<std::unique_ptr<Executable>> load_code(const Artifact& artifact);
 
 }  // namespace muster::reference

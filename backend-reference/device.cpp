@@ -14,7 +14,7 @@
 namespace muster::reference {
 namespace {
 
-/// Physical memory of the machine, in bytes; 0 where the system doesn't say.
+/// Physical memory of the machine, in bytes; 0 if the system doesn't tell.
 std::uint64_t machine_bytes() {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : 0;
@@ -27,7 +27,7 @@ DeviceInfo host_info() {
     info.name = fmt::format("interpreter on {} cores", std::thread::hardware_concurrency());
     info.arch = "wgsl";
     info.kind = DeviceKind::cpu;
-    info.software_emulated = true;  // any device of its own comes first
+    info.software_emulated = true;  // real devices rank before it
     info.driver = "muster " MUSTER_VERSION;
     info.memory_bytes = machine_bytes();
     info.limits = {.max_workgroup_size = {1024, 1024, 1024},

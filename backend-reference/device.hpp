@@ -1,4 +1,4 @@
-// device.hpp - the machine that muster runs on, as the interpreter sees it.
+// device.hpp - the interpreter as a device of the machine that muster runs on.
 #pragma once
 
 #include <muster/backend-reference/launch.hpp>

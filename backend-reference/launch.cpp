@@ -51,7 +51,7 @@ class Queue::Job final : public Submission {
         auto outcome = [&]() -> Result<Timing> {
             try {
                 return timed(std::move(stop));
-            } catch (...) {  // nobody could catch it on the queue's thread
+            } catch (...) {  // an exception must not leave the queue's thread
                 return std::unexpected(out_of_memory());
             }
         }();
@@ -66,21 +66,21 @@ class Queue::Job final : public Submission {
         auto report = interpreted(std::move(stop));
         const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
         if (report) return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
-        if (report.error().code == ErrorCode::timed_out)  // only a queue that ends asks for a stop
+        if (report.error().code == ErrorCode::timed_out)  // only a stopped queue asks for a stop
             return fail(ErrorCode::device_lost, stopped);
         return std::unexpected(std::move(report).error());
     }
     Result<InterpretReport> interpreted(std::stop_token stop) const {
         try {
             return interpret(code_, bindings_, grid_, {.stop = std::move(stop)});
-        } catch (const std::exception& thrown) {  // nobody could catch it on the queue's thread
+        } catch (const std::exception& thrown) {  // an exception must not leave the queue's thread
             return fail(ErrorCode::out_of_memory, std::string("The interpreter ends: ") + thrown.what() + ".",
                         "use a smaller workgroup, or fewer bindings");
         }
     }
 
     InterpreterCode code_;
-    std::deque<std::vector<std::byte>> values_;  // of bindings_; a deque, whose elements stay where they are
+    std::deque<std::vector<std::byte>> values_;  // what bindings_ point to; a deque never moves its elements
     std::vector<BoundBytes> bindings_;
     LaunchGrid grid_;
 
@@ -121,7 +121,7 @@ void Queue::run(std::stop_token stop) {
         {
             std::unique_lock lock(mutex_);
             if (!arrived_.wait(lock, stop, [&] { return !jobs_.empty(); })) {
-                // Stopped: nobody joins the thread of an abandoned device, so it ends by itself.
+                // Stopped: an abandoned device's thread is never joined, so it detaches itself and ends.
                 if (thread_.joinable()) thread_.detach();
                 return;
             }

@@ -1,4 +1,4 @@
-// launch.hpp - the device's queue: submissions run one after the other on a thread of its own.
+// launch.hpp - the device's queue: runs submissions one after the other on a thread of its own.
 #pragma once
 
 #include <condition_variable>
@@ -15,16 +15,17 @@ namespace muster::reference {
 class Queue {
   public:
     Queue() = default;
-    /// Stops what still runs: the interpreter ends within milliseconds.
+    /// Stops the running submission (the interpreter ends within milliseconds) and joins the thread.
     ~Queue();
     Queue(const Queue&) = delete;
     Queue& operator=(const Queue&) = delete;
 
-    /// Returns at once. Starts the thread, the first time. Errors: unavailable, where there is no thread to
-    /// be had; device_lost, once stopped.
+    /// Returns at once; the first call starts the thread. Errors: unavailable if the system can't start a thread;
+    /// device_lost after stop().
     Result<Submitted> submit(const Launch& launch);
 
-    /// Ends what runs and what waits, within milliseconds, without waiting for that; takes nothing more.
+    /// Stops the running submission and all waiting ones within milliseconds, without waiting for that. Later calls of
+    /// submit() fail.
     void stop();
 
     class Job;
@@ -36,7 +37,7 @@ class Queue {
     std::condition_variable_any arrived_;
     std::deque<std::shared_ptr<Job>> jobs_;
     std::stop_source stop_;
-    std::thread thread_;  // last: it uses the others
+    std::thread thread_;  // declared last: the thread uses the members above
 };
 
 }  // namespace muster::reference

@@ -1,4 +1,4 @@
-// memory.hpp - device memory is host memory, zeroed by the system when it is first touched.
+// memory.hpp - device memory is host memory; the system zeroes it on first touch.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace muster::reference {
 
 /// Errors: out_of_memory.
 Result<std::unique_ptr<Memory>> allocate_host(std::uint64_t bytes);
-/// Precondition: `memory` is of this backend; the driver sees to that.
+/// Precondition: `memory` belongs to this backend; the driver ensures that.
 std::span<std::byte> host_bytes(const Memory& memory);
 
 }  // namespace muster::reference

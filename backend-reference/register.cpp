@@ -6,7 +6,7 @@
 namespace muster::reference {
 namespace {
 
-// Ranked after everything that has a rank, and tagged so that nobody gets the interpreter unasked.
+// The rank is the last of all, and the tag keeps the interpreter from being chosen unless asked for.
 constexpr BackendRegistration registration{.id = "reference",
                                            .factory = make_backend<ReferenceBackend>,
                                            .supported_ops = supported_ops,

@@ -8,7 +8,7 @@
 
 namespace muster::vulkan {
 
-/// The devices that there are.
+/// The devices of this machine, with their properties.
 struct VulkanBackend::Found {
     std::shared_ptr<const Instance> instance;
     std::vector<PhysicalDevice> devices;

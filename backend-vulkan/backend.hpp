@@ -1,14 +1,14 @@
-// backend.hpp - SPIR-V on any device with Vulkan 1.1 or later.
+// backend.hpp - runs SPIR-V on any device with Vulkan 1.1 or later.
 //
-// Devices are vulkan:0, vulkan:1, ... in the loader's order; DeviceInfo has the UUID that other programs know one by. A
-// device that is the processor itself (lavapipe, SwiftShader) is said to be emulated, so that backend-cpu comes first.
-// Targets to emit for, without a loader or a device: vulkan:vulkan1.1, vulkan1.2, vulkan1.3 (emit.hpp).
+// Devices are vulkan:0, vulkan:1, ... in the loader's order; DeviceInfo has the UUID by which other programs identify
+// them. A device that is the processor itself (lavapipe, SwiftShader) counts as emulated: backend-cpu comes first.
+// Targets for emission, which needs neither loader nor device: vulkan:vulkan1.1, vulkan1.2, vulkan1.3 (emit.hpp).
 //
-// The room, file by file: register (records), backend (probe, describe, open, emit), device (its functions), memory,
-// lower_* (program -> SPIR-V), compile (-> pipeline), launch (the queue), check (the door). Peculiar to it: api and volk (Vulkan's
-// functions), loader, instance, physical_device (what a device can do), logical_device and handle (Vulkan's objects), sample (what
-// a device computes exactly), block, pool and free_ranges (memory in parts), transfer and barrier (copies), descriptors, batch and
-// job (what is submitted), timeline (how far the device is), validation (for tests).
+// The room, by folder: backend (probe, describe, open, emit) and register (records) stand at the top. lowering/ turns a
+// program into SPIR-V words, purely; compile/ makes artifacts of them, for a device or to emit, with SPIRV-Tools and
+// debug maps; native/ has Vulkan itself: functions, loader, instance, devices, handles, errors, barriers and the
+// timeline of what was submitted; device/ is the opened device: its functions, its memory (blocks, pools, copies),
+// pipelines and descriptors, the queue with its batches, and the sample of what a device computes exactly.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,7 @@ class VulkanBackend final : public Backend {
 
   private:
     struct Found;
-    /// Asked once; an error isn't remembered.
+    /// Found at the first call; an error isn't remembered.
     Result<std::shared_ptr<const Found>> found();
 
     VulkanOptions options_;

@@ -1,5 +1,5 @@
-# Dependencies of backend-vulkan (cmake/MusterBackend.cmake): Vulkan's headers and volk, which opens the loader at run
-# time; SPIR-V's headers, and its tools for printing and optimising. No library of Vulkan's is linked.
+# What backend-vulkan needs (cmake/MusterBackend.cmake): Vulkan's headers, and volk, which opens the loader at run time;
+# SPIR-V's headers, and its tools for printing and optimising. No Vulkan library is linked.
 find_path(MUSTER_VULKAN_INCLUDE vulkan/vulkan.h)
 find_path(MUSTER_VOLK_INCLUDE volk.c)
 find_path(MUSTER_SPIRV_INCLUDE spirv/unified1/spirv.hpp11)
@@ -11,9 +11,9 @@ if(NOT MUSTER_SPIRV_INCLUDE)
   list(APPEND needs_missing "SPIR-V's headers (spirv-headers)")
 endif()
 
-# volk defines a variable for each function of Vulkan, with the function's own name. In a program that links libvulkan too,
-# the linker would confuse them, and the program would call a variable. So macros rename everything that volk defines:
-# api.hpp includes them before volk.
+# volk defines a variable for each Vulkan function, under the function's own name. In a program that also links
+# libvulkan, the linker would take one for the other, and the program would call a variable. So macros, which api.hpp
+# includes before volk, rename everything that volk defines.
 if(MUSTER_VOLK_INCLUDE)
   file(STRINGS ${MUSTER_VOLK_INCLUDE}/volk.h muster_volk_lines REGEX "^extern PFN_vk|^[A-Za-z].* volk[A-Za-z]+\\(")
   set(muster_volk_names "// Made by backend-vulkan/needs.cmake from volk.h.\n")

@@ -181,7 +181,7 @@ void define_emit(CLI::App& app, EmitArguments& to) {
     command.footer("\nExample:\n  muster emit examples/saxpy/saxpy.wgsl -o build/saxpy.out");
 }
 
-/// An empty value is a variable of the caller's that isn't set, and never "whatever there is".
+/// Refuses empty values: one comes from an unset shell variable, and mustn't mean "any".
 void refuse_empty_values(CLI::App& app) {
     const auto is_empty = [](const std::string& text) {
         return std::string(text.empty() ? "its value is empty: give one, or leave the option out" : "");
@@ -191,9 +191,9 @@ void refuse_empty_values(CLI::App& app) {
             if (option->get_type_size() != 0) option->check(CLI::Validator(is_empty, ""));
 }
 
-/// `muster help [COMMAND]`: the help of that command, or of all.
+/// `muster help [COMMAND]`: the help of that command, or of the tool.
 Message help(CLI::App& app, const std::string& command) {
-    app.clear();  // else it is the help of what was parsed, "help"
+    app.clear();  // otherwise it shows the help of the parsed command, "help"
     if (command.empty()) return {app.help(), 0};
     for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; }))
         if (one->get_name() == command) return {one->help("muster"), 0};
@@ -202,7 +202,7 @@ Message help(CLI::App& app, const std::string& command) {
         static_cast<int>(Exit::usage)};
 }
 
-/// CLI11's words for what is wrong, and where to look.
+/// CLI11's message, and how to get help.
 Message usage_error(const CLI::App& app, const CLI::ParseError& error) {
     std::string command = "muster";
     for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
@@ -215,7 +215,7 @@ Message usage_error(const CLI::App& app, const CLI::ParseError& error) {
 Arguments parse_arguments(int count, const char* const* arguments) {
     CLI::App app("Runs a compute kernel on the best backend that is there.", "muster");
     app.set_version_flag("-V,--version", version_text);
-    app.require_subcommand(0, 1);  // that there is none is told below, after a word that is none
+    app.require_subcommand(0, 1);  // zero commands are reported below, after CLI11 has reported unknown words
     app.footer(
         "\nExit codes: 0 done, 2 usage, 3 bad program, 4 refused, 5 failed at run time, 6 only emission is "
         "possible.");
@@ -248,7 +248,7 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     if (app.got_subcommand("backends")) return backends;
     if (app.got_subcommand("route")) return route;
     if (app.got_subcommand("run")) return run;
-    if (emit.output == "/dev/stdout") emit.output = "-";  // which is then the code's alone
+    if (emit.output == "/dev/stdout") emit.output = "-";  // nothing else may be printed then
     return emit;
 }
 

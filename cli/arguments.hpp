@@ -1,4 +1,4 @@
-// arguments.hpp - the command line, read once into plain structures. CLI11 is known to arguments.cpp alone.
+// arguments.hpp - parses the command line into plain structures. Only arguments.cpp knows CLI11.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace muster::cli {
 
 struct ProgramArguments {
     std::string path;
-    std::string entry;                   // empty: the only one
+    std::string entry;                   // empty: the module's only entry point
     std::vector<std::string> overrides;  // NAME=VALUE
 };
 
 struct RoutingArguments {
-    std::vector<std::string> backends;  // ordered allow-list; empty: every one
+    std::vector<std::string> backends;  // ordered allow-list; empty: all
     std::vector<std::string> excludes;
     std::vector<std::string> allow_tags;
     std::vector<std::string> require_tags;
@@ -25,15 +25,15 @@ struct RoutingArguments {
     bool only_one = false;
     std::string kind;            // gpu, discrete, integrated, cpu; empty: any
     std::string min_memory;      // "8GiB"; empty: none
-    std::string compile_budget;  // seconds; empty: as the environment says
+    std::string compile_budget;  // seconds; empty: the environment's setting
     bool inexact_ok = false;
     bool no_emission = false;
     bool fast = false;
 };
 
 struct BackendsArguments {
-    std::string target;  // "cuda:sm_90", or a device, "cuda:0"; empty: every backend
-    bool open = false;   // plugins, too
+    std::string target;  // "cuda:sm_90", or a device, "cuda:0"; empty: list every backend
+    bool open = false;   // also open plugins
     bool json = false;
 };
 
@@ -48,7 +48,7 @@ struct RunArguments {
     RoutingArguments routing;
     std::vector<std::string> binds;  // NAME=SPEC
     std::vector<std::string> outs;   // NAME=FILE
-    std::string workgroups;          // X[,Y[,Z]]; empty where not given
+    std::string workgroups;          // X[,Y[,Z]]; empty: not given
     std::string invocations;         // the same, or extent:NAME
     std::vector<std::string> specs;  // KEY=VALUE
     std::uint32_t repeat = 1;
@@ -72,7 +72,7 @@ struct EmitArguments {
     bool json = false;
 };
 
-/// Nothing to do but to print: help, version, or what is wrong with the command line.
+/// Text to print before exiting: help, version, or a usage error.
 struct Message {
     std::string text;
     int exit = 0;

@@ -1,4 +1,4 @@
-// Makes each binding's bytes from its SPEC (spec.hpp).
+// Fills each binding's buffer from its SPEC (spec.hpp).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -21,7 +21,7 @@
 namespace muster::cli {
 namespace {
 
-/// One binding being made.
+/// Fills one binding.
 struct Maker {
     const Program& program;
     const Variable& variable;
@@ -47,7 +47,7 @@ struct Maker {
         return HostBuffer{std::vector<std::byte>(bytes), std::move(shape)};
     }
 
-    /// `shape` keeps to itself what doesn't follow from the number of elements.
+    /// `shape` is kept as it is, also where it doesn't follow from the number of elements.
     Result<HostBuffer> from_packed(std::span<const std::byte> packed,
                                    std::vector<std::uint64_t> shape) const {
         const std::uint64_t elements = TRY(elements_for(types, type, packed.size() / 4));
@@ -56,7 +56,7 @@ struct Maker {
         return buffer;
     }
 
-    /// A number of elements that a declaration of fixed size doesn't contradict.
+    /// Checks the number of elements against a type of fixed size.
     Result<void> check_elements(std::uint64_t elements) const {
         if (types.has_runtime_array(type)) return {};
         const std::uint64_t declared = element_count(types, type, types[type].size);
@@ -113,7 +113,7 @@ Result<HostBuffer> Maker::raw(const std::string& path) const {
 
 Result<HostBuffer> Maker::generated(const Spec& spec) const {
     const std::string name = types.name(element);
-    // The host's numbers know no atomics: u32 means an atomic<u32>, too.
+    // Hosts have no atomic types, so u32 also matches atomic<u32>.
     const bool is_plain_atomic =
         types[element].kind == TypeKind::atomic && spec.type == info(types[element].scalar).name;
     if (!is_plain_atomic && canonical_type_name(spec.type) != name &&
@@ -147,7 +147,7 @@ Result<HostBuffer> Maker::generated(const Spec& spec) const {
     return buffer;
 }
 
-/// Words between commas or spaces. Between two commas there is one too, which is no number then.
+/// Splits at commas and spaces. Between two commas there is an empty word, which then isn't a number.
 std::vector<std::string_view> words_of(std::string_view text) {
     constexpr std::string_view separators = ", ";
     std::vector<std::string_view> words;

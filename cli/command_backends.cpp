@@ -23,7 +23,7 @@
 namespace muster::cli {
 namespace {
 
-/// What a backend can emit, where it can be constructed.
+/// A backend's emission options; empty if the backend can't be constructed.
 struct Emission {
     std::string default_target;
     std::vector<std::string> formats;
@@ -41,7 +41,7 @@ Emission emission_of(Fleet& fleet, std::size_t which) {
     return emission;
 }
 
-/// Of a device that has several ways to it, the ways beside this one.
+/// The device's other access paths, if several lead to the same physical device.
 std::vector<std::string> other_ways(const std::string& backend, const DeviceInfo& device,
                                     std::span<const PhysicalDevice> physical) {
     const std::string own = AccessPath{backend, device}.id();
@@ -57,7 +57,7 @@ std::vector<std::string> other_ways(const std::string& backend, const DeviceInfo
 std::vector<PhysicalDevice> physical_devices_of(Fleet& fleet, std::span<const std::size_t> backends) {
     std::vector<AccessPath> paths;
     for (const std::size_t i : backends) {
-        if (fleet.loaded(i) == nullptr) continue;  // in a plugin that a listing doesn't open
+        if (fleet.loaded(i) == nullptr) continue;  // in a plugin that isn't open
         for (const DeviceInfo& device : fleet.probe(i).devices) paths.push_back({fleet.entry(i).id, device});
     }
     return physical_devices(paths);
@@ -72,7 +72,7 @@ Json physical_json(std::span<const PhysicalDevice> devices) {
     return json;
 }
 
-/// Whether all of muster's variables are understood.
+/// Checks that all of muster's environment variables can be parsed.
 Result<void> check_environment() {
     if (auto level = environment_log_level(); !level) return std::unexpected(level.error());
     if (auto layers = environment_layers(); !layers) return std::unexpected(layers.error());
@@ -169,12 +169,12 @@ Attempt<Exit> run_backends(const BackendsArguments& arguments) {
     TRY(step(check_environment()));
     const std::shared_ptr<Fleet> fleet = process_fleet();
     if (!arguments.target.empty()) return show_target(*fleet, arguments);
-    // Those whose records are wrong stand among the faults.
+    // Backends with invalid records are listed as faults instead.
     std::vector<std::size_t> usable;
     for (std::size_t i = 0; i < fleet->size(); ++i) {
         if (fleet->entry(i).fault) continue;
         usable.push_back(i);
-        if (arguments.open && fleet->entry(i).load) (void)fleet->load(i);  // what fails is told by its probe
+        if (arguments.open && fleet->entry(i).load) (void)fleet->load(i);  // an error shows up in its probe
     }
     if (arguments.json) {
         Json json = plugins_json();

@@ -25,7 +25,7 @@ Attempt<Exit> emit_whole(const EmitArguments& arguments, const ValidProgram& pro
     const Artifact artifact = TRY(step(session.emit(program, options)));
     TRY(write_artifact(artifact, arguments.output));
     if (!arguments.debug_map.empty()) TRY(write_debug_map(artifact, arguments.debug_map));
-    if (arguments.output == "-") return Exit::done;  // standard output is the code's
+    if (arguments.output == "-") return Exit::done;  // standard output has the code
     if (arguments.json) {
         print_json(artifact_json(arguments, artifact));
         return Exit::done;
@@ -36,7 +36,7 @@ Attempt<Exit> emit_whole(const EmitArguments& arguments, const ValidProgram& pro
     return Exit::done;
 }
 
-/// Parts have files of their own, so that there is no standard output for them.
+/// Parts need a file each, so standard output can't take them.
 Attempt<Exit> emit_parts(const EmitArguments& arguments, const ValidProgram& program,
                          const EmitOptions& options, Session& session) {
     if (std::filesystem::path(arguments.output).extension() == ".json")

@@ -20,7 +20,7 @@ Exit exit_of(const Route& route) {
 Attempt<Exit> run_route(const RouteArguments& arguments) {
     const ValidProgram program = TRY(load_program(arguments.program));
     Session session = TRY(open_session(arguments.routing));
-    // People who ask where a program runs want to know of every backend, also of those that can't win.
+    // A listing covers every backend, including those that can't win.
     const Route route = session.explain(program, compile_options(arguments.routing));
     if (arguments.json) {
         Json json{{"program", arguments.program.path}};

@@ -18,7 +18,7 @@
 namespace muster::cli {
 namespace {
 
-/// What --out names, checked before anything runs.
+/// Checks --out's names and paths before anything runs.
 Attempt<NamedTexts> checked_outputs(const RunArguments& arguments, const Program& program) {
     NamedTexts outputs = TRY(step(Exit::usage, split_assignments(arguments.outs, "--out")));
     for (const auto& [name, path] : outputs) {
@@ -47,7 +47,7 @@ Attempt<DeviceBuffers> upload(Session& session, const Program& program, const Ho
     return buffers;
 }
 
-/// Reads back what the kernel writes, and what --out asks for.
+/// Reads back the bindings that the kernel writes or --out names.
 Attempt<void> download(const Program& program, const NamedTexts& outputs, const DeviceBuffers& buffers,
                        HostBuffers& host) {
     for (auto& [name, buffer] : host) {
@@ -59,7 +59,7 @@ Attempt<void> download(const Program& program, const NamedTexts& outputs, const 
     return {};
 }
 
-/// Without --timeout, a run may take as long as it does: who sits at a terminal sees that it runs, and can interrupt it.
+/// Without --timeout a run has no limit: a person at a terminal sees that it runs, and can interrupt it.
 Result<std::chrono::nanoseconds> timeout_of(const RunArguments& arguments) {
     if (arguments.timeout.empty()) return no_timeout;
     return during("reading --timeout", parse_time(arguments.timeout));
@@ -92,7 +92,7 @@ Attempt<Exit> run_run(const RunArguments& arguments, Start start) {
     TRY(download(program, outputs, buffers, host));
 
     const auto first_ns = static_cast<std::uint64_t>(measured.first_end_ns - start.ns);
-    // Every backend is asked, and what became of a device that didn't open is known by now.
+    // --explain asks every backend; by now it is also known whether each device opened.
     const Route told = arguments.explain ? session.explain(program, options) : kernel.route();
     RunReport{arguments, kernel, told, grid, measured, first_ns, host, outputs}.print();
     std::fflush(stdout);

@@ -1,5 +1,6 @@
-// commands.hpp - one function per command, each in its own source. They print to standard output and return
-// how the tool ends; a Failure is printed by main().
+// commands.hpp - one function per command, each in its own source.
+//
+// They print to standard output and return the tool's exit; main() prints a Failure.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace muster::cli {
 
-/// When the process began, on the steady clock, in nanoseconds.
+/// When the process began: steady clock, nanoseconds.
 struct Start {
     std::int64_t ns = 0;
 };
@@ -20,12 +21,12 @@ Attempt<Exit> run_route(const RouteArguments& arguments);
 Attempt<Exit> run_run(const RunArguments& arguments, Start start);
 Attempt<Exit> run_emit(const EmitArguments& arguments);
 
-/// A session with what the command line allows. Exits: usage.
+/// Opens a session with the command line's policy. Exits: usage.
 Attempt<Session> open_session(const RoutingArguments& arguments);
 CompileOptions compile_options(const RoutingArguments& arguments);
 
-/// What a route other than Execute means for the tool: a Failure that says how to get code instead, or why
-/// not even that.
+/// Turns a route that can't execute into a Failure that says how to get code instead, or why that isn't
+/// possible either.
 Failure not_executable(Session& session, const Route& route, const ProgramArguments& program);
 
 }  // namespace muster::cli

@@ -105,10 +105,10 @@ Attempt<Json> write_parts(const EmitArguments& arguments, const ValidProgram& pr
         Json one{{"entry", part.entry},
                  {"file", std::filesystem::path(path).filename().string()},
                  {"side_files", names_of_side_files(part)}};
-        one.update(part_json(emitted.split, emitted.split.parts[i]));
+        one.update(part_json(*emitted.split, emitted.split->parts[i]));
         json["parts"].push_back(std::move(one));
     }
-    json.update(split_json(emitted.split));
+    json.update(split_json(*emitted.split));
     const std::string path = std::filesystem::path(arguments.output).replace_extension(".json").string();
     TRY(step(Exit::failed,
              write_file(path, bytes_of(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"))));

@@ -1,4 +1,4 @@
-// emit_files.hpp - emitted code as files, and what is said of it.
+// emit_files.hpp - writes emitted code to files, and describes it as JSON.
 #pragma once
 
 #include <string>
@@ -13,12 +13,13 @@ namespace muster::cli {
 /// Writes the code to `path`, and its side files beside it.
 Attempt<void> write_artifact(const Artifact& artifact, const std::string& path);
 
-/// One line per step from the target's code to the source: {"target": 12, "source": "saxpy.wgsl:7:5"}.
+/// Writes one JSON line per entry: {"target": 12, "source": "saxpy.wgsl:7:5"}.
 Attempt<void> write_debug_map(const Artifact& artifact, const std::string& path);
 
 Json artifact_json(const EmitArguments& arguments, const Artifact& artifact);
 
-/// Writes each part to a file of its own, and when a host runs which to a JSON file beside them, which is also returned.
+/// Writes each part to a file of its own, and the order in which a host runs them to a JSON file beside them,
+/// which is also returned.
 Attempt<Json> write_parts(const EmitArguments& arguments, const ValidProgram& program,
                           const EmittedParts& emitted);
 

@@ -24,7 +24,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> conventi
                                                                                      {".spvasm", "spirv-asm"},
                                                                                      {".wgsl", "wgsl"}}};
 
-/// Constructs the backend, which opens its plugin; of one that can't be constructed nothing is known.
+/// A backend's formats; empty if it can't be constructed. Opens its plugin.
 std::vector<std::string> formats_of(Fleet& fleet, std::size_t which) {
     const auto backend = fleet.backend(which);
     if (!backend) return {};
@@ -41,7 +41,7 @@ bool is_allowed(const Policy& policy, const std::string& id) {
            std::ranges::find(policy.exclude, id) == policy.exclude.end();
 }
 
-/// The first allowed backend that has the format, one that needs no plugin opened before the others.
+/// The first allowed backend that has the format; backends in closed plugins are tried last.
 std::string emitter_of(const Session& session, std::string_view format) {
     Fleet& fleet = session.fleet();
     for (const bool in_plugins : {false, true})
@@ -55,7 +55,7 @@ std::string emitter_of(const Session& session, std::string_view format) {
     return {};
 }
 
-/// The backend that the command line names, alone or in front of its target.
+/// The backend that the command line names, by --backend or as the target's prefix.
 std::string named_backend(const EmitArguments& arguments) {
     if (!arguments.backend.empty()) return arguments.backend;
     const std::size_t colon = arguments.target.find(':');

@@ -1,4 +1,4 @@
-// emit_format.hpp - the format of emitted code, as its file's extension says it: kernel.ptx is PTX.
+// emit_format.hpp - derives the format of emitted code from its file's extension: kernel.ptx is PTX.
 #pragma once
 
 #include <string>
@@ -9,12 +9,13 @@
 
 namespace muster::cli {
 
-/// The format that files with this extension (".ptx") hold by convention; empty where there is none.
+/// The conventional format of files with this extension (".ptx"); empty if there is none.
 std::string_view format_of_extension(std::string_view extension);
 
-/// The format and the backend to emit with: --format, else the extension, else the backend's first. Where no backend is
-/// named, one that has the format. Errors: invalid_argument (--format and the extension contradict each other, or the
-/// backend hasn't the extension's format), not_found.
+/// The format and the backend to emit with. Format: --format, otherwise the extension's, otherwise the
+/// backend's first. If no backend is named: the first one that has the format. Errors: invalid_argument
+/// (--format and the extension contradict each other, or the backend doesn't emit the extension's format),
+/// not_found.
 Result<EmitOptions> emit_options(const EmitArguments& arguments, Session& session);
 
 }  // namespace muster::cli

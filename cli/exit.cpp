@@ -29,7 +29,7 @@ Exit exit_of(ErrorCode code) {
 
 namespace {
 
-/// Lines and tabs stay as they are.
+/// Escapes unprintable characters, except line breaks and tabs.
 std::string shown(std::string_view text) {
     std::string result;
     while (!text.empty()) {

@@ -1,4 +1,4 @@
-// exit.hpp - how the tool ends: its exit codes, and errors that know theirs.
+// exit.hpp - the tool's exit codes, and errors that carry one.
 #pragma once
 
 #include <expected>
@@ -13,9 +13,9 @@ enum class Exit : int {
     done = 0,
     usage = 2,          // the command line is wrong, or a file that it names can't be read or doesn't fit
     bad_program = 3,    // the program's text is wrong
-    refused = 4,        // no backend takes it
+    refused = 4,        // no backend accepts the program
     failed = 5,         // compiling, running or writing failed
-    only_emission = 6,  // nothing here can run it; there is code to ship
+    only_emission = 6,  // nothing here can run it, but code for it can be emitted
 };
 
 struct Failure {
@@ -29,16 +29,16 @@ using Attempt = std::expected<T, Failure>;
 /// The exit code of an error that arises once the command line and the program are known to be good.
 Exit exit_of(ErrorCode code);
 
-/// `option` asks for standard output, which --json has.
+/// The error if `option` asks for standard output, which --json uses.
 Failure taken_by_json(const std::string& option);
 
-/// To standard error; where that can't be written, nowhere: the exit code still says what happened. What lines of it aren't
-/// printable text (names from files and the environment) is shown as escapes.
+/// Prints to standard error; a failure to print is ignored, since the exit code still tells the outcome.
+/// Characters that aren't printable text (in names from files and the environment) are shown as escapes.
 void complain(std::string_view text);
-/// To standard output, likewise; main() finds out whether it arrived.
+/// Prints to standard output in the same way; main() checks whether it could be written.
 void say(std::string_view text);
 
-/// A step's result, its error given an exit code.
+/// Attaches an exit code to a result's error.
 template <class T>
 Attempt<T> step(Exit exit, Result<T> result) {
     if (!result) return std::unexpected(Failure{exit, std::move(result).error()});

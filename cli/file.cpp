@@ -72,7 +72,7 @@ Result<void> check_writable(const std::string& path) {
     std::error_code ignored;
     if (path == "-") return {};
     if (std::filesystem::is_directory(path, ignored)) return failed("written", path, EISDIR);
-    // An existing file, else the folder that would have it.
+    // The existing file, or the folder that it would be created in.
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     const std::string target = std::filesystem::exists(path, ignored) ? path
                                : folder.empty()                       ? "."

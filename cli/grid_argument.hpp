@@ -1,5 +1,4 @@
-// grid_argument.hpp - how much to run: what --workgroups or --invocations say, or what follows from the
-// bindings.
+// grid_argument.hpp - chooses the grid: by --workgroups or --invocations, or from the bindings.
 #pragma once
 
 #include <string>
@@ -16,8 +15,8 @@ struct ChosenGrid {
     std::string origin;  // what it follows from, for people: "as many invocations as y has elements"
 };
 
-/// Without either option: as many invocations along x as the first written run-time array has elements, in
-/// binding order. Errors: invalid_argument (no numbers, nothing to follow from), limit_exceeded.
+/// Without either option: as many invocations along x as the first written run-time array, in binding order,
+/// has elements. Errors: invalid_argument (not numbers, or no array to follow from), limit_exceeded.
 Result<ChosenGrid> choose_grid(const RunArguments& arguments, const Program& program,
                                const HostBuffers& buffers);
 

@@ -24,13 +24,13 @@ std::unexpected<Error> broken(const std::string& name, std::string_view format, 
     return fail(ErrorCode::io_failed, fmt::format("\"{}\" can't be read as {}: {}.", name, format, problem));
 }
 
-/// The facts that both formats give before their pixels are read.
+/// Properties that both formats give before their pixels are read.
 struct Size {
     std::uint64_t width = 0, height = 0;
     std::uint64_t least_bytes = 0;
 };
 
-/// Room for the pixels, where there are not too many, and the file can hold them.
+/// Allocates the image, unless it has too many pixels or the file is too small for them.
 Result<Image> room_for(const Size& size, std::uint64_t file_bytes, const std::string& name,
                        std::string_view format) {
     if (size.width * size.height > max_pixels) return too_large(name, size.width, size.height);
@@ -77,7 +77,7 @@ Result<Image> parse_image(std::span<const std::byte> file, const std::string& na
 
 namespace {
 
-/// libpng's simplified interface, which needs no setjmp here; frees what is left of it.
+/// libpng's simplified interface, which needs no setjmp here; the destructor frees its state.
 struct Png : png_image {
     Png() : png_image{} { version = PNG_IMAGE_VERSION; }
     ~Png() { png_image_free(this); }
@@ -92,7 +92,7 @@ Result<std::vector<std::byte>> format_png(const Image& image) {
     png.width = image.width;
     png.height = image.height;
     png.format = PNG_FORMAT_RGBA;
-    // An opaque picture is written without its alpha.
+    // Opaque pictures are written without alpha.
     std::vector<std::byte> pixels = image.rgba;
     bool opaque = true;
     for (std::size_t i = 3; i < pixels.size(); i += 4) opaque = opaque && pixels[i] == std::byte{255};

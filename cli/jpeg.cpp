@@ -12,10 +12,10 @@
 namespace muster::cli {
 namespace {
 
-// Real files have some ten; each goes over the whole picture.
+// Limit on progressive scans: real files have about ten, and each passes over the whole picture.
 constexpr int most_scans = 200;
 
-/// First member: libjpeg's own, so that its pointer is ours too.
+/// `base` comes first, so that libjpeg's pointer to it also points to the whole.
 struct ErrorManager {
     jpeg_error_mgr base;
     jpeg_progress_mgr progress;
@@ -29,7 +29,7 @@ void on_error(j_common_ptr info) {
     std::longjmp(manager->escape, 1);
 }
 
-/// True if pixels are lost where libjpeg only warns: each warning counts but those about metadata.
+/// True for a libjpeg warning that means lost pixels: all except those about metadata.
 bool is_damage(int code) {
     constexpr std::array<int, 4> harmless{JWRN_ADOBE_XFORM, JWRN_EXTRANEOUS_DATA, JWRN_JFIF_MAJOR,
                                           JWRN_TOO_MUCH_DATA};
@@ -47,8 +47,8 @@ void on_progress(j_common_ptr info) {
     std::longjmp(manager->escape, 1);
 }
 
-/// Everything between setjmp and longjmp: plain data only. With `rgba` null only the header is read.
-/// False where libjpeg gave up; its words are then in manager.message. The caller destroys the decoder.
+/// The code between setjmp and longjmp: plain data only. If `rgba` is null, reads only the header. Returns
+/// false if libjpeg failed, with its message in manager.message. The caller destroys the decoder.
 bool run(const unsigned char* file, unsigned long file_bytes, unsigned char* rgba,
          jpeg_decompress_struct& decoder, ErrorManager& manager) {
     decoder.err = jpeg_std_error(&manager.base);
@@ -71,7 +71,8 @@ bool run(const unsigned char* file, unsigned long file_bytes, unsigned char* rgb
     return true;
 }
 
-/// A block of 64 coefficients takes at least one bit; but for arithmetic coding, which may take less.
+/// A lower bound: a block of 64 coefficients takes at least one bit, except with arithmetic coding, which may
+/// take less.
 std::uint64_t least_bytes(const jpeg_decompress_struct& decoder) {
     std::uint64_t blocks = 0;
     for (int i = 0; i < decoder.num_components; ++i) {

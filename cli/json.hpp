@@ -1,5 +1,7 @@
-// json.hpp - the tool's JSON: members in the order written, numbers of nanoseconds and bytes as integers,
-// fingerprints and checksums as hexadecimal text. docs/tool.md is the schema.
+// json.hpp - the tool's JSON; docs/tool.md documents the schema.
+//
+// Members stand in the order written; nanoseconds and bytes are integers, fingerprints and checksums
+// hexadecimal text.
 #pragma once
 
 #include <string>
@@ -20,7 +22,7 @@ Json to_json(const DeviceInfo& device);
 Json to_json(const Target& target);
 Json to_json(const Route& route);
 
-/// Prints it to standard output; bytes that aren't UTF-8 become U+FFFD.
+/// Prints to standard output; bytes that aren't UTF-8 become U+FFFD.
 void print_json(const Json& json);
 
 }  // namespace muster::cli

@@ -1,7 +1,7 @@
-// layout.hpp - between packed numbers (a .npy file, literals) and a binding's bytes in WGSL's layout.
+// layout.hpp - converts between packed numbers (a .npy file, literals) and a binding's bytes in WGSL's layout.
 //
-// "Numbers" are 4-byte scalars in the order of declaration, without padding: an array of 10 vec3<f32> holds
-// 30 numbers and 160 bytes. Types that bindings can't have (bool) don't occur here.
+// "Numbers" are 4-byte scalars in the order of declaration, without padding: an array of 10 vec3<f32> has 30
+// numbers and 160 bytes. Types that bindings can't have (bool) don't occur here.
 #pragma once
 
 #include <cstddef>
@@ -18,47 +18,46 @@ namespace muster::cli {
 
 /// A binding's value on the host.
 struct HostBuffer {
-    std::vector<std::byte> bytes;  // as the kernel's declaration lays them out
+    std::vector<std::byte> bytes;  // in the layout that the kernel declares
     std::vector<std::uint64_t>
-        shape;  // of its numbers, rows first; of an array of vectors the last axis is the vector's
+        shape;  // of its numbers, rows first; an array of vectors has the vector's axis last
 };
 
-/// What repeats in a binding: the element of an array, also of one that ends a structure; else the type
-/// itself.
+/// A binding's element type: that of an array, also of one that ends a structure; otherwise the type itself.
 TypeId repeated(const TypeTable& types, TypeId type);
 
-/// The one scalar that all numbers of the type are; nothing where they differ.
+/// The scalar type that all numbers of the type have; none if they differ.
 std::optional<Scalar> only_scalar(const TypeTable& types, TypeId type);
 
-/// Elements of the run-time array, or of the array, in `bytes` bytes of this type; 1 where it is no array.
+/// Number of elements of the array (or run-time array) in `bytes` bytes of this type; 1 if it isn't an array.
 std::uint64_t element_count(const TypeTable& types, TypeId type, std::uint64_t bytes);
 
-/// Bytes of the type where its run-time array, if it has one, has `elements` elements. Errors: limit_exceeded
-/// (more than this machine's memory).
+/// Bytes of the type; if it has a run-time array, with `elements` elements. Errors: limit_exceeded (more than
+/// this machine's memory).
 Result<std::uint64_t> bytes_for(const TypeTable& types, TypeId type, std::uint64_t elements);
 
-/// The number of run-time elements in which `numbers` fill the type exactly; 0 where it has no run-time
-/// array. Errors: invalid_argument, with the count that fits.
+/// Number of run-time elements for which `numbers` fill the type exactly; 0 if it has no run-time array.
+/// Errors: invalid_argument; the message says which counts fit.
 Result<std::uint64_t> elements_for(const TypeTable& types, TypeId type, std::uint64_t numbers);
 
-/// Numbers in front of the run-time array that ends a structure; 0 for every other type.
+/// Numbers before the run-time array that ends a structure; 0 for every other type.
 std::uint64_t head_words(const TypeTable& types, TypeId type);
 
-/// Calls `visit(byte offset, numbers, scalar)` for each unbroken run of numbers, in order.
+/// Calls `visit(byte offset, numbers, scalar)` for each run of adjacent numbers, in order.
 using VisitRun = std::function<void(std::uint64_t, std::uint64_t, Scalar)>;
 void for_each_run(const TypeTable& types, TypeId type, std::uint64_t elements, const VisitRun& visit);
 
-/// Spreads packed numbers into the layout; `to` has bytes_for() bytes, padding is left as it is.
+/// Copies packed numbers into the layout; `to` has bytes_for() bytes, and its padding isn't changed.
 void spread(const TypeTable& types, TypeId type, std::uint64_t elements, std::span<const std::byte> packed,
             std::span<std::byte> to);
 
-/// The numbers of `from`, packed.
+/// Extracts the numbers of `from`.
 std::vector<std::byte> pack(const TypeTable& types, TypeId type, std::span<const std::byte> from);
 
-/// The shape of `elements` elements: {elements}, and the vector's width behind it.
+/// The shape of `elements` elements: {elements}, followed by the width if they are vectors.
 std::vector<std::uint64_t> plain_shape(const TypeTable& types, TypeId type, std::uint64_t elements);
 
-/// Elements along x, y, z of a buffer of this shape: the last axis is x, the vector's own axis doesn't count.
+/// A buffer's elements along x, y and z: the last axis of its shape is x; a vector's own axis doesn't count.
 struct Extent {
     std::uint64_t x = 1, y = 1, z = 1;
 };

@@ -10,8 +10,8 @@
 
 namespace muster::cli {
 
-/// The 32 bits of a number of this kind. Trailing f, i and u as in WGSL are allowed where they fit the kind.
-/// Errors: invalid_argument: no number, out of range, a fraction for an integer.
+/// Parses a number into the 32 bits of `scalar`. WGSL's suffixes f, i and u are allowed if they fit the type.
+/// Errors: invalid_argument (not a number, out of range, or a fraction for an integer).
 Result<std::uint32_t> parse_number(std::string_view text, Scalar scalar);
 
 /// The shortest text that reads back as the same number.

@@ -1,4 +1,4 @@
-// The muster tool. docs/tool.md is its manual.
+// Entry point of the muster tool. Its manual is docs/tool.md.
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -18,7 +18,7 @@ namespace {
 using namespace muster;
 using namespace muster::cli;
 
-/// CLI11 constructs some of what it needs before main(), where nobody can catch that there is no memory.
+/// Reports lack of memory before main(), where CLI11 allocates and nothing can catch std::bad_alloc.
 struct EndsWithoutMemory {
     EndsWithoutMemory() {
         std::set_new_handler([] {
@@ -29,7 +29,7 @@ struct EndsWithoutMemory {
     static constexpr const char* no_memory =
         "This machine has no memory left for that.\nFix: use smaller arrays.\n";
 };
-[[gnu::init_priority(101)]] const EndsWithoutMemory before_main;  // the first of all
+[[gnu::init_priority(101)]] const EndsWithoutMemory before_main;  // constructed before all others
 
 std::int64_t nanoseconds(clockid_t clock) {
     timespec time{};
@@ -37,7 +37,7 @@ std::int64_t nanoseconds(clockid_t clock) {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-/// What was printed may not have arrived: a full disk tells so only now.
+/// Reports failures to write standard output: for example, a full disk may show only now.
 int flushed(int exit) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
     complain(fmt::format("Standard output can't be written: {}.\n", std::strerror(errno)));
@@ -80,8 +80,9 @@ struct Run {
 
 int main(int count, char** arguments) {
     std::set_new_handler(nullptr);
-    // What the process computed before main() (loading its libraries) counts, too.
-    std::signal(SIGXFSZ, SIG_IGN);  // a file that may grow no larger is an error, not the end of the process
+    // A write beyond the file size limit becomes an error instead of ending the process.
+    std::signal(SIGXFSZ, SIG_IGN);
+    // Time spent before main(), loading libraries, counts too.
     const Start start{nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_PROCESS_CPUTIME_ID)};
     try {
         return std::visit(Run{start}, parse_arguments(count, arguments));

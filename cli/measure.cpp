@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Nothing where it still runs after the timeout.
+/// Returns none if the work still runs after the timeout.
 Result<std::optional<Timing>> wait(const Ticket& ticket, std::chrono::nanoseconds timeout, Progress& progress,
                                    std::string_view text) {
     constexpr std::chrono::nanoseconds between_reports = std::chrono::milliseconds(200);

@@ -1,4 +1,4 @@
-// measure.hpp - dispatches a kernel again and again and keeps the times.
+// measure.hpp - runs a kernel repeatedly and collects times.
 #pragma once
 
 #include <chrono>
@@ -18,24 +18,25 @@ using DeviceBuffers = std::map<std::string, Buffer, std::less<>>;
 struct Spread {
     std::uint64_t min = 0, median = 0, max = 0;
 };
-/// Of at least one time. The median of an even number is the mean of the middle two.
+/// Precondition: at least one time. The median of an even number of times is the mean of the middle two.
 Spread spread_of(std::vector<std::uint64_t> times);
 
 struct Measured {
-    Spread wall_ns;             // submit to wait, buffers resident
-    Spread device_ns;           // on the device's own clock
-    std::int64_t first_end_ns;  // steady clock, when the first result was there
+    Spread wall_ns;             // from submission to the end of the wait; buffers are on the device already
+    Spread device_ns;           // measured by the device
+    std::int64_t first_end_ns;  // steady clock; when the first run's result was available
 };
 
 inline constexpr auto no_timeout = std::chrono::nanoseconds::max();
 struct Runs {
     std::uint32_t count = 1;
-    std::chrono::nanoseconds timeout = no_timeout;  // of each
+    std::chrono::nanoseconds timeout = no_timeout;  // of each run
 };
 
-/// Runs `runs.count` times. What the kernel writes is set back to `initial` before each further run, outside the
-/// times, so that the buffers end as after one run. On a terminal, work of more than a second shows its
-/// progress. Errors: those of a dispatch; timed_out: the kernel is then given up, and its device with it.
+/// Runs the kernel `runs.count` times. Before each run but the first, bindings that the kernel writes are reset
+/// to `initial`, outside the measured times, so that the buffers end up as after one run. On a terminal, work
+/// of more than a second shows its progress. Errors: those of a dispatch; timed_out: the run is abandoned, and
+/// the device with it.
 Result<Measured> measure(Session& session, const Kernel& kernel, const Grid& grid, const Runs& runs,
                          const HostBuffers& initial, DeviceBuffers& buffers);
 

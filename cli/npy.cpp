@@ -25,8 +25,7 @@ struct Header {
     std::vector<std::uint64_t> shape;
 };
 
-/// Reads the header's Python literal: a dictionary of strings, booleans and a tuple of integers, nothing
-/// else.
+/// Parses the header, a Python literal: only a dictionary of strings, booleans and a tuple of integers.
 class HeaderParser {
   public:
     explicit HeaderParser(std::string_view text) : text_(text) {}
@@ -39,7 +38,7 @@ class HeaderParser {
             const auto key = string();
             if (!key || !accept(':')) return {};
             if (*key == "descr") {
-                // A structured type is a list: kept as text, to be named in the refusal.
+                // A structured type is a list; its text is kept for the error message.
                 auto value = next() == '[' ? list() : string();
                 if (!value) return {};
                 header.descr = *value;
@@ -110,7 +109,7 @@ class HeaderParser {
             const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), length);
             if (error != std::errc{} || shape.size() == max_axes) return false;
             text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-            accept('L');  // Python 2 wrote long integers so
+            accept('L');  // Python 2's suffix of long integers
             shape.push_back(length);
             accept(',');
         }
@@ -130,7 +129,7 @@ constexpr std::array<NumberType, 4> number_types{{{"b", NumberKind::boolean, 1},
                                                   {"u", NumberKind::unsigned_integer, 8},
                                                   {"f", NumberKind::floating, 8}}};
 
-/// "<f4" is a float of 4 bytes, lowest first. False: it is something else.
+/// Parses a type: "<f4" is a little-endian float of 4 bytes. Returns false for any other type.
 bool read_descr(std::string_view descr, StoredArray& array) {
     if (descr.size() != 3 || std::string_view("<>|=").find(descr[0]) == std::string_view::npos) return false;
     const auto type = std::ranges::find(number_types, descr.substr(1, 1), &NumberType::letter);
@@ -144,7 +143,7 @@ bool read_descr(std::string_view descr, StoredArray& array) {
            (array.kind != NumberKind::floating || array.bytes_each > 1);
 }
 
-/// Advice on what to save in place of elements that are no numbers.
+/// Fix for elements that aren't numbers: what to save instead.
 std::string fix_of(std::string_view descr) {
     if (descr.starts_with('['))
         return "save one field, array[\"x\"], as a .npy of its own; or all bytes, array.tofile(\"x.bin\"), "
@@ -162,7 +161,7 @@ std::string_view descr_of(Scalar scalar) {
     return "<u4";
 }
 
-/// Splits the file into the header's text and the elements' bytes.
+/// Splits the file into the header's text and the elements.
 Result<std::pair<std::string_view, std::span<const std::byte>>> split(std::span<const std::byte> file,
                                                                       const std::string& name) {
     const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());

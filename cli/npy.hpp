@@ -1,7 +1,9 @@
-// npy.hpp - NumPy's array files, as they are stored: numbers of 1 to 8 bytes, in either byte order, rows or columns first.
+// npy.hpp - reads and writes NumPy's array files as stored.
+//
+// Numbers have 1 to 8 bytes, in either byte order; rows or columns come first.
 //
 // Format: numpy.lib.format, versions 1 to 3. A file is a magic, a version, a Python dictionary literal {descr,
-// fortran_order, shape} and the elements. What a kernel takes of it is npy_convert.hpp's.
+// fortran_order, shape} and the elements. npy_convert.hpp converts them to a kernel's types.
 #pragma once
 
 #include <cstddef>
@@ -15,37 +17,37 @@
 
 namespace muster::cli {
 
-/// Numbers of one kind, packed, rows first: shape {2, 3} is two rows of three. An empty shape is one number.
+/// Numbers of one type, packed, rows first: shape {2, 3} is two rows of three. An empty shape is one number.
 struct Array {
     Scalar scalar = Scalar::f32;       // i32, u32 or f32: 4 bytes each
     std::vector<std::uint64_t> shape;  // numbers along each axis
     std::vector<std::byte> bytes;      // 4 per number
 };
 
-/// The kind of a file's numbers. They have 8, 16, 32 or 64 bits, booleans 8.
+/// Category of a file's numbers: integers and floats have 8, 16, 32 or 64 bits, booleans 8.
 enum class NumberKind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating };
 
-/// An array as its file holds it.
+/// A .npy file's array, not converted.
 struct StoredArray {
     NumberKind kind = NumberKind::floating;
     std::uint32_t bytes_each = 4;
     bool is_big_endian = false;
     bool is_columns_first = false;  // Fortran order: the first index is the fastest
     std::vector<std::uint64_t> shape;
-    std::span<const std::byte> elements;  // of the file
+    std::span<const std::byte> elements;  // points into the file's bytes
 
     std::uint64_t count() const { return elements.size() / bytes_each; }
     std::string type_name() const;  // "f64", "bool"
 };
 
-/// Numbers in an array of this shape; nothing where it doesn't fit 64 bits.
+/// Number of elements in an array of this shape; none if it doesn't fit 64 bits.
 std::optional<std::uint64_t> count_of(std::span<const std::uint64_t> shape);
 
-/// Reads the bytes of a .npy file, which must stay; `name` is for messages. Errors: io_failed, unsupported (elements that
-/// are no such numbers).
+/// Reads a .npy file. The result refers to `file`, which must outlive it; `name` is for messages. Errors:
+/// io_failed, unsupported (elements that aren't such numbers).
 Result<StoredArray> parse_npy(std::span<const std::byte> file, const std::string& name);
 
-/// The bytes of a version 1.0 file.
+/// Formats a version 1.0 file.
 std::vector<std::byte> format_npy(const Array& array);
 
 }  // namespace muster::cli

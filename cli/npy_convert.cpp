@@ -15,7 +15,7 @@ static_assert(std::endian::native == std::endian::little, "arrays are passed on 
 namespace muster::cli {
 namespace {
 
-/// The number's bits, as 64.
+/// The number's bits, zero-extended to 64.
 std::uint64_t bits_at(const StoredArray& stored, std::uint64_t index) {
     const std::byte* at = stored.elements.data() + index * stored.bytes_each;
     std::uint64_t bits = 0;
@@ -28,7 +28,7 @@ std::uint64_t bits_at(const StoredArray& stored, std::uint64_t index) {
     return bits;
 }
 
-/// IEEE 754 binary16, all of whose values a float has.
+/// Converts IEEE 754 binary16; a float can represent all its values.
 double from_half(std::uint64_t bits) {
     const auto fraction = static_cast<double>(bits & 0x3ff);
     const int exponent = static_cast<int>(bits >> 10 & 0x1f);
@@ -50,7 +50,7 @@ std::int64_t signed_of(std::uint64_t bits, std::uint32_t bytes) {
     return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
-/// A number's 32 bits as `to`; nothing where it doesn't fit.
+/// Converts to the 32 bits of type `to`; none if the value doesn't fit.
 std::optional<std::uint32_t> from_float(double value, Scalar to) {
     if (to == Scalar::f32) {
         const auto rounded = static_cast<float>(value);
@@ -81,8 +81,8 @@ std::optional<std::uint32_t> from_integer(bool is_negative, std::uint64_t magnit
 }
 
 struct Number {
-    std::optional<std::uint32_t> bits;  // as the kernel's kind
-    std::string text;                   // for people, where there are none
+    std::optional<std::uint32_t> bits;  // in the kernel's type
+    std::string text;                   // for people; set if there are no bits
 };
 
 Number converted(const StoredArray& stored, std::uint64_t index, Scalar to) {
@@ -111,7 +111,7 @@ Number converted(const StoredArray& stored, std::uint64_t index, Scalar to) {
     return number;
 }
 
-/// Walks an array's places in C order: where each number stands in the file.
+/// Visits an array's elements in C order, and computes the position of each in the file.
 class Walk {
   public:
     explicit Walk(const StoredArray& stored)
@@ -140,7 +140,7 @@ class Walk {
     std::uint64_t place_ = 0;
 };
 
-/// The kind of a file whose numbers are kernels' own.
+/// The kernel type that a file's numbers already have, if any.
 std::optional<Scalar> kernel_kind(const StoredArray& stored) {
     if (stored.bytes_each != 4) return {};
     switch (stored.kind) {

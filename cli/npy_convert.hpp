@@ -1,8 +1,8 @@
-// npy_convert.hpp - an array of a file as the numbers that a kernel declares: f32, i32 or u32.
+// npy_convert.hpp - converts a file's array to the type that a kernel declares: f32, i32 or u32.
 //
-// Files of 32-bit numbers must hold the kind that the kernel declares. Types that no kernel has (f64, NumPy's default;
-// i64, f16, u8, bool, ...) are converted where every value fits: a float where it isn't too large, rounded to the
-// nearest f32; to an integer what is whole and in range; to an f32 the integers that it has.
+// Files of 32-bit numbers must have exactly the kernel's type. Types that kernels don't have (f64, NumPy's
+// default; i64, f16, u8, bool, ...) are converted if every value fits: floats to the nearest f32 unless they
+// overflow, whole floats in range to integers, and integers to f32 if they are exactly representable.
 #pragma once
 
 #include <string>
@@ -13,10 +13,11 @@ namespace muster::cli {
 
 struct Converted {
     Array array;       // rows first, little-endian
-    std::string note;  // what was changed, for people; empty: nothing
+    std::string note;  // for people: what was changed; empty: nothing
 };
 
-/// Errors: invalid_argument: another kind, or the first value that doesn't fit and its index.
+/// Errors: invalid_argument (a different 32-bit type, or a value that doesn't fit; the message gives the first
+/// one and its index).
 Result<Converted> convert(const StoredArray& stored, Scalar to, const std::string& name);
 
 }  // namespace muster::cli

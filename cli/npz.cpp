@@ -13,7 +13,7 @@ namespace muster::cli {
 namespace {
 
 constexpr std::string_view suffix = ".npy";
-constexpr std::size_t most_names = 20;  // in a message
+constexpr std::size_t most_names = 20;  // listed in a message
 
 struct Discard {
     void operator()(zip_t* archive) const { zip_discard(archive); }
@@ -61,7 +61,7 @@ std::unexpected<Error> no_such_array(zip_t* archive, const std::string& path, co
                                             more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
-/// Grows with what is really there, whatever size the archive claims.
+/// Reads an entry. Grows with the data actually read, since the size that the archive claims can't be trusted.
 Result<Bytes> read_all(zip_file_t* file, const std::string& path, std::uint64_t most_bytes) {
     Bytes bytes;
     std::array<std::byte, 1 << 16> piece;

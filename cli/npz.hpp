@@ -1,4 +1,4 @@
-// npz.hpp - NumPy's archives of several arrays: a .zip of .npy files. libzip is known to npz.cpp alone.
+// npz.hpp - reads NumPy's archives of several arrays: .zip files of .npy files. Only npz.cpp knows libzip.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace muster::cli {
 
-/// The bytes of the .npy that holds the array of this name. Errors: not_found (with the names that there are),
-/// unsupported (encrypted), io_failed, limit_exceeded (as read_file).
+/// Returns the .npy file of the array with this name. Errors: not_found (the fix lists the names in the
+/// archive), unsupported (encrypted), io_failed, limit_exceeded (as in read_file).
 Result<Bytes> read_npz(const std::string& path, const std::string& name);
 
 }  // namespace muster::cli

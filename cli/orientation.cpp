@@ -31,7 +31,7 @@ int orientation_in_jpeg(std::span<const std::byte> file) { return orientation_in
 
 int orientation_in_exif(std::span<const std::byte> exif) {
     constexpr std::array<char, 6> mark{'E', 'x', 'i',
-                                       'f', 0,   0};  // which a JPEG has in front, and a PNG hasn't
+                                       'f', 0,   0};  // a JPEG has this prefix, a PNG's chunk doesn't
     if (exif.empty()) return 1;
     const auto mark_bytes = std::as_bytes(std::span(mark));
     std::vector<std::byte> marked(mark_bytes.begin(), mark_bytes.end());

@@ -1,4 +1,4 @@
-// orientation.hpp - how a camera was held, as EXIF says it: which corner of the stored picture is the top left one.
+// orientation.hpp - EXIF orientation: turns pictures upright that were taken with a rotated camera.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace muster::cli {
 
-/// EXIF's number of it, 1 to 8, in a whole JPEG file or in EXIF's own bytes (a PNG's eXIf chunk); 1, as stored, where
-/// nothing there says otherwise.
+/// EXIF's orientation, 1 to 8, from a whole JPEG file or from bare EXIF data (a PNG's eXIf chunk); 1 (as
+/// stored) if there is none.
 int orientation_in_jpeg(std::span<const std::byte> file);
 int orientation_in_exif(std::span<const std::byte> exif);
 
-/// The picture as it is to be seen. Orientations from 5 on swap width and height.
+/// Turns the picture upright. Orientations from 5 on swap width and height.
 Image upright(Image image, int orientation);
 
 }  // namespace muster::cli

@@ -52,7 +52,7 @@ Result<void> write_png(const Variable& variable, const TypeTable& types, const H
 Result<void> print(const TypeTable& types, TypeId type, const HostBuffer& buffer) {
     const std::uint64_t elements = element_count(types, type, buffer.bytes.size());
     const std::uint64_t each = std::max<std::uint64_t>(1, types.scalar_words(repeated(types, type)));
-    // Members in front of a structure's run-time array have the first line to themselves.
+    // Members before a structure's run-time array share the first line.
     std::uint64_t left_in_line = head_words(types, type);
     if (left_in_line == 0) left_in_line = each;
     fmt::memory_buffer text;
@@ -85,7 +85,7 @@ std::uint64_t checksum(const TypeTable& types, TypeId type, const HostBuffer& bu
 }
 
 std::string preview(const TypeTable& types, TypeId type, const HostBuffer& buffer, std::size_t most) {
-    // A huge array's first elements are enough: `most` elements hold at least `most` numbers.
+    // Limits the walk over a huge array: `most` + 1 elements have more than `most` numbers.
     const std::uint64_t elements = element_count(types, type, buffer.bytes.size());
     const std::uint64_t shown =
         types.has_runtime_array(type) ? std::min<std::uint64_t>(elements, most + 1) : elements;

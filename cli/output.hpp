@@ -1,4 +1,4 @@
-// output.hpp - what a kernel wrote: checksums, previews and files.
+// output.hpp - the results of a kernel: checksums, previews and files.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace muster::cli {
 
-/// XXH3-64 of the binding's bytes as laid out, every NaN counted as 0x7fc00000.
+/// XXH3-64 of the binding's bytes as laid out, with every NaN replaced by 0x7fc00000.
 std::uint64_t checksum(const TypeTable& types, TypeId type, const HostBuffer& buffer);
 
-/// The first numbers, separated by spaces, "..." behind them where there are more than `most`.
+/// The first numbers, separated by spaces, and "..." if there are more than `most`.
 std::string preview(const TypeTable& types, TypeId type, const HostBuffer& buffer, std::size_t most = 8);
 
 /// Writes a binding's value: .npy, .png, .bin by the path's extension; "-" prints one element per line.
@@ -21,7 +21,7 @@ std::string preview(const TypeTable& types, TypeId type, const HostBuffer& buffe
 Result<void> write_output(const Variable& variable, const TypeTable& types, const HostBuffer& buffer,
                           const std::string& path);
 
-/// Whether write_output() will know what to do, asked before anything runs.
+/// Checks before anything runs whether write_output() supports this type and path.
 Result<void> check_output(const Variable& variable, const TypeTable& types, const std::string& path);
 
 }  // namespace muster::cli

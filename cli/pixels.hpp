@@ -1,4 +1,4 @@
-// pixels.hpp - a picture's RGBA bytes as a kernel's array, and back.
+// pixels.hpp - converts a picture's RGBA bytes to a kernel's array, and back.
 //
 //     array<u32>         one word per pixel: R in bits 0 to 7, then G, B, A
 //     array<vec4<f32>>   components divided by 255; written back rounded and clamped to 0..255, NaN as 0
@@ -15,7 +15,7 @@ namespace muster::cli {
 
 enum class PixelForm : std::uint8_t { words, unit_floats };
 
-/// How an array of this type holds pixels; nothing where it can't.
+/// The form in which an array of this type has pixels; none if it can't.
 std::optional<PixelForm> pixel_form(const TypeTable& types, TypeId type);
 
 /// `rgba`: 4 bytes per pixel; `to`: 4 (words) or 16 (unit_floats).

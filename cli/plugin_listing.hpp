@@ -1,15 +1,15 @@
-// plugin_listing.hpp - what `muster backends` says of plugins beside the backends themselves.
+// plugin_listing.hpp - the part of `muster backends` that lists plugins.
 #pragma once
 
 #include <muster/cli/json.hpp>
 
 namespace muster::cli {
 
-/// Those that can't be used or aren't taken, and folders that can't be looked through, each with its reason. Those that can be
-/// used stand among the backends.
+/// Prints plugins that can't be used, and folders that can't be searched, each with its reason. The backends of
+/// usable plugins are listed with the others.
 void print_plugins();
 
-/// {"plugins": [...], "plugin_folders": [...]}, every one.
+/// {"plugins": [...], "plugin_folders": [...]}; lists all, usable or not.
 Json plugins_json();
 
 }  // namespace muster::cli

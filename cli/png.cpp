@@ -10,7 +10,7 @@
 namespace muster::cli {
 namespace {
 
-// Deflate's best: 258 bytes for two bits.
+// Deflate's highest compression: two bits for 258 bytes.
 constexpr std::uint64_t best_compression = 1032;
 
 struct Reader {
@@ -36,7 +36,7 @@ void on_read(png_structp png, png_bytep to, std::size_t count) {
     reader.rest = reader.rest.subspan(count);
 }
 
-/// Whatever the file has becomes 8 bits each of red, green, blue and alpha.
+/// Converts every format to 8 bits each of red, green, blue and alpha.
 void ask_for_rgba(png_structp png) {
     png_set_expand(png);
     png_set_scale_16(png);
@@ -56,8 +56,8 @@ void read_rows(Reader& reader, std::byte* rgba) {
     png_read_end(reader.png, reader.info);
 }
 
-/// Everything between setjmp and longjmp: plain data only. With `rgba` null only the header is read. False where libpng
-/// gave up. The caller destroys what was made.
+/// The code between setjmp and longjmp: plain data only. If `rgba` is null, reads only the header. Returns
+/// false if libpng failed. The caller destroys the reader.
 bool run(Reader& reader, std::byte* rgba) {
     reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error, on_warning);
     if (reader.png != nullptr) reader.info = png_create_info_struct(reader.png);
@@ -67,7 +67,7 @@ bool run(Reader& reader, std::byte* rgba) {
     }
     if (setjmp(reader.escape) != 0) return false;
     png_set_read_fn(reader.png, &reader, on_read);
-    png_set_user_limits(reader.png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // who calls has limits of their own
+    png_set_user_limits(reader.png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // the caller has limits of its own
     png_read_info(reader.png, reader.info);
     if (rgba == nullptr) return true;
     ask_for_rgba(reader.png);
@@ -88,7 +88,7 @@ PngSize png_size(std::span<const std::byte> file) {
         size.height = png_get_image_height(reader.png, reader.info);
         const std::uint64_t bits = std::uint64_t{png_get_bit_depth(reader.png, reader.info)} *
                                    png_get_channels(reader.png, reader.info);
-        // The largest pixels have 8 bytes, so that 2^62 of them fit 64 bits.
+        // No overflow: a pixel has at most 8 bytes, and there are at most 2^62 pixels.
         const std::uint64_t pixels = std::uint64_t{size.width} * size.height;
         size.least_bytes = pixels / best_compression * bits / 8;
     } else {

@@ -7,7 +7,7 @@
 namespace muster::cli {
 namespace {
 
-// Far more than people or generators write; what is no program at all (a disk, /dev/zero) isn't read to its end.
+// Far larger than any real program; so a wrong path (a disk, /dev/zero) isn't read to its end.
 constexpr std::uint64_t most_program_bytes = std::uint64_t{1} << 26;
 
 }  // namespace
@@ -24,7 +24,7 @@ Attempt<ValidProgram> load_program(const ProgramArguments& arguments) {
     auto program = wgsl::parse(text, options);
     if (!program) {
         const ErrorCode code = program.error().code;
-        // Without --entry, that there is no entry point is the program's fault.
+        // Without --entry, a missing entry point is the program's fault.
         const bool is_usage =
             (code == ErrorCode::not_found && !arguments.entry.empty()) || code == ErrorCode::invalid_argument;
         return std::unexpected(

@@ -1,4 +1,4 @@
-// program_file.hpp - a WGSL file as a valid program.
+// program_file.hpp - loads a WGSL file as a valid program.
 #pragma once
 
 #include <muster/cli/arguments.hpp>
@@ -7,8 +7,7 @@
 
 namespace muster::cli {
 
-/// Exits: usage (no such file, entry point or override), bad_program (everything that is wrong with its
-/// text).
+/// Exits: usage (no such file, entry point or override), bad_program (all errors in its text).
 Attempt<ValidProgram> load_program(const ProgramArguments& arguments);
 
 }  // namespace muster::cli

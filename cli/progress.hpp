@@ -1,4 +1,4 @@
-// progress.hpp - one line on a terminal while long work runs; nothing in a pipe, nothing for short work.
+// progress.hpp - shows a progress line on a terminal while long work runs; nothing in a pipe or for short work.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace muster::cli {
 
-/// Writes to standard error. The line is cleared at the end, so that nothing of it stays.
+/// Writes to standard error; the destructor clears the line.
 class Progress {
   public:
     Progress();
@@ -14,7 +14,7 @@ class Progress {
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// Shows `text` and the seconds so far, at most ten times a second and not in the first second.
+    /// Shows `text` and the elapsed seconds, at most ten times a second and not within the first second.
     void show(std::string_view text);
     void clear();
 

@@ -14,10 +14,10 @@
 namespace muster::cli {
 namespace {
 
-constexpr int most_links = 40;   // as the kernel follows
+constexpr int most_links = 40;   // the kernel's own limit on symbolic links
 constexpr int most_names = 100;  // tried for the temporary file
 
-/// An open file, closed when it goes; close() says whether what was written arrived.
+/// A file descriptor that closes itself; close() reports errors of delayed writes.
 class Descriptor {
   public:
     explicit Descriptor(int number) : number_(number) {}
@@ -51,19 +51,20 @@ std::optional<struct stat> stat_of(const std::string& path) {
     return info;
 }
 
-/// /dev/stdout, say, where standard output was sent to a file: who sent it there has that very file open.
+/// True for standard output under another name, for instance /dev/stdout redirected to a file. That file is
+/// already open and must be written through stdout.
 bool is_standard_output(const struct stat& info) {
     struct stat output {};
     return ::fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == info.st_dev &&
            output.st_ino == info.st_ino;
 }
 
-/// /dev/fd/3 and the like.
+/// True for names of open descriptors, such as /dev/fd/3.
 bool names_a_descriptor(const std::string& path) {
     return path.starts_with("/dev/fd/") || path.starts_with("/proc/") || path == "/dev/stderr";
 }
 
-/// The path at the end of a chain of links; nothing need be there.
+/// Follows a chain of symbolic links; the target needn't exist.
 std::filesystem::path followed(std::filesystem::path path) {
     std::error_code error;
     for (int i = 0; i < most_links && std::filesystem::is_symlink(path, error); ++i) {
@@ -81,18 +82,18 @@ int write_as_it_is(const std::string& path, std::span<const std::byte> bytes) {
     return file.close();
 }
 
-/// Has the disk promise room, where the system can ask for that. Returns 0 or why there is none.
+/// Reserves disk space if the system supports it. Returns 0, or an errno if there is no space.
 int reserve(int file, off_t size) {
 #if defined(__linux__)
     const int error = size > 0 ? ::posix_fallocate(file, 0, size) : 0;
-    return error == ENOSPC || error == EDQUOT || error == EFBIG ? error : 0;  // others: it can't be asked
+    return error == ENOSPC || error == EDQUOT || error == EFBIG ? error : 0;  // others: not supported
 #else
     (void)file, (void)size;
     return 0;
 #endif
 }
 
-/// Keeps the old content until the disk has promised room for all that is new.
+/// Overwrites in place, after reserving disk space for the new content; until then the old content stays.
 int overwrite(const std::string& path, std::span<const std::byte> bytes, off_t old_bytes) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file.is_open()) return errno;
@@ -106,7 +107,7 @@ int overwrite(const std::string& path, std::span<const std::byte> bytes, off_t o
     return file.close();
 }
 
-/// Beside `target`, with the permissions of the file that it is to replace. Its name is in `name`.
+/// Creates a temporary file beside `target`, with the old file's permissions. `name` gets its path.
 Descriptor create_beside(const std::filesystem::path& target, const std::optional<struct stat>& old,
                          std::string& name) {
     for (int i = 0; i < most_names; ++i) {
@@ -153,7 +154,7 @@ int replace_file(const std::string& path, std::span<const std::byte> bytes) {
     const std::filesystem::path target = followed(path);
     if (!can_be_replaced(target, *old)) return overwrite(path, bytes, old->st_size);
     const int error = replace(target, bytes, old);
-    // A file that something is mounted on, for instance.
+    // For instance a file that is a mount point.
     return error == EBUSY ? overwrite(path, bytes, old->st_size) : error;
 }
 

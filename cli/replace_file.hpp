@@ -1,9 +1,13 @@
-// replace_file.hpp - writes a file so that it is never seen half written, and an old one isn't lost to a full disk.
+// replace_file.hpp - replaces a file atomically.
 //
-// The bytes go to a temporary file beside it, which is then renamed: there is the old file or the new one, whatever
-// happens in between. A file that can't be renamed over (its folder can't be written, it has other names or another
-// owner) is overwritten once its space is reserved; what is no file (a pipe, a terminal) is written to as it is. A process
-// that is killed in between leaves the temporary file, .muster-PID-0.tmp.
+// Nobody sees a half-written file, and a full disk doesn't destroy the old one.
+//
+// The bytes go to a temporary file in the same folder, which is then renamed; at any time there is either the
+// old file or the new one. A file that can't be replaced by a rename (its folder isn't writable, or it has
+// other hard links or another owner) is overwritten after its space has been reserved; pipes, terminals and
+// other non-files are written directly. A process killed in between leaves the temporary file,
+// .muster-PID-0.tmp.
+//
 // POSIX. Threads: any.
 #pragma once
 
@@ -13,10 +17,10 @@
 
 namespace muster::cli {
 
-/// Returns 0, or the system's errno. Follows symbolic links; keeps the permissions of a file that is there.
+/// Returns 0, or an errno. Follows symbolic links; keeps an existing file's permissions.
 int replace_file(const std::string& path, std::span<const std::byte> bytes);
 
-/// The same for standard output.
+/// Writes to standard output. Returns 0, or an errno.
 int write_standard_output(std::span<const std::byte> bytes);
 
 }  // namespace muster::cli

@@ -10,7 +10,7 @@ namespace muster::cli {
 
 namespace {
 
-/// Reads the options that are no plain text: kinds, sizes, times.
+/// Parses the options that aren't plain text: kinds, sizes, times.
 Result<void> read_values(const RoutingArguments& from, Policy& to) {
     if (!from.kind.empty()) to.kind = TRY(during("reading --kind", parse_device_class(from.kind)));
     if (!from.min_memory.empty())
@@ -49,7 +49,7 @@ CompileOptions compile_options(const RoutingArguments& arguments) {
 
 namespace {
 
-/// Which other forms of its code a backend writes: " (--format cuda, ptx or cubin)".
+/// Lists a backend's formats if it has several: " (--format cuda, ptx or cubin)".
 std::string formats_of(Session& session, const std::string& id) {
     const auto which = session.fleet().find(id);
     if (!which) return "";

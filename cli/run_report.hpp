@@ -1,4 +1,4 @@
-// run_report.hpp - what `run` says of a run: a summary for people on standard error, or JSON on standard output.
+// run_report.hpp - reports a run: a summary on standard error, or JSON on standard output.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace muster::cli {
 struct RunReport {
     const RunArguments& arguments;
     const Kernel& kernel;
-    const Route& route;  // what --explain prints
+    const Route& route;  // printed by --explain
     const ChosenGrid& grid;
     const Measured& measured;
-    std::uint64_t first_ns;  // from the start of the process to the first result
+    std::uint64_t first_ns;  // from the process's start to the first result
     const HostBuffers& host;
     const NamedTexts& outputs;
 

@@ -58,7 +58,7 @@ Result<Spec> generated(Spec::Kind kind, std::string_view text) {
     return spec;
 }
 
-/// FILE.npz:NAME. Without the NAME it is empty, and the file tells what there is.
+/// Parses FILE.npz:NAME. Without ":NAME" the name is empty, and the error for it lists the file's arrays.
 std::optional<Spec> array_in_npz(std::string_view text) {
     constexpr std::string_view extension = ".npz";
     for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.', dot + 1)) {

@@ -6,7 +6,7 @@
 namespace muster::cli {
 namespace {
 
-/// Writes the host's values and steps, whose nodes are the split program's.
+/// Writes the host's values and steps, which refer to nodes of the split program.
 class Writer {
   public:
     explicit Writer(const SplitProgram& split) : split_(split), program_(split.program) {}
@@ -32,7 +32,7 @@ Json Writer::numbers(std::span<const NodeId> nodes) const {
     return list;
 }
 
-/// Where a load reads: a binding's byte, and what each index adds.
+/// The location that a load reads: a binding's byte offset, and the stride of each index.
 Json Writer::place(NodeId reference) const {
     const Place place = resolve(program_, reference, Layout::host);
     const Variable& variable = program_.variable(place.variable);
@@ -81,7 +81,7 @@ Json Writer::values() const {
     return list;
 }
 
-/// Lists the variables that the host holds, by number.
+/// Lists the variables that the host keeps, by number.
 Json Writer::variables() const {
     Json list = Json::object();
     for (const HostStep& step : split_.steps) {

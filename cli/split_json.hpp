@@ -1,5 +1,6 @@
-// split_json.hpp - when a host runs which part of a program that is split at its grid barriers, as JSON. docs/grid-barriers.md
-// is its manual.
+// split_json.hpp - a program split at its grid barriers, as JSON: the steps in which a host runs the parts.
+//
+// The manual is docs/grid-barriers.md.
 #pragma once
 
 #include <muster/cli/json.hpp>
@@ -7,10 +8,10 @@
 
 namespace muster::cli {
 
-/// {"scratch", "variables", "values", "steps"}; parts are named by their number.
+/// {"scratch", "variables", "values", "steps"}; parts are referred to by number.
 Json split_json(const SplitProgram& split);
 
-/// Where the bindings of a part come from, in its order: "program", "scratch" or "host_values".
+/// The source of each of a part's bindings, in their order: "program", "scratch" or "host_values".
 Json part_json(const SplitProgram& split, const SplitPart& part);
 
 }  // namespace muster::cli

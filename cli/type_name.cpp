@@ -8,7 +8,7 @@
 namespace muster::cli {
 namespace {
 
-/// "vec4f" as "vec4<f32>"; every other word as it is.
+/// "vec4f" becomes "vec4<f32>"; other words don't change.
 std::string canonical_word(std::string_view word, const TypeNames& aliases) {
     if (const auto found = aliases.find(word); found != aliases.end()) return found->second;
     constexpr std::string_view letters = "fiu";

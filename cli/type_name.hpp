@@ -1,4 +1,4 @@
-// type_name.hpp - types as a user writes them on the command line: vec4f, array<u32,8>, the names that the program declares.
+// type_name.hpp - types as written on the command line: vec4f, array<u32,8>, names that the program declares.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,11 @@ namespace muster::cli {
 
 using TypeNames = std::map<std::string, std::string, std::less<>>;
 
-/// A type as TypeTable::name() spells it: "array<vec4f,8>" as "array<vec4<f32>, 8>". `aliases`: what further names stand
-/// for, in that spelling.
+/// Returns a type in TypeTable::name()'s spelling: "array<vec4f,8>" becomes "array<vec4<f32>, 8>". `aliases`
+/// maps further names to types in that spelling.
 std::string canonical_type_name(std::string_view name, const TypeNames& aliases = {});
 
-/// The names that the program's text declares; none where it has no text.
+/// The aliases that the program's text declares; none if the text isn't available.
 TypeNames aliases_of(const Program& program);
 
 }  // namespace muster::cli

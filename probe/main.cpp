@@ -1,8 +1,9 @@
 // muster-probe FILE ID - probes the backend ID that FILE registers, and writes what it finds to file descriptor 3.
 // muster-probe --call FILE FUNCTION - calls FUNCTION of FILE with what is on standard input, and writes its answer there.
 //
-// The helper of isolated probes and compilations (driver/probing/isolation.hpp, driver/helper/helper_call.hpp): whatever FILE and its drivers
-// do as they are loaded, constructed, probed and called, they do it here. It ends with the process that started it.
+// The helper of isolated probes and compilations (driver/probing/isolation.hpp, driver/helper/helper_call.hpp): loads,
+// constructs, probes and calls FILE in this process, so that a failure doesn't affect the process that started it. On Linux
+// it ends when that process ends.
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -46,7 +47,7 @@ void write_all(const char* bytes, std::size_t count) {
     }
 }
 
-/// Says which files are mapped, then dies of the signal as it would have. Calls only what a handler may.
+/// Writes which files are mapped, then lets the signal end the process. Calls only async-signal-safe functions.
 extern "C" void report_crash(int signal) {
     std::signal(signal, SIG_DFL);
     write_all(crash_heading.data(), crash_heading.size());
@@ -58,7 +59,8 @@ extern "C" void report_crash(int signal) {
     raise(signal);
 }
 
-/// On a stack of its own: the thread's may be what overflowed. Of this thread alone; others report where they have room.
+/// Installs report_crash() for fatal signals. The main thread's handler has its own stack, because a stack overflow may be
+/// the cause; on other threads the handler needs room on their stacks.
 void report_crashes() {
     static std::array<char, 1 << 16> room;
     stack_t stack{};
@@ -86,9 +88,10 @@ ProbeResult failed(std::string message) {
 ProbeResult probe(const char* file, std::string_view id) {
     if (dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) == nullptr) {
         const char* why = dlerror();
-        return failed(fmt::format("{} can't be opened: {}.", file, why != nullptr ? why : "nobody says why"));
+        return failed(fmt::format("{} can't be opened: {}.", file,
+                                  why != nullptr ? why : "the loader gives no reason"));
     }
-    // Who started this has the time budget.
+    // The process that started this one enforces the time budget.
     Fleet fleet(fleet_entries(refreeze()), std::chrono::hours(24));
     const auto which = fleet.find(id);
     if (!which) return failed(fmt::format("{} registers no backend {}.", file, id));
@@ -107,7 +110,7 @@ std::string standard_input() {
     return all;
 }
 
-/// Nothing that LLVM, say, has begun can be ended in order when there is no memory: the process ends where it is.
+/// Ends the process at once: without memory, a library such as LLVM can't finish what it has begun.
 [[noreturn]] void end_without_memory() { _exit(helper_out_of_memory); }
 
 int call(const char* file, const char* function) {
@@ -116,7 +119,7 @@ int call(const char* file, const char* function) {
     void* const called = library != nullptr ? dlsym(library, function) : nullptr;
     if (called == nullptr) {
         const char* const why = dlerror();
-        fmt::print(stderr, "muster-probe: {}\n", why != nullptr ? why : "nobody says why");
+        fmt::print(stderr, "muster-probe: {}\n", why != nullptr ? why : "the loader gives no reason");
         return helper_opens_nothing;
     }
     const std::string request = standard_input();
@@ -140,5 +143,5 @@ int main(int count, char** arguments) {
     report_crashes();
     const std::string answer = probe_answer(probe(arguments[1], arguments[2]));
     write_all(answer.data(), answer.size());
-    _exit(0);  // libraries' destructors have nothing to add
+    _exit(0);  // skips the destructors of libraries, which could still crash
 }

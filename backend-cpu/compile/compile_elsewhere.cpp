@@ -25,7 +25,7 @@ Result<Artifact> compile_here(const ValidProgram& program, const CompileRequest&
     return TRY(compiler())->compile(program, request);
 }
 
-/// The file that has the compiler: the first place where it exists, or at last a plain name for the loader to find.
+/// The file that has the compiler: the first existing one, otherwise the plain name, which the loader searches for.
 std::string compiler_file() {
     const std::string backend = module_of(reinterpret_cast<const void*>(&compile));
 #if defined(MUSTER_BACKEND_CPU_LINK_COMPILER)
@@ -37,7 +37,7 @@ std::string compiler_file() {
     return places.back();
 }
 
-/// None where the program can't be told to another process.
+/// Compiles in a helper process; none if the program can't be passed there as text.
 Result<std::optional<Artifact>> compile_elsewhere(const ValidProgram& program,
                                                   const CompileRequest& request) {
     const CompileMessage message{wgsl::print(program), std::string(program->entry()), program->fingerprint(),
@@ -53,10 +53,10 @@ Result<std::optional<Artifact>> compile_elsewhere(const ValidProgram& program,
     CompileAnswer answer;
     exchange_answer(reader, answer);
     if (!reader.done())
-        return fail(
-            ErrorCode::internal,
-            fmt::format("The CPU backend's compiler answers what can't be read: it has {}.", reader.fault()),
-            "install the compiler, muster-probe and the backend from the same build");
+        return fail(ErrorCode::internal,
+                    fmt::format("The CPU backend's compiler gave an answer that can't be read: it has {}.",
+                                reader.fault()),
+                    "install the compiler, muster-probe and the backend from the same build");
     switch (answer.state) {
         case CompileAnswer::State::image:
             return artifact_of(program, request, std::as_bytes(std::span(answer.image)));
@@ -65,8 +65,7 @@ Result<std::optional<Artifact>> compile_elsewhere(const ValidProgram& program,
     }
     log_once(LogLevel::warning, "compiled here: " + answer.error.message,
              fmt::format("{} is compiled in this process, although MUSTER_PROBE asks for another: it can't "
-                         "be told to that "
-                         "one. {}",
+                         "be sent there as text. {}",
                          program->entry(), answer.error.message));
     return std::nullopt;
 }

@@ -1,14 +1,14 @@
-// compile_elsewhere.hpp - where a kernel is compiled: in this process, or in one of its own.
+// compile_elsewhere.hpp - compiles a kernel in this process, or in one of its own.
 //
-// MUSTER_PROBE=isolated asks for the latter (driver/probing/isolation.hpp): LLVM is neither opened nor run in this process, and what
-// it does when it finds no memory, or has a fault, it does to the other one. Threads: any.
+// MUSTER_PROBE=isolated asks for a process of its own (driver/probing/isolation.hpp): LLVM is neither opened nor run in
+// this process, so running out of memory or crashing there ends only the other one. Threads: any.
 #pragma once
 
 #include <muster/backend-cpu/compile/compiler.hpp>
 
 namespace muster::cpu {
 
-/// Errors: those of compiler() and of the compiler; in a process of its own those of call_in_helper().
+/// Errors: those of compiler() and of the compiler; in a process of its own, also those of call_in_helper().
 Result<Artifact> compile(const ValidProgram& program, const CompileRequest& request);
 
 }  // namespace muster::cpu

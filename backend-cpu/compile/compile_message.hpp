@@ -1,7 +1,7 @@
-// compile_message.hpp - what is compiled in a process of its own, and what becomes of it, as text (driver/helper/helper_text.hpp).
+// compile_message.hpp - a compilation's request and answer as text (driver/helper/helper_text.hpp).
 //
-// A program goes as WGSL, which wgsl::print writes and nearly always reads back as the same program. Both halves of the
-// backend include this. Pure.
+// The program travels as WGSL, which wgsl::print writes and nearly always reads back as the same program. Both halves
+// of the backend include this header. Pure.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace muster::cpu {
 
-/// The C function of the compiler's module that takes the one and gives the other: a HelperFunction.
+/// The compiler module's C function that takes a CompileMessage and gives a CompileAnswer: a HelperFunction.
 inline constexpr const char* compile_function = "muster_cpu_compile_for_another";
 
 struct CompileMessage {
@@ -29,7 +29,7 @@ struct CompileMessage {
 
 struct CompileAnswer {
     enum class State : std::uint8_t { image, error, not_read_back } state = State::error;
-    std::string image;  // its bytes
+    std::string image;  // the image's bytes
     Error error;
 };
 
@@ -66,7 +66,7 @@ void exchange_answer(Archive& archive, Answer& value) {
         exchange_error(archive, value.error);
 }
 
-/// The artifact that either half makes of the program's code.
+/// Makes the artifact for the program's compiled code; used by both halves of the backend.
 inline Artifact artifact_of(const ValidProgram& program, const CompileRequest& request,
                             std::span<const std::byte> bytes) {
     Artifact artifact;

@@ -1,8 +1,8 @@
-// compiler.hpp - the half of the backend that needs LLVM, as the other half sees it: one function, behind which
-// there is a module that is opened on first use (compiler_module.hpp) or linked in.
+// compiler.hpp - the interface to the half of the backend that needs LLVM: one function, in a module that is opened on
+// first use (compiler_module.hpp) or linked in.
 //
-// Nothing here includes LLVM. Both halves are built from the same sources with the same compiler: the fingerprint
-// says so, and a module whose fingerprint differs isn't used. Threads: any.
+// Nothing here includes LLVM. Both halves must be built from the same sources with the same compiler: a module with
+// another fingerprint is refused. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,27 @@
 
 namespace muster::cpu {
 
-/// What to compile for.
+/// The machine to compile for.
 struct CompileTarget {
     std::string arch;   // "x86-64-v1" to "x86-64-v4", "aarch64"
-    bool host = false;  // and all that the machine at hand has beyond it
+    bool host = false;  // also use all that this machine has beyond arch
 };
 
 struct CompileRequest {
     CompileTarget target;
     CompileOptions options;
-    std::uint32_t width =
-        0;               // invocations that go together, a power of two up to 64; 0: as the target likes it
-    std::string format;  // "image" (image.hpp), "llvm-ir", "asm", "object"
-    std::string symbol;  // asm, object, llvm-ir: of the C entry point; empty: the program's entry name
+    std::uint32_t width = 0;  // SIMD width, in invocations, a power of two up to 64; 0: the target's
+    std::string format;       // "image" (image.hpp), "llvm-ir", "asm", "object"
+    std::string symbol;  // of the C entry point, for asm, object, llvm-ir; empty: the program's entry name
 };
 
 struct Compiler {
     const char* abi_fingerprint;  // muster::abi_fingerprint of the build
-    /// Pure: the same request, the same bytes. Errors: unavailable where LLVM can't do it.
+    /// Pure: the same request gives the same bytes. Errors: unavailable if this LLVM lacks the target.
     Result<Artifact> (*compile)(const ValidProgram& program, const CompileRequest& request);
 };
 
-/// The one symbol of the module, which hides all others.
+/// The module's entry point.
 extern "C" __attribute__((visibility("default"))) const Compiler* muster_cpu_compiler();
 
 }  // namespace muster::cpu

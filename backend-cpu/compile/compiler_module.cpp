@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* file_name = "libmuster_backend_cpu_compiler.so";
 
-/// Of our build, and no other: values of C++ types go in and come out.
+/// Refuses a compiler of any other build: values of C++ types cross the interface.
 Result<const Compiler*> checked(const Compiler* compiler, std::string_view where) {
     static constexpr AbiText ours = abi_fingerprint();
     if (compiler == nullptr || compiler->abi_fingerprint == nullptr ||
@@ -34,8 +34,8 @@ Result<const Compiler*> checked(const Compiler* compiler, std::string_view where
     return compiler;
 }
 
-/// May the process have as many addresses more as LLVM and what it needs are mapped to? A loader says only that it
-/// couldn't map something.
+/// True if the process may still map as many addresses as LLVM and its dependencies take. A loader's error says only
+/// that something couldn't be mapped.
 bool has_room_for_llvm() {
     constexpr std::size_t bytes = std::size_t{256} << 20;
     void* at = MAP_FAILED;
@@ -66,13 +66,13 @@ std::vector<std::string> compiler_places(const std::string& holder) {
 }
 
 Result<const Compiler*> open_compiler(std::span<const std::string> places) {
-    std::string why;  // of the last place that has the file, else of the last
+    std::string why;  // of the first file that exists but doesn't load, otherwise of the last place
     bool is_there = false;
     for (const std::string& place : places) {
         const bool is_path = place.find('/') != place.npos;
         if (is_path && access(place.c_str(), F_OK) != 0) continue;
         is_there = is_there || is_path;
-        // Never closed: what it gave out lives on, and LLVM can't be unloaded.
+        // Never closed: objects that it made live on, and LLVM can't be unloaded.
         void* const module = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (module == nullptr) {
             const char* error = dlerror();

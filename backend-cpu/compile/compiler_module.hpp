@@ -1,7 +1,7 @@
-// compiler_module.hpp - finds and opens the half of the backend that needs LLVM, when something is to be compiled.
+// compiler_module.hpp - finds and opens the compiler, the half of the backend that needs LLVM, on first use.
 //
-// It is opened once per process, and its error is remembered. Where the build linked it in
-// (MUSTER_BACKEND_CPU_LINK_COMPILER), there is nothing to open. Threads: any.
+// Opened once per process; an error is remembered. In a build with MUSTER_BACKEND_CPU_LINK_COMPILER the compiler is
+// linked in and nothing is opened. Threads: any.
 #pragma once
 
 #include <span>
@@ -17,12 +17,13 @@ namespace muster::cpu {
 /// Errors: as open_compiler().
 Result<const Compiler*> compiler();
 
-/// Where the module is looked for, in this order: beside what holds the backend (`holder`, the path of a library or
-/// program), in the library folder that goes with a program's folder, then by its plain name, where the system looks.
+/// Paths to try for the module, in order: beside `holder` (the path of the library or program that contains the
+/// backend), in the library folder that belongs to a program's folder, then the plain name, which the system searches
+/// for.
 std::vector<std::string> compiler_places(const std::string& holder);
 
-/// The first of `places` that is there. Errors: unavailable (none is, it doesn't load, or it is of another build);
-/// out_of_memory (the process may not have the addresses that it and LLVM are mapped to).
+/// Opens the first of `places` that exists and loads. Errors: unavailable (none exists or loads, or it is of another
+/// build); out_of_memory (the process may not map the addresses that it and LLVM take).
 Result<const Compiler*> open_compiler(std::span<const std::string> places);
 
 }  // namespace muster::cpu

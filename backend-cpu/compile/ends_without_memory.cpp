@@ -13,16 +13,14 @@ namespace muster::cpu {
 namespace {
 
 constexpr std::string_view sentence =
-    "muster: LLVM, which compiles for the CPU backend, has no memory left, and can neither go on nor stop "
-    "without: the "
-    "process ends.\n"
+    "muster: LLVM, which compiles for the CPU backend, has no memory left and can't recover: the process "
+    "ends.\n"
     "Fix: let the process have more memory, make the program smaller, or set MUSTER_PROBE=isolated, which "
-    "compiles in a "
-    "process of its own.\n";
+    "compiles in a process of its own.\n";
 
 constinit thread_local std::size_t depth = 0;  // of this thread
-constinit std::mutex mutex;                    // guards what follows
-constinit std::size_t living = 0;              // of all threads
+constinit std::mutex mutex;                    // guards living
+constinit std::size_t living = 0;              // objects on all threads
 constinit std::atomic<std::new_handler> before = nullptr;
 
 void handle() {
@@ -46,7 +44,7 @@ EndsWithoutMemory::EndsWithoutMemory() {
 EndsWithoutMemory::~EndsWithoutMemory() {
     --depth;
     const std::lock_guard lock(mutex);
-    // A handler that the program has set meanwhile stays.
+    // Keeps a handler that the program has set in the meantime.
     if (--living == 0 && std::get_new_handler() == handle) std::set_new_handler(before);
 }
 

@@ -1,11 +1,11 @@
-// ends_without_memory.hpp - a process that ends with a sentence where LLVM finds no memory.
+// ends_without_memory.hpp - ends the process with a message if LLVM runs out of memory.
 //
 //     const EndsWithoutMemory while_llvm_works;
 //
-// LLVM is built without exceptions: std::bad_alloc on its way through it leaves it broken, and what is broken crashes later.
-// So while one of these lives, a `new` of its thread that finds no memory says so and aborts. Other threads are as they
-// were: std::set_new_handler's handler is the process's, so this one asks which thread it is on, and passes on what isn't its
-// own. Threads: each has its own.
+// LLVM is built without exceptions: a std::bad_alloc that passes through it leaves it in a broken state, and it crashes
+// later. While one of these lives, a `new` that finds no memory on the same thread therefore prints a message and
+// aborts. Other threads are unaffected: std::set_new_handler is process-wide, so our handler checks its thread and
+// otherwise calls the handler that was set before. Threads: any; each object counts for its own thread only.
 #pragma once
 
 namespace muster::cpu {

@@ -1,4 +1,4 @@
-// The module's one door: a ValidProgram to an artifact. Each call has its own LLVM context, and so needs no lock.
+// The module's entry point: a ValidProgram to an artifact. Each call has its own LLVM context and so needs no lock.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -44,11 +44,11 @@ Result<Artifact> compile(const ValidProgram& program, const CompileRequest& requ
 
 constexpr auto fingerprint = abi_fingerprint();
 
-/// The message's program, if it is the same as it was before it became text.
+/// Parses the message's text; an error unless the program is the same as before it was printed.
 Result<ValidProgram> read_back(const CompileMessage& message) {
     ValidProgram program = TRY(validate(TRY(wgsl::parse(message.text, {.entry = message.entry}))));
     if (program->fingerprint() != message.fingerprint)
-        return fail(ErrorCode::internal, "As text it is another program.");
+        return fail(ErrorCode::internal, "The program's text reads back as another program.");
     return program;
 }
 
@@ -60,7 +60,10 @@ CompileAnswer answer_to(std::string_view request) {
     if (!reader.done())
         return {State::error,
                 {},
-                {ErrorCode::internal, "The compiler is asked with " + reader.fault() + ".", {}, {}}};
+                {ErrorCode::internal,
+                 "The compiler can't read its request: it has " + reader.fault() + ".",
+                 {},
+                 {}}};
     const auto program = read_back(message);
     if (!program) return {State::not_read_back, {}, program.error()};
     const auto artifact = compile(*program, message.request);
@@ -71,7 +74,7 @@ CompileAnswer answer_to(std::string_view request) {
 
 }  // namespace
 
-/// Called in another process (driver/helper/helper_call.hpp).
+/// Runs in the helper process (driver/helper/helper_call.hpp).
 extern "C" __attribute__((visibility("default"))) void muster_cpu_compile_for_another(const char* request,
                                                                                       std::size_t bytes,
                                                                                       HelperAnswer answer) {

@@ -34,7 +34,7 @@ DeviceLimits limits() {
             .max_private_bytes = 1 << 18};
 }
 
-// Where there is no instruction for fma the driver expands it into exact operations.
+// Without an fma instruction, the driver expands fma into exact operations.
 Exactness exactness(bool has_fma) {
     Exactness all = all_promised;
     all.mathematics = Promise::promised;

@@ -1,4 +1,4 @@
-// device.hpp - the machine that muster runs on, as a device that runs compiled kernels.
+// device.hpp - the machine that muster runs on, as a device for compiled kernels.
 #pragma once
 
 #include <muster/backend-cpu/device/launch.hpp>
@@ -7,11 +7,11 @@
 
 namespace muster::cpu {
 
-/// All operations; the math group is used in fast mode.
+/// All core operations; the math group stays in exact mode too (Exactness::mathematics).
 const OpSet& supported_ops();
 
 DeviceInfo host_info(const CpuOptions& options);
-/// The same for every arch.
+/// The limits are the same for every arch.
 DeviceLimits limits();
 Exactness exactness(bool has_fma);
 

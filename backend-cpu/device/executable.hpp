@@ -1,4 +1,4 @@
-// executable.hpp - an artifact loaded on the processor: its image, mapped.
+// executable.hpp - an artifact loaded on the processor: its image, mapped into memory.
 #pragma once
 
 #include <muster/backend-cpu/native/image.hpp>
@@ -11,8 +11,7 @@ struct MappedExecutable final : Executable {
     MappedImage image;
 };
 
-/// Needs no LLVM. Errors: invalid_argument where the artifact isn't an image; unsupported where this machine can't run
-/// it.
+/// Needs no LLVM. Errors: invalid_argument if the artifact isn't an image; unsupported if this machine can't run it.
 Result<std::unique_ptr<Executable>> load_image(const Artifact& artifact);
 
 }  // namespace muster::cpu

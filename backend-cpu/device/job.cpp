@@ -14,16 +14,17 @@
 namespace muster::cpu {
 namespace {
 
-/// Instructions in a piece, where they are known: so many that handing it out doesn't count (some microseconds).
+/// Least instructions in a piece, if the cost is known (some microseconds): handing it out is cheap in comparison.
 constexpr std::uint64_t least_piece_cost = 20'000;
-/// How long a piece is to take, so that a stop is heard and a waiter can keep its timeout.
+/// Time that a piece should take, so that a stop takes effect soon and a waiting thread can keep its timeout.
 constexpr std::chrono::microseconds short_piece(250), long_piece(1000);
-/// A waiter helps only while it has longer than a piece can take, and where not even the first takes longer.
+/// A waiting thread helps only while its deadline is further away than this, longer than a piece can take, and only if
+/// a workgroup costs at most waiter_cost instructions, so that even the first piece is short.
 constexpr auto waiter_margin = std::chrono::milliseconds(4);
 constexpr std::uint64_t waiter_cost = 500'000;
-/// How long a waiter looks for the end before it sleeps: about what waking it costs.
+/// Time for which a waiting thread polls for the end before it sleeps: about what waking it costs.
 constexpr std::chrono::microseconds alert(30);
-/// Pieces per thread at least, so that uneven workgroups even out.
+/// Least number of pieces per thread, so that workgroups of uneven cost balance out.
 constexpr std::uint64_t pieces_per_thread = 8;
 
 const MappedImage& image_of(const Launch& launch) {
@@ -48,7 +49,7 @@ LaunchArguments::LaunchArguments(const Launch& launch, Values values) {
         if (bound.memory) {
             *bindings++ = {host_bytes(*bound.memory).data() + bound.offset, bound.bytes};
         } else if (values == Values::borrowed) {
-            *bindings++ = {const_cast<std::byte*>(bound.value), bound.bytes};  // kernels only read it
+            *bindings++ = {const_cast<std::byte*>(bound.value), bound.bytes};  // kernels only read values
         } else {
             *bindings++ = {copied, bound.bytes};
             copied += round_up(bound.bytes, 4);
@@ -97,7 +98,7 @@ std::uint32_t Job::helpers() const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(pieces, threads_) - 1);
 }
 
-/// The next piece: large at first, smaller towards the end, so that all threads end together.
+/// Takes the next piece: large at first, smaller towards the end, so that all threads end together.
 std::optional<Job::Piece> Job::claim(std::uint64_t most) {
     std::uint64_t begin = next_.load(std::memory_order_relaxed), end = 0;
     do {
@@ -110,13 +111,13 @@ std::optional<Job::Piece> Job::claim(std::uint64_t most) {
     return Piece{begin, end};
 }
 
-/// Pieces start small and grow until they take long enough: what a workgroup costs may not be known.
+/// Pieces start small and grow until each takes long enough: the cost of a workgroup may be unknown.
 template <class GoOn>
 void Job::run(GoOn&& go_on) {
     auto scratch = [&]() -> Result<Scratch> {
         try {
             return Scratch::of_this_thread(scratch_bytes_);
-        } catch (const std::bad_alloc&) {  // nobody could catch it on the queue's thread
+        } catch (const std::bad_alloc&) {  // an exception must not leave the queue's thread
             return std::unexpected(out_of_memory());
         }
     }();
@@ -187,7 +188,7 @@ void Job::cancel(Error why) {
 }
 
 void Job::finish(std::uint64_t workgroups) {
-    // What each thread wrote happens before the end.
+    // acq_rel: all that each thread wrote happens before the end.
     if (finished_.fetch_add(workgroups, std::memory_order_acq_rel) + workgroups == total_) end();
 }
 

@@ -1,6 +1,6 @@
-// job.hpp - one launch: its arguments, its workgroups handed out in pieces, and how it ended.
+// job.hpp - one launch in flight: its arguments, its workgroups, handed out in pieces (ranges), and its outcome.
 //
-// Any thread may work on a job that has started; the one that finishes its last workgroup ends it. Internal to launch.
+// Internal to launch.cpp. Any thread may work on a started job; the one that finishes the last workgroup ends the job.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@
 
 namespace muster::cpu {
 
-/// What a kernel is called with. Stays where it is: the arguments point into it.
+/// The arguments of a kernel's call. Neither copied nor moved: the arguments point into the object.
 class LaunchArguments {
   public:
-    /// borrowed: the launch's own, for as long as submit() runs.
+    /// borrowed: pointers to the launch's values, valid only during submit().
     enum class Values : std::uint8_t { borrowed, copied };
     LaunchArguments(const Launch& launch, Values values);
     LaunchArguments(const LaunchArguments&) = delete;
@@ -30,12 +30,12 @@ class LaunchArguments {
     void copy(std::span<const BoundMemory> bindings);
 
     std::array<KernelBinding, 8> few_;
-    std::vector<KernelBinding> many_;         // where they are more
-    InlineVector<std::uint32_t, 32> copies_;  // of values, one after the other
+    std::vector<KernelBinding> many_;         // used if there are more than few_ holds
+    InlineVector<std::uint32_t, 32> copies_;  // the values, one after the other
     KernelArguments arguments_;
 };
 
-/// Instructions that a launch runs at most; none where that isn't known.
+/// Most instructions that a launch can run; none if unknown.
 std::optional<std::uint64_t> launch_cost(const ImageHeader& header, std::uint64_t workgroups);
 
 class Job final : public Submission {
@@ -45,15 +45,15 @@ class Job final : public Submission {
     Result<Timing> wait(std::chrono::nanoseconds timeout) override;
     bool done() const override { return ended_.load(std::memory_order_acquire); }
 
-    /// From now on it may be worked on.
+    /// Lets threads work on the job from now on.
     void start();
-    /// Threads that it is worth, beside the one that has it.
+    /// Number of threads worth adding to the one that runs the job.
     std::uint32_t helpers() const;
     /// Runs pieces until none is left.
     void work();
-    /// The same, where not as many threads work on it already as may.
+    /// Runs pieces too, unless the job already has its number of threads.
     void help();
-    /// Hands out nothing more: it ends so, once no piece runs.
+    /// Hands out no more pieces; the job ends with this error once no piece runs.
     void cancel(Error why);
     void wait_until_ended();
 
@@ -62,7 +62,7 @@ class Job final : public Submission {
         std::uint64_t begin, end;
     };
     std::optional<Piece> claim(std::uint64_t most);
-    /// Runs pieces while go_on(now).
+    /// Runs pieces while go_on(now) returns true.
     template <class GoOn>
     void run(GoOn&& go_on);
     bool sit();
@@ -71,7 +71,8 @@ class Job final : public Submission {
     void end();
 
     const LaunchArguments arguments_;
-    // Of the image, which may be gone once the job has ended, while threads that came late look for a piece.
+    // Copies of the image's values: late threads may still ask for a piece after the job has ended and the image is
+    // gone.
     const KernelFunction kernel_;
     const std::uint64_t scratch_bytes_;
     const std::uint32_t cost_;
@@ -80,15 +81,15 @@ class Job final : public Submission {
     std::uint64_t least_piece_, most_piece_;  // workgroups
     std::chrono::steady_clock::time_point started_at_;
     std::atomic<bool> started_{false}, ended_{false};
-    std::atomic<std::uint32_t> seats_{0};  // taken
-    // What threads contend for, away from what they only read.
+    std::atomic<std::uint32_t> seats_{0};  // threads at work
+    // Counters that threads contend for, on cache lines apart from the data that they only read.
     alignas(64) std::atomic<std::uint64_t> next_{0};
     alignas(64) std::atomic<std::uint64_t> finished_{0};
 
     std::mutex mutex_;
     std::condition_variable end_;
-    std::optional<Error> error_;             // the first
-    std::optional<Result<Timing>> outcome_;  // not changed once ended_
+    std::optional<Error> error_;             // the first error
+    std::optional<Result<Timing>> outcome_;  // never changes once ended_ is set
 };
 
 }  // namespace muster::cpu

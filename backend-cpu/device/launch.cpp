@@ -17,9 +17,9 @@
 namespace muster::cpu {
 namespace {
 
-/// Instructions that run within submit(), at most: some 20 microseconds.
+/// Most instructions that a launch may run within submit(): some 20 microseconds.
 constexpr std::uint64_t small_cost = 40'000;
-/// How long the queue's thread looks for more before it sleeps: about what waking it costs.
+/// Time for which the queue's thread polls for new work before it sleeps: about what waking it costs.
 constexpr std::chrono::microseconds alert(30);
 
 Error stopped() {
@@ -42,7 +42,7 @@ Result<Timing> run_here(const Launch& launch) {
     return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
 }
 
-/// On the queue's thread, with those of oneTBB's workers that come.
+/// Runs the job on the queue's thread, helped by the oneTBB workers that are free.
 void run_spread(Job& job) {
     const std::uint32_t helpers = job.helpers();
     if (helpers == 0) return job.work();
@@ -57,19 +57,19 @@ void run_spread(Job& job) {
 
 }  // namespace
 
-/// The submissions in flight, the first of which runs.
+/// The submissions in flight; the first one runs.
 struct Queue::Line {
     const std::uint32_t threads;
     std::mutex mutex;
     std::condition_variable arrived;
     std::deque<std::shared_ptr<Job>> jobs;
-    std::atomic<std::uint64_t> pushed{0};  // submissions, ever
+    std::atomic<std::uint64_t> pushed{0};  // submissions so far
     bool closed = false;
     std::thread thread;
 
     explicit Line(std::uint32_t most) : threads(most) {}
 
-    // All that follow: precondition: mutex is held.
+    // Precondition of each function down to start_thread(): mutex is locked.
 
     void drop_ended() {
         while (!jobs.empty() && jobs.front()->done()) jobs.pop_front();
@@ -94,11 +94,11 @@ struct Queue::Line {
     void run() {
         while (const std::shared_ptr<Job> job = first()) {
             run_spread(*job);
-            job->wait_until_ended();  // others may have a piece yet
+            job->wait_until_ended();  // other threads may still run a piece
         }
     }
 
-    /// The first that runs, as soon as there is one; null: closed, and all have ended.
+    /// Waits for the first job, starts it and returns it; null once the queue is closed and all jobs have ended.
     std::shared_ptr<Job> first() {
         std::unique_lock lock(mutex);
         drop_ended();
@@ -142,11 +142,12 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     const std::lock_guard lock(line_->mutex);
     if (line_->closed) return std::unexpected(stopped());
     line_->drop_ended();
-    // Others who submit meanwhile wait some microseconds: submissions run in order.
+    // The lock is held while the kernel runs: concurrent callers wait some microseconds, since submissions run in
+    // order.
     if (line_->jobs.empty() && cost && *cost <= small_cost) return TRY(run_here(launch));
     TRY(Line::start_thread(line_));
     auto job = std::make_shared<Job>(launch, line_->threads);
-    if (line_->jobs.empty()) job->start();  // so that who waits for it can help at once
+    if (line_->jobs.empty()) job->start();  // a waiting thread can help at once
     line_->jobs.push_back(job);
     line_->pushed.fetch_add(1, std::memory_order_relaxed);
     line_->arrived.notify_one();

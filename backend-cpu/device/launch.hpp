@@ -1,18 +1,18 @@
-// launch.hpp - the device's queue: submissions run one after the other, each spread over the cores.
+// launch.hpp - the device's queue: runs submissions one after the other, each spread over the cores.
 //
-// Who runs the work:
-//   - Work that is small and sure to end (the image says how much a workgroup costs at most) runs within submit(), when
-//     nothing else is in flight: handing it to another thread costs more than running it.
-//   - All else is run by the queue's own thread, which starts with the first such submission, and by as many of oneTBB's
-//     workers as there are cores left. Workgroups are handed out in pieces that get smaller towards the end.
-//   - Who waits takes pieces too, instead of sleeping, where the kernel is sure to end and its pieces are short: so the
-//     timeout is kept. A kernel whose loops have no known bound is never run on a thread of the caller's.
+// Threads that run a submission:
+//   - Small work that is sure to end (the image bounds a workgroup's cost) runs within submit() if nothing else is in
+//     flight: handing it to another thread costs more than running it.
+//   - All other work runs on the queue's own thread, which starts with the first such submission, and on as many
+//     oneTBB workers as there are cores left. Workgroups are handed out in pieces that get smaller towards the end.
+//   - A waiting thread runs pieces too, instead of sleeping, if the kernel is sure to end and its pieces are short,
+//     so that the timeout is kept. A kernel with a loop of unknown bound never runs on a caller's thread.
 //
-// Why oneTBB: its workers are the same ones that a user's own oneTBB code runs on, so both together don't take more
-// cores than there are; it is composable, where nested OpenMP regions start threads anew or run on one. Why a thread
-// of our own beside it: all of the workers may be inside a user's loop and wait for this queue there. It always goes on.
+// Why oneTBB: its workers are shared with the user's own oneTBB code, so that both together don't take more threads
+// than there are cores; it composes, whereas nested OpenMP regions start new threads or run on one. Why a thread of our
+// own as well: all workers may be inside a user's loop, waiting for this queue. Our thread always makes progress.
 //
-// Workers and the waiter get the floating-point state that kernels are compiled for, whatever they had.
+// Workers and waiting threads run kernels in the floating-point state that these are compiled for (KernelFloats).
 #pragma once
 
 #include <cstdint>
@@ -24,19 +24,19 @@ namespace muster::cpu {
 
 class Queue {
   public:
-    /// threads: how many run one launch at once, at most.
+    /// threads: at most so many run one launch at a time.
     explicit Queue(std::uint32_t threads);
-    /// Ends what runs between two pieces and waits for that.
+    /// Stops the running launch once its current pieces have ended, and waits for that.
     ~Queue();
     Queue(const Queue&) = delete;
     Queue& operator=(const Queue&) = delete;
 
-    /// Errors: out_of_memory (for a thread's scratch; in flight: as the submission's end), unavailable (no thread to
-    /// be had), device_lost (abandoned).
+    /// Errors: out_of_memory (a thread's scratch; in flight, it is the submission's outcome), unavailable (the system
+    /// can't start a thread), device_lost (abandoned).
     Result<Submitted> submit(const Launch& launch);
 
-    /// Ends what runs between two pieces, and what waits, without waiting for that; takes nothing more. A piece that
-    /// never ends keeps its thread, which is nobody's any more.
+    /// Stops the running launch once its current pieces have ended, and all that wait, without waiting for that. Later
+    /// submissions fail. The queue's thread is detached; a piece that never ends keeps its thread for good.
     void abandon();
 
   private:

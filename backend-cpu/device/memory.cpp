@@ -13,17 +13,16 @@
 namespace muster::cpu {
 namespace {
 
-/// From here on pages of the system's own, which come zeroed when they are touched; below, a page costs more than
-/// zeroing does.
+/// Allocations from this size on are mapped: the system zeroes their pages on first touch. Below it, a page costs more
+/// than zeroing does.
 constexpr std::uint64_t mapped_from = std::uint64_t{256} << 10;
-/// What one entry of the processor's page table can hold: a large array in 4 KB pages is slower to touch first, and
-/// misses the table at each of them.
+/// Size of a huge page. A large array in 4 KB pages takes longer to touch first, and each page is one more TLB miss.
 constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
 
-/// Large arrays begin at different places within their first page. A load that has the low 12 bits of an address in common
-/// with a store that is still under way waits for it; where all arrays begin alike, that is what a loop meets that reads
-/// just behind the place that it writes. Later arrays begin earlier: results are mostly made after what they are made
-/// from, and loads that run ahead of stores meet none.
+/// Staggers where large arrays begin within their first page. A load whose address agrees in its low 12 bits with a
+/// store in flight waits for that store (4K aliasing). If all arrays began alike, a loop that reads just behind the
+/// element that it writes would always wait. Later arrays begin earlier: results are mostly allocated after their
+/// inputs, and loads that run ahead of the stores don't alias.
 constexpr std::uint64_t stagger_bytes = 192, stagger_steps = 16;
 std::uint64_t staggered() {
     static std::atomic<std::uint64_t> allocations = 0;
@@ -49,7 +48,7 @@ class HostMemory final : public Memory {
   private:
     std::byte* data_;
     std::uint64_t bytes_;
-    void* mapping_;  // null: data_ is the C library's
+    void* mapping_;  // null: data_ comes from the C library's heap
     std::uint64_t mapped_bytes_;
 };
 
@@ -62,10 +61,10 @@ Result<std::unique_ptr<Memory>> allocate_small(std::uint64_t bytes) {
 }
 
 Result<std::unique_ptr<Memory>> allocate_mapped(std::uint64_t bytes) {
-    if (bytes > UINT64_MAX / 2)  // no machine has it, and the sums below are sure to fit
+    if (bytes > UINT64_MAX / 2)  // no machine has that much, and the sums below can't overflow
         return fail(ErrorCode::out_of_memory, "The system has no 2^63 bytes of memory.",
                     "use less memory at once");
-    // With room to begin where a large page does.
+    // The extra room lets the array begin at a huge page.
     const std::uint64_t mapped =
         bytes + (bytes >= large_page ? large_page + stagger_bytes * stagger_steps : 0);
     void* mapping = nullptr;
@@ -79,7 +78,7 @@ Result<std::unique_ptr<Memory>> allocate_mapped(std::uint64_t bytes) {
     if (bytes >= large_page) {
         const auto address = reinterpret_cast<std::uintptr_t>(data);
         data += round_up(address, large_page) - address;
-        (void)madvise(data, bytes, MADV_HUGEPAGE);  // a wish
+        (void)madvise(data, bytes, MADV_HUGEPAGE);  // a hint; failure is harmless
         data += staggered();
     }
     return std::make_unique<HostMemory>(data, bytes, mapping, mapped);

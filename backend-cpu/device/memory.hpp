@@ -1,5 +1,5 @@
-// memory.hpp - device memory is host memory, aligned to a cache line and zeroed; large pieces by the system, page by
-// page when they are first touched.
+// memory.hpp - device memory is host memory, zeroed and aligned to a cache line. The system zeroes large allocations,
+// page by page, on first touch.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ inline constexpr std::size_t memory_align = 64;
 
 /// Errors: out_of_memory.
 Result<std::unique_ptr<Memory>> allocate_host(std::uint64_t bytes);
-/// Precondition: `memory` is of this backend; the driver sees to that.
+/// Precondition: `memory` belongs to this backend; the driver ensures that.
 std::span<std::byte> host_bytes(const Memory& memory);
 
 }  // namespace muster::cpu

@@ -1,4 +1,4 @@
-// options.hpp - how a CPU device is to be: as the machine likes it, or as a test asks.
+// options.hpp - how a CPU device is set up: by default for this machine, or as a test asks.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,11 @@
 
 namespace muster::cpu {
 
-/// For tests, which want each width on every machine, and less of a machine than they have.
+/// Options for tests, which exercise each width on every machine, and less than the machine offers.
 struct CpuOptions {
     std::string id = "cpu";
-    std::uint32_t width =
-        0;  // invocations that go together, a power of two up to 64; 0: as the machine likes it
-    std::string arch = {};  // compile for this level, and nothing beyond it; empty: for the machine at hand
+    std::uint32_t width = 0;    // SIMD width, in invocations, a power of two up to 64; 0: the machine's
+    std::string arch = {};      // compile for this level only; empty: for all that this machine has
     std::uint32_t threads = 0;  // 0: as many as the process may use cores
 };
 

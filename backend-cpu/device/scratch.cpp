@@ -21,7 +21,7 @@ struct Kept {
     ~Kept() { std::free(data); }
 };
 
-/// Null where there is no memory for it.
+/// Null if there is no memory for it.
 Kept* kept_by_this_thread() {
     static PerThread<Kept> kept;
     return kept.find();

@@ -1,6 +1,7 @@
-// scratch.hpp - what one thread gives the kernels that it runs to work in (KernelFunction's scratch).
+// scratch.hpp - working memory for the kernels that a thread runs (KernelFunction's scratch).
 //
-// Kept by the thread for the next launch, unless it is large. Threads: each has its own; one at a time per thread.
+// Each thread keeps its scratch for the next launch, unless it is large. Threads: any; at most one Scratch per thread
+// is in use at a time.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ namespace muster::cpu {
 
 class Scratch {
   public:
-    /// Aligned to scratch_align; its content is anything. Errors: out_of_memory.
+    /// Aligned to scratch_align, with arbitrary content. Errors: out_of_memory.
     static Result<Scratch> of_this_thread(std::uint64_t bytes);
     std::byte* data() const { return data_; }
 
@@ -21,7 +22,7 @@ class Scratch {
     explicit Scratch(std::byte* kept) : data_(kept) {}
     explicit Scratch(std::unique_ptr<Memory> own);
     std::byte* data_;
-    std::unique_ptr<Memory> own_;  // let go at once; null: kept
+    std::unique_ptr<Memory> own_;  // freed with this object; null: the thread keeps the memory
 };
 
 }  // namespace muster::cpu

@@ -1,4 +1,4 @@
-// check.hpp - this backend's door to its native API, which is the C library and the system: codes are errno's.
+// check.hpp - this backend's door to its native API, the C library and the system: codes are errno values.
 #pragma once
 
 #include <cerrno>
@@ -21,7 +21,7 @@ inline std::optional<Error> translate(int code) {
                  {}};
 }
 
-/// Result<void> of a call that returns 0 or an errno code.
+/// Calls a function that returns 0 or an errno value, as a Result<void>.
 template <class Call>
 Result<void> check(std::string_view name, Call&& call) {
     return check_native(name, std::forward<Call>(call), translate);

@@ -19,8 +19,8 @@
 namespace muster::cpu {
 namespace {
 
-/// The beginning of a file, as far as 4 KB go; empty where it can't be read. No stream: /proc/cpuinfo in full takes
-/// milliseconds on a machine with many cores.
+/// The first 4 KB of a file; empty if it can't be read. Not a stream: reading all of /proc/cpuinfo takes milliseconds
+/// on a machine with many cores.
 std::string beginning_of(const char* path) {
     std::string text(4096, '\0');
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -48,7 +48,7 @@ std::string processor_name(std::string_view arch) {
 }
 
 std::uint32_t affinity_cores() {
-    // The system says EINVAL where the set has more processors than there is room for.
+    // sched_getaffinity fails with EINVAL if the set is too small for the machine's processors.
     for (std::size_t room = 1024; room <= 65536; room *= 4) {
         cpu_set_t* const set = CPU_ALLOC(room);
         if (set == nullptr) break;
@@ -60,7 +60,8 @@ std::uint32_t affinity_cores() {
     return std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// Of control groups version 2, then 1, where this process sees its own as the root: in a container.
+/// Cores within the quota of control groups version 2, otherwise version 1. Reads the root's files, which are this
+/// process's own inside a container.
 std::uint32_t usable_cores() {
     const std::uint32_t cores = affinity_cores();
     if (const std::string both = beginning_of("/sys/fs/cgroup/cpu.max"); !both.empty()) {
@@ -85,7 +86,7 @@ std::uint64_t usable_memory() {
 #if defined(__x86_64__)
 
 #define MUSTER_SUPPORTS(name) __builtin_cpu_supports(name) != 0
-constexpr std::uint32_t kernel_floats = 0x1f80;  // MXCSR at a process's start: all exceptions masked
+constexpr std::uint32_t kernel_floats = 0x1f80;  // MXCSR when a process starts: all exceptions masked
 
 std::string host_arch() {
     __builtin_cpu_init();
@@ -98,11 +99,11 @@ std::string host_arch() {
 bool host_has_fma() { return MUSTER_SUPPORTS("fma"); }
 
 struct Feature {
-    std::string_view name;  // LLVM's
+    std::string_view name;  // LLVM's name
     bool present;
 };
 
-/// Those that a code generator uses for our kernels; a level's own are in its name already.
+/// Features that LLVM uses for our kernels. An image compiled for a level lists none: its arch implies them.
 const std::vector<Feature>& features() {
     static const std::vector<Feature> known{
         {"ssse3", MUSTER_SUPPORTS("ssse3")},
@@ -137,7 +138,7 @@ void set_floats(std::uint64_t state) { _mm_setcsr(static_cast<std::uint32_t>(sta
 
 #elif defined(__aarch64__)
 
-constexpr std::uint64_t kernel_floats = 0;  // FPCR: to nearest even, subnormals kept, nothing traps
+constexpr std::uint64_t kernel_floats = 0;  // FPCR: round to nearest even, subnormals kept, no traps
 
 std::string host_arch() { return "aarch64"; }
 bool host_has_fma() { return true; }
@@ -159,7 +160,7 @@ std::uint64_t floats_now() {
 void set_floats(std::uint64_t state) { __asm__ volatile("msr fpcr, %0" ::"r"(state)); }
 
 #else
-#error "The CPU backend knows x86-64 and aarch64; add an arm here and an arch in compiler/target.cpp."
+#error "The CPU backend knows x86-64 and aarch64; add an arm here and an arch in compiler/llvm/target.cpp."
 #endif
 
 Host find_host() {
@@ -172,7 +173,7 @@ Host find_host() {
     return found;
 }
 
-/// Each level has all that those before it have.
+/// Each x86-64 level includes those before it.
 constexpr std::array<ArchTraits, 5> archs{{{"x86-64-v1", 4, false, false},
                                            {"x86-64-v2", 4, false, false},
                                            {"x86-64-v3", 8, true, false},
@@ -228,7 +229,7 @@ KernelFloats::KernelFloats() : callers_(floats_now()) {
     if (callers_ != kernel_floats) set_floats(kernel_floats);
 }
 
-// Kernels raise no exception that anybody reads: what was is put back as it was.
+// Kernels raise no floating-point exception that anyone reads, so the caller's state is restored unchanged.
 KernelFloats::~KernelFloats() { set_floats(callers_); }
 
 }  // namespace muster::cpu

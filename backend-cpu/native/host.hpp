@@ -1,6 +1,6 @@
-// host.hpp - the machine at hand: what its processor can do, how many cores and how much memory this process may use.
+// host.hpp - this machine: what its processor can do, and how many cores and how much memory this process may use.
 //
-// Found once, at first use; plain values after. Threads: any.
+// Detected once, at first use; plain values from then on. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -10,36 +10,35 @@
 namespace muster::cpu {
 
 struct Host {
-    std::string name;         // "AMD EPYC 9654 96-Core Processor"
-    std::string arch;         // CompileTarget::arch: the highest level that the machine and its system have
-    std::uint32_t cores = 1;  // that this process may use: its affinity and its control group's quota
-    std::uint64_t memory_bytes =
-        0;                 // of the machine or, where that is less, of the control group; 0: unknown
-    bool has_fma = false;  // an instruction
+    std::string name;  // "AMD EPYC 9654 96-Core Processor"
+    std::string arch;  // CompileTarget::arch: the highest level that the machine and its system support
+    std::uint32_t cores = 1;  // usable by this process: within its affinity and its control group's quota
+    std::uint64_t memory_bytes = 0;  // the machine's, or the control group's limit if smaller; 0: unknown
+    bool has_fma = false;            // a fused multiply-add instruction
 };
 
 const Host& host();
 
-/// What is known of code for an arch, of this machine or of another.
+/// Properties of code for an arch, on this machine or another.
 struct ArchTraits {
     std::string_view arch;
-    std::uint32_t width;  // invocations that go together: 4-byte values in a vector register
+    std::uint32_t width;  // SIMD width, in invocations: 4-byte values in a vector register
     bool has_fma;
     bool runs_here;
 };
-/// Null where there is no such arch.
+/// Null if there is no such arch.
 const ArchTraits* arch_traits(std::string_view arch);
-/// All of them, for messages: "x86-64-v1, x86-64-v2".
+/// Names of all archs, for messages: "x86-64-v1, x86-64-v2".
 std::string arch_names();
 
-/// The first of an image's features (ImageHeader::features) that this machine is known to lack; empty: none is.
+/// The first of an image's features (ImageHeader::features) that this machine is known to lack; empty if it lacks none.
 std::string_view missing_feature(std::string_view features);
 
-/// Cores that a quota allows, rounded up; `otherwise` where the files' text sets none. For tests.
+/// Cores that a control group's quota allows, rounded up; `otherwise` if the texts set no quota. Exposed for tests.
 std::uint32_t quota_cores(std::string_view quota, std::string_view period, std::uint32_t otherwise);
 
-/// The floating-point state that kernels are compiled for, as long as it lives: round to nearest even, subnormals
-/// kept. Callers may have another one: a program linked with -ffast-math flushes subnormals.
+/// Sets this thread's floating-point state to the one that kernels are compiled for (round to nearest even, subnormals
+/// kept) and restores the caller's in its destructor. A program linked with -ffast-math, for one, flushes subnormals.
 class KernelFloats {
   public:
     KernelFloats();

@@ -23,7 +23,7 @@ std::unexpected<Error> not_an_image(std::string why) {
 
 bool ends(std::span<const char> text) { return std::memchr(text.data(), '\0', text.size()) != nullptr; }
 
-/// What a fault in the file or a hostile one could make us run or read beyond the image.
+/// Refuses header values with which a damaged or hostile file could make us run or read memory beyond the image.
 Result<void> check_header(const ImageHeader& header, std::uint64_t image_bytes) {
     if (header.code_offset % image_page != 0 || header.code_offset < sizeof(ImageHeader) ||
         header.code_offset > image_bytes)
@@ -37,13 +37,13 @@ Result<void> check_header(const ImageHeader& header, std::uint64_t image_bytes) 
                                         header.entry_offset, header.code_bytes));
     if (header.width == 0 || header.width > 64 || (header.width & (header.width - 1)) != 0)
         return not_an_image(
-            fmt::format("{} invocations go together, which isn't a power of two up to 64.", header.width));
+            fmt::format("its width is {} invocations, which isn't a power of two up to 64.", header.width));
     if (!ends(header.arch) || !ends(header.features)) return not_an_image("a name in its header has no end.");
     return {};
 }
 
 Result<std::unique_ptr<ImageHeader>> read_header(std::span<const std::byte> image) {
-    constexpr std::size_t shape = offsetof(ImageHeader, code_offset);  // what every version has
+    constexpr std::size_t shape = offsetof(ImageHeader, code_offset);  // the fields that every version has
     auto header = std::make_unique<ImageHeader>();
     if (image.size() < shape) return not_an_image(fmt::format("it has {} bytes.", image.size()));
     std::memcpy(header.get(), image.data(), shape);
@@ -73,8 +73,7 @@ MappedImage::~MappedImage() {
     if (mapping_ != nullptr) munmap(mapping_, mapped_bytes_);
 }
 
-// Anonymous memory: nothing of it is a file, so no folder has to be writable. Written first, executable after, never
-// both at once.
+// Uses anonymous memory, so no folder has to be writable. The pages are first writable, then executable, never both.
 Result<MappedImage> MappedImage::map(std::span<const std::byte> image) {
     MappedImage mapped;
     mapped.header_ = TRY(read_header(image));
@@ -90,7 +89,7 @@ Result<MappedImage> MappedImage::map(std::span<const std::byte> image) {
     }));
     std::memcpy(mapped.mapping_, image.data() + header.code_offset, header.code_bytes);
     auto* const code = static_cast<char*>(mapped.mapping_);
-    __builtin___clear_cache(code, code + header.code_bytes);  // aarch64 keeps instructions apart from data
+    __builtin___clear_cache(code, code + header.code_bytes);  // aarch64's instruction cache is separate
     TRY(check("mprotect", [&] {
         return mprotect(mapped.mapping_, mapped.mapped_bytes_, PROT_READ | PROT_EXEC) == 0 ? 0 : errno;
     }));

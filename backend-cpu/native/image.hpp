@@ -1,8 +1,8 @@
-// image.hpp - a compiled kernel as bytes that run wherever they are mapped: code and constants, every reference
-// relative and resolved, nothing to relocate and no LLVM needed. What a disk cache would keep.
+// image.hpp - a compiled kernel as bytes that run wherever they are mapped: code and constants, all references relative
+// and resolved. Loading needs no relocation and no LLVM, so a disk cache can store images.
 //
-// Layout: ImageHeader, then at code_offset (a multiple of 4096 from the image's start) code_bytes of code and
-// constants, mapped read-only and executable.
+// Layout: an ImageHeader, then at code_offset (a multiple of 4096 from the image's start) code_bytes of code and
+// constants, which are mapped read-only and executable.
 #pragma once
 
 #include <array>
@@ -21,23 +21,23 @@ struct ImageHeader {
     std::uint32_t header_bytes;  // sizeof(ImageHeader)
     std::uint64_t code_offset;
     std::uint64_t code_bytes;
-    std::uint64_t entry_offset;   // of the kernel, from code_offset
+    std::uint64_t entry_offset;   // the kernel's, from code_offset
     std::uint64_t scratch_bytes;  // see KernelFunction
-    std::uint32_t width;          // invocations that go together
-    /// An upper bound of the instructions that one workgroup runs, or 0 where a loop has no known bound: small
-    /// launches of short kernels run inside submit().
+    std::uint32_t width;          // SIMD width, in invocations
+    /// Upper bound of the instructions that one workgroup runs; 0 if a loop has no known bound. Small launches of cheap
+    /// kernels run inside submit().
     std::uint32_t cost;
-    std::array<char, 64> arch;  // CompileTarget::arch, ended by NUL
+    std::array<char, 64> arch;  // CompileTarget::arch, NUL-terminated
     std::array<char, 2048>
-        features;  // the machine's features that the code was compiled for, LLVM's names, NUL-ended
+        features;  // the machine's features that the code was compiled for: LLVM's names, NUL-terminated
 };
 inline constexpr std::array<char, 8> image_magic{'M', 'U', 'S', 'T', 'C', 'P', 'U', '\0'};
 inline constexpr std::uint32_t image_version = 1;
 
-/// Code mapped into this process.
+/// A kernel's code, mapped into this process.
 class MappedImage {
   public:
-    /// Errors: invalid_argument where the bytes aren't an image of this version; out_of_memory.
+    /// Errors: invalid_argument if the bytes aren't an image of this version; out_of_memory.
     static Result<MappedImage> map(std::span<const std::byte> image);
     MappedImage(MappedImage&& other) noexcept;
     MappedImage& operator=(MappedImage&&) = delete;

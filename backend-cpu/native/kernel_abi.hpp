@@ -1,8 +1,8 @@
-// kernel_abi.hpp - how compiled code is called: the contract between what the compiler emits and what launches it.
+// kernel_abi.hpp - how compiled code is called: the contract between the compiler and the launch.
 //
-// A kernel is one function of plain C types, without a relocation against the process: everything that it needs
-// comes in through its arguments. Threads: a kernel may be called from many threads at once, each with its own
-// scratch; the calls of one launch may run their workgroups in any order.
+// A kernel is one function of plain C types without relocations: everything that it needs comes in as arguments.
+// Threads: a kernel may be called from many threads at once, each with its own scratch; the calls of one launch may run
+// their workgroups in any order.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace muster::cpu {
 
 struct KernelBinding {
-    std::byte* data;      // aligned to 4 bytes at least
+    std::byte* data;      // aligned to at least 4 bytes
     std::uint64_t bytes;  // of the binding; a run-time array's length follows from it
 };
 
@@ -23,8 +23,8 @@ struct KernelArguments {
     std::uint32_t grid[3];
 };
 
-/// Runs workgroups [begin, end) of the launch, counted within extent, x fastest. scratch: Image::scratch_bytes,
-/// aligned to scratch_align; holds workgroup memory, what lives across barriers and large private variables.
+/// Runs workgroups [begin, end) of the launch, numbered within extent, x fastest. scratch: ImageHeader::scratch_bytes
+/// bytes, aligned to scratch_align, for workgroup memory, values that live across barriers and large private variables.
 /// Its content before the call doesn't matter.
 using KernelFunction = void (*)(const KernelArguments* arguments, std::uint64_t begin, std::uint64_t end,
                                 std::byte* scratch);

@@ -1,5 +1,4 @@
-// spin.hpp - looks again and again for a few microseconds, before a thread goes to sleep: what is about to end isn't worth
-// the two ways through the system.
+// spin.hpp - polls for a few microseconds before a thread sleeps, which would cost two context switches.
 #pragma once
 
 #include <chrono>
@@ -10,7 +9,8 @@
 
 namespace muster::cpu {
 
-/// Until ready() or the time is over; ready() is asked often and must be cheap. Takes a core meanwhile.
+/// Polls until ready() returns true or `most` has passed. Takes a core meanwhile. ready() is called often and must be
+/// cheap.
 template <class Ready>
 void spin(std::chrono::nanoseconds most, Ready&& ready) {
     const auto end = std::chrono::steady_clock::now() + most;

@@ -36,7 +36,7 @@ std::string_view line_of(std::string_view text, std::uint64_t number) {
     return text.substr(0, text.find('\n'));
 }
 
-/// "saxpy.wgsl(9): error: ...", which the log begins with: the first line of the text that comes from there.
+/// Returns the line of the text that the log's first error ("saxpy.wgsl(9): error: ...") refers to.
 std::string complaint(const Program& program, const CudaSource& source, std::string_view log) {
     const std::size_t at = log.find("): error");
     const std::size_t open = at == log.npos ? at : log.rfind('(', at);
@@ -113,7 +113,8 @@ Result<Artifact> compile_for_device(const ValidProgram& program, const CompileOp
     auto source = std::make_shared<CudaSource>(TRY(lower(program, {.options = options, .dispatched = true})));
     const bool is_known = knows(*nvrtc, arch);
     const bool cubin = is_known && nvrtc->major() <= cuda_version / 1000;
-    // PTX is for all that come later: of what NVRTC knows, the last that isn't newer than the device.
+    // PTX runs on later architectures too: take the newest one that NVRTC knows and that isn't newer than the
+    // device.
     std::string target = arch;
     if (!is_known)
         for (const int one : nvrtc->archs())

@@ -9,7 +9,7 @@
 namespace muster::cuda {
 namespace {
 
-/// Words of a directive, one by one.
+/// Splits a directive into words.
 class Words {
   public:
     explicit Words(std::string_view line) : rest_(line) {}
@@ -51,7 +51,7 @@ class PtxMap {
             known_.try_emplace({entry.source.file, entry.source.line}, entry);
     }
 
-    // NVRTC makes the names absolute.
+    // NVRTC makes file names absolute.
     void file(std::string_view line) {
         Words words(line);
         (void)words.next();
@@ -96,8 +96,8 @@ class PtxMap {
     }
 
     const Program& program_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, DebugEntry> known_;  // by file and line of the source
-    std::map<std::uint32_t, std::uint32_t> files_;  // the PTX's number -> the program's
+    std::map<std::pair<std::uint32_t, std::uint32_t>, DebugEntry> known_;  // by line of the source
+    std::map<std::uint32_t, std::uint32_t> files_;  // the PTX's file number -> the program's
     std::vector<DebugEntry> map_;
 };
 

@@ -1,4 +1,4 @@
-// debug_map.hpp - from lines of PTX back to the program: what -lineinfo leaves there. Pure.
+// debug_map.hpp - maps lines of PTX back to the program, by the line information that -lineinfo adds. Pure.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace muster::cuda {
 
-/// Ordered by line of the PTX. What comes from nowhere in the source, as the kernel's end does, has line 0 there. Of what
-/// was inlined (a function in front of the kernel) it is the place in the kernel.
+/// Ordered by line of the PTX. Code without a source line, such as the kernel's end, has source line 0. Code
+/// inlined from a helper function maps to the kernel's line that calls it.
 std::vector<DebugEntry> map_ptx(const Program& program, const CudaSource& source, std::string_view ptx);
 
 }  // namespace muster::cuda

@@ -18,7 +18,7 @@ std::vector<std::byte> bytes_of(std::string_view text) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// For who launches what has no comments.
+/// Launch requirements, as a side file for formats that have no comments.
 std::string launch_text(const CudaSource& source) {
     return fmt::format(
         "{} has grid barriers. Launch it cooperatively (cuLaunchCooperativeKernel), with no more blocks than "

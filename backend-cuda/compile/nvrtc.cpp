@@ -24,7 +24,7 @@ std::string dl_reason() {
     return reason != nullptr ? reason : "no reason is given";
 }
 
-/// The door: names the call and translates the code.
+/// Makes a call, names it in the error, and translates its code.
 template <class Call>
 Result<void> check(const NvrtcTable& table, std::string_view name, Call&& call) {
     return check_native(name, std::forward<Call>(call), [&](nvrtcResult result) -> std::optional<Error> {
@@ -61,7 +61,7 @@ std::vector<std::string> libraries() {
     return all;
 }
 
-/// A program of NVRTC's, for one compilation.
+/// An NVRTC program, for one compilation.
 class Compilation {
   public:
     explicit Compilation(const NvrtcTable& table) : table_(table) {}

@@ -1,10 +1,11 @@
-// nvrtc.hpp - NVIDIA's compiler of CUDA C++, libnvrtc, opened when it is first needed; and its door.
+// nvrtc.hpp - opens NVIDIA's CUDA C++ compiler, libnvrtc, when it is first needed, and checks its calls.
 //
 //     const auto nvrtc = TRY(Nvrtc::process());
 //     auto ptx = TRY(nvrtc->compile({.text = text, .name = "saxpy.cu", .options = {"--gpu-architecture=compute_75"}}));
 //
-// Looked for under its own names, newest first, wherever the system has libraries, and where the toolkit was when muster was
-// built. Once opened it stays open; that there is none isn't remembered. Needs no driver and no device. Threads: any.
+// The library is looked for by its own names, newest first, in the system's library folders and then in the
+// toolkit folder that muster was built with. Once opened it stays open; a failure to open it isn't cached.
+// Needs no driver and no device. Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@
 
 namespace muster::cuda {
 
-/// The functions that are called. A value, so that a test can put its own in their place.
+/// The NVRTC functions in use. A plain value, so that a test can substitute its own.
 struct NvrtcTable {
     decltype(&nvrtcVersion) version = nullptr;
     decltype(&nvrtcGetErrorString) error_string = nullptr;
@@ -39,23 +40,23 @@ struct NvrtcTable {
 class Nvrtc {
   public:
     struct Request {
-        std::string text, name;  // the name stands in messages
+        std::string text, name;  // the name appears in messages
         std::vector<std::string> options;
         bool cubin = false;  // else PTX
     };
 
-    /// Errors: unavailable, where no library can be opened, or it is older than CUDA 12.
+    /// Errors: unavailable (no library can be opened, or it is older than CUDA 12).
     static Result<std::shared_ptr<const Nvrtc>> open(std::span<const std::string> libraries);
     static Result<std::shared_ptr<const Nvrtc>> create(const NvrtcTable& table);
-    /// The process's: of the libraries that are looked for.
+    /// The process's instance, opened from the default libraries.
     static Result<std::shared_ptr<const Nvrtc>> process();
 
     int major() const { return major_; }
     int minor() const { return minor_; }
-    /// 75 for sm_75; ordered. What it compiles for.
+    /// Architectures that NVRTC compiles for, ascending: 75 is sm_75.
     const std::vector<int>& archs() const { return archs_; }
 
-    /// PTX as text, without the zero at its end, or a cubin. Errors: compile_failed, whose message is the log.
+    /// PTX as text, without its terminating zero, or a cubin. Errors: compile_failed, whose message is the log.
     Result<std::vector<std::byte>> compile(const Request& request) const;
 
   private:

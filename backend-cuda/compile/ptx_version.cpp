@@ -11,7 +11,7 @@ constexpr std::string_view directive = ".version ";
 
 std::string newest_ptx(int cuda_version) {
     const int major = cuda_version / 1000, minor = cuda_version % 1000 / 10;
-    // 12.0 to 12.5 have 8.0 to 8.5; 12.6 has 8.5 as well, and from there on it is one less.
+    // CUDA 12.0 to 12.5 have PTX 8.0 to 8.5; 12.6 has 8.5 as well, and later minor versions stay one behind.
     if (major == 12) return fmt::format("8.{}", minor < 6 ? minor : minor - 1);
     return fmt::format("{}.{}", major - 4, minor);
 }

@@ -1,4 +1,4 @@
-// batch.hpp - launches that end by one event in the stream, as the driver holds them.
+// batch.hpp - a batch: launches that share one end event in the stream. The driver's Submission.
 #pragma once
 
 #include <atomic>
@@ -16,10 +16,11 @@ namespace muster::cuda {
 
 class Queue;
 
-/// What a batch has, and gives back for the next when it has ended.
+/// A batch's events and values; reused by a later batch once this one has ended.
 struct BatchParts {
-    UniqueEvent begin, end;  // recorded before its first launch, where nothing was in flight; after its last
-    std::vector<Values::Piece> values;  // of its launches
+    // `begin` is recorded before the first launch if nothing was in flight, `end` after the last launch.
+    UniqueEvent begin, end;
+    std::vector<Values::Piece> values;  // of the batch's launches
 };
 
 class Batch final : public Submission {
@@ -30,16 +31,16 @@ class Batch final : public Submission {
 
     bool settled() const { return settled_.load(std::memory_order_acquire); }
 
-    // The queue's, under its mutex:
+    // For the queue, under its mutex:
 
-    /// How it ended; once.
+    /// Records the outcome. Called once.
     void settle(Result<Timing> outcome) {
         outcome_.emplace(std::move(outcome));
         settled_.store(true, std::memory_order_release);
     }
     BatchParts parts;
     std::uint32_t launches = 0;
-    bool follows = false;  // it begins where the one before ends
+    bool follows = false;  // starts when the batch before it ends
     std::chrono::steady_clock::time_point begun_at;
     std::shared_ptr<Batch> next;
 

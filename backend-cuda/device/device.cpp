@@ -7,11 +7,12 @@
 namespace muster::cuda {
 namespace {
 
-/// A context that is lost as soon as it is made: what CUDA says of a process that has had a failing kernel, where a reset of
-/// the context doesn't help.
+/// The error for a context that is lost as soon as it is made: after a failing kernel in this process, CUDA can
+/// stay unusable even when the context is reset.
 Error beyond_repair(Error error) {
     error.code = ErrorCode::unavailable;
-    error.fix = "restart the process: a kernel has failed in it, and CUDA doesn't get over that here";
+    error.fix =
+        "restart the process: a kernel has failed in it, and resetting CUDA's context doesn't help here";
     return error;
 }
 
@@ -20,7 +21,8 @@ Error beyond_repair(Error error) {
 Result<std::unique_ptr<CudaDevice>> CudaDevice::open(std::shared_ptr<Instance> instance,
                                                      const PhysicalDevice& physical,
                                                      const CudaOptions& options) {
-    std::shared_ptr<Context> context;  // one that turns out to be lost is there when the next is asked for
+    // Keeps the first context alive, so that the second attempt finds it lost and resets it.
+    std::shared_ptr<Context> context;
     const auto attempt = [&]() -> Result<std::unique_ptr<CudaDevice>> {
         context = TRY(instance->context(physical.handle, physical.memory_pools));
         std::unique_ptr<CudaDevice> device(new CudaDevice(instance, context, physical, options.compiler));

@@ -1,4 +1,4 @@
-// device.hpp - a CUDA device, opened: its functions as the driver calls them.
+// device.hpp - an open CUDA device: the functions that the driver calls.
 #pragma once
 
 #include <memory>
@@ -43,7 +43,7 @@ class CudaDevice final : public Device {
     std::uint32_t multiprocessors_;
     Compiler compiler_;
     std::shared_ptr<Instance> instance_;
-    std::shared_ptr<Context> context_;  // before all that is made in it
+    std::shared_ptr<Context> context_;  // outlives transfer_ and queue_, which are made in it
     std::unique_ptr<Transfer> transfer_;
     std::unique_ptr<Queue> queue_;
 };

@@ -16,11 +16,11 @@ void put(const ModuleExecutable& executable, std::uint32_t offset, const T& valu
     std::memcpy(executable.block.data() + offset, &value, sizeof value);
 }
 
-/// Loads the image; `result` has the driver's own code. An error has the log of the driver's compiler in its story.
+/// Loads the image; `result` gets the driver's code. An error's message includes the log of the driver's compiler.
 Result<void> load_image(const Context& context, const void* image, UniqueModule& module, CUresult& result) {
     std::array<char, 4096> log{};
     std::array options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): options that are numbers go in place of pointers
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): CUDA passes numeric options in pointer-sized slots
     std::array<void*, options.size()> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};
     auto loaded = context.check("cuModuleLoadDataEx", [&] {
         return result = context.table().cuModuleLoadDataEx(module.out(), image, options.size(),
@@ -35,8 +35,8 @@ Error older_driver(const LoadTarget& target, std::string_view ptx) {
     return {
         ErrorCode::compile_failed,
         fmt::format(
-            "NVIDIA's driver is for CUDA {} and takes PTX up to version {}; this is of version {}, and "
-            "isn't taken as the older one either.",
+            "NVIDIA's driver is for CUDA {} and takes PTX up to version {}; this PTX is of version {}, and "
+            "the driver also refuses it as the older version.",
             cuda, newest_ptx(target.cuda_version), ptx_version(ptx)),
         fmt::format("update the driver, or let LD_LIBRARY_PATH lead to an NVRTC of CUDA {} or older", cuda),
         {}};
@@ -66,7 +66,7 @@ Result<void> load_cubin(const Context& context, const LoadTarget& target, std::s
     return loaded;
 }
 
-/// Over 48 KiB of shared memory a kernel has to be allowed.
+/// Checks the shared memory limit, and opts in to dynamic shared memory: above 48 KiB CUDA requires it.
 Result<void> allow_shared_memory(const Context& context, const LoadTarget& target,
                                  const ModuleExecutable& executable) {
     const DriverTable& table = context.table();

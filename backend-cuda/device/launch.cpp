@@ -8,7 +8,7 @@
 namespace muster::cuda {
 namespace {
 
-/// So long an answer that something runs is good for all who ask and don't wait.
+/// How long an answer "still running" is reused for callers that don't wait.
 constexpr std::chrono::microseconds glance(10);
 
 }  // namespace
@@ -40,7 +40,7 @@ Result<BatchParts> Queue::take_parts() {
         return parts;
     }
     parts.end = TRY(make_event(context_, timestamps_ ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING));
-    unused_parts_.reserve(++made_parts_);  // so that all of them can come back without an allocation
+    unused_parts_.reserve(++made_parts_);  // so that returning parts never allocates
     return parts;
 }
 
@@ -63,7 +63,7 @@ Result<void> Queue::begin(Batch& batch, bool follows) {
     return record(event);
 }
 
-/// As far as it was seen a moment ago.
+/// True if launches were in flight at the last check, which is at most a `glance` ago.
 bool Queue::is_busy() {
     if (first_ && std::chrono::steady_clock::now() - looked_at_ >= glance) look(nullptr);
     return first_ != nullptr;
@@ -93,7 +93,7 @@ Result<void> Queue::fill(const ModuleExecutable& executable, const Launch& launc
         CUdeviceptr address = bound.memory ? on_device(*bound.memory).address() + bound.offset : 0;
         if (!bound.memory && takes_memory(parameter)) {
             batch.parts.values.push_back(TRY(values_.place({bound.value, bound.bytes})));
-            TRY(transfer_.order_before(stream_.get()));  // it may be new
+            TRY(transfer_.order_before(stream_.get()));  // it may be newly allocated
             TRY(values_.copy(batch.parts.values.back(), bound.bytes, stream_.get()));
             address = batch.parts.values.back().memory().device->address();
         }
@@ -138,13 +138,13 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     return batch;
 }
 
-/// What can't be recorded now is tried again when somebody asks.
+/// If recording fails now, it is tried again at the next check.
 void Queue::end_open_batch() {
     if (!open_ || open_->launches == 0) return;
     if (record(open_->parts.end)) open_.reset();
 }
 
-/// False: it runs, or CUDA can't tell.
+/// Returns false if the batch still runs or CUDA can't tell.
 bool Queue::look_at_first() {
     bool ended = false;
     const auto asked = context_.check("cuEventQuery", [&] {

@@ -1,16 +1,17 @@
 // launch.hpp - the device's queue: launches go into one stream, which runs them in order.
 //
-//   - Each is handed to CUDA at once. What ends it for the driver is an event behind it.
-//   - How long it took the device says: the time between that event and the one before, or one of its own before it, where
-//     nothing was in flight.
-//   - Without `timestamps` it is the host's clock, which sees an end when somebody asks. An event costs a good part of what a
-//     launch costs: launches that follow each other share one then, as a batch. It ends when it is full, and when somebody
-//     asks for the end of one of them. (With timestamps an event that is recorded so late would tell the wrong time: there
-//     a batch is one launch.)
-//   - Whether an event has come is asked of CUDA at most every few microseconds, but for those who wait (poll.hpp).
-//   - A kernel with grid barriers is launched cooperatively: CUDA sees to it that all its workgroups are there at once.
-//   - A launch that is recorded and replayed as a graph may cost less where the same ones come again and again. Without a
-//     device that can't be measured, and what isn't measured isn't built: it would come in here, as a batch's other shape.
+//   - Each launch is handed to CUDA at once. The driver sees it end by an event recorded after it.
+//   - With `timestamps`, the device measures each launch: the time to its event from the previous launch's
+//     event, or from another event recorded before it if nothing was in flight.
+//   - Without `timestamps`, the host's clock is used, which notices an end only when somebody asks. Since an
+//     event costs a good part of what a launch costs, launches that follow each other then share one, as a
+//     batch. A batch closes when it is full or when somebody asks for the end of one of its launches. (With
+//     timestamps, an event recorded that late would give the wrong time, so a batch is one launch.)
+//   - CUDA is asked about an event at most every few microseconds, except by threads that wait (poll.hpp).
+//   - A kernel with grid barriers is launched cooperatively: CUDA makes all its workgroups resident at the same
+//     time.
+//   - CUDA graphs might make repeated identical launches cheaper. That hasn't been measured, so it isn't built;
+//     it would be another kind of batch.
 #pragma once
 
 #include <memory>
@@ -31,15 +32,16 @@ class Queue {
     static Result<std::unique_ptr<Queue>> create(const Context& context, Transfer& transfer, bool timestamps);
     Queue(const Queue&) = delete;
     Queue& operator=(const Queue&) = delete;
-    /// Waits for what is in flight.
+    /// Waits for the launches in flight.
     ~Queue();
 
     /// Errors: out_of_memory, limit_exceeded, device_lost.
     Result<Submitted> submit(const Launch& launch);
-    /// Takes nothing more; all that hasn't ended answers device_lost. The device goes on with it: CUDA can't stop a kernel.
+    /// Accepts no more launches; all that haven't ended answer device_lost. The device goes on running them:
+    /// CUDA can't stop a kernel.
     void abandon();
 
-    // A batch's:
+    // For Batch:
 
     Result<Timing> wait(Batch& batch, std::chrono::nanoseconds timeout);
     bool done(const Batch& batch);
@@ -52,7 +54,7 @@ class Queue {
           values_(context, transfer),
           stream_(std::move(stream)) {}
 
-    // Precondition of all: mutex_ is held; the context is entered, where it isn't lost.
+    // Precondition of all: mutex_ is locked, and the context is entered unless it is lost.
     Result<std::shared_ptr<Batch>> open_batch();
     Result<BatchParts> take_parts();
     void give_parts(BatchParts parts);
@@ -62,7 +64,7 @@ class Queue {
     Result<void> hand_over(const ModuleExecutable& executable, const Extent3& grid);
     Result<void> record(const UniqueEvent& event);
     void end_open_batch();
-    /// Settles all that has ended. Where `batch` is open, it ends here.
+    /// Settles all batches that have ended. If `batch` is still open, it is closed here.
     void look(const Batch* batch);
     bool look_at_first();
     Result<Timing> timing_of(const Batch& batch);
@@ -74,15 +76,15 @@ class Queue {
     const bool timestamps_;
     std::mutex mutex_;
     bool closed_ = false;
-    Values values_;  // before all that holds pieces of it
+    Values values_;  // declared before all members that own pieces of it
     UniqueStream stream_;
     std::vector<BatchParts> unused_parts_;
-    BatchParts before_;  // of the last that has ended: the next may have begun where it ended
+    BatchParts before_;  // of the last batch that ended: the next may start at its end event
     std::size_t made_parts_ = 0;
     RecyclingAllocator<Batch> batches_;
-    std::shared_ptr<Batch> first_;  // in flight, each with the next
+    std::shared_ptr<Batch> first_;  // in flight; each points to the next
     Batch* last_ = nullptr;
-    std::shared_ptr<Batch> open_;  // the last, where it takes launches
+    std::shared_ptr<Batch> open_;  // the last batch, while it accepts launches
     std::chrono::steady_clock::time_point looked_at_, last_end_;
 };
 

@@ -1,4 +1,4 @@
-// memory.hpp - the device's memory: what buffers are in.
+// memory.hpp - device memory, which backs buffers.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class DeviceMemory final : public Memory {
     const std::uint64_t bytes_;
 };
 
-/// Precondition: `memory` is of this backend; the driver sees to that.
+/// Precondition: `memory` was allocated by this backend; the driver ensures it.
 inline const DeviceMemory& on_device(const Memory& memory) {
     return static_cast<const DeviceMemory&>(memory);
 }

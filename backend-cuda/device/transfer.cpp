@@ -8,9 +8,9 @@
 namespace muster::cuda {
 namespace {
 
-/// Long enough that a copy's fixed cost doesn't count, short enough that the first copy begins early.
+/// Large enough that a copy's fixed cost doesn't matter, small enough that the first copy begins early.
 constexpr std::size_t piece_bytes = std::size_t{4} << 20;
-/// Below it, it isn't worth to ask whether memory is pinned.
+/// Smallest size for which asking whether memory is pinned pays off.
 constexpr std::size_t worth_asking = std::size_t{64} << 10;
 
 }  // namespace
@@ -37,7 +37,7 @@ Result<CUdeviceptr> Transfer::allocate(std::size_t bytes) {
     };
     auto taken = take();
     if (!taken && taken.error().code == ErrorCode::out_of_memory) {
-        synchronize();  // what was freed may be on its way
+        synchronize();  // freed memory may not have reached the pool yet
         taken = take();
     }
     TRY(std::move(taken));
@@ -52,7 +52,7 @@ void Transfer::free(CUdeviceptr address) {
         (void)context_.table().cuMemFreeAsync(address, stream_.get());
         return;
     }
-    synchronize();  // it may be being zeroed
+    synchronize();  // it may still be being zeroed
     (void)context_.table().cuMemFree(address);
 }
 
@@ -111,7 +111,7 @@ Result<void> Transfer::mark(const Piece& piece) {
                           [&] { return context_.table().cuEventRecord(piece.copied.get(), stream_.get()); });
 }
 
-/// As long as it takes: the driver has no other use for the memory until it is there.
+/// Waits without a timeout: the driver can't use the memory before the copy has ended.
 Result<void> Transfer::wait_for(const Piece& piece) {
     Result<void> end;
     const auto ended = [&] {
@@ -128,7 +128,7 @@ Result<void> Transfer::wait_for(const Piece& piece) {
     return end;
 }
 
-/// CUDA knows of no other host memory than pinned. Precondition: not empty.
+/// True if the memory is pinned: CUDA knows no other host memory. Precondition: not empty.
 bool Transfer::is_pinned(std::span<const std::byte> bytes) const {
     if (bytes.size() < worth_asking) return false;
     const auto known = [&](const std::byte& byte) {
@@ -148,10 +148,10 @@ Result<void> Transfer::write(CUdeviceptr address, std::span<const std::byte> fro
         if (!is_pinned(from)) return write_piecewise(address, from);
         TRY(wait_for(up_[0]));
         TRY(up(address, from.data(), from.size(), up_[0]));
-        return wait_for(up_[0]);  // the caller may change it after the call
+        return wait_for(up_[0]);  // the caller may change its memory after the call
     };
     auto written = write();
-    if (!written) synchronize();  // so that nothing is copied from a piece that is filled anew
+    if (!written) synchronize();  // so that no piece is refilled while it is being copied
     return written;
 }
 
@@ -179,12 +179,12 @@ Result<void> Transfer::read(CUdeviceptr address, std::span<std::byte> to) {
         return wait_for(down_[0]);
     };
     auto done = read();
-    if (!done) synchronize();  // so that nothing is copied into what the caller has back
+    if (!done) synchronize();  // so that nothing is copied into the caller's memory after the call
     return done;
 }
 
 Result<void> Transfer::read_piecewise(CUdeviceptr address, std::span<std::byte> to) {
-    std::span<std::byte> before;  // where the piece that is being copied goes
+    std::span<std::byte> before;  // the caller's memory for the piece in flight
     const auto finish = [&](const Piece& piece) -> Result<void> {
         TRY(wait_for(piece));
         std::memcpy(before.data(), piece.bytes(), before.size());

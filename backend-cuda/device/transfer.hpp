@@ -1,9 +1,10 @@
-// transfer.hpp - copies between the host and the device, beside what the device runs.
+// transfer.hpp - copies between the host and the device, concurrent with kernels.
 //
-// They have a stream of their own: nothing that is in flight uses the memory that is copied, so they wait for no kernel.
-// Launches wait for them, by order_before(). What is pinned (cuMemHostAlloc, cuMemHostRegister) is copied from where it is;
-// all else through pinned pieces, two each way, so that the host fills or empties one while the device copies the other.
-// They are made at the first copy. A write returns when the last piece is on its way. Threads: any; one copy at a time.
+// Copies have a stream of their own. They wait for no kernel, since no launch in flight uses the memory being
+// copied. Launches wait for copies, by order_before(). Pinned host memory (cuMemHostAlloc, cuMemHostRegister)
+// is copied directly; other memory goes through pinned staging buffers ("pieces"), two for each direction, so
+// that the host fills or empties one while the device copies the other. They are made at the first copy. A
+// write may return before its last piece has reached the device. Threads: any; one copy runs at a time.
 #pragma once
 
 #include <array>
@@ -21,21 +22,22 @@ namespace muster::cuda {
 class Transfer {
   public:
     static Result<std::unique_ptr<Transfer>> create(const Context& context);
-    /// Waits for its copies.
+    /// Waits for its copies to end.
     ~Transfer() { synchronize(); }
     Transfer(const Transfer&) = delete;
     Transfer& operator=(const Transfer&) = delete;
 
-    // Errors of all: out_of_memory, device_lost.
+    // Errors of all functions: out_of_memory, device_lost.
 
-    /// Of the context's pool, or where there is none of the device. Not zeroed: after zero(), or before writes of all of it.
+    /// Allocates from the context's pool, or with cuMemAlloc if it has none. Not zeroed: the caller calls
+    /// zero() or writes all of it.
     Result<CUdeviceptr> allocate(std::size_t bytes);
-    /// Nothing in flight uses it.
+    /// Precondition: no launch in flight uses it.
     void free(CUdeviceptr address);
     Result<void> zero(CUdeviceptr address, std::size_t bytes);
     Result<void> write(CUdeviceptr address, std::span<const std::byte> from);
     Result<void> read(CUdeviceptr address, std::span<std::byte> to);
-    /// What `stream` is given from now on comes after all that was begun here. Precondition: the context is entered.
+    /// Makes later work in `stream` wait for all copies begun so far. Precondition: the context is entered.
     Result<void> order_before(CUstream stream);
 
   private:
@@ -44,12 +46,12 @@ class Transfer {
 
     struct Piece {
         UniqueHostMemory host;
-        UniqueEvent copied;  // recorded behind the last copy
+        UniqueEvent copied;  // recorded after the piece's last copy
         std::byte* bytes() const { return static_cast<std::byte*>(host.get()); }
     };
     using Pieces = std::array<Piece, 2>;
 
-    // Precondition of those that copy: copy_mutex_ is held, the context entered.
+    // Precondition of those that copy: copy_mutex_ is locked and the context entered.
     Result<void> prepare(Pieces& pieces);
     Result<void> up(CUdeviceptr address, const void* from, std::size_t bytes, const Piece& mark);
     Result<void> down(void* to, CUdeviceptr address, std::size_t bytes, const Piece& mark);
@@ -65,7 +67,7 @@ class Transfer {
     UniqueStream stream_;
     std::mutex order_mutex_;
     UniqueEvent order_;
-    std::atomic<bool> begun_{false};  // something is in the stream since the last order_before()
+    std::atomic<bool> begun_{false};  // the stream has work that no order_before() has covered yet
     std::mutex copy_mutex_;
     Pieces up_, down_;
 };

@@ -27,7 +27,7 @@ Result<Values::Piece> Values::place(std::span<const std::byte> value) {
         memory = std::make_unique<Memory>();
         memory->host = TRY(make_host_memory(context_, unused.bytes));
         memory->device = TRY(DeviceMemory::allocate(transfer_, unused.bytes));
-        unused.pieces.reserve(++unused.made);  // so that all of them can come back without an allocation
+        unused.pieces.reserve(++unused.made);  // so that returning a piece never allocates
     }
     std::memcpy(memory->host.get(), value.data(), value.size());
     return Piece(*this, std::move(memory));

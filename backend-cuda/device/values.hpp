@@ -1,7 +1,8 @@
-// values.hpp - values that dispatches give and that are too large to be among a launch's parameters.
+// values.hpp - values given by a dispatch that are too large for a launch's parameters.
 //
-// Each is copied, in the order of the launches, from a pinned piece that the host has filled to one on the device. A piece
-// belongs to its launch, and serves another when that has ended. Threads: one at a time; the queue (launch.hpp) sees to that.
+// Each value is copied, in the order of the launches, from a pinned host buffer to a device buffer. The pair (a
+// "piece") belongs to its launch, and is reused when the launch has ended. Threads: one at a time; the queue
+// (launch.hpp) ensures it.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ class Values {
         UniqueHostMemory host;
         std::unique_ptr<DeviceMemory> device;
     };
-    /// Goes back where it came from when it is let go of.
+    /// A pair of buffers in use; the destructor returns it for reuse.
     class Piece {
       public:
         Piece(Values& home, std::unique_ptr<Memory> memory) : home_(&home), memory_(std::move(memory)) {}
@@ -37,13 +38,14 @@ class Values {
         std::unique_ptr<Memory> memory_;
     };
 
-    /// A piece with the value in its host's half. Precondition: the context is entered. Errors: out_of_memory, device_lost.
+    /// Takes a piece and writes the value to its host buffer. Precondition: the context is entered. Errors:
+    /// out_of_memory, device_lost.
     Result<Piece> place(std::span<const std::byte> value);
-    /// Begins to copy it to its device's half. Precondition: as before.
+    /// Starts the copy to the piece's device buffer. Precondition and errors as above.
     Result<void> copy(const Piece& piece, std::size_t bytes, CUstream stream);
 
   private:
-    struct Unused {  // pieces of one size
+    struct Unused {  // unused pieces of one size
         std::uint64_t bytes = 0, made = 0;
         std::vector<std::unique_ptr<Memory>> pieces;
     };
@@ -52,7 +54,7 @@ class Values {
 
     const Context& context_;
     Transfer& transfer_;
-    std::vector<Unused> unused_;  // by size: few
+    std::vector<Unused> unused_;  // one entry per size; there are few
 };
 
 }  // namespace muster::cuda

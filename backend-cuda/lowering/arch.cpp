@@ -18,7 +18,7 @@ static_assert(std::ranges::is_sorted(all, {}, version));
 
 }  // namespace
 
-// A binding is a pointer and perhaps a length among the kernel's parameters, which are 4 KiB in all.
+// Bindings are limited by the kernel's parameters, 4 KiB in all: each takes a pointer and perhaps a length.
 DeviceLimits Arch::limits() const {
     return {.max_workgroup_size = {1024, 1024, 64},
             .max_workgroup_invocations = 1024,

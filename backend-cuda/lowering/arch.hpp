@@ -1,4 +1,4 @@
-// arch.hpp - NVIDIA's architectures by name: what a kernel may use on each. Facts in one table; no driver, no device.
+// arch.hpp - a table of NVIDIA architectures and their limits. No driver, no device.
 //
 //     const Arch* arch = find_arch("sm_90");   // arch->limits().max_workgroup_bytes == 227 KiB
 #pragma once
@@ -12,17 +12,17 @@
 namespace muster::cuda {
 
 struct Arch {
-    std::string_view name;  // "sm_90": as NVRTC takes it, and as a target has it
+    std::string_view name;  // "sm_90": the name that NVRTC and targets use
     std::uint32_t major = 0, minor = 0;
-    std::uint32_t shared_kib = 0;  // of shared memory that one block may have
+    std::uint32_t shared_kib = 0;  // most shared memory of one block
     DeviceLimits limits() const;
 };
 
-/// From sm_70 on; ordered.
+/// All architectures from sm_70 on, ascending.
 std::span<const Arch> archs();
-/// Null where there is none of this name.
+/// Null if no architecture has this name.
 const Arch* find_arch(std::string_view name);
-/// The one of this compute capability; of a later one, the last that is older. Null below 7.0.
+/// The architecture of this compute capability, or else the newest older one. Null below 7.0.
 const Arch* arch_of(std::uint32_t major, std::uint32_t minor);
 
 }  // namespace muster::cuda

@@ -9,7 +9,7 @@
 namespace muster::cuda {
 namespace {
 
-/// A test that leaves the loop: it goes on while `value` compares so with `bound`.
+/// A comparison that keeps the loop running while it is true.
 struct Test {
     Op op;
     NodeId value, bound;
@@ -33,7 +33,7 @@ class Look {
     Look(const Program& program, NodeId loop) : program_(program), loop_(loop) {}
 
     bool ends() const {
-        // Only what every turn passes: at the top of the body, before anything may jump.
+        // Look only at the top of the body, before anything may jump: every turn passes it.
         for (const NodeId node : program_.block(program_.blocks(loop_)[0])) {
             const Op op = program_.node(node).op;
             if (op == Op::if_) {
@@ -63,7 +63,7 @@ class Look {
         const Op op = program_.node(condition).op;
         if (op < Op::eq || op > Op::ge) return std::nullopt;
         const NodeId a = program_.operand(condition, 0), b = program_.operand(condition, 1);
-        // !(a < b) isn't a >= b for NaN; what is followed are integers.
+        // Integers only: for NaN, !(a < b) isn't a >= b.
         const Scalar scalar = program_.types()[program_.type(a)].scalar;
         if (scalar != Scalar::i32 && scalar != Scalar::u32) return std::nullopt;
         return Test{leaves_if ? negated(op) : op, a, b};
@@ -77,7 +77,7 @@ class Look {
         return step && changes(test, place, program_.operand(*step, 1));
     }
 
-    // In the continuing block itself, and nowhere else in the loop.
+    // The variable's only store in the loop, if it stands in the continuing block itself.
     std::optional<NodeId> only_store(VariableId variable) const {
         if (program_.variable(variable).space != AddressSpace::function) return std::nullopt;
         std::size_t stores = 0;
@@ -101,7 +101,8 @@ class Look {
         return any_within(program_, loop_, [&](NodeId node) { return node == value; });
     }
 
-    // i < n and i + 1: it reaches the greatest value at last. So with greater and - 1. x > 0 and x / 2: it reaches 0.
+    // True if the step reaches the bound. i < n with i + 1 reaches the greatest value at last, likewise i > n
+    // with i - 1. x > 0 with x / 2 reaches 0.
     bool changes(const Test& test, NodeId place, NodeId next) const {
         const Op op = program_.node(next).op;
         if (info(op).operands != 2 || !is_load_of(program_.operand(next, 0), place)) {
@@ -123,7 +124,7 @@ class Look {
         return op == Op::div && *step > 1 && *step < 0x80000000u;
     }
 
-    // In steps of more than one, without wrapping round.
+    // True if steps of more than one pass the bound without wrapping around.
     bool reaches(NodeId bound, std::uint32_t step) const {
         const auto end = constant_word(program_, bound);
         const bool is_unsigned = program_.type(bound) == u32_type;
@@ -143,7 +144,7 @@ bool has_effect(const Program& program, NodeId loop) {
     for (const NodeId node : program.block(program.blocks(loop)[0])) {
         const OpGroup group = info(program.node(node).op).group;
         if (group == OpGroup::sync || group == OpGroup::atomic || is_grid_barrier(program, node)) return true;
-        // What comes before it mustn't jump over it.
+        // A `continue` in an earlier node may skip the effect.
         if (any_within(program, node, [&](NodeId inner) { return program.node(inner).op == Op::continue_; }))
             return false;
     }

@@ -1,19 +1,20 @@
-// ending_loops.hpp - loops that certainly end.
+// ending_loops.hpp - finds loops that certainly end.
 //
-// C++ lets a compiler take it for granted that a loop without effects ends, and delete it or what follows where it
-// doesn't. WGSL doesn't: such a kernel runs until it is stopped. Loops of which it isn't certain get an effect
-// (lower_control.cpp). Threads: pure.
+// C++ lets a compiler assume that a loop without side effects ends, and so delete the loop or the code after
+// it. WGSL has no such rule: an endless kernel runs until it is stopped. Loops that aren't proven to end get a
+// side effect (lower_control.cpp). Threads: pure.
 #pragma once
 
 #include <muster/foundation/ir/program.hpp>
 
 namespace muster::cuda {
 
-/// It is left where a variable of its own, which grows or shrinks by one in each turn and is stored to nowhere else in it,
-/// isn't less than, or greater than, something; or where it is halved until 0.
+/// True if the loop provably ends: every turn tests an integer variable of type function and leaves once it
+/// passes a bound or reaches 0, and only the continuing block changes it, by a constant step towards the bound
+/// or by halving.
 bool certainly_ends(const Program& program, NodeId loop);
 
-/// Each of its turns has an effect of its own: a barrier, an atomic operation.
+/// True if every turn has a side effect of its own: a barrier or an atomic operation.
 bool has_effect(const Program& program, NodeId loop);
 
 }  // namespace muster::cuda

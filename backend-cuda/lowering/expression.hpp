@@ -1,4 +1,4 @@
-// expression.hpp - a piece of C++ and how tightly it holds together, so that only what needs parentheses gets them.
+// expression.hpp - a C++ expression's text and precedence, which decides whether it needs parentheses.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 
 namespace muster::cuda {
 
-/// Loosest first. Bit operations and shifts are one step: between them, compilers warn and readers stumble.
+/// Precedence, loosest first. Bit operations and shifts share a level, so mixing them always gets parentheses:
+/// compilers warn and readers stumble without.
 enum class Binds : std::uint8_t { choice, either, both, bits, comparison, sum, product, prefix, postfix };
 
 struct Expression {
@@ -19,7 +20,7 @@ inline std::string parenthesised(const Expression& one, Binds least) {
     return one.binds < least ? "(" + one.text + ")" : one.text;
 }
 
-/// A name, a member of one, or a literal: may stand twice in a line.
+/// True for a name, a member of a name, or a literal: text short enough to repeat in a line.
 inline bool is_short(const Expression& one) {
     return one.binds >= Binds::prefix && one.text.size() <= 40 && std::ranges::all_of(one.text, [](char c) {
                return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

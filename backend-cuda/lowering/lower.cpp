@@ -58,11 +58,11 @@ std::string Lowering::head() const {
                   : "// Fast: to be compiled with --use_fast_math.\n";
     if (!barrier_state_.empty())
         text += fmt::format(
-            "// To be launched cooperatively, with no more blocks than the device holds at once. What {} "
-            "leads to is zero\n"
-            "// before the first launch, and each leaves it so that the next can begin.\n",
+            "// To be launched cooperatively, with no more blocks than the device can run at the same time.\n"
+            "// {} points to memory that is zero before the first launch; each launch leaves it ready for "
+            "the next.\n",
             barrier_state_);
-    if (target_.options.unchecked) text += "// Unchecked: what is out of bounds is accessed all the same.\n";
+    if (target_.options.unchecked) text += "// Unchecked: accesses out of bounds are not prevented.\n";
     return text + "\n";
 }
 

@@ -1,4 +1,4 @@
-// Atomic operations. WGSL's are relaxed, as CUDA's are; what orders other memory is the barriers.
+// Atomic operations. They are relaxed in both WGSL and CUDA; other memory is ordered by barriers.
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/lowering/lowering.hpp>
@@ -32,7 +32,7 @@ std::string Lowering::update(NodeId node, const std::string& address) {
     return fmt::format("{}({})", called, arguments);
 }
 
-// Out of bounds it does nothing, and gives zero.
+// An out-of-bounds operation is skipped and yields zero.
 void Lowering::atomic(NodeId node) {
     const Place at = place(node, program_.operand(node, 0));
     const std::string call = update(node, address(at));

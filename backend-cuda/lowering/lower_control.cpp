@@ -1,8 +1,8 @@
-// Control flow: if, loop and switch become C++'s; a scope, which break leaves, a loop of one turn.
+// Control flow. if, loop and switch become C++'s; a scope, which break leaves, becomes a loop that runs once.
 //
-// A loop's continuing block stands in the head of a for where it is one assignment, else behind the body. There C++'s own
-// continue would jump over it, so that continue_ is a goto; what the block uses of the body is then declared in front of the
-// loop, since the body has braces of its own.
+// A loop's continuing block becomes the step of a `for` if it is a single assignment, otherwise it follows the
+// body. C++'s continue would skip it there, so continue_ becomes a goto; body values that the continuing block
+// uses are then declared before the loop, since the body has braces of its own.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -87,7 +87,7 @@ void Lowering::otherwise(BlockId id) {
     writer_.place(std::move(lines));
 }
 
-// `if (condition) break;`, and what holds where the loop goes on: it may become the loop's own condition.
+// Writes `if (condition) break;`, and records the opposite condition: place_loop() may make it the loop's own.
 void Lowering::leave_if(NodeId node, bool leaves_if) {
     const Expression condition = value(program_.operand(node, 0));
     used_by(node);
@@ -150,7 +150,7 @@ void Lowering::place_loop(NodeId node, std::vector<Line> body, std::vector<Line>
                         : fmt::format("while ({}) {{", condition.empty() ? "true" : condition));
     writer_.at({});
     writer_.indent();
-    // C++ takes it for granted that a loop without effects ends; this one need not, and this is an effect.
+    // C++ may assume that a loop without side effects ends; this one may not, so it gets a side effect.
     if (!certainly_ends(program_, node) && !has_effect(program_, node)) writer_.line("asm volatile(\"\");");
     if (!label.empty()) {
         for (Line& line : body) ++line.indent;

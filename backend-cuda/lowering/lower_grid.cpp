@@ -1,8 +1,9 @@
-// Grid barriers: of each block one thread meets those of the other blocks, in memory that the launch is given.
+// Grid barriers: one thread of each block meets those of the other blocks, in the launch's barrier state.
 //
-// An invocation that returns while others have grid barriers before them stays, in leave_grid(), until all of its block have
-// returned, so that the block arrives as a whole. Then the block leaves, and counts as arrived from then on. Threads of a warp
-// wait in different places of the code so, which __syncthreads() doesn't allow and __barrier_sync() does.
+// An invocation that returns while others still have grid barriers ahead waits in leave_grid() until its whole
+// block has returned, so that the block arrives as a unit. The block then leaves, and counts as arrived from
+// then on. Threads of a warp can therefore wait at different points of the code, which __barrier_sync() allows
+// and __syncthreads() doesn't.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ void Lowering::declare_grid_barrier() {
     }
 }
 
-/// Counts the block's threads that haven't returned.
+/// Declares and sets the shared count of the block's threads that haven't returned.
 void Lowering::declare_running() {
     result_.static_shared_bytes += running_bytes;
     writer_.line(fmt::format("__shared__ unsigned {};", running_));
@@ -46,7 +47,7 @@ void Lowering::leave_grid() {
     if (!running_.empty()) writer_.line(fmt::format("leave_grid({}, {});", barrier_state_, running_));
 }
 
-// Nobody goes on to overwrite it before all have it.
+// A grid barrier follows if the variable may be overwritten later: all invocations must have loaded it by then.
 void Lowering::grid_uniform_load(NodeId node) {
     if (uses_.count(node) != 0) {
         const NodeId reference = program_.operand(node, 0);

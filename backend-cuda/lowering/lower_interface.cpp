@@ -1,4 +1,4 @@
-// Parameters and built-in values.
+// Kernel parameters and built-in values.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t pointer_bytes = 8;
 
-/// One invocation then sees what others write.
+/// True if the program has barriers: an invocation may then see what others write.
 bool has_barriers(const Program& program) {
     const auto is_barrier = [&](NodeId node) {
         return info(program.node(node).op).group == OpGroup::sync || is_grid_barrier(program, node);
@@ -42,13 +42,13 @@ void Lowering::name_variables() {
 std::uint32_t Lowering::add_parameter(std::string text, std::uint64_t bytes, std::uint32_t align) {
     parameters_.push_back(std::move(text));
     const auto offset = static_cast<std::uint32_t>(round_up(result_.parameter_bytes, align));
-    // What can't fit is refused in the end, and mustn't wrap before.
+    // Parameters that don't fit are refused at the end; until then the sum mustn't wrap.
     result_.parameter_bytes =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(offset + bytes, UINT32_MAX / 2));
     return offset;
 }
 
-// Of all parameters, a little more than they take together.
+// An upper bound of the parameters' bytes if all uniforms are passed by value.
 std::uint64_t Lowering::bytes_by_value() const {
     std::uint64_t bytes = 2 * sizeof(Extent3);
     for (const VariableId id : program_.bindings()) {
@@ -74,8 +74,8 @@ void Lowering::declare_interface() {
     declare_builtins();
 }
 
-// Of what others write between two of this invocation's accesses __restrict__ would tell the compiler that nobody does:
-// NVRTC then keeps a value from before a barrier. What nobody writes may be kept.
+// A written binding of a program with barriers isn't __restrict__: that would promise the compiler that nobody
+// else writes it, and NVRTC would reuse a value loaded before a barrier. Bindings that nobody writes keep it.
 void Lowering::declare_storage(VariableId id) {
     const Variable& variable = program_.variable(id);
     const Type& type = types_[variable.type];
@@ -101,7 +101,7 @@ void Lowering::declare_storage(VariableId id) {
     result_.parameters.push_back(made);
 }
 
-// Where a run-time array begins.
+// Declares a pointer to the start of a binding's run-time array.
 void Lowering::declare_array(VariableId id, const std::string& constant) {
     Root& from = root(id);
     const TypeId type_id = program_.variable(id).type;

@@ -1,4 +1,4 @@
-// Constants.
+// Literals of constants.
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -11,7 +11,8 @@
 namespace muster::cuda {
 namespace {
 
-// In decimals, as short as it can be, where that is read to the same bits through float and through double alike.
+// Decimal, as short as possible, if that gives the same bits whether read as float or as double; otherwise
+// hexadecimal.
 std::string float_literal(std::uint32_t word) {
     const auto value = std::bit_cast<float>(word);
     if (!std::isfinite(value)) return fmt::format("__uint_as_float(0x{:08x}u)", word);
@@ -29,8 +30,8 @@ std::string i32_literal(std::uint32_t word) {
     return word == 0x80000000u ? "int(0x80000000u)" : fmt::format("{}", static_cast<std::int32_t>(word));
 }
 
-// The same value without a call: CUDA's initialisers of constant memory admit none, and NVRTC 12 has no builtin for it. One
-// NaN is as good as another.
+// The same value without a call: CUDA's initialisers of constant memory allow none, and NVRTC 12 has no builtin
+// for it. NaN payloads aren't kept.
 std::string constant_scalar(Scalar scalar, std::uint32_t word) {
     const auto value = std::bit_cast<float>(word);
     if (scalar != Scalar::f32 || std::isfinite(value)) return scalar_literal(scalar, word);

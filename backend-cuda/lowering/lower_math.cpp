@@ -1,4 +1,5 @@
-// Exact mode's mathematics: a function of the prelude each, in the operations of foundation/expand/math_function.hpp.
+// Exact mode's mathematics: each operation becomes a prelude function, made from
+// foundation/expand/math_function.hpp.
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@
 namespace muster::cuda {
 namespace {
 
-/// The lines of one function: each operation a local of its own.
+/// Writes the body of one function, with a local for each operation.
 class Body {
   public:
     Body(Operations& operations, const Program& function)

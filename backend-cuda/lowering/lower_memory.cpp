@@ -1,5 +1,5 @@
-// Places, loads and stores. An index that isn't proven in bounds is compared: a load from outside gives zero, a store to
-// outside is left out.
+// References, loads and stores. An index that isn't proven to be in bounds is checked: an out-of-bounds load
+// gives zero, an out-of-bounds store is skipped.
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/lowering/lowering.hpp>
@@ -24,7 +24,8 @@ void Lowering::declare_privates() {
     }
 }
 
-// `initial`: empty for zero. Compilers make a store each of the elements of an array that is {}: large ones are looped over.
+// Declares or assigns a variable's initial value; empty for zero. Large arrays are zeroed in a loop, since
+// compilers turn `{}` into one store per element.
 void Lowering::begin(VariableId id, const std::string& initial) {
     const Root& at = root(id);
     const TypeId type = program_.variable(id).type;
@@ -42,7 +43,7 @@ bool Lowering::is_in_bounds(NodeId access, NodeId reference) const {
            ranges_.in_bounds(reference).known == RangeKnown::always;
 }
 
-// What stands between the brackets. `length`: elements, a text.
+// Returns the text between the brackets. `length` is the number of elements, as text.
 std::string Lowering::index(Place& at, NodeId access, NodeId reference, const std::string& length) {
     const NodeId whole = program_.operand(reference, 0), node = program_.operand(reference, 1);
     const Type& of = types_[program_.type(whole)];
@@ -92,7 +93,8 @@ Lowering::Place Lowering::place(NodeId access, NodeId reference) {
     Place at;
     at.at = from.is_pointer ? Expression{"*" + from.name, Binds::prefix} : Expression{from.name};
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-        // The array at a structure's end isn't a member in C++; the index that follows begins with its own pointer.
+        // A run-time array at a structure's end isn't a C++ member; the index that follows starts from the
+        // array's own pointer.
         if (types_[program_.type(*step)].is_runtime_array()) continue;
         step_into(at, access, *step);
     }
@@ -103,7 +105,8 @@ std::string Lowering::address(const Place& place) const {
     return place.at.text.starts_with('*') ? place.at.text.substr(1) : "&" + place.at.text;
 }
 
-// Of a vector in a local, by an index that isn't constant: it is chosen, so that the vector needs no address.
+// True for a component of a local vector by an index that isn't constant. It is selected by value, so that the
+// vector needs no address.
 bool Lowering::is_component_of_local(NodeId reference) const {
     const AddressSpace space = program_.variable(program_.root_variable(reference)).space;
     if (space != AddressSpace::function && space != AddressSpace::private_) return false;
@@ -153,7 +156,7 @@ void Lowering::store(NodeId node) {
     }
 }
 
-// The component's index is looked at by the function.
+// Component out of bounds: pick() returns zero.
 Expression Lowering::load_component(NodeId node) {
     const NodeId reference = program_.operand(node, 0), vector = program_.operand(reference, 0);
     const Place from = place(node, vector);

@@ -70,7 +70,8 @@ Operations::Spelling Operations::conversion(Op op, Scalar from, Scalar to) const
     return {call, type, Binds::postfix, on_vectors[static_cast<std::size_t>(to)]};
 }
 
-// CUDA's own. The math group's are fast mode's: with --use_fast_math the compiler takes the device's own.
+// CUDA's own functions. Those of the math group are for fast mode: --use_fast_math maps them to the device's
+// intrinsics.
 Operations::Spelling Operations::fast_math(Op op) const {
     using enum Spelling::Form;
     struct Row {
@@ -139,7 +140,7 @@ Expression Operations::apply(const Spelling& spelling, std::span<const Expressio
         case Spelling::Form::prefix:
             return {std::string(spelling.text) + parenthesised(given[0], Binds::postfix), spelling.binds};
         case Spelling::Form::infix: {
-            // a - b - c is (a - b) - c; others aren't written in a row.
+            // Sums and products chain: a - b - c is (a - b) - c. Other operators don't.
             const bool in_a_row = spelling.binds == Binds::sum || spelling.binds == Binds::product;
             const Binds tighter = spelling.binds < Binds::comparison ? Binds::comparison : Binds::prefix;
             const Binds next = spelling.binds == Binds::sum          ? Binds::product
@@ -225,7 +226,7 @@ Expression Operations::splat(TypeId type, const Expression& given) {
     return {fmt::format("{}({})", function, given.text)};
 }
 
-// Without an address, so that the vector can stay in registers.
+// Selects without taking an address, so that the vector can stay in registers.
 Expression Operations::pick(TypeId of, const Expression& vector, const Expression& index) {
     const Type& type = types_[of];
     std::string body;

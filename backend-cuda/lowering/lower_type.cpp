@@ -88,12 +88,12 @@ std::uint64_t Types::size(TypeId id) const {
     return type.kind == TypeKind::vector ? 4 * std::uint64_t{type.width} : type.size;
 }
 
-// Where C++ puts each member, and what it takes to have it where WGSL does.
+// Computes the padding that puts C++'s members at WGSL's offsets.
 void Types::lay_out(TypeId id) {
     const Type& type = table_[id];
     Known& known = known_[id.index];
     Names members;
-    // `Inner Inner;` would make the name the member's.
+    // Members can't be named like a structure: after `Inner Inner;` the name means the member.
     for (std::uint32_t t = 0; t < table_.count(); ++t)
         if (table_[TypeId{t}].kind == TypeKind::structure) (void)members.give(table_[TypeId{t}].name);
     std::uint64_t end = 0;

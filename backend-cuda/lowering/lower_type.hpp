@@ -1,8 +1,9 @@
-// lower_type.hpp - the types of a program in CUDA C++, in the layout that hosts see.
+// lower_type.hpp - a program's types in CUDA C++, with WGSL's layout.
 //
-// Scalars and vectors are CUDA's own: float, float4. float3 takes 12 bytes and WGSL's arrays give it 16, so there it is
-// padded<float3>, whose member is `value`. A structure has alignas, and words of padding where that doesn't suffice; its
-// size is asserted in the text. Those that hold a bool are nobody else's, and laid out as C++ likes.
+// Scalars and vectors are CUDA's own: float, float4. float3 takes 12 bytes but 16 in WGSL's arrays, where it
+// becomes padded<float3>, whose member is `value`. Structures have alignas, and padding words if that doesn't
+// suffice; the text asserts their size. Structures that contain bool can't be shared with the host, so they
+// have C++'s own layout.
 #pragma once
 
 #include <span>
@@ -22,34 +23,35 @@ class Types {
 
     const Type& operator[](TypeId type) const { return table_[type]; }
 
-    /// "float3", "array<float, 16>", a structure's name; of a structure that ends in a run-time array: of what is before
-    /// it. Its definition is in the prelude then.
+    /// "float3", "array<float, 16>", or a structure's name; adds its definition to the prelude. If the
+    /// structure ends in a run-time array, the C++ structure has only the members before it.
     const std::string& name(TypeId type);
-    /// As it stands in an array.
+    /// The type's name as an array element.
     std::string element_name(TypeId element);
     std::string member(TypeId structure, std::uint32_t which);
     bool is_padded_in_arrays(TypeId element) const;
     bool is_aggregate(TypeId type) const;
-    /// A structure of nothing but a run-time array has no members of its own.
+    /// True for a structure whose only member is a run-time array; its C++ form has no members.
     bool is_only_array(TypeId type) const;
 
     std::uint32_t align(TypeId type) const;  // of the C++ type, bytes
     std::uint64_t size(TypeId type) const;
-    /// Bytes that no scalar has lie between others: copied as a whole, they would be overwritten.
+    /// True if the type has padding between its scalars, which a copy of the whole would overwrite.
     bool has_gaps(TypeId type) const;
-    /// Defines store_to() for it.
+    /// Defines store_to() for the type.
     void require_store(TypeId type);
 
     std::string zero(TypeId type);
-    /// A scalar's or a vector's words, none where all are zero.
+    /// Text of a scalar or vector constant. `words` is empty if all are zero.
     std::string literal(TypeId type, std::span<const std::uint32_t> words);
-    /// The initialiser of an array or a structure in constant memory. It calls nothing: "S{1.0f, float3{2.0f, 3.0f, 4.0f}}".
+    /// Initialiser of an array or structure in constant memory. It calls no function: "S{1.0f, float3{2.0f,
+    /// 3.0f, 4.0f}}".
     std::string initialiser(TypeId type, std::span<const std::uint32_t> words);
-    /// With its parts' texts; of a structure: its members'.
+    /// Composes a value from the texts of its components, elements or members.
     std::string composed(TypeId type, std::span<const std::string> parts);
 
   private:
-    /// In front of a member.
+    /// Padding before a member.
     struct Gap {
         std::uint32_t align = 0;  // alignas; 0: none
         std::uint64_t words = 0;  // of padding
@@ -57,8 +59,8 @@ class Types {
     struct Known {
         std::string name;
         std::vector<std::string> members;
-        std::vector<Gap> gaps;         // of a structure: by member
-        std::uint64_t tail_words = 0;  // of padding behind its last member
+        std::vector<Gap> gaps;         // one per member of a structure
+        std::uint64_t tail_words = 0;  // padding after the last member
         bool stores = false;
     };
     void define(TypeId id);
@@ -72,7 +74,7 @@ class Types {
     std::vector<Known> known_;
 };
 
-/// "1.5f", "-3", "7u", "true": the same bits, whichever way a compiler reads decimals.
+/// "1.5f", "-3", "7u", "true". Floats keep their bits however a compiler reads decimals.
 std::string scalar_literal(Scalar scalar, std::uint32_t word);
 std::string_view scalar_name(Scalar scalar);
 /// "float3"; of width 1: "float".

@@ -1,4 +1,4 @@
-// Values: what is written where it is used, what becomes a local, and what each one is.
+// Values: decides which are written inline and which become locals, and evaluates each.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,9 +11,9 @@ namespace muster::cuda {
 namespace {
 
 constexpr std::string_view components = "xyzw";
-// Of what is written where it is used: so that lines can be read.
+// Longest expression written inline, so that lines stay readable.
 constexpr std::size_t most_characters = 80;
-// The constant memory of a CUDA module.
+// Size of a CUDA module's constant memory.
 constexpr std::uint64_t most_constant_bytes = 64 * 1024;
 
 Expression literal(std::string text) {
@@ -31,7 +31,8 @@ Expression Lowering::value(NodeId node) {
     return known ? *known : literal(types_.zero(what.type));
 }
 
-// Arrays and structures that aren't zero stand in front of the kernel: in constant memory while it has room, then in global.
+// Constant arrays and structures that aren't zero are declared before the kernel: in constant memory while it
+// has room, then in global memory.
 Expression Lowering::constant(NodeId node) {
     const TypeId type = program_.type(node);
     const auto words = program_.constant_words(node);
@@ -156,7 +157,7 @@ Expression Lowering::extract(NodeId node) {
     return {fmt::format("{}[{}u]{}", whole, which, types_.is_padded_in_arrays(type.element) ? ".value" : "")};
 }
 
-// Out of bounds: zero.
+// An index out of bounds gives zero.
 Expression Lowering::extract_dynamic(NodeId node) {
     const NodeId from = program_.operand(node, 0), index = program_.operand(node, 1);
     const TypeId type = program_.type(from);

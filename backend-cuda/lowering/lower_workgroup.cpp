@@ -1,4 +1,4 @@
-// Workgroup memory: shared memory, zeroed by the block's threads before anything else.
+// Workgroup memory: shared memory, zeroed by the block's threads at the kernel's start.
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/lowering/lowering.hpp>
@@ -34,7 +34,7 @@ void Lowering::declare_workgroup_memory() {
     if (!to_zero.empty() || !running_.empty()) writer_.line("__syncthreads();");
 }
 
-// More than 48 KiB has to be asked for at the launch, and is one piece.
+// Shared memory above 48 KiB must be requested at launch, as one block for all variables.
 void Lowering::declare_dynamic(VariableId id, std::uint64_t& offset) {
     const TypeId type = program_.variable(id).type;
     writer_.line(
@@ -43,7 +43,7 @@ void Lowering::declare_dynamic(VariableId id, std::uint64_t& offset) {
     offset += round_up(types_[type].size, 16);
 }
 
-// Arrays element by element, of arrays in arrays those of the innermost.
+// Zeroes a variable; an array element by element, nested arrays by innermost element.
 void Lowering::zero_shared(VariableId id) {
     std::vector<std::uint64_t> counts;  // outermost first
     std::uint64_t count = 1;

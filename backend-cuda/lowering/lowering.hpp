@@ -1,12 +1,13 @@
-// lowering.hpp - the one walk that makes CUDA C++ of a program. Internal to lower_*.cpp.
+// lowering.hpp - the walk that lowers a program to CUDA C++. Internal to lower_*.cpp.
 //
-// A value that is used once, in its own line, is written where it is used; any other is a const local. What is put off so
-// reads memory as it was where it stood: before anything writes what it reads, it becomes a local after all. Variables stay
-// variables.
+// A value that is used once, in the same source line, is written inline; any other becomes a const local. An
+// inline value that reads memory has to read it as of its own position: before anything writes that memory, the
+// value becomes a local after all. Variables stay variables.
 //
-// Files: lower.cpp (the kernel), lower_interface.cpp (parameters, built-in values), lower_workgroup.cpp (shared memory),
-// lower_grid.cpp, lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp. Beside them, without the walk's state: lower_type
-// and lower_literal, lower_operation, lower_math, expression, prelude, names, writer, uses, ending_loops.
+// Files: lower.cpp (the kernel), lower_interface.cpp (parameters, built-in values), lower_workgroup.cpp (shared
+// memory), lower_grid.cpp, lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp. Without the
+// walk's state: lower_type, lower_literal, lower_operation, lower_math, expression, prelude, names, writer,
+// uses, ending_loops.
 #pragma once
 
 #include <array>
@@ -31,22 +32,22 @@ class Lowering {
     Result<CudaSource> run() &&;
 
   private:
-    /// Where a program's variable is.
+    /// C++ form of a program's variable.
     struct Root {
-        std::string name;         // of the variable, or of a pointer to it
-        bool is_pointer = false;  // to the variable; of a run-time array: to its first element
+        std::string name;         // the variable, or a pointer to it
+        bool is_pointer = false;  // to the variable, or to a run-time array's first element
         std::string array =
-            {};  // of a structure that ends in a run-time array: a pointer to its first element
-        std::string length = {};   // of the run-time array, in elements
-        bool is_declared = false;  // it stands in front already: a declaration is an assignment
+            {};  // structure that ends in a run-time array: pointer to the array's first element
+        std::string length = {};   // elements of the run-time array
+        bool is_declared = false;  // declared earlier: its declaration becomes an assignment
     };
-    /// A place in memory. It is there where `guard` holds; an empty one always does.
+    /// A reference's text. It may be accessed only while `guard` is true; an empty guard is always true.
     struct Place {
         Expression at;
         std::string guard;
-        bool never = false;  // a constant index is outside
+        bool never = false;  // a constant index is out of bounds
     };
-    /// What `break` and `continue` of C++ are, innermost last.
+    /// An enclosing construct that C++'s `break` or `continue` applies to. The stack's innermost is last.
     struct Construct {
         NodeId node;
         bool is_loop = false;
@@ -86,7 +87,7 @@ class Lowering {
     // lower_value.cpp
     Expression value(NodeId node);
     std::string text(NodeId node) { return value(node).text; }
-    /// A name, or something as short: it may stand twice.
+    /// Text short enough to repeat: a name or literal. Makes a local if needed.
     std::string short_text(NodeId node);
     Expression evaluate(NodeId node);
     Expression constant(NodeId node);
@@ -97,9 +98,9 @@ class Lowering {
     Expression select(NodeId node);
     Expression componentwise(NodeId node);
     void compute(NodeId node);
-    /// Writes it down as a local, now.
+    /// Makes the value a local at this point.
     void keep(NodeId node, const Expression& made);
-    /// What the statement uses is in its text, and waits no more.
+    /// Removes the statement's operands from waiting_: they are part of its text now.
     void used_by(NodeId statement);
     void keep_all_that_read(VariableId written);
     void keep_all_that_read_memory();
@@ -160,20 +161,20 @@ class Lowering {
     Writer writer_;
     CudaSource result_;
 
-    std::vector<std::string> parameters_;            // texts
+    std::vector<std::string> parameters_;            // declarations
     std::vector<std::optional<Expression>> values_;  // by node
-    std::vector<std::string> ahead_;              // by node: the local that was declared in front of a loop
-    std::vector<NodeId> waiting_;                 // values that aren't written yet and read memory
-    std::vector<std::vector<VariableId>> reads_;  // by node: of those that wait
-    std::vector<Root> roots_;                     // by variable
-    bool shares_memory_ = false;                  // invocations see what others write: there are barriers
+    std::vector<std::string> ahead_;                 // by node: the local that was declared before a loop
+    std::vector<NodeId> waiting_;                    // values that read memory and aren't written yet
+    std::vector<std::vector<VariableId>> reads_;     // by node: variables that a waiting value reads
+    std::vector<Root> roots_;                        // by variable
+    bool shares_memory_ = false;  // the program has barriers, so invocations see what others write
     std::array<std::string, builtin_count> builtins_;
     std::string origin_, grid_;
-    std::string barrier_state_;  // empty: there are no grid barriers
-    std::string running_;        // empty: nobody returns before one
-    bool meets_again_ = false;   // behind the last of several grid_uniform_loads
+    std::string barrier_state_;  // empty: the program has no grid barriers
+    std::string running_;        // empty: no invocation returns before a grid barrier
+    bool meets_again_ = false;   // a barrier is due after the last of several grid_uniform_loads
     std::vector<Construct> constructs_;
-    std::uint64_t constant_bytes_ = 0;  // of the tables in constant memory
+    std::uint64_t constant_bytes_ = 0;  // used by tables in constant memory
     std::uint32_t labels_ = 0;
 };
 

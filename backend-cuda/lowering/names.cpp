@@ -20,7 +20,7 @@ constexpr std::string_view reserved_words[] = {
     "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local",
     "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual", "void",
     "volatile", "wchar_t", "while", "xor", "xor_eq",
-    // not a kernel's, and what compilers and C's headers define as macros or at namespace scope
+    // names a kernel can't have, and names that compilers and C's headers define as macros or at namespace scope
     "main", "linux", "unix", "i386", "NULL", "assert", "errno", "signbit", "isnan", "isinf", "isfinite", "std", "size_t",
     "ptrdiff_t", "cuda", "nvcuda", "EOF", "INFINITY", "NAN", "M_PI",
     // CUDA's variables
@@ -30,13 +30,13 @@ constexpr std::string_view reserved_words[] = {
     "logf", "log2f", "sinf", "cosf", "tanf", "asinf", "acosf", "atanf", "atan2f", "sinhf", "coshf", "tanhf", "asinhf",
     "acoshf", "atanhf", "powf", "rsqrtf", "atomicAdd", "atomicSub", "atomicMin", "atomicMax", "atomicAnd", "atomicOr",
     "atomicXor", "atomicExch", "atomicCAS",
-    // our own
+    // muster's own
     "array", "padded", "uniform", "component", "set_component", "pick", "store_to", "set_zero", "select", "all", "any",
     "workgroup_memory", "grid_barrier_state", "grid_barrier", "leave_grid", "arrive"};
 // clang-format on
 
 // clang-format off
-// Those of double; of float with an f behind.
+// CUDA's names for double; the float versions end in `f`.
 constexpr std::string_view mathematics[] = {
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "cospi",
     "cyl_bessel_i0", "cyl_bessel_i1", "erf", "erfc", "erfcinv", "erfcx", "erfinv", "exp", "exp10", "exp2", "expm1", "fabs",
@@ -52,7 +52,7 @@ constexpr std::string_view library[] = {
     "raise", "system", "getenv", "puts", "gets", "read", "write", "open", "close", "select", "poll", "gamma",
     "drem", "significand", "signgam", "isnan", "isinf", "finite", "trap", "brkpt", "strlen", "strcmp", "remove",
     "rename", "link", "pipe", "sleep", "wait", "alarm", "pause", "truncate", "access", "environ",
-    // types, which nvcc's headers bring along
+    // types from headers that nvcc includes
     "FILE", "clock_t", "div_t", "fd_set", "fpos_t", "int8_t", "int16_t", "int32_t", "int64_t", "ldiv_t", "lldiv_t", "locale_t",
     "max_align_t", "nullptr_t", "off_t", "quad_t", "random_data", "sigset_t", "ssize_t", "stat", "texture", "time_t", "timespec",
     "timeval", "tm", "u_char", "u_int", "u_long", "u_short", "uint", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "ulong",
@@ -66,7 +66,7 @@ constexpr std::string_view vector_bases[] = {"bool",     "char",      "uchar", "
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
 
-// float4, make_uint3: types and functions of CUDA's; splat_float3: of ours.
+// True for CUDA's vector types and functions (float4, make_uint3) and muster's (splat_float3).
 bool is_vector_name(std::string_view name) {
     for (const std::string_view prefix : {"make_", "splat_"})
         if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
@@ -75,7 +75,7 @@ bool is_vector_name(std::string_view name) {
     });
 }
 
-// add_i32, min_f32, ...: the helpers' names.
+// True for names like the prelude's functions: add_i32, min_f32, ...
 bool is_helper_name(std::string_view name) {
     return std::ranges::any_of(std::array<std::string_view, 4>{"_i32", "_u32", "_f32", "_bool"},
                                [&](std::string_view suffix) { return name.ends_with(suffix); });
@@ -92,7 +92,7 @@ std::string legal_name(std::string_view name) {
     std::string legal;
     for (const char c : name) {
         const char next = is_word(c) ? c : '_';
-        // Two underscores in a row, and one in front, are the implementation's.
+        // C++ reserves two underscores in a row and, at namespace scope, a leading one.
         if (next != '_' || (!legal.empty() && legal.back() != '_')) legal += next;
     }
     if (legal.empty()) legal = "unnamed";

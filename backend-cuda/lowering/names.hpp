@@ -1,4 +1,4 @@
-// names.hpp - identifiers for the text: legal in CUDA C++, unique, and none that hides what the text uses.
+// names.hpp - makes identifiers that are legal in CUDA C++, unique, and hide nothing that the text uses.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace muster::cuda {
 
-/// `name` itself where it is an identifier that is free for users of CUDA C++. Else what is left of it: each other
-/// character an underscore, and one behind a reserved word (`main_`, `float4_`).
+/// Returns `name` if user code in CUDA C++ may use it as an identifier. Otherwise replaces illegal characters
+/// by underscores, and appends an underscore to reserved words (`main_`, `float4_`).
 std::string legal_name(std::string_view name);
 
-/// A kernel's or a structure's, beside which stands what CUDA and C's library declare: that gets an underscore, too (`exp_`).
+/// Name of a kernel or structure at namespace scope. Also appends an underscore to names that CUDA or C's
+/// library declares there (`exp_`).
 std::string kernel_name(std::string_view name);
 
 class Names {
   public:
-    /// A legal name like this one that wasn't given before; `name_2`, `name_3`, ... where it was.
+    /// Returns a legal form of `name`, numbered (`name_2`, `name_3`, ...) if it was given before.
     std::string give(std::string_view name);
 
   private:

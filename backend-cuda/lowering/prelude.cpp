@@ -10,7 +10,7 @@ struct Function {
     std::string_view definition;
 };
 
-// By WGSL's rules, as foundation/semantics/semantics.hpp has them. Integers wrap: arithmetic is on unsigned, where C++ wraps.
+// WGSL's rules, as in foundation/semantics/semantics.hpp. Signed arithmetic is done on unsigned, which wraps.
 // clang-format off
 constexpr Function functions[] = {
     {"add_i32", "__device__ inline int add_i32(int a, int b) { return int(unsigned(a) + unsigned(b)); }\n"},
@@ -36,8 +36,9 @@ constexpr Function functions[] = {
     {"trailing_zeros_u32", "__device__ inline unsigned trailing_zeros_u32(unsigned a) { return unsigned(__clz(int(__brev(a)))); }\n"},
     {"reverse_bits_i32", "__device__ inline int reverse_bits_i32(int a) { return int(__brev(unsigned(a))); }\n"},
     {"reverse_bits_u32", "__device__ inline unsigned reverse_bits_u32(unsigned a) { return __brev(a); }\n"},
-    // The number where one side is NaN, as CUDA's own; of zeros the negative one is less, which CUDA doesn't promise.
-    // Computed before it is chosen, for a selection and no branch; so with the conversions.
+    // If one operand is NaN the result is the other, as with CUDA's functions. -0 is less than +0, which CUDA
+    // doesn't promise. Both results are computed before one is chosen, so that no branch is needed; likewise in
+    // the conversions.
     {"min_f32", "__device__ inline float min_f32(float a, float b) {\n"
                 "    const float less = fminf(a, b), equal = __uint_as_float(__float_as_uint(a) | __float_as_uint(b));\n"
                 "    return a == b ? equal : less;\n}\n"},
@@ -45,20 +46,22 @@ constexpr Function functions[] = {
                 "    const float greater = fmaxf(a, b), equal = __uint_as_float(__float_as_uint(a) & __float_as_uint(b));\n"
                 "    return a == b ? equal : greater;\n}\n"},
     {"rem_f32", "__device__ inline float rem_f32(float a, float b) { return a - b * truncf(a / b); }\n"},
-    // Beyond what both types have: the nearest that they have. CUDA's own saturate, and give 0 for NaN.
+    // Out-of-range values give the nearest value that both types have. CUDA's own conversions saturate, and
+    // give 0 for NaN.
     {"to_i32", "__device__ inline int to_i32(float a) {\n    const int inside = __float2int_rz(a);\n"
                "    return a >= 2147483648.0f ? 2147483520 : inside;\n}\n"},
     {"to_u32", "__device__ inline unsigned to_u32(float a) {\n    const unsigned inside = __float2uint_rz(a);\n"
                "    return a >= 4294967296.0f ? 4294967040u : inside;\n}\n"},
-    // Of NaN, the one pattern that muster shows.
+    // All NaNs give the same bits.
     {"bits_i32", "__device__ inline int bits_i32(float a) { return a != a ? 0x7fc00000 : __float_as_int(a); }\n"},
     {"bits_u32", "__device__ inline unsigned bits_u32(float a) { return a != a ? 0x7fc00000u : __float_as_uint(a); }\n"},
     {"load_atomic_i32", "__device__ inline int load_atomic_i32(const int* from) { return *(const volatile int*)from; }\n"},
     {"load_atomic_u32", "__device__ inline unsigned load_atomic_u32(const unsigned* from) { return *(const volatile unsigned*)from; }\n"},
     {"store_atomic_i32", "__device__ inline void store_atomic_i32(int* to, int a) { *(volatile int*)to = a; }\n"},
     {"store_atomic_u32", "__device__ inline void store_atomic_u32(unsigned* to, unsigned a) { *(volatile unsigned*)to = a; }\n"},
-    // The last block to arrive begins the next turn. One that leaves counts as arrived from then on, and waits for nobody; when
-    // all have left, all is as at first. The first fence is behind what the block has done, the last before what it does next.
+    // The last block to arrive starts the next turn. A block that leaves counts as arrived from then on and
+    // doesn't wait; when all have left, the state is as at the start. The first fence makes the block's earlier
+    // writes visible, the last orders its later accesses.
     {"grid_barrier_state",
      "struct grid_barrier_state {\n    unsigned arrived, left, turn;\n};\n"
      "__device__ inline void arrive(grid_barrier_state* state, bool leaves) {\n"
@@ -81,7 +84,7 @@ constexpr Function functions[] = {
                      "    __syncthreads();\n"
                      "    if ((threadIdx.x | threadIdx.y | threadIdx.z) == 0u) arrive(state, false);\n"
                      "    __syncthreads();\n}\n"},
-    // `running` changes behind the second barrier at the earliest: all threads of the block read the same.
+    // `running` can change only after the second barrier, so all threads of the block read the same value.
     {"leave_grid", "__device__ inline bool grid_barrier(grid_barrier_state* state, unsigned& running) {\n"
                    "    __barrier_sync(0u);\n"
                    "    const bool leaves = load_atomic_u32(&running) == 0u;\n"
@@ -94,13 +97,13 @@ constexpr Function functions[] = {
     {"array", "template <class T, unsigned N>\nstruct array {\n    T elements[N];\n"
               "    __device__ T& operator[](unsigned i) { return elements[i]; }\n"
               "    __device__ const T& operator[](unsigned i) const { return elements[i]; }\n};\n"},
-    // An element whose place in an array is larger than itself: vec3.
+    // Element whose stride in an array is larger than its size: vec3.
     {"padded", "template <class T>\nstruct alignas(16) padded {\n    T value;\n};\n"},
-    // What `{}` would say element by element.
+    // Zeroes in a loop, where `{}` would store element by element.
     {"set_zero", "template <class T>\n__device__ inline void set_zero(T& to) { to = {}; }\n"
                  "template <class T, unsigned N>\n__device__ inline void set_zero(array<T, N>& to) {\n"
                  "    for (unsigned i = 0u; i < N; ++i) set_zero(to[i]);\n}\n"},
-    // A uniform that a launch binds to memory, or gives as a value: then memory is null.
+    // Uniform that a launch binds to memory or gives as a value; memory is null for a value.
     {"uniform", "template <class T>\nstruct uniform {\n    const T* memory;\n    T value;\n};\n"},
     {"bool2", "struct bool2 {\n    bool x, y;\n};\n"
               "__device__ inline bool2 make_bool2(bool x, bool y) { return {x, y}; }\n"},
@@ -108,7 +111,7 @@ constexpr Function functions[] = {
               "__device__ inline bool3 make_bool3(bool x, bool y, bool z) { return {x, y, z}; }\n"},
     {"bool4", "struct bool4 {\n    bool x, y, z, w;\n};\n"
               "__device__ inline bool4 make_bool4(bool x, bool y, bool z, bool w) { return {x, y, z, w}; }\n"},
-    // Copies what a type has, and leaves what lies between alone: others may have their bytes there.
+    // Copies a type's scalars and leaves its padding alone: other invocations may own the bytes there.
     {"store_to", "template <class T>\n__device__ inline void store_to(T& to, const T& from) { to = from; }\n"},
     {"store_to padded", "template <class T>\n__device__ inline void store_to(padded<T>& to, const padded<T>& from) {\n"
                         "    to.value = from.value;\n}\n"},

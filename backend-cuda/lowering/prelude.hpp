@@ -1,10 +1,10 @@
-// prelude.hpp - what stands in front of the kernel: the small functions and types that it uses, and no other.
+// prelude.hpp - the text before the kernel: the helper functions and types that it uses, and no others.
 //
-//     prelude.require("div_i32");                    // one of the table in prelude.cpp
-//     prelude.add("float3 operator+", definition);   // one that is made as needed
+//     prelude.require("div_i32");                    // from the table in prelude.cpp
+//     prelude.add("float3 operator+", definition);   // made as needed
 //
-// What integers do that C++ leaves undefined (wrap, divide by zero), and where CUDA's functions differ from WGSL's
-// (min, max, conversions), is in these functions, so that the kernel can be read. Threads: one.
+// Helpers cover integer arithmetic that C++ leaves undefined (overflow, division by zero) and CUDA functions
+// that differ from WGSL's (min, max, conversions), which keeps the kernel readable. Threads: one.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ namespace muster::cuda {
 
 class Prelude {
   public:
-    /// Of the table; what isn't in it is CUDA's own.
+    /// Adds a function of the table. Other names are CUDA's own and need no definition.
     void require(std::string_view function);
-    /// Once by key; in the order in which they are first asked for.
+    /// Adds a definition, once per key, in the order of the first requests.
     void add(const std::string& key, std::string_view definition);
     bool has(const std::string& key) const { return known_.contains(key); }
     const std::string& text() const { return text_; }

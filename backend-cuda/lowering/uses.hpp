@@ -1,5 +1,6 @@
-// uses.hpp - how often each value is used and where: which may be written in the place where they are used, and which
-// variables and values a loop's continuing block has from its body. Threads: pure.
+// uses.hpp - counts the uses of each value, to decide which values can be written inline.
+//
+// Also finds the values and variables of a loop's body that its continuing block uses. Threads: pure.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,13 @@ class Uses {
     explicit Uses(const Program& program);
 
     std::uint32_t count(NodeId value) const { return uses_[value.index].count; }
-    /// The block where a placed node stands; of a variable: where it is declared, none where in several.
+    /// The block that contains a placed node, or that declares a variable.
     BlockId block(NodeId placed) const { return uses_[placed.index].home; }
     BlockId block(VariableId variable) const { return declared_[variable.index]; }
-    /// It is used once, in its own block, by a node that stands in the same line of the source.
+    /// True if the value is used once, in its own block, by a node of the same source line.
     bool once_here(NodeId value) const;
 
-    /// Operands, and what references among them are made of, as often as they stand there.
+    /// Visits the operands, and those of free nodes among them, once per occurrence.
     template <class Visit>
     void for_each_used(NodeId node, Visit&& visit) const {
         for (const NodeId operand : program_.operands(node)) {
@@ -34,13 +35,13 @@ class Uses {
         std::vector<VariableId> variables;
         bool empty() const { return values.empty() && variables.empty(); }
     };
-    /// What a loop's continuing block uses that its body makes.
+    /// Values and variables that a loop's continuing block uses and its body makes.
     Shared kept_for_continuing(NodeId loop) const;
 
   private:
     struct Use {
         std::uint32_t count = 0;
-        NodeId user;  // the last: a placed node
+        NodeId user;  // a placed node; the last one if there are several
         BlockId home;
     };
     void walk(BlockId block);

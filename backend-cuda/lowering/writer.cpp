@@ -40,8 +40,8 @@ void Writer::place(std::vector<Line> lines) {
 Assembled assemble(const Program& program, std::string before, const std::vector<Line>& lines, bool debug) {
     Assembled made{.text = std::move(before)};
     auto number = static_cast<std::uint64_t>(std::ranges::count(made.text, '\n')) + 1;
-    SourceLocation expected;  // what a compiler takes the next line for
-    bool is_named = false;    // a #line has said which file
+    SourceLocation expected;  // where a compiler thinks that the next line comes from
+    bool is_named = false;    // a #line has named the file
     const auto add = [&](std::string_view text, std::uint32_t indent) {
         made.text.append(4 * std::size_t{indent}, ' ');
         made.text += text;

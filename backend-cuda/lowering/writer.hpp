@@ -1,4 +1,4 @@
-// writer.hpp - the kernel's lines as they are made: indented, each with the node that it comes from.
+// writer.hpp - collects the kernel's lines, indented, each with the node that it comes from.
 //
 //     writer.at(node);
 //     writer.line("if (i < n) {");
@@ -22,13 +22,14 @@ namespace muster::cuda {
 struct Line {
     std::string text;
     std::uint32_t indent = 0;
-    NodeId node;            // none: it comes from nowhere in particular
+    NodeId node;            // none: the line has no single origin
     SourceLocation source;  // line 0: unknown
     bool is_assignment = false;
-    /// `continue` of the loop that is this node, `text` to be chosen when the loop is done (lower_control.cpp).
+    /// If set: this line is `continue` of that loop; its text is chosen when the loop is complete
+    /// (lower_control.cpp).
     NodeId continues;
-    bool leaves_scope = false;  // C++'s own continue would be another loop's
-    /// Of `if (...) break;`: what holds where the loop goes on.
+    bool leaves_scope = false;  // C++'s own continue would apply to a scope's do-loop instead
+    /// For `if (...) break;`: the condition under which the loop goes on.
     std::string stays_while;
 };
 
@@ -36,14 +37,14 @@ class Writer {
   public:
     explicit Writer(const Program& program) : program_(program) {}
 
-    /// What the next lines come from.
+    /// Sets the origin of the lines that follow.
     void at(NodeId node);
     NodeId at() const { return node_; }
     Line& line(std::string text);
     void indent() { ++indent_; }
     void outdent() { --indent_; }
 
-    /// What `write` writes, one step further in, without placing it.
+    /// Returns the lines that `write` writes, indented one level further, without placing them.
     template <class Write>
     std::vector<Line> captured(Write write) {
         std::vector<Line> outer = std::exchange(lines_, {});
@@ -65,7 +66,7 @@ class Writer {
     std::uint32_t indent_ = 0;
 };
 
-/// The text of lines that follow `before`, a text of its own, with #line directives where `debug`.
+/// The text `before` followed by the lines, with #line directives if `debug`.
 struct Assembled {
     std::string text;
     std::vector<DebugEntry> debug_map;

@@ -1,6 +1,6 @@
-// api.hpp - the types of CUDA's driver API. Its functions come at run time, by a table (loader.hpp): no call is linked.
+// api.hpp - types of CUDA's driver API. Its functions are looked up at run time (loader.hpp); nothing is linked.
 //
-// cuda.h makes macros of names with a newer version, as cuMemAlloc of cuMemAlloc_v2: include this first of all.
+// Include this first: cuda.h turns names that have a newer version into macros (cuMemAlloc into cuMemAlloc_v2).
 #pragma once
 
 #include <cuda.h>

@@ -7,7 +7,7 @@
 namespace muster::cuda {
 namespace {
 
-/// By number, since headers of CUDA 12.0 don't name them all.
+/// Results by number, since CUDA 12.0's headers don't name them all.
 struct Meaning {
     int result;
     const char* name;

@@ -1,8 +1,8 @@
-// check.hpp - this backend's door to the CUDA driver: codes are CUresult's.
+// check.hpp - calls the CUDA driver, names the call in errors, and translates CUresult.
 //
 //     TRY(check("cuInit", [&] { return table.cuInit(0); }));
 //
-// Calls on a context go through Context::check (context.hpp), which notices that the device is lost. Threads: any.
+// Calls on a context use Context::check (context.hpp), which also notices a lost device. Threads: any.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@
 
 namespace muster::cuda {
 
-/// None for CUDA_SUCCESS. A lost device (what CUDA calls a sticky error: all later calls on the context give it too), no
-/// memory, a timeout, code that the driver refuses: each a code of its own.
+/// None for CUDA_SUCCESS. Distinct error codes for a lost device (a sticky error in CUDA's terms: all later
+/// calls on the context fail with it), lack of memory, a timeout, and code that the driver refuses.
 std::optional<Error> translate(CUresult result);
 
-/// Result<void> of a call that returns CUDA_SUCCESS or says what is wrong.
+/// Makes a call; an error names it and says what is wrong.
 template <class Call>
 Result<void> check(std::string_view name, Call&& call) {
     return check_native(name, std::forward<Call>(call), translate);

@@ -5,8 +5,8 @@
 namespace muster::cuda {
 namespace {
 
-/// Freed memory that the pool keeps for the next buffer, over times when nothing runs: to get memory from the system takes
-/// hundreds of microseconds. More goes back, so that others get it.
+/// Freed memory that the pool keeps for later buffers, even while nothing runs: getting memory from the system
+/// takes hundreds of microseconds. More is returned to the system, for other processes.
 constexpr cuuint64_t kept_bytes = cuuint64_t{1} << 30;
 
 }  // namespace
@@ -30,7 +30,7 @@ Result<std::shared_ptr<Context>> Context::retain(const DriverTable& table, CUdev
 
 Result<void> Context::make_pool() {
     CUmemPoolProps properties{};
-    properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;  // the only one there is
+    properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;  // the only type of pool allocation
     properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     properties.location.id = device_;
     const Scope scope = TRY(enter());
@@ -80,7 +80,7 @@ Result<void> Context::reset() {
     if (!handle_) return {};
     destroy_pool();
     TRY(cuda::check("cuDevicePrimaryCtxReset", [&] { return table_.cuDevicePrimaryCtxReset(device_); }));
-    // A reset doesn't release, and it is no use to hold on to it.
+    // A reset doesn't release the primary context, and keeping it is useless.
     (void)table_.cuDevicePrimaryCtxRelease(device_);
     handle_ = nullptr;
     return {};

@@ -1,13 +1,15 @@
-// context.hpp - a device's primary context: one per process and device, shared by all sessions, and with whoever else in the
-// process uses CUDA's runtime.
+// context.hpp - a device's primary context: one per process and device, shared by all sessions.
+//
+// Other users of CUDA's runtime in the process share it too.
 //
 //     const Context::Scope scope = TRY(context.enter());       // current on this thread until the scope ends
 //     TRY(context.check("cuMemAlloc", [&] { return context.table().cuMemAlloc(&address, bytes); }));
 //
-// After what CUDA calls a sticky error (an illegal address, a failed launch) every call on the context gives that error,
-// whoever makes it: the context is lost. It notices so in check(), and no call reaches it any more: what belonged to it is
-// gone with it. The next that asks the instance for the device's context gets a new one: the primary context is reset, which
-// takes nothing that worked from anybody in the process, but leaves others' handles to it dangling. Threads: any.
+// After an error that CUDA calls sticky (an illegal address, a failed launch), every call on the context fails
+// with it: the context is lost. check() notices that, and no further call is made; everything that belonged to
+// the context is gone. The next request for the device's context (Instance::context) makes a new one by
+// resetting the primary context. Nobody in the process loses anything that still worked, but others' handles to
+// the context dangle. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -23,18 +25,18 @@ namespace muster::cuda {
 
 class Context {
   public:
-    /// pooled: the device allocates in the order of a stream, from a pool. Errors: unavailable, out_of_memory, device_lost.
+    /// `pooled`: allocates in stream order from a pool. Errors: unavailable, out_of_memory, device_lost.
     static Result<std::shared_ptr<Context>> retain(const DriverTable& table, CUdevice device, bool pooled);
-    /// Releases it, unless it was reset.
+    /// Releases the primary context, unless it was reset.
     ~Context();
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
     const DriverTable& table() const { return table_; }
-    /// Null: the device has none.
+    /// Null if the device doesn't support memory pools.
     CUmemoryPool pool() const { return pool_; }
 
-    /// As long as it lives the context is the calling thread's; what was before comes back.
+    /// While it lives, the context is current on the calling thread; then the previous one is current again.
     class Scope {
       public:
         Scope(Scope&& other) noexcept : context_(std::exchange(other.context_, nullptr)) {}
@@ -47,12 +49,12 @@ class Context {
         explicit Scope(const Context& context) : context_(&context) {}
         const Context* context_;
     };
-    /// Also within another scope of the same thread. Errors: device_lost.
+    /// May be nested on a thread. Errors: device_lost.
     Result<Scope> enter() const;
-    /// The same for those who give something back, which can't fail: none where the context is lost, and that with it.
+    /// For destructors: none if the context is lost, since what they would free is gone with it.
     std::optional<Scope> enter_to_free() const;
 
-    /// The door (check.hpp), which notices that the context is lost. Precondition: it is entered.
+    /// Calls the driver (check.hpp), and notices if the context is lost. Precondition: the context is entered.
     template <class Call>
     Result<void> check(std::string_view name, Call&& call) const {
         auto result = cuda::check(name, std::forward<Call>(call));
@@ -61,7 +63,8 @@ class Context {
     }
     bool lost() const { return lost_.load(); }
 
-    /// Precondition: it is lost; the caller hasn't entered. Afterwards the device has no context, until one is retained.
+    /// Precondition: the context is lost, and the caller hasn't entered it. Afterwards the device has no
+    /// context until one is retained.
     Result<void> reset();
 
   private:
@@ -74,12 +77,13 @@ class Context {
     const CUdevice device_;
     CUcontext handle_ = nullptr;
     CUmemoryPool pool_ = nullptr;
-    // reset() waits for those inside; who enters afterwards sees that it is lost. So both are sequentially consistent.
+    // reset() waits for threads inside; a thread that enters afterwards sees that the context is lost. Both are
+    // sequentially consistent for that.
     mutable std::atomic<bool> lost_{false};
     mutable std::atomic<int> inside_{0};
 };
 
-/// What who uses a lost context is told.
+/// The error for any use of a lost context.
 Error lost_error();
 
 }  // namespace muster::cuda

@@ -1,9 +1,10 @@
-// handle.hpp - CUDA's objects with an owner.
+// handle.hpp - RAII owners of CUDA objects.
 //
 //     UniqueEvent event(context);
 //     TRY(context.check("cuEventCreate", [&] { return table.cuEventCreate(event.out(), CU_EVENT_DEFAULT); }));
 //
-// Destroyed with their owner, before the context; those of a lost context are gone with it. Threads: values that move.
+// Owners must be destroyed before the context. Objects of a lost context are gone with it. Threads: movable
+// values, one thread at a time.
 #pragma once
 
 #include <utility>
@@ -28,7 +29,7 @@ class Unique {
         if (const auto scope = context_->enter_to_free()) (void)(context_->table().*destroy)(handle_);
     }
     T get() const { return handle_; }
-    /// Where a call puts what it creates. Precondition: it holds nothing yet.
+    /// Output argument for the call that creates the object. Precondition: no object is owned yet.
     T* out() { return &handle_; }
 
   private:
@@ -41,11 +42,11 @@ using UniqueHostMemory = Unique<void*, &DriverTable::cuMemFreeHost>;
 using UniqueModule = Unique<CUmodule, &DriverTable::cuModuleUnload>;
 using UniqueStream = Unique<CUstream, &DriverTable::cuStreamDestroy>;
 
-/// Errors of all: out_of_memory, device_lost. Precondition: the context is entered.
+/// Errors of all three: out_of_memory, device_lost. Precondition: the context is entered.
 Result<UniqueEvent> make_event(const Context& context, unsigned flags);
-/// That waits for no other stream, the default one included.
+/// A stream that waits for no other stream, including the default one.
 Result<UniqueStream> make_stream(const Context& context);
-/// Pinned, so that the device copies it by itself.
+/// Pinned memory, which the device copies directly.
 Result<UniqueHostMemory> make_host_memory(const Context& context, std::size_t bytes);
 
 }  // namespace muster::cuda

@@ -8,7 +8,7 @@
 namespace muster::cuda {
 namespace {
 
-/// The driver's own variable, which hides devices from a process: where there is none it may be why.
+/// No device was found; CUDA_VISIBLE_DEVICES, which hides devices from a process, may be the reason.
 Error no_device() {
     const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
     if (!visible)
@@ -49,8 +49,7 @@ Result<std::shared_ptr<Instance>> Instance::process() {
         std::mutex mutex;
         std::shared_ptr<Instance> instance;
     };
-    static auto* const shared =
-        new Shared;  // never destroyed: devices may be in use until the process has ended
+    static auto* const shared = new Shared;  // never destroyed: devices may be in use until the process ends
     const std::lock_guard lock(shared->mutex);
     if (!shared->instance) shared->instance = TRY(create(TRY(open_libcuda())));
     return shared->instance;
@@ -64,7 +63,7 @@ Result<std::shared_ptr<Context>> Instance::context(CUdevice device, bool pooled)
         TRY(context->reset());
     }
     auto context = Context::retain(table_, device, pooled);
-    if (!context && context.error().code == ErrorCode::device_lost) {  // by another's kernel
+    if (!context && context.error().code == ErrorCode::device_lost) {  // lost by another user's kernel
         (void)table_.cuDevicePrimaryCtxReset(device);
         context = Context::retain(table_, device, pooled);
     }

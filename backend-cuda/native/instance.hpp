@@ -1,6 +1,6 @@
-// instance.hpp - what leads from libcuda to the devices: its functions, initialised, and a context for each device in use.
+// instance.hpp - the initialised driver: libcuda's functions, and a context for each device in use.
 //
-// One per process, shared by all backends, made when first asked for and kept. Threads: any.
+// One per process, shared by all backends, made when first requested and never destroyed. Threads: any.
 #pragma once
 
 #include <map>
@@ -13,16 +13,17 @@ namespace muster::cuda {
 
 class Instance {
   public:
-    /// Of these functions, for a test. Errors: unavailable: no device, or a driver that doesn't work, with what can be done.
+    /// Makes an instance from these functions; tests pass their own. Errors: not_found (no device), unavailable
+    /// (the driver doesn't work; the fix says what to do).
     static Result<std::shared_ptr<Instance>> create(const DriverTable& table);
-    /// The process's. An error isn't remembered. Errors: those of open_libcuda() and create().
+    /// The process's instance. An error isn't cached. Errors: those of open_libcuda() and create().
     static Result<std::shared_ptr<Instance>> process();
 
     const DriverTable& table() const { return table_; }
-    /// Of CUDA, that the driver was made for: 12040 is 12.4.
+    /// The CUDA version that the driver supports: 12040 is 12.4.
     int version() const { return version_; }
 
-    /// The device's: the same as long as somebody has it and it isn't lost. Errors: those of Context::retain.
+    /// The device's context, shared while it is in use and not lost. Errors: those of Context::retain.
     Result<std::shared_ptr<Context>> context(CUdevice device, bool pooled);
 
   private:

@@ -16,7 +16,7 @@ constexpr const char* install =
     "install NVIDIA's driver, 525 or later, or emit code for a machine that has one: muster emit PROGRAM "
     "--backend cuda";
 
-/// Why dlopen has failed just now.
+/// The error for a dlopen that has just failed.
 Error unopened() {
     const char* const given = dlerror();
     const std::string reason = given ? given : "no reason is given";
@@ -75,7 +75,7 @@ void for_each_function(DriverTable& table, Visit&& visit) {
     visit("cuLaunchKernelEx", table.cuLaunchKernelEx);
 }
 
-/// As cuDriverGetVersion tells it, of a library that may be of any age.
+/// The CUDA version that the library reports, for messages; the library may be of any age.
 std::string version_of(void* handle) {
     const auto ask = reinterpret_cast<PFN_cuDriverGetVersion_v2020>(dlsym(handle, "cuDriverGetVersion"));
     int version = 0;
@@ -84,7 +84,7 @@ std::string version_of(void* handle) {
 }
 
 Result<DriverTable> functions_of(void* handle) {
-    // The one that has come with CUDA 12.0. It finds each function in the version that is asked for.
+    // cuGetProcAddress as of CUDA 12.0: finds each function in the requested version.
     const auto find = reinterpret_cast<PFN_cuGetProcAddress_v12000>(dlsym(handle, "cuGetProcAddress_v2"));
     std::string missing = find ? "" : "cuGetProcAddress";
     CUresult result = CUDA_SUCCESS;

@@ -1,7 +1,7 @@
-// loader.hpp - NVIDIA's driver library, libcuda, opened when it is first needed; and the table of its functions.
+// loader.hpp - opens NVIDIA's driver library, libcuda, when it is first needed, and looks up its functions.
 //
-// The table has the functions as CUDA 12.0 defines them, whatever version the library and the headers are of. Once opened
-// the library stays open. That there is none is not remembered. Threads: any.
+// The functions are those that CUDA 12.0 defines, whatever the version of the library and the headers. Once
+// opened the library stays open. A failure isn't cached. Threads: any.
 #pragma once
 
 #include <muster/backend-cuda/native/api.hpp>
@@ -9,7 +9,7 @@
 
 namespace muster::cuda {
 
-/// The functions that this backend calls. A value, so that a test can put its own in their place.
+/// The driver functions in use. A plain value, so that a test can substitute its own.
 struct DriverTable {
     PFN_cuInit_v2000 cuInit = nullptr;
     PFN_cuDriverGetVersion_v2020 cuDriverGetVersion = nullptr;
@@ -62,10 +62,10 @@ struct DriverTable {
     PFN_cuLaunchKernelEx_v11060 cuLaunchKernelEx = nullptr;
 };
 
-/// The driver's version that is needed, as cuDriverGetVersion tells it: CUDA 12.0.
+/// The oldest supported driver, as cuDriverGetVersion reports it: CUDA 12.0.
 inline constexpr int oldest_version = 12000;
 
-/// Errors: unavailable: no libcuda, or one that is older than CUDA 12.0.
+/// Errors: not_found (no libcuda), unavailable (it can't be opened, or is older than CUDA 12.0).
 Result<DriverTable> open_libcuda();
 
 }  // namespace muster::cuda

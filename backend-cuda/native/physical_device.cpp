@@ -22,7 +22,7 @@ class Inquiry {
                   [&] { return table_.cuDeviceGetAttribute(&value, which, device_); }));
         return static_cast<std::uint32_t>(std::max(value, 0));
     }
-    /// Those of x, y and z are numbered one after the other.
+    /// Precondition: the attributes of y and z follow that of x.
     Result<Extent3> extent(CUdevice_attribute x) const {
         const auto axis = [&](int which) { return attribute(static_cast<CUdevice_attribute>(x + which)); };
         return Extent3{TRY(axis(0)), TRY(axis(1)), TRY(axis(2))};
@@ -59,13 +59,13 @@ Result<DeviceLimits> limits_of(const Inquiry& ask, std::uint64_t memory_bytes) {
     limits.max_workgroup_invocations = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
     limits.max_workgroup_bytes = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
     limits.max_workgroups = TRY(ask.extent(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X));
-    // A run-time array's length comes as a u32, and elements have 4 bytes at least.
+    // Run-time array lengths are u32, and elements have at least 4 bytes.
     limits.max_storage_binding_bytes = std::min(memory_bytes, std::uint64_t{UINT32_MAX} * 4);
     limits.max_uniform_binding_bytes = 1 << 16;
     limits.max_storage_bindings = limits.max_uniform_bindings =
-        64;  // pointer and length of each fit into a launch
+        64;  // so that pointer and length of each fit into a launch's parameters
     limits.max_private_bytes =
-        1 << 16;  // CUDA allows more, and takes it for every invocation that the device can hold
+        1 << 16;  // CUDA allows more, but reserves it for every invocation that the device can run at once
     return limits;
 }
 
@@ -83,7 +83,7 @@ Result<DeviceInfo> device_info(const Instance& instance, const Inquiry& ask, std
     info.subgroup_size = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
     info.limits = TRY(limits_of(ask, info.memory_bytes));
     info.ops = supported_ops();
-    // All workgroups of a launch at once, where they fit.
+    // Without cooperative launches, all workgroups of a launch can't be guaranteed to run at the same time.
     if (TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)) == 0) info.ops.extensions.clear();
     info.scalars.set();
     info.exactness = exactness;

@@ -1,4 +1,4 @@
-// physical_device.hpp - what a device says of itself: asked once, plain values after.
+// physical_device.hpp - a device's properties, read once into plain values.
 #pragma once
 
 #include <vector>
@@ -10,13 +10,14 @@ namespace muster::cuda {
 
 struct PhysicalDevice {
     CUdevice handle = 0;
-    bool memory_pools = false;  // allocates in the order of a stream
+    bool memory_pools = false;  // can allocate in stream order
     std::uint32_t multiprocessors = 0;
-    DeviceInfo info;  // as the driver wants it told
+    DeviceInfo info;  // for the driver
 };
 
-/// In the order of libcuda, which CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER change: an ordinal is a place in this list.
-/// Errors: unavailable, where there is none that can be used, with why.
+/// In libcuda's order, which CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER change; an ordinal counts in this
+/// order. Devices that can't be used are left out. Errors: unavailable (no device can be used; the message says
+/// why).
 Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance);
 
 }  // namespace muster::cuda

@@ -1,4 +1,4 @@
-// poll.hpp - waiting for the device, which can't be waited for with a timeout: it is asked again and again.
+// poll.hpp - waits for the device by polling, since CUDA has no wait with a timeout.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace muster::cuda {
 
-/// Asks `ended()` until it is true or the time is up, whether it came true. At first without a pause, as long as a small
-/// kernel takes; then after pauses that grow with the time that has passed, so that a wait is longer than the work by a
-/// sixteenth at most, and a long one costs no processor.
+/// Calls `ended()` until it returns true or the timeout has passed; returns whether it ended. Polls without a
+/// pause for about as long as a small kernel takes, then with pauses that grow with the time passed: a wait
+/// exceeds the work by a sixteenth at most, and a long wait uses hardly any CPU time.
 template <class Ended>
 bool poll(std::chrono::nanoseconds timeout, Ended&& ended) {
     using std::chrono::nanoseconds;

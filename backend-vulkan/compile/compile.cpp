@@ -35,7 +35,7 @@ Result<Artifact> compile_spirv(const ValidProgram& program, const LowerTarget& t
     artifact.files.assign(program->files().begin(), program->files().end());
     artifact.fingerprint = program->fingerprint();
     artifact.options = target.options;
-    module->words = {};  // the artifact has them
+    module->words = {};  // the artifact has the words
     artifact.in_process = std::move(module);
     return artifact;
 }

@@ -1,4 +1,4 @@
-// compile.hpp - program -> artifact (SPIR-V), for a device at hand.
+// compile.hpp - program -> artifact (SPIR-V), for a device of this machine.
 #pragma once
 
 #include <muster/backend-vulkan/lowering/lower.hpp>
@@ -7,7 +7,7 @@
 
 namespace muster::vulkan {
 
-/// What to lower for, so that the device runs it. Pure.
+/// The options for lowering to what the device supports. Pure.
 LowerTarget lower_target(const PhysicalDevice& device, const CompileOptions& options);
 
 /// Pure. Errors: those of lower().

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t header_words = 5;
 
 struct Instruction {
-    std::size_t at = 0;  // words from the module's beginning
+    std::size_t at = 0;  // words from the module's start
     spv::Op op = spv::Op::OpNop;
     std::span<const std::uint32_t> operands;
 };

@@ -1,4 +1,4 @@
-// debug_map.hpp - from a module's words back to the program, where lower()'s own map no longer fits. Pure.
+// debug_map.hpp - maps a module's words back to the program, for when lower()'s own map no longer fits. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace muster::vulkan {
 
-/// Of a module that was changed since: what its OpLines say. A node is the first one that stands at the place.
+/// Map of a module that was changed since lowering, from its OpLines. A node is the first one at the source location.
 std::vector<DebugEntry> map_lines(const Program& program, std::span<const std::uint32_t> words);
 
-/// With byte offsets turned into lines, counted from 1, of the disassembly, where each instruction has one.
+/// Converts a map's byte offsets to line numbers of the disassembly, from 1; it has one line per instruction.
 std::vector<DebugEntry> in_lines(std::span<const DebugEntry> map, std::span<const std::uint32_t> words);
 
 }  // namespace muster::vulkan

@@ -13,8 +13,8 @@
 namespace muster::vulkan {
 namespace {
 
-// What devices in use have. Vulkan itself promises less (128 invocations, 16 KiB), a device may have more: a module
-// says what it needs, and vkCreateComputePipelines decides.
+// Limits of the devices in use. Vulkan itself guarantees less (128 invocations, 16 KiB), and a device may offer more: a
+// module states its needs, and vkCreateComputePipelines decides.
 constexpr DeviceLimits common_limits{.max_workgroup_size = {1024, 1024, 64},
                                      .max_workgroup_invocations = 1024,
                                      .max_workgroup_bytes = 32 << 10,
@@ -25,7 +25,7 @@ constexpr DeviceLimits common_limits{.max_workgroup_size = {1024, 1024, 64},
                                      .max_uniform_bindings = 64,
                                      .max_private_bytes = 1 << 16};
 
-// Vulkan lets division and square root be off by 2.5 units and more in the last place, and fma round twice.
+// Vulkan allows division and square root errors of 2.5 ULP and more, and fma may round twice.
 constexpr Exactness common_exactness{.round_to_nearest_even = Promise::promised,
                                      .signed_zero_inf_nan = Promise::promised};
 

@@ -20,8 +20,8 @@ spv_target_env environment(VulkanVersion version) {
     return SPV_ENV_VULKAN_1_1;
 }
 
-// Those of spirv-opt -O that leave control flow alone. Random programs show that others can't be trusted as of 2023: ccp
-// takes a loop's variable for the constant that it starts from, eliminate-dead-branches makes modules that are invalid.
+// The passes of spirv-opt -O that don't change control flow. Random programs show that others can't be trusted (as of
+// 2023): ccp takes a loop's variable for its initial constant, eliminate-dead-branches makes invalid modules.
 constexpr std::array passes{"--eliminate-local-single-block",
                             "--eliminate-local-single-store",
                             "--eliminate-dead-code-aggressive",
@@ -40,7 +40,7 @@ constexpr std::array passes{"--eliminate-local-single-block",
                             "--reduce-load-size",
                             "--eliminate-dead-code-aggressive"};
 
-/// Collects what the library says.
+/// Collects the library's messages.
 spvtools::MessageConsumer into(std::string& text) {
     return [&text](spv_message_level_t, const char*, const spv_position_t& at, const char* message) {
         text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", at.index, message);

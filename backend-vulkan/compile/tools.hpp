@@ -1,4 +1,4 @@
-// tools.hpp - SPIRV-Tools, as this room uses it. Pure: needs no loader and no device. Threads: any.
+// tools.hpp - the functions of SPIRV-Tools that the backend uses. Pure: needs no loader and no device. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,14 @@ namespace muster::vulkan {
 
 using Words = std::span<const std::uint32_t>;
 
-/// As `spirv-val --target-env` does. Errors: compile_failed, with what it says.
+/// Validates as `spirv-val --target-env` does. Errors: compile_failed, with the validator's messages.
 Result<void> validate_words(Words words, VulkanVersion version);
 
 /// One line per instruction, with friendly names.
 Result<std::string> disassemble(Words words, VulkanVersion version);
 
-/// spirv-opt's performance passes, those that are trusted; what they make is validated. Errors: compile_failed.
+/// Runs spirv-opt's performance passes, except those that can't be trusted, and validates the result. Errors:
+/// compile_failed.
 Result<std::vector<std::uint32_t>> optimise(Words words, VulkanVersion version);
 
 }  // namespace muster::vulkan

@@ -90,7 +90,7 @@ Result<void> Batch::end() {
     auto ended = check("vkEndCommandBuffer", [&] { return device_.table().vkEndCommandBuffer(commands_); });
     if (!ended) {
         recorded_ = 0;
-        (void)device_.table().vkResetCommandBuffer(commands_, 0);  // else it can't begin again
+        (void)device_.table().vkResetCommandBuffer(commands_, 0);  // otherwise it can't begin again
     }
     return ended;
 }

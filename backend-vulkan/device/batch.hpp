@@ -1,7 +1,6 @@
-// batch.hpp - launches that are submitted together: one command buffer, recorded once and submitted as often as its launches
-// come again.
+// batch.hpp - launches that are submitted together: one command buffer, recorded once, resubmitted when they recur.
 //
-// Threads: one at a time; the queue (launch.hpp) sees to that.
+// Threads: one at a time; the queue (launch.hpp) ensures that.
 #pragma once
 
 #include <array>
@@ -15,10 +14,10 @@
 
 namespace muster::vulkan {
 
-/// What a launch records, without what it is recorded into: equal ones record the same.
+/// Everything that determines a launch's commands: equal recipes record the same.
 struct Recipe {
     const PipelineExecutable* executable = nullptr;
-    std::uint64_t serial = 0;  // the executable's: another may come to lie where it was
+    std::uint64_t serial = 0;  // the executable's: a later one may have the same address
     const BoundSets* sets = nullptr;
     std::uint64_t sets_written = 0;
     Extent3 origin, extent, grid;
@@ -28,42 +27,42 @@ struct Recipe {
 class Batch {
   public:
     static constexpr std::uint32_t most =
-        128;  // launches: enough that what a submission costs is little to each
+        128;  // launches: enough to make the cost of a submission small for each
 
-    /// timestamps: the device says how long each launch takes.
+    /// timestamps: lets the device measure each launch.
     static Result<std::unique_ptr<Batch>> make(const LogicalDevice& device, VkCommandPool pool,
                                                bool timestamps);
 
     VkCommandBuffer commands() const { return commands_; }
     bool full() const { return jobs_count_ == most; }
     std::uint32_t size() const { return jobs_count_; }
-    /// Whether what it has recorded is this launch alone.
+    /// True if its recording is this launch alone.
     bool holds(const Recipe& recipe) const { return recorded_ == 1 && recipes_[0] == recipe; }
-    /// Whether it has recorded as many launches as go into one, and this is the first.
+    /// True if it has recorded a full batch, and this launch is the first.
     bool begins_with(const Recipe& recipe) const { return recorded_ == most && recipes_[0] == recipe; }
 
-    /// Begins anew, records, ends. Between begin() and end() as many launches as there is room for.
+    /// Starts a new recording. Up to `most` launches fit between begin() and end().
     Result<void> begin();
-    /// Instead of begin(): what was recorded stays, as long as the same launches come again, all of them. Else they
-    /// are recorded after all.
+    /// Instead of begin(): keeps the recording while exactly the same launches recur, all of them; otherwise they are
+    /// recorded again.
     void begin_again();
     Result<void> add(const Recipe& recipe, const std::shared_ptr<Job>& job);
     Result<void> end();
 
-    /// Tells its jobs that it was submitted.
+    /// Tells its jobs the batch's number on the timeline.
     void announce() {
         for (const auto& job : jobs()) job->submitted_as(number);
     }
-    /// All its jobs end so, each with its own time, and are let go. An error: of the first of them that has one, and told
-    /// by that and all after it, which may have read what it wrote.
+    /// Ends all its jobs, each with its own time, and releases them. On the first error, that job and all after it get
+    /// the error, because they may have read what it wrote; returns that error.
     Result<void> settle();
     void fail_all(const Error& why);
 
-    /// The queue's:
+    /// For the queue:
     Batch* next = nullptr;
-    std::uint64_t sequence = 0;  // batches are numbered as they begin
+    std::uint64_t sequence = 0;  // batches are numbered in the order in which they begin
     std::uint64_t number = 0;    // on the timeline; 0: not submitted
-    std::uint64_t wall_ns = 0;   // that it took, where the device doesn't say
+    std::uint64_t wall_ns = 0;   // time taken on the host's clock, for when the device doesn't measure
     std::chrono::steady_clock::time_point submitted_at;
 
   private:
@@ -73,17 +72,17 @@ class Batch {
     Result<void> record_after_all();
     void push_constants(const Recipe& recipe);
     bool has_stamps() const { return stamps_.get() != VK_NULL_HANDLE; }
-    /// Of each launch. False: the device doesn't say.
+    /// Reads each launch's time. False if the device doesn't measure.
     bool read_stamps(std::span<std::uint64_t> nanoseconds) const;
 
     const LogicalDevice& device_;
-    VkCommandBuffer commands_ = VK_NULL_HANDLE;  // its pool's
+    VkCommandBuffer commands_ = VK_NULL_HANDLE;  // freed with its pool
     UniqueQueryPool stamps_;
     std::array<std::shared_ptr<Job>, most> jobs_;
     std::uint32_t jobs_count_ = 0;
     std::array<Recipe, most> recipes_;
     std::uint32_t recorded_ = 0;  // launches
-    bool repeats_ = false;        // none has come but those recorded
+    bool repeats_ = false;        // so far, only recorded launches have recurred
 };
 
 }  // namespace muster::vulkan

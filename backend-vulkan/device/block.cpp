@@ -13,7 +13,7 @@ constexpr VkBufferUsageFlags every_use = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                          VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
                                          VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
-/// Memory of these kinds has rules of its own, none of which is followed here.
+/// Kinds of memory with rules of their own, which this backend doesn't follow.
 constexpr VkMemoryPropertyFlags special =
     VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT |
     VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD;
@@ -29,7 +29,7 @@ std::optional<std::uint32_t> choose_type(const VkPhysicalDeviceMemoryProperties&
         if (!(allowed >> i & 1) || (flags & wish.needed) != wish.needed || (flags & special) != 0) continue;
         const VkMemoryPropertyFlags besides = flags & ~(wish.needed | wish.wanted);
         const int score = 100 * std::popcount(flags & wish.wanted) - std::popcount(besides);
-        if (best && score <= best_score) continue;  // the first of equals: the driver's preference
+        if (best && score <= best_score) continue;  // of equals the first: the driver's preference
         best = i;
         best_score = score;
     }
@@ -68,7 +68,7 @@ Result<std::unique_ptr<Block>> Block::make(const LogicalDevice& device, VkDevice
         return table.vkBindBufferMemory(device.handle(), block->buffer.get(), block->memory.get(), 0);
     }));
     if ((wish.needed & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0) return block;
-    void* mapped = nullptr;  // until the memory is freed
+    void* mapped = nullptr;  // stays mapped until the memory is freed
     TRY(check("vkMapMemory", [&] {
         return table.vkMapMemory(device.handle(), block->memory.get(), 0, VK_WHOLE_SIZE, 0, &mapped);
     }));

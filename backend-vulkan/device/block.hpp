@@ -1,6 +1,6 @@
-// block.hpp - one piece of memory as Vulkan allocates it, with a buffer over all of it; which kind of memory it is.
+// block.hpp - one allocation of Vulkan memory, with a buffer over all of it, and the choice of its memory type.
 //
-// Threads: values; what is in it is the users'.
+// Threads: plain values; users synchronise access to the content.
 #pragma once
 
 #include <cstddef>
@@ -12,38 +12,38 @@
 
 namespace muster::vulkan {
 
-/// What memory must be, and what it had better be.
+/// The properties that memory must have, and those that are preferred.
 struct MemoryWish {
     VkMemoryPropertyFlags needed = 0, wanted = 0;
 };
 constexpr VkMemoryPropertyFlags host_seen =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-/// The device's own, not the host's where there is a choice.
+/// The device's own memory, if there is a choice.
 constexpr MemoryWish device_memory{.wanted = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
-/// That both have at hand: all memory of a processor, and of a GPU that shares the host's.
+/// Memory that is local to both: all of a processor's, and of a GPU's that shares the host's.
 constexpr MemoryWish shared_memory{.needed = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
                                              VK_MEMORY_PROPERTY_HOST_CACHED_BIT | host_seen};
-/// The device's, a window of which the host writes through.
+/// The device's memory that the host writes directly, through a window.
 constexpr MemoryWish window_memory{.needed = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | host_seen};
-/// The host's: for what goes to the device, and for what comes back, which the host reads through its cache.
+/// The host's memory: for uploads, and for downloads, which the host reads through its cache.
 constexpr MemoryWish upload_memory{.needed = host_seen};
 constexpr MemoryWish download_memory{.needed = host_seen, .wanted = VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
 
-/// Of the types in `allowed` (a bit each), one that has what is needed and most of what is wanted, and least besides.
-/// None where none has what is needed.
+/// Among the types in `allowed` (a bit each), the one that has what is needed, most of what is wanted and least
+/// besides. None if no type has what is needed.
 std::optional<std::uint32_t> choose_type(const VkPhysicalDeviceMemoryProperties& memory,
                                          std::uint32_t allowed, const MemoryWish& wish);
-/// Whether there is memory that fits the wish.
+/// True if the device has a memory type that fits the wish.
 bool has_memory(const VkPhysicalDeviceMemoryProperties& memory, const MemoryWish& wish);
 
 struct Block {
     VkDeviceSize bytes = 0;
-    std::uint64_t serial = 0;  // of no other block in this process: handles are used again, these aren't
+    std::uint64_t serial = 0;  // unique in this process, whereas handles are reused
     UniqueMemory memory;
     UniqueBuffer buffer;
-    std::byte* mapped = nullptr;  // where the host sees it
+    std::byte* mapped = nullptr;  // null if the host can't access it
 
-    /// Errors: out_of_memory; unsupported, where no memory fits the wish.
+    /// Errors: out_of_memory; unsupported if no memory type fits the wish.
     static Result<std::unique_ptr<Block>> make(const LogicalDevice& device, VkDeviceSize bytes,
                                                const MemoryWish& wish);
 };

@@ -7,7 +7,7 @@
 namespace muster::vulkan {
 namespace {
 
-/// Combinations that are kept before one is given up for a new one.
+/// Combinations kept before an old one is rewritten for a new one.
 constexpr std::size_t kept = 64;
 constexpr std::uint32_t first_pool = 16, largest_pool = 256;  // combinations
 
@@ -115,7 +115,7 @@ Result<BoundSets*> Descriptors::one_more() {
 void Descriptors::write(BoundSets& sets, std::span<const BoundMemory> bound) const {
     InlineVector<VkDescriptorBufferInfo, 8> buffers;
     InlineVector<VkWriteDescriptorSet, 8> writes;
-    buffers.reserve(bound.size());  // the writes point to them
+    buffers.reserve(bound.size());  // the writes point to the elements
     for (std::size_t i = 0; i < bound.size(); ++i) {
         const PooledMemory& memory = pooled(*bound[i].memory);
         buffers.push_back({.buffer = memory.block().buffer.get(),

@@ -1,7 +1,7 @@
-// descriptors.hpp - descriptor sets of one executable: made once per combination of bindings, and found again.
+// descriptors.hpp - descriptor sets of one executable: written once per combination of bindings, then reused.
 //
-// A set that some work in flight uses is not rewritten. Where a combination is new, the set that was used longest ago and
-// isn't in use any more takes it; where all are in use, there is one set more. Threads: one at a time.
+// A set that work in flight uses isn't rewritten. A new combination takes the least recently used set that isn't in
+// use, or an additional one if all are. Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@
 
 namespace muster::vulkan {
 
-/// What a binding of one dispatch is, in a way that stays true: no other memory ever has the same.
+/// The memory of one binding of a dispatch, identified for good: no other memory ever has the same values.
 struct BoundPart {
     std::uint64_t block = 0;  // Block::serial
     std::uint64_t offset = 0, bytes = 0;
     bool operator==(const BoundPart&) const = default;
 };
 
-/// Descriptor sets that hold one combination of bindings.
+/// Descriptor sets for one combination of bindings.
 struct BoundSets {
     std::uint64_t hash = 0;
     InlineVector<BoundPart, 8> parts;
     InlineVector<VkDescriptorSet, 1> sets;  // by number, as vkCmdBindDescriptorSets takes them
-    std::uint64_t last_batch = 0;           // that uses them; batches are numbered from 1
-    std::uint64_t written = 0;              // how often: commands recorded before are no good after
+    std::uint64_t last_batch = 0;           // last batch that uses them; batches are numbered from 1
+    std::uint64_t written = 0;  // times written: recordings made before the last write are invalid
 };
 
 class Descriptors {

@@ -43,12 +43,12 @@ Result<Artifact> VulkanDevice::compile(const ValidProgram& program, const Compil
 Result<std::unique_ptr<Executable>> VulkanDevice::load(const Artifact& artifact) {
     auto executable = TRY(load_pipeline(*device_, cache_.get(), artifact));
     if (device_->physical().is_processor() && queue_.is_idle())
-        (void)run_nothing(*executable, artifact.bindings.size());  // what is wrong the first dispatch says
+        (void)run_nothing(*executable, artifact.bindings.size());  // the first dispatch reports any error
     return executable;
 }
 
 Result<void> VulkanDevice::run_nothing(const Executable& executable, std::size_t binding_count) {
-    constexpr std::uint64_t bytes = 256;  // nothing reads or writes them
+    constexpr std::uint64_t bytes = 256;  // never read or written
     const auto memory = TRY(allocate(bytes));
     const std::vector<BoundMemory> bindings(binding_count, {.memory = memory.get(), .bytes = bytes});
     const Submitted submitted = TRY(

@@ -1,4 +1,4 @@
-// device.hpp - a Vulkan device, opened: its functions as the driver calls them.
+// device.hpp - an open Vulkan device, with the functions that the driver calls.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class VulkanDevice final : public Device {
     static Result<std::unique_ptr<VulkanDevice>> open(std::shared_ptr<const Instance> instance,
                                                       const PhysicalDevice& physical, const DeviceInfo& info,
                                                       const VulkanOptions& options);
-    /// Waits for what is in flight.
+    /// Waits for all work in flight.
     ~VulkanDevice() override;
 
     const DeviceInfo& info() const override { return info_; }
@@ -35,12 +35,12 @@ class VulkanDevice final : public Device {
     VulkanDevice(std::unique_ptr<LogicalDevice> device, std::unique_ptr<Timeline> timeline,
                  UniquePipelineCache cache, const DeviceInfo& info, const VulkanOptions& options);
 
-    /// llvmpipe compiles a pipeline when it is first dispatched. With a dispatch of no workgroups that is part of loading, and
-    /// so within the compile budget; not where it would have to wait for what runs.
+    /// Dispatches no workgroups: llvmpipe compiles a pipeline at its first dispatch, and so does it while loading,
+    /// within the compile budget. Skipped if it would have to wait for running work.
     Result<void> run_nothing(const Executable& executable, std::size_t binding_count);
 
     DeviceInfo info_;
-    std::unique_ptr<LogicalDevice> device_;  // before all that is made on it
+    std::unique_ptr<LogicalDevice> device_;  // before everything created on it
     UniquePipelineCache cache_;
     std::unique_ptr<Timeline> timeline_;
     MemoryStore memory_;

@@ -10,7 +10,7 @@
 namespace muster::vulkan {
 namespace {
 
-/// What an artifact that comes from elsewhere is known to be like: lower() without folds_grid and one_set.
+/// The layout of an artifact from elsewhere: that of lower() without folds_grid and one_set.
 SpirvModule as_emitted(const Artifact& artifact) {
     SpirvModule module;
     module.entry = artifact.entry;
@@ -50,7 +50,7 @@ Result<void> make_layout(const LogicalDevice& device, PipelineExecutable& execut
     });
 }
 
-/// What the driver's compiler has against it is an error of its own; a lack of memory isn't.
+/// Creates the pipeline; a refusal by the driver's compiler becomes compile_failed, unless it ran out of memory.
 Result<void> make_pipeline(const LogicalDevice& device, VkPipelineCache cache, VkShaderModule shader,
                            const std::string& entry, PipelineExecutable& executable) {
     const VkComputePipelineCreateInfo info{
@@ -78,7 +78,7 @@ std::uint64_t PipelineExecutable::next_serial() {
 }
 
 PipelineExecutable::~PipelineExecutable() {
-    if (pipeline.get() == VK_NULL_HANDLE) return;  // it couldn't be made: nothing uses it, and others submit
+    if (pipeline.get() == VK_NULL_HANDLE) return;  // nothing uses it, and others may submit
     (void)device_.table().vkDeviceWaitIdle(device_.handle());
 }
 

@@ -7,7 +7,8 @@ namespace muster::vulkan {
 FreeRanges::FreeRanges(std::uint64_t bytes) { free_.push_back({0, bytes}); }
 
 std::optional<std::uint64_t> FreeRanges::take(std::uint64_t bytes) {
-    free_.reserve(taken_ + 2);  // as many as there can be, with one more taken: a range between each two
+    // The most that there can be after one more is taken: a range between each two.
+    free_.reserve(taken_ + 2);
     const auto found =
         std::ranges::find_if(free_, [&](const Range& range) { return range.end - range.begin >= bytes; });
     if (found == free_.end()) return std::nullopt;

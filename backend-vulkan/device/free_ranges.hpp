@@ -1,4 +1,4 @@
-// free_ranges.hpp - which parts of a block are free: first fit, neighbours joined. Pure.
+// free_ranges.hpp - the free parts of a block: first fit, neighbours merged. Pure.
 //
 //     FreeRanges ranges(1 << 20);
 //     std::optional<std::uint64_t> at = ranges.take(4096);   // none: no room
@@ -16,9 +16,9 @@ namespace muster::vulkan {
 class FreeRanges {
   public:
     explicit FreeRanges(std::uint64_t bytes);
-    /// Where they begin. May throw std::bad_alloc; nothing is taken then.
+    /// Returns the offset of the range. May throw std::bad_alloc; then nothing is taken.
     std::optional<std::uint64_t> take(std::uint64_t bytes);
-    /// Precondition: taken before, and of as many bytes.
+    /// Precondition: the range was taken, with the same number of bytes.
     void give(std::uint64_t begin, std::uint64_t bytes);
     bool all_free() const { return taken_ == 0; }
 
@@ -26,8 +26,8 @@ class FreeRanges {
     struct Range {
         std::uint64_t begin, end;
     };
-    std::vector<Range> free_;  // in order, none touching another
-    std::uint64_t taken_ = 0;  // ranges
+    std::vector<Range> free_;  // ordered by begin; none touches another
+    std::uint64_t taken_ = 0;  // number of ranges taken
 };
 
 }  // namespace muster::vulkan

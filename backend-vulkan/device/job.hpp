@@ -1,4 +1,4 @@
-// job.hpp - one launch in flight, as the driver holds it.
+// job.hpp - one launch in flight, as the driver sees it.
 #pragma once
 
 #include <atomic>
@@ -21,17 +21,17 @@ class Job final : public Submission {
     Result<Timing> wait(std::chrono::nanoseconds timeout) override;
     bool done() const override;
 
-    // The queue's, under its mutex:
+    // For the queue, under its mutex:
 
-    /// Of its dispatch, until it has ended.
+    /// The memory of its dispatch's values, until it has ended.
     Values::Pieces& values() { return values_; }
-    /// The last of its values is what the kernel reports.
+    /// Watches loops: the last of its values receives the kernel's report.
     void watch(std::shared_ptr<const WatchedLoops> loops) { watched_loops_ = std::move(loops); }
-    /// Once it has ended: whether the driver ended a loop of it. Errors: limit_exceeded.
+    /// Precondition: the job has ended. Errors: limit_exceeded if the driver ended one of its loops.
     Result<void> look_back() const;
-    /// It was submitted, as this number on the timeline.
+    /// Notes the job's number on the timeline.
     void submitted_as(std::uint64_t number) { number_.store(number, std::memory_order_release); }
-    /// How it ended; once.
+    /// Sets the outcome; called once.
     void settle(Result<Timing> outcome) {
         values_.clear();
         watched_loops_.reset();
@@ -45,9 +45,9 @@ class Job final : public Submission {
     Queue& queue_;
     Values::Pieces values_;
     std::shared_ptr<const WatchedLoops> watched_loops_;
-    std::atomic<std::uint64_t> number_{0};  // 0: it waits in a batch that isn't submitted yet
+    std::atomic<std::uint64_t> number_{0};  // 0: waits in a batch that isn't submitted yet
     std::atomic<bool> settled_{false};
-    std::optional<Result<Timing>> outcome_;  // not changed once settled_
+    std::optional<Result<Timing>> outcome_;  // never changes once settled_ is set
 };
 
 }  // namespace muster::vulkan

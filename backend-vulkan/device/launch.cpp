@@ -37,8 +37,8 @@ Result<void> Job::look_back() const {
     if (loop == 0) return {};
     return fail(
         ErrorCode::limit_exceeded,
-        fmt::format("The Vulkan driver ended a loop of {} ({}) that was to go on: it takes 65,535 turns of "
-                    "all loops of an invocation together. What the kernel wrote is wrong.",
+        fmt::format("The Vulkan driver ended a loop of {} ({}) too early: it allows 65,535 iterations of all "
+                    "loops of an invocation together. What the kernel wrote is wrong.",
                     watched_loops_->entry, watched_loops_->places[loop - 1]),
         "open a new session, on another device (the CPU backend has no such limit), or split the work "
         "into more invocations");
@@ -87,7 +87,7 @@ Queue::Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps, b
 
 Queue::~Queue() = default;
 
-/// What has ended makes room. Batches of a lost device don't: the device may hold on to them.
+/// Settles what has ended. Batches of a lost device aren't reused: the device may still use them.
 void Queue::retire() {
     while (Batch* const batch = in_flight_.first) {
         const Timeline::State state = timeline_.state(batch->number);
@@ -149,7 +149,7 @@ Result<void> Queue::submit(Batch& batch) {
     return {};
 }
 
-/// An error is the end of what has gathered, and told by its jobs.
+/// Submits the gathered batch. If that fails, its jobs get the error.
 void Queue::flush_gathered() {
     Batch* const batch = std::exchange(gathered_, nullptr);
     if (!batch) return;
@@ -191,7 +191,7 @@ Result<void> Queue::run_now(BoundSets& sets, const Recipe& recipe, const std::sh
     return recorded;
 }
 
-/// Where launches come faster than the device runs them, the same often come in the same order again.
+/// Launches that come faster than the device runs them often recur in the same order.
 Result<Batch*> Queue::begin_gathering(const Recipe& recipe) {
     if (Batch* const batch = fills_batches_ ? unused_.take(&Batch::begins_with, recipe) : nullptr) {
         batch->begin_again();
@@ -246,7 +246,7 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     return job;
 }
 
-/// False: there is no thread to be had.
+/// False if the system can't start a thread.
 bool Queue::start_thread() {
     if (thread_.joinable()) return true;
     try {
@@ -258,7 +258,7 @@ bool Queue::start_thread() {
 }
 
 void Queue::tend() {
-    constexpr std::chrono::milliseconds slice(500);  // so that an end without an end of the work is heard
+    constexpr std::chrono::milliseconds slice(500);  // after which closed_ is checked, at the latest
     std::unique_lock lock(mutex_);
     for (;;) {
         gathers_.wait(lock, [&] { return closed_ || gathered_; });

@@ -1,16 +1,16 @@
 // launch.hpp - the device's queue: launches become command buffers, which the device runs in order.
 //
-//   - A launch on an idle device is submitted at once, by the command buffer that recorded the same launch before, where
-//     there is one.
-//   - While the device is busy launches gather in a batch, because each submission costs more than a small kernel. It is
-//     submitted when it is full, when somebody waits for one of its launches, and when the device has nothing else left to
-//     do: a thread sees to that, so that work goes on while nobody looks. The thread starts with the first such batch.
+//   - A launch on an idle device is submitted at once, with a command buffer that has recorded the same launch
+//     before, if there is one.
+//   - While the device is busy, launches gather in a batch, because a submission costs more than a small kernel. A
+//     batch is submitted when it is full, when a thread waits for one of its launches, and when the device has nothing
+//     else left to do. For the last case the queue has a thread, which starts with the first such batch.
 //   - Full batches are submitted while others run: several are in flight.
-//   - How long a launch took the device says by timestamps. Where the device is the processor, a timestamp costs as much as
-//     a small kernel, and the clock is the host's: there it is the time from the submission, or the end of what came before,
-//     to the end as it was seen, shared by what was submitted together.
-//   - Where a driver ended a loop of a kernel, that launch answers limit_exceeded, and so do all that ran after it, which may
-//     have read what it wrote, and all that come: the session is over.
+//   - Timestamps measure how long a launch took. If the device is the processor, a timestamp costs as much as a small
+//     kernel, and its clock is the host's: then the time is measured on the host, from the submission, or the end of
+//     the work before it, to the end as it was noticed, and shared among the launches submitted together.
+//   - If a driver ended a loop of a kernel, that launch answers limit_exceeded, and so do all that ran after it,
+//     which may have read what it wrote, and all later ones: the session is over.
 #pragma once
 
 #include <condition_variable>
@@ -30,43 +30,44 @@ namespace muster::vulkan {
 
 class Queue {
   public:
-    /// timestamps: whether to ask the device how long launches take, where it has timestamps. staged: as Values has it.
+    /// timestamps: let the device measure launches, if it can. staged: as for Values.
     Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps, bool staged);
     Queue(const Queue&) = delete;
     Queue& operator=(const Queue&) = delete;
-    /// Precondition: closed.
+    /// Precondition: close() has returned.
     ~Queue();
 
-    /// Errors: out_of_memory, device_lost; limit_exceeded, since the driver ended a loop.
+    /// Errors: out_of_memory, device_lost; limit_exceeded once the driver has ended a loop.
     Result<Submitted> submit(const Launch& launch);
-    /// Takes nothing more; all that hasn't ended answers device_lost. The device goes on with it.
+    /// Refuses new launches; those that haven't ended answer device_lost. The device keeps running them.
     void abandon();
-    /// Submits what is left, waits for all of it, and ends the thread. Before anything of the device is destroyed.
+    /// Submits what has gathered, waits for all work and ends the thread. Call before destroying anything of the
+    /// device.
     void close();
 
-    // A job's:
+    // For jobs:
 
     Timeline& timeline() { return timeline_; }
-    /// Settles all that has ended.
+    /// Settles all work that has ended.
     void look();
-    /// Nothing is in flight.
+    /// True if nothing is in flight or gathered.
     bool is_idle();
-    /// Submits the batch that gathers.
+    /// Submits the gathered batch.
     void flush();
-    /// The same, unless somebody else is at the queue.
+    /// Submits the gathered batch unless another thread has locked the queue.
     void try_flush();
 
   private:
-    struct Line {  // of batches, linked
+    struct Line {  // a linked list of batches
         Batch* first = nullptr;
         Batch* last = nullptr;
         void push(Batch* batch);
         Batch* pop();
-        /// The first of which it is true, taken out; null: of none.
+        /// Removes and returns the first batch for which `fits` is true; null if there is none.
         Batch* take(bool (Batch::*fits)(const Recipe&) const, const Recipe& recipe);
     };
 
-    // Precondition of all: mutex_ is held.
+    // Precondition of each function: mutex_ is locked.
     void retire();
     Result<Batch*> unused();
     Result<void> submit(Batch& batch);
@@ -77,7 +78,7 @@ class Queue {
     bool start_thread();
     void give_up(const Error& why);
 
-    /// The thread: submits what has gathered once the device has ended all else.
+    /// Runs on the thread: submits the gathered batch once the device has ended all other work.
     void tend();
 
     const LogicalDevice& device_;
@@ -86,13 +87,13 @@ class Queue {
     std::mutex mutex_;
     std::condition_variable gathers_;
     bool closed_ = false;
-    std::optional<Error> spoiled_;  // what a kernel wrote is wrong, and nobody knows what has read it
-    Values values_;                 // before all that holds pieces of it
+    std::optional<Error> spoiled_;  // a kernel's results are wrong, and unknown work has read them
+    Values values_;                 // before everything that has pieces of it
     UniqueCommandPool pool_;
     std::vector<std::unique_ptr<Batch>> batches_;
     Line in_flight_, unused_;
-    Batch* gathered_ = nullptr;            // it has begun and not ended
-    bool fills_batches_ = false;           // the last that gathered was full
+    Batch* gathered_ = nullptr;            // has begun and not ended
+    bool fills_batches_ = false;           // the last gathered batch was full
     std::uint64_t begun_ = 0, ended_ = 0;  // batches
     std::chrono::steady_clock::time_point last_end_;
     RecyclingAllocator<Job> jobs_;

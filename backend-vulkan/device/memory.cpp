@@ -8,7 +8,7 @@
 namespace muster::vulkan {
 namespace {
 
-/// Up to here a buffer is in the window: reading it without a cache takes no longer than a copy's round trip.
+/// Largest buffer in the window: reading it uncached takes no longer than a copy's round trip.
 constexpr std::uint64_t small_bytes = std::uint64_t{16} << 10;
 
 }  // namespace

@@ -1,9 +1,10 @@
-// memory.hpp - the device's memory: where buffers are, and how bytes get there and back.
+// memory.hpp - the device's memory: where buffers are allocated, and how bytes get there and back.
 //
-//   - Where the device shares the host's memory (a processor, an integrated GPU), all of it is mapped: to write and to read is
-//     to copy.
-//   - Otherwise small buffers are in the device's own memory that the host writes through a window, where there is one. All
-//     else is out of the host's sight, and copied by the device from and to memory that the host sees (transfer.hpp).
+//   - If the device shares the host's memory (a processor, an integrated GPU), all of it is mapped: writing and
+//     reading are plain copies.
+//   - Otherwise small buffers are in the part of the device's memory that the host can access through a window, if
+//     there is one. The host can't access any other buffer; the device copies it from and to memory that the host can
+//     access (transfer.hpp).
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ class PooledMemory final : public Memory {
 
     std::uint64_t bytes() const override { return bytes_; }
     const Block& block() const { return *part_.block; }
-    std::uint64_t offset() const { return part_.offset; }  // in the block's buffer
+    std::uint64_t offset() const { return part_.offset; }  // into the block's buffer
     std::byte* mapped() const { return part_.block->mapped ? part_.block->mapped + part_.offset : nullptr; }
 
   private:
@@ -35,17 +36,17 @@ class PooledMemory final : public Memory {
     std::uint64_t bytes_;
 };
 
-/// Precondition: `memory` is of this backend; the driver sees to that.
+/// Precondition: `memory` belongs to this backend; the driver ensures that.
 inline const PooledMemory& pooled(const Memory& memory) { return static_cast<const PooledMemory&>(memory); }
 
 class MemoryStore {
   public:
-    /// staged: as if the device had memory of its own, whatever it has. For tests.
+    /// staged: copies as if the device had its own memory, for tests.
     MemoryStore(const LogicalDevice& device, Timeline& timeline, bool staged);
 
-    /// Zeroed. Errors: out_of_memory; limit_exceeded, over what the device allocates at once.
+    /// Zeroed. Errors: out_of_memory; limit_exceeded above the device's largest allocation.
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes);
-    /// Precondition of both: nothing in flight uses the memory.
+    /// Precondition of both: no work in flight uses the memory.
     Result<void> write(const PooledMemory& memory, std::uint64_t offset, std::span<const std::byte> from);
     Result<void> read(const PooledMemory& memory, std::uint64_t offset, std::span<std::byte> to);
 

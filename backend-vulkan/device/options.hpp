@@ -1,16 +1,16 @@
-// options.hpp - how the backend treats devices: as they are, or as a test asks.
+// options.hpp - options of the backend's devices, for tests.
 #pragma once
 
 #include <string>
 
 namespace muster::vulkan {
 
-/// For tests, which want each way on every machine.
+/// Options that exercise each path on every machine.
 struct VulkanOptions {
     std::string id = "vulkan";
-    bool staged = false;      // as if the device had memory of its own
-    bool fences = false;      // as if it had no timeline semaphores
-    bool timestamps = false;  // asked of the device even where it is the processor
+    bool staged = false;      // copy as if the device had its own memory
+    bool fences = false;      // as if the device had no timeline semaphores
+    bool timestamps = false;  // measure by timestamps even if the device is the processor
 };
 
 }  // namespace muster::vulkan

@@ -17,8 +17,8 @@ struct Pool::Room {
     explicit Room(std::unique_ptr<Block> made) : block(std::move(made)), free(block->bytes) {}
     std::unique_ptr<Block> block;
     FreeRanges free;
-    bool leaves = false;         // freed once the device has come to last_use
-    std::uint64_t last_use = 0;  // that may still be, on the timeline
+    bool leaves = false;         // to be freed once the device has reached last_use
+    std::uint64_t last_use = 0;  // last possible use, on the timeline
 };
 
 Pool::Pool(const LogicalDevice& device, Timeline& timeline, const MemoryWish& wish)
@@ -30,7 +30,7 @@ Result<Pool::Room*> Pool::more(std::uint64_t bytes) {
     const bool fits = bytes <= next_block_bytes_ / 2;
     auto block = Block::make(device_, fits ? next_block_bytes_ : bytes, wish_);
     if (!block && fits && block.error().code == ErrorCode::out_of_memory)
-        block = Block::make(device_, bytes, wish_);  // what is asked for may fit where a whole block doesn't
+        block = Block::make(device_, bytes, wish_);  // this much may fit even if a whole block doesn't
     if (!block) return std::unexpected(std::move(block).error());
     rooms_.push_back(std::make_unique<Room>(*std::move(block)));
     if (fits) next_block_bytes_ = std::min(2 * next_block_bytes_, most_block_bytes);
@@ -79,7 +79,7 @@ void Pool::give(const Part& part) {
     if (!room.free.all_free()) return;
     const auto stays_empty = [](const auto& one) { return one->free.all_free() && !one->leaves; };
     room.leaves = part.block->bytes > most_block_bytes || std::ranges::count_if(rooms_, stays_empty) > 1;
-    room.last_use = part.block->mapped ? 0 : timeline_.last();  // what is mapped, the host copies
+    room.last_use = part.block->mapped ? 0 : timeline_.last();  // mapped memory is accessed by the host only
     free_leaving();
 }
 

@@ -1,7 +1,8 @@
-// pool.hpp - parts of blocks: one allocation of Vulkan's serves many buffers. Devices allow few of them, and each is slow.
+// pool.hpp - parts of blocks: one Vulkan allocation serves many buffers, since allocations are few and slow.
 //
-// Blocks double in size from 1 MiB to 64 MiB; what doesn't fit into half a block gets one of its own. An empty block is
-// freed when another is empty already, and as soon as the device has copied what it was told to copy there. Threads: any.
+// Blocks double in size from 1 MiB to 64 MiB; an allocation larger than half a block gets a block of its own. An empty
+// block is freed if it is larger than 64 MiB or if another one is empty, once pending copies to it have ended. Threads:
+// any.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +19,24 @@ namespace muster::vulkan {
 class Pool {
   public:
     struct Room;
-    /// A part of a block. Whoever has it gives it back.
+    /// A part of a block. Its owner returns it with give().
     struct Part {
         Room* room = nullptr;
         const Block* block = nullptr;
         std::uint64_t offset = 0, bytes = 0;  // multiples of part_align
     };
-    static constexpr std::uint64_t part_align = 256;  // no device asks for more
+    static constexpr std::uint64_t part_align = 256;  // the largest alignment that a device asks for
 
     Pool(const LogicalDevice& device, Timeline& timeline, const MemoryWish& wish);
     ~Pool();
 
-    /// Waits, where there is no other memory, for what is freed soon. Errors: out_of_memory, device_lost.
+    /// If memory is short, waits for blocks that are about to be freed. Errors: out_of_memory, device_lost.
     Result<Part> take(std::uint64_t bytes);
-    /// No launch in flight uses the part; copies may.
+    /// Precondition: no launch in flight uses the part; copies may.
     void give(const Part& part);
 
   private:
-    // Precondition of all: mutex_ is held.
+    // Precondition of each function: mutex_ is locked.
     Result<Room*> more(std::uint64_t bytes);
     void free_leaving();
     std::uint64_t last_use_of_leaving() const;

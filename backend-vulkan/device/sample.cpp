@@ -39,13 +39,14 @@ fn sample(@builtin(global_invocation_id) id: vec3u) {
 )";
 constexpr std::uint32_t workgroup_size = 64, drawn_cases = 4096 - 64;
 constexpr std::chrono::seconds patience(2);
-/// Another one for each change of what is sampled, or how it is judged: what was kept of an older one doesn't count.
+/// To be increased with each change of the samples or of their evaluation: stored answers of older revisions don't
+/// count.
 constexpr int sample_revision = 1;
-/// Of the inner loop: the second time that it is entered it is ended, where llvmpipe ends it. Then what the first time left
-/// behind must not pass for what the second did.
+/// Iterations of the inner loop, which runs twice. llvmpipe limits their total and so ends the second run; what the
+/// first run left behind must not pass for the second's result.
 constexpr float inner_turns = 40'000.0f;
 
-/// What of the processor decides how kernels are compiled for it.
+/// The processor features that determine how kernels are compiled for it.
 std::string processor_features() {
 #if defined(__x86_64__) && defined(__GNUC__)
     std::string text = "x86-64";
@@ -65,14 +66,14 @@ bool same(float a, float b) {
            std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
 }
 
-/// Numbers without end, the same each time.
+/// An endless sequence of pseudo-random numbers, the same each time.
 class Drawn {
   public:
     std::uint32_t bits() {
         state_ = state_ * 6364136223846793005u + 1442695040888963407u;
         return static_cast<std::uint32_t>(state_ >> 32);
     }
-    /// In [1, 2), any of them; or halfway between two.
+    /// Any number in [1, 2); halfway() is between two neighbours.
     double mantissa() { return 1.0 + (bits() >> 9) * 0x1p-23; }
     double halfway() { return mantissa() + 0x1p-24; }
     int exponent() { return static_cast<int>(bits() % 40) - 20; }
@@ -81,8 +82,8 @@ class Drawn {
     std::uint64_t state_ = 1;
 };
 
-/// Quotient, root and fma of these are as close to the middle between two numbers as can be, where a result that is a
-/// bit off is rounded to the wrong one.
+/// A case whose quotient, root and fma lie as close as possible to the middle between two numbers, where a result that
+/// is slightly off is rounded to the wrong one.
 SampleCase hard_case(Drawn& drawn, std::uint32_t which) {
     const double y = std::ldexp(drawn.mantissa(), drawn.exponent());
     double x = std::ldexp(drawn.mantissa(), drawn.exponent());
@@ -93,7 +94,7 @@ SampleCase hard_case(Drawn& drawn, std::uint32_t which) {
     }
     SampleCase hard{static_cast<float>(x), static_cast<float>(y), 0.0f, 0.0f};
     const double product = static_cast<double>(hard.x) * hard.y;
-    // What is left of the product is all there is, or it is a small part that decides.
+    // The product's rounding error is the whole result, or a small part that decides.
     hard.z = which % 2 == 0 ? -static_cast<float>(product)
                             : static_cast<float>(std::ldexp(drawn.mantissa(), drawn.exponent()));
     return hard;
@@ -125,7 +126,7 @@ Exactness judge(const Exactness& promised, std::span<const SampleCase> cases,
         const SampleResult& result = results[i];
         const float sum = x + y, product = x * y;
         subnormals = subnormals && same(result.sum, sum) && same(result.product, product);
-        // Where a subnormal is flushed is another question.
+        // Cases with subnormals don't count here: flushing is checked separately.
         const auto right = [&](float expected, float actual) {
             const bool asks =
                 !is_subnormal(x) && !is_subnormal(y) && !is_subnormal(z) && !is_subnormal(expected);
@@ -145,7 +146,8 @@ Exactness judge(const Exactness& promised, std::span<const SampleCase> cases,
     add(exactness.division, division);
     add(exactness.square_root, root);
     add(exactness.fma, fused);
-    return exactness;  // of signed zero, infinity and NaN no sample can tell that no kernel is optimised without them
+    // A sample can't show that no kernel is optimised as if signed zero, infinity and NaN didn't exist.
+    return exactness;
 }
 
 LongLoops judge_loops(float turns, bool told) {
@@ -221,7 +223,7 @@ Sampled sample_of(const std::shared_ptr<const Instance>& instance, const Physica
         std::mutex mutex;
         std::map<std::string, Sampled> devices;
     };
-    static auto* const known = new Known;  // probes may run until the process has ended
+    static auto* const known = new Known;  // never destroyed: probes may run until the process ends
     const auto [subject, circumstances] = question_of(device);
     const std::string key = subject + '\n' + circumstances;
     const std::lock_guard lock(known->mutex);
@@ -231,9 +233,8 @@ Sampled sample_of(const std::shared_ptr<const Instance>& instance, const Physica
         if (const auto read = sampled_from(*kept)) return keep(*read);
     const Exactness promised = promised_exactness(device.float_controls);
     const auto found = sampled(instance, device, promised);
-    if (!found)
-        return {promised,
-                device.is_processor() ? LongLoops::watched : LongLoops::run};  // asked again next time
+    if (!found)  // not stored: sampled again next time
+        return {promised, device.is_processor() ? LongLoops::watched : LongLoops::run};
     verdicts.keep(subject, circumstances, to_text(*found));
     return keep(*found);
 }

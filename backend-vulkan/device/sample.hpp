@@ -1,9 +1,10 @@
-// sample.hpp - what a device computes exactly, where it makes no promise: found out by computing hard cases.
+// sample.hpp - finds by hard cases what a device computes exactly without promising it.
 //
-// Vulkan lets a device promise how it rounds sums and products (float controls), and nothing of the kind for division,
-// square root and fma. A kernel of some thousand cases that are hard to round says whether all come out right. Where the device
-// is the processor, the first of its invocations takes 80,000 turns through its loops, which some drivers end before. Asked
-// once per device and driver version: the answer is kept for later processes (driver/helper/verdicts.hpp). Threads: any.
+// Vulkan lets a device promise how it rounds sums and products (float controls), but has no such promise for division,
+// square root and fma. A kernel of some thousand cases that are hard to round shows whether all come out right. If the
+// device is the processor, one invocation also runs 80,000 iterations of a loop, which some drivers end early. Sampled
+// once per device and driver version: the answer is stored for later processes (driver/helper/verdicts.hpp). Threads:
+// any.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@
 
 namespace muster::vulkan {
 
-/// One invocation's numbers, as the kernel reads and writes them.
+/// The numbers of one invocation, as the kernel reads and writes them.
 struct SampleCase {
     float x, y, z, turns;
 };
@@ -29,30 +30,32 @@ struct SampleResult {
     std::array<float, 2> unused;
 };
 
-/// What a sample shows of a device.
+/// The results of a sample.
 struct Sampled {
     Exactness exactness;
     LongLoops long_loops = LongLoops::run;
 };
 
 std::vector<SampleCase> sample_cases();
-/// Adds to what is promised what the results show. Pure.
+/// Adds to `promised` what the results show. Pure.
 Exactness judge(const Exactness& promised, std::span<const SampleCase> cases,
                 std::span<const SampleResult> results);
 
-/// What becomes of long loops: of an invocation that took so many turns, and whether it was told that loops were ended.
+/// The device's treatment of long loops, from an invocation's iterations and whether the kernel reported an ended loop.
+/// Pure.
 LongLoops judge_loops(float turns, bool told);
 
-/// What is promised and what was sampled. Where the kernel doesn't run, what is promised, and loops are watched.
+/// The promised and the sampled exactness. If the kernel doesn't run: what is promised, with loops watched on a
+/// processor.
 Sampled sample_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device,
                   const Verdicts& verdicts = Verdicts::process());
 
-/// What the kept answer is of, and what it depends on: also on what the processor can do, where that is the device.
+/// Key of a stored answer: the device, and the circumstances it depends on, such as the processor's features.
 struct SampleQuestion {
     std::string subject, circumstances;
 };
 SampleQuestion question_of(const PhysicalDevice& device);
-/// As it is kept. None: it is no such text.
+/// The stored form; sampled_from() returns none for any other text.
 std::string to_text(const Sampled& sampled);
 std::optional<Sampled> sampled_from(std::string_view text);
 

@@ -9,7 +9,7 @@
 namespace muster::vulkan {
 namespace {
 
-/// Long enough that a copy's fixed cost doesn't count, short enough that the first copy begins early.
+/// Large enough that a copy's fixed cost doesn't matter, small enough that the first copy starts early.
 constexpr VkDeviceSize piece_bytes = VkDeviceSize{4} << 20;
 
 }  // namespace
@@ -38,7 +38,7 @@ Result<void> Transfer::prepare(Pieces& pieces, const MemoryWish& wish) {
     return {};
 }
 
-/// As long as it takes: the driver has no other use for the memory until it is there.
+/// Waits without a timeout: the driver can't use the memory before.
 Result<void> Transfer::wait_for(const Piece& piece) { return timeline_.wait(piece.number); }
 
 template <class Commands>
@@ -51,7 +51,7 @@ Result<void> Transfer::run(Piece& piece, Commands&& commands) {
     order_after(table, piece.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
     auto ended = check("vkEndCommandBuffer", [&] { return table.vkEndCommandBuffer(piece.commands); });
     if (!ended) {
-        (void)table.vkResetCommandBuffer(piece.commands, 0);  // else it can't begin again
+        (void)table.vkResetCommandBuffer(piece.commands, 0);  // otherwise it can't begin again
         return ended;
     }
     piece.number = TRY(timeline_.submit(piece.commands));
@@ -91,7 +91,7 @@ Result<void> Transfer::write(VkBuffer buffer, VkDeviceSize offset, std::span<con
 Result<void> Transfer::read(VkBuffer buffer, VkDeviceSize offset, std::span<std::byte> to) {
     const std::lock_guard lock(mutex_);
     TRY(prepare(down_, download_memory));
-    std::span<std::byte> before;  // where the piece that is being copied goes
+    std::span<std::byte> before;  // destination of the copy in flight
     const auto finish = [&](const Piece& piece) -> Result<void> {
         TRY(wait_for(piece));
         std::memcpy(before.data(), piece.block->mapped, before.size());

@@ -1,8 +1,8 @@
-// transfer.hpp - copies between the host and memory that it doesn't see, through pieces of memory that both do.
+// transfer.hpp - copies between the host and memory that it can't access, through staging buffers.
 //
-// Two pieces each way, so that the host fills or empties one while the device copies the other. They are made at the first
-// copy. A write returns when the last piece is on its way: what is submitted later comes after it. Threads: any; one copy
-// at a time.
+// Two staging buffers (pieces) each way, so that the host fills or empties one while the device copies the other;
+// created at the first copy. A write returns once its last piece is submitted: later submissions come after it.
+// Threads: any; one copy at a time.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ class Transfer {
     Result<void> read(VkBuffer buffer, VkDeviceSize offset, std::span<std::byte> to);
 
   private:
-    /// Memory that the host sees, and commands that copy it.
+    /// A staging buffer, and the command buffer that copies it.
     struct Piece {
         std::unique_ptr<Block> block;
         VkCommandBuffer commands = VK_NULL_HANDLE;
@@ -34,10 +34,10 @@ class Transfer {
     };
     using Pieces = std::array<Piece, 2>;
 
-    // Precondition of all: mutex_ is held.
+    // Precondition of each function: mutex_ is locked.
     Result<void> prepare(Pieces& pieces, const MemoryWish& wish);
     Result<void> wait_for(const Piece& piece);
-    /// Records what `commands(buffer)` records, between barriers, and submits it.
+    /// Records what `commands(buffer)` records, then a barrier, and submits it.
     template <class Commands>
     Result<void> run(Piece& piece, Commands&& commands);
 

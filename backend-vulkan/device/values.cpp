@@ -34,7 +34,7 @@ Result<std::unique_ptr<PooledMemory>> Values::take(std::uint64_t bytes) {
         return piece;
     }
     auto piece = std::make_unique<PooledMemory>(pool_, TRY(pool_.take(unused.bytes)), unused.bytes);
-    unused.pieces.reserve(++unused.made);  // so that all of them can come back without an allocation
+    unused.pieces.reserve(++unused.made);  // so that give() never allocates
     return piece;
 }
 

@@ -1,9 +1,9 @@
-// values.hpp - values that dispatches give, in memory that the host writes and the device reads; and the word that a kernel
-// whose loops are watched answers.
+// values.hpp - buffers for the values that dispatches pass, in memory that the host writes and the device reads; also
+// for the report of kernels with watched loops.
 //
-// A dispatch may bind the same uniform to a buffer or to a value, so that both are buffers to the kernel. A value's piece
-// belongs to its launch, and serves another when that has ended: the last one first, so that the same launches come with
-// the same pieces, descriptors and commands. Threads: one at a time; the queue (launch.hpp) sees to that.
+// A dispatch may bind the same uniform to a buffer or to a value, so to the kernel both are buffers. A value's buffer
+// (piece) belongs to its launch and is reused when that has ended, the most recent first, so that recurring launches
+// get the same pieces, descriptors and commands. Threads: one at a time; the queue (launch.hpp) ensures that.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ namespace muster::vulkan {
 
 class Values {
   public:
-    /// staged: as if the device had memory of its own, whatever it has. For tests.
+    /// staged: use the host's memory as if the device had its own, for tests.
     Values(const LogicalDevice& device, Timeline& timeline, bool staged);
 
-    /// Goes back where it came from when it is let go of.
+    /// A value's memory; its destructor returns it for reuse.
     class Piece {
       public:
         Piece(Values& home, std::unique_ptr<PooledMemory> memory)
@@ -40,15 +40,15 @@ class Values {
     };
     using Pieces = InlineVector<Piece, 2>;
 
-    /// The bindings of a launch into `placed`, with memory in the place of each value; `pieces` has that memory.
-    /// Errors: out_of_memory.
+    /// Copies the bindings of a launch to `placed`, with a buffer for each value; `pieces` owns these buffers. Errors:
+    /// out_of_memory.
     Result<void> place(std::span<const BoundMemory> bound, InlineVector<BoundMemory, 8>& placed,
                        Pieces& pieces);
-    /// One binding more: a u32 that is 0, for the kernel to write. It is the last of `pieces`.
+    /// Appends a binding for the kernel's report: a u32 that is 0. Its buffer is the last of `pieces`.
     Result<void> place_report(InlineVector<BoundMemory, 8>& placed, Pieces& pieces);
 
   private:
-    struct Unused {  // pieces of one size
+    struct Unused {  // free pieces of one size
         std::uint64_t bytes = 0, made = 0;
         std::vector<std::unique_ptr<PooledMemory>> pieces;
     };
@@ -58,7 +58,7 @@ class Values {
     void give(std::unique_ptr<PooledMemory> piece) noexcept;
 
     Pool pool_;
-    std::vector<Unused> unused_;  // by size: few
+    std::vector<Unused> unused_;  // one entry per size; few
 };
 
 }  // namespace muster::vulkan

@@ -119,7 +119,7 @@ Id Builder::select(TypeId type, Id condition, Id if_true, Id if_false) {
     return add(spv::Op::OpSelect, type, {condition, if_true, if_false});
 }
 
-// Only from SPIR-V 1.4 on OpSelect takes a single bool for what isn't a scalar.
+// Before SPIR-V 1.4, OpSelect takes a single bool for scalars only.
 Id Builder::choose(TypeId type, Id condition, Id if_true, Id if_false) {
     if (!types.is_aggregate(type))
         return select(type, splat(type_of(Scalar::boolean, types[type].width), condition), if_true, if_false);

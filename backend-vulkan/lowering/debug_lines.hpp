@@ -1,4 +1,4 @@
-// debug_lines.hpp - which node each instruction is made of: OpLine for tools, and Artifact's debug map.
+// debug_lines.hpp - records which node each instruction comes from: OpLine for tools, and the artifact's debug map.
 #pragma once
 
 #include <vector>
@@ -10,15 +10,15 @@ namespace muster::vulkan {
 
 class DebugLines {
   public:
-    /// `writes_lines`: with OpLine and the files' names.
+    /// `writes_lines`: emit OpLine and the files' names.
     DebugLines(const Program& program, Module& module, bool writes_lines);
 
-    /// What comes next into `code` is made of `node`.
+    /// Notes that the next instructions of `code` come from `node`.
     void enter(NodeId node, const Instructions& code);
-    /// Before an instruction: its line, where the block that has this label doesn't say so yet.
+    /// Called before an instruction: writes its OpLine, unless it already holds in the block with this label.
     void write(Instructions& code, Id label);
 
-    /// The debug map, in bytes: the code stands `words` words after the module's beginning and has `size` of its own.
+    /// The debug map, with byte offsets; the code starts `words` words into the module and has `size` words.
     std::vector<DebugEntry> map(std::size_t words, std::size_t size) const;
 
   private:
@@ -26,7 +26,7 @@ class DebugLines {
     bool writes_lines_;
     std::vector<Id> files_;
     SourceLocation wanted_, written_;
-    Id written_in_ = no_id;  // a line holds to the end of its block
+    Id written_in_ = no_id;  // an OpLine holds to the end of its block
     struct Entry {
         std::size_t at = 0;
         NodeId node;

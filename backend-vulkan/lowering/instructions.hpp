@@ -1,9 +1,9 @@
-// instructions.hpp - a run of SPIR-V instructions, as words.
+// instructions.hpp - a sequence of SPIR-V instructions, as words.
 //
 //     Instructions names;
 //     names.add(spv::Op::OpName, {id}, "saxpy");
 //
-// An instruction has at most 65,535 words; of one that would have more nothing is written, and overflowed() says so.
+// An instruction has at most 65,535 words; a longer one isn't written, and overflowed() becomes true.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,8 @@ class Instructions {
     using List = std::initializer_list<Word>;
 
     void add(spv::Op op, List operands, std::span<const Word> more = {});
-    /// A string literal after the operands, then more: nul-terminated, filled up to whole words.
+    /// Appends an instruction with a string literal (nul-terminated, padded to whole words) after its operands, then
+    /// `more`.
     void add(spv::Op op, List operands, std::string_view text, std::span<const Word> more = {});
     void append(const Instructions& other);
 

@@ -12,7 +12,7 @@ std::vector<std::uint32_t> count_uses(const Program& program) {
     return uses;
 }
 
-/// Changes nothing.
+/// True if the operation changes no memory.
 bool is_quiet(Op op) {
     return op == Op::load || info(op).group == OpGroup::exact || info(op).group == OpGroup::math;
 }
@@ -39,7 +39,7 @@ void LargeArrays::find_large() {
         large_[type.index] = !types.has_runtime_array(type) && !types.contains_atomic(type) &&
                              types.scalar_words(type) > 4 * words_at_once;
     };
-    // Whatever the chosen element is part of.
+    // Marks also every value and reference that the indexed one is part of.
     const auto mark_all = [&](NodeId whole) {
         mark(whole);
         for (Op op = program_.node(whole).op; op == Op::ref_index || op == Op::ref_member || op == Op::load ||

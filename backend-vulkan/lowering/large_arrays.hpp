@@ -1,7 +1,7 @@
-// large_arrays.hpp - arrays, and structures of them, that are zeroed and copied by loops.
+// large_arrays.hpp - finds arrays, and structures of them, that are zeroed and copied by loops.
 //
-// A driver makes one store per element of the store of a whole array, and llvmpipe takes time quadratic in these where the
-// array stays in memory because an index chooses its elements. Threads: pure.
+// A driver turns the store of a whole array into one store per element, and llvmpipe's time is quadratic in these if
+// the array stays in memory because it is indexed at run time. Threads: pure.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace muster::vulkan {
 
-/// Words that are stored in a row, outside of loops or in one turn.
+/// Words stored in a row, outside loops or in one iteration.
 inline constexpr std::uint64_t words_at_once = 32;
 inline std::uint32_t elements_at_once(const TypeTable& types, TypeId array) {
     const std::uint64_t words = std::max<std::uint64_t>(1, types.scalar_words(types[array].element));
@@ -23,19 +23,19 @@ class LargeArrays {
   public:
     explicit LargeArrays(const Program& program);
 
-    /// More words than four times words_at_once, and somewhere an index that isn't constant chooses among them.
+    /// True if the type has more than four times words_at_once words and is somewhere indexed by a non-constant.
     bool is_large(TypeId type) const { return large_[type.index]; }
-    /// A load of a large value that each of its uses can make for itself: all follow in its block before anything changes,
-    /// and are stores of it, declarations or extractions of parts.
+    /// True for a load of a large value that each use can repeat: all uses follow in its block before any memory
+    /// changes, and are stores of it, declarations or extractions of parts.
     bool is_read_in_place(NodeId load) const { return in_place_[load.index]; }
-    /// A value of an array whose elements an index chooses, or a load of a large one.
+    /// True for a value of an array type that is indexed at run time, and for a load of a large value.
     bool is_kept_in_memory(NodeId value) const { return in_memory_[value.index]; }
 
-    /// Turns of the loops that zero or copy it.
+    /// Iterations of the loops that zero or copy a value of the type.
     std::uint64_t turns(TypeId type) const;
-    /// The same of what a placed node zeroes or copies, what is within it aside.
+    /// Iterations that a placed node itself needs, without the nodes inside it.
     std::uint64_t turns(NodeId node) const;
-    /// The same of private variables that are zeroed so before everything else.
+    /// Iterations that zero private variables before everything else.
     std::uint64_t turns_at_start() const;
     bool is_zeroed_by_loops(const Variable& variable) const;
 

@@ -13,9 +13,9 @@ namespace muster::vulkan {
 namespace {
 
 using Turns = std::optional<std::uint64_t>;
-constexpr std::uint64_t most = std::uint64_t{1} << 32;  // sums and products stop there
+constexpr std::uint64_t most = std::uint64_t{1} << 32;  // at which sums and products saturate
 
-/// Of a counter, as numbers that don't wrap.
+/// A counter's range, in numbers that don't wrap.
 struct Interval {
     std::int64_t low = 0, high = 0;
 };
@@ -27,17 +27,17 @@ std::int64_t number(Scalar scalar, std::uint32_t bits) {
     return scalar == Scalar::u32 ? std::int64_t{bits} : std::int64_t{static_cast<std::int32_t>(bits)};
 }
 
-/// What a turn does to the counter.
+/// An iteration's change of the counter.
 struct Step {
     enum class Kind : std::uint8_t { add, halve, multiply } kind = Kind::add;
     std::int64_t by = 0;
 };
-/// `counter op limit`: another turn.
+/// The condition for another iteration: `counter op limit`.
 struct Guard {
     VariableId counter;
     Op op = Op::lt;
     std::int64_t limit = 0;
-    bool before_step = false;  // in each turn it is asked before the counter changes
+    bool before_step = false;  // each iteration tests it before the counter changes
 };
 
 Op negated(Op op) {
@@ -57,7 +57,7 @@ bool is_comparison(Op op) {
     return op == Op::lt || op == Op::le || op == Op::gt || op == Op::ge || op == Op::eq || op == Op::ne;
 }
 
-/// Passes of the guard. Precondition: by != 0.
+/// Number of times that the guard passes. Precondition: by != 0.
 Turns passes_counting(const Guard& guard, std::int64_t by, Interval start, Interval all) {
     const bool up = by > 0;
     if (guard.op == Op::ne) {
@@ -67,7 +67,7 @@ Turns passes_counting(const Guard& guard, std::int64_t by, Interval start, Inter
     }
     if (up ? guard.op != Op::lt && guard.op != Op::le : guard.op != Op::gt && guard.op != Op::ge) return {};
     const bool inclusive = guard.op == Op::le || guard.op == Op::ge;
-    const std::int64_t last = guard.limit + (inclusive ? 0 : up ? -1 : 1);  // that passes
+    const std::int64_t last = guard.limit + (inclusive ? 0 : up ? -1 : 1);  // value that passes
     const auto wraps = [&](std::int64_t from) { return from + by < all.low || from + by > all.high; };
     if (wraps(last) || (!guard.before_step && (wraps(start.low) || wraps(start.high)))) return {};
     const std::int64_t way = up ? last - start.low : start.high - last;
@@ -75,7 +75,7 @@ Turns passes_counting(const Guard& guard, std::int64_t by, Interval start, Inter
 }
 
 Turns passes(const Guard& guard, const Step& step, Interval start, Interval all) {
-    constexpr std::uint64_t bits = 33;  // as often a number halves or doubles
+    constexpr std::uint64_t bits = 33;  // a number halves or doubles at most so often
     if (step.kind == Step::Kind::add) return passes_counting(guard, step.by, start, all);
     if (step.kind == Step::Kind::halve) {
         const bool stops = (guard.op == Op::gt && guard.limit >= 0) ||
@@ -128,7 +128,8 @@ class Count {
         return own ? Turns(std::min(most, *own * (1 + inside))) : Turns();
     }
 
-    /// One for each guard's pass, one that the guard ends; another where what it compares was read a turn before.
+    /// Two more than the guard's passes: the iteration that the guard ends, and one if its counter was loaded an
+    /// iteration before.
     Turns turns(NodeId loop) const {
         Turns least;
         for (const Guard& guard : guards(loop)) {
@@ -148,7 +149,7 @@ class Count {
         const auto nodes = program_.block(block);
         return !nodes.empty() && program_.node(nodes.back()).op == Op::break_;
     }
-    /// What each turn asks, or leaves the loop before.
+    /// The conditions that every iteration tests, unless it leaves the loop earlier.
     std::vector<Guard> guards(NodeId loop) const {
         std::vector<Guard> all;
         const auto note = [&](NodeId condition, bool leaves, bool in_body) {
@@ -192,7 +193,7 @@ class Count {
     bool is_each_turn(NodeId node, NodeId loop) const {
         return std::ranges::find(program_.blocks(loop), block_of_[node.index]) != program_.blocks(loop).end();
     }
-    /// An integer of the invocation's own, as the turn finds it.
+    /// True for a load, in every iteration, of the invocation's own integer variable.
     bool is_counter(NodeId node, NodeId loop) const {
         if (program_.node(node).op != Op::load || !is_each_turn(node, loop)) return false;
         if (program_.node(program_.operand(node, 0)).op != Op::ref_variable) return false;
@@ -216,7 +217,7 @@ class Count {
         });
     }
 
-    /// None where the counter isn't changed exactly once in each turn.
+    /// None unless the counter changes exactly once in each iteration.
     std::optional<Step> step_of(VariableId counter, NodeId loop) const {
         const std::vector<NodeId> inside = stores_in(counter, loop);
         if (inside.size() != 1 || program_.node(inside[0]).op != Op::store || !is_each_turn(inside[0], loop))
@@ -243,7 +244,7 @@ class Count {
         return {};
     }
 
-    /// Whatever is stored to it outside the loop.
+    /// The range of all values stored to the counter outside the loop.
     Interval start_of(VariableId counter, NodeId loop) const {
         const Scalar scalar = program_.types()[program_.variable(counter).type].scalar;
         const std::vector<NodeId> inside = stores_in(counter, loop);
@@ -262,7 +263,7 @@ class Count {
     const Program& program_;
     const LargeArrays& large_;
     std::vector<BlockId> block_of_;            // by node
-    std::vector<std::vector<NodeId>> stores_;  // by variable: declarations, too
+    std::vector<std::vector<NodeId>> stores_;  // by variable: stores and declarations
 };
 
 }  // namespace
@@ -307,7 +308,7 @@ class Guarded {
     bool leaves(NodeId node) const {
         const Op op = program_.node(node).op;
         if (op == Op::break_ || op == Op::break_if || op == Op::return_) return true;
-        if (op != Op::if_)  // break_ leaves that
+        if (op != Op::if_)  // break_ leaves only that construct
             return any_within(program_, node,
                               [&](NodeId one) { return program_.node(one).op == Op::return_; });
         return std::ranges::any_of(program_.blocks(node), [&](BlockId block) {

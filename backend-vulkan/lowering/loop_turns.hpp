@@ -1,7 +1,7 @@
-// loop_turns.hpp - how many turns an invocation takes through its loops, where the program shows it; and how a loop ends.
+// loop_turns.hpp - bounds how many iterations of its loops an invocation runs, and finds how a loop ends.
 //
-// Drivers on the processor may end an invocation's loops after so many turns in all (docs/vulkan.md), and a kernel that stays
-// below that needs no watching. Threads: pure.
+// Drivers on the processor may end an invocation's loops after a total number of iterations (docs/vulkan.md); a kernel
+// that stays below it needs no watching. Threads: pure.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace muster::vulkan {
 
-/// No invocation takes more turns through all loops together, nor do invocations that run in step and take each way that
-/// one of them takes. None where a loop isn't seen to end: those are that count a variable up or down by a constant, double
-/// or halve it, and compare it with a constant in each turn.
-/// With those of the loops that zero and copy large arrays.
+/// Upper bound of the iterations that an invocation runs in all loops together, including those that zero and copy
+/// large arrays. It also holds for invocations in lockstep, which take every path that one of them takes. None if a
+/// loop can't be shown to end. Recognised are loops that count a variable up or down by a constant, double it or halve
+/// it, and compare it with a constant in each iteration.
 std::optional<std::uint64_t> most_turns(const Program& program, const LargeArrays& large);
 
-/// The one way out of a loop, at its beginning: an integer variable is compared with something.
+/// The only exit of a loop, at its beginning: a comparison of an integer variable with something.
 struct OnlyGuard {
     NodeId comparison;
-    std::uint32_t counter = 0;  // which of its operands is a load of the variable
-    bool leaves = false;        // what it says where the loop is left
+    std::uint32_t counter = 0;  // index of the operand that loads the variable
+    bool leaves = false;        // the comparison's result that leaves the loop
 };
-/// None where the loop is left in any other way.
+/// None if the loop has any other exit.
 std::optional<OnlyGuard> only_guard(const Program& program, NodeId loop);
 
 }  // namespace muster::vulkan

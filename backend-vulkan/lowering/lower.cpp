@@ -8,7 +8,7 @@
 namespace muster::vulkan {
 namespace {
 
-// SPIR-V section "Universal Limits": ids that every consumer takes.
+// Number of ids that every consumer accepts: SPIR-V, section "Universal Limits".
 constexpr Id most_ids = 4'194'303;
 
 }  // namespace
@@ -48,7 +48,7 @@ Result<SpirvModule> Lowering::run() && {
 }
 
 void Lowering::declare_entry_point() {
-    // From SPIR-V 1.4 on an entry point lists all variables that it uses, before that inputs and outputs.
+    // An entry point lists all variables that it uses; before SPIR-V 1.4, inputs and outputs only.
     const std::vector<Id>& interface = module_.is_at_least(0x00010400) ? globals_ : inputs_;
     module_.entry_points.add(spv::Op::OpEntryPoint,
                              {static_cast<Word>(spv::ExecutionModel::GLCompute), function_}, program_.entry(),

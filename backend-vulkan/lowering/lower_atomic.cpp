@@ -1,4 +1,4 @@
-// Atomic operations and barriers. WGSL's atomics are relaxed; what orders other memory is the barriers.
+// Atomic operations and barriers. WGSL's atomics are relaxed; only barriers order other memory.
 #include <muster/backend-vulkan/lowering/lowering.hpp>
 
 namespace muster::vulkan {

@@ -1,7 +1,7 @@
 // Control flow: if, loop, switch and scope each become one structured construct.
 //
-// After a jump the rest of its block isn't made: nothing reaches it, and SPIR-V wants a label there first. So it is for
-// what follows a construct that nothing leaves at its end.
+// Code after a jump, in the same block, isn't emitted: it is unreachable, and SPIR-V would need a label before it. The
+// same holds after a construct whose end isn't reachable.
 #include <algorithm>
 #include <utility>
 
@@ -42,7 +42,7 @@ void Lowering::selection_merge(Id label) {
                        {label, static_cast<Word>(spv::SelectionControlMask::MaskNone)});
 }
 
-// Whether control gets to the block's end, and so to `after`.
+// Emits the block, with a branch to `after` at its end. Returns true if that branch is reachable.
 bool Lowering::branch_block(Id label, BlockId id, Id after) {
     builder_.begin(label);
     block(id);
@@ -51,8 +51,9 @@ bool Lowering::branch_block(Id label, BlockId id, Id after) {
     return true;
 }
 
-// A merge block that nothing reaches ends there, except in a continuing block: to validators control could get there all the
-// same, and each way through a continuing block has to lead back to the loop's head. What follows it is made as elsewhere.
+// Begins a merge block. One that isn't reached ends at once, except in a continuing block: validators take it for
+// reachable, and each path through a continuing block has to lead back to the loop's head, so code after it is emitted
+// as usual.
 void Lowering::begin_merge(Id label, bool is_reached) {
     builder_.begin(label);
     if (!is_reached && !in_continuing_) builder_.unreachable();
@@ -96,7 +97,7 @@ void Lowering::loop(NodeId node) {
     targets_.push_back(target);
     const bool ends = branch_block(body_label, body, go_on);
     builder_.begin(go_on);
-    // Where nothing continues, its block sees values that were never made; it has to be there all the same.
+    // If nothing continues, the continuing block would use values that were never made, so it stays empty.
     const bool was_in_continuing = std::exchange(in_continuing_, true);
     if (ends || targets_.back().continued) block(continuing);
     in_continuing_ = was_in_continuing;
@@ -106,7 +107,7 @@ void Lowering::loop(NodeId node) {
     if (!watched_) return begin_merge(after, target.left);
     builder_.begin(after);
     look_back(node, target);
-    // Nobody comes here but from a loop that was ended; a continuing block can't be left.
+    // Only a loop that the driver ended gets here. A continuing block can't be left.
     if (!target.left && !in_continuing_) leave_function();
 }
 
@@ -139,7 +140,7 @@ void Lowering::switch_(NodeId node) {
     begin_merge(after, reached);
 }
 
-// A switch with nothing but a default: what is inside may leave it from any depth.
+// A scope is a switch with only a default: a break inside leaves it from any depth.
 void Lowering::scope(NodeId node) {
     const Id label = module_.id(), after = module_.id();
     selection_merge(after);

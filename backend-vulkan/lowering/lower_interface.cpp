@@ -1,4 +1,4 @@
-// What the module and the dispatch agree on: bindings, push constants, built-in values.
+// The interface of module and dispatch: bindings, push constants, built-in values.
 #include <muster/backend-vulkan/lowering/lowering.hpp>
 #include <muster/foundation/base/round_up.hpp>
 
@@ -92,10 +92,10 @@ void Lowering::declare_buffer(VariableId id, std::uint32_t index) {
     module_.decorate(made, spv::Decoration::DescriptorSet, {binding.set});
     module_.decorate(made, spv::Decoration::Binding, {binding.binding});
     if (is_storage) {
-        // The driver refuses bindings that overlap what is written.
+        // The driver refuses bindings that overlap one that is written.
         module_.decorate(made, spv::Decoration::Restrict);
         if (!variable.is_written) module_.decorate(made, spv::Decoration::NonWritable);
-        // In this memory model a barrier makes nothing else visible to other invocations.
+        // Without it, in this memory model, a barrier doesn't make stores visible to other invocations.
         if (variable.is_written && variable.is_read && program_.required_ops().contains(Op::storage_barrier))
             module_.decorate(made, spv::Decoration::Coherent);
     }
@@ -104,7 +104,7 @@ void Lowering::declare_buffer(VariableId id, std::uint32_t index) {
     if (types_.is_block_itself(variable.type)) root.member.reset();
 }
 
-// Built-in values: read once, before everything else.
+// Built-in values are read once, before everything else.
 
 Id Lowering::built_in_input(spv::BuiltIn which, TypeId type) {
     const Id variable = global(spv::StorageClass::Input, types_.value(type));
@@ -125,8 +125,9 @@ Id Lowering::grid_input() {
     return grid_input_;
 }
 
-// A square is 0, 1 or 4 modulo 8, so its bits 0 and 2 are never both set, which no compiler looks for; negated, what they
-// make could be any bits. A program that compares the number of workgroups itself gives nothing away so.
+// Zero, computed from the number of workgroups: a square is 0, 1 or 4 modulo 8, so its bits 0 and 2 are never both set,
+// which no compiler recognises. Negated, it could have any bits. If the program itself compares the number of
+// workgroups, that reveals nothing.
 Id Lowering::runtime_zero(Builder::Unknown which) {
     const Id grid = grid_input();
     return builder_.in_prologue([&] {

@@ -1,4 +1,4 @@
-// Large arrays: zeroed and copied by loops, part by part, and read where they lie (large_arrays.hpp).
+// Large arrays (large_arrays.hpp): zeroed and copied by loops, part by part, and read in place.
 #include <muster/backend-vulkan/lowering/lowering.hpp>
 
 namespace muster::vulkan {
@@ -22,7 +22,7 @@ void Lowering::zero_private_memory() {
     }
 }
 
-// Where a large value lies that a load yields, or an array whose elements an index chooses.
+// The memory of a large value that was loaded, or of an array that is indexed at run time; none if it has none.
 std::optional<Lowering::Place> Lowering::lies_at(NodeId value) {
     if (large_.is_read_in_place(value)) return place(value, true);
     if (const Id memory = memories_[value.index]; memory != no_id)
@@ -42,7 +42,7 @@ void Lowering::keep_in_memory(NodeId node) {
     memories_[node.index] = memory;
 }
 
-// Stores a value, or zero where there is no node. False: it does so without loops, elsewhere.
+// Stores a value, or zero if there is no node, by loops. Returns false, emitting nothing, if no loops are needed.
 bool Lowering::fill_by_loops(const Place& to, NodeId stored, NodeId node) {
     if (!large_.is_large(to.type)) return false;
     if (!stored || is_zero(program_, stored)) {

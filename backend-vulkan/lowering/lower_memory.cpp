@@ -1,5 +1,5 @@
-// Places, loads and stores. An index that isn't proven in bounds is compared: a load from outside reads the first element
-// instead and drops it, a store to outside is jumped over.
+// References, loads and stores. An index that isn't proven in bounds is compared: a load out of bounds reads the first
+// element instead and discards it, a store out of bounds is skipped.
 #include <muster/backend-vulkan/lowering/lowering.hpp>
 #include <muster/foundation/analysis/overwritten.hpp>
 
@@ -11,7 +11,7 @@ const Lowering::Root& Lowering::root(VariableId variable) {
     return *known;
 }
 
-// Of bindings declare_interface() has made them.
+// Roots of bindings come from declare_interface().
 Lowering::Root Lowering::make_root(VariableId id) {
     const Variable& variable = program_.variable(id);
     const Id type = types_.value(variable.type);
@@ -42,7 +42,7 @@ bool Lowering::is_in_bounds(NodeId access, NodeId reference, std::uint32_t count
     if (program_.node(index).op == Op::constant && count != 0) {
         const auto words = program_.constant_words(index);
         return words.empty() ||
-               words[0] < count;  // the rule, `unchecked` or not: an outside one isn't valid SPIR-V
+               words[0] < count;  // also if `unchecked`: a constant index out of bounds isn't valid SPIR-V
     }
     return target_.options.unchecked || ranges_.in_bounds(access).known == RangeKnown::always ||
            ranges_.in_bounds(reference).known == RangeKnown::always;
@@ -88,7 +88,7 @@ Lowering::Place Lowering::place(NodeId access, bool harmless) {
     return made;
 }
 
-// Elements of the bytes that are bound, rounded down.
+// The elements that fit into the bytes bound, rounded down.
 Id Lowering::length_of(VariableId id) {
     Id& known = lengths_[id.index];
     if (known != no_id) return known;

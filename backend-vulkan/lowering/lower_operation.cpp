@@ -11,7 +11,7 @@ namespace {
 
 using scalar_operations::slot;
 
-// One operation being made: its operands, and what the rows of the table below are made of.
+// One operation to emit: its operands, and the building blocks for the table below.
 struct Operation {
     Builder& builder;
     TypeId from_type, to_type;
@@ -32,16 +32,16 @@ struct Operation {
     Id word(Scalar scalar, std::uint32_t bits) const { return builder.all(type(scalar), bits); }
     Id float_of(float value) const { return word(Scalar::f32, std::bit_cast<std::uint32_t>(value)); }
 
-    // Of the operands' type.
+    // Results have the operands' type.
     Id same(spv::Op op, Id x, Id y) const { return builder.add(op, from_type, {x, y}); }
     Id same(spv::Op op, Id x) const { return builder.add(op, from_type, {x}); }
     Id number(spv::Op op, Id x, Id y) const { return builder.number(op, from_type, {x, y}); }
     Id glsl(GLSLstd450 function, Id x) const { return builder.glsl(function, from_type, {x}); }
     Id glsl_number(GLSLstd450 function, Id x) const { return builder.glsl_number(function, from_type, {x}); }
     Id glsl(GLSLstd450 function, Id x, Id y) const { return builder.glsl(function, from_type, {x, y}); }
-    // Of bools.
+    // Results are bools.
     Id test(spv::Op op, Id x, Id y) const { return builder.add(op, type(Scalar::boolean), {x, y}); }
-    // Decorated too, as glslang does it: else Mesa makes fmin and fmax of a comparison and a select.
+    // Decorated too, as glslang does: otherwise Mesa turns a comparison and a select into fmin or fmax.
     Id test_numbers(spv::Op op, Id x, Id y) const {
         return builder.number(op, type(Scalar::boolean), {x, y});
     }
@@ -68,8 +68,8 @@ using O = const Operation&;
 
 // Integer division.
 
-// The divisor with 1 in the place of what would be undefined, where the quotient is the dividend and the remainder 0:
-// both as they are to be.
+// The divisor, with 1 in place of values with an undefined result: the quotient is then the dividend and the remainder
+// 0, as the semantics require.
 Id harmless_divisor(O o) {
     const auto harmless = [&](std::uint32_t x) { return x != 0 && !(o.is_signed() && x == 0xffffffffu); };
     if (o.is_constant(o.b(), harmless)) return o.b();
@@ -86,7 +86,7 @@ Id divide_integers(O o) {
     return o.same(o.is_signed() ? spv::Op::OpSDiv : spv::Op::OpUDiv, o.a(), harmless_divisor(o));
 }
 
-// Vulkan leaves OpSRem undefined where a side is negative.
+// Vulkan leaves OpSRem undefined for negative operands.
 Id remainder_of_integers(O o) {
     const Id divisor = harmless_divisor(o);
     if (!o.is_signed()) return o.same(spv::Op::OpUMod, o.a(), divisor);
@@ -101,18 +101,18 @@ Id remainder_of_floats(O o) {
     return o.number(spv::Op::OpFSub, o.a(), o.number(spv::Op::OpFMul, o.b(), whole));
 }
 
-// x where it is nearer than y in the direction that is looked for, else y: also where they are equal or one is NaN.
+// x if it is strictly less (or greater) than y, otherwise y, also if they are equal or one is NaN.
 Id nearer(O o, bool least, Id x, Id y) {
     const Id before = o.test_numbers(least ? spv::Op::OpFOrdLessThan : spv::Op::OpFOrdGreaterThan, x, y);
     return o.select(before, x, y);
 }
 
-// The least or the greatest: the number where one side is NaN, -0 below +0.
+// The minimum or maximum: the number if one operand is NaN; -0 is below +0.
 Id extreme_of_floats(O o, bool least) {
     if (o.is_fast()) return o.glsl(least ? GLSLstd450NMin : GLSLstd450NMax, o.a(), o.b());
     Id a = o.a(), b = o.b();
     if (o.builder.constant_words(a) != nullptr) std::swap(a, b);
-    // These need not be told apart from what equals them: any number but zero, and the zero that wins.
+    // Constants for which the simple form is right: any number but zero, and the zero that wins.
     const std::uint32_t zero_that_wins = least ? 0x80000000u : 0;
     const auto decides = [&](std::uint32_t bits) {
         const bool is_zero = (bits & 0x7fffffffu) == 0;
@@ -120,7 +120,7 @@ Id extreme_of_floats(O o, bool least) {
     };
     if (o.is_constant(b, decides)) return nearer(o, least, a, b);
     const Id number = o.select(o.is_nan(a), b, a);
-    // Where they are equal they differ in a zero's sign at most.
+    // Equal operands differ at most in a zero's sign.
     const Id equal = o.test_numbers(spv::Op::OpFOrdEqual, b, number);
     const spv::Op merge = least ? spv::Op::OpBitwiseOr : spv::Op::OpBitwiseAnd;
     const Id merged = o.builder.add(merge, o.type(Scalar::u32), {o.bits(b), o.bits(number)});
@@ -133,7 +133,7 @@ Id extreme(O o, bool least) {
     return o.glsl(least ? GLSLstd450UMin : GLSLstd450UMax, o.a(), o.b());
 }
 
-// GLSL says nothing of SAbs(MIN); here it is MIN.
+// The absolute value; of i32's least value, itself, which GLSL's SAbs doesn't specify.
 Id absolute(O o) {
     if (o.is_f32()) return o.glsl_number(GLSLstd450FAbs, o.a());
     if (!o.is_signed()) return o.a();
@@ -144,7 +144,7 @@ Id fused(O o) { return o.builder.glsl_number(GLSLstd450Fma, o.from_type, {o.a(),
 
 // Conversion.
 
-// Clamped first, since SPIR-V's conversion is undefined out of range; NaN becomes `low`.
+// Clamps first, since SPIR-V's conversion is undefined out of range; NaN becomes `low`.
 Id clamped(O o, float low, float high) {
     return nearer(o, true, nearer(o, false, o.a(), o.float_of(low)), o.float_of(high));
 }
@@ -170,7 +170,7 @@ Id from_bool(O o) {
     return o.builder.select(o.to_type, o.a(), hidden(one), hidden(0));
 }
 
-// A compiler that knows the integer knows the number (builder_hidden.cpp).
+// The integer is hidden, since a compiler that knows it also knows the number (builder_hidden.cpp).
 Id float_of_integer(O o) {
     const Id from = o.builder.exact ? o.builder.unknown(o.from_type, o.a()) : o.a();
     return o.builder.number(o.is_signed() ? spv::Op::OpConvertSToF : spv::Op::OpConvertUToF, o.to_type,
@@ -189,7 +189,7 @@ Id convert(O o) {
 Id bitcast(O o) {
     if (o.from == o.to) return o.a();
     const bool is_hidden = o.to == Scalar::f32 && !o.is_fast();
-    const Id from = is_hidden ? o.builder.unknown(o.from_type, o.a()) : o.a();  // as above
+    const Id from = is_hidden ? o.builder.unknown(o.from_type, o.a()) : o.a();  // as in float_of_integer()
     const Id bits = o.builder.add(spv::Op::OpBitcast, o.to_type, {from});
     if (!o.is_f32() || o.is_fast()) return bits;
     return o.builder.select(o.to_type, o.is_nan(o.a()), o.word(o.to, semantics::canonical_nan), bits);
@@ -203,12 +203,12 @@ Id shift_count(O o) {
     return o.builder.add(spv::Op::OpBitwiseAnd, o.type(Scalar::u32), {o.b(), o.word(Scalar::u32, 31)});
 }
 
-// Of zero FindUMsb gives -1, so this 32.
+// FindUMsb gives -1 for zero, so the result is 32.
 Id leading_zeros(O o) {
     return o.same(spv::Op::OpISub, o.word(31), o.builder.glsl(GLSLstd450FindUMsb, o.from_type, {o.a()}));
 }
 
-// Of zero FindILsb gives -1, all bits, of which 32 is the lesser.
+// FindILsb gives -1 (all bits set) for zero, so the minimum is 32.
 Id trailing_zeros(O o) { return o.glsl(GLSLstd450UMin, o.glsl(GLSLstd450FindILsb, o.a()), o.word(32)); }
 
 template <spv::Op F, spv::Op I, spv::Op U>

@@ -1,7 +1,7 @@
-// lower_operation.hpp - one componentwise operation as SPIR-V, with the meaning that foundation/semantics/semantics.hpp gives it.
+// lower_operation.hpp - emits one componentwise operation as SPIR-V, as foundation/semantics/semantics.hpp defines it.
 //
-// SPIR-V leaves much undefined that WGSL doesn't: shifts by 32 and more, division by zero, conversions out of range,
-// remainders of negative numbers, and which side GLSL.std.450's FMin takes of a NaN. Nothing here depends on that.
+// SPIR-V leaves much undefined that WGSL defines: shifts by 32 and more, division by zero, conversions out of range,
+// remainders of negative numbers, and GLSL.std.450's FMin and FMax of a NaN. Nothing here depends on these.
 #pragma once
 
 #include <span>
@@ -11,11 +11,11 @@
 
 namespace muster::vulkan {
 
-/// `from`: of the first operand; `to`: of the result; both scalars or vectors of one width. The math group becomes
-/// GLSL.std.450's functions: for fast mode.
+/// `from` is the type of the first operand, `to` that of the result; both scalars, or vectors of one width. The math
+/// group, for fast mode, becomes functions of GLSL.std.450.
 Id emit_operation(Builder& builder, Op op, TypeId from, TypeId to, std::span<const Id> operands);
 
-/// A function of GLSL.std.450's for an operation of the math group.
+/// The function of GLSL.std.450 for an operation of the math group.
 GLSLstd450 math_function(Op op);
 
 }  // namespace muster::vulkan

@@ -1,8 +1,8 @@
-// lower_type.hpp - the types of a program in SPIR-V.
+// lower_type.hpp - a program's types in SPIR-V.
 //
-// Arrays and structures come twice: as values, and as they lie in bindings, with WGSL's offsets and strides; Vulkan
-// wants these decorations there and nowhere else. Scalars and vectors are one type in both. An atomic is the integer
-// in it. bool stays OpTypeBool: a binding has none.
+// Arrays and structures have two types: one for values, and one for bindings, with WGSL's offsets and strides, which
+// Vulkan requires there and nowhere else. Scalars and vectors have one type for both. An atomic is its integer type.
+// bool is OpTypeBool: bindings have none.
 #pragma once
 
 #include <vector>
@@ -19,17 +19,17 @@ class Types {
     const Type& operator[](TypeId type) const { return table_[type]; }
     const TypeTable& table() const { return table_; }
 
-    Id value(TypeId type);   // of values, and of function, private and workgroup variables
-    Id memory(TypeId type);  // in bindings
-    /// The Block that a binding's variable is: a structure whose one member the binding's type is, or a structure that
-    /// ends in a run-time array itself, since that can't be a member.
+    Id value(TypeId type);   // for values, and for function, private and workgroup variables
+    Id memory(TypeId type);  // for bindings
+    /// The Block type of a binding's variable: a structure with the binding's type as its only member; or that type
+    /// itself, if it is a structure that ends in a run-time array, which can't be a member.
     Id block(TypeId type);
     bool is_block_itself(TypeId type) const;
     bool is_aggregate(TypeId type) const;
 
     Id pointer(spv::StorageClass space, Id type);
     Id none();
-    /// Offsets or strides are over 32 bits, which no SPIR-V module can say.
+    /// True if an offset or stride exceeds 32 bits, which SPIR-V can't express.
     bool overflowed() const { return overflowed_; }
 
   private:

@@ -4,10 +4,10 @@
 namespace muster::vulkan {
 namespace {
 
-// Of a value that is copied part by part.
+// Limit for a value that is copied part by part.
 constexpr std::size_t most_parts = 16'384;
 
-// Tables of constants up to this size have their numbers hidden one by one; larger ones stay in memory behind a hidden index.
+// Largest constant table whose numbers are hidden one by one; larger ones stay in memory behind a hidden index.
 constexpr std::uint64_t most_hidden_words = 64;
 
 }  // namespace
@@ -85,7 +85,7 @@ Id Lowering::swizzle(NodeId node) {
     return builder_.add(spv::Op::OpVectorShuffle, types_.value(what.type), {whole, whole}, components);
 }
 
-// Out of bounds: zero.
+// Yields zero if the index is out of bounds.
 Id Lowering::extract_dynamic(NodeId node) {
     const NodeId whole = program_.operand(node, 0), index_node = program_.operand(node, 1);
     const Type& of = types_[program_.type(whole)];
@@ -106,7 +106,7 @@ bool Lowering::is_large_table(NodeId node) const {
            types_.table().scalar_words(what.type) > most_hidden_words;
 }
 
-// A constant array whose elements an index chooses lies in memory from the beginning.
+// The memory of a constant array that is indexed at run time, initialised at the function's start.
 Id Lowering::table(NodeId array) {
     const Id type = types_.value(program_.type(array));
     Id& known = tables_[array.index];
@@ -121,7 +121,7 @@ Id Lowering::table(NodeId array) {
     return known;
 }
 
-// SPIR-V indexes vectors as values; arrays only in memory.
+// Vectors are indexed as values; arrays only in memory, as SPIR-V requires.
 Id Lowering::dynamic_element(NodeId node, Id index) {
     const NodeId whole = program_.operand(node, 0);
     const TypeId type = program_.type(node);
@@ -134,12 +134,12 @@ Id Lowering::dynamic_element(NodeId node, Id index) {
     return builder_.add(spv::Op::OpLoad, type, {at});
 }
 
-// From the layout of a binding and into it.
+// Conversions from and to a binding's layout.
 
 Id Lowering::to_value(TypeId type, Id in_memory) { return copied(type, in_memory, false); }
 Id Lowering::to_memory(TypeId type, Id value) { return copied(type, value, true); }
 
-// OpCopyLogical is there from SPIR-V 1.4 on.
+// Copies part by part before SPIR-V 1.4, which adds OpCopyLogical.
 Id Lowering::copied(TypeId type, Id from, bool into_memory) {
     if (!types_.is_aggregate(type)) return from;
     const auto in_form = [&](TypeId part, bool memory) {

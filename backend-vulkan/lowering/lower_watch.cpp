@@ -1,14 +1,14 @@
-// Loops that are watched: who leaves one says so, and whoever comes behind it without having said so was sent there by the
+// Watched loops: an invocation that leaves a loop notes it; one that comes out without the note was sent there by the
 // driver, which ended the loop.
 //
-// As llvmpipe (Mesa 22.3) has it: invocations run in step, under a mask, and a loop is over when none of them goes on, or when
-// all loops together have had their 65,535 turns. Then those that would go on come out with the others. What they left behind
-// in a variable tells: it is set on each way out, to a number that no earlier turn of a loop around can have left there. The
-// way out that nobody takes, in lower_control.cpp, keeps compilers from knowing what the variable holds after the loop. A loop
-// with one way out, where a counter has got somewhere, costs nothing in its turns: behind it the counter is compared again, in
-// a way that no compiler knows to be the same.
+// llvmpipe (Mesa 22.3) runs invocations in lockstep under a mask, and ends a loop when none of them continues, or when
+// all loops together have run 65,535 iterations. In the latter case invocations that would continue come out with the
+// others. A variable tells them apart: each exit sets it to a number that no earlier iteration of an enclosing loop can
+// have left there. An exit that is never taken (lower_control.cpp) keeps compilers from knowing its value after the
+// loop. A loop whose only exit compares a counter costs nothing per iteration: after it, the counter is compared again,
+// in a form that no compiler recognises as the same.
 //
-// All loops of a kernel are watched, or none: when one has used up the turns, the shortest ends early.
+// All loops of a kernel are watched, or none: once the limit is used up, even the shortest ends early.
 #include <algorithm>
 #include <array>
 
@@ -19,10 +19,10 @@
 namespace muster::vulkan {
 namespace {
 
-/// Of all loops together that are sure to run to their ends: half of what llvmpipe takes, so that zeroing workgroup memory,
-/// up to 16,384 turns, has room beside them.
+/// Iterations of all loops together that surely run to their ends: half of llvmpipe's limit, which leaves room for
+/// zeroing workgroup memory (up to 16,384).
 constexpr std::uint64_t sure_turns = 32'768;
-/// Of what a counter is compared with, that are made again behind the loop.
+/// Operations that are repeated after a loop, at most, for the value that a counter is compared with.
 constexpr int most_operations = 16;
 
 }  // namespace
@@ -37,10 +37,10 @@ Result<void> Lowering::decide_on_loops() {
     }
     return fail(
         ErrorCode::unsupported,
-        fmt::format("{} may take more than {} turns through its loops, and this driver ends them early "
-                    "without a word.",
+        fmt::format("{} may run more than {} iterations of its loops, and this driver ends loops early "
+                    "without reporting it.",
                     program_.entry(), sure_turns),
-        "run it on another device, or in loops that count to a constant");
+        "run it on another device, or let its loops count to a constant");
 }
 
 void Lowering::declare_report() {
@@ -57,7 +57,8 @@ void Lowering::declare_report() {
     ended_ = builder_.local_variable(types_.value(u32_type), builder_.word(0));
 }
 
-/// Known before the loop, or made in it of what no turn changes. Precondition: the loop hasn't been made yet.
+/// True if the value is known before the loop, or computed in it from what no iteration changes. Precondition: the loop
+/// hasn't been emitted yet.
 bool Lowering::is_steady(NodeId node, int& left) {
     if (--left < 0) return false;
     if (value(node) != no_id) return true;
@@ -74,7 +75,8 @@ bool Lowering::is_steady(NodeId node, int& left) {
            is_steady(operands[1], left);
 }
 
-/// Of a node that is steady. What the loop made of it is true only for those that took its last turn.
+/// Recomputes a steady node after the loop: the loop's own value is right only for invocations that ran its last
+/// iteration.
 Id Lowering::again(NodeId node, NodeId loop) {
     const auto inside = program_.block(program_.blocks(loop)[0]);
     if (std::ranges::find(inside, node) == inside.end()) return value(node);
@@ -140,7 +142,7 @@ void Lowering::note_if_ended(Id ended, std::string where) {
     builder_.statement(spv::Op::OpStore, {ended_, builder_.select(u32_type, ended, number, before)});
 }
 
-// "" where it isn't known.
+// Empty if the location isn't known.
 std::string Lowering::place_of(NodeId node) const {
     const SourceLocation where = program_.location(node);
     return where.line == 0 ? "" : to_string(where, program_.file(where));

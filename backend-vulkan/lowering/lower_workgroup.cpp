@@ -1,12 +1,12 @@
-// Workgroup memory is zero before use: by the device where it can, else by the workgroup's invocations together. Not
-// where they overwrite all of it first.
+// Zeroes workgroup memory before use: by the device if it can, otherwise by the workgroup's invocations together. Skips
+// what the program overwrites first.
 #include <muster/backend-vulkan/lowering/lowering.hpp>
 #include <muster/foundation/analysis/overwritten.hpp>
 
 namespace muster::vulkan {
 
 void Lowering::zero_workgroup_memory() {
-    if (target_.zero_initialize_workgroup_memory) return;  // make_root() initialises each
+    if (target_.zero_initialize_workgroup_memory) return;  // make_root() initialises each variable
     bool any = false;
     std::vector<VariableId> whole;
     for (std::uint32_t v = 0; v < program_.variables().size(); ++v) {
@@ -35,7 +35,8 @@ void Lowering::zero_by_first(std::span<const VariableId> variables) {
     });
 }
 
-// Each invocation takes every so manieth element; of arrays in arrays those of the innermost.
+// Each invocation zeroes every n-th element, n being the workgroup's size; for nested arrays, elements of the
+// innermost.
 void Lowering::zero_elements(Id variable, TypeId type) {
     std::vector<std::uint32_t> counts;
     std::uint32_t count = 1;

@@ -1,14 +1,14 @@
-// lowering.hpp - the one walk that makes SPIR-V of a program. Internal to lower_*.cpp.
+// lowering.hpp - the one walk that turns a program into SPIR-V. Internal to lower_*.cpp.
 //
-// A value is one id of its own type. A placed node's id is made where the node stands; constants are declared once, and
-// built-in values are read once, before everything else. Variables stay variables: nothing is carried by OpPhi but what
-// a guarded access yields.
+// A value is one id of its own type. A placed node's id is made at its position; constants are declared once, and
+// built-in values are read once, before everything else. Variables stay variables: OpPhi is used only for guarded
+// accesses and for loops and choices that the lowering adds itself.
 //
 // Files: lower.cpp (the module and its function), lower_interface.cpp (bindings, push constants, built-in values),
-// lower_workgroup.cpp (zeroing), lower_large.cpp (arrays that loops zero and copy), lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp, lower_watch.cpp
-// (loops that the driver ends). Beside them, without the walk's state: lower_type, lower_operation, lower_math, builder,
-// builder_hidden (constants that compilers are wrong about), module, instructions, debug_lines, parting_loops
-// (loops that lavapipe is wrong about), loop_turns, large_arrays.
+// lower_workgroup.cpp (zeroing), lower_large.cpp (arrays that loops zero and copy), lower_value.cpp, lower_memory.cpp,
+// lower_atomic.cpp, lower_control.cpp, lower_watch.cpp (loops that the driver ends). Without the walk's state:
+// lower_type, lower_operation, lower_math, builder, builder_hidden (constants that compilers mishandle), module,
+// instructions, debug_lines, parting_loops (loops that lavapipe mishandles), loop_turns, large_arrays.
 #pragma once
 
 #include <array>
@@ -38,28 +38,28 @@ class Lowering {
     Result<SpirvModule> run() &&;
 
   private:
-    /// Where a program's variable is.
+    /// The SPIR-V variable of a program's variable.
     struct Root {
         Id variable = no_id;
         spv::StorageClass space = spv::StorageClass::Function;
-        bool in_memory = false;  // laid out as bindings are
+        bool in_memory = false;  // has the layout of bindings
         std::optional<Word>
-            member;  // of the Block that `variable` is; none: it is the variable itself, or a Block itself
+            member;  // of the Block `variable`; none if it is the variable itself, or a Block itself
     };
     struct Place {
         Id pointer = no_id;
-        Id valid = no_id;  // a bool; no_id: always
-        TypeId type;       // of what is there
+        Id valid = no_id;  // a bool; no_id: always valid
+        TypeId type;       // of the referenced value
         bool in_memory = false;
         spv::StorageClass space = spv::StorageClass::Function;
     };
     struct Target {
-        Id leave = no_id;                      // where break_ goes
-        Id go_on = no_id;                      // where continue_ goes; no_id: the construct isn't a loop
-        Id head = no_id;                       // of a loop
-        bool left = false, continued = false;  // something goes there
-        // Of a loop that is watched: its only way out; else who leaves it sets a variable to the number of this time that
-        // it is entered.
+        Id leave = no_id;                      // target of break_
+        Id go_on = no_id;                      // target of continue_; no_id if the construct isn't a loop
+        Id head = no_id;                       // a loop's header block
+        bool left = false, continued = false;  // some branch goes to leave, to go_on
+        // For a watched loop: its only exit; otherwise a variable that each exit sets to the number of this entry of
+        // the loop.
         std::optional<OnlyGuard> guard;
         Id way_out = no_id, entry = no_id;
     };
@@ -88,7 +88,7 @@ class Lowering {
     void zero_workgroup_memory();
     void zero_elements(Id variable, TypeId type);
     void zero_by_first(std::span<const VariableId> variables);
-    /// for (index = first; index < end; index += step) { turn(index); }: the index afterwards.
+    /// Emits for (index = first; index < end; index += step) { turn(index); }; returns the index afterwards.
     Id count_up(Id first, std::uint32_t step, std::uint32_t end, const std::function<void(Id)>& turn,
                 spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
 
@@ -97,7 +97,7 @@ class Lowering {
     std::optional<Place> lies_at(NodeId value);
     void keep_in_memory(NodeId node);
     bool fill_by_loops(const Place& to, NodeId stored, NodeId node);
-    void fill(const Place& to, const Place* from, const std::string& where);  // without `from`: with zeros
+    void fill(const Place& to, const Place* from, const std::string& where);  // `from` null: zeros
     void fill_part(const Place& to, const Place* from, TypeId type, std::vector<Word>& path,
                    const std::string& where);
     Id part_pointer(const Place& of, TypeId type, std::span<const Word> path);
@@ -105,7 +105,7 @@ class Lowering {
 
     // lower_value.cpp
     Id value(NodeId node);
-    Id kept(NodeId node);  // where it meets others: in a variable, a choice, a composite
+    Id kept(NodeId node);  // for a variable, a choice or a composite: see hidden_constant()
     Id evaluate(NodeId node);
     Id componentwise(NodeId node);
     Id select(NodeId node);
@@ -121,7 +121,7 @@ class Lowering {
     // lower_memory.cpp
     const Root& root(VariableId variable);
     Root make_root(VariableId variable);
-    /// Where out of bounds, indices are zero in the pointer if `harmless`: it may be read then.
+    /// With `harmless`, an index out of bounds becomes zero in the pointer, so that it may be read.
     Place place(NodeId access, bool harmless);
     Id checked_index(NodeId access, NodeId reference, bool harmless, Id& valid);
     bool is_in_bounds(NodeId access, NodeId reference, std::uint32_t count) const;
@@ -150,7 +150,7 @@ class Lowering {
     Id again(NodeId node, NodeId loop);
     Id was_ended(NodeId node, const Target& loop);
     void look_back(NodeId node, const Target& loop);
-    void look_back(Id reached, std::uint32_t end, const std::string& where);  // on a loop that counts up
+    void look_back(Id reached, std::uint32_t end, const std::string& where);  // after a loop that counts up
     void note_if_ended(Id ended, std::string where);
     std::string place_of(NodeId node) const;
     void report();
@@ -180,22 +180,22 @@ class Lowering {
     LargeArrays large_;
 
     Id function_ = no_id, entry_label_ = no_id;
-    std::vector<Id> globals_, inputs_;        // variables outside the function; those of them that are inputs
+    std::vector<Id> globals_, inputs_;        // variables outside the function; the inputs among them
     std::vector<Id> values_;                  // by node
-    std::vector<Id> memories_;                // by node: where a value lies that is kept in memory
-    std::map<std::uint32_t, Id> tables_;      // by node: constant arrays that lie in memory
+    std::vector<Id> memories_;                // by node: memory of values that are kept there
+    std::map<std::uint32_t, Id> tables_;      // by node: memory of constant arrays
     std::vector<Id> lengths_;                 // by variable: of its run-time array
     std::vector<std::optional<Root>> roots_;  // by variable
     std::array<Id, builtin_count> builtins_{};
-    Id grid_input_ = no_id;  // Vulkan's own NumWorkgroups
+    Id grid_input_ = no_id;  // Vulkan's built-in NumWorkgroups
     std::array<bool, builtin_count> used_builtins_{};
-    std::vector<Target> targets_;  // constructs around here that can be left, the innermost last
-    bool in_continuing_ = false;   // a block, or one within it
-    bool too_large_ = false;       // a value has too many parts for an instruction
+    std::vector<Target> targets_;  // enclosing constructs that can be left, the innermost last
+    bool in_continuing_ = false;   // true in a continuing block and within
+    bool too_large_ = false;       // a value has too many parts for one instruction
 
-    std::shared_ptr<WatchedLoops> watched_;  // null: no loop is watched
-    Id report_ = no_id;                      // the binding
-    Id entries_ = no_id, ended_ = no_id;     // variables: how often loops were entered; which was ended
+    std::shared_ptr<WatchedLoops> watched_;  // null if no loop is watched
+    Id report_ = no_id;                      // the report's binding
+    Id entries_ = no_id, ended_ = no_id;     // variables: count of loop entries; number of an ended loop
 
     std::vector<SpirvBinding> bindings_;
     struct PushMember {

@@ -5,10 +5,10 @@
 namespace muster::vulkan {
 namespace {
 
-// Names serve people: one that fills pages doesn't.
+// Longest name that is kept, in bytes: names are for people to read.
 constexpr std::size_t most_of_a_name = 400;
 
-// A cut must not part the bytes of one character.
+// Cuts between characters of UTF-8.
 std::string_view shortened(std::string_view text) {
     if (text.size() <= most_of_a_name) return text;
     std::size_t end = most_of_a_name;
@@ -78,7 +78,7 @@ void Module::decorate_member(Id structure, Word member, spv::Decoration decorati
 Id Module::string(std::string_view text) {
     if (const auto known = strings_.find(text); known != strings_.end()) return known->second;
     const Id made = id();
-    std::string printable(text);  // each instruction is one line of a disassembly
+    std::string printable(text);  // a disassembly has one line per instruction
     std::ranges::replace_if(
         printable, [](unsigned char c) { return c < 0x20; }, ' ');
     string_section_.add(spv::Op::OpString, {made}, printable);
@@ -97,7 +97,7 @@ Module::Assembled Module::assemble(const Instructions& function) const {
          {&entry_points, &execution_modes, &string_section_, &sources, &names_, &decorations_, &globals})
         head.append(*section);
 
-    constexpr Word generator = 0;  // none is registered
+    constexpr Word generator = 0;  // 0: not registered
     Assembled made{.words = {spv::MagicNumber, version_, generator, bound(), 0}};
     const auto append = [&](const Instructions& part) {
         made.words.insert(made.words.end(), part.words().begin(), part.words().end());

@@ -1,5 +1,5 @@
-// module.hpp - a SPIR-V module as it grows: its sections in the order that the specification gives them (section
-// "Logical Layout of a Module"), its ids, and what is declared once: types, constants, capabilities.
+// module.hpp - a SPIR-V module under construction: its sections, in the order of the specification (section "Logical
+// Layout of a Module"), its ids, and what is declared once: types, constants, capabilities.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace muster::vulkan {
 
-/// Of SPIR-V, as a module's header has it: 0x00010300 and so on.
+/// The version of SPIR-V as in a module's header: 0x00010300 and so on.
 Word spirv_version(VulkanVersion version);
 
 class Module {
@@ -26,11 +26,11 @@ class Module {
 
     void require(spv::Capability capability) { capabilities_.insert(static_cast<Word>(capability)); }
     void require_extension(std::string_view name) { extensions_.emplace(name); }
-    /// The instruction set GLSL.std.450, imported when it is first asked for.
+    /// The instruction set GLSL.std.450, imported at first use.
     Id glsl();
 
-    /// A type or constant without decorations of its own: each declared once. `operands`: all but the result; of a
-    /// constant the type comes first.
+    /// Declares a type or constant without decorations of its own, each once. `operands` excludes the result; a
+    /// constant's type is passed apart.
     Id type(spv::Op op, Instructions::List operands, std::span<const Word> more = {});
     Id constant(spv::Op op, Id type, std::span<const Word> operands);
 
@@ -39,7 +39,7 @@ class Module {
     void decorate(Id id, spv::Decoration decoration, Instructions::List operands = {});
     void decorate_member(Id structure, Word member, spv::Decoration decoration,
                          Instructions::List operands = {});
-    /// The id of an OpString; each text once.
+    /// The id of an OpString, one per text.
     Id string(std::string_view text);
 
     Instructions entry_points, execution_modes, sources, globals;

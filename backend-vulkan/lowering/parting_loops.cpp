@@ -9,9 +9,9 @@
 namespace muster::vulkan {
 namespace {
 
-// Of variables and loops that store to them; beyond it every loop counts as storing to something.
+// Limit on pairs of a variable and a loop that stores to it; beyond it, every loop counts as storing to something.
 constexpr std::size_t budget = 1 << 20;
-// Of a condition that are followed.
+// Operations of a condition that are followed.
 constexpr int most_operations = 64;
 
 class Search {
@@ -45,7 +45,7 @@ class Search {
             return op == Op::break_ || op == Op::continue_ || op == Op::return_;
         });
     }
-    // Where what decides on a jump differs.
+    // True if invocations may differ in the condition of a jump.
     bool parts(NodeId loop) const {
         return any_within(program_, loop, [&](NodeId inner) {
             const Op op = program_.node(inner).op;
@@ -55,8 +55,9 @@ class Search {
         });
     }
 
-    // Uniformity follows no variable that is stored to after some have returned, as those do whose id is too large. Of
-    // those that are still there, all count alike.
+    // True if the invocations that are still in the loop have the same value. Uniformity doesn't follow variables that
+    // are stored to after some invocations have returned, for example those whose id is too large; the others still
+    // count alike.
     bool is_shared(NodeId value, NodeId loop) const {
         int left = most_operations;
         return is_shared(value, loop, left);
@@ -74,7 +75,8 @@ class Search {
         return std::ranges::all_of(program_.operands(value),
                                    [&](NodeId one) { return is_shared(one, loop, left); });
     }
-    // A function variable that begins outside the loop, or in each turn, and changes once in each turn.
+    // True for a function variable that starts outside the loop, or in each iteration, and changes once in each
+    // iteration.
     bool counts_alike(VariableId variable, NodeId loop, int& left) const {
         if (program_.variable(variable).space != AddressSpace::function) return false;
         const auto turn = program_.blocks(loop);
@@ -93,7 +95,7 @@ class Search {
         }
         return true;
     }
-    // To what is the same for all, or by a step that is: the variable's own value counts as such.
+    // True if the stored value is the same for all, or the variable's own value changed by a step that is.
     bool changes_alike(NodeId store, NodeId loop, int& left) const {
         const NodeId place = program_.operand(store, 0), value = program_.operand(store, 1);
         if (program_.node(place).op != Op::ref_variable) return false;
@@ -149,7 +151,7 @@ class Search {
     const Program& program_;
     std::vector<bool> found_;
     std::vector<std::uint32_t> loads_;         // by variable
-    std::vector<std::vector<NodeId>> stores_;  // by variable: declarations, too
+    std::vector<std::vector<NodeId>> stores_;  // by variable: stores and declarations
     std::vector<BlockId> block_of_;            // by node
     std::vector<NodeId> owner_;                // by block
     std::optional<Uniformity> uniformity_;

@@ -1,8 +1,8 @@
-// parting_loops.hpp - loops that invocations leave in different turns, with something that was read from memory.
+// parting_loops.hpp - finds loops that invocations leave in different iterations, with something read from memory.
 //
-// lavapipe (Mesa 22.3) runs the turns that others still need also for those that have left, with loads that give zero,
-// and keeps what they left with only where several ways out bring different values. lower_control.cpp gives such loops a
-// second way out, which nobody takes. Threads: pure.
+// lavapipe (Mesa 22.3) runs the iterations that others still need also for invocations that have left, with loads that
+// give zero, and keeps the values they left with only if several exits bring different values. lower_control.cpp gives
+// such loops a second exit that is never taken. Threads: pure.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace muster::vulkan {
 
-/// By node: it is a loop that invocations may leave in different turns, in which memory that they share is read, and
-/// which stores to a variable that is read outside it.
+/// By node: true for a loop that invocations may leave in different iterations, that reads memory they share, and that
+/// stores to a variable that is read outside it.
 std::vector<bool> parting_loops(const Program& program);
 
 }  // namespace muster::vulkan

@@ -1,13 +1,13 @@
-// api.hpp - Vulkan as this room sees it: its types and constants, and volk's pointers to its functions.
+// api.hpp - Vulkan's types and constants, and volk's pointers to its functions.
 //
-// Nothing here links libvulkan: the loader is opened at run time (loader.hpp). volk's names are ours (needs.cmake says
-// why), and hidden, so that none of them is seen from outside of the library that holds this backend.
+// Nothing here links libvulkan: the loader is opened at run time (loader.hpp). volk's names are replaced by ours
+// (needs.cmake says why) and hidden, so that none is visible outside the library that contains this backend.
 #pragma once
 
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
 
-struct VolkDeviceTable;  // visible: classes of ours that hold one are
+struct VolkDeviceTable;  // visible, since classes of ours have one as a member
 
 #pragma GCC visibility push(hidden)
 #include <muster_volk_names.h>  // before volk.h, whatever the alphabet says

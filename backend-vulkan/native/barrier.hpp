@@ -1,13 +1,13 @@
-// barrier.hpp - the one barrier that ends what is submitted: all that comes later, on the device and the host, sees it.
+// barrier.hpp - the barrier that ends each submission: everything later, on the device and the host, sees its effects.
 //
-// Submissions run in order, and each ends with this, so none needs to begin with one.
+// Submissions run in order and each ends with this barrier, so none needs to begin with one.
 #pragma once
 
 #include <muster/backend-vulkan/native/api.hpp>
 
 namespace muster::vulkan {
 
-/// What `stage` wrote is there for kernels, copies and the host; what it read may be written.
+/// Makes what `stage` wrote visible to kernels, copies and the host; what it read may be overwritten.
 inline void order_after(const VolkDeviceTable& table, VkCommandBuffer commands, VkPipelineStageFlags stage,
                         VkAccessFlags written) {
     const VkMemoryBarrier barrier{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,

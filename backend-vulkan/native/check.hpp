@@ -1,4 +1,4 @@
-// check.hpp - this backend's door to Vulkan: codes are VkResult's.
+// check.hpp - this backend's door to Vulkan: codes are VkResult values.
 //
 //     TRY(check("vkCreateFence", [&] { return table.vkCreateFence(device, &info, nullptr, &fence); }));
 //
@@ -18,16 +18,16 @@
 
 namespace muster::vulkan {
 
-/// None for VK_SUCCESS. A lost device, no memory, a timeout, what a driver hasn't: each a code of its own.
+/// None for VK_SUCCESS. Lost device, no memory, timeout and a driver's missing features each have their own code.
 std::optional<Error> translate(VkResult result);
 
-/// Result<void> of a call that returns VK_SUCCESS or says what is wrong.
+/// Calls a function that returns a VkResult, as a Result<void>.
 template <class Call>
 Result<void> check(std::string_view name, Call&& call) {
     return check_native(name, std::forward<Call>(call), translate);
 }
 
-/// The same of a call that waits: asked often, and a timeout is no story, so that its error takes no allocation.
+/// check() for a call that waits: timeouts are frequent, so their error allocates no memory.
 template <class Call>
 Result<void> check_wait(std::string_view name, Call&& call) {
     bool in_time = true;
@@ -40,8 +40,8 @@ Result<void> check_wait(std::string_view name, Call&& call) {
     return {};
 }
 
-/// The list that a call of Vulkan's two-step kind gives: `call(&count, list)`, the list null at first. Asked again where
-/// the list grew in between.
+/// The list from a Vulkan call of the two-step kind: `call(&count, list)`, with a null list first. Repeated if the list
+/// grew in between.
 template <class Item, class Call>
 Result<std::vector<Item>> enumerate(std::string_view name, const Item& blank, Call&& call) {
     for (;;) {

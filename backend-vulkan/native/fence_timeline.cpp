@@ -8,8 +8,8 @@ namespace muster::vulkan {
 
 namespace {
 
-/// Of the queue's: one that runs, one behind it, and one that has ended while the queue's thread, which waits for it, sleeps
-/// on. Made together, so that none is made later only because the thread is slow.
+/// Fences for the queue: one for the work that runs, one for the next, and one that was signalled while the queue's
+/// thread still sleeps. Created together, so that a slow thread alone causes no creation later.
 constexpr std::size_t first_fences = 4;
 
 }  // namespace
@@ -42,7 +42,8 @@ Result<std::unique_ptr<FenceTimeline::Mark>> FenceTimeline::unused() {
     return mark;
 }
 
-/// Fences are signalled in the queue's order. One that somebody waits for isn't reset yet, and holds up no other.
+/// Retires signalled fences; they are signalled in the queue's order. One with waiters is reset later, and delays no
+/// other.
 Result<void> FenceTimeline::retire() {
     while (!in_flight_.empty()) {
         Mark& first = *in_flight_.front();
@@ -63,7 +64,7 @@ Result<void> FenceTimeline::retire() {
 void FenceTimeline::let_go(Mark& mark) {
     if (--mark.waiters != 0) return;
     const auto found = std::ranges::find(waited_for_, &mark, &std::unique_ptr<Mark>::get);
-    if (found == waited_for_.end()) return;  // it hasn't retired
+    if (found == waited_for_.end()) return;  // not retired yet
     unused_.push_back(std::move(*found));
     waited_for_.erase(found);
 }
@@ -73,7 +74,7 @@ Result<void> FenceTimeline::enqueue(VkCommandBuffer commands, std::uint64_t numb
     TRY(retire());
     std::unique_ptr<Mark> mark = TRY(unused());
     mark->number = number;
-    in_flight_.push_back(std::move(mark));  // first, so that where there is no memory nothing is submitted
+    in_flight_.push_back(std::move(mark));  // first, so that nothing is submitted if this throws
     const VkSubmitInfo info{
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
     auto submitted = check("vkQueueSubmit", [&] {

@@ -15,22 +15,22 @@ class FenceTimeline final : public Timeline {
     struct Mark {
         std::uint64_t number = 0;
         UniqueFence fence;
-        std::uint32_t waiters = 0;  // threads that wait for the fence, which isn't reset meanwhile
+        std::uint32_t waiters = 0;  // threads waiting for the fence; it isn't reset meanwhile
     };
 
     Result<void> enqueue(VkCommandBuffer commands, std::uint64_t number) override;
     Result<void> await(std::uint64_t number, std::chrono::nanoseconds timeout) override;
     Result<std::uint64_t> reached() override;
 
-    // Precondition of all: mutex_ is held.
+    // Precondition of each function: mutex_ is locked.
     Result<std::unique_ptr<Mark>> make();
     Result<std::unique_ptr<Mark>> unused();
     Result<void> retire();
     void let_go(Mark& mark);
 
     std::mutex mutex_;
-    std::vector<std::unique_ptr<Mark>> in_flight_;   // by number; no deque, which allocates as it moves along
-    std::vector<std::unique_ptr<Mark>> waited_for_;  // ended, and a thread hasn't seen it yet
+    std::vector<std::unique_ptr<Mark>> in_flight_;   // by number; a deque would allocate as it moves along
+    std::vector<std::unique_ptr<Mark>> waited_for_;  // ended, but some thread hasn't noticed yet
     std::vector<std::unique_ptr<Mark>> unused_;
     std::uint64_t ended_ = 0;
 };

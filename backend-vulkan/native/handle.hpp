@@ -1,9 +1,9 @@
-// handle.hpp - Vulkan's objects with an owner.
+// handle.hpp - owners of Vulkan objects.
 //
 //     UniqueFence fence(device);
 //     TRY(check("vkCreateFence", [&] { return table.vkCreateFence(device.handle(), &info, nullptr, fence.out()); }));
 //
-// Destroyed with their owner, before the device. Threads: values that move.
+// The owner destroys its object, before the device. Threads: plain movable values.
 #pragma once
 
 #include <utility>
@@ -28,7 +28,7 @@ class Unique {
         if (handle_ != VK_NULL_HANDLE) (device_->table().*destroy)(device_->handle(), handle_, nullptr);
     }
     T get() const { return handle_; }
-    /// Where a call puts what it creates. Precondition: it holds nothing yet.
+    /// Address for the handle that a call creates. Precondition: the owner has none yet.
     T* out() { return &handle_; }
 
   private:

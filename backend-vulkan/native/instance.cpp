@@ -34,7 +34,7 @@ constexpr VkDebugUtilsMessengerCreateInfoEXT messenger_info{
     .pfnUserCallback = on_message,
 };
 
-/// A loader that can't tell, because a driver's file is broken, is taken to have none.
+/// False also if the loader can't tell because of a broken driver file.
 bool has_extension(const char* name) {
     const auto all = enumerate("vkEnumerateInstanceExtensionProperties", VkExtensionProperties{},
                                [](std::uint32_t* count, VkExtensionProperties* list) {
@@ -63,7 +63,7 @@ Result<std::shared_ptr<const Instance>> Instance::create() {
     const std::uint32_t version = std::min(TRY(open_loader()), VK_API_VERSION_1_3);
     std::vector<const char*> layers, extensions;
     VkInstanceCreateFlags flags = 0;
-    // Drivers that leave out parts of Vulkan, none of which is needed here, are only shown to those who ask.
+    // Drivers that lack parts of Vulkan, none of which is needed here, are listed only on request.
     if (has_extension(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
         extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
         flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
@@ -72,7 +72,7 @@ Result<std::shared_ptr<const Instance>> Instance::create() {
         VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
     const VkValidationFeaturesEXT features{
         .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
-        .pNext = &messenger_info,  // of creation and destruction themselves
+        .pNext = &messenger_info,  // reports messages of creation and destruction
         .enabledValidationFeatureCount = 1,
         .pEnabledValidationFeatures = &synchronization};
     const bool validated = validation_sink() != nullptr;
@@ -115,8 +115,7 @@ Result<std::shared_ptr<const Instance>> Instance::process() {
         std::mutex mutex;
         std::shared_ptr<const Instance> instance;
     };
-    static auto* const shared =
-        new Shared;  // never destroyed: devices may be in use until the process has ended
+    static auto* const shared = new Shared;  // never destroyed: devices may be in use until the process ends
     const std::lock_guard lock(shared->mutex);
     if (!shared->instance) shared->instance = TRY(create());
     return shared->instance;

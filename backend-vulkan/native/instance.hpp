@@ -1,7 +1,7 @@
-// instance.hpp - a VkInstance: what leads from the loader to the devices.
+// instance.hpp - a VkInstance: the way from the loader to the devices.
 //
-// One per process, shared by all backends and devices, created when first asked for and kept: creating one loads every
-// driver, tens of milliseconds. Threads: any.
+// One per process, shared by all backends and devices, created at first use and kept: creation loads every driver,
+// which takes tens of milliseconds. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,10 @@ namespace muster::vulkan {
 
 class Instance {
   public:
-    /// A new one. Errors: unavailable (no loader, no driver that works, no validation layer), out_of_memory.
+    /// A new one. Errors: not_found (no loader, no working driver), unavailable (too old a loader, no validation
+    /// layer), out_of_memory.
     static Result<std::shared_ptr<const Instance>> create();
-    /// The process's. An error isn't remembered.
+    /// The process's instance. An error isn't remembered.
     static Result<std::shared_ptr<const Instance>> process();
     ~Instance();
     Instance(const Instance&) = delete;
@@ -24,7 +25,7 @@ class Instance {
 
     VkInstance handle() const { return handle_; }
     const InstanceTable& table() const { return table_; }
-    /// Of Vulkan: what it was created for, at most 1.3. A device may know less.
+    /// The version of Vulkan that it was created for, at most 1.3. A device may support less.
     std::uint32_t version() const { return version_; }
 
   private:

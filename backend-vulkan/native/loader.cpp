@@ -8,7 +8,7 @@
 namespace muster::vulkan {
 namespace {
 
-/// volk writes and reads variables of its own.
+/// Guards volk's global variables.
 constinit std::mutex volk_mutex;
 constinit bool is_open = false;
 

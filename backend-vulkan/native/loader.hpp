@@ -1,6 +1,6 @@
-// loader.hpp - the Vulkan loader, libvulkan, opened when it is first needed; and tables of its functions.
+// loader.hpp - the Vulkan loader, libvulkan, opened at first use, and tables of its functions.
 //
-// Once opened it stays open: drivers that it loaded can't be unloaded safely. That there is none is not remembered.
+// Once opened it stays open: the drivers that it loads can't be unloaded safely. A missing loader isn't remembered.
 // Threads: any.
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace muster::vulkan {
 
-/// Opens the loader and gives the version of Vulkan that it knows. Errors: unavailable, where there is no loader, or one
-/// that knows no Vulkan 1.1.
+/// Opens the loader and returns the version of Vulkan that it supports. Errors: not_found if there is no loader;
+/// unavailable if it is older than Vulkan 1.1.
 Result<std::uint32_t> open_loader();
 
-/// The functions of an instance that this backend calls. A value, so that a test can put its own in their place.
+/// The instance's functions that this backend calls. A plain value, so that a test can replace them.
 struct InstanceTable {
     PFN_vkDestroyInstance vkDestroyInstance = nullptr;
     PFN_vkEnumeratePhysicalDevices vkEnumeratePhysicalDevices = nullptr;

@@ -1,6 +1,6 @@
-// logical_device.hpp - a VkDevice: opened with what it has of what we use, and its functions.
+// logical_device.hpp - a VkDevice, opened with the features that it has and we use, and its functions.
 //
-// Threads: reads; who submits to the queue sees to it that nobody else does (timeline.hpp).
+// Threads: any may read; Timeline ensures that one thread at a time submits to the queue.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class LogicalDevice {
   public:
     static Result<std::unique_ptr<LogicalDevice>> open(std::shared_ptr<const Instance> instance,
                                                        PhysicalDevice physical);
-    /// Precondition: nothing of it is in use, and all that was created on it is destroyed.
+    /// Precondition: none of its objects is in use or left.
     ~LogicalDevice();
     LogicalDevice(const LogicalDevice&) = delete;
     LogicalDevice& operator=(const LogicalDevice&) = delete;

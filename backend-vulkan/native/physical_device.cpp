@@ -17,7 +17,7 @@ bool has(const Extensions& all, const char* name) {
         all, [&](const auto& extension) { return std::strcmp(extension.extensionName, name) == 0; });
 }
 
-/// One thing that came into core with a version, and is an extension before.
+/// A feature that is in core from a version on, and an extension before.
 struct Offer {
     VulkanVersion core_from;
     const char* extension;
@@ -27,10 +27,10 @@ constexpr Offer driver_properties{VulkanVersion::v1_2, VK_KHR_DRIVER_PROPERTIES_
 constexpr Offer timeline_semaphores{VulkanVersion::v1_2, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME};
 constexpr Offer zero_initialization{VulkanVersion::v1_3,
                                     VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME};
-/// A device with it leaves out parts of Vulkan, and must be opened with it. Its header is one of those for experiments.
+/// A device with this extension lacks parts of Vulkan and must be opened with it. Defined in a beta header only.
 constexpr const char* portability_subset = "VK_KHR_portability_subset";
 
-/// A device being asked, its extensions known.
+/// A device being queried; its extensions are known.
 struct Inquiry {
     const InstanceTable& table;
     PhysicalDevice& device;
@@ -49,7 +49,7 @@ VulkanVersion version_of(std::uint32_t number) {
     return number >= VK_API_VERSION_1_2 ? VulkanVersion::v1_2 : VulkanVersion::v1_1;
 }
 
-/// Puts one more structure in front of a chain that Vulkan fills in.
+/// Prepends a structure to a chain that Vulkan fills in.
 template <class Structure>
 void chain(void*& front, Structure& structure) {
     structure.pNext = front;
@@ -116,7 +116,7 @@ std::vector<VkQueueFamilyProperties> queue_families(const InstanceTable& table, 
     return families;
 }
 
-/// Errors: unavailable, where the device can't be used.
+/// Errors: unavailable if the device can't be used.
 Result<PhysicalDevice> inquire(const Instance& instance, const InstanceTable& table,
                                VkPhysicalDevice handle) {
     PhysicalDevice device;
@@ -173,10 +173,10 @@ DeviceLimits limits_of(const PhysicalDevice& device) {
             .max_storage_bindings = std::min(storage, vk.maxPerStageResources) -
                                     (device.long_loops == LongLoops::watched ? 1 : 0),
             .max_uniform_bindings = std::min(uniform, vk.maxPerStageResources),
-            .max_private_bytes = 1 << 16};  // Vulkan has no limit to ask for
+            .max_private_bytes = 1 << 16};  // Vulkan has no such limit
 }
 
-/// Of the memory that buffers are in.
+/// Size of the memory that buffers are allocated from.
 std::uint64_t memory_bytes(const VkPhysicalDeviceMemoryProperties& memory) {
     std::uint64_t bytes = 0;
     for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)

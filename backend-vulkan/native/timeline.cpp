@@ -93,7 +93,7 @@ void Timeline::saw_end_of(std::uint64_t number) {
 
 Result<void> Timeline::wait(std::uint64_t number, std::chrono::nanoseconds timeout) {
     if (number <= ended_.load(std::memory_order_acquire)) return {};
-    if (lost_.load(std::memory_order_acquire))  // what state() says is the end, is the end here too
+    if (lost_.load(std::memory_order_acquire))  // consistent with state(), which reports the loss as the end
         return fail(ErrorCode::device_lost, "The Vulkan device was lost.", "open a new session");
     timeout =
         std::clamp<std::chrono::nanoseconds>(timeout, std::chrono::nanoseconds(0), std::chrono::hours(1));
@@ -105,7 +105,7 @@ Result<void> Timeline::wait(std::uint64_t number, std::chrono::nanoseconds timeo
     if (end.error().code == ErrorCode::device_lost) {
         lost_.store(true, std::memory_order_release);
     } else if (end.error().code != ErrorCode::timed_out) {
-        // A wait that fails, for want of memory, says nothing of the work, which still runs: who waits asks again.
+        // A wait that fails for lack of memory says nothing about the work, which still runs: the caller waits again.
         std::this_thread::sleep_for(
             std::min<std::chrono::nanoseconds>(timeout, std::chrono::milliseconds(1)));
         end.error().code = ErrorCode::timed_out;
@@ -124,7 +124,7 @@ Timeline::State Timeline::state(std::uint64_t number) {
     if (number <= ended_.load(std::memory_order_acquire)) return State::ended;
     if (lost_.load(std::memory_order_acquire)) return State::lost;
     const auto value = reached();
-    if (!value) {  // for want of memory it may fail too, which says nothing
+    if (!value) {  // may also fail for lack of memory, which says nothing about the work
         if (value.error().code != ErrorCode::device_lost) return State::running;
         lost_.store(true, std::memory_order_release);
         return State::lost;

@@ -1,18 +1,18 @@
-// validation.hpp - Vulkan's validation layer, for tests: what it has to say of this backend's calls.
+// validation.hpp - Vulkan's validation layer, for tests: reports what is wrong with this backend's calls.
 //
 //     vulkan::validate([](std::string_view message) { messages().push_back(message); });   // before anything else
 //
-// Synchronisation validation is on. Users turn the layer on by the loader's own means (VK_INSTANCE_LAYERS).
+// Synchronisation validation is on. Users enable the layer by the loader's own means (VK_INSTANCE_LAYERS).
 #pragma once
 
 #include <string_view>
 
 namespace muster::vulkan {
 
-/// Called for each warning and error, from any thread.
+/// Receives each warning and error, on any thread.
 using ValidationSink = void (*)(std::string_view message);
 
-/// Instances created from now on have the layer; where it isn't installed, creating one fails. Null: no layer.
+/// Enables the layer for instances created from now on, whose creation fails if it isn't installed. Null disables it.
 void validate(ValidationSink sink);
 ValidationSink validation_sink();
 

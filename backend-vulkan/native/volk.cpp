@@ -1,4 +1,4 @@
-// volk's one source file, under the names, and as hidden, as api.hpp has them.
+// Compiles volk's one source file, with the names and the visibility that api.hpp sets.
 #include <muster/backend-vulkan/native/api.hpp>
 // clang-format off
 #include <volk.c>  // NOLINT(bugprone-suspicious-include): the source itself is what is wanted

@@ -1,4 +1,4 @@
-// artifact.hpp - how to compile, and what lowering produced: bytes with all that is needed to load and debug them.
+// artifact.hpp - compile options, and the result of lowering: code with all that is needed to load and debug it.
 //
 // An artifact is self-contained: it can be written to a file and loaded elsewhere. Its debug map leads from the
 // target's code to the IR's nodes and on to the source. Threads: values.
@@ -22,7 +22,7 @@ enum class Precision : std::uint8_t { exact, fast };
 struct SpecInfo {
     std::string key;
     std::string help;
-    bool runs = false;  // also for code that runs here (Session::prepare); else only for emission
+    bool runs = false;  // true: also for code that runs here (Session::prepare); false: for emission only
 };
 using Specs = std::vector<std::pair<std::string, std::string>>;  // key, value
 
@@ -39,9 +39,9 @@ struct EmitRequest {
     CompileOptions options = {};
 };
 
-/// One step of the way from the target's code to the source: target line or offset -> node -> source line.
+/// Maps a line or offset of the target's code to an IR node and to its source line.
 struct DebugEntry {
-    std::uint64_t target = 0;  // line (text) or byte offset, as the format says
+    std::uint64_t target = 0;  // line of a text format, byte offset of a binary one
     NodeId node;
     SourceLocation source;
 };
@@ -55,9 +55,7 @@ struct BindingLayout {
     std::uint64_t min_bytes = 0;
 };
 
-struct SplitArtifact;
-
-/// What lowering produced.
+/// The result of lowering a program.
 struct Artifact {
     std::vector<std::byte> bytes;
     std::string format;  // "wgsl", "ptx", "spirv", "object"
@@ -68,14 +66,12 @@ struct Artifact {
     std::vector<DebugEntry> debug_map;
     std::vector<SourceFile> files;
     Fingerprint fingerprint;          // of the program as its author wrote it
-    Fingerprint emitted_fingerprint;  // emission: of the program as the code has it, mathematics written out
+    Fingerprint emitted_fingerprint;  // emission only: of the program after expansion, as the code has it
     CompileOptions options;
     std::vector<std::pair<std::string, std::string>> side_files;  // name -> text, e.g. a generated C header
-    /// What the backend that compiled it may find again at load, in this process, instead of reading `bytes`.
-    /// Null in artifacts that come from elsewhere.
+    /// The compiling backend's own data, so that load() in this process needn't read `bytes`.
+    /// Null for artifacts of other processes.
     std::shared_ptr<const void> in_process;
-    /// Of a program with grid barriers: what the driver loads again (split_device.hpp). Null of others, and likewise elsewhere.
-    std::shared_ptr<const SplitArtifact> split;
 };
 
 }  // namespace muster

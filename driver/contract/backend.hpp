@@ -1,8 +1,8 @@
-// backend.hpp - the contract between the driver and a backend: Backend, Device, and what goes between them.
+// backend.hpp - the contract between the driver and a backend: Backend, Device, and the types that they exchange.
 //
-// Small on purpose, and without optional functions: what a device can't do, the router refuses from
-// DeviceInfo before any of these is called. Backends take ValidProgram and check nothing twice: the driver
-// has validated bindings, limits and grids. Who writes a backend copies backend-reference/. Threads: Backend
+// Small on purpose, and without optional functions: the router refuses what a device can't do from its
+// DeviceInfo, before it calls any of these. Backends take ValidProgram and check nothing twice: the driver
+// has validated bindings, limits and grids. To write a backend, copy backend-reference/. Threads: Backend
 // and Device functions may be called from many threads at once, unless stated otherwise.
 #pragma once
 
@@ -26,7 +26,7 @@
 
 namespace muster {
 
-/// Memory of a device. Freed by its destructor, which never fails loudly. Outlives no Device.
+/// Memory of a device. Its destructor frees it and reports no errors. Destroyed before its Device.
 class Memory {
   public:
     virtual ~Memory() = default;
@@ -38,26 +38,24 @@ class Executable {
   public:
     virtual ~Executable() = default;
 
-    /// How many workgroups of it the device can have in progress at a time. Invocations wait for one another at a grid
-    /// barrier, so a program with some is submitted in one piece, and only where the grid has no more than these; it is
-    /// split else. Set by load(), where the device's operations have the grid barrier at all.
+    /// The number of its workgroups that the device can have in progress at a time. All invocations of a grid wait for one
+    /// another at a grid barrier, so a program with grid barriers is submitted unsplit only if its grid has at most this
+    /// many workgroups. load() sets it if the device's operations include the grid barrier.
     std::uint64_t resident_workgroups = UINT64_MAX;
-    /// The driver's own, of programs with grid barriers: grids of any size are submitted in one piece, and folded below.
-    bool takes_whole_grids = false;
 };
 
-/// What one binding has: a range of memory, or a value that the dispatch gave. A backend passes values as its API
-/// likes best (kernel arguments, push constants), and copies those that it reads after the call.
+/// The argument of one binding: a range of memory, or a value given at dispatch. A backend passes values as suits its API
+/// (kernel arguments, push constants), and copies those that it reads after submit() returns.
 struct BoundMemory {
     Memory* memory = nullptr;  // null: a value
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;           // of the binding; a run-time array's length follows from it
-    const std::byte* value = nullptr;  // `bytes` of them, aligned to 4; the kernel only reads it
+    const std::byte* value = nullptr;  // `bytes` long, aligned to 4; the kernel only reads it
 };
 
 /// One submission, within the device's limits. workgroup_id runs over [origin, origin + extent);
-/// num_workgroups reads as `grid`, the whole dispatch. What `bindings` spans, values included, is there during the
-/// call only.
+/// num_workgroups reads as `grid`, the whole dispatch. `bindings` and the values that it points to are valid during
+/// submit() only.
 struct Launch {
     const Executable* executable = nullptr;
     std::span<const BoundMemory> bindings;  // in Program::bindings() order
@@ -71,67 +69,68 @@ struct Timing {
 };
 
 /// Work in flight, shared by the driver and the device that runs it, so that one object can be both the
-/// device's job and the driver's handle on it. The driver lets go of it once it is done, or never (a
-/// quarantined device).
+/// device's job and the driver's handle to it. The driver releases it once it is done, or never if the device is
+/// quarantined.
 class Submission {
   public:
     virtual ~Submission() = default;
-    /// Waits up to `timeout`. May be called again, and from several threads; once it has ended, always with
-    /// the same answer. Errors: timed_out (still running), device_lost, limit_exceeded (the kernel ran into a limit of
-    /// the device that is known only by running: its results don't count, the device works on).
+    /// Waits up to `timeout`. May be called again, and from several threads; once the work has ended, every call returns
+    /// the same result. Errors: timed_out (still running), device_lost, limit_exceeded (the kernel exceeded a limit that
+    /// shows only at run time: its results are invalid, the device still works).
     virtual Result<Timing> wait(std::chrono::nanoseconds timeout) = 0;
-    /// True once it has ended, however it ended: then wait() answers at once. Asked often: never blocks.
+    /// True once it has ended, successfully or not: then wait() returns at once. Polled often: never blocks.
     virtual bool done() const = 0;
 };
 
-/// What submit() answers: how long the work took, where it ended within the call (this costs no allocation, and
-/// the driver keeps nothing), or the work in flight.
+/// The result of submit(): the timing of work that ended within the call, which costs no allocation, or the work in
+/// flight.
 using Submitted = std::variant<Timing, std::shared_ptr<Submission>>;
 
 class Device {
   public:
     virtual ~Device() = default;
     virtual const DeviceInfo& info() const = 0;
-    /// Operations that neither info().ops nor, in exact mode, info().exactness promises have been expanded into others.
+    /// Compiles a program in which the driver has expanded every operation that isn't in info().ops or, in exact mode,
+    /// that info().exactness doesn't promise (expand_for, prepare.hpp).
     virtual Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) = 0;
     virtual Result<std::unique_ptr<Executable>> load(const Artifact& artifact) = 0;
-    /// Zeroed. Errors: out_of_memory.
+    /// Allocates zeroed memory. Errors: out_of_memory.
     virtual Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) = 0;
     /// write, read: the driver calls them only while no submission in flight uses the memory.
     virtual Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) = 0;
     virtual Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) = 0;
-    /// Returns at once: only work that is small and sure to end may run within the call. Submissions of one
-    /// device start, and end, in the order in which they were made. An error: nothing of it runs any more.
+    /// Submits work and returns at once: only work that is small and sure to end may run within the call. Submissions of
+    /// one device start and end in the order in which they were made. After an error, nothing of the submission runs.
     virtual Result<Submitted> submit(const Launch& launch) = 0;
-    /// The device is quarantined: the driver waits for nothing on it any more, frees nothing of it and calls
-    /// nothing else. What runs is stopped, so that it doesn't burn a core for good; where it can't be stopped,
-    /// it is left alone. Returns at once. Submissions that were stopped answer device_lost.
+    /// Quarantines the device: afterwards the driver waits for nothing on it, frees nothing of it and calls
+    /// nothing else. Stops running work, so that it doesn't occupy a core for good; work that can't be stopped
+    /// is left alone. Returns at once. wait() on a stopped submission returns device_lost.
     virtual void abandon() = 0;
 };
 
 class Backend {
   public:
     virtual ~Backend() = default;
-    /// The id of its registration.
+    /// The id, the same as in its registration.
     virtual std::string_view id() const = 0;
     /// Finds devices. Called at most once per process by the driver. An error says why there is none: not_found, like an
-    /// empty list, where the machine hasn't any, or no driver of theirs; any other code where something is broken, which
-    /// is told to who ends on a slower device for that.
+    /// empty list, if the machine has no such device or no driver for one; any other code if something is broken, of
+    /// which routing warns a program that therefore runs on a slower device.
     virtual Result<std::vector<DeviceInfo>> probe() = 0;
-    /// Of an ordinal that a probe found: this object's, or that of another process (isolation.hpp), so don't count on
-    /// probe() having been called.
+    /// Opens the device of this ordinal. The ordinal may come from a probe in another process (isolation.hpp), so don't
+    /// rely on probe() having been called.
     virtual Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) = 0;
-    /// The documented target of emission where none is asked for.
+    /// The architecture that emission targets by default.
     virtual std::string default_arch() const = 0;
     virtual std::span<const std::string> formats() const = 0;  // the default first
     virtual std::span<const SpecInfo> specs() const = 0;
-    /// Errors: not_found (with the archs there are).
+    /// Describes a target. Errors: not_found (lists the known architectures).
     virtual Result<Target> describe(std::string_view arch) = 0;
     virtual Result<Artifact> emit(const ValidProgram& program, const Target& target,
                                   const EmitRequest& request) = 0;
 };
 
-/// Constructs a backend. It may throw: the driver takes that for an error.
+/// Constructs a backend. It may throw: the driver turns the exception into an error.
 using BackendMaker = std::function<Result<std::unique_ptr<Backend>>()>;
 
 }  // namespace muster

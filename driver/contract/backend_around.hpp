@@ -1,5 +1,5 @@
-// backend_around.hpp - a backend around another one, which it passes everything on to: to share an object with an owner who
-// wants one of his own, and to change one thing. Threads: as the backend's.
+// backend_around.hpp - a backend that forwards every call to another one. Use it to give a shared backend to an owner of a
+// unique_ptr, or derive from it to override single functions. Threads: as the wrapped backend.
 #pragma once
 
 #include <cstdint>

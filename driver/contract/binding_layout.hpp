@@ -1,4 +1,4 @@
-// binding_layout.hpp - what bindings need, as their types say: bytes, element types, and an artifact's list of them. Pure.
+// binding_layout.hpp - the bytes and element types that bindings need by their types, and an artifact's list of them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace muster {
 
-/// The least bytes that a binding of this type needs: a run-time array needs one element.
+/// The minimum size of a binding of this type; a run-time array counts as one element.
 /// WebGPU's "minimum buffer binding size".
 std::uint64_t min_binding_bytes(const TypeTable& types, TypeId type);
-/// The scalar that all of a type is made of; none where there are several.
+/// The only scalar type that occurs in a type; none if there are several.
 std::optional<Scalar> sole_scalar(const TypeTable& types, TypeId type);
-/// What an artifact tells of a program's bindings, in their order.
+/// The layouts of a program's bindings, in their order, as its artifact lists them.
 std::vector<BindingLayout> binding_layouts(const Program& program);
 
 }  // namespace muster

@@ -1,5 +1,5 @@
-// check.hpp - the one door to a native API: it names the call, translates the code, and is where tests plant
-// failures.
+// check.hpp - the only way that a backend calls a native API: it names the call, translates its code, and lets tests
+// plant failures.
 //
 //     // a backend, once:
 //     template <class Call> Result<void> check(std::string_view name, Call&& call) {
@@ -10,7 +10,7 @@
 //     // a test:
 //     PlantedFaults faults([](auto call) { return call == "cuMemAlloc" ? out_of_memory : none; });
 //
-// Without a planted fault the door costs one relaxed load. Threads: any; one PlantedFaults at a time.
+// Without a planted fault, check_native costs one relaxed load. Threads: any; one PlantedFaults at a time.
 #pragma once
 
 #include <functional>
@@ -23,10 +23,10 @@
 
 namespace muster {
 
-/// The failure to report instead of making the call; none: make it.
+/// Returns the failure to report instead of making the call; none: make the call.
 using FaultPlan = std::function<std::optional<Error>(std::string_view call)>;
 
-/// Plants faults in every door of the process, as long as it lives. For tests.
+/// Plants faults in every check_native call of the process during its lifetime. For tests.
 class PlantedFaults {
   public:
     explicit PlantedFaults(FaultPlan plan);
@@ -35,10 +35,10 @@ class PlantedFaults {
     PlantedFaults& operator=(const PlantedFaults&) = delete;
 };
 
-/// The planted failure of this call, where there is one.
+/// The planted failure of this call, if there is one.
 std::optional<Error> planted_fault(std::string_view call);
 
-/// Makes the call, unless a fault is planted. `translate`: the call's code -> std::optional<Error>, none:
+/// Makes the call unless a fault is planted. `translate` maps the call's code to a std::optional<Error>; none means
 /// success.
 template <class Call, class Translate>
 Result<void> check_native(std::string_view name, Call&& call, Translate&& translate) {

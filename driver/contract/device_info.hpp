@@ -1,7 +1,7 @@
-// device_info.hpp - what a device can do and what a target is like: plain values, known without a native call.
+// device_info.hpp - properties of devices and targets: plain values, known without a native call.
 //
 // A backend fills in a DeviceInfo per device when it is probed, and a Target when it is asked to describe one. Routing
-// decides from these alone, so what isn't said here isn't there. Units: bytes, counts. Threads: values.
+// decides from these alone: a capability that isn't stated here isn't used. Units: bytes, counts. Threads: values.
 #pragma once
 
 #include <array>
@@ -19,31 +19,32 @@ namespace muster {
 enum class DeviceKind : std::uint8_t { cpu, integrated_gpu, discrete_gpu, virtual_gpu, other };
 std::string_view name(DeviceKind kind);
 
-/// How sure we are of a property of a device's arithmetic (DESIGN section 5a).
+/// How certain a property of a device's arithmetic is (docs/design.md, Numeric contract): absent, seen in samples, or
+/// guaranteed by the device's specification.
 enum class Promise : std::uint8_t { no, sampled, promised };
 std::string_view name(Promise promise);
 
 struct Exactness {
     Promise round_to_nearest_even = Promise::no;
     Promise signed_zero_inf_nan = Promise::no;
-    Promise subnormals = Promise::no;   // kept; flushed where no
+    Promise subnormals = Promise::no;   // kept; `no`: may be flushed to zero
     Promise division = Promise::no;     // correctly rounded
     Promise square_root = Promise::no;  // correctly rounded
     Promise fma = Promise::no;          // one rounding
-    /// Its functions of the math group are muster's own (math_function.hpp): the same bits. Where no, expand() writes
-    /// them out wherever they stand.
+    /// Its functions of the math group are muster's own (math_function.hpp), with the same bits. If `no`, expand() writes
+    /// them out in every program.
     Promise mathematics = Promise::no;
-    /// May run exact programs: rounds to nearest even; signed zero, Inf and NaN preserved.
+    /// True if it may run exact programs: it rounds to nearest even and preserves signed zero, Inf and NaN.
     bool exact() const { return round_to_nearest_even != Promise::no && signed_zero_inf_nan != Promise::no; }
     bool operator==(const Exactness&) const = default;
 };
-/// Everything that IEEE 754 has.
+/// All promises that concern IEEE 754; `mathematics`, which doesn't, stays `no`.
 inline constexpr Exactness all_promised{Promise::promised, Promise::promised, Promise::promised,
                                         Promise::promised, Promise::promised, Promise::promised};
 
 struct DeviceLimits {
     Extent3 max_workgroup_size;                   // invocations per axis
-    std::uint32_t max_workgroup_invocations = 0;  // in all
+    std::uint32_t max_workgroup_invocations = 0;  // in total
     std::uint64_t max_workgroup_bytes = 0;        // of workgroup memory
     Extent3 max_workgroups;  // per axis, of one submission; the driver folds larger grids
     std::uint64_t max_storage_binding_bytes = 0;
@@ -55,7 +56,7 @@ struct DeviceLimits {
 };
 
 using Uuid = std::array<std::uint8_t, 16>;
-/// 8-4-4-4-12 lower-case hexadecimal digits.
+/// The UUID as 8-4-4-4-12 lower-case hexadecimal digits.
 std::string to_string(const Uuid& uuid);
 
 struct DeviceInfo {
@@ -63,14 +64,14 @@ struct DeviceInfo {
     std::string name;  // "NVIDIA H200", "llvmpipe (LLVM 15, 256 bits)"
     std::string arch;  // as in a target: "sm_90", "x86-64-v4"
     DeviceKind kind = DeviceKind::other;
-    bool software_emulated = false;  // a GPU interface drawn by a CPU, an interpreter: last in routing
-    Uuid uuid{};                     // all zero where unknown
-    std::string driver;              // driver's name and version
+    bool software_emulated = false;  // a GPU interface on a CPU, or an interpreter: last in routing
+    Uuid uuid{};                     // all zero if unknown
+    std::string driver;              // the driver's name and version
     std::uint64_t memory_bytes = 0;
     std::uint32_t subgroup_size = 1;
     DeviceLimits limits;
-    OpSet ops;  // what it runs itself; the math group only where fast mode may use its own
-    std::bitset<scalar_count> scalars;  // types it has
+    OpSet ops;  // operations it runs natively; of the math group, those that fast mode may use
+    std::bitset<scalar_count> scalars;  // scalar types it supports
     Exactness exactness;
 };
 
@@ -78,13 +79,13 @@ struct DeviceInfo {
 struct Target {
     std::string backend;                  // id
     std::string arch;                     // "sm_90", "vulkan1.2", "x86-64-v4"
-    DeviceKind kind = DeviceKind::other;  // cpu where it is one; other where the arch alone doesn't tell
+    DeviceKind kind = DeviceKind::other;  // other if the architecture alone doesn't tell
     DeviceLimits limits;
     OpSet ops;
     std::bitset<scalar_count> scalars;
     Exactness exactness;
     std::uint32_t subgroup_size = 1;
-    /// "cuda:sm_90"; parse_target() reads it back (target.hpp).
+    /// The text "cuda:sm_90", which parse_target() reads back (target.hpp).
     std::string to_string() const { return backend + ":" + arch; }
     bool operator==(const Target&) const = default;
 };

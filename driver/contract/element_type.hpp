@@ -1,4 +1,4 @@
-// element_type.hpp - the numbers that a host's arrays are made of: WGSL's scalars, and others that no binding has.
+// element_type.hpp - the element types of host arrays: WGSL's scalars, and others (such as f64) that no binding has.
 //
 //     element_type_of<float>()                   // f32
 //     element_type_of<std::array<double, 4>>()   // f64
@@ -28,7 +28,7 @@ struct ElementType {
     constexpr ElementType(Scalar scalar) : kind(kind_of(scalar)), bytes(info(scalar).bytes) {}
     constexpr bool operator==(const ElementType&) const = default;
 
-    /// "f32", "i64", "bool".
+    /// The name, such as "f32", "i64" or "bool".
     std::string name() const {
         constexpr const char* letters[] = {"", "i", "u", "f"};
         if (kind == Kind::boolean) return "bool";
@@ -47,7 +47,7 @@ struct ElementType {
     }
 };
 
-/// The element of a number type or an array of numbers; none for any other type.
+/// The element type of a number or an array of numbers; none for any other type.
 template <class T>
 constexpr std::optional<ElementType> element_type_of() {
     using Kind = ElementType::Kind;

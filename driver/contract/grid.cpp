@@ -72,7 +72,7 @@ Result<FoldedGrid> fold_grid(Extent3 grid, Extent3 limit) {
 }
 
 GridPart FoldedGrid::operator[](std::uint32_t which) const {
-    if (size() == 1) return {{0, 0, 0}, grid_};  // nearly always: no division
+    if (size() == 1) return {{0, 0, 0}, grid_};  // the usual case, without divisions
     const Extent3 step{which % steps_.x, which / steps_.x % steps_.y, which / steps_.x / steps_.y};
     const Extent3 origin{step.x * limit_.x, step.y * limit_.y, step.z * limit_.z};
     return {origin,

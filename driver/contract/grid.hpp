@@ -1,10 +1,10 @@
-// grid.hpp - how much of a kernel to run: in workgroups, or in invocations rounded up to whole workgroups.
+// grid.hpp - the size of a dispatch: in workgroups, or in invocations rounded up to whole workgroups.
 //
 //     session.dispatch(kernel, arguments, Invocations{width, height});
 //
-// Axes are 64-bit so that what is too large is refused, not wrapped. An axis of zero runs nothing, and is
-// fine. Invocations rounded up run past the number asked for: kernels compare their id with the size, as in
-// WGSL.
+// Axes are 64-bit so that a size that is too large is refused, not wrapped. An axis of zero is valid and runs
+// nothing. After rounding up, more invocations run than were asked for: kernels compare their id with the size, as
+// in WGSL.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct Invocations {
 };
 using Grid = std::variant<Workgroups, Invocations>;
 
-/// Workgroups per axis. Errors: limit_exceeded, where an invocation's id would not fit 32 bits on an axis, or
-/// there are 2^63 invocations or more in all.
+/// The workgroups per axis. Errors: limit_exceeded, if an invocation's id would not fit 32 bits on an axis, or if
+/// there are 2^63 invocations or more in total.
 Result<Extent3> workgroups(const Grid& grid, Extent3 workgroup_size);
 
 /// A part of a grid that a device takes in one submission.
@@ -34,7 +34,7 @@ struct GridPart {
 };
 inline constexpr std::uint64_t max_grid_parts = 1 << 16;
 
-/// A grid cut along its axes into parts, nearly always one. Parts are computed as they are asked for.
+/// A grid cut along its axes into parts, nearly always one. Parts are computed on demand.
 class FoldedGrid {
   public:
     FoldedGrid(Extent3 grid, Extent3 limit, Extent3 steps) : grid_(grid), limit_(limit), steps_(steps) {}
@@ -44,10 +44,10 @@ class FoldedGrid {
 
   private:
     Extent3 grid_, limit_;
-    Extent3 steps_;  // parts per axis, at most max_grid_parts in all
+    Extent3 steps_;  // parts per axis, at most max_grid_parts in total
 };
 
-/// Into parts of at most `limit`; none for an empty grid. Errors: limit_exceeded, over max_grid_parts parts.
+/// Cuts a grid into parts of at most `limit`; none for an empty grid. Errors: limit_exceeded, over max_grid_parts parts.
 /// Precondition: limit's axes are at least 1.
 Result<FoldedGrid> fold_grid(Extent3 grid, Extent3 limit);
 

@@ -1,20 +1,19 @@
-// inventory.hpp - MUSTER_SUBMIT(record): puts a constant record where the driver finds it, without any code
-// that runs before main, any exported symbol or any list.
+// inventory.hpp - MUSTER_SUBMIT(record): places a constant record in a linker section that the driver reads, without code
+// that runs before main, exported symbols or a central list.
 //
 //     constexpr BackendPrecedence precedence{.id = "cpu", .rank = 100};
 //     MUSTER_SUBMIT(precedence);
 //
-// At namespace scope, not in a template, once per record and translation unit. The record is copied into this
+// Use it at namespace scope, not in a template, once per record and translation unit. It copies the record into this
 // module's inventory: one section for all kinds, since the header says which kind a record is. The section is
-// writable in every translation unit alike: constants with and without pointers can't share a section
-// otherwise.
+// writable in every translation unit, because constants with and without pointers couldn't share it otherwise.
 //
-// How each module is found (modules.hpp): this header emits, once per module, an allocated ELF note that
-// holds the PC-relative offsets to the section's bounds. The bounds are hidden, because every module has its
-// own, and weak, because under LTO gold and lld export them otherwise. So that they always exist, eight empty
-// bytes go into the section with the note: a PC-relative reference to a symbol that nobody defines can't be
-// linked into a library. `used` and `retain` keep records through the compiler's and the linker's garbage
-// collection. The arms for Mach-O and PE/COFF are untried.
+// The driver finds each module (modules.hpp) by an allocated ELF note, which this header emits once per module and
+// which holds the PC-relative offsets to the section's bounds. The bounds are hidden, because every module has its
+// own, and weak, because under LTO gold and lld export them otherwise. Eight empty bytes go into the section with the
+// note, so that the bounds always exist: a PC-relative reference to an undefined symbol can't be linked into a
+// library. `used` and `retain` keep records through the compiler's and the linker's garbage collection. The branches
+// for Mach-O and PE/COFF are untested.
 #pragma once
 
 #include <muster/driver/contract/records.hpp>
@@ -45,7 +44,7 @@ __asm__(
 
 #elif defined(_WIN32)
 
-// Eight characters: what a PE image's section table holds.
+// At most eight characters fit into a PE image's section table.
 #if defined(_MSC_VER)
 #pragma section("mustrec", read, write)
 #define MUSTER_RECORD_SECTION __declspec(allocate("mustrec"))

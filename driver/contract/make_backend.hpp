@@ -1,9 +1,9 @@
-// make_backend.hpp - the factory of a Backend class. What the class misses, the compiler says by name.
+// make_backend.hpp - the factory of a Backend class. Compile errors name the functions that the class lacks.
 //
 //     constexpr BackendRegistration registration{
 //         .id = "cpu", .factory = make_backend<CpuBackend>, .supported_ops = supported_ops};
 //
-// The class is made by its default constructor, each time that the driver asks for one. Threads: any.
+// The factory calls the class's default constructor each time that the driver asks for a backend. Threads: any.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,8 @@
 
 namespace muster {
 
-/// Whether nobody between T and Backend defines what `OfClass`, a pointer to a member of T, points to: it is Backend's own then.
+/// True if a class only inherits a function from Backend: then a pointer to that member of the class (`OfClass`) has the
+/// type of the pointer to Backend's own (`OfBackend`).
 template <class OfClass, class OfBackend>
 concept InheritedFromBackend = std::is_same_v<OfClass, OfBackend>;
 

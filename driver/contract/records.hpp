@@ -1,6 +1,6 @@
-// records.hpp - what a backend library submits: constant, self-contained, versioned bytes.
+// records.hpp - the records that a backend library submits: constant, self-contained, versioned bytes.
 //
-// A record is a header and plain data: ids and tags are inline characters, only functions are pointers. So a
+// A record is a header and plain data: ids and tags are inline characters, and only functions are pointers, so a
 // library's records can be read from its file without loading it (record_file.hpp). Records live in a linker
 // section (inventory.hpp); nothing runs before main.
 //
@@ -11,7 +11,7 @@
 //     MUSTER_SUBMIT(precedence);
 //     MUSTER_SUBMIT(capability);
 //
-// The header fills itself. Whether records make sense together is the registry's to say (registry.hpp).
+// The header fills itself in. The registry checks records against each other (registry.hpp).
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ namespace muster {
 class Backend;  // backend.hpp
 struct OpSet;   // foundation/ir/op.hpp
 
-/// Up to N-1 characters, inline; a longer literal doesn't compile.
+/// Text of up to N-1 characters, stored inline; a longer literal doesn't compile.
 template <std::size_t N>
 struct InlineText {
     std::array<char, N> characters{};
@@ -40,7 +40,7 @@ struct InlineText {
         static_assert(M <= N, "too long for this kind of text");
         for (std::size_t i = 0; i + 1 < M; ++i) characters[i] = literal[i];
     }
-    /// Appends what fits.
+    /// Appends as many characters as fit.
     constexpr InlineText& append(std::string_view more) {
         const std::size_t length = view().size();
         for (std::size_t i = 0; i < more.size() && length + i + 1 < N; ++i) characters[length + i] = more[i];
@@ -54,7 +54,7 @@ struct InlineText {
     constexpr bool operator==(const InlineText&) const = default;
 };
 
-using Id = InlineText<32>;    // lower case, digits, '-' and '_'; begins with a letter
+using Id = InlineText<32>;    // see valid_id()
 using Tags = InlineText<96>;  // separated by spaces: "debug experimental"
 using AbiText = InlineText<64>;
 using Origin = InlineText<64>;
@@ -62,7 +62,7 @@ using Origin = InlineText<64>;
 using Factory = Result<std::unique_ptr<Backend>> (*)();
 using SupportedOps = const OpSet& (*)();
 
-/// Lower case letters, digits, '-' and '_', a letter first.
+/// True for an id of lower case letters, digits, '-' and '_' that begins with a letter.
 constexpr bool valid_id(std::string_view id) {
     if (id.empty() || id.front() < 'a' || id.front() > 'z') return false;
     for (const char c : id)
@@ -79,8 +79,8 @@ enum class RecordKind : std::uint32_t {
     environment = 5
 };
 
-/// What this translation unit is compiled against: muster's version, the C++ library and its ABI, sanitizers.
-/// A record whose text differs from the driver's is refused, by name: its functions can't be called safely.
+/// Describes what this translation unit is compiled against: muster's version, the C++ library and its ABI, sanitizers.
+/// The registry refuses a record whose text differs from the driver's, because its functions can't be called safely.
 consteval AbiText abi_fingerprint() {
     AbiText text{"muster " MUSTER_VERSION};
 #if defined(_LIBCPP_VERSION)
@@ -115,10 +115,10 @@ consteval AbiText abi_fingerprint() {
     return text;
 }
 
-/// "MUSTERr" and a control character: what a walk over a section, or over a file, looks for.
+/// The bytes that mark a record's beginning in a section or a file: "MUSTERr" and a control character.
 inline constexpr std::array<char, 8> record_magic{'M', 'U', 'S', 'T', 'E', 'R', 'r', '\x01'};
 
-/// The first bytes of every record. In every schema, now and later, the id follows the header at once, so
+/// The first bytes of every record. In every schema, present and future, the id directly follows the header, so
 /// that a record that can't be used can still be named.
 struct RecordHeader {
     std::array<char, 8> magic = record_magic;
@@ -130,7 +130,7 @@ struct RecordHeader {
     Origin origin;  // source file and its folder: "backend-cpu/register.cpp"
 };
 
-/// The header of a record of this kind and size, where the record is written.
+/// Makes the header of a record of this kind and size; its origin is the caller's source file.
 constexpr RecordHeader record_header(RecordKind kind, std::size_t size,
                                      const std::source_location where = std::source_location::current()) {
     std::string_view path = where.file_name();
@@ -146,8 +146,8 @@ constexpr RecordHeader record_header(RecordKind kind, std::size_t size,
     return header;
 }
 
-/// "There is a backend of this id": how to make one, and which operations it can lower at all (asked without
-/// a device). Tags let policies speak of kinds of backends; "debug" is never taken unasked.
+/// Registers a backend: its id, its factory, and the operations that it can lower at all (called without a device).
+/// Tags let policies refer to kinds of backends; automatic routing passes over those in consent_tags (policy.hpp).
 struct BackendRegistration {
     RecordHeader header = record_header(RecordKind::registration, sizeof(BackendRegistration));
     Id id{};
@@ -156,8 +156,8 @@ struct BackendRegistration {
     Tags tags{};
 };
 
-/// Lower ranks win. Without a record: UINT32_MAX, last.
 inline constexpr std::uint32_t unranked = UINT32_MAX;
+/// Ranks a backend: lower ranks win. A backend without this record is `unranked`, which comes last.
 struct BackendPrecedence {
     RecordHeader header = record_header(RecordKind::precedence, sizeof(BackendPrecedence));
     Id id{};
@@ -165,7 +165,7 @@ struct BackendPrecedence {
     std::uint32_t reserved = 0;
 };
 
-/// The claim to execute on devices. False, or no record: emission only.
+/// Claims that a backend executes on devices. With `dispatches` false, or without this record, it only emits code.
 struct BackendCapability {
     RecordHeader header = record_header(RecordKind::capability, sizeof(BackendCapability));
     Id id{};
@@ -173,16 +173,16 @@ struct BackendCapability {
     std::array<char, 7> reserved{};
 };
 
-/// "The build linked this backend": submitted by the build, beside the executable that uses the backend, so
-/// that the freeze can tell "not linked" from "dropped by the linker". Calls nothing, so any ABI may say it.
+/// States that the build linked a backend. The build submits it beside the executable that uses the backend, so that the
+/// freeze can tell "not linked" from "dropped by the linker". It holds no functions, so any ABI is accepted.
 struct BackendExpectation {
     RecordHeader header = record_header(RecordKind::expectation, sizeof(BackendExpectation));
     Id id{};
 };
 
-/// Environment variables that its driver obeys and that hide devices from a process, separated by spaces: named where a
-/// device isn't there, and part of what a remembered probe depends on. Optional.
-using VariableNames = InlineText<192>;
+using VariableNames = InlineText<192>;  // separated by spaces
+/// Names the environment variables by which a backend's driver hides devices from a process. Routing mentions those that
+/// are set when a device is missing. Optional.
 struct BackendEnvironment {
     RecordHeader header = record_header(RecordKind::environment, sizeof(BackendEnvironment));
     Id id{};
@@ -194,9 +194,9 @@ concept Record = std::is_same_v<T, BackendRegistration> || std::is_same_v<T, Bac
     std::is_same_v<T, BackendCapability> || std::is_same_v<T, BackendExpectation> ||
     std::is_same_v<T, BackendEnvironment>;
 
-/// MUSTER_SUBMIT's checks of a record, one function each, so that the compiler's message names what is missing.
-/// A pointer counts as missing only where the compiler knows that it is null: with -fsanitize=undefined, GCC doesn't take
-/// a comparison with a function's address for a constant.
+// MUSTER_SUBMIT's checks of a record, one function each, so that the compiler's message names what is missing.
+// A pointer counts as missing only if the compiler knows that it is null: with -fsanitize=undefined, GCC doesn't treat a
+// comparison with a function's address as a constant.
 template <const auto& record>
 constexpr bool has_factory() {
     return !requires { requires std::bool_constant<record.factory == nullptr>::value; };

@@ -1,5 +1,5 @@
-// elf_checks.hpp - what the checks of program headers and of the dynamic section share. Internal to elf_segments.cpp and
-// elf_dynamic.cpp.
+// elf_checks.hpp - helpers shared by the checks of program headers and of the dynamic section. Internal to elf_segments.cpp
+// and elf_dynamic.cpp.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ std::unexpected<Error> damaged(fmt::format_string<Values...> what, Values&&... v
                 "the file is cut short or damaged: build or copy it again");
 }
 
-/// Whether these bytes of the file are where the segment puts them.
+/// True if the segment maps these bytes of the file to this address.
 inline bool maps(const ProgramHeader& segment, std::uint64_t offset, std::uint64_t address,
                  std::uint64_t bytes) {
     return is_within(offset, bytes, segment.offset, segment.file_bytes) &&
@@ -58,7 +58,7 @@ const ProgramHeader* load_that(Segments segments, Is is) {
         if (segment.type == load && is(segment)) return &segment;
     return nullptr;
 }
-/// The segment whose bytes of the file are at this address.
+/// The load segment whose file bytes cover this range of addresses, or null.
 inline const ProgramHeader* load_at(Segments segments, std::uint64_t address, std::uint64_t bytes,
                                     std::uint32_t flags = 0) {
     return load_that(segments, [&](const ProgramHeader& s) {
@@ -66,11 +66,11 @@ inline const ProgramHeader* load_at(Segments segments, std::uint64_t address, st
     });
 }
 
-/// Null where none is of this type.
+/// The first segment of this type, or null.
 const ProgramHeader* find(Segments segments, SegmentType type);
-/// Refuses a segment that isn't where the sections of this name are.
+/// Refuses a segment whose address or size differs from that of a section of this name.
 Result<void> check_is_section(const OpenFile& file, const ProgramHeader& segment, std::string_view name);
-/// Refuses a dynamic section that says something else than the section table.
+/// Refuses a dynamic section that contradicts the section table.
 Result<void> check_dynamic(OpenFile& file, Segments segments);
 
 }  // namespace muster::elf

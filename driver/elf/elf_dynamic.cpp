@@ -1,4 +1,4 @@
-// A library's dynamic section, held against its section table.
+// Checks a library's dynamic section against its section table.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -44,7 +44,7 @@ enum Tag : std::int64_t {
 
 constexpr std::uint64_t relocation_bytes = 24, symbol_bytes = 24;
 
-/// The values by tag; of tags that may stand several times, the largest.
+/// The values by tag; for a tag that occurs several times, the largest.
 class Values {
   public:
     void add(const DynamicEntry& entry) {
@@ -71,7 +71,7 @@ Result<Values> read_dynamic(OpenFile& file, const ProgramHeader& s) {
     return damaged("Its dynamic section, of {} entries, doesn't end.", entries.size());
 }
 
-/// A table that the dynamic section locates, and the type of the section that holds the same.
+/// A table that the dynamic section locates, and the type of the section that holds it.
 struct Table {
     const char* name;
     Tag address;
@@ -94,7 +94,7 @@ constexpr Table tables[] = {{"strings", strings, string_bytes, 3},
                             {"versions that it defines", version_definitions, {}, 0x6ffffffd},
                             {"versions that it needs", versions_needed, {}, 0x6ffffffe}};
 
-/// It begins and ends as sections of its type do, which are loaded: check_section.
+/// Checks that a table begins and ends where sections of its type do. check_section() checks that those are loaded.
 Result<void> check_table(const OpenFile& file, Segments segments, const Table& table, const Values& values) {
     const auto address = values.find(table.address);
     const std::optional<std::uint64_t> bytes = table.bytes ? values.find(*table.bytes) : 0;
@@ -129,7 +129,8 @@ Result<void> check_table(const OpenFile& file, Segments segments, const Table& t
                    table.name, *address);
 }
 
-/// The loader applies all that there are, and takes those that it is told are relative for such.
+/// Checks that the dynamic section covers every loaded relocation section, because the loader applies only those that it
+/// covers, and that the count of relative relocations, which the loader trusts, is possible.
 Result<void> check_relocations(const OpenFile& file, const Values& values) {
     const auto value = [&](Tag tag) { return values.find(tag).value_or(0); };
     for (const SectionHeader& section : file.sections) {
@@ -140,7 +141,7 @@ Result<void> check_relocations(const OpenFile& file, const Values& values) {
                            section.address);
     }
     if (value(relative_count) <= value(rela_bytes) / relocation_bytes) return {};
-    return damaged("It has {} relative relocations among {}.", value(relative_count),
+    return damaged("It states {} relative relocations, but has only {} relocations.", value(relative_count),
                    value(rela_bytes) / relocation_bytes);
 }
 
@@ -164,7 +165,7 @@ Result<void> check_fixed(const Values& values) {
     return {};
 }
 
-/// GNU's hash table of symbols: its Bloom filter and its buckets lie in the file.
+/// Checks that the Bloom filter and the buckets of GNU's symbol hash table lie in the file.
 Result<void> check_hash(OpenFile& file, Segments segments, std::uint64_t address) {
     struct Head {
         std::uint32_t buckets, first_symbol, filter_words, shift;
@@ -188,7 +189,7 @@ Result<void> check_dynamic(OpenFile& file, Segments segments) {
     for (const SectionHeader& section : file.sections)
         if (section.type == dynamic_section) TRY(check_is_section(file, *s, file.name(section)));
     if ((s->flags & writable) != 0 && !load_at(segments, s->address, s->file_bytes, writable))
-        return damaged("Its dynamic section is to be written, but its segment isn't.");
+        return damaged("Its dynamic section is writable, but no writable segment loads it.");
     const Values values = TRY(read_dynamic(file, *s));
     for (const Table& table : tables) TRY(check_table(file, segments, table, values));
     TRY(check_relocations(file, values));

@@ -58,7 +58,8 @@ Result<std::pair<std::vector<SectionHeader>, std::uint64_t>> section_table(File&
             "the file is damaged: build or copy it again.");
     std::uint64_t count = header.section_count;
     std::uint64_t names = header.names_index;
-    if (count == 0 || names == index_elsewhere) {  // more than the header can count: the first section says
+    // Numbers that are too large for the header's fields are in the first section header.
+    if (count == 0 || names == index_elsewhere) {
         const auto first = TRY(file.read<SectionHeader>(header.sections_offset, 1, "first section header"));
         if (count == 0) count = first[0].size;
         if (names == index_elsewhere) names = first[0].link;
@@ -86,7 +87,7 @@ Result<OpenFile> open_elf(const std::string& path) {
     std::vector<char> names;
     if (!table.empty() && names_index >= table.size())
         return fail(ErrorCode::io_failed,
-                    "Its section names are said to be in section " + std::to_string(names_index) + " of " +
+                    "Its header places the section names in section " + std::to_string(names_index) + " of " +
                         std::to_string(table.size()) + ".",
                     "the file is damaged: build or copy it again.");
     if (!table.empty())

@@ -1,5 +1,5 @@
-// elf_file.hpp - the bytes of an ELF file's sections, by name: as much of the format as records need.
-// Internal to the driver. Every offset and size of the file is checked against its length before use.
+// elf_file.hpp - reads sections of an ELF file by name, as records need, and checks that a library can be loaded safely.
+// Internal to the driver. Every offset and size in the file is checked against its length before use.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +17,24 @@ struct ElfFile {
     std::uint16_t type = 0, machine = 0;
     std::vector<std::vector<std::byte>> sections;  // aligned for any type
 };
-inline constexpr std::uint16_t elf_shared_object = 3;  // a type: what can be opened
+inline constexpr std::uint16_t elf_shared_object = 3;  // the `type` of a file that dlopen() accepts
 
 /// The contents of all sections of this name; object files may have several.
 /// Errors: not_found, io_failed, unsupported, as read_record_file.
 Result<ElfFile> read_elf_file(const std::string& path, std::string_view name);
 
-/// Refuses a shared library whose program headers or dynamic section can't be right: the dynamic loader follows them
-/// unchecked, and a damaged one ends the process. They are held to the file's size, to one another, and to the section
-/// table, which says the same again. Errors: as read_elf_file; io_failed, with what is wrong.
+/// Refuses a shared library whose program headers or dynamic section can't be right: the dynamic loader doesn't check
+/// them, and damaged ones end the process. They are compared with the file's size, with one another, and with the section
+/// table, which repeats them. Errors: as read_elf_file; io_failed, which names the damage.
 Result<void> check_loadable_elf(const std::string& path);
 
-/// Has the system fetch what will be read of these files, of all at once: a disk serves many requests in the time of
-/// a few. Does nothing where that can't be, or for a file that isn't there. Threads: any.
+/// Makes the system prefetch the parts of these files that will be read, all at once, because a disk serves many requests
+/// in the time of a few. Does nothing for a missing file, or on systems without such a call. Threads: any.
 void read_ahead(std::span<const std::string> paths);
 
-/// The machine that this code is for; 0: not known here.
+/// The ELF machine number that this code is compiled for; 0 if unknown.
 std::uint16_t elf_native_machine();
-/// "x86-64", or the number.
+/// The machine's name, such as "x86-64", or its number.
 std::string elf_machine_name(std::uint16_t machine);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// elf_format.hpp - what ELF files are made of, and their bytes. Internal to the elf_*.cpp.
+// elf_format.hpp - the structures of ELF files, and checked reading of a file. Internal to the elf_*.cpp.
 #pragma once
 
 #include <array>
@@ -42,10 +42,10 @@ struct DynamicEntry {
 static_assert(sizeof(FileHeader) == 64 && sizeof(SectionHeader) == 64 && sizeof(ProgramHeader) == 56);
 constexpr std::uint32_t no_bits = 8;  // a section that occupies no bytes of the file
 
-/// Reads at most this much of one file: section tables and records are far smaller.
+/// The most bytes that are read of one file: section tables and records are far smaller.
 constexpr std::uint64_t most_bytes = 16u << 20;
 
-/// Checks every offset and size against the file's length.
+/// An open file. Every read is checked against the file's length.
 class File {
   public:
     static Result<File> open(const std::string& path) {
@@ -70,7 +70,7 @@ class File {
     requires std::is_trivially_copyable_v<T> Result<std::vector<T>> read(std::uint64_t offset,
                                                                          std::uint64_t count,
                                                                          std::string_view what) {
-        // By division: a file of holes may be so long that `count` times a size wraps.
+        // Divides, because a sparse file may be so long that multiplying `count` by a size would overflow.
         if (offset > size_ || count > (size_ - offset) / sizeof(T))
             return fail(ErrorCode::io_failed,
                         "The file " + path_ + " is " + std::to_string(size_) + " bytes long, but its " +
@@ -106,17 +106,17 @@ class File {
     std::ifstream stream_;
 };
 
-/// A file whose header and section table are read.
+/// A file whose header and section table have been read.
 struct OpenFile {
     File file;
     FileHeader header;
     std::vector<SectionHeader> sections;
     std::vector<char> names;
 
-    /// Empty where the file gives it none.
+    /// The section's name; empty if the file gives it none.
     std::string_view name(const SectionHeader& section) const;
 };
-/// Errors: not_found, io_failed, unsupported.
+/// Opens a file and reads its header and section table. Errors: not_found, io_failed, unsupported.
 Result<OpenFile> open_elf(const std::string& path);
 
 }  // namespace muster::elf

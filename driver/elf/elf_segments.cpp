@@ -1,4 +1,4 @@
-// Checks the headers that the dynamic loader follows, before it opens a library.
+// Checks a library's program headers before the dynamic loader, which doesn't check them, opens it.
 #include <algorithm>
 #include <bit>
 
@@ -49,7 +49,7 @@ class Loadable {
         return static_cast<std::size_t>(&segment - segments_.data());
     }
 
-    /// In the file, in order of address, and none over another.
+    /// Checks that load segments are in the file, in order of address, and don't overlap.
     Result<void> check_loads() const {
         std::uint64_t end = 0;
         for (const ProgramHeader& s : segments_) {
@@ -65,14 +65,14 @@ class Loadable {
                 return damaged("Segment {}, of byte {} at address {:#x}, can't be aligned to {}.", index(s),
                                s.offset, s.address, s.alignment);
             if (s.address < end || s.address + s.memory_bytes < s.address)
-                return damaged("Segment {}, of {} bytes at address {:#x}, is over others.", index(s),
+                return damaged("Segment {}, of {} bytes at address {:#x}, overlaps another one.", index(s),
                                s.memory_bytes, s.address);
             end = s.address + s.memory_bytes;
         }
         return end != 0 ? Result<void>() : damaged("No segment of it is to be loaded.");
     }
 
-    /// A section that is to be loaded lies in a segment that is, with the same rights.
+    /// Checks that an allocated section lies in a load segment that has the permissions it needs.
     Result<void> check_section(const SectionHeader& section) const {
         if ((section.flags & allocated) == 0 || section.size == 0) return {};
         const bool has_bytes = section.type != no_bits;
@@ -112,7 +112,7 @@ class Loadable {
         }
     }
 
-    /// Memory made read-only after relocation holds nothing that is written later.
+    /// Checks that memory made read-only after relocation contains no data that is written later.
     Result<void> check_relro(const ProgramHeader& s) const {
         bool is_right = load_that(segments_, [&](const ProgramHeader& l) {
             return is_within(s.address, s.file_bytes, l.address, l.memory_bytes) && (l.flags & writable) != 0;
@@ -128,7 +128,7 @@ class Loadable {
                        s.memory_bytes, s.address);
     }
 
-    /// The template of thread-local variables is what its sections are.
+    /// Checks that the TLS segment covers exactly the thread-local sections, up to alignment.
     Result<void> check_tls() const {
         const ProgramHeader* const s = elf::find(segments_, tls);
         std::uint64_t begin = UINT64_MAX, end = 0;
@@ -149,7 +149,7 @@ class Loadable {
               s->address + s->memory_bytes >= end && s->address + s->memory_bytes - end <= s->alignment));
         if (is_right) return {};
         return damaged(
-            "Segment {} has {} bytes of thread-local variables at address {:#x}, which isn't where they are.",
+            "Segment {} has {} bytes of thread-local variables at address {:#x}, unlike its sections.",
             index(*s), s->memory_bytes, s->address);
     }
 

@@ -13,7 +13,7 @@
 #include <muster/driver/policy/policy.hpp>
 #include <muster/driver/support/deadline.hpp>
 
-// As <iostream> declares them. The header itself would run code before main.
+// Declared as in <iostream>, which isn't included because it runs code before main.
 namespace std {  // NOLINT(cert-dcl58-cpp)
 extern ostream cout, clog;
 }
@@ -25,7 +25,8 @@ std::atomic<std::size_t> left_behind{0};
 constinit thread_local Moment deadline = Moment::max();
 
 #if defined(__GLIBC__)
-/// Static destructors of a compiler's library that is at work would break it.
+/// Ends the process without static destructors if a compilation is left behind: those of the compiler's library would
+/// break it while it works.
 void end_at_once(int status, void*) {
     if (left_behind.load() == 0) return;
     std::cout.flush();
@@ -35,7 +36,7 @@ void end_at_once(int status, void*) {
 }
 #endif
 
-/// Registered each time, so that it runs before the destructors of everything that is loaded by then.
+/// Registers end_at_once(), again at each overrun, so that it runs before the destructors of all libraries loaded by then.
 void prepare_for_exit() {
 #if defined(__GLIBC__)
     (void)on_exit(end_at_once, nullptr);
@@ -60,7 +61,7 @@ Error compile_timed_out(std::string_view what, std::chrono::nanoseconds budget) 
 }
 
 CompileThread::~CompileThread() {
-    if (thread_.joinable()) thread_.detach();  // left behind; this may be the thread itself
+    if (thread_.joinable()) thread_.detach();  // left behind; the destructor may run on the thread itself
 }
 
 Result<void> CompileThread::start(std::string_view what, std::chrono::nanoseconds budget,
@@ -77,7 +78,7 @@ Result<void> CompileThread::start(std::string_view what, std::chrono::nanosecond
     try {
         starts.thread_ = std::thread([self = std::move(self), work = std::move(work), budget]() mutable {
             self->run(work, budget);
-            self.reset();  // before what `work` holds: a device, say, which what was compiled for it needs
+            self.reset();  // before `work`, which may own a device that the result needs
         });
     } catch (const std::system_error&) {
         return fail(ErrorCode::out_of_memory, fmt::format("There is no thread to compile {} on.", what),
@@ -105,7 +106,7 @@ bool CompileThread::ends_within(std::chrono::nanoseconds budget) {
         }
         return false;
     }
-    // One waiter joins, so that nothing of the compilation outlives its caller's own handles.
+    // One waiter joins the thread, so that the compilation's objects are destroyed before the caller goes on.
     std::thread ended = std::move(thread_);
     lock.unlock();
     if (ended.joinable()) ended.join();

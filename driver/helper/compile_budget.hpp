@@ -1,11 +1,11 @@
-// compile_budget.hpp - gives a compilation a thread and a time limit (Policy::compile_budget).
+// compile_budget.hpp - runs a compilation on its own thread, with a time limit (Policy::compile_budget).
 //
 //     return compile_within<Artifact>(30s, "saxpy for cpu:aarch64", [=] { return backend->emit(program, target, request); });
 //
 // A compiler can't be stopped: one that overruns its budget is left behind on its thread, with everything that it uses.
-// These are counted, and while there are `most_left_behind` of them nothing else is compiled under a budget. Whoever asks
-// for the same compilation again may wait for it again. A process that ends while one is left behind ends without the rest
-// of its exit handlers: these would take down the compiler's library while it works. Threads: any.
+// These are counted, and while there are `most_left_behind` of them no other compilation with a budget starts. A caller that
+// needs the same compilation again may wait for it again. A process that exits while one is left behind skips the rest
+// of its exit handlers, because they would destroy the compiler's library while it works. Threads: any.
 #pragma once
 
 #include <chrono>
@@ -27,13 +27,13 @@
 namespace muster {
 
 inline constexpr std::size_t most_left_behind = 4;
-/// How many compilations of this process have overrun their budget, and still run.
+/// The number of compilations of this process that have overrun their budget and still run.
 std::size_t compilations_left_behind();
 
-/// Until when the compilation that this thread does has time; Moment::max() without a budget. For backends that can stop.
+/// The deadline of the compilation that runs on this thread; Moment::max() without a budget. For backends that can stop.
 Moment compile_deadline();
 
-/// `what`: "saxpy on cpu:0".
+/// The error for an overrun budget. `what`: "saxpy on cpu:0".
 Error compile_timed_out(std::string_view what, std::chrono::nanoseconds budget);
 
 /// The thread of one compilation.
@@ -45,11 +45,11 @@ class CompileThread {
     virtual ~CompileThread();
 
   protected:
-    /// `self` and then `work` are let go of on the thread, when it ends. Errors: refused (too many are left behind),
-    /// out_of_memory (there is no thread). `work` throws nothing.
+    /// Runs `work`, which must not throw, on a new thread. The thread releases first `self`, then `work` when it ends.
+    /// Errors: refused (too many compilations are left behind), out_of_memory (no thread can be started).
     static Result<void> start(std::string_view what, std::chrono::nanoseconds budget,
                               std::shared_ptr<CompileThread> self, std::function<void()> work);
-    /// False: the work hasn't ended, and is left behind.
+    /// Waits for the work. False: it hasn't ended within the budget, and is left behind.
     bool ends_within(std::chrono::nanoseconds budget);
 
   private:
@@ -61,18 +61,18 @@ class CompileThread {
     std::thread thread_;
 };
 
-/// One compilation, which several threads may wait for.
+/// A compilation, for which several threads may wait.
 template <class T>
 class Compilation final : public CompileThread {
   public:
-    /// Errors: as CompileThread::start().
+    /// Starts a compilation. Errors: as CompileThread::start().
     static Result<std::shared_ptr<Compilation>> start(std::string_view what, std::chrono::nanoseconds budget,
                                                       std::function<Result<T>()> compile) {
         auto made = std::make_shared<Compilation>();
         auto work = [at = made.get(), compile = std::move(compile)] {
             try {
                 at->result_.emplace(compile());
-            } catch (...) {  // nobody could catch it on the thread
+            } catch (...) {  // an exception must not leave the thread
                 at->result_.emplace(std::unexpected(out_of_memory()));
             }
         };
@@ -80,7 +80,7 @@ class Compilation final : public CompileThread {
         if (!started) return std::unexpected(std::move(started).error());
         return made;
     }
-    /// None: the budget is over first.
+    /// Waits for the result; none if the budget runs out first.
     std::optional<Result<T>> wait(std::chrono::nanoseconds budget) {
         return ends_within(budget) ? result_ : std::nullopt;
     }
@@ -89,7 +89,8 @@ class Compilation final : public CompileThread {
     std::optional<Result<T>> result_;  // written by the thread before it ends
 };
 
-/// Returns what `compile` returns within the budget (zero: at any time, in this thread). `compile` owns all that it uses.
+/// Returns the result of `compile`, or compile_timed_out after the budget. With a budget of zero, runs it on this thread
+/// without a limit. `compile` must own everything that it uses, because it may be left behind.
 template <class T>
 Result<T> compile_within(std::chrono::nanoseconds budget, std::string_view what,
                          std::function<Result<T>()> compile) {

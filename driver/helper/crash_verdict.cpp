@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::chrono::hours longest_kept(24);
 
-/// Says which file is there: another one has another time, size or number.
+/// A text that identifies the file at this path and changes with it: its inode, size and times.
 std::string stamp(const std::string& path) {
     struct stat is {};
     if (stat(path.c_str(), &is) != 0) return fmt::format("{} isn't there", path);
@@ -62,13 +62,13 @@ std::string signal_text(int signal) {
 CrashVerdict::CrashVerdict(const Verdicts& verdicts, const std::string& id, const std::string& module,
                            const std::string& helper)
     : verdicts_(verdicts), subject_(fmt::format("isolated probe of {} in {}", id, module)) {
-    // A boot has one kernel and its drivers; installing a library rewrites the loader's cache.
+    // The boot stands for the kernel and its drivers; installing a library rewrites the loader's cache.
     circumstances_ = fmt::format("{}\n{}\n{}\nboot {}\n{}\n{}", stamp(module), stamp(helper),
                                  stamp(driver_module()), first_line("/proc/sys/kernel/random/boot_id"),
                                  stamp("/etc/ld.so.cache"), fmt::join(whole_environment(), "\n"));
 }
 
-// A verdict is the signal and the time, then each file as it was.
+// A verdict is a line with the signal and the time, then two lines per mapped file: its path and its stamp.
 std::optional<int> CrashVerdict::find() const {
     const auto kept = verdicts_.find(subject_, circumstances_);
     if (!kept) return std::nullopt;

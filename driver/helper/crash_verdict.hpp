@@ -1,8 +1,8 @@
-// crash_verdict.hpp - that a backend crashed its helper, kept for the next process. Internal to isolation.cpp.
+// crash_verdict.hpp - remembers for later processes that a backend crashed its helper. Internal to driver/ and probe/.
 //
-// What a crash depends on that can be known without the driver is the verdict's circumstances. What else it depended on,
-// the helper says as it crashes: the files that are mapped into it, driver libraries among them. Without that list nothing is
-// kept.
+// The verdict's circumstances are what can be known without the native driver. As it crashes, the helper also lists the
+// files that are mapped into it, such as driver libraries; the verdict counts only while these are unchanged. Without that
+// list nothing is kept.
 #pragma once
 
 #include <optional>
@@ -18,9 +18,10 @@ class CrashVerdict {
     CrashVerdict(const Verdicts& verdicts, const std::string& id, const std::string& module,
                  const std::string& helper);
 
-    /// The signal, where the crash is to be expected again.
+    /// The signal of a remembered crash that must be expected again; none if there isn't one.
     std::optional<int> find() const;
-    /// `report`: what the helper wrote as it crashed. Nothing is kept of a signal that the backend's own code didn't raise.
+    /// Remembers a crash. `report`: the text that the helper wrote as it crashed. Signals that the backend's own code didn't
+    /// raise (those not in fatal_signals) aren't kept.
     void keep(int signal, std::string_view report) const;
 
   private:
@@ -28,10 +29,10 @@ class CrashVerdict {
     std::string subject_, circumstances_;
 };
 
-/// What the helper writes before the lines of /proc/self/maps when it crashes.
+/// The line that the crashing helper writes before the lines of /proc/self/maps.
 inline constexpr std::string_view crash_heading = "muster crash 1\n";
 
-/// "signal 11 (segmentation fault)".
+/// The signal in words: "signal 11 (segmentation fault)".
 std::string signal_text(int signal);
 
 }  // namespace muster

@@ -16,7 +16,7 @@ constexpr const char* in_this_process = "or leave MUSTER_PROBE unset, which does
 
 std::unexpected<Error> ended(const HelperCall& call, const std::string& how) {
     return fail(ErrorCode::compile_failed,
-                fmt::format("{} ended the process of its own that it ran in: {}.", call.what, how),
+                fmt::format("{} ended the helper process in which it ran: {}.", call.what, how),
                 "make the program smaller, or choose another backend; report this with the program");
 }
 
@@ -46,15 +46,14 @@ Result<std::string> call_in_helper(const HelperCall& call, std::string_view requ
     if (run.status == helper_out_of_memory)
         return fail(
             ErrorCode::out_of_memory,
-            fmt::format("{} has no memory left; the process of its own that it ran in has ended.", call.what),
+            fmt::format("{} has no memory left; the helper process in which it ran has ended.", call.what),
             "make the program smaller, or let processes have more memory (ulimit -v, or the limit of the "
             "service or batch job)");
     if (run.status == helper_opens_nothing)
         return fail(
             ErrorCode::unavailable,
-            fmt::format(
-                "{} can't be opened in a process of its own; what it lacks is said on standard error.",
-                call.what),
+            fmt::format("{} can't be opened in a helper process; standard error shows what is missing.",
+                        call.what),
             fmt::format("install what it needs, and let processes have the memory for it, {}",
                         in_this_process));
     if (run.status != 0) return ended(call, fmt::format("it exited with status {}", run.status));

@@ -1,10 +1,10 @@
-// helper_call.hpp - calls a function of a library in a process of its own, so that what hurts it hurts nobody else.
+// helper_call.hpp - calls a function of a library in another process, so that a crash or hang doesn't affect this one.
 //
 //     // in the library: extern "C" void work(const char* request, std::size_t bytes, HelperAnswer answer);
 //     auto answer = call_in_helper({.file = "/usr/lib/libwork.so", .function = "work", .what = "The worker"}, "request");
 //
-// The process is muster-probe (helper_process.hpp), which opens the library, calls the function and writes its answer. Whatever
-// becomes of it is an error here. Threads: any.
+// The process is muster-probe (helper_process.hpp), which opens the library, calls the function and writes its answer. If
+// it fails in any way, call_in_helper() returns an error. Threads: any.
 #pragma once
 
 #include <chrono>
@@ -18,21 +18,21 @@
 namespace muster {
 
 using HelperAnswer = void (*)(const char* text, std::size_t bytes);
-/// The function that is called. It gives its answer once, before it returns.
+/// The type of the called function, which must call `answer` once before it returns.
 using HelperFunction = void (*)(const char* request, std::size_t bytes, HelperAnswer answer);
 
 struct HelperCall {
     std::string file;      // a path, or a name that the system's loader finds
     std::string function;  // its C name
-    std::string what;      // for errors, at the begin of a sentence: "The CPU backend's compiler"
+    std::string what;      // the subject of error messages: "The CPU backend's compiler"
     Moment deadline = Moment::max();
 };
 
-/// The function's answer. Errors: unavailable (no helper, or it doesn't open the library), out_of_memory, compile_timed_out,
-/// compile_failed (the process crashed).
+/// Calls the function and returns its answer. Errors: unavailable (no helper, or it can't open the library), out_of_memory,
+/// compile_timed_out, compile_failed (the process crashed or exited).
 Result<std::string> call_in_helper(const HelperCall& call, std::string_view request);
 
-/// The first argument of muster-probe that asks for this, before the file and the function.
+/// The first argument of muster-probe for such a call, before the file and the function.
 inline constexpr const char* helper_call_option = "--call";
 
 }  // namespace muster

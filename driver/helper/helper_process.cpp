@@ -1,14 +1,29 @@
 #include <filesystem>
+#include <system_error>
 
 #include <muster/driver/helper/helper_process.hpp>
 #include <muster/driver/support/module_of.hpp>
+
+namespace muster {
+
+std::string find_probe_helper() {
+    std::error_code ignored;
+    const auto beside = [&](const std::string& file) {
+        return std::filesystem::canonical(file, ignored).parent_path();
+    };
+    for (const std::filesystem::path& place :
+         {beside(driver_module()) / "muster" / "muster-probe", beside("/proc/self/exe") / "muster-probe"})
+        if (std::filesystem::is_regular_file(place, ignored)) return place.string();
+    return {};
+}
+
+}  // namespace muster
 
 #if !defined(_WIN32)
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -64,7 +79,7 @@ struct Pipe {
     File to_read, to_write;
 };
 
-/// Neither end is inherited by what other threads start; reading never blocks.
+/// Makes a pipe whose ends aren't inherited by other processes (close-on-exec) and whose reading end doesn't block.
 Result<Pipe> make_pipe() {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) return cannot("pipe", errno);
@@ -75,7 +90,7 @@ Result<Pipe> make_pipe() {
     return made;
 }
 
-/// A file in memory that holds `input`, read from its begin; none where there is no input.
+/// Makes a file in memory that holds `input`, positioned at its beginning; none if there is no input.
 Result<File> file_of(std::string_view input) {
     if (input.empty()) return File();
 #if defined(__linux__)
@@ -92,7 +107,8 @@ Result<File> file_of(std::string_view input) {
         rest.remove_prefix(static_cast<std::size_t>(count));
     }
     if (lseek(file.number(), 0, SEEK_SET) != 0) return cannot("lseek", errno);
-    File above(fcntl(file.number(), F_DUPFD_CLOEXEC, answer_file + 1));  // where spawn() puts nothing
+    // A number that spawn() doesn't overwrite.
+    File above(fcntl(file.number(), F_DUPFD_CLOEXEC, answer_file + 1));
     if (above.number() < 0) return cannot("fcntl", errno);
     return above;
 }
@@ -105,7 +121,7 @@ Result<pid_t> spawn(std::span<const std::string> command, int answers_to, const 
         posix_spawn_file_actions_destroy(&files);
         return cannot("posix_spawn", error);
     }
-    // First the pipe: it may itself be 0 or 1 where this process has closed these.
+    // The pipe comes first: its number may be 0 or 1 if this process has closed these.
     int error = posix_spawn_file_actions_adddup2(&files, answers_to, answer_file);
     if (!error)
         error = input.number() >= 0 ? posix_spawn_file_actions_adddup2(&files, input.number(), 0)
@@ -134,7 +150,7 @@ Result<pid_t> spawn(std::span<const std::string> command, int answers_to, const 
     return child;
 }
 
-/// One program in its life.
+/// A running program, read until it ends or is killed.
 class Child {
   public:
     Child(pid_t process, File from, std::size_t most_bytes)
@@ -147,7 +163,7 @@ class Child {
             if (left <= Clock::duration::zero()) return kill_for(HelperRun::End::overran);
             look(std::min(std::chrono::ceil<milliseconds>(left), between_looks));
         }
-        read_all();  // what it wrote before it ended; what it started may hold the pipe open
+        read_all();  // reads what it wrote before it ended; doesn't wait for its children, which may keep the pipe open
         if (run_.text.size() > most_bytes_) run_.end = HelperRun::End::babbled;
         return std::move(run_);
     }
@@ -170,7 +186,7 @@ class Child {
     }
 
     void look(milliseconds most) {
-        if (closed_) {  // it is about to end
+        if (closed_) {  // the program is about to end
             std::this_thread::sleep_for(std::min(most, milliseconds(1)));
             return;
         }
@@ -189,7 +205,7 @@ class Child {
         }
     }
 
-    /// One that sits in its driver's kernel part doesn't end when it is killed: it is left behind.
+    /// Kills the program. One that is stuck in a kernel driver doesn't end when it is killed, and is left behind.
     HelperRun kill_for(HelperRun::End end) {
         kill(process_, SIGKILL);
         for (const auto deadline = Clock::now() + until_killed; !has_ended() && Clock::now() < deadline;)
@@ -227,17 +243,6 @@ Result<HelperRun> run_helper(std::span<const std::string>, std::chrono::nanoseco
                              std::string_view) {
     return fail(ErrorCode::unsupported, "Isolated probes aren't made for this system yet.",
                 "leave MUSTER_PROBE unset");
-}
-
-std::string find_probe_helper() {
-    std::error_code ignored;
-    const auto beside = [&](const std::string& file) {
-        return std::filesystem::canonical(file, ignored).parent_path();
-    };
-    for (const std::filesystem::path& place :
-         {beside(driver_module()) / "muster" / "muster-probe", beside("/proc/self/exe") / "muster-probe"})
-        if (std::filesystem::is_regular_file(place, ignored)) return place.string();
-    return {};
 }
 
 }  // namespace muster

@@ -1,11 +1,12 @@
-// helper_text.hpp - what a helper process is asked and answers, as text: one `key value` per line, in a fixed order.
+// helper_text.hpp - requests to a helper process and its answers as text: one `key value` per line, in a fixed order.
 //
 //     template <class Archive, class Point>
 //     void exchange(Archive& archive, Point& point) { archive.number("x", point.x); archive.text("name", point.name); }
 //     FieldWriter writer;         exchange(writer, point);   send(std::move(writer).take());
 //     FieldReader reader(text);   exchange(reader, read);    if (!reader.done()) say(reader.fault());
 //
-// Both sides are of one build. Texts have their length in front. Whatever is read, it ends in values or a fault. Pure.
+// Both sides must be of the same build. Texts are preceded by their length. Reading gives values or a fault, whatever the
+// bytes. Pure.
 #pragma once
 
 #include <bitset>
@@ -24,7 +25,7 @@
 
 namespace muster {
 
-/// Writes fields; FieldReader, with the same functions, reads them.
+/// Writes fields. FieldReader has the same functions and reads them.
 class FieldWriter {
   public:
     template <std::unsigned_integral Number>
@@ -55,7 +56,7 @@ class FieldWriter {
     std::string text_;
 };
 
-/// Reads fields in order, and nothing after the first line that it doesn't understand.
+/// Reads fields in order, up to the first line that doesn't match.
 class FieldReader {
   public:
     explicit FieldReader(std::string_view text) : rest_(text) {}
@@ -104,7 +105,7 @@ class FieldReader {
     void list(std::string_view key, std::vector<Item>& items, Each each) {
         std::size_t count = 0;
         number(key, count);
-        if (count > rest_.size()) return wrong(key);  // each takes a line
+        if (count > rest_.size()) return wrong(key);  // impossible: each item takes at least a byte
         for (std::size_t i = 0; i < count && !fault_; ++i) each(items.emplace_back());
     }
     void line(std::string_view expected) {
@@ -115,7 +116,7 @@ class FieldReader {
     }
 
     bool done() const { return !fault_ && rest_.empty(); }
-    std::string fault() const { return fault_ ? *fault_ : "something behind its end"; }
+    std::string fault() const { return fault_ ? *fault_ : "bytes after its end"; }
 
   private:
     bool begins(std::string_view key) {
@@ -139,7 +140,7 @@ class FieldReader {
     std::optional<std::string> fault_;
 };
 
-/// An Error; all members are named, so that a new one doesn't compile until it is written and read.
+/// Writes or reads an Error. Names all its members, so that adding one doesn't compile until it is exchanged, too.
 template <class Archive, class Problem>
 void exchange_error(Archive& archive, Problem& value) {
     auto& [code, message, fix, context] = value;

@@ -23,9 +23,9 @@ constexpr std::size_t most_bytes = 200;
 constexpr std::size_t stack_bytes = 32 << 10;
 constexpr int nowhere = -1;
 
-/// A place for what is being done, which a handler can read at any time: it is never freed.
+/// The text of one LastWords. Never freed, so that a handler can read it at any time.
 struct Place {
-    std::atomic<int> state{0};  // 0: free; 1: being written; 2: to be said
+    std::atomic<int> state{0};  // 0: free; 1: being written; 2: complete, to be printed
     std::array<char, most_bytes> text{};
     std::size_t bytes = 0;
 };
@@ -34,7 +34,7 @@ std::array<Place, 32> places;
 std::mutex installing;
 int speakers = 0;
 
-/// A line put together without memory of the heap, which a handler mustn't ask for.
+/// A line built without heap memory, which a signal handler mustn't allocate.
 class Line {
   public:
     Line& add(std::string_view text) {
@@ -67,7 +67,7 @@ extern "C" void speak(int number, siginfo_t* about, void*) {
                 .add(". Fix: exclude that backend (MUSTER_EXCLUDE), or set MUSTER_PROBE=isolated\n")
                 .print();
     ::signal(number, SIG_DFL);
-    // A fault happens again once this returns; what was sent must be sent again.
+    // A fault happens again when the handler returns; a signal that was sent must be raised again.
     if (about->si_code <= 0) raise(number);
 }
 
@@ -131,7 +131,7 @@ HandlerStack::~HandlerStack() {
     if (!room_) return;
     stack_t now{};
     if (sigaltstack(nullptr, &now) != 0 || now.ss_sp != room_.get()) {
-        (void)room_.release();  // somebody put another one on top of it, and may go back to it
+        (void)room_.release();  // leaked: other code has installed its own stack, and may restore this one
         return;
     }
     stack_t none{};

@@ -1,12 +1,12 @@
-// last_words.hpp - says on standard error what muster was calling when the process dies of a signal.
+// last_words.hpp - prints what muster was calling when a fatal signal ends the process, on standard error.
 //
-//     const LastWords words("probing cuda");   // as long as other people's code runs
+//     const LastWords words("probing cuda");   // lives while third-party code runs
 //
 //     muster: error: the process ends by signal 6 (aborted) while probing cuda.
 //
-// A driver that crashes in this process takes it along; this is what is left to tell. While at least one of these lives,
-// the fatal signals that have their default action get a handler, which writes the line and lets the default action
-// follow. A signal that anybody handles, or ignores, is left alone, and so are all with MUSTER_LOG=off. Threads: any.
+// A driver that crashes in this process ends it; the printed line is all that can be reported. While at least one object
+// lives, the fatal signals that have their default action get a handler, which writes the line and lets the default action
+// follow. A signal that is handled or ignored by other code is left alone, and with MUSTER_LOG=off all are. Threads: any.
 // Internal to driver/.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace muster {
 
 class LastWords {
   public:
-    /// `doing`: what is said, up to 200 bytes of it.
+    /// `doing`: the text to print after "while"; cut at 200 bytes.
     explicit LastWords(std::string_view doing);
     ~LastWords();
     LastWords(const LastWords&) = delete;
@@ -27,7 +27,8 @@ class LastWords {
     int place_;
 };
 
-/// A stack for this thread's handlers, so that one that overflows its own can still speak. None, where it has one already.
+/// Gives this thread a stack for signal handlers, so that the handler can run after a stack overflow. Does nothing if the
+/// thread already has one.
 class HandlerStack {
   public:
     HandlerStack();

@@ -18,14 +18,14 @@
 namespace muster {
 namespace {
 
-/// Before the verdict. The lengths keep what follows apart, whatever bytes it has.
+/// The file's text before the verdict. The lengths separate subject and circumstances, whatever bytes they contain.
 std::string head(std::string_view subject, std::string_view circumstances) {
     static constexpr AbiText build = abi_fingerprint();
     return fmt::format("muster verdict 1\n{}\n{} {}\n{}\n{}\n", build.view(), subject.size(),
                        circumstances.size(), subject, circumstances);
 }
 
-/// Behind it: a file that was cut short has another one, or none.
+/// The file's text after the verdict: a checksum of everything before it, which a truncated file doesn't match.
 std::string tail(std::string_view before) {
     return fmt::format("\n{:016x}\n", XXH3_64bits(before.data(), before.size()));
 }
@@ -39,7 +39,8 @@ struct File {
     }
 };
 
-/// None where there is no regular file, or a longer one. Never waits: opening a FIFO for reading would.
+/// Reads a whole file; none if it isn't a regular file or is longer. Opens with O_NONBLOCK, because opening a FIFO would
+/// wait.
 std::optional<std::string> read_all(const std::string& path, std::size_t most_bytes) {
     const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     struct stat is {};
@@ -55,7 +56,7 @@ std::optional<std::string> read_all(const std::string& path, std::size_t most_by
     return text;
 }
 
-/// Whether a file may be so long: writing beyond the limit is answered by a signal that ends the process (SIGXFSZ).
+/// True if the process may write a file of this size: writing beyond its limit raises SIGXFSZ, which ends the process.
 bool may_have(std::size_t bytes) {
     rlimit limit{};
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur;

@@ -1,12 +1,12 @@
-// verdicts.hpp - what was found out about a device, kept on disk for the next process.
+// verdicts.hpp - findings about drivers and devices, kept on disk for later processes.
 //
 //     if (auto known = Verdicts::process().find("vulkan sample of ...", circumstances)) ...
 //     else Verdicts::process().keep("vulkan sample of ...", circumstances, what_was_found);
 //
-// A subject has one verdict, which counts as long as its circumstances are what they were: the driver's version, the device,
-// what exactly was tried. The build (version and ABI of muster) is always among them. What can't be read isn't there, and what
-// can't be written isn't kept: neither is an error. One file per subject, in the cache's folder (cache_folder in
-// environment.hpp). Threads and processes: any; a file appears whole.
+// A subject has one verdict, which counts as long as its circumstances are unchanged: the driver's version, the device,
+// what exactly was tried. The build (version and ABI of muster) is always one of them. Failing to read or write a verdict is
+// no error: it then counts as missing. One file per subject, in the cache's folder (cache_folder in
+// environment.hpp). Threads and processes: any; files are replaced atomically.
 #pragma once
 
 #include <optional>
@@ -18,13 +18,14 @@ namespace muster {
 
 class Verdicts {
   public:
-    /// An empty folder: nothing is kept.
+    /// With an empty folder, nothing is kept.
     explicit Verdicts(std::string folder) : folder_(std::move(folder)) {}
-    /// Those of the cache's folder, as the environment says when this is first called.
+    /// The verdicts in the cache's folder, which is read from the environment at the first call.
     static const Verdicts& process();
 
-    /// Texts are any bytes. A verdict has at most most_bytes.
+    /// The verdict of this subject, if it has one for these circumstances. Texts may be any bytes.
     std::optional<std::string> find(std::string_view subject, std::string_view circumstances) const;
+    /// Keeps a verdict and replaces an earlier one of the subject. A verdict longer than most_bytes isn't kept.
     void keep(std::string_view subject, std::string_view circumstances, std::string_view verdict) const;
 
     static constexpr std::size_t most_bytes = 1 << 20;

@@ -16,7 +16,7 @@
 namespace muster {
 namespace {
 
-// What stands in for a file's functions, so that the registry's rules can be applied. Never called.
+// Stand-ins for a file's functions, so that the registry's rules can be applied. Never called.
 Result<std::unique_ptr<Backend>> not_opened() {
     return fail(ErrorCode::internal, "A plugin that isn't opened is asked for a backend.");
 }
@@ -29,7 +29,7 @@ bool is_printable(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-/// Makes bytes of a file what the registry may read as a record: functions are set, a bool is one.
+/// Makes a file's bytes a record that the registry may read: sets functions and gives a bool a valid value.
 void complete(const RecordHeader* header) {
     if (header->schema != record_schema) return;
     auto* const bytes = reinterpret_cast<unsigned char*>(const_cast<RecordHeader*>(header));
@@ -46,7 +46,7 @@ void complete(const RecordHeader* header) {
     }
 }
 
-/// What a record of any schema says of its backend: only its id.
+/// The id of a record of any schema.
 std::string_view id_of(const RecordHeader* header) { return reinterpret_cast<const Id*>(header + 1)->view(); }
 
 Result<ElfFile> read_library(const std::string& path) {
@@ -108,7 +108,7 @@ std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& 
         if (std::ranges::find(said, id, &PluginBackend::id) == said.end())
             said.push_back({.id = std::move(id)});
     std::ranges::sort(said, {}, &PluginBackend::id);
-    for (const RegistryFault& fault : registry.faults())  // what else it expects may be elsewhere
+    for (const RegistryFault& fault : registry.faults())  // an expected backend may be elsewhere
         if (fault.rule != RegistryRule::dropped_by_linker) return fault.error;
     for (const RegisteredBackend& backend : registry.by_id())
         if (!is_printable(backend.tags) || !is_printable(backend.hides_devices) ||

@@ -1,10 +1,9 @@
-// plugin_file.hpp - what a plugin's file says, and whether it would be taken: nothing of it runs.
+// plugin_file.hpp - reads and checks the records in a plugin's file, without running any of its code.
 //
-// The records are read from the file and held to the registry's own rules (registry.hpp), so that what is wrong with
-// a plugin is known before it is opened, in the same words. The one thing that a file can't tell is whether functions
-// are set: pointers are relocations there.
+// The records are checked by the registry's own rules (registry.hpp), so that a plugin's faults are known before it is
+// opened, with the same messages. Only missing functions can't be detected, because in a file pointers are relocations.
 //
-// Internal to driver/; plugins.hpp is the door. Threads: any.
+// Internal to driver/; the public interface is plugins.hpp. Threads: any.
 #pragma once
 
 #include <compare>
@@ -20,20 +19,20 @@
 
 namespace muster {
 
-/// A file, whatever path led to it.
+/// Identifies a file, whatever path leads to it.
 struct FileIdentity {
     std::uint64_t device = 0, inode = 0;
     auto operator<=>(const FileIdentity&) const = default;
 };
-/// What tells whether a file has changed since it was read. `changed_ns`: its status, which no one can set back, so that
-/// permissions count, too.
+/// Detects that a file has changed since it was read. `changed_ns` is the time of the last status change (ctime): it can't
+/// be set back, and it also changes with the permissions.
 struct FileStatus {
     FileIdentity identity;
     std::uint64_t bytes = 0;
     std::int64_t changed_ns = 0;
     bool operator==(const FileStatus&) const = default;
 };
-/// None: there is no such file.
+/// The file at this path; none if there isn't one.
 std::optional<FileIdentity> file_identity(const std::string& path);
 std::optional<FileStatus> file_status(const std::string& path);
 
@@ -48,15 +47,15 @@ struct PluginBackend {
 };
 
 struct PluginFile {
-    std::vector<PluginBackend> backends;  // by id; where it is refused, what is known of them
+    std::vector<PluginBackend> backends;  // sorted by id; possibly incomplete if the plugin is refused
     std::string abi;                      // of its first registration
     std::optional<Error> refused;
 };
 
-/// Errors are in `refused`: whatever the file is, there is an answer.
+/// Reads a plugin's file. Never fails: errors are in `refused`.
 PluginFile read_plugin_file(const std::string& path);
 
-/// The first rule that a plugin's records break by themselves. `said`: what they are.
+/// Checks a plugin's records by themselves and returns the first fault. Appends the backends that they describe to `said`.
 std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& said);
 
 /// The words of a text separated by spaces.

@@ -11,7 +11,7 @@
 namespace muster {
 namespace {
 
-/// Of two files in one folder nobody said which comes first.
+/// Refuses plugins in one folder with the same id, because nothing says which comes first.
 void refuse_twins(std::vector<Plugin>& all, const std::vector<std::size_t>& folders) {
     std::map<std::pair<std::size_t, std::string>, std::vector<std::size_t>> offers;  // by folder and id
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -32,7 +32,7 @@ void refuse_twins(std::vector<Plugin>& all, const std::vector<std::size_t>& fold
     }
 }
 
-/// What the process has, or a plugin in an earlier folder, comes first.
+/// Passes over plugins whose id is taken by the process, or by a plugin in an earlier folder.
 void pass_over_taken(std::vector<Plugin>& all, const Registry& registry) {
     std::map<std::string_view, std::string_view> offered;  // by id: the path
     for (Plugin& plugin : all) {

@@ -1,6 +1,6 @@
-// plugin_judging.hpp - which of the plugins that were found are taken: what the process has stays, an earlier folder comes
-// first, and of two in one folder neither is. Pure but for the registry that it is given. Internal to driver/; plugins.hpp is
-// the door.
+// plugin_judging.hpp - decides which of the plugins that were found are usable: a backend that the process has stays, an
+// earlier folder wins, and of two plugins with one id in one folder both are refused. Pure. Internal to driver/; the public
+// interface is plugins.hpp.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,24 @@
 
 namespace muster {
 
-/// From where the process has a backend of this id; empty: from nowhere. Other faults than two registrations (a
-/// backend that the linker dropped, a precedence alone) leave an id free for a plugin.
+/// The module that has this id in the process ("several libraries" if it is registered twice); empty if the id is free.
+/// Faults other than two registrations (a backend that the linker dropped, a lone precedence) leave an id free for a plugin.
 std::string_view holder(const Registry& registry, std::string_view id);
-/// The error of who would bring it nevertheless.
+/// The error for a plugin whose id the process has already; none if the id is free.
 std::optional<Error> taken_by(const Registry& registry, std::string_view id);
 
-/// With a reason that begins with which plugin is what.
+/// Sets the state `refused` or `passed_over`, and the reason, prefixed with the plugin's path and state.
 void set(Plugin& plugin, PluginState state, const Error& why);
 Error refused(const std::string& path, const Error& why);
-/// Of a plugin that retire() took out.
+/// The error for a plugin that retire() took out.
 Error retired(const std::string& path);
 
-/// Those that are `not_opened` and can't be taken become `refused` or `passed_over`. `folders`: where each of them is on the
-/// search path.
+/// Changes plugins that are `not_opened` but unusable to `refused` or `passed_over`. `folders`: the index of each plugin's
+/// folder on the search path.
 void judge(std::vector<Plugin>& all, const std::vector<std::size_t>& folders, const Registry& registry);
 
 const PluginBackend* find_backend(const Plugin& plugin, std::string_view id);
-/// Whether whoever chose the one by what its file says may have the other.
+/// True if the records of both backends state the same properties, so that one may replace the other in a route.
 bool says_the_same(const PluginBackend& one, const PluginBackend& other);
 
 }  // namespace muster

@@ -21,15 +21,15 @@ namespace muster {
 
 namespace {
 
-/// The loader's last error, without the path that it mostly begins with.
+/// The loader's last error, without the path that it usually begins with.
 std::string loader_error(const std::string& path) {
     const char* text = dlerror();
-    std::string_view error = text != nullptr ? text : "the loader says no more";
+    std::string_view error = text != nullptr ? text : "the loader gives no reason";
     if (error.starts_with(path + ": ")) error.remove_prefix(path.size() + 2);
     return printable(error);
 }
 
-/// Against its own records, and against what the process has.
+/// Checks a library's records by themselves and against the backends that the process has.
 Result<void> judge(Inventory inventory) {
     const std::string module = inventory.module;
     if (inventory.records.empty() && inventory.damaged.empty())
@@ -68,7 +68,7 @@ Result<void> open_plugin(const std::string& path) {
                         "install what it needs, or rebuild it against this version of muster");
         auto verdict = judge(read_inventory(library));
         if (!verdict) dlclose(library);
-        return verdict;  // what is taken is pinned when it is read, and never closed
+        return verdict;  // an accepted library is never closed: the registry pins it when it reads the modules
     });
 }
 

@@ -1,4 +1,4 @@
-// plugin_open.hpp - opens a plugin's library: the one place that does. Internal to driver/.
+// plugin_open.hpp - opens a plugin's library; no other file calls the loader for plugins. Internal to driver/.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace muster {
 
-/// Why this process can't open any plugin; none where it can.
+/// The reason why this process can't open any plugin; none if it can.
 std::optional<Error> cannot_open_plugins();
 
-/// Opens the library for good and publishes its records; the same again where it is open. Where the loader or the
-/// records say no, it is closed again and nobody has seen it. `path`: absolute, without symbolic links.
-/// Errors: unsupported where no plugin can be opened; unavailable, the loader's; what objection() finds; conflict,
-/// where the process has a backend of one of its ids from elsewhere.
+/// Opens the library for good and publishes its records; succeeds again if it is open already. If the loader fails or the
+/// records are refused, the library is closed and nothing is published. `path`: absolute, without symbolic links.
+/// Errors: unsupported, if no plugin can be opened; unavailable, from the loader; the faults that objection() finds;
+/// conflict, if the process has a backend of one of its ids from another module.
 Result<void> open_plugin(const std::string& path);
 
 }  // namespace muster

@@ -27,8 +27,8 @@ std::string executable_path() {
     return fs::read_symlink("/proc/self/exe", unknown).string();
 }
 
-/// Calls `each` with the name of every file in the folder. The system's error number, or 0. Not by the standard library,
-/// which takes more than twice as long, and the program's folder may be /usr/bin.
+/// Calls `each` with the name of every file in the folder. Returns the system's error number, or 0. Uses readdir because
+/// the standard library takes more than twice as long, and the program's folder may be /usr/bin.
 template <class Each>
 int for_each_name(const std::string& folder, Each each) {
     DIR* const open = opendir(folder.c_str());
@@ -43,7 +43,7 @@ int for_each_name(const std::string& folder, Each each) {
     return error;
 }
 
-/// Without symbolic links, where the folder is there.
+/// The absolute path, without symbolic links as far as the folder exists.
 fs::path real(const fs::path& path) {
     std::error_code error;
     const fs::path absolute = fs::absolute(path, error);

@@ -1,8 +1,8 @@
-// plugin_path.hpp - where plugins are looked for, and which files there are plugins. Internal to driver/.
+// plugin_path.hpp - the folders in which plugins are searched for, and the names of plugins' files. Internal to driver/.
 //
-// In this order: the folders of MUSTER_BACKEND_PATH; muster/backends beside libmuster, and ../lib/muster/backends
-// from the executable's folder; the executable's folder. A plugin is a file called libmuster_backend_NAME.so there:
-// folders below aren't looked into. Nothing is opened here.
+// The order: the folders of MUSTER_BACKEND_PATH; muster/backends beside libmuster; ../lib/muster/backends (and the
+// installation's own name for lib) relative to the executable's folder; the executable's folder. A plugin is a file called
+// libmuster_backend_NAME.so in one of them; subfolders aren't searched. Nothing is opened here.
 #pragma once
 
 #include <cstdint>
@@ -21,27 +21,27 @@ struct PluginFolder {
     enum class From : std::uint8_t { environment, installation, executable };
     std::string path;
     From from = From::environment;
-    /// Why it can't be looked through. That another than the environment's isn't there is no error.
+    /// Why the folder can't be read. A missing folder is an error only if it comes from the environment.
     std::optional<Error> error = {};
 };
 
-/// Where the code of this driver is: libmuster, or a program or library that it is linked into statically.
+/// The file that contains the driver's code: libmuster, or a program or library that it is linked into statically.
 struct DriverHome {
-    std::string path;  // empty where the system doesn't say
+    std::string path;  // empty if the system doesn't report it
     bool is_library = false;
 };
 DriverHome driver_home();
 
-/// The folders, each once, as absolute paths. `library`: path of libmuster, empty where it isn't a library.
+/// The folders, each once, as absolute paths. `library`: the path of libmuster, empty with a static driver.
 std::vector<PluginFolder> plugin_folders(const PluginEnvironment& environment, const std::string& library,
                                          const std::string& executable);
-/// Of this process.
+/// The folders for this process.
 std::vector<PluginFolder> plugin_folders(const PluginEnvironment& environment);
 
-/// libmuster_backend_NAME.so, whatever NAME is.
+/// True for libmuster_backend_NAME.so with any non-empty NAME.
 bool is_plugin_name(std::string_view file_name);
 
-/// The names of the plugins in it, sorted. Says in `folder` what is wrong with it.
+/// The file names of the plugins in a folder, sorted. Sets `folder.error` if it can't be read.
 std::vector<std::string> plugin_names(PluginFolder& folder);
 
 }  // namespace muster

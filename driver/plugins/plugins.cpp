@@ -1,4 +1,4 @@
-// Finding plugins, and what is known of them; plugins_load.cpp opens them.
+// Finds plugins and determines their states; plugins_load.cpp opens them.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -28,7 +28,8 @@ std::string_view name(PluginState state) {
 
 namespace {
 
-/// Where the loader's $ORIGIN is meant to be, and what one library is called by all who open it.
+/// The path without symbolic links: the loader then resolves $ORIGIN to the library's own folder, and each library has a
+/// single name, however it was found.
 std::string real_path(std::string_view path) {
     std::error_code error;
     const auto real = std::filesystem::canonical(path, error);
@@ -67,7 +68,7 @@ Plugins& Plugins::process() {
     return *shared;
 }
 
-/// Under the mutex. Reads the folders, once.
+/// Reads the folders, once. The caller holds the mutex.
 void Plugins::search() {
     if (std::exchange(state_->searched, true)) return;
     for (std::size_t i = 0; i < state_->folders.size(); ++i) {
@@ -79,7 +80,7 @@ void Plugins::search() {
     ++state_->generation;
 }
 
-/// Under the mutex. The place of this file among those that are held; reads it where it is new.
+/// Returns the index of this file in State::held; reads the file if it is new. The caller holds the mutex.
 std::size_t Plugins::hold(const std::string& path, std::size_t folder) {
     std::vector<Held>& held = state_->held;
     const std::string found = std::filesystem::absolute(path).lexically_normal().string();
@@ -87,7 +88,7 @@ std::size_t Plugins::hold(const std::string& path, std::size_t folder) {
     const auto by_path =
         std::ranges::find_if(held, [&](const Held& one) { return one.path == real || one.found == found; });
     const auto status = file_status(found);
-    // An inode is used again: what is known by it must still be there.
+    // Inodes are reused, so a known file must still have its inode.
     const auto is_same = [&](Held& one) {
         if (!status || !one.status || one.status->identity != status->identity) return false;
         renew(one);
@@ -108,8 +109,8 @@ std::size_t Plugins::hold(const std::string& path, std::size_t folder) {
     return held.size() - 1;
 }
 
-/// Under the mutex. What isn't open may have been mended, replaced or removed since it was read. `again`: what is refused is
-/// read again even where its file looks the same.
+/// Reads an unopened plugin's file again if it has changed. `again`: reads a refused one even if its file seems unchanged.
+/// The caller holds the mutex.
 void Plugins::renew(Held& one, bool again) {
     if (one.loaded || one.opening > 0) return;
     const auto status = file_status(one.found);
@@ -123,7 +124,7 @@ void Plugins::renew(Held& one, bool again) {
     if (has_changed || was_refused != one.file.refused.has_value()) ++state_->generation;
 }
 
-/// Under the mutex. Whether the process has this library already: linked, or opened by whomever.
+/// True if the process has this library and its records already, linked or opened by any code. The caller holds the mutex.
 bool Plugins::is_linked(const std::optional<FileIdentity>& identity) {
     const Registry& registry = muster::registry();
     if (state_->registry != &registry) {
@@ -135,7 +136,8 @@ bool Plugins::is_linked(const std::optional<FileIdentity>& identity) {
     return identity && std::ranges::find(state_->linked, *identity) != state_->linked.end();
 }
 
-/// Under the mutex. By the path too: the file of an open library may have been replaced.
+/// True if the registry has this library's records. A loaded one is found by its path, because its file may have been
+/// replaced. The caller holds the mutex.
 bool Plugins::is_there(const Held& one) {
     if (one.loaded) {
         const auto modules = registry().modules();
@@ -144,16 +146,16 @@ bool Plugins::is_there(const Held& one) {
     return one.status && is_linked(one.status->identity);
 }
 
-/// Under the mutex. Every held file, as the process is now.
+/// Determines the state of every plugin in State::held. The caller holds the mutex.
 Plugins::Judged Plugins::judged() {
     const auto unusable = cannot_open_plugins();
     Judged all;
     std::vector<std::size_t> folders;
-    std::set<FileIdentity> seen;  // files that have become one since they were found
+    std::set<FileIdentity> seen;  // since they were found, two paths may have become one file
     for (std::size_t i = 0; i < state_->held.size(); ++i) {
         const Held& one = state_->held[i];
         const bool there = is_there(one);
-        if (there && !one.loaded && one.opening == 0) continue;  // no plugin of ours
+        if (there && !one.loaded && one.opening == 0) continue;  // linked, or opened by other code
         if (one.status && !seen.insert(one.status->identity).second) continue;
         Plugin& plugin = all.plugins.emplace_back(
             Plugin{one.path, PluginState::not_opened, one.file.backends, one.file.abi, {}});
@@ -206,7 +208,7 @@ std::uint64_t Plugins::generation() {
 bool Plugins::is_automatic() const { return state_->automatic; }
 
 std::vector<FleetEntry> Plugins::entries() {
-    if (!state_->automatic) return {};  // what was loaded is in the registry
+    if (!state_->automatic) return {};  // loaded plugins are in the registry
     const Judged all = look();
     std::vector<FleetEntry> entries;
     std::set<std::string> ids;
@@ -219,8 +221,8 @@ std::vector<FleetEntry> Plugins::entries() {
             ids.insert(backend.id);
         }
     }
-    // Of an id that nobody else has, why it isn't to be had. Only what is refused keeps its rank, so that routes which it
-    // would have won warn of it; the others are as somebody wants them.
+    // Adds the reason why an id that only unusable plugins have can't be loaded. A refused plugin keeps its rank, so that
+    // routes which it would have won warn of it; plugins that were retired or passed over are so by someone's choice.
     const Registry& registry = muster::registry();
     for (const Plugin& plugin : all.plugins)
         for (const PluginBackend& backend : plugin.backends) {

@@ -1,23 +1,23 @@
 // plugins.hpp - backends in libraries that the program doesn't link: found in folders, listed from their files, opened
-// when they are needed.
+// when needed.
 //
 //     for (const Plugin& plugin : Plugins::process().list()) ...        // opens none
 //     auto loaded = Plugins::process().load("cuda");                    // or a path: "/opt/x/libmuster_backend_x.so"
 //     if (!loaded) std::puts(loaded.error().to_string().c_str());
 //
-// Nobody has to call load(): routing opens a plugin when it gets to one of its backends (router.hpp). Where plugins
-// are looked for, and which files are plugins, docs/linking.md says; MUSTER_AUTOLOAD=0 looks for none. A
-// plugin that can't be read, opened or used leaves no trace but its reason, and costs nobody else.
+// Calling load() is optional: routing opens a plugin when it considers one of its backends (router.hpp). plugin_path.hpp
+// and docs/plugins.md list the folders and the files' names; with MUSTER_AUTOLOAD=0, none are searched for. A
+// plugin that can't be read, opened or used only leaves its reason, and affects no other backend.
 //
-//   - What the process holds already stays: a plugin with the id of a linked or loaded backend is passed over.
-//   - Of plugins in two folders with one id, the one in the earlier folder is taken; in one folder, neither.
-//   - Files are told apart by device and inode: one library by two paths is one plugin.
-//   - An open plugin stays open until the process ends: retire() takes it out of what is opened later, and unmaps nothing.
-//   - What isn't open is looked at again by list() and load(): a file may be mended, replaced or removed.
+//   - A backend that the process has stays: a plugin with the id of a linked or loaded backend is passed over.
+//   - Of plugins in two folders with one id, the one in the earlier folder is used; of two in one folder, neither.
+//   - Files are identified by device and inode: one library reached by two paths is one plugin.
+//   - An open plugin stays open until the process ends: retire() hides it from sessions opened later, but unmaps nothing.
+//   - list() and load() check the files of unopened plugins again: they may have been repaired, replaced or removed.
 //   - With a static driver no plugin is opened: it would bring a second driver.
 //
-// Threads: all of these from any, at once. Not to be called by a library's constructors; of a plugin that is being
-// opened, they are refused what would open another.
+// Threads: any, at the same time. A library's constructors must not call these; calls from constructors of a plugin that
+// muster is opening are refused if they would open another one.
 #pragma once
 
 #include <cstddef>
@@ -37,10 +37,10 @@
 namespace muster {
 
 enum class PluginState : std::uint8_t {
-    not_opened,   // its file is in order; it is opened when it is needed
+    not_opened,   // its file is valid; it is opened when needed
     loaded,       // its backends are in the registry
     retired,      // retire() took it out of the registry; it is still open
-    passed_over,  // another backend has its id, and is taken
+    passed_over,  // another backend has its id
     refused,      // it can't be read or opened, or its records are wrong
     empty,        // a library that registers no backend
 };
@@ -51,50 +51,51 @@ struct Plugin {
     PluginState state = PluginState::not_opened;
     std::vector<PluginBackend> backends;
     std::string abi;
-    std::optional<Error> reason;  // of passed_over, refused and retired
+    std::optional<Error> reason;  // set if passed_over, refused or retired
 };
 
 class Plugins {
   public:
-    /// Looks through these folders, in their order, at first use. Not `automatic`: when load() is given an id.
+    /// Searches these folders in order, at first use. If not `automatic`, only when load() is given an id.
     explicit Plugins(std::vector<PluginFolder> folders, bool automatic = true);
     ~Plugins();
     Plugins(const Plugins&) = delete;
     Plugins& operator=(const Plugins&) = delete;
 
-    /// This process's, with the search path of environment_plugins(); without any where that is an error.
+    /// The process's plugins, with the search path of environment_plugins(); without folders if that is an error.
     static Plugins& process();
 
-    /// All that were found, in the order of the search, then those that were loaded by their path. Reads the files
+    /// All plugins that were found, in the order of the search, then those that were loaded by path. Reads the files
     /// the first time; opens none.
     std::vector<Plugin> list();
-    /// The folders that were looked through, and what is wrong with them.
+    /// The folders of the search path, with their errors.
     std::vector<PluginFolder> folders();
 
-    /// Opens the plugin that has a backend of this id, or the one at this path (anything with a '/'). Nothing to do
-    /// where the process has the backend, or the library, already. A refused one is tried again, a retired one taken back;
-    /// of several that offer the id, the first that opens.
-    /// Errors: not_found, with the ids that there are; the plugin's reason; unsupported with a static driver.
+    /// Opens the plugin that has a backend of this id, or the one at this path (any text with a '/'). Does nothing
+    /// if the process has the backend, or the library, already. Tries a refused plugin again and takes a retired one back;
+    /// of several plugins with the id, opens the first that it can.
+    /// Errors: not_found, with the known ids; the plugin's reason; unsupported with a static driver.
     Result<void> load(std::string_view id_or_path);
-    /// As load() with an id, for who asks for a backend and not for its plugin: a retired one stays so.
+    /// As load() with an id, but leaves a retired plugin retired: for callers that want a backend, not a certain plugin.
     Result<void> provide(std::string_view id);
     /// Takes the loaded plugin that has this backend, or is at this path, out of the registry, with all its backends:
-    /// those who look from now on don't find it, and routing doesn't take it back. Sessions that are open, backends and
+    /// later lookups don't find it, and routing doesn't take it back. Open sessions, backends and
     /// spans of older registries keep it, because it isn't unmapped. load() takes it back.
-    /// Errors: not_found, where no loaded plugin is that.
+    /// Errors: not_found, if there is no such loaded plugin.
     Result<void> retire(std::string_view id_or_path);
-    /// Whether the process has a usable backend of this id, or the library at this path with its backends.
+    /// True if the process has a usable backend of this id, or the library at this path with its backends.
     bool is_loaded(std::string_view id_or_path);
 
-    /// Whether the folders are looked through without being asked: not with MUSTER_AUTOLOAD=0.
+    /// True if the folders are searched without a call of load(); false with MUSTER_AUTOLOAD=0.
     bool is_automatic() const;
 
-    /// One entry for each id that plugins which can be opened have, and for each that only others have (refused, passed
-    /// over because of another backend, retired), with the reason. They must not outlive this. Logs nothing, so that it may be asked under a lock.
+    /// The fleet's entries: one for each backend of a plugin that can be opened, and for each other id that no library
+    /// holds one with the reason why it can't be used (refused, passed over, retired). They must not outlive this object.
+    /// Logs nothing, so that it may be called under a lock.
     std::vector<FleetEntry> entries();
-    /// Logs why each refused one is, once in the process. Whoever takes the log may ask for anything here.
+    /// Logs the reason of each refused plugin, once per process. Holds no lock while a log sink runs.
     void log_refused();
-    /// Grows when a plugin is found, opened, refused, renewed or retired: what entries() says has changed.
+    /// A number that grows when a plugin is found, opened, refused, read again or retired, which may change entries().
     std::uint64_t generation();
 
   private:

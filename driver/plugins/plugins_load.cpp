@@ -1,4 +1,4 @@
-// Opening plugins and retiring them.
+// Opens and retires plugins.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -22,7 +22,7 @@ bool is_path(std::string_view text) { return text.find('/') != std::string_view:
 
 }  // namespace
 
-/// Whatever was said of it before; one that is retired, too.
+/// Opens a plugin whatever its state was, also one that is retired. `place`: its index in State::held.
 Result<void> Plugins::open(std::size_t place) {
     std::string path;
     {
@@ -52,8 +52,8 @@ Result<void> Plugins::open(std::size_t place) {
     return std::unexpected(refused(path, opened.error()));
 }
 
-/// Each that is wanted, in the order of the search, until one opens: a failure changes what becomes of those behind it. The
-/// first one's error; none where none is wanted.
+/// Tries the wanted plugins in the order of the search until one opens. Determines all states again after each failure,
+/// because it may make later plugins usable. Returns the first error if none opens, and nothing if none is wanted.
 std::optional<Result<void>> Plugins::open_first(const Wanted& wanted) {
     std::optional<Result<void>> first;
     std::set<std::size_t> tried;
@@ -73,8 +73,8 @@ std::optional<Result<void>> Plugins::open_first(const Wanted& wanted) {
     }
 }
 
-/// For routing, which chose the backend by what `said` says. A plugin that doesn't open hides nothing: the next one's stands
-/// in where it says the same of itself. One that says another thing is the next session's.
+/// Opens the plugin whose backend routing chose by its description `said`. If it doesn't open, another plugin with an
+/// equally described backend is used instead. One with a different description can be chosen by sessions opened later.
 Result<LoadedBackend> Plugins::load_backend(std::size_t place, const PluginBackend& said) {
     std::string path;
     bool is_retired = false;
@@ -137,9 +137,9 @@ Result<void> Plugins::load_id(std::string_view id, bool retired_too) {
     {
         const std::lock_guard lock(state_->mutex);
         search();
-        for (Held& one : state_->held) renew(one, true);  // it may be mended by now
+        for (Held& one : state_->held) renew(one, true);  // files may have been repaired
     }
-    bool is_there = false;  // by another thread, just now; it may be retired again
+    bool is_there = false;  // true if another thread has just opened it; it may be retired again
     const auto opened = open_first([&](const Plugin& plugin) {
         if (find_backend(plugin, id) == nullptr) return false;
         is_there = is_there || plugin.state == PluginState::loaded;
@@ -162,7 +162,7 @@ Result<void> Plugins::load_id(std::string_view id, bool retired_too) {
                             how_to_link(id, there)));
 }
 
-/// The path of the loaded plugin that is meant.
+/// The path of the loaded plugin with this id or path; none if there isn't one.
 std::optional<std::string> Plugins::loaded_from(std::string_view id_or_path) {
     const std::lock_guard lock(state_->mutex);
     const RegisteredBackend* backend = registry().find(id_or_path);

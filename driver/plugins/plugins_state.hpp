@@ -1,4 +1,4 @@
-// plugins_state.hpp - what Plugins holds. Internal to driver/.
+// plugins_state.hpp - the private state of Plugins. Internal to driver/.
 #pragma once
 
 #include <cstddef>
@@ -13,30 +13,31 @@
 
 namespace muster {
 
-/// A file that was found. `folder`: its place on the search path; beyond that, loaded by its path.
+/// A file that was found. `folder`: the index of its folder on the search path; past its end, it was loaded by path.
 struct Plugins::Held {
     std::string found;  // the path that led to it; absolute
-    std::string path;   // what it leads to, without symbolic links: what the loader is given
+    std::string path;   // the same without symbolic links, as the loader is given it
     std::size_t folder = 0;
     std::optional<FileStatus> status;  // when it was read
     PluginFile file;
-    bool loaded = false;  // the loader has it, for good: what is loaded, but not in the registry, is retired
-    int opening = 0;      // threads that are at it: the registry may have it before they are done
-    std::optional<Error> failed;  // to open
+    bool loaded = false;  // the loader has opened it, for good; if it isn't in the registry, it is retired
+    int opening = 0;      // threads that are opening it: the registry may have it before they are done
+    std::optional<Error> failed;  // why it couldn't be opened
 };
 
 struct Plugins::State {
-    std::mutex mutex;  // guards what follows; not held while a library is opened
+    std::mutex mutex;  // guards the members below; not held while a library is opened
     std::uint64_t generation = 1;
     std::vector<PluginFolder> folders;
     bool automatic = true;
     bool searched = false;
-    std::vector<Held> held;              // grows at its end only: a place in it stays one file's
-    const Registry* registry = nullptr;  // that `linked` is of
-    std::vector<FileIdentity> linked;    // the modules of the process that hold records
+    std::vector<Held> held;              // only appended to, so that an index always means the same file
+    const Registry* registry = nullptr;  // the registry that `linked` was made from
+    std::vector<FileIdentity> linked;    // the process's modules that hold records
 };
 
-/// The held files as the process is now, but for those that aren't plugins of ours. `places`: of each among the held.
+/// The present states of the plugins in State::held. Libraries that the process has otherwise are left out. `places`: the
+/// index of each plugin in State::held.
 struct Plugins::Judged {
     std::vector<Plugin> plugins;
     std::vector<std::size_t> places;

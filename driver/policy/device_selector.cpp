@@ -19,7 +19,7 @@ std::optional<std::uint8_t> hex_digit(char c) {
 
 constexpr bool is_dash(std::size_t at) { return at == 8 || at == 13 || at == 18 || at == 23; }
 
-/// 8-4-4-4-12 hexadecimal digits.
+/// Parses 8-4-4-4-12 hexadecimal digits.
 std::optional<Uuid> parse_uuid(std::string_view text) {
     if (text.size() != 36) return std::nullopt;
     Uuid uuid{};

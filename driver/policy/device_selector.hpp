@@ -1,11 +1,11 @@
 // device_selector.hpp - an entry of a policy's lists: a backend, or one of its devices.
 //
-//     cuda          every device of it
+//     cuda          every device of the backend
 //     cuda:1        the device with this ordinal, as Candidate::id() and `muster backends` print it
 //     vulkan:6d657361-3232-2e33-2e36-000000000000     the device with this UUID, written in full
 //
-// Ordinals follow the order in which a driver lists its devices, and change with it; a UUID stays. Where several devices of
-// a backend have one UUID (two drivers for one GPU), it names all of them. Threads: a value.
+// Ordinals follow the order in which a driver lists its devices, and change with it; a UUID stays. If several devices of
+// a backend share a UUID (two drivers for one GPU), it names all of them. Threads: a value.
 #pragma once
 
 #include <array>
@@ -27,13 +27,13 @@ struct DeviceSelector {
     std::string backend;
     std::variant<Any, std::uint32_t, Uuid> device = {};
 
-    /// Errors: invalid_argument, for what can't be the id of a backend, an ordinal or a UUID.
+    /// Parses an entry. Errors: invalid_argument, if the text can't be a backend's id, an ordinal or a UUID.
     static Result<DeviceSelector> parse(std::string_view text);
-    /// As parse() reads it.
+    /// The text that parse() reads back.
     std::string to_string() const;
 
     bool names_a_device() const { return !std::holds_alternative<Any>(device); }
-    /// `of`: the id of the device's backend.
+    /// True if this selects the device `info` of the backend `of`.
     bool matches(std::string_view of, const DeviceInfo& info) const;
     bool operator==(const DeviceSelector&) const = default;
 };

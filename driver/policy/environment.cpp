@@ -146,8 +146,7 @@ Result<Probing> environment_probing(const EnvironmentLookup& lookup) {
     if (asked == "isolated") return Probing::isolated;
     if (asked == "in-process") return Probing::in_process;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("MUSTER_PROBE is \"{}\", which says nothing about where to probe backends.",
-                            printable(*value)),
+                fmt::format("MUSTER_PROBE is \"{}\", neither isolated nor in-process.", printable(*value)),
                 "set it to isolated or in-process, or unset it");
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view subgroup_prefix = "subgroup:";
 
-/// What devices and targets have in common.
+/// True if `holder`, a DeviceInfo or Target, has the feature.
 template <class Holder>
 bool has(const Feature& feature, const Holder& holder) {
     struct Ask {
@@ -59,7 +59,7 @@ std::vector<std::string> known_names() {
     return names;
 }
 
-/// "muster.grid_barrier": words with dots between them.
+/// True for an extension's name, such as "muster.grid_barrier": words with dots between them.
 bool is_extension(std::string_view text) {
     const auto dot = text.find('.');
     if (dot == 0 || dot == std::string_view::npos || text.back() == '.') return false;

@@ -1,7 +1,7 @@
-// feature.hpp - what a device or a target can have, by name: for policies that require it.
+// feature.hpp - named features of devices and targets, for policies that require them.
 //
 //     i32, f32, ...           a type
-//     fma, sin, ...           an operation that it has itself
+//     fma, sin, ...           a native operation
 //     muster.grid_barrier     an extension operation
 //     subgroup:32             subgroups of 32 invocations or more
 //     exact                   the promises that exact programs need
@@ -32,16 +32,16 @@ struct Feature {
 
     std::variant<Scalar, Op, Extension, Subgroup, Exact> what;
 
-    /// Errors: invalid_argument, with the nearest names.
+    /// Parses a feature's name. Errors: invalid_argument, with the nearest names.
     static Result<Feature> parse(std::string_view text);
-    /// As parse() reads it.
+    /// The text that parse() reads back.
     std::string to_string() const;
 
     bool is_in(const DeviceInfo& device) const;
     bool is_in(const Target& target) const;
 };
 
-/// Those that can be named and that it has: types, what it runs of the math group, extensions, its subgroup, exactness.
+/// The names of its features: types, native operations of the math group, extensions, subgroup size, exactness.
 std::vector<std::string> features(const DeviceInfo& device);
 std::vector<std::string> features(const Target& target);
 

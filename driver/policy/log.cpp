@@ -17,7 +17,7 @@ namespace muster {
 namespace {
 
 constexpr std::array levels{LogLevel::off, LogLevel::error, LogLevel::warning, LogLevel::info};
-constexpr std::size_t most_keys = 10'000;  // said once each; then no more is
+constexpr std::size_t most_keys = 10'000;  // after so many keys, log_once() logs no new ones
 
 struct Log {
     std::mutex mutex;
@@ -64,12 +64,12 @@ void log(LogLevel level, std::string_view text) {
     try {
         if (sink) return sink(level, text);
         fmt::print(stderr, "muster: {}: {}\n", name(level), text);
-    } catch (...) {  // nobody is left to tell
+    } catch (...) {  // a failure to log can't be reported
     }
 }
 
 void log_once(LogLevel level, std::string_view key, std::string_view text) {
-    if (level == LogLevel::off || level > log_level()) return;  // it may be wanted later
+    if (level == LogLevel::off || level > log_level()) return;  // keeps the key unused: the level may change
     {
         Log& shared = process_log();
         const std::lock_guard lock(shared.mutex);

@@ -1,11 +1,11 @@
-// log.hpp - what muster has to say without being asked: one place, a few sentences.
+// log.hpp - the log: few messages, a sentence or two each.
 //
 //     log_once(LogLevel::warning, "failed cuda", "cuda comes before cpu:0 and failed: ...");
 //     set_log_sink([](LogLevel level, std::string_view text) { my_log(text); });
 //
-// To standard error, a line each, unless an embedder takes it. MUSTER_LOG says how much: off, error, warning (the default)
-// or info. Opening a session refuses another value; until then it counts as the default. Threads: any; the sink may be called
-// from several at once.
+// Messages go to standard error, one line each, unless a sink is set. MUSTER_LOG sets the level: off, error, warning (the
+// default) or info. Opening a session refuses any other value; until then it counts as the default. Threads: any; the sink
+// may be called from several at once.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ namespace muster {
 
 enum class LogLevel : std::uint8_t { off, error, warning, info };  // each includes those before it
 std::string_view name(LogLevel level);
-/// Errors: invalid_argument, with the names that there are.
+/// Parses a level's name. Errors: invalid_argument, with the valid names.
 Result<LogLevel> parse_log_level(std::string_view text);
 
-/// Given to the sink only where `level` is at most log_level().
+/// Logs a message if `level` is at most log_level().
 void log(LogLevel level, std::string_view text);
-/// The same, the first time that this process says it under this key.
+/// Logs a message unless the process has already logged one under this key.
 void log_once(LogLevel level, std::string_view key, std::string_view text);
 
-/// Takes what is logged from now on. What it throws is swallowed. Empty: standard error again.
+/// Receives all further messages; an empty sink restores standard error. Its exceptions are swallowed.
 using LogSink = std::function<void(LogLevel level, std::string_view text)>;
 void set_log_sink(LogSink sink);
 
-/// MUSTER_LOG, as it is now.
+/// The present value of MUSTER_LOG; the default if it is unset or malformed.
 LogLevel log_level();
 
 }  // namespace muster

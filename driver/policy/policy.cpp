@@ -77,7 +77,7 @@ Result<DeviceClass> parse_device_class(std::string_view text) {
 }
 
 Result<std::chrono::nanoseconds> parse_compile_budget(std::string_view text) {
-    constexpr double most_seconds = 1e9;  // nanoseconds count to some 9e9
+    constexpr double most_seconds = 1e9;  // 64-bit nanoseconds reach about 9.2e9 s
     double seconds = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, seconds, std::chars_format::fixed);

@@ -33,7 +33,7 @@ Text text_of(const std::optional<T>& value) {
     return value ? Text(text_of(*value)) : std::nullopt;
 }
 
-/// A field of Policy that the highest layer that sets it decides.
+/// A field of Policy that is decided by the highest layer that sets it.
 struct Field {
     std::string_view name;
     Text (*text)(const Policy&);
@@ -51,7 +51,7 @@ constexpr std::array fields{
     Field{"compile_budget", [](const Policy& p) { return text_of(p.compile_budget); }},
 };
 
-/// Which layers set it, the highest first.
+/// Finds the layer that decided a field, and the layers that it overrides.
 PolicySetting decided(const Field& field, std::span<const NamedPolicy> layers, const Policy& merged) {
     PolicySetting setting{.name = std::string(field.name)};
     for (const NamedPolicy& layer : layers) {
@@ -67,7 +67,7 @@ PolicySetting decided(const Field& field, std::span<const NamedPolicy> layers, c
     return setting;
 }
 
-/// What each layer subtracts: they add up.
+/// Adds the exclusions of every layer: they don't override one another.
 void add_exclusions(std::vector<PolicySetting>& to, std::span<const NamedPolicy> layers) {
     for (const NamedPolicy& layer : layers) {
         if (!layer.policy.exclude.empty())
@@ -87,7 +87,8 @@ std::string PolicySetting::to_string() const {
 PolicyInForce in_force(std::span<const NamedPolicy> layers) {
     PolicyInForce result;
     for (const NamedPolicy& one : layers) result.policy = layer(std::move(result.policy), one.policy);
-    std::vector<std::string> unheard;  // lists under a pin, pins under a list
+    // Layers with a list that a pin overrides, or with a pin that a list overrides.
+    std::vector<std::string> unheard;
     for (const Field& field : fields) {
         PolicySetting setting = decided(field, layers, result.policy);
         if (!setting.from.empty())

@@ -1,4 +1,4 @@
-// policy_layers.hpp - policies of several layers, merged, and who decided what.
+// policy_layers.hpp - merges the policies of several layers and records which layer decided each field.
 //
 //     const PolicyInForce both = in_force(std::array{NamedPolicy{"the session's policy", mine},
 //                                                    NamedPolicy{"the process default", default_policy()}});
@@ -21,23 +21,23 @@ struct NamedPolicy {
     Policy policy;
 };
 
-/// One thing that a policy says, and which layer says it.
+/// One field of a merged policy, and the layer that set it.
 struct PolicySetting {
-    std::string name;               // "backends", "exclude", as Policy calls it
+    std::string name;               // the field's name in Policy: "backends", "exclude"
     std::string value;              // "cuda:1, cpu"
     std::string from;               // the layer that decided
-    std::vector<std::string> over;  // the layers that say something else, and aren't heard
+    std::vector<std::string> over;  // the lower layers that it overrides
 
-    /// "backends: cuda:1, cpu (from MUSTER_BACKEND, over the process default)"
+    /// The text "backends: cuda:1, cpu (from MUSTER_BACKEND, over the process default)".
     std::string to_string() const;
 };
 
 struct PolicyInForce {
     Policy policy;
-    std::vector<PolicySetting> settings;  // in Policy's order; what no layer sets isn't here
+    std::vector<PolicySetting> settings;  // in Policy's order; without fields that no layer sets
 };
 
-/// The highest layer first.
+/// Merges the layers, given with the highest first.
 PolicyInForce in_force(std::span<const NamedPolicy> layers);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// selection.hpp - what a policy's lists say of backends and of devices, read once. Internal to driver/.
+// selection.hpp - a policy's lists and pin, parsed once: which backends and devices they allow. Internal to driver/.
 #pragma once
 
 #include <cstddef>
@@ -15,31 +15,31 @@ namespace muster {
 
 class Selection {
   public:
-    /// Of entries that check(policy) would refuse, each is taken for the id of a backend, which nobody can have.
+    /// Parses the policy. An entry that check(policy) would refuse becomes a backend's id that no backend can have.
     explicit Selection(const Policy& policy);
 
-    /// Whether the policy lists, or pins: a pin is a list of one.
+    /// True if the policy has a list or a pin, which counts as a list of one.
     bool has_list() const { return listed_.has_value(); }
     bool is_pinned() const { return is_pinned_; }
-    /// For people: "The policy allows cuda:1, cpu only."
+    /// A sentence for messages: "The policy allows cuda:1, cpu only."
     std::string said() const;
-    /// Empty where there is no list.
+    /// The entries of the list; empty without a list.
     std::span<const DeviceSelector> listed() const;
     std::span<const DeviceSelector> excluded() const { return excluded_; }
 
-    /// Whether an entry of the list names the backend or a device of it.
+    /// True if an entry of the list names the backend or a device of it.
     bool names(std::string_view backend) const;
-    /// As a whole.
+    /// True if the backend is excluded with all its devices.
     bool excludes(std::string_view backend) const;
     bool excludes(std::string_view backend, const DeviceInfo& device) const;
     bool allows(std::string_view backend) const;
     bool allows(std::string_view backend, const DeviceInfo& device) const;
 
-    /// The first entry of the list that names any device of the backend, and the one that names this device.
+    /// The index of the first entry of the list that names the backend or any of its devices, or that names this device.
     std::optional<std::size_t> place(std::string_view backend) const;
     std::optional<std::size_t> place(std::string_view backend, const DeviceInfo& device) const;
 
-    /// The entries that name a device of this backend that isn't among `devices`.
+    /// The entries of this backend that match none of `devices`.
     std::vector<DeviceSelector> missing(std::span<const DeviceSelector> entries, std::string_view backend,
                                         std::span<const DeviceInfo> devices) const;
 

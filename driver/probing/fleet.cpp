@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* report_or_exclude =
     "report this to who wrote the backend, or exclude it (MUSTER_EXCLUDE)";
 
-/// Returns what `ask` returns. An exception becomes an error, and so does a lack of memory to tell of it.
+/// Returns what `ask` returns. An exception becomes an error, even if there is no memory left to describe it.
 template <class T>
 Result<T> caught(const std::string& what, const std::function<Result<T>()>& ask) noexcept {
     try {
@@ -50,7 +50,8 @@ Result<T> caught(const std::string& what, const std::function<Result<T>()>& ask)
 }
 
 /// Calls `ask` on a thread of its own and waits for `budget`. None: it overran, and the thread is left behind
-/// with all that it owns. What it throws becomes an error; where it ends the process, `doing` is said.
+/// with all that it owns. An exception becomes an error; if a fatal signal ends the process, `doing` is printed
+/// (last_words.hpp).
 template <class T>
 std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::string& what,
                                 const std::string& doing, std::function<Result<T>()> ask) {
@@ -97,7 +98,8 @@ std::string rank_text(std::uint32_t rank) {
 
 bool FleetEntry::has_tag(std::string_view tag) const { return std::ranges::find(tags, tag) != tags.end(); }
 
-/// Each answer is written once, under its Once, and read freely after `known` says so.
+/// The remembered results of one backend. Each is written once, under its Once, and may be read without a lock once its
+/// `known` flag is set.
 struct Fleet::Slot {
     Once loaded, constructed, probed, described;
     std::optional<Result<OpSet>> ops;
@@ -109,7 +111,7 @@ struct Fleet::Slot {
 
     explicit Slot(const FleetEntry& entry) { learn(entry); }
 
-    /// What there is to load of an entry whose library is in the process.
+    /// Sets the result of load() for an entry whose library is already in the process.
     void learn(const FleetEntry& entry) {
         if (entry.load) return;
         loaded.run([&] {
@@ -145,8 +147,8 @@ void Fleet::sort_entries() {
     });
 }
 
-/// None where the backend wasn't here, or only as what couldn't be used: that may be mended by now. What hurt another
-/// process isn't tried again.
+/// The slot that a successor shares for this entry. Null if the backend wasn't in this fleet, or was unusable here: that may
+/// have been repaired. A backend whose isolated probe failed is shared, so that it isn't tried again.
 std::shared_ptr<Fleet::Slot> Fleet::slot_of(const FleetEntry& entry) const {
     const auto which = find(entry.id);
     if (!which || entry.fault || entries_[*which].fault || entries_[*which].module != entry.module)
@@ -225,7 +227,7 @@ Result<std::shared_ptr<Backend>> Fleet::backend(std::size_t which) {
     return *slot.backend;
 }
 
-/// Isolated, a backend is first probed in another process: what hurts that one isn't let into this one.
+/// If probes are isolated, the error of a backend whose probe in another process failed so that it may not be loaded here.
 std::optional<Error> Fleet::unsafe_to_load(std::size_t which) {
     if (!isolation_) return std::nullopt;
     const ProbeResult& probe = this->probe(which);

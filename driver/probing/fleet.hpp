@@ -1,22 +1,22 @@
-// fleet.hpp - registered backends as constructed and probed: each at most once, whatever it does.
+// fleet.hpp - constructs and probes registered backends, each at most once, and remembers the results.
 //
 //     const std::shared_ptr<Fleet> fleet = process_fleet();   // process_fleet.hpp
 //     for (std::size_t i = 0; i < fleet->size(); ++i) print(fleet->entry(i).id, fleet->probe(i).devices);
 //
-// A factory or probe that fails, throws, lies or doesn't return costs its backend, never the process: its
-// error is remembered. A probe has a time budget; one that overruns it is recorded as timed out and its
-// thread left behind. After the probe every query here is a read: no native call. Threads: any; two that ask
-// the same question wait for one answer.
+// A factory or probe that fails, throws, returns nonsense or doesn't return makes its backend unusable, with an error that
+// is remembered; it doesn't harm the process. A probe has a time budget; one that overruns it is recorded as timed out and
+// its thread is left behind. After the probe every query here is a read, without a native call. Threads: any; threads that
+// ask the same question wait for one answer.
 //
-// A fleet's entries never change. What is registered or loaded later is in a successor, which shares the
-// answers of the backends that both have: nothing is constructed or probed twice. A session keeps the fleet
-// that it began with.
+// A fleet's entries never change. Backends registered or loaded later are in a successor, which shares the
+// results of the backends that both have: nothing is constructed or probed twice. A session keeps the fleet
+// that it was opened with.
 //
-// A backend in a plugin that isn't opened is an entry like any other, with what the plugin's file says of it;
+// A backend in a plugin that isn't opened is an entry like any other, described by the plugin's file;
 // its operations and its factory are known once load() has opened it.
 //
-// Isolated (MUSTER_PROBE, isolation.hpp), probes run in processes of their own, and a backend whose probe crashed, hung or
-// wrote nonsense there is neither loaded nor constructed in this one.
+// If isolated (MUSTER_PROBE, isolation.hpp), probes run in processes of their own, and a backend whose probe crashed, hung
+// or wrote nonsense there is neither loaded nor constructed in this one.
 #pragma once
 
 #include <chrono>
@@ -36,13 +36,13 @@
 
 namespace muster {
 
-/// What is known of a plugin's backend only once the plugin is open.
+/// The properties of a plugin's backend that are known only once the plugin is open.
 struct LoadedBackend {
     OpSet supported_ops;
     std::function<Result<std::unique_ptr<Backend>>()> factory;
 };
 
-/// What the records say about one backend. Touches no driver.
+/// A backend as its records describe it. Making one touches no driver.
 struct FleetEntry {
     std::string id;
     std::uint32_t rank = UINT32_MAX;
@@ -50,19 +50,19 @@ struct FleetEntry {
     std::vector<std::string> tags;
     OpSet supported_ops;
     std::function<Result<std::unique_ptr<Backend>>()> factory;
-    /// Set: its records are wrong, so that it can't be used; nothing else here counts.
+    /// The reason why the backend can't be used, such as faulty records. If set, the other members don't count.
     std::optional<Error> fault = {};
-    /// Path of the library or executable that registers it; empty: nobody's file.
+    /// The path of the library or executable that registers it; empty if no file does.
     std::string module = {};
-    /// Environment variables that hide its devices, where they are set.
+    /// The environment variables that hide its devices when set.
     std::vector<std::string> hides_devices = {};
-    /// Of a plugin's backend: opens the plugin. Then supported_ops and factory here don't count.
+    /// Opens the plugin; set only for a plugin's backend, whose supported_ops and factory here don't count.
     std::function<Result<LoadedBackend>()> load = {};
     bool has_tag(std::string_view tag) const;
 };
 
-/// For people: "rank 100", "the last rank" (UINT32_MAX - 1, which is for what must come after all others), "no
-/// rank" (UINT32_MAX: nobody gave one).
+/// The rank for display: "rank 100", "the last rank" (UINT32_MAX - 1, for a backend that must come after all others), "no
+/// rank" (UINT32_MAX: none is given).
 std::string rank_text(std::uint32_t rank);
 
 class Isolation;  // isolation.hpp
@@ -71,8 +71,7 @@ class Fleet {
   public:
     static constexpr std::chrono::nanoseconds default_probe_budget = std::chrono::seconds(3);
 
-    /// Sorted by (rank, id).
-    /// `isolation`: where probes run; null: in this process.
+    /// Sorts the entries by rank, then id. `isolation`: runs probes in other processes; null: they run in this one.
     explicit Fleet(std::vector<FleetEntry> entries,
                    std::chrono::nanoseconds probe_budget = default_probe_budget,
                    std::shared_ptr<const Isolation> isolation = nullptr);
@@ -80,7 +79,7 @@ class Fleet {
     Fleet(const Fleet&) = delete;
     Fleet& operator=(const Fleet&) = delete;
 
-    /// A successor. An answer of `before` stands for the backend of the same id and module here.
+    /// Makes a successor of `before`, which shares its results for backends of the same id and module.
     Fleet(std::vector<FleetEntry> entries, const Fleet& before);
 
     std::size_t size() const { return entries_.size(); }
@@ -88,24 +87,24 @@ class Fleet {
     std::optional<std::size_t> find(std::string_view id) const;
     std::vector<std::string> ids() const;
 
-    /// Opens the plugin that the backend is in, the first time; then the same answer: the operations that the
-    /// backend can lower at all. Of a backend that is in no plugin, its entry's. Not within the time budget: a
-    /// library that doesn't come back from its constructors holds the loader's lock anyway.
-    /// Errors: the plugin's, remembered.
+    /// The operations that the backend can lower at all. The first call opens the plugin that the backend is in, if any;
+    /// the result is remembered. The time budget doesn't apply: a library whose constructors don't return
+    /// holds the loader's lock anyway. Errors: the plugin's, remembered.
     const Result<OpSet>& load(std::size_t which);
-    /// The answer where there is one.
+    /// The remembered result of load(), or null.
     const Result<OpSet>* loaded(std::size_t which) const;
 
-    /// Constructs and probes the backend, the first time; then the same answer.
+    /// The result of probing the backend; the first call constructs and probes it.
     const ProbeResult& probe(std::size_t which);
-    /// The answer where there is one; asks nothing.
+    /// The remembered result of probe(), or null.
     const ProbeResult* probed(std::size_t which) const;
 
-    /// The backend itself, constructed the first time. Errors: the factory's, remembered.
+    /// The backend itself; the first call constructs it. Errors: the factory's, remembered.
     Result<std::shared_ptr<Backend>> backend(std::size_t which);
 
-    /// The target that emission uses where none is asked for. Errors: the backend's, remembered.
+    /// The backend's default target of emission. Errors: the backend's, remembered.
     const Result<Target>& default_target(std::size_t which);
+    /// The remembered result of default_target(), or null.
     const Result<Target>* described(std::size_t which) const;
 
   private:

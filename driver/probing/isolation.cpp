@@ -39,11 +39,11 @@ ProbeResult unreadable(const std::string& id, const std::string& why) {
                         "report this to who wrote the backend, or exclude it (MUSTER_EXCLUDE)");
 }
 
-/// Of a backend: what it said, once that is believed.
+/// Reads the helper's answer and checks it.
 ProbeResult answer(const std::string& id, const HelperRun& run) {
     auto read = read_probe_answer(run.text);
     if (!read) return unreadable(id, read.error().message);
-    if (read->state > ProbeState::failed)  // for the others, a process doesn't speak itself
+    if (read->state > ProbeState::failed)  // the helper can't report the other states about itself
         return unreadable(id, fmt::format("\"{}\".", name(read->state)));
     if (auto believed = believable(id, read->devices); !believed)
         return {ProbeState::failed, {}, std::move(believed).error(), {}};

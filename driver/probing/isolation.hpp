@@ -1,16 +1,16 @@
-// isolation.hpp - probes a backend in a process of its own, so that a driver that crashes or hangs costs its backend alone.
+// isolation.hpp - probes a backend in a process of its own, so that a driver that crashes or hangs affects only its backend.
 //
 //     const Isolation isolation(find_probe_helper(), Verdicts::process());
 //     ProbeResult result = isolation.probe("vulkan", "/usr/lib/libmuster_backend_vulkan.so", 3s);
 //
-// The process is the helper program muster-probe, which opens the backend's file, constructs and probes it, and writes
-// what it finds (probe_answer.hpp). Whatever becomes of it is a state of the result: crashed, timed_out, unreadable,
+// The process is the helper program muster-probe, which opens the backend's file, constructs and probes the backend, and
+// writes the result (probe_answer.hpp). Its failures are states of the result: crashed, timed_out, unreadable,
 // no_helper. A backend that is part of the program itself is in no file that the helper could open: not_isolated.
 //
-// A crash is remembered (verdicts.hpp), so that the next process doesn't meet it again: within the same boot, for a day
+// A crash is remembered (verdicts.hpp), so that later processes don't repeat it: within the same boot, for a day
 // at most, as long as the backend's file, the helper, the dynamic loader's cache, the environment and every file that was
-// mapped when it crashed are what they were. Only what the backend's own code does is kept: not that it was killed, not
-// that it took too long, which may be the machine's doing, and no list of devices: these come and go. Threads: any.
+// mapped when it crashed are unchanged. Only crashes by the backend's own code are kept: not kills and timeouts, which the
+// machine may have caused, and no lists of devices, which come and go. Threads: any.
 #pragma once
 
 #include <chrono>
@@ -24,11 +24,11 @@ namespace muster {
 
 class Isolation {
   public:
-    /// `helper`: the program's path; empty: there is none. `verdicts` must outlive it.
+    /// `helper`: the program's path; empty if it isn't installed. `verdicts` must outlive this object.
     Isolation(std::string helper, const Verdicts& verdicts)
         : helper_(std::move(helper)), verdicts_(verdicts) {}
 
-    /// `module`: the file that registers the backend; empty: none.
+    /// Probes a backend. `module`: the file that registers it; empty if no file does.
     ProbeResult probe(const std::string& id, const std::string& module,
                       std::chrono::nanoseconds budget) const;
 
@@ -40,8 +40,8 @@ class Isolation {
     const Verdicts& verdicts_;
 };
 
-/// What MUSTER_PROBE asks for; null: probes run in this process. A value that can't be understood isolates: whoever opens a
-/// session is told.
+/// The isolation that MUSTER_PROBE asks for; null: probes run in this process. A malformed value isolates; opening a
+/// session reports it.
 std::shared_ptr<const Isolation> environment_isolation();
 
 }  // namespace muster

@@ -1,9 +1,9 @@
-// physical_devices.hpp - one device of the machine reached by several backends, or twice by one, told by its UUID.
+// physical_devices.hpp - groups by UUID the paths on which backends reach the same device of the machine.
 //
 //     for (const PhysicalDevice& device : physical_devices(paths))
-//         if (device.paths.size() > 1) ...    // "cuda:0", "vulkan:0": one GPU, two ways to it
+//         if (device.paths.size() > 1) ...    // "cuda:0", "vulkan:0": one GPU on two paths
 //
-// Nothing is dropped for it: each way is a candidate of its own, in routing as in listings. Threads: any.
+// This is information only: each path stays a candidate of its own in routing and in listings. Threads: any.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace muster {
 
-/// A way to a device: what a backend calls its own.
+/// A device as one backend reaches it.
 struct AccessPath {
     std::string backend;
     DeviceInfo device;
@@ -22,12 +22,12 @@ struct AccessPath {
 };
 
 struct PhysicalDevice {
-    std::string name;                // as the first way calls it
-    Uuid uuid{};                     // all zero where unknown: then it has one way
+    std::string name;                // by its first path
+    Uuid uuid{};                     // all zero if unknown: then it has a single path
     std::vector<std::string> paths;  // "cuda:0", in the order given
 };
 
-/// In the order of their first ways.
+/// Groups the paths by device, in the order of each device's first path.
 std::vector<PhysicalDevice> physical_devices(std::span<const AccessPath> paths);
 
 }  // namespace muster

@@ -38,10 +38,10 @@ Result<void> believable(std::string_view backend, const DeviceInfo& device) {
     const DeviceLimits& limits = device.limits;
     if (limits.max_workgroup_size.count() == 0 || limits.max_workgroup_invocations == 0 ||
         limits.max_workgroups.x == 0 || limits.max_workgroups.y == 0 || limits.max_workgroups.z == 0)
-        return fail(
-            ErrorCode::unavailable,
-            fmt::format("{} names device {} with a limit of no workgroup at all.", backend, device.ordinal),
-            "report this to who wrote the backend");
+        return fail(ErrorCode::unavailable,
+                    fmt::format("{} reports device {} with a limit of zero workgroups or invocations.",
+                                backend, device.ordinal),
+                    "report this to who wrote the backend");
     return {};
 }
 

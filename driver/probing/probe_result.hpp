@@ -1,6 +1,4 @@
-// probe_result.hpp - what became of a backend's probe.
-//
-// A probe that didn't answer has its state and its error, and costs its backend alone. Threads: values.
+// probe_result.hpp - the result of probing a backend: its devices, or how the probe failed. Threads: values.
 #pragma once
 
 #include <chrono>
@@ -14,15 +12,15 @@
 namespace muster {
 
 enum class ProbeState : std::uint8_t {
-    answered,  // also with no device at all
+    answered,  // possibly with no devices
     factory_failed,
-    failed,  // an error, an exception, or devices that can't be
+    failed,  // an error, an exception, or impossible devices
     timed_out,
-    // Of isolated probes alone (isolation.hpp):
+    // Only for isolated probes (isolation.hpp):
     crashed,       // its process ended before it answered
-    unreadable,    // its process answered what nobody understands
+    unreadable,    // its process gave an answer that can't be parsed
     no_helper,     // no process could be started for it
-    not_isolated,  // it is part of this program: no other process can load it
+    not_isolated,  // the backend is part of this program, so no other process can load it
 };
 inline constexpr ProbeState last_probe_state = ProbeState::not_isolated;
 /// The enumerator's name, e.g. "timed_out".
@@ -35,16 +33,16 @@ struct ProbeResult {
     std::chrono::nanoseconds took{0};
 };
 
-/// Whether a backend whose isolated probe came out like this may be loaded and constructed in this process: it didn't hurt
-/// the other one, or it is here already.
+/// True if a backend whose isolated probe ended in this state may be loaded and constructed in this process: the probe
+/// didn't harm the other process, or the backend is in this one already.
 bool may_load(ProbeState state);
 
-/// Refuses what no device can be, a limit of no workgroup at all: whatever a backend says, the driver divides
-/// by its limits. Errors: unavailable.
+/// Refuses a device with a limit of zero workgroups or invocations, because the driver divides by these. Errors:
+/// unavailable.
 Result<void> believable(std::string_view backend, const DeviceInfo& device);
-/// With its texts, which a driver gave, safe to show (foundation/base/printable.hpp).
+/// The device with its texts, which come from a native driver, made safe to print (foundation/base/printable.hpp).
 DeviceInfo printable(DeviceInfo device);
-/// All that a probe found: each believable, no ordinal twice.
+/// Refuses a probe's devices if one isn't believable, or if two have the same ordinal. Errors: unavailable.
 Result<void> believable(std::string_view backend, const std::vector<DeviceInfo>& devices);
 
 }  // namespace muster

@@ -72,7 +72,7 @@ Result<void> register_backend(std::string_view id, BackendMaker maker, const std
     made->maker = std::move(maker);
     made->supported_ops = std::move(claims.supported_ops);
     const std::shared_ptr<Fleet> fleet = process_fleet();
-    if (const auto taken = fleet->find(id))  // by a plugin that isn't opened, too
+    if (const auto taken = fleet->find(id))  // finds backends of unopened plugins, too
         return fail(
             ErrorCode::conflict,
             fmt::format(
@@ -95,12 +95,12 @@ std::vector<std::string> list_backends(std::initializer_list<std::string_view> e
 
 namespace {
 
-/// A plugin that other libraries leave its id to, where this process looks for plugins.
+/// Opens the plugin that has a backend of this id, if no other library has it and the process searches for plugins.
 Result<void> provide_plugin(std::string_view id) {
     Plugins& plugins = Plugins::process();
     if (!valid_id(id) || !holder(registry(), id).empty() || !plugins.is_automatic()) return {};
     auto provided = plugins.provide(id);
-    // Where no plugin has it, what the registry knows of the id says more.
+    // If no plugin has the id, the registry's fault explains more.
     if (!provided && provided.error().code == ErrorCode::not_found && registry().fault(id)) return {};
     return provided;
 }

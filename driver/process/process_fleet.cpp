@@ -1,5 +1,5 @@
-// The process's fleet: the frozen registry's backends, and what is wrong with the others. A successor where the
-// registry has one, or a plugin was found, opened or refused.
+// The process's fleet: the frozen registry's backends, and its faults as unusable entries. A successor replaces it when the
+// registry has a successor, or when a plugin was found, opened or refused.
 #include <algorithm>
 #include <mutex>
 #include <string>
@@ -54,7 +54,7 @@ std::vector<FleetEntry> fleet_entries(const Registry& registry) {
 
 namespace {
 
-/// What is linked or loaded, and beside it what plugins have: theirs stands in for an id that can't be used.
+/// Merges linked and loaded backends with those of plugins: a plugin's backend replaces an unusable one of the same id.
 std::vector<FleetEntry> together(std::vector<FleetEntry> entries, std::vector<FleetEntry> plugins) {
     for (FleetEntry& entry : plugins) {
         const auto there = std::ranges::find(entries, entry.id, &FleetEntry::id);
@@ -83,7 +83,8 @@ std::shared_ptr<Fleet> process_fleet() {
         const std::uint64_t generation = plugins.generation();
         if (newest->registry == &registry() && newest->plugins == generation) return newest->fleet;
         auto offered = plugins.entries();
-        const Registry& now = registry();  // after the plugins: one that is opened meanwhile is in both
+        // The registry is read after the plugins, so that one opened meanwhile is in both rather than in neither.
+        const Registry& now = registry();
         auto entries = together(fleet_entries(now), std::move(offered));
         newest->fleet = newest->fleet
                             ? std::make_shared<Fleet>(std::move(entries), *newest->fleet)
@@ -93,7 +94,7 @@ std::shared_ptr<Fleet> process_fleet() {
         newest->plugins = generation;
         fleet = newest->fleet;
     }
-    plugins.log_refused();  // not under the lock: what takes the log may ask for the fleet itself
+    plugins.log_refused();  // without the lock: a log sink may call process_fleet()
     return fleet;
 }
 

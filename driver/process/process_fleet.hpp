@@ -10,11 +10,11 @@
 
 namespace muster {
 
-/// The newest fleet, shared by the sessions that begin with it.
+/// The newest fleet, shared by all sessions that are opened with it.
 std::shared_ptr<Fleet> process_fleet();
 
-/// The registry's usable backends, and those of its faults that have an id, as unusable ones. Constructs
-/// nothing. The registry must outlive them.
+/// The registry's usable backends, and an unusable entry for each other id that has a fault. Constructs
+/// nothing. The registry must outlive the entries.
 std::vector<FleetEntry> fleet_entries(const Registry& registry);
 
 }  // namespace muster

@@ -1,11 +1,11 @@
-// target.hpp - machines to emit code for, by name: no device is needed.
+// target.hpp - finds targets of emission by name; no device is needed.
 //
 //     auto there = parse_target("cuda:sm_90");    // as the backend describes it: limits, types, operations, subgroup
-//     auto here = detect_target("cuda:0");         // what this device is, as a target: here->to_string() == "cuda:sm_89"
+//     auto here = detect_target("cuda:0");         // the target of this device: here->to_string() == "cuda:sm_89"
 //     parse_target(here->to_string()) == *here    // always
 //
-// A target is what an arch promises, so that code for it runs on every machine of that arch; the device's own limits may be
-// larger (DeviceInfo). Threads: any.
+// A target states what an architecture guarantees, so that code for it runs on every machine of that architecture; a
+// device's own limits may be larger (DeviceInfo). Threads: any.
 #pragma once
 
 #include <string_view>
@@ -16,20 +16,20 @@
 
 namespace muster {
 
-/// "BACKEND:ARCH", or "BACKEND" for its default target. Errors: invalid_argument (what can't be an id), not_found (no such
-/// backend, with the nearest names; no such arch, with those that there are), the backend's own.
+/// Parses "BACKEND:ARCH", or "BACKEND" for its default target. Errors: invalid_argument (an invalid id), not_found (no such
+/// backend, with the nearest names; no such architecture, with the known ones), the backend's own.
 Result<Target> parse_target(Fleet& fleet, std::string_view text);
 
-/// Of the process's fleet.
+/// Parses a target of the process's fleet.
 Result<Target> parse_target(std::string_view text);
 
-/// "BACKEND:ORDINAL" or "BACKEND:UUID": a device that is here; "BACKEND": its first one. Errors: as above, not_found (no such
-/// device), and why the backend has none.
+/// The target of a device of this machine: "BACKEND:ORDINAL", "BACKEND:UUID", or "BACKEND" for its first one. Errors: as
+/// parse_target(), not_found (no such device), and the error of the backend's probe.
 Result<Target> detect_target(Fleet& fleet, std::string_view device);
-/// Of the process's fleet.
+/// The target of a device of the process's fleet.
 Result<Target> detect_target(std::string_view device);
 
-/// Whether the text names a device rather than an arch: an ordinal or a UUID stands behind the colon.
+/// True if the text names a device rather than an architecture: an ordinal or a UUID follows the colon.
 bool names_device(std::string_view text);
 
 }  // namespace muster

@@ -1,5 +1,5 @@
-// code_registration.hpp - what register_backend() makes of its arguments: records like any library's, and what records can't
-// hold. Internal to driver/.
+// code_registration.hpp - a backend registered by register_backend(): records like any library's, and the function objects
+// that records can't hold. Internal to driver/.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,17 @@
 namespace muster {
 
 struct CodeRegistration {
-    BackendRegistration registration;  // its functions are stand-ins: `maker` and `supported_ops` count
+    BackendRegistration registration;  // its functions are stand-ins for `maker` and `supported_ops`
     BackendPrecedence precedence;
     BackendCapability capability;
     BackendMaker maker;
     OpSet supported_ops;
 };
 
-/// How such records' module is called.
+/// The name of the module that such records are in.
 inline constexpr const char* code_module = "this program's code";
 
-/// Publishes a registry with it, for good. Errors: conflict (its id is taken).
+/// Publishes a registry with these records, for good. Errors: conflict (the id is taken).
 Result<void> publish(std::unique_ptr<const CodeRegistration> registration);
 
 }  // namespace muster

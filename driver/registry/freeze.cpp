@@ -12,7 +12,7 @@ namespace muster {
 
 namespace {
 
-/// One reading of the modules. Never freed: whoever holds a span of an older one may keep it.
+/// One reading of the modules. Never freed, so that spans of older registries stay valid.
 struct Slice {
     Registry registry;
     const Slice* previous;
@@ -21,7 +21,8 @@ struct Slice {
 constinit std::atomic<const Slice*> current{nullptr};
 constinit std::mutex publishing;
 
-/// What this thread is opening, under `publishing`: its constructors run on the thread, and would wait for it for ever.
+/// The module that this thread is opening under `publishing`. Its constructors run on the same thread, so waiting for
+/// `publishing` in one of them would deadlock.
 constinit thread_local const std::string* admitting = nullptr;
 
 struct Admitting {
@@ -31,19 +32,19 @@ struct Admitting {
     Admitting& operator=(const Admitting&) = delete;
 };
 
-/// Modules that were refused when they were opened, or are retired. Guarded by `publishing`, and never destroyed.
+/// The modules that were refused when they were opened, or are retired. Guarded by `publishing`, and never destroyed.
 std::vector<std::string>& turned_away() {
     static auto* const modules = new std::vector<std::string>;
     return *modules;
 }
 
-/// What code registered, never freed either; guarded by `publishing`.
+/// The backends that were registered in code. Guarded by `publishing`, and never destroyed.
 std::vector<const CodeRegistration*>& registered_in_code() {
     static auto* const all = new std::vector<const CodeRegistration*>;
     return *all;
 }
 
-/// Every module's records, and those of register_backend(). Under `publishing`.
+/// Every module's records, and those of register_backend(). The caller holds `publishing`.
 std::vector<Inventory> all_inventories() {
     std::vector<Inventory> inventories = read_inventories(turned_away());
     if (registered_in_code().empty()) return inventories;
@@ -69,21 +70,21 @@ const Registry& publish(Registry registry, const Slice* previous) {
     return publish(Registry::from(all_inventories()), nullptr);
 }
 
-/// Who has the id already, usable or not.
+/// Refuses an id that is taken, by a usable backend or not.
 Result<void> check_free(const Registry& registry, std::string_view id) {
     if (const RegisteredBackend* taken = registry.find(id))
         return fail(ErrorCode::conflict,
                     "The id \"" + std::string(id) + "\" is taken: by " + printable(taken->module) + ".",
                     "register the backend by another id");
     if (const RegistryFault* fault = registry.fault(id))
-        return fail(
-            ErrorCode::conflict,
-            "The id \"" + std::string(id) + "\" is spoken for, and not usable: " + fault->error.message,
-            "register the backend by another id");
+        return fail(ErrorCode::conflict,
+                    "The id \"" + std::string(id) +
+                        "\" is registered already, but isn't usable: " + fault->error.message,
+                    "register the backend by another id");
     return {};
 }
 
-/// Under `publishing`.
+/// Publishes a successor if the modules' records have changed. The caller holds `publishing`.
 const Registry& read_again() {
     const Slice* slice = current.load(std::memory_order_relaxed);
     Registry registry = Registry::from(all_inventories());
@@ -95,7 +96,7 @@ const Registry& read_again() {
 }  // namespace
 
 Result<void> publish(std::unique_ptr<const CodeRegistration> registration) {
-    const Registry& before = registry();  // frozen by now
+    const Registry& before = registry();  // freezes before the lock is taken
     const std::lock_guard lock(publishing);
     const Slice* slice = current.load(std::memory_order_relaxed);
     TRY(check_free(slice != nullptr ? slice->registry : before, registration->registration.id.view()));
@@ -122,7 +123,7 @@ const Registry& refreeze() {
 }
 
 Result<void> admit_module(const std::string& module, const std::function<Result<void>()>& open) {
-    registry();  // frozen before, so that what the library itself may ask of it waits for nobody
+    registry();  // freezes first, so that the library's constructors can read it without waiting for the lock
     const std::lock_guard lock(publishing);
     auto opened = [&] {
         const Admitting mark(module);
@@ -139,7 +140,7 @@ Result<void> admit_module(const std::string& module, const std::function<Result<
 
 bool retire_module(const std::string& module) {
     if (admitting != nullptr) return false;
-    registry();  // frozen by now
+    registry();  // freezes before the lock is taken
     const std::lock_guard lock(publishing);
     const Slice* slice = current.load(std::memory_order_relaxed);
     const auto there = slice->registry.modules();

@@ -1,10 +1,10 @@
-// freeze.hpp - the process's backends: every module's records, read once, at first use, in any thread.
+// freeze.hpp - the process's registry: every module's records, read once, at first use, on any thread.
 //
 //     for (const RegisteredBackend& backend : registered_backends_by_precedence()) ...
 //
 // Nothing happens before that first use: linking a backend costs no start-up time and constructs nothing.
-// Threads: all of these from any, at once. After the freeze, reading is one acquire load: wait-free, no
-// allocation. What is wrong among records is in registry().faults(), the same for every caller.
+// Threads: any, at the same time. After the freeze, reading is one acquire load: wait-free, no
+// allocation. registry().faults() lists the records' faults, the same for every caller.
 #pragma once
 
 #include <cstdint>
@@ -18,39 +18,39 @@
 
 namespace muster {
 
-/// The frozen registry; freezes at first use. It, and everything it hands out, stays valid until the process
+/// The frozen registry; the first call freezes it. The registry, and all that it returns, stays valid until the process
 /// ends.
 const Registry& registry();
 
-/// Reads the modules again, for a library that was loaded since, and publishes a successor where records
-/// differ. Spans and pointers of older registries stay valid: their libraries are pinned, they can't be
-/// unmapped. Not to be called by a library's constructors, which run under the loader's lock: where muster itself
-/// opens the library, it reads nothing, and returns the newest that there is.
+/// Reads the modules again, for libraries that were loaded since, and publishes a successor if records
+/// differ. Spans and pointers of older registries stay valid, because their libraries are pinned and can't be
+/// unmapped. A library's constructors must not call it, because they run under the loader's lock; while muster itself
+/// opens the library, the call only returns the present registry.
 const Registry& refreeze();
 
-/// Opens a library and publishes a successor with its records, or neither: what `open` refuses isn't read, even if
-/// the library stays mapped. Nobody else reads the modules meanwhile. `module`: as the loader will name it.
-/// Internal to the driver (plugins.hpp). Not to be called by such a library's
-/// constructors. Errors: open's.
+/// Opens a library and publishes a successor with its records. If `open` fails, the library's records aren't read, even if
+/// the library stays mapped. No other thread reads the modules meanwhile. `module`: the name that the loader will give it.
+/// Internal to the driver (plugins.hpp). The library's constructors must not call it. Errors: open's.
 Result<void> admit_module(const std::string& module, const std::function<Result<void>()>& open);
 
-/// Publishes a successor without the records of this module, which stays mapped and what older registries say of it
-/// valid. admit_module() takes it back. False: the newest has nothing of it. Internal to the driver (plugins.hpp).
+/// Publishes a successor without the records of this module, which stays mapped, so that older registries stay
+/// valid. admit_module() takes it back. Returns false if the present registry has no records of it. Internal to the driver
+/// (plugins.hpp).
 bool retire_module(const std::string& module);
 
-/// The module that admit_module() opens on this thread, so that what asks is one of its constructors, which nothing here
-/// can wait for. Empty: none.
+/// The module that admit_module() is opening on this thread: then the caller is one of its constructors, which must not
+/// wait for the registry's lock. Empty: none.
 const std::string& module_being_admitted();
 
-/// All usable backends, by id.
+/// All usable backends, sorted by id.
 std::span<const RegisteredBackend> registered_backends();
-/// The same, by rank (lower first), equal ranks by id.
+/// All usable backends, sorted by rank (lower first), equal ranks by id.
 std::span<const RegisteredBackend> registered_backends_by_precedence();
-/// Null where no usable backend is called that.
+/// The usable backend of this id, or null.
 const RegisteredBackend* find_backend(std::string_view id);
-/// Its rank; `unranked` where no record says, or no usable backend is called that.
+/// The rank of a usable backend; `unranked` if it has no precedence record, or if there is no such backend.
 std::uint32_t backend_precedence(std::string_view id);
-/// Whether it claims to execute programs; false where no record says, or no usable backend is called that.
+/// True if a usable backend claims to execute programs; false if it has no capability record, or if there is none.
 bool backend_dispatches(std::string_view id);
 
 }  // namespace muster

@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t step = 8;
 constexpr std::size_t smallest_record = sizeof(RecordHeader) + sizeof(Id);
 
-// Between records may lie red zones that the program itself must not touch; looking for magic there is fine.
+// True if a record's magic is at this address. Not sanitized: there may be red zones between records, and reading them
+// here is harmless.
 __attribute__((no_sanitize_address)) bool is_magic(const std::byte* at) {
     std::uint64_t word = 0;
     __builtin_memcpy(&word, at, sizeof(word));

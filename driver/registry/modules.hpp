@@ -1,8 +1,8 @@
 // modules.hpp - finds every module (the executable, linked and opened shared libraries) that holds records,
 // and reads them in place.
 //
-// On ELF, a walk over dl_iterate_phdr, looking for the note that inventory.hpp emits. Nothing is opened, no
-// symbol is looked up, nothing of a module runs. Threads: any, at any time, also while others open and close
+// On ELF, it walks the modules with dl_iterate_phdr and looks for the note that inventory.hpp emits. It opens nothing,
+// looks up no symbol and runs no code of a module. Threads: any, at any time, also while others open and close
 // libraries.
 #pragma once
 
@@ -18,16 +18,16 @@ namespace muster {
 
 struct CodeRegistration;  // code_registration.hpp
 
-/// The records of one module, in the order of its section, which means nothing.
+/// The records of one module, in the order of its section, which has no meaning.
 struct Inventory {
     std::string module;  // path of the executable or library
     std::vector<const RecordHeader*>
-        records;                       // any kind, schema and ABI; as many bytes each as its header says
-    std::vector<std::size_t> damaged;  // offsets of what begins as a record but has no possible size
-    std::vector<const CodeRegistration*> code = {};  // whose records these are, where code registered them
+        records;                       // of any kind, schema and ABI; each as long as its header states
+    std::vector<std::size_t> damaged;  // offsets of records whose stated size is impossible
+    std::vector<const CodeRegistration*> code = {};  // the owners of records that were registered in code
 };
 
-/// Adds what `section` holds to `inventory`. Padding and sanitizers' red zones between records are skipped,
+/// Adds the records in `section` to `inventory`. Skips padding and sanitizers' red zones between records,
 /// eight bytes at a time. `section` must begin at a multiple of eight, as records do.
 void scan_records(std::span<const std::byte> section, Inventory& inventory);
 
@@ -36,8 +36,8 @@ void scan_records(std::span<const std::byte> section, Inventory& inventory);
 /// `except`: modules, as the loader names them, that are left out and not pinned.
 std::vector<Inventory> read_inventories(std::span<const std::string> except = {});
 
-/// Of the library that dlopen() gave: not pinned. Without records where it holds none, or where the system has no
-/// arm for this.
+/// The records of the library that dlopen() returned, which isn't pinned. None if it has none, or on systems for which
+/// this isn't implemented (Mach-O, PE).
 Inventory read_inventory(void* library);
 
 }  // namespace muster

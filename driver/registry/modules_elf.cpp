@@ -1,4 +1,4 @@
-// Every module of an ELF process, by the note that inventory.hpp leaves in each.
+// Finds the modules of an ELF process by the note that inventory.hpp emits in each.
 #if defined(__ELF__)
 
 #include <algorithm>
@@ -28,14 +28,14 @@ constexpr std::size_t note_fixed_bytes = offsetof(InventoryNote, start);
 
 using Section = std::span<const std::byte>;
 
-/// What is loaded there.
+/// The object loaded at this address.
 template <class T>
 const T* bytes_at(Address address) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader gives addresses
     return reinterpret_cast<const T*>(address);
 }
 
-/// One loaded module, while dl_iterate_phdr holds it still.
+/// One loaded module; valid while dl_iterate_phdr calls back, because it can't be unloaded meanwhile.
 class Module {
   public:
     explicit Module(const dl_phdr_info& info) : info_(info) {}
@@ -50,8 +50,8 @@ class Module {
             if (segment.p_type != PT_NOTE) continue;
             const Address begin = base() + segment.p_vaddr;
             if (!readable(begin, segment.p_memsz)) continue;
-            // In steps of four, not from note to note: mold merges notes of unlike alignment into one
-            // segment.
+            // Steps four bytes at a time, not from note to note, because mold merges notes of different alignment into
+            // one segment.
             for (Address at = begin; at + sizeof(InventoryNote) <= begin + segment.p_memsz; at += 4)
                 add_section(at, found);
         }
@@ -76,8 +76,7 @@ class Module {
             at + offsetof(InventoryNote, start) + static_cast<Address>(std::intptr_t{note->start});
         const Address stop =
             at + offsetof(InventoryNote, stop) + static_cast<Address>(std::intptr_t{note->stop});
-        // A module that includes the header and submits nothing has no bounds: the weak symbols are zero
-        // there.
+        // A module that includes the header and submits nothing may have no bounds: the weak symbols are zero then.
         if (start >= stop || !readable(start, stop - start)) return;
         const Section section{bytes_at<std::byte>(start), stop - start};
         if (std::ranges::none_of(found, [&](Section s) { return s.data() == section.data(); }))
@@ -117,7 +116,7 @@ std::string executable_path() {
     return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "the executable";
 }
 
-/// Keeps the library mapped until the process ends. Its base address, or none where it is gone already.
+/// Keeps the library mapped until the process ends. Returns its base address, or none if it is already unloaded.
 std::vector<Address> pin(const std::string& loader_name) {
     void* library = dlopen(loader_name.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     if (library == nullptr) return {};

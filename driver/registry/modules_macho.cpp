@@ -1,4 +1,4 @@
-// Every module of a Mach-O process: dyld hands out each image's section. Untried.
+// Finds the modules of a Mach-O process: dyld returns each image's section. Untested.
 #if defined(__APPLE__)
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// Every module of a Windows process: each image's section table names its record section. Untried.
+// Finds the modules of a Windows process: each image's section table names its record section. Untested.
 #if defined(_WIN32)
 
 #include <cstring>
@@ -6,7 +6,7 @@
 #include <windows.h>
 
 #include <muster/driver/registry/modules.hpp>
-// After windows.h.
+// psapi.h must come after windows.h.
 #include <psapi.h>
 
 namespace muster {

@@ -30,7 +30,7 @@ std::string target_name(std::string_view id) {
     return "muster::backend_" + name;
 }
 
-/// How to get one of the project's that isn't linked.
+/// The fix for one of the project's backends that isn't linked.
 std::string how_to_link(const ProjectBackend& backend) {
     if (backend.left_out.empty())
         return fmt::format("target_link_libraries(app PRIVATE {}) links it", target_name(backend.id));

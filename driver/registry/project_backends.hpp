@@ -1,5 +1,5 @@
-// project_backends.hpp - the backends that muster's own sources have, whether this build made them or not, and how one
-// that isn't linked is had.
+// project_backends.hpp - the backends in muster's own sources, built or left out, and advice on linking one that a program
+// lacks.
 //
 //     how_to_have("cud", linked)    // "did you mean \"cuda\"? It isn't linked: link muster::backend_cuda, ..."
 //
@@ -16,16 +16,16 @@ namespace muster {
 
 struct ProjectBackend {
     std::string_view id;
-    std::string_view left_out;  // why this build didn't make it: "libnvrtc is missing"; empty: it did
+    std::string_view left_out;  // why this build left it out: "libnvrtc is missing"; empty: it is built
 };
 std::span<const ProjectBackend> project_backends();
 
-/// A Fix: for who names a backend that isn't linked: the nearest names, how to link or build it, or what there is.
+/// The fix for an id that isn't linked: how to link or build the backend, the nearest names, or the linked ones.
 std::string how_to_link(std::string_view id, std::span<const std::string> linked);
-/// The same, and that its plugin isn't looked for, where MUSTER_AUTOLOAD=0 says so.
+/// The text of how_to_link(), and with MUSTER_AUTOLOAD=0 a hint that plugins aren't searched for.
 std::string how_to_have(std::string_view id, std::span<const std::string> linked);
 
-/// not_found: nobody registers this id.
+/// The error not_found for an id that no backend has.
 Error unknown_backend(std::string_view id, std::span<const std::string> linked);
 
 }  // namespace muster

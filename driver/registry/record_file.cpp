@@ -34,7 +34,7 @@ FileRecord describe(const RecordHeader* header) {
             if (const auto* precedence = as<BackendPrecedence>(header)) record.rank = precedence->rank;
             break;
         case RecordKind::capability:
-            // Read as a byte: in a file, a bool may hold anything.
+            // Reads the bool as a byte, because in a file it may have any value.
             if (const auto* capability = as<BackendCapability>(header))
                 record.dispatches = *reinterpret_cast<const unsigned char*>(&capability->dispatches) == 1;
             break;

@@ -12,7 +12,7 @@ namespace {
 
 std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
 
-/// Runs a factory so that whatever it does costs its backend, never the process.
+/// Calls a factory and turns exceptions, null and a wrong id into errors.
 Result<std::unique_ptr<Backend>> construct(const RegisteredBackend& backend) {
     const std::string fix =
         "take another backend, or report this to whoever provides " + printable(backend.module) + ".";

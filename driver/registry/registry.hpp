@@ -1,12 +1,12 @@
-// registry.hpp - which backends there are: records, checked, sorted, and never changed again.
+// registry.hpp - the set of known backends: records, checked, sorted, and immutable afterwards.
 //
 // A Registry is built from modules' inventories or, for tests, from spans of records; the process's own one
-// is that, over every module (freeze.hpp). What is wrong among records is named and costs only what it
+// is built from all modules (freeze.hpp). A fault among records is named and affects only the backends that it
 // concerns; nothing is ever resolved by link order:
-//   - two registrations of one id: neither is usable, both libraries are named, all others still are
-//   - a precedence or capability for an id that nobody registered; two of them for one id: none counts
+//   - two registrations of one id: the fault names both libraries, neither is usable, all other backends are
+//   - a precedence, capability or environment for an id that isn't registered; two of one kind for one id: none counts
 //   - an empty or malformed id, a null function, a record of another ABI or schema, a damaged one
-//   - a backend that the build linked and that isn't there: dropped by the linker
+//   - a backend that the build linked but that isn't in the process: dropped by the linker
 //
 // Threads: immutable, read from any. Lifetime: records must outlive it; modules' own are pinned.
 #pragma once
@@ -26,17 +26,17 @@
 
 namespace muster {
 
-/// One usable registration, with what precedence and capability say about its id.
+/// One usable registration, with the contents of the other records of its id.
 struct RegisteredBackend {
     std::string_view id;
     std::string_view tags;          // separated by spaces
     std::uint32_t rank = unranked;  // lower wins
     bool dispatches = false;        // claims to execute; else emission only
     std::function<Result<std::unique_ptr<Backend>>()>
-        factory;                                  // Registry::acquire also checks what comes out
+        factory;                                  // unchecked; Registry::acquire checks its result
     std::function<const OpSet&()> supported_ops;  // touches no driver
     std::string_view hides_devices;               // environment variables, separated by spaces
-    std::string_view module;                      // path of the executable or library it is in
+    std::string_view module;                      // path of the executable or library that it is in
     std::string_view origin;                      // source file that registered it, with its folder
 
     bool has_tag(std::string_view tag) const;
@@ -60,10 +60,10 @@ enum class RegistryRule : std::uint8_t {
 /// The enumerator's name, e.g. "dropped_by_linker".
 std::string_view name(RegistryRule rule);
 
-/// A rule that records break. Harmless to every backend of another id.
+/// A rule that records break. It affects no backend of another id.
 struct RegistryFault {
     RegistryRule rule{};
-    std::string id;  // as far as it can be read
+    std::string id;  // printable; empty if the record is damaged
     Error error;
 };
 
@@ -79,23 +79,23 @@ class Registry {
     Registry& operator=(Registry&&) = default;
 
     std::span<const RegisteredBackend> by_id() const { return by_id_; }
-    /// By rank, equal ranks by id.
+    /// Sorted by rank, equal ranks by id.
     std::span<const RegisteredBackend> by_precedence() const { return by_precedence_; }
-    /// Null where no usable backend is called that.
+    /// The usable backend of this id, or null.
     const RegisteredBackend* find(std::string_view id) const;
 
     std::span<const RegistryFault> faults() const { return faults_; }
-    /// Why this id isn't usable; null where nothing is wrong with it.
+    /// The first fault of this id, or null.
     const RegistryFault* fault(std::string_view id) const;
 
-    /// A new backend of this id, from its factory. Its own id is its registration's: that is checked.
-    /// Errors: not_found, with the ids that there are; the fault's error where the id has one; the factory's
-    /// own; unavailable where the factory throws, returns null or constructs a backend of another id.
+    /// Constructs a backend of this id with its factory, and checks that the backend returns the same id.
+    /// Errors: not_found, with the known ids; the error of the id's fault if it isn't usable; the factory's
+    /// own; unavailable if the factory throws, returns null or constructs a backend of another id.
     Result<std::unique_ptr<Backend>> acquire(std::string_view id) const;
 
     /// The paths of the modules that it was built from.
     std::span<const std::string> modules() const { return modules_; }
-    /// The records that it was built from, for telling whether another reading of the modules found others.
+    /// The records that it was built from, to detect that a new reading of the modules finds others.
     std::span<const RecordHeader* const> records() const { return records_; }
 
   private:

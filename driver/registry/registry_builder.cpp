@@ -12,7 +12,7 @@ namespace muster {
 namespace {
 
 std::string_view id_of(const RecordHeader& header) {
-    return reinterpret_cast<const Id*>(&header + 1)->view();  // in every schema
+    return reinterpret_cast<const Id*>(&header + 1)->view();  // there in every schema
 }
 
 std::string_view kind_name(RecordKind kind) {
@@ -67,7 +67,7 @@ Registry RegistryBuilder::build() && {
     return std::move(registry_);
 }
 
-/// Sorts a record to its kind, if it can be read at all.
+/// Adds a record to the list of its kind, or reports why it can't be read.
 void RegistryBuilder::admit(const Submitted& record) {
     const RecordHeader& header = *record.header;
     if (header.schema != record_schema) {
@@ -97,7 +97,7 @@ void RegistryBuilder::admit(const Submitted& record) {
             if (same_abi(record) && whole(record, sizeof(BackendEnvironment)) && well_named(record))
                 environments_.push_back(record);
             return;
-        case RecordKind::expectation:  // calls nothing: any ABI may expect
+        case RecordKind::expectation:  // holds no functions: any ABI is accepted
             if (whole(record, sizeof(BackendExpectation)) && well_named(record))
                 expectations_.push_back(record);
             return;
@@ -246,11 +246,11 @@ std::string RegistryBuilder::where(const Submitted& record) {
 
 std::string RegistryBuilder::quoted(std::string_view id) { return "\"" + printable(id) + "\""; }
 
-/// Calls `each` with all records of one id, ids in order, records of one id by module and origin.
+/// Calls `each` with the records of each id in turn. Ids are sorted, records of one id by module and origin.
 template <class Each>
 void RegistryBuilder::for_each_id(std::vector<Submitted>& records, Each each) {
     std::ranges::sort(records, [](const Submitted& a, const Submitted& b) {
-        if (a.id != b.id) return a.id < b.id;  // nearly always: the rest isn't cheap
+        if (a.id != b.id) return a.id < b.id;  // the usual case; what follows is slower
         return std::tuple(a.module, a.header->origin.view()) < std::tuple(b.module, b.header->origin.view());
     });
     for (auto begin = records.begin(); begin != records.end();) {

@@ -1,5 +1,5 @@
-// registry_builder.hpp - checks records against each other and sorts them: the rules of registry.hpp, in
-// order. Internal to the driver.
+// registry_builder.hpp - checks records against each other and sorts them, by the rules of registry.hpp. Internal to the
+// driver.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ class RegistryBuilder {
     std::vector<const CodeRegistration*> code_;
     std::vector<Submitted> registrations_, precedences_, capabilities_, environments_, expectations_;
     std::vector<std::string_view>
-        mentioned_;  // ids that some registration claims, usable or not; sorted by build
+        mentioned_;  // ids that any registration has, usable or not; sorted by build()
 };
 
 }  // namespace muster

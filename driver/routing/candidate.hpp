@@ -1,10 +1,9 @@
-// candidate.hpp - (backend, device) pairs, and what each of them can do: capability queries without a
-// dispatch.
+// candidate.hpp - (backend, device) pairs and their capabilities, queried without a dispatch.
 //
 //     for (const Candidate& candidate : candidates(session.fleet(), session.policy()))
 //         if (candidate.supports(*program)) ...   // candidate.device.limits, .ops, .memory_bytes, .arch
 //
-// Asking for the candidates probes backends that weren't probed yet; after that nothing here makes a native
+// candidates() probes backends that weren't probed yet; nothing else here makes a native
 // call. Candidates are values. Threads: any.
 #pragma once
 
@@ -22,19 +21,18 @@ struct Candidate {
     std::string backend;
     std::uint32_t rank = UINT32_MAX;
     std::vector<std::string> tags;
-    OpSet supported_ops;  // of the backend; the device's own are among its properties
+    OpSet supported_ops;  // of the backend; the device's own are in device.ops
     DeviceInfo device;
 
     std::string id() const { return backend + ":" + std::to_string(device.ordinal); }
-    /// Whether the program would run here. Errors: unsupported or limit_exceeded: the first thing that
-    /// doesn't fit.
+    /// Succeeds if the program can run here. Errors: unsupported or limit_exceeded, for the first misfit.
     Result<void> supports(const Program& program, const FitOptions& options = {}) const;
 };
 
-/// Every device of every backend that claims to dispatch and that the policy allows by name, kind, memory and features,
-/// in the fleet's order. Consent tags don't count, asking is no use; tags that the policy
-/// excludes or requires do. Plugins are opened. Backends that don't answer are left out;
-/// Fleet::probe has why.
+/// Every device of every backend that claims to dispatch, if the policy allows it by name, kind, memory and features,
+/// in the fleet's order. Consent tags are ignored, because a query uses no device; tags that the policy
+/// excludes or requires count. Opens plugins. Backends that don't answer are left out;
+/// Fleet::probe has the reason.
 std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy = {});
 
 }  // namespace muster

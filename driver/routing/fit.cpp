@@ -63,7 +63,7 @@ void fit_limits(std::vector<Misfit>& misfits, const Program& program, const Devi
                                {one}});
 }
 
-/// The least that each binding takes; what a dispatch binds is checked then.
+/// Checks the minimum size of each binding; the sizes actually bound are checked at dispatch.
 void fit_bindings(std::vector<Misfit>& misfits, const Program& program, const DeviceLimits& limits,
                   const std::string& who) {
     for (const VariableId id : program.bindings()) {
@@ -133,7 +133,7 @@ std::vector<Misfit> fit_as_it_is(const Program& program, const Target& target, c
     return misfits;
 }
 
-/// What it is split into at its grid barriers: all parts must fit, with what they need beside the program's own.
+/// Checks that all parts into which the program is split at its grid barriers fit, with their additional bindings.
 template <class DeviceOrTarget>
 std::vector<Misfit> fit_split(const Program& program, const DeviceOrTarget& device, const FitOptions& options,
                               const std::string& who) {

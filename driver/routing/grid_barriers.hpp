@@ -1,4 +1,4 @@
-// grid_barriers.hpp - how a device runs a program that has grid barriers: what routing knows of that. Pure.
+// grid_barriers.hpp - determines for routing how a device runs a program with grid barriers. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,35 +8,36 @@
 #include <muster/driver/contract/device_info.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
-#include <muster/foundation/split/grid_split.hpp>
 
 namespace muster {
 
-/// Whether a backend that offers these operations takes a program with grid barriers as it is.
+enum class FloatResults : std::uint8_t;  // grid_split.hpp
+
+/// True if these operations include the grid barrier, so that a program with grid barriers needn't be split.
 bool has_own_grid_barriers(const OpSet& ops);
 
-/// What is needed of a backend that gets the program split at its grid barriers.
+/// The operations that remain to be supported if the driver splits the program at its grid barriers.
 OpSet without_grid_barriers(OpSet ops);
 
 struct GridBarrierUse {
     enum class How : std::uint8_t {
-        none,  // the program has none
-        launched,  // as it is, in one launch; where not all of a grid's workgroups can be in progress at a time, split
-        split,  // the driver splits it
+        none,      // the program has no grid barriers
+        launched,  // unsplit, in one launch; split for grids whose workgroups can't all be in progress at a time
+        split,     // the driver splits it
     };
     How how = How::none;
-    std::uint32_t dispatches = 0;               // split: programs that it becomes
-    std::uint64_t scratch_bytes = 0;            // split: per invocation, for what lives across
-    std::uint64_t workgroup_scratch_bytes = 0;  // split: per workgroup
+    std::uint32_t dispatches = 0;     // if split: the number of parts, without SplitProgram::censuses
+    std::uint64_t scratch_bytes = 0;  // if split: per invocation, for values that live across barriers
+    std::uint64_t workgroup_scratch_bytes = 0;  // if split: the same per workgroup
     bool operator==(const GridBarrierUse&) const = default;
 };
-/// "cooperative launch"; "split into 3 dispatches, 8 bytes of scratch per invocation"; empty for none.
+/// The use in words: "cooperative launch"; "split into 3 dispatches, 8 bytes of scratch per invocation"; empty for none.
 std::string to_string(const GridBarrierUse& use);
 
-/// In fast mode a compiler may round the same operation otherwise in another part.
+/// `varying` in fast mode, in which a compiler may round the same operation differently in different parts.
 FloatResults float_results(const CompileOptions& options);
 
-/// Errors: why the program can't be split.
+/// The way in which a device with these operations runs the program. Errors: why the program can't be split.
 Result<GridBarrierUse> grid_barrier_use(const Program& program, const OpSet& device,
                                         const CompileOptions& options);
 

@@ -47,7 +47,7 @@ CandidateRecord Picker::start(std::size_t backend, Stage stage, Reason reason, s
     return record;
 }
 
-/// By the policy's list where there is one, then as the fleet is sorted: by rank, then id.
+/// All backends, ordered by the policy's list if there is one, then as in the fleet: by rank, then id.
 std::vector<std::size_t> Picker::in_order() {
     std::vector<std::size_t> order(facts_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -55,13 +55,13 @@ std::vector<std::size_t> Picker::in_order() {
     return order;
 }
 
-/// The best place that a device of the backend can have.
+/// The best position that a device of the backend can have in the order of preference.
 std::size_t Picker::place(std::size_t backend) const {
     if (!selection_.has_list()) return backend;
     return selection_.place(facts_[backend].entry->id).value_or(selection_.listed().size());
 }
 
-/// Of an allowed device.
+/// The position of an allowed device in the order of preference.
 std::size_t Picker::place(std::size_t backend, const DeviceInfo& device) const {
     if (!selection_.has_list()) return backend;
     return *selection_.place(facts_[backend].entry->id, device);
@@ -86,7 +86,7 @@ std::optional<CandidateRecord> Picker::policy_says_no(std::size_t backend) const
     return tags_forbid(backend);
 }
 
-/// What no name lifts: tags that are excluded, and those that are required.
+/// Applies the tags that the policy excludes or requires, which count even if the backend is named.
 std::optional<CandidateRecord> Picker::tags_forbid(std::size_t backend) const {
     const FleetEntry& entry = *facts_[backend].entry;
     const auto forbidding = forbidding_tag(policy_, entry.tags);
@@ -101,7 +101,7 @@ std::optional<CandidateRecord> Picker::tags_forbid(std::size_t backend) const {
                  "use another backend, or don't require the tag (--tag, Policy::require_tags)");
 }
 
-/// Writes why not, where it does.
+/// Returns true if the policy forbids the device, and writes the reason to `record`.
 bool Picker::policy_says_no(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const {
     const std::string& id = facts_[backend].entry->id;
     const auto no = [&](Reason reason, std::string message, std::string fix) {
@@ -136,7 +136,8 @@ std::optional<CandidateRecord> Picker::tags_say_no(std::size_t backend) const {
         fmt::format("name {} as the backend, or allow its tag (--allow, Policy::allow_tags)", entry.id));
 }
 
-/// Of a backend whose operations are known, or whose plugin doesn't open.
+/// The reason why the backend can't lower the program, if any. Its operations must be known, or its plugin have failed to
+/// open.
 std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend, bool can_be_split) const {
     const BackendFacts& facts = facts_[backend];
     if (const Result<OpSet>* loaded = facts.loaded; loaded != nullptr && !*loaded) {
@@ -147,7 +148,7 @@ std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend, bo
     const OpSet& supported_ops = facts.supported_ops();
     OpSet needed = needed_ops(program_, options_.compile, supported_ops, all_promised);
     if (can_be_split)
-        needed = without_grid_barriers(std::move(needed));  // the device is asked whether the parts fit
+        needed = without_grid_barriers(std::move(needed));  // judge_device() checks that the parts fit
     if (supported_ops.contains(needed)) return std::nullopt;
     if (auto split = split_says_no(backend)) return split;
     return start(backend, Stage::operations, Reason::operation_missing,
@@ -156,7 +157,7 @@ std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend, bo
                  "use another backend, or write the program without");
 }
 
-/// Why a backend that runs the program split at its grid barriers has no single kernel to emit.
+/// The reason why a backend that must split the program at its grid barriers has no single kernel to emit.
 std::optional<CandidateRecord> Picker::split_says_no(std::size_t backend) const {
     const OpSet& ops = facts_[backend].supported_ops();
     const OpSet needed = needed_ops(program_, options_.compile, ops, all_promised);
@@ -171,7 +172,7 @@ std::optional<CandidateRecord> Picker::split_says_no(std::size_t backend) const 
         "emit the parts that it is split into (muster emit --parts, Session::emit_parts)");
 }
 
-/// Fills allowed_. Tagged backends come in without consent only where no other can take the part.
+/// Fills allowed_. Backends whose tags lack consent are allowed only if no other backend can dispatch (or emit).
 void Picker::ask_policy() {
     const std::vector<std::size_t> order = in_order();
     std::vector<std::size_t> passed;
@@ -222,7 +223,7 @@ void Picker::note_unlinked() {
                    nearest(entry.backend, ids).empty() ? "" : did_you_mean(entry.backend, ids));
 }
 
-/// Of a backend that has devices: those that it hasn't, and that the policy names or excludes.
+/// Records the devices that the policy names or excludes and that this backend, which has others, doesn't have.
 void Picker::note_missing_devices(std::size_t backend) {
     const std::string& id = facts_[backend].entry->id;
     const std::vector<DeviceInfo>& devices = facts_[backend].probe->devices;

@@ -1,4 +1,4 @@
-// picker.hpp - one route in the making: the steps behind decide(). Internal to driver/.
+// picker.hpp - the steps behind decide(), which build one route. Internal to driver/.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace muster {
 
-/// The inputs, and the record as far as it is written. The static questions are in picker.cpp, the rungs in
-/// router.cpp.
+/// Builds one route: holds the inputs and the record written so far. picker.cpp asks what is known without devices;
+/// router.cpp chooses a device, or a target to emit for.
 class Picker {
   public:
     Picker(const Program& program, const Policy& policy, std::span<const BackendFacts> facts,
@@ -79,11 +79,11 @@ class Picker {
     const RouteOptions& options_;
     FitOptions fit_options_;
     Decision decision_;
-    std::vector<std::size_t> allowed_;  // by policy, in order of preference
+    std::vector<std::size_t> allowed_;  // backends that the policy allows, in order of preference
     std::optional<Pick> best_;
     std::optional<std::size_t> emitter_;
-    bool names_missing_device_ = false;   // the policy's list does
-    std::vector<std::string> ambiguous_;  // backends that fit, where the policy takes only one
+    bool names_missing_device_ = false;   // true if the policy's list names a device that its backend lacks
+    std::vector<std::string> ambiguous_;  // the backends that fit, if several do and the policy is OnlyOne
 };
 
 }  // namespace muster

@@ -5,6 +5,7 @@
 
 #include <muster/driver/routing/prepare.hpp>
 #include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/expand/expand.hpp>
 
 namespace muster {
@@ -26,6 +27,11 @@ OpSet native_ops(const OpSet& ops, const Exactness& exactness, const CompileOpti
 Result<ValidProgram> expand_for(const ValidProgram& program, const OpSet& ops, const Exactness& exactness,
                                 const CompileOptions& options) {
     return expand(program, native_ops(ops, exactness, options));
+}
+
+Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& options) {
+    const DeviceInfo& info = device.info();
+    return device.compile(TRY(expand_for(program, info.ops, info.exactness, options)), options);
 }
 
 Result<void> check_specs(Backend& backend, const Specs& specs, SpecUse use) {

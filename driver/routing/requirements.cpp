@@ -31,7 +31,7 @@ bool is_of(DeviceClass kind, const DeviceInfo& device) {
     switch (kind) {
         case DeviceClass::any: return true;
         case DeviceClass::gpu:
-            return !is_cpu && device.kind != DeviceKind::other;  // nobody says that it is one
+            return !is_cpu && device.kind != DeviceKind::other;  // other: not known to be a GPU
         case DeviceClass::discrete: return !is_cpu && device.kind == DeviceKind::discrete_gpu;
         case DeviceClass::integrated: return !is_cpu && device.kind == DeviceKind::integrated_gpu;
         case DeviceClass::cpu: return is_cpu;

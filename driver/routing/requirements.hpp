@@ -1,5 +1,5 @@
-// requirements.hpp - what a policy asks of devices and targets beside their names: kind, memory, features. Internal to
-// driver/.
+// requirements.hpp - checks what a policy requires of devices and targets besides their names: kind, memory, features, tags.
+// Internal to driver/.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,29 @@
 
 namespace muster {
 
-/// A device that is emulated in software is a CPU.
+/// True if the device belongs to the class. A device that is emulated in software counts as a CPU.
 bool is_of(DeviceClass kind, const DeviceInfo& device);
-/// Of a target it is known at most that it is a CPU: it is of every other class where it isn't known to be one.
+/// True if the target may belong to the class. All that may be known of a target is that it is a CPU; any other target
+/// counts as belonging to every class but `cpu`.
 bool is_of(DeviceClass kind, const Target& target);
 
-/// The tag that keeps a backend with these tags out, named or not: one that the policy excludes, or requires and that
-/// isn't there.
+/// The tag that forbids a backend with these tags, even if it is named: one that the policy excludes, or one that it requires
+/// and the backend lacks.
 struct ForbiddingTag {
     std::string tag;
-    bool is_excluded = false;  // else required
+    bool is_excluded = false;  // true: excluded; false: required and missing
 };
 std::optional<ForbiddingTag> forbidding_tag(const Policy& policy, std::span<const std::string> tags);
 
 class Requirements {
   public:
-    /// Of features that check(policy) would refuse, each is taken for one that nothing has.
+    /// Parses the policy. A feature that check(policy) would refuse becomes one that nothing has.
     explicit Requirements(const Policy& policy);
 
-    /// What isn't met first; `who` is how messages call the device. Reasons: kind_not_allowed, memory_too_small,
+    /// The first unmet requirement; messages call the device `who`. Reasons: kind_not_allowed, memory_too_small,
     /// feature_missing.
     std::optional<Misfit> unmet(const DeviceInfo& device, std::string_view who) const;
-    /// Memory isn't asked of a target.
+    /// The first requirement that a target doesn't meet; memory isn't checked.
     std::optional<Misfit> unmet(const Target& target, std::string_view who) const;
 
   private:

@@ -1,4 +1,4 @@
-// route.hpp - the answer of routing: execute, emit-only or refused, with the whole story.
+// route.hpp - the result of routing: execute, emit-only or refused, with the reasons of every candidate.
 //
 //     Route route = session.route(program);
 //     if (const Execute* execute = route.execute()) ...      // execute->backend, execute->device
@@ -25,7 +25,7 @@
 
 namespace muster {
 
-/// How far a candidate came. In the order in which routing asks.
+/// The stage that a candidate reached, in the order in which routing checks them.
 enum class Stage : std::uint8_t {
     registration,  // is it linked at all?
     policy,        // do list, exclusion and tags allow it?
@@ -42,25 +42,25 @@ std::string_view name(Stage stage);
 
 enum class Reason : std::uint8_t {
     chosen,
-    not_registered,      // policy names it, nobody linked it
-    no_such_device,      // policy names a device that the backend, which has others, hasn't
-    registration_fault,  // its records are wrong
-    not_listed,          // an allow-list is given, without it
+    not_registered,      // the policy names it, but it isn't linked
+    no_such_device,      // the policy names a device that its backend lacks, though it has others
+    registration_fault,  // its records are faulty
+    not_listed,          // the policy's list doesn't name it
     excluded,
     tag_not_allowed,
-    tag_missing,         // the policy requires a tag that it hasn't
+    tag_missing,         // it lacks a tag that the policy requires
     kind_not_allowed,    // the policy asks for another kind of device
-    memory_too_small,    // of the device, for the policy
-    feature_missing,     // the policy requires it
+    memory_too_small,    // the device has less memory than the policy asks for
+    feature_missing,     // it lacks a feature that the policy requires
     claims_no_dispatch,  // it only emits
-    plugin_failed,       // it doesn't open, or isn't what its file said
+    plugin_failed,       // its plugin doesn't open, or registers something else than its file says
     operation_missing,
-    not_asked,  // it could no longer win, so nobody asked
+    not_asked,  // it could no longer win, so it wasn't opened, probed or asked
     factory_failed,
     probe_failed,
     probe_timed_out,
-    probe_crashed,       // in the helper process of isolated probes, as the next three
-    probe_unreadable,    // it answered nonsense
+    probe_crashed,       // this and the next three: only with isolated probes
+    probe_unreadable,    // the helper's answer can't be parsed
     no_probe_helper,     // no process could be started
     probe_not_isolated,  // it is part of the program, so that no other process can load it
     no_device,
@@ -69,38 +69,39 @@ enum class Reason : std::uint8_t {
     not_exact,
     cannot_emit,        // it has no format to emit, or doesn't describe its target
     device_lost,        // it didn't open, or was lost or quarantined in this session
-    outranked,          // fit, but another one comes first by the policy's list, rank, id or ordinal
-    software_emulated,  // fit, but a native device comes before an emulated one
-    ambiguous,          // fit, like another one, where the policy takes one only if no other fits
+    outranked,          // it fits, but another one comes first by the policy's list, rank, id or ordinal
+    software_emulated,  // it fits, but a native device comes before an emulated one
+    ambiguous,          // it fits, but so does another one, and the policy is OnlyOne
 };
 std::string_view name(Reason reason);
 
-/// A number that doesn't fit: what the program needs, what is there.
+/// A limit that the program exceeds: the value needed and the value available.
 struct Shortfall {
     std::string what;  // "invocations per workgroup"
     std::uint64_t needed = 0;
     std::uint64_t available = 0;
 };
 
-/// What became of one candidate: (backend, device) for execution, (backend, target) for emission, or a
-/// backend that never came as far as either.
+/// The result for one candidate: (backend, device) for execution, (backend, target) for emission, or a
+/// backend that reached neither.
 struct CandidateRecord {
     std::string backend;
     std::uint32_t rank = UINT32_MAX;
     std::optional<std::uint32_t> ordinal;  // of the device
     std::string device;                    // the device's name
     std::string target;                    // emission: "cuda:sm_90"
-    std::string named;  // as the policy writes it, where nothing here is called so: "cuda:7"
+    std::string named;  // the policy's own text for a device or backend that isn't there: "cuda:7"
     bool software_emulated = false;
     Stage stage = Stage::registration;
     Reason reason = Reason::not_asked;
     std::string message;  // a full sentence
-    std::string fix;      // what to change so that it would be taken; empty where there is nothing to do
+    std::string fix;      // what to change so that it is chosen; empty if there is nothing to do
     std::vector<Shortfall> shortfalls;
-    /// It would have come before what is chosen, and failed: it didn't probe or open, was lost, or has wrong records.
+    /// True if it would have been preferred to the chosen one, but failed: its probe or opening failed, it was lost, or its
+    /// records are faulty.
     bool failed_first = false;
 
-    /// "cuda:0", "cuda:sm_90", "cuda", or what the policy names.
+    /// The name for display: "cuda:0", "cuda:sm_90", "cuda", or `named`.
     std::string id() const;
 };
 
@@ -108,11 +109,11 @@ struct Decision {
     std::string entry;
     Fingerprint fingerprint;
     std::vector<CandidateRecord> candidates;  // in the order asked; emission candidates last
-    std::vector<std::string> notes;           // what the user must be told, full sentences
-    std::vector<PolicySetting> policy;  // what is set, and by which layer; empty: nothing, all is built in
+    std::vector<std::string> notes;           // full sentences for the user
+    std::vector<PolicySetting> policy;        // the fields that a layer sets; empty: all are built-in
 };
 
-/// Policy and notes, then each candidate with its reason, its message and its fix, a line each.
+/// A text with policy and notes, then each candidate with its reason, its message and its fix, a line each.
 std::string explain(const Decision& decision);
 
 struct Execute {
@@ -142,7 +143,7 @@ class Route {
 
     /// "execute", "emit-only" or "refused".
     std::string_view mode() const;
-    /// The answer in one line, notes, then each candidate with its reason and fix. For JSON, read decision().
+    /// A text with the result in one line, then explain(decision()). For JSON, read decision().
     std::string explain() const;
 
   private:

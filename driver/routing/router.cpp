@@ -15,7 +15,7 @@
 namespace muster {
 namespace {
 
-/// Something is broken; unlike a machine that hasn't such a device, or a program that doesn't fit.
+/// True if something is broken, in contrast to a machine without such a device or a program that doesn't fit.
 bool is_failure(Reason reason) {
     constexpr std::array failures{
         Reason::registration_fault, Reason::plugin_failed, Reason::factory_failed,   Reason::probe_failed,
@@ -52,7 +52,7 @@ CandidateRecord Picker::probe_failure(std::size_t backend) const {
         probe.error.fix.empty() ? "check its driver, or exclude it (MUSTER_EXCLUDE)" : probe.error.fix);
 }
 
-/// A message about devices that aren't there, and what may be hiding them where the message doesn't say that itself.
+/// Adds the variables that may hide devices to a message about missing ones, unless it mentions them already.
 std::string Picker::with_hidden(std::size_t backend, std::string message) const {
     for (const std::string& variable : facts_[backend].hidden_by)
         if (message.find(variable.substr(0, variable.find('='))) == std::string::npos)
@@ -60,7 +60,7 @@ std::string Picker::with_hidden(std::size_t backend, std::string message) const 
     return message;
 }
 
-/// For who asks why: devices may be hidden also where others are found.
+/// With `ask_all`, notes the variables that are set: devices may be hidden even if others are found.
 void Picker::note_hidden() {
     if (!options_.ask_all) return;
     for (const std::size_t i : allowed_)
@@ -96,7 +96,7 @@ CandidateRecord Picker::judge_device(std::size_t backend, const DeviceInfo& devi
     return record;
 }
 
-/// Why `winner` comes before `loser`: both fit.
+/// The reason why `winner` comes before `loser`; both fit.
 std::string Picker::order_of(const Pick& winner, const Pick& loser) const {
     const FleetEntry& first = *facts_[winner.backend].entry;
     const FleetEntry& second = *facts_[loser.backend].entry;
@@ -116,7 +116,7 @@ std::string Picker::order_of(const Pick& winner, const Pick& loser) const {
                        rank_text(second.rank));
 }
 
-/// Compares a fit device with the best so far, and writes the loser's record.
+/// Compares a device that fits with the best one so far, and writes the loser's record.
 void Picker::settle(Pick next) {
     const auto key = [](const Pick& pick) {
         return std::tuple(pick.device->software_emulated, pick.place, pick.device->ordinal);
@@ -152,13 +152,13 @@ void Picker::judge_devices(std::size_t backend) {
     note_missing_devices(backend);
 }
 
-/// Whether a device of this unprobed backend could come first: before anything fit was found, when what was found
-/// is emulated and any native device would come first, or when the policy lists the backend before the device.
+/// True if a device of this unprobed backend could come first: nothing that fits was found yet, the best so far is emulated
+/// (any native device precedes it), or the backend precedes the best in the order of preference.
 bool Picker::could_win(std::size_t backend) const {
     return !best_ || best_->device->software_emulated || place(backend) < best_->place || asks_all();
 }
 
-/// A question, where a backend that isn't opened or probed could still win.
+/// Looks for a device to execute on. Returns a question if a backend that isn't opened or probed could still win.
 std::optional<Question> Picker::execution_rung() {
     for (const std::size_t i : allowed_) {
         const FleetEntry& entry = *facts_[i].entry;
@@ -185,7 +185,7 @@ std::optional<Question> Picker::execution_rung() {
     const DeviceInfo& device = *best_->device;
     CandidateRecord& record = decision_.candidates[best_->record];
     record.reason = Reason::chosen;
-    const bool has_own_rank = record.rank < UINT32_MAX - 1;  // not one that only says "after all others"
+    const bool has_own_rank = record.rank < UINT32_MAX - 1;  // neither "the last rank" nor "no rank"
     record.message = fmt::format(
         "It fits, and comes first: {}{}{}.", has_own_rank ? rank_text(record.rank) : "",
         has_own_rank ? ", " : "",
@@ -198,7 +198,7 @@ std::optional<Question> Picker::execution_rung() {
     return std::nullopt;
 }
 
-/// The second rung: the first allowed backend, in order, that can emit for its default target.
+/// Looks for the first allowed backend, in order, that can emit for its default target.
 std::optional<Question> Picker::emission_rung() {
     for (const std::size_t i : allowed_) {
         const FleetEntry& entry = *facts_[i].entry;
@@ -228,7 +228,7 @@ std::optional<Question> Picker::emission_rung() {
     return std::nullopt;
 }
 
-/// Chosen, where it fits and none came before it.
+/// Makes the record of a target: `chosen` if the program fits and no backend before it can emit.
 CandidateRecord Picker::judge_target(std::size_t backend, const Target& target) const {
     CandidateRecord record = start(backend, Stage::target, Reason::chosen, "It can emit the program.");
     record.target = target.to_string();
@@ -254,8 +254,8 @@ CandidateRecord Picker::judge_target(std::size_t backend, const Target& target) 
     return record;
 }
 
-/// Where several backends fit: says so of each, and none is chosen. Those that fit have come as far as `stage`, or to
-/// the order among themselves.
+/// If several backends fit, marks each as ambiguous, chooses none and returns true. The records of those that fit are at
+/// `stage` or at Stage::order.
 bool Picker::call_ambiguous(Stage stage) {
     const auto fits = [&](const CandidateRecord& record) {
         return record.stage == Stage::order || (record.stage == stage && record.reason == Reason::chosen);
@@ -294,7 +294,8 @@ Error Picker::refusal() const {
     return error;
 }
 
-/// What to mend first: a name that is wrong; then of what the user didn't put aside himself, the one that came furthest.
+/// The fix to show first: that of a wrong name, else that of the candidate that came furthest. Candidates that the policy
+/// rules out by list, exclusion or tag come last.
 std::string Picker::first_fix() const {
     const auto order = [&](const CandidateRecord& one) {
         const bool is_named = selection_.names(one.backend);
@@ -327,13 +328,13 @@ std::string Picker::headline_of_refusal() const {
     return fmt::format("Nothing can {} {}.", verb, program_.entry());
 }
 
-/// Whether what failed would have been preferred to what is chosen.
+/// True if the failed candidate would have been preferred to the chosen one.
 bool Picker::comes_first(std::size_t backend, const CandidateRecord& failed) const {
     const FleetEntry& entry = *facts_[backend].entry;
     if (!has_consent(entry) || tags_forbid(backend)) return false;
     if (!best_ || best_->device->software_emulated) return true;  // it might have been better
     if (entry.fault && entry.rank == unranked && entry.module.empty())
-        return true;  // linked, with records that are wrong: nobody knows its place
+        return true;  // linked, but its records are faulty, so its rank is unknown
     std::size_t where = place(backend);
     std::uint32_t ordinal = 0;
     if (failed.ordinal)
@@ -362,7 +363,7 @@ Route Picker::finish(Outcome outcome) {
 
 Route Picker::refuse() {
     note_hidden();
-    Error error = refusal();  // tells the whole decision
+    Error error = refusal();  // reads decision_, so before the move
     return {Refused{std::move(error)}, std::move(decision_)};
 }
 

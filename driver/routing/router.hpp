@@ -1,7 +1,7 @@
 // router.hpp - decides where a program runs. Pure: same inputs, same answer; opens nothing.
 //
-// It is given what is known and answers with a route, or with the one question that must be asked next. Who
-// asks (Session) answers it and calls again, so that no backend is probed that could not win.
+// decide() takes the facts known so far and returns a route, or the one question that must be answered next. The
+// caller (Session) answers it and calls again, so that no backend is probed that could not win.
 //
 //     for (;;) {
 //         auto step = decide(program, policy, facts, options);
@@ -9,9 +9,10 @@
 //         answer(std::get<Question>(step), facts);   // open its plugin, probe, or describe the default target
 //     }
 //
-// Order: software-emulated devices last, then the place in policy's list or else the rank, id, ordinal.
-// Ladder: execute, else emit-only, else refused; refused at once where the policy's list names a device that isn't among
-// its backend's, and nothing else executes, and where the policy takes one only if no other fits, and another does. A
+// Order of preference: native before software-emulated devices, then the position in the policy's list, or else the rank
+// and id, then the ordinal.
+// Result: execute if anything fits, else emit-only, else refused. Two cases are refused without trying to emit: the policy's
+// list names a device that its backend lacks, and nothing else executes; the policy is OnlyOne, and several backends fit. A
 // refusal lists every candidate with its reason.
 #pragma once
 
@@ -35,18 +36,18 @@ struct LostDevice {
     Error error;
 };
 
-/// What is known of one backend. Null: not asked yet.
+/// The facts known about one backend. Null pointers: not asked yet.
 struct BackendFacts {
     const FleetEntry* entry = nullptr;
     const ProbeResult* probe = nullptr;
     const Result<Target>* target = nullptr;
     std::vector<LostDevice> lost;
-    /// The operations that it can lower at all, or why its plugin doesn't open. Null: as its entry says.
+    /// The operations that it can lower at all, or why its plugin doesn't open. Null: those of its entry.
     const Result<OpSet>* loaded = nullptr;
-    /// What is set of the variables that hide devices of its: "CUDA_VISIBLE_DEVICES=\"\"".
+    /// The variables that hide its devices and are set, with their values: "CUDA_VISIBLE_DEVICES=\"\"".
     std::vector<std::string> hidden_by = {};
 
-    /// In a plugin that isn't opened: what it can do isn't known.
+    /// True if it is in a plugin that isn't opened, so that its operations aren't known.
     bool must_be_loaded() const { return entry->load && loaded == nullptr; }
     const OpSet& supported_ops() const {
         return loaded != nullptr && *loaded ? **loaded : entry->supported_ops;
@@ -60,13 +61,13 @@ struct Question {
 
 struct RouteOptions {
     CompileOptions compile;
-    bool emission_only = false;                    // skip the first rung
+    bool emission_only = false;                    // don't look for a device to execute on
     bool in_parts = false;                         // emission of a program split at its grid barriers
-    bool ask_all = false;                          // probe every allowed backend, also one that could not win
-    std::span<const PolicySetting> settings = {};  // who decided what of the policy: for the record
+    bool ask_all = false;                          // probe every allowed backend, even if it could not win
+    std::span<const PolicySetting> settings = {};  // copied into the decision
 };
 
-/// `facts` in the fleet's order: by rank, then id.
+/// Returns the route, or the next question. `facts` are in the fleet's order: by rank, then id.
 std::variant<Route, Question> decide(const Program& program, const Policy& policy,
                                      std::span<const BackendFacts> facts, const RouteOptions& options);
 

@@ -49,7 +49,7 @@ Result<void> Buffer::State::idle(std::unique_lock<std::mutex>& lock, std::chrono
     return {};
 }
 
-Result<Memory*> Buffer::State::on(OpenDevice& device) {
+Result<Memory*> Buffer::State::on(DeviceContext& device) {
     if (memory && memory->device.get() == &device) return memory->memory.get();
     if (memory) {  // elsewhere: back to the host first
         std::vector<std::byte> moved;

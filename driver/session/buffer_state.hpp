@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include <muster/driver/session/open_device.hpp>
+#include <muster/driver/session/device_context.hpp>
 #include <muster/driver/session/ticket_state.hpp>
 
 namespace muster {
@@ -24,7 +24,7 @@ struct Buffer::State {
 
     /// Moves the bytes to the device, where they aren't there already, and gives them. Precondition: no dispatch
     /// on another device uses them.
-    Result<Memory*> on(OpenDevice& device);
+    Result<Memory*> on(DeviceContext& device);
     /// Waits for the last dispatch that uses the buffer; lets go of `lock` meanwhile.
     Result<void> idle(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout);
 };

@@ -33,7 +33,7 @@ class UsedBuffers {
 
     /// Afterwards all are locked, and none is in use by another device: what must move here can. Waits for that
     /// with nothing locked, so that a read of any of them keeps its own timeout.
-    Result<void> lock_for(const OpenDevice& device) {
+    Result<void> lock_for(const DeviceContext& device) {
         for (;;) {
             for (Buffer::State* state : states_) locks_.push_back(std::unique_lock(state->mutex));
             Buffer::State* busy = busy_elsewhere(device);
@@ -53,7 +53,7 @@ class UsedBuffers {
     }
 
   private:
-    Buffer::State* busy_elsewhere(const OpenDevice& device) const {
+    Buffer::State* busy_elsewhere(const DeviceContext& device) const {
         for (Buffer::State* state : states_)
             if (state->last_use && state->memory && state->memory->device.get() != &device) return state;
         return nullptr;
@@ -67,7 +67,7 @@ class UsedBuffers {
 /// submit(), nobody needs the state: its thread keeps it for the next dispatch.
 class TicketToBe {
   public:
-    explicit TicketToBe(const OpenDevice& device) : spare_(spare()), state_(std::move(spare_)) {
+    explicit TicketToBe(const DeviceContext& device) : spare_(spare()), state_(std::move(spare_)) {
         if (!state_)  // overwritten as its initialisers say
             state_ = std::allocate_shared_for_overwrite<Ticket::State>(device.tickets());
     }
@@ -90,7 +90,7 @@ class TicketToBe {
 };
 
 /// Brings every buffer to the device; the arguments in their order into `memory`.
-Result<void> bring(OpenDevice& device, std::span<const BoundArgument> bound,
+Result<void> bring(DeviceContext& device, std::span<const BoundArgument> bound,
                    InlineVector<BoundMemory, usual_bindings>& memory) {
     for (const BoundArgument& argument : bound) {
         if (const auto* range = std::get_if<BoundRange>(&argument.what)) {
@@ -109,11 +109,9 @@ Result<void> submit(const Kernel::State& kernel, std::span<const BoundMemory> me
                     const FoldedGrid& parts, Ticket::State& ticket) {
     for (std::uint32_t i = 0; i < parts.size(); ++i) {
         const GridPart part = parts[i];
-        auto answer = kernel.device->submit({.executable = kernel.loaded->executable.get(),
-                                             .bindings = memory,
-                                             .origin = part.origin,
-                                             .extent = part.extent,
-                                             .grid = groups});
+        auto answer = kernel.device->submit(
+            *kernel.loaded,
+            {.bindings = memory, .origin = part.origin, .extent = part.extent, .grid = groups});
         if (!answer) return std::unexpected(std::move(answer).error());
         ticket.add(*std::move(answer));
     }
@@ -122,10 +120,10 @@ Result<void> submit(const Kernel::State& kernel, std::span<const BoundMemory> me
 
 Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument> arguments,
                            const Grid& grid) {
-    OpenDevice& device = *kernel.device;
+    DeviceContext& device = *kernel.device;
     if (auto why = device.lost()) return std::unexpected(*std::move(why));
     const Extent3 groups = TRY(workgroups(grid, kernel.program->workgroup_size()));
-    const bool is_folded = !kernel.loaded->executable->takes_whole_grids;
+    const bool is_folded = kernel.loaded->split == nullptr;
     const auto parts = TRY(fold_grid(groups, is_folded ? device.info().limits.max_workgroups : groups));
     const auto bound = kernel.bindings.bind(arguments, parts.empty());
     if (!bound)

@@ -16,6 +16,7 @@
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/split/grid_split.hpp>
 
 namespace muster {
 namespace {
@@ -132,12 +133,11 @@ Result<EmittedParts> Session::emit_parts(const ValidProgram& program, const Emit
             fmt::format("{} has no grid barriers, so there are no parts to split it into.", program->entry()),
             "emit it as a whole (Session::emit; muster emit without --parts)");
     const Emitter emitter = TRY(choose_emitter(*state_, program, options, true));
-    EmittedParts emitted{
+    auto split = std::make_shared<const SplitProgram>(
         TRY(during("splitting it at its grid barriers",
-                   split_at_grid_barriers(*program, float_results(options.request.options)))),
-        {}};
-    for (const SplitPart& part : emitted.split.parts)
-        emitted.parts.push_back(TRY(emitter.emit(part.program)));
+                   split_at_grid_barriers(*program, float_results(options.request.options)))));
+    EmittedParts emitted{split, {}};
+    for (const SplitPart& part : split->parts) emitted.parts.push_back(TRY(emitter.emit(part.program)));
     return emitted;
 }
 

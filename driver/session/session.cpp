@@ -67,10 +67,10 @@ const Policy& Session::policy() const { return state_->policy.policy; }
 std::span<const PolicySetting> Session::policy_settings() const { return state_->policy.settings; }
 Fleet& Session::fleet() const { return *state_->fleet; }
 
-Result<std::shared_ptr<OpenDevice>> Session::State::device(const Execute& where) {
+Result<std::shared_ptr<DeviceContext>> Session::State::device(const Execute& where) {
     const std::size_t backend = *fleet->find(where.backend);
     const DeviceKey key{backend, where.device.ordinal};
-    const auto known = [&]() -> std::shared_ptr<OpenDevice> {
+    const auto known = [&]() -> std::shared_ptr<DeviceContext> {
         const std::lock_guard lock(devices_mutex);
         const auto found = devices.find(key);
         return found == devices.end() ? nullptr : found->second;
@@ -78,8 +78,8 @@ Result<std::shared_ptr<OpenDevice>> Session::State::device(const Execute& where)
     if (auto device = known()) return device;
     const std::lock_guard opening(open_mutex);
     if (auto device = known()) return device;
-    auto opened = [&]() -> Result<std::shared_ptr<OpenDevice>> {
-        return OpenDevice::open(TRY(fleet->backend(backend)), where.device.ordinal);
+    auto opened = [&]() -> Result<std::shared_ptr<DeviceContext>> {
+        return DeviceContext::open(TRY(fleet->backend(backend)), where.device.ordinal);
     }();
     const std::lock_guard lock(devices_mutex);
     if (opened)
@@ -161,7 +161,7 @@ void Session::State::close() {
     closed = true;
     const Moment deadline = deadline_after(close_timeout);
     std::optional<DeviceKey> before;
-    while (const std::shared_ptr<OpenDevice> device = device_after(before))
+    while (const std::shared_ptr<DeviceContext> device = device_after(before))
         if (!device->quarantined() && !device->drain(deadline))
             device->quarantine("a dispatch on it still ran when its session closed");
 }
@@ -174,7 +174,7 @@ Session::State::~State() {
 }
 
 /// Allocates nothing: a destructor comes here.
-std::shared_ptr<OpenDevice> Session::State::device_after(std::optional<DeviceKey>& key) {
+std::shared_ptr<DeviceContext> Session::State::device_after(std::optional<DeviceKey>& key) {
     const std::lock_guard lock(devices_mutex);
     const auto next = key ? devices.upper_bound(*key) : devices.begin();
     if (next == devices.end()) return nullptr;

@@ -29,29 +29,10 @@
 #include <muster/driver/session/argument.hpp>
 #include <muster/driver/session/buffer.hpp>
 #include <muster/driver/session/session_backend.hpp>
-#include <muster/foundation/split/grid_split.hpp>
+#include <muster/driver/session/ticket.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
 namespace muster {
-
-/// One dispatch in flight. Letting go of it neither waits nor stops the work.
-class Ticket {
-  public:
-    /// Waits until the dispatch is done. device_ns is summed over the parts of a folded grid.
-    /// Errors: timed_out (it still runs; wait again, or abandon), device_lost.
-    Result<Timing> wait(std::chrono::nanoseconds timeout = default_timeout) const;
-    bool done() const;
-    /// Gives up: where the dispatch still runs, its device is quarantined for this session.
-    void abandon() const;
-
-    struct State;
-    explicit Ticket(std::shared_ptr<State> state) : state_(std::move(state)) {}
-    explicit Ticket(Timing ended_at_once) : ended_at_once_(ended_at_once) {}
-
-  private:
-    std::shared_ptr<State> state_;  // null: the work ended within dispatch()
-    Timing ended_at_once_;
-};
 
 /// A program compiled and loaded on the device that its route chose.
 class Kernel {
@@ -89,11 +70,13 @@ struct EmitOptions {
     EmitRequest request = {};
 };
 
-/// A program with grid barriers in parts, for backends without such barriers: what each part's code is, and when the host
-/// runs which (grid_split.hpp).
+struct SplitProgram;  // grid_split.hpp
+
+/// A program with grid barriers in parts, for backends without such barriers: each part's code, and the host's steps, which
+/// say when to run which.
 struct EmittedParts {
-    SplitProgram split;
-    std::vector<Artifact> parts;  // as split.parts
+    std::shared_ptr<const SplitProgram> split;
+    std::vector<Artifact> parts;  // in the order of split->parts
 };
 
 class Session {

@@ -14,7 +14,7 @@
 
 #include <muster/driver/routing/router.hpp>
 #include <muster/driver/session/binding.hpp>
-#include <muster/driver/session/open_device.hpp>
+#include <muster/driver/session/device_context.hpp>
 #include <muster/driver/session/session.hpp>
 
 namespace muster {
@@ -23,7 +23,7 @@ struct Kernel::State {
     std::weak_ptr<const Session::State> session;  // that prepared it
     ValidProgram program;
     Route route;
-    std::shared_ptr<OpenDevice> device;
+    std::shared_ptr<DeviceContext> device;
     std::shared_ptr<const LoadedProgram> loaded;
     BindingRules bindings;
 };
@@ -63,7 +63,7 @@ struct Session::State {
     void forget_routes();  // a device was lost, or doesn't open
 
     /// The opened device; remembers that one doesn't open, and routes again without it.
-    Result<std::shared_ptr<OpenDevice>> device(const Execute& where);
+    Result<std::shared_ptr<DeviceContext>> device(const Execute& where);
 
     std::shared_mutex routes_mutex;
     std::atomic<std::uint64_t> losses{0};  // devices_lost() when the routes were last forgotten
@@ -73,10 +73,10 @@ struct Session::State {
     using DeviceKey = std::pair<std::size_t, std::uint32_t>;  // place in the fleet, ordinal
     std::mutex open_mutex;                                    // one opens at a time
     std::mutex devices_mutex;                                 // guards the two maps
-    std::map<DeviceKey, std::shared_ptr<OpenDevice>> devices;
+    std::map<DeviceKey, std::shared_ptr<DeviceContext>> devices;
     std::map<DeviceKey, Error> unopened;
     /// The next open one, the first of all after none; null at the end. Moves `key` there.
-    std::shared_ptr<OpenDevice> device_after(std::optional<DeviceKey>& key);
+    std::shared_ptr<DeviceContext> device_after(std::optional<DeviceKey>& key);
 };
 
 }  // namespace muster

@@ -9,13 +9,13 @@
 #include <memory>
 #include <optional>
 
-#include <muster/driver/session/open_device.hpp>
+#include <muster/driver/session/device_context.hpp>
 #include <muster/driver/support/inline_vector.hpp>
 
 namespace muster {
 
 struct Ticket::State {
-    std::shared_ptr<OpenDevice> device;
+    std::shared_ptr<DeviceContext> device;
     // Not changed after the dispatch:
     Timing ended_at_once;                                      // of the parts that ended within submit()
     InlineVector<std::shared_ptr<Submission>, 1> submissions;  // the others, in order

@@ -1,4 +1,4 @@
-// deadline.hpp - the moment until which to wait, for a timeout of any size. Internal to driver/.
+// deadline.hpp - turns timeouts of any size into points in time, without overflow. Internal to driver/.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@ namespace muster {
 
 using Moment = std::chrono::steady_clock::time_point;
 
-/// `timeout` from now; far ones don't overflow, negative ones are now.
+/// The time `timeout` from now; clamped to the clock's range, and to now if negative.
 inline Moment deadline_after(std::chrono::nanoseconds timeout) {
     const Moment now = std::chrono::steady_clock::now();
     timeout = std::max(timeout, std::chrono::nanoseconds(0));
     return timeout > Moment::max() - now ? Moment::max() : now + timeout;
 }
 
-/// From now; zero where the moment is past.
+/// The time left until the deadline; zero if it has passed.
 inline std::chrono::nanoseconds left_until(Moment deadline) {
     return std::max(std::chrono::nanoseconds(0),
                     std::chrono::nanoseconds(deadline - std::chrono::steady_clock::now()));

@@ -1,4 +1,4 @@
-// guard.hpp - calls into a backend, from which nothing escapes but an Error. Internal to driver/.
+// guard.hpp - calls a backend and turns its exceptions into Errors. Internal to driver/.
 #pragma once
 
 #include <exception>
@@ -11,7 +11,8 @@
 
 namespace muster {
 
-/// What `call` returns; a thrown exception becomes internal (std::bad_alloc: out_of_memory), naming `who`.
+/// Returns what `call` returns. A thrown exception becomes an error that names `who`: internal, or out_of_memory for
+/// std::bad_alloc.
 template <class Call>
 auto guarded(std::string_view who, Call&& call) -> decltype(call()) {
     const auto broken = [&](std::string_view what) {

@@ -1,11 +1,11 @@
-// host_memory.hpp - how much memory the machine has.
+// host_memory.hpp - the size of the machine's memory.
 #pragma once
 
 #include <cstdint>
 
 namespace muster {
 
-/// Physical memory and swap space. Where the system doesn't say: as much as an object can have. Threads: any.
+/// The sum of physical memory and swap space; INT64_MAX if the system doesn't report it. Threads: any.
 std::uint64_t host_memory_bytes();
 
 }  // namespace muster

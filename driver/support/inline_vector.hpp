@@ -1,11 +1,11 @@
-// inline_vector.hpp - a vector whose first N elements need no allocation: for lists that are nearly always
-// short, on paths where an allocation counts.
+// inline_vector.hpp - a vector whose first N elements need no allocation, for lists that are nearly always
+// short, on paths where an allocation matters.
 //
 //     InlineVector<BoundMemory, 8> memory;
 //     memory.push_back({...});                    // the ninth allocates
 //
-// Contiguous, so it converts to std::span. Unlike std::vector's, elements move with it when it is moved, and so
-// pointers to them don't stay valid. Throws std::bad_alloc, nothing else of its own.
+// Its elements are contiguous, so it converts to std::span. Unlike with std::vector, moving the vector invalidates pointers
+// to elements that are stored inline. Throws std::bad_alloc, nothing else of its own.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class InlineVector {
 
   public:
     using value_type = T;
-    InlineVector() {}  // not = default: its bytes stay as they are where it is value-initialised
+    InlineVector() {}  // not = default, so that value-initialisation doesn't zero the inline bytes
     InlineVector(std::size_t count, const T& value) {
         reserve(count);
         std::uninitialized_fill_n(data_, count, value);
@@ -72,7 +72,7 @@ class InlineVector {
         std::construct_at(data_ + size_, std::move(value));
         ++size_;
     }
-    /// Keeps the first `count`. Precondition: there are as many.
+    /// Keeps the first `count` elements. Precondition: count <= size().
     void truncate(std::size_t count) {
         std::destroy(data_ + count, end());
         size_ = count;
@@ -82,14 +82,14 @@ class InlineVector {
   private:
     T* inline_data() { return reinterpret_cast<T*>(inline_); }
 
-    /// Back to empty, without memory of its own.
+    /// Destroys the elements and frees allocated memory.
     void release() {
         clear();
         if (data_ != inline_data()) std::allocator<T>().deallocate(data_, capacity_);
         data_ = inline_data();
         capacity_ = N;
     }
-    /// Precondition: this one is as release() leaves it.
+    /// Moves the elements from `other`, which is left empty. Precondition: this vector is as release() leaves it.
     void take(InlineVector& other) noexcept {
         if (other.data_ == other.inline_data()) {
             std::uninitialized_move(other.begin(), other.end(), data_);

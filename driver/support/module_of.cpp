@@ -15,7 +15,7 @@ std::string module_of([[maybe_unused]] const void* code) {
     void* map = nullptr;
     if (dladdr1(code, &info, &map, RTLD_DL_LINKMAP) == 0) return {};
     const char* name = static_cast<const link_map*>(map)->l_name;
-    std::error_code ignored;  // the program itself has no name there
+    std::error_code ignored;  // the loader has no name for the program itself
     return std::filesystem::canonical(name != nullptr && *name != '\0' ? name : "/proc/self/exe", ignored)
         .string();
 #else

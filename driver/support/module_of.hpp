@@ -1,4 +1,4 @@
-// module_of.hpp - the file of the library or program that code is in: what is installed with it is found from there.
+// module_of.hpp - the file of the library or program that contains given code, to find files installed beside it.
 // Threads: any.
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace muster {
 
-/// Without symbolic links. Empty where the system doesn't say.
+/// The path of the module that `code` is in, without symbolic links. Empty if the system doesn't report it.
 std::string module_of(const void* code);
 
-/// Of the driver: libmuster, or the program or library that it is linked into statically.
+/// The path of the driver's module: libmuster, or the program or library that it is linked into statically.
 std::string driver_module();
 
 }  // namespace muster

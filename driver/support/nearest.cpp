@@ -9,7 +9,7 @@
 namespace muster {
 namespace {
 
-constexpr std::size_t longest = 64;  // of a name worth comparing: others' bytes may stand here
+constexpr std::size_t longest = 64;  // longer names aren't compared: they may be arbitrary bytes from a file
 constexpr std::size_t most_names = 3;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// nearest.hpp - for who misspells a name: those that it may have meant.
+// nearest.hpp - suggests the names that a misspelt one may mean.
 //
 //     nearest("cud", names)      // {"cuda"}
 //
@@ -13,14 +13,14 @@
 
 namespace muster {
 
-/// How many characters are put in, left out, replaced or swapped with their neighbour to make one of the other.
+/// The number of insertions, deletions, replacements and swaps of neighbouring characters that turn one text into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The names that are near: a third of their characters off or less, at least one; and those that `name` begins. The
-/// nearest first, those equally near in their order. Three at most.
+/// The at most three nearest names, nearest first, ties in the order given. A name is near if its edit distance is at most
+/// a third of its length (but at least one), or if it begins with `name`.
 std::vector<std::string> nearest(std::string_view name, std::span<const std::string> names);
 
-/// For a Fix: "did you mean "cuda"?"; nothing is near: "there are: cuda, cpu"; no names: empty.
+/// A text for an error's fix: "did you mean "cuda"?"; if no name is near: "there are: cuda, cpu"; without names: empty.
 std::string did_you_mean(std::string_view name, std::span<const std::string> names);
 
 }  // namespace muster

@@ -1,10 +1,10 @@
-// once.hpp - something that is done once, by the thread that comes first, while others wait. Internal to driver/.
+// once.hpp - runs a function once, on the first thread that asks, while other threads wait. Internal to driver/.
 //
 //     Once asked;
 //     asked.run([&] { answer = ask(); });
 //
-// A call that throws isn't done, and is tried again. std::call_once promises the same, but an exception on its way through it, and
-// so through the C library, ends the process where no memory is left. Threads: any.
+// A call that throws doesn't count and is tried again. std::call_once promises the same, but an exception that passes
+// through it passes through the C library, which ends the process if no memory is left. Threads: any.
 #pragma once
 
 #include <atomic>

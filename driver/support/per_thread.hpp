@@ -1,11 +1,11 @@
-// per_thread.hpp - one object for each thread that asks, destroyed with its thread.
+// per_thread.hpp - one object for each thread that uses it, destroyed with its thread.
 //
 //     static PerThread<std::vector<int>> spare;
-//     spare.get().push_back(1);      // std::bad_alloc where there is no memory for it
+//     spare.get().push_back(1);      // std::bad_alloc if there is no memory for the object
 //     if (auto* there = spare.find()) there->clear();   // null in that case
 //
-// A thread_local with a destructor does the same, but where no memory is left to note the destructor glibc ends the process.
-// The main thread's is never destroyed. A PerThread isn't either: it is a static. Threads: any.
+// A thread_local with a destructor does the same, but glibc ends the process if no memory is left to register the destructor.
+// The main thread's object is never destroyed, nor is the PerThread, which is a static. Threads: any.
 #pragma once
 
 #include <memory>

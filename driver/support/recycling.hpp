@@ -1,9 +1,9 @@
-// recycling.hpp - an allocator for objects that come and go one by one: what is let go is used for the next.
+// recycling.hpp - an allocator for objects that come and go one by one: freed memory is kept for the next object.
 //
 //     RecyclingAllocator<Job> jobs;
-//     auto job = std::allocate_shared<Job>(jobs, ...);   // allocates where there are more of them at once than ever
+//     auto job = std::allocate_shared<Job>(jobs, ...);   // allocates only if more are alive than ever before
 //
-// Copies share what is kept, which the last of them frees; an object keeps a copy. Threads: any.
+// Copies of an allocator share the kept memory, which the last copy frees; an object keeps a copy. Threads: any.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace muster {
 
-/// Pieces of memory of one size.
+/// A pool of equally sized memory blocks.
 class RecycledPieces {
   public:
     RecycledPieces() = default;
@@ -38,7 +38,7 @@ class RecycledPieces {
     }
 
   private:
-    /// By as many as there are, so that who always has some more or fewer of them stops allocating soon.
+    /// Doubles the number of blocks, so that a user whose number of objects varies soon stops allocating.
     void grow(std::size_t bytes) {
         const std::size_t more = std::max<std::size_t>(made_, 16);
         unused_.reserve(made_ + more);  // so that all of them can come back without an allocation
@@ -58,7 +58,7 @@ class RecyclingAllocator {
     template <class Other>
     RecyclingAllocator(const RecyclingAllocator<Other>& other) : pieces_(other.pieces()) {}
 
-    /// One at a time, and always of the same T but for what std::allocate_shared puts beside it.
+    /// Allocates one object. All allocations must have the same size: use it for one T, with std::allocate_shared.
     T* allocate(std::size_t) {
         static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
         return static_cast<T*>(pieces_->take(sizeof(T)));

@@ -1,5 +1,5 @@
-// A backend by someone else: programs as WGSL text, for browsers and other engines of WebGPU. It has no device and
-// runs nothing; it only emits. docs/writing-a-backend.md walks through it, part by part.
+// A third-party backend: emits programs as WGSL text, for browsers and other implementations of WebGPU. It has no device
+// and runs nothing; it only emits. docs/writing-a-backend.md walks through it, part by part.
 #include <array>
 #include <cstring>
 #include <memory>
@@ -17,11 +17,12 @@ namespace {
 
 using namespace muster;
 
-// What can be lowered at all, whatever the target: every operation of muster's own, and no extensions, which browsers
-// don't know.
+// The operations that can be lowered at all, whatever the target: all of muster's core operations, but no extensions,
+// which browsers don't know.
 const OpSet& supported_ops() { return OpSet::all_core(); }
 
-// What every engine has: the default limits of the WebGPU specification, and section 15.1 of WGSL's for private memory.
+// Limits that every implementation supports: the default limits of the WebGPU specification, and for private memory the
+// limit in section 15.1 of the WGSL specification.
 constexpr DeviceLimits webgpu_limits{.max_workgroup_size = {256, 256, 64},
                                      .max_workgroup_invocations = 256,
                                      .max_workgroup_bytes = 16384,
@@ -32,9 +33,9 @@ constexpr DeviceLimits webgpu_limits{.max_workgroup_size = {256, 256, 64},
                                      .max_uniform_bindings = 12,
                                      .max_private_bytes = 8192};
 
-// The machine that code is emitted for. Exactness stays as it is by default, without a promise: WGSL gives implementations
-// room in division and square roots, with subnormals, infinities and NaN. So muster writes those that have to be exact in
-// other operations before they come here.
+// The target of emission. `exactness` keeps its default, no promises: WGSL lets implementations deviate in division and
+// square roots, and with subnormals, infinities and NaN. So muster expands operations that must be exact into others
+// before it calls emit().
 Target webgpu() {
     Target target;
     target.backend = "wgsl";
@@ -45,7 +46,7 @@ Target webgpu() {
     return target;
 }
 
-// How to call what was emitted: the entry point, the workgroup's size and the bindings, as a page would need them.
+// Describes the interface of the emitted code, as a web page needs it: the entry point, the workgroup size and the bindings.
 std::string interface_text(const Artifact& artifact) {
     const Extent3 size = artifact.workgroup_size;
     std::string text = "entry " + artifact.entry + ", workgroups of " + std::to_string(size.x) + " x " +
@@ -61,10 +62,10 @@ class WgslBackend final : public Backend {
   public:
     std::string_view id() const override { return "wgsl"; }
 
-    // No device: an empty list is an answer. Where there should be one, an error says why there isn't.
+    // Returns an empty list: there is never a device. A backend whose devices may be missing returns an error with the reason.
     Result<std::vector<DeviceInfo>> probe() override { return std::vector<DeviceInfo>{}; }
 
-    // Never called, because there is no device to ask for.
+    // Never called, because probe() finds no device.
     Result<std::unique_ptr<Device>> open(std::uint32_t) override {
         return fail(ErrorCode::unsupported, "The WGSL backend runs nothing.", "emit the text instead");
     }
@@ -87,8 +88,8 @@ class WgslBackend final : public Backend {
                     "ask for \"webgpu\", its only one");
     }
 
-    // The program is valid, the target is one of ours, format and specs are among those that we named: the driver has seen to
-    // that.
+    // Needs no checks of its arguments: the driver guarantees that the program is valid, that describe() made the target, and
+    // that formats() and specs() list the format and the specs.
     Result<Artifact> emit(const ValidProgram& program, const Target& target,
                           const EmitRequest& request) override {
         std::string text;
@@ -117,7 +118,7 @@ class WgslBackend final : public Backend {
 
 Result<std::unique_ptr<Backend>> make_backend() { return std::make_unique<WgslBackend>(); }
 
-// The records. No capability record: without the claim to dispatch, it is a backend that only emits.
+// The records. There is no capability record: a backend without the claim to dispatch only emits.
 constexpr BackendRegistration registration{
     .id = "wgsl", .factory = make_backend, .supported_ops = supported_ops, .tags = "web"};
 constexpr BackendPrecedence precedence{.id = "wgsl", .rank = 500};

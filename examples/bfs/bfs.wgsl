@@ -1,5 +1,5 @@
-// Breadth-first search, level by level: how many edges every vertex is away from `source`; 4294967295 where no path leads.
-// Vertex v has the edges to targets[first[v]] up to targets[first[v + 1] - 1]. `deepest` becomes the greatest distance.
+// Breadth-first search, level by level: each vertex's distance from `source` in edges; 4294967295 if it can't be reached.
+// Vertex v has edges to targets[first[v]] up to targets[first[v + 1] - 1]. `deepest` becomes the greatest distance.
 enable muster_grid_barrier;
 
 @group(0) @binding(0) var<uniform> source: u32;

@@ -1,5 +1,5 @@
-// jacobi.cpp - a plate that is held hot at its upper edge warms up, on the best backend that is linked: all sweeps in one
-// dispatch, with a grid barrier behind each. The kernel is what jacobi.wgsl has, written in C++.
+// jacobi.cpp - heats a plate from its upper edge, on the best backend that is linked: all sweeps run in one
+// dispatch, with a grid barrier after each. The kernel is that of jacobi.wgsl, written in C++.
 #include <iostream>
 #include <vector>
 
@@ -16,7 +16,7 @@ struct HostProblem {
     std::uint32_t width, height, sweeps;
 };
 
-// .value() throws where there is an error; a program that goes on after one looks at error() instead.
+// .value() throws if there is an error; a program that handles errors checks the result and reads error() instead.
 int main() {
     auto jacobi = kernel(
         "jacobi(problem, even, odd)", {32, 8}, [](Uniform<Problem> problem, InOut<f32> even, InOut<f32> odd) {

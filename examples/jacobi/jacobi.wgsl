@@ -1,5 +1,5 @@
-// Jacobi's iteration for Laplace's equation: with each sweep every inner point becomes the mean of its four neighbours. The
-// border stays. Both arrays begin as the same; the result of an even number of sweeps is in `even`, of an odd number in `odd`.
+// Jacobi's iteration for Laplace's equation: each sweep replaces every inner point by the mean of its four neighbours. The
+// border stays. Both arrays start with the same values; after an even number of sweeps the result is in `even`, else in `odd`.
 enable muster_grid_barrier;
 
 struct Problem {

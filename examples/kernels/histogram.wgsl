@@ -1,4 +1,4 @@
-// How often each of 256 byte values occurs; four bytes to a word. Counted per workgroup first, then added up.
+// Counts how often each of 256 byte values occurs, four bytes to a word: first per workgroup, then added up.
 @group(0) @binding(0) var<storage, read> words: array<u32>;
 @group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>, 256>;
 

@@ -1,4 +1,4 @@
-// Conway's game of life: one generation on a torus, one cell per word.
+// Conway's Game of Life: one generation on a torus, one cell per word.
 override width: i32 = 64;
 override height: i32 = 64;
 

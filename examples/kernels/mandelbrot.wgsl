@@ -1,4 +1,4 @@
-// Steps until z*z + c leaves the circle of radius 2, for each point of a rectangle of the plane.
+// The number of steps until z*z + c leaves the circle of radius 2, for each point of a rectangle of the plane.
 override width: u32 = 512;
 override height: u32 = 512;
 override limit: u32 = 256;

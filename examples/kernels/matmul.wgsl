@@ -1,4 +1,4 @@
-// c = a * b, row-major, through square tiles in workgroup memory. Sizes need not be multiples of the tile.
+// Computes c = a * b, row-major, with square tiles in workgroup memory. Sizes need not be multiples of the tile.
 override tile: u32 = 16;
 
 struct Sizes {

@@ -1,6 +1,6 @@
-// c = a * b, row-major, 64 x 64 of c per workgroup: 4 rows by 4 columns per invocation, kept in registers, from tiles
+// Computes c = a * b, row-major, 64 x 64 elements of c per workgroup and 4 x 4 per invocation, in registers, from tiles
 // in workgroup memory. An invocation's columns are 16 apart, so that neighbours read and write neighbouring elements;
-// its rows are one after the other. Sizes need not be multiples of anything. Dispatch ceil(columns / 64) by
+// its rows are adjacent. Sizes may be any. Dispatch ceil(columns / 64) by
 // ceil(rows / 64) workgroups.
 const side = 64u;   // of the tile of c
 const depth = 32u;  // of the tiles of a and b, along the inner dimension

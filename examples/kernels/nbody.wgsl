@@ -1,4 +1,4 @@
-// One step of bodies that attract each other: leapfrog, every pair, softened so that none comes too close.
+// One leapfrog step of bodies that attract each other, over all pairs; softening limits the force between close ones.
 struct Body {
     position: vec3<f32>,
     mass: f32,

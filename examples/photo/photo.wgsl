@@ -1,12 +1,12 @@
-// photo.wgsl - flatters a portrait: smooths skin and noise while edges stay (a bilateral filter), then a gentle
+// photo.wgsl - flatters a portrait: smooths skin and noise but keeps edges (a bilateral filter), then applies a gentle
 // S-shaped tone curve, warmer light and a vignette.
 //
 //     muster run examples/photo/photo.wgsl --bind source=portrait.jpg --bind result=like:source
 //         --bind size=extent:source --invocations extent:source --out result=portrait.png
 
 override reach: i32 = 2;          // pixels from one tap of the filter to the next
-override noise: f32 = 0.08;       // steps of brightness well below this are smoothed, well above kept
-override contrast: f32 = 0.35;    // 0 leaves the tones as they are, 1 is harsh
+override noise: f32 = 0.08;       // differences in brightness well below this are smoothed, well above it kept
+override contrast: f32 = 0.35;    // 0 leaves the tones unchanged, 1 is harsh
 override vignette: f32 = 0.5;     // how much darker the corners become
 
 @group(0) @binding(0) var<storage, read> source: array<vec4f>;         // RGBA, 0 to 1, rows from the top
@@ -25,7 +25,7 @@ fn brightness(colour: vec3f) -> f32 {
   return dot(colour, vec3f(0.2126, 0.7152, 0.0722));
 }
 
-// The mean of a pixel and its neighbours, each counted the less the more its brightness differs.
+// The weighted mean of a pixel and its neighbours: the more a neighbour's brightness differs, the less it counts.
 fn smoothed(x: i32, y: i32) -> vec3f {
   let centre = pixel(x, y);
   let level = brightness(centre);

@@ -1,4 +1,4 @@
-// saxpy.wgsl - y = a * x + y
+// saxpy.wgsl - computes y = a * x + y
 @group(0) @binding(0) var<uniform> a: f32;
 @group(0) @binding(1) var<storage, read> x: array<f32>;
 @group(0) @binding(2) var<storage, read_write> y: array<f32>;

@@ -1,5 +1,5 @@
-// Exclusive prefix sums, in place: each value becomes the sum of all before it. Any number of values, by any number of
-// workgroups; `totals` has a word for each of these. An invocation takes a run of neighbouring values.
+// Exclusive prefix sums, in place: each value becomes the sum of all values before it. Takes any number of values and of
+// workgroups; `totals` has a word for each workgroup. An invocation handles a run of adjacent values.
 enable muster_grid_barrier;
 
 @group(0) @binding(0) var<storage, read_write> values: array<u32>;
@@ -7,7 +7,7 @@ enable muster_grid_barrier;
 
 var<workgroup> tree: array<u32, 256>;
 
-// The sum of what the workgroup's invocations in front of this one hand in: up a tree of sums, and down again.
+// The sum of the values that the workgroup's invocations before this one pass in `own`, by a tree of sums, up and down.
 fn sum_in_front(lane: u32, own: u32) -> u32 {
     tree[lane] = own;
     for (var width = 2u; width <= 256; width <<= 1) {
@@ -52,7 +52,7 @@ fn scan(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
     }
     gridBarrier();
 
-    // The first workgroup makes the totals what stands in front of each workgroup.
+    // The first workgroup replaces each workgroup's total by the sum of all totals before it.
     if group.x == 0 {
         let total_run = (groups.x + 255) / 256;
         let totals_begin = min(lane * total_run, groups.x);

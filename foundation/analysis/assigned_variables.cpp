@@ -20,7 +20,7 @@ class FindAssigned {
     }
 
   private:
-    // Depths say where a variable is declared: inside the control node that is `depth` deep, or further out.
+    // `depth` is the number of control nodes around the block; declared_in_ records it for each declaration.
     void block(BlockId id, std::uint32_t depth, std::vector<VariableId>& stored) {
         for (const NodeId node : program_.block(id)) {
             if (spent_ > budget_) return;

@@ -1,7 +1,7 @@
-// assigned_variables.hpp - which variables each control statement may store to: what analyses that follow
-// variables join where ways meet.
+// assigned_variables.hpp - lists the variables that each control statement may store to. Analyses that follow
+// variables join these where control flow meets.
 //
-// Threads: pure. Cost: nodes, plus what is found.
+// Threads: pure. Cost: linear in the nodes plus the results.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@
 
 namespace muster {
 
-/// For a control node: the function variables (and private ones where asked for) that are stored to inside it
-/// and declared outside, sorted. Nodes that none is stored in have no entry.
+/// By control node: the function variables (and private ones on request) that are declared outside the node and
+/// stored to inside it, sorted. Nodes without such a variable have no entry.
 using AssignedVariables = std::unordered_map<std::uint32_t, std::vector<VariableId>>;
 
-/// Empty where more than `budget` would be found. Precondition: the program's structure is valid.
+/// Returns nothing if the result would exceed `budget` variables in all. Precondition: the program's structure
+/// is valid.
 std::optional<AssignedVariables> assigned_variables(const Program& program, bool also_private,
                                                     std::size_t budget);
 

@@ -7,8 +7,8 @@
 namespace muster {
 namespace {
 
-/// Follows control flow from a load to the next grid barriers. A jump is taken for one to all places where a construct around
-/// it may go on.
+/// Follows control flow from a load to the next grid barriers. A jump is assumed to reach every point at which
+/// an enclosing construct may continue.
 class Phase {
   public:
     Phase(const Program& program, NodeId load)
@@ -20,13 +20,13 @@ class Phase {
     }
 
   private:
-    /// How a block may be left without a grid barrier on the way.
+    /// The ways in which control may leave a block without passing a grid barrier.
     struct Ways {
         bool end = false, jump = false;
         bool any() const { return end || jump; }
     };
 
-    /// From the block's node `at` on.
+    /// Follows the block from its node `at`.
     Ways from(BlockId block, std::size_t at) {
         bool jump = false;
         for (const NodeId node : program_.block(block).subspan(at)) {
@@ -60,7 +60,7 @@ class Phase {
         return {.end = body.any(), .jump = body.jump};
     }
 
-    /// Nothing: the load isn't there.
+    /// Returns nothing if the load isn't in the block.
     std::optional<Ways> from_load(BlockId block) {
         const auto nodes = program_.block(block);
         for (std::size_t at = 0; at < nodes.size(); ++at) {
@@ -92,7 +92,7 @@ class Phase {
     bool is_written_ = false;
 };
 
-/// Sees all nodes in the program's order.
+/// Visits all nodes in program order.
 class Returns {
   public:
     explicit Returns(const Program& program) : program_(program) {}

@@ -13,11 +13,11 @@ class Scan {
     Scan(const Program& program, VariableId variable, WorkgroupOrder order)
         : program_(program), variable_(variable), order_(order) {}
 
-    enum class State : std::uint8_t { unwritten, stored };  // stored: others may not see it yet
+    enum class State : std::uint8_t { unwritten, stored };  // stored: perhaps not yet visible to others
 
-    /// False where something may be read, or written in part, while not all is written. All invocations meet at a
-    /// barrier of the block, or none of them gets there; so one that stores before, and doesn't leave in between, is
-    /// one of all. So is one that stores where nobody can have left before.
+    /// Returns false if something may be read, or written in part, before everything is written. All
+    /// invocations meet at a barrier of the block, or none gets there; so a store before it, with no way to
+    /// leave in between, is executed by all of them. So is a store before which no invocation can have left.
     bool passes(BlockId block, State state, bool in_loop) {
         const auto nodes = program_.block(block);
         for (std::size_t at = 0; at < nodes.size(); ++at) {
@@ -79,7 +79,7 @@ class Scan {
         return false;
     }
 
-    // A store of a whole element, of which the invocations' indices are all there are.
+    // True if the node stores a whole element and the invocations' indices together cover all elements.
     bool writes_every_element(NodeId node) {
         if (program_.node(node).op != Op::store) return false;
         std::vector<NodeId> indices;  // innermost first

@@ -1,8 +1,9 @@
-// overwritten.hpp - workgroup variables of which every word is written before anything is read, so that a workgroup
-// needn't zero them first.
+// overwritten.hpp - finds workgroup variables whose every word is written before anything is read, so that the
+// workgroup needn't zero them first.
 //
-// Seen are arrays, also of arrays, of which each invocation stores whole elements by its own ids before any other access,
-// so that together they reach every element, and then meet at a workgroup barrier. Threads: pure.
+// Recognises arrays, also nested ones, of which each invocation stores whole elements, indexed by its own ids,
+// before any other access, such that all invocations together write every element and then meet at a workgroup
+// barrier. Threads: pure.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,13 @@
 
 namespace muster {
 
-/// What a backend's invocations wait for.
+/// The points at which a backend's invocations wait for each other.
 enum class WorkgroupOrder : std::uint8_t {
-    at_barriers,  // each other at workgroup barriers, and nowhere else
-    in_regions,   // also before each construct that has a barrier in it
+    at_barriers,  // only at workgroup barriers
+    in_regions,   // also before each construct that contains a barrier
 };
 
-/// `variable`: in the workgroup address space.
+/// Precondition: `variable` is in the workgroup address space.
 bool is_overwritten_first(const Program& program, VariableId variable,
                           WorkgroupOrder order = WorkgroupOrder::at_barriers);
 

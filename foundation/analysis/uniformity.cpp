@@ -7,7 +7,7 @@ namespace {
 using uniformity::Graph;
 using uniformity::Vertex;
 
-// The edges, by where they start.
+// The edges, grouped by their start.
 struct Successors {
     explicit Successors(const Graph& graph) : first(graph.vertices + 1), to(graph.edges.size()) {
         for (const auto& edge : graph.edges) ++first[edge.first + 1];
@@ -19,8 +19,8 @@ struct Successors {
     std::vector<Vertex> to;
 };
 
-// Everything that a source of this level reaches is no more uniform than it. Breadth first, so that a cause
-// is told by a shortest chain.
+// Lowers the uniformity of everything that a source of this level reaches. Breadth first, so that a cause is
+// explained by a shortest chain.
 void spread(const Graph& graph, const Successors& successors, UniformOver level,
             std::vector<UniformOver>& levels, std::vector<Vertex>& raised_by) {
     std::vector<Vertex> queue;

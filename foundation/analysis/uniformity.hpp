@@ -1,16 +1,18 @@
-// uniformity.hpp - which values and which control flow all invocations of a workgroup, or of the grid, share.
+// uniformity.hpp - determines which values and which control flow are uniform over a workgroup or over the
+// grid.
 //
-// WGSL's section "Uniformity", on the IR: functions are inlined, so one structured body is looked at.
-// Function variables are followed store by store, through branches, loops and jumps; private ones count as
-// non-uniform, like loads from memory that invocations may write, and atomics. Control flow after a statement
-// that some invocations may leave by break_, continue_ or return_ is as uniform as what decided that. For grid
-// barriers, for which an invocation that has returned counts as arrived, return_ parts nobody.
+// Applies WGSL's section "Uniformity" to the IR, where functions are inlined and so one structured body
+// remains. Function variables are followed store by store, through branches, loops and jumps; private ones
+// count as non-uniform, like loads from memory that invocations may write, and atomics. Control flow after a
+// statement that some invocations may leave by break_, continue_ or return_ is as uniform as the condition that
+// decided it. For grid barriers, where an invocation that has returned counts as arrived, return_ makes nothing
+// non-uniform.
 //
 //     Uniformity uniformity = analyse(program);
 //     if (uniformity.of(index) <= UniformOver::workgroup) ...   // one scalar serves all lanes
 //
-// Threads: values; nothing shared. Cost: near linear in nodes. Programs in which very many variables meet
-// very many jumps are looked at less closely: then every load of a function variable counts as non-uniform.
+// Threads: values; nothing shared. Cost: nearly linear in nodes. If very many variables meet very many jumps
+// the analysis is coarser: every load of a function variable counts as non-uniform.
 #pragma once
 
 #include <cstdint>
@@ -22,41 +24,41 @@
 
 namespace muster {
 
-/// Ordered: what is uniform over the grid is so over each workgroup.
+/// Ordered: uniform over the grid implies uniform over each workgroup.
 enum class UniformOver : std::uint8_t { grid, workgroup, nothing };
 std::string_view name(UniformOver uniform);
 
-/// Where some invocations return, those that go on are apart from them, as WGSL's rules have it; or the others
-/// count as arrived wherever these get, as grid barriers have it (grid_barrier.hpp).
+/// How invocations that returned affect the others. apart: those that go on are separated from them, as in
+/// WGSL's rules. arrived: they count as arrived wherever the others get, as for grid barriers
+/// (grid_barrier.hpp).
 enum class Returned : std::uint8_t { apart, arrived };
 
 class Uniformity {
   public:
-    /// Of a value: the invocations that evaluate it together, in the same turns of the same loops, get the
-    /// same. A reference: they reach the same place. Of statements it says nothing.
+    /// The uniformity of a value: invocations that evaluate it together, in the same iterations of the same
+    /// loops, get the same result. For a reference: they reach the same place. Undefined for statements.
     UniformOver of(NodeId value) const { return level_[value.index]; }
-    /// Of the control flow where a block begins, and where a placed node stands: over such a set, every
-    /// invocation gets here or none does. Unreachable code counts as uniform over the grid.
+    /// The uniformity of control flow at a block's beginning or at a placed node: of the invocations that it is
+    /// uniform over, either all get there or none does. Unreachable code counts as uniform over the grid.
     UniformOver of_control(BlockId block) const { return level_[block_control_[block.index]]; }
     UniformOver of_control(NodeId placed) const { return level_[node_control_[placed.index]]; }
 
-    /// Why the control flow at a placed node is no more uniform than it is.
+    /// The reason why the control flow at a placed node isn't more uniform.
     struct Cause {
         NodeId branch;  // the if_, switch_ or break_if whose condition invocations may disagree about
-        NodeId source;  // what that depends on: a built-in value, a load, an atomic or an extension
+        NodeId source;  // what the condition depends on: a built-in value, a load, an atomic or an extension
     };
-    /// Empty where of_control(placed) is uniform over `wanted`.
+    /// Returns nothing if of_control(placed) is uniform over `wanted`.
     std::optional<Cause> cause_of_control(NodeId placed, UniformOver wanted = UniformOver::workgroup) const;
-    /// What a value or a reference that isn't uniform over `wanted` depends on; empty where it is.
+    /// The node that makes a value or a reference non-uniform over `wanted`; nothing if it is uniform.
     std::optional<NodeId> source_of(NodeId value, UniformOver wanted) const;
 
   private:
     friend Uniformity analyse(const Program& program, Returned returned);
-    // By vertex of the graph of dependencies: one per node of the program, then joins of control flow and
-    // variables.
+    // By vertex of the dependency graph: one per node of the program, then joins of control flow and variables.
     std::vector<UniformOver> level_;
-    std::vector<std::uint32_t> raised_by_;  // the vertex that made this one non-uniform; itself: a source
-    std::vector<std::uint32_t> node_control_, block_control_;  // the vertex
+    std::vector<std::uint32_t> raised_by_;  // the vertex that made this one non-uniform; a source has itself
+    std::vector<std::uint32_t> node_control_, block_control_;  // vertices
     std::vector<bool> is_branch_;                              // by node
 };
 

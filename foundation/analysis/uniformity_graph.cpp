@@ -1,5 +1,5 @@
-// Builds the graph in one walk over the body. Names of the parts of control flow (CF, CF1, ...) and the rules
-// are those of WGSL's section "Uniformity Rules for Statements".
+// uniformity_graph.cpp - builds the graph in one walk over the body. The rules and the names of control flow
+// vertices (CF, CF1, ...) are those of WGSL's section "Uniformity Rules for Statements".
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace muster::uniformity {
 namespace {
 
-// How a statement may end (WGSL section "Statement Behavior Analysis").
+// The ways in which a statement may end (WGSL section "Statements Behavior Analysis").
 using Behavior = unsigned;
 constexpr Behavior next = 1, breaks = 2, continues = 4, returns = 8;
 
@@ -42,28 +42,28 @@ class Walk {
     }
 
   private:
-    // An open block. Divergence is kept apart by where it arose, so that a variable declared and used among
-    // invocations that stay together is uniform for them, though others have left or skipped the block.
+    // An open block. Divergence is recorded by where it arose, so that a variable declared and used among
+    // invocations that stay together is uniform for them even if others have left or skipped the block.
     struct Frame {
-        Vertex entered;                                       // what decided who enters the block
-        Vertex tail;                                          // what decided, since, who has left it
-        std::uint32_t version;                                // of tail
-        Vertex control;                                       // all of it, from the program's start
+        Vertex entered;         // what decided which invocations enter the block
+        Vertex tail;            // what has since decided which of them left it
+        std::uint32_t version;  // of tail
+        Vertex control;         // all of it, from the program's start
         std::vector<std::pair<std::uint32_t, Vertex>> since;  // by outer frame: divergence from there to here
     };
     struct Declared {
         std::uint32_t frame = 0, version = 0;
     };
 
-    // Where ways meet: what each variable may hold there.
+    // The variables' possible values where control flow meets.
     struct Merge {
         explicit Merge(std::vector<VariableId> over)
             : variables(std::move(over)), state(variables.size(), no_vertex), joined(variables.size()) {}
         std::vector<VariableId> variables;
         std::vector<Vertex> state;
-        std::vector<bool> joined;  // state is a join of our own
+        std::vector<bool> joined;  // state is a join made for this merge
     };
-    struct Target {  // of jumps
+    struct Target {  // a jump's target
         Merge* exit;
         Merge* continuing;  // loops only
     };
@@ -179,14 +179,14 @@ class Walk {
         frames_.push_back({entered, no_vertex, 0, control, {}});
     }
 
-    // Yields what decided who left the block before its end.
+    // Closes the innermost block; returns what decided which invocations left it before its end.
     Vertex close() {
         const Vertex tail = frames_.back().tail;
         frames_.pop_back();
         return tail;
     }
 
-    // From here on, `by` decides who is still here.
+    // Records that from here on `by` decides which invocations remain.
     void diverge(Vertex by) {
         if (by == no_vertex) return;
         Frame& frame = frames_.back();
@@ -195,7 +195,7 @@ class Walk {
         ++frame.version;
     }
 
-    // Divergence from when frame `outer + 1` was entered to when `inner` was.
+    // The divergence from entering frame `outer + 1` to entering `inner`.
     Vertex since(std::uint32_t outer, std::uint32_t inner) {
         const auto known = [&](std::uint32_t frame) -> std::optional<Vertex> {
             const auto& pairs = frames_[frame].since;
@@ -213,7 +213,7 @@ class Walk {
         return all;
     }
 
-    // What a block can't reach (code after a statement that never goes on) is left out.
+    // Skips unreachable code (after a statement that never goes on).
     Behavior block(BlockId id) {
         graph_.block_control[id.index] = frames_.back().control;
         Behavior all = 0;
@@ -254,7 +254,7 @@ class Walk {
         return next;
     }
 
-    // break_ out of a switch_ or scope goes on after it.
+    // A break_ out of a switch_ or scope continues after it.
     static Behavior after_breaks(Behavior inside) {
         return (inside & breaks) != 0 ? (inside & ~breaks) | next : inside;
     }
@@ -322,7 +322,7 @@ class Walk {
         return result;
     }
 
-    // The continuing block also sees what the body declares.
+    // Adds the variables that the body declares, which the continuing block also sees.
     std::vector<VariableId> with_locals(std::vector<VariableId> variables, BlockId body) const {
         if (!precise_) return variables;
         for (const NodeId node : program_.block(body))
@@ -331,7 +331,8 @@ class Walk {
         return variables;
     }
 
-    // What variables hold where a turn begins: what they held before the loop, or where the last turn ended.
+    // Creates a vertex per variable for its value at an iteration's start: the value before the loop or at the
+    // end of the previous iteration.
     std::vector<Vertex> enter_loop(const std::vector<VariableId>& variables) {
         std::vector<Vertex> header;
         for (const VariableId variable : variables) {
@@ -343,12 +344,12 @@ class Walk {
     }
 
     const Program& program_;
-    Behavior parting_;  // ways of ending a statement that part an invocation from those that go on
+    Behavior parting_;  // ways of ending a statement that separate an invocation from those that go on
     bool precise_;
     std::size_t budget_, spent_ = 0;
     Graph graph_;
     AssignedVariables assigned_;
-    std::vector<Vertex> state_;  // by variable: what it holds now
+    std::vector<Vertex> state_;  // by variable: its current value
     std::vector<Declared> declared_;
     std::vector<Frame> frames_;
     std::vector<Target> targets_;

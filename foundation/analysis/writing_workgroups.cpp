@@ -19,7 +19,7 @@ class Finder {
   public:
     explicit Finder(const Program& program) : program_(program) {}
 
-    /// Those that write in the block, of the workgroups `here`, which get to it.
+    /// The workgroups among `here`, which reach the block, that write in it.
     Extent3 writing(BlockId block, Extent3 here) {
         Extent3 found = none;
         for (const NodeId id : program_.block(block)) {
@@ -39,7 +39,7 @@ class Finder {
     }
 
   private:
-    /// Of one condition: chains of conditions on conditions may be read many times.
+    /// Limit per condition: chains of conditions on conditions may be visited many times.
     static constexpr int most_looks = 64;
 
     bool writes(NodeId id) const {
@@ -57,7 +57,7 @@ class Finder {
         return op == Op::return_ || op == Op::break_ || op == Op::continue_;
     }
 
-    /// Where a condition may be `wanted`.
+    /// The workgroups in which a condition may be `wanted`.
     Extent3 where(NodeId condition, bool wanted) {
         looks_ = 0;
         return look(condition, wanted);
@@ -81,7 +81,7 @@ class Finder {
         return all;
     }
 
-    /// Where an id, the first operand, is at most a constant, the second, less `below`.
+    /// The workgroups in which an id, the first operand, is at most the constant second operand minus `below`.
     Extent3 at_most(std::span<const NodeId> operands, std::uint32_t below) const {
         const Node& id = program_.node(operands[0]);
         if (id.op != Op::extract || program_.node(operands[1]).op != Op::constant) return all;

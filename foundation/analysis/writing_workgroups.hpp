@@ -1,14 +1,17 @@
-// writing_workgroups.hpp - which workgroups of a grid write to storage, as far as the conditions around the writes tell.
+// writing_workgroups.hpp - finds the workgroups of a grid that write to storage, from the conditions around the
+// writes.
 //
-// Where all that a program writes stands in `if workgroup_id.x == 0 {..}` or `if global_invocation_id.x < 10 {..}`, or behind an
-// `if .. {return;}` of the like, other workgroups do nothing that anybody sees, and needn't run. Threads: pure.
+// If all writes of a program are in `if workgroup_id.x == 0 {..}` or `if global_invocation_id.x < 10 {..}`, or
+// after a similar `if .. {return;}`, the other workgroups have no visible effect and needn't run. Threads:
+// pure.
 #pragma once
 
 #include <muster/foundation/ir/program.hpp>
 
 namespace muster {
 
-/// How many along each axis, from the first; UINT32_MAX: any. Others write nothing, and of an extension do nothing.
+/// Returns the number of workgroups along each axis, from the first; UINT32_MAX: any number. The others write
+/// nothing to storage and execute no extension operation.
 Extent3 writing_workgroups(const Program& program);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// cxx23.hpp - says which C++ muster needs, before a header that uses it says less.
+// cxx23.hpp - reports a compiler mode older than C++23 with one clear error, before other headers fail on it.
 #pragma once
 
 #if __cplusplus <= 202002L

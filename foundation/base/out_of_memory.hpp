@@ -1,6 +1,8 @@
-// out_of_memory.hpp - the error that there is no memory, which takes none itself.
+// out_of_memory.hpp - the out-of-memory error, made without allocating.
 //
-// For destructors and for threads, whose exceptions nobody catches: a text any longer might be one too much. Threads: a value.
+// For destructors and threads, where an exception would go uncaught: a longer text might itself fail to
+// allocate.
+// Threads: any.
 #pragma once
 
 #include <muster/foundation/base/result.hpp>
@@ -9,7 +11,7 @@ namespace muster {
 
 inline Error out_of_memory() noexcept {
     return {
-        ErrorCode::out_of_memory, "Out of memory.", {}, {}};  // std::string holds so few characters itself
+        ErrorCode::out_of_memory, "Out of memory.", {}, {}};  // so short that std::string doesn't allocate
 }
 
 }  // namespace muster

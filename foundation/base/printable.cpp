@@ -9,7 +9,7 @@ std::string printable(std::string_view text) {
     std::string shown;
     shown.reserve(quoted.size());
     for (std::size_t i = 1; i + 1 < quoted.size(); ++i) {
-        // fmt's escapes, but for the two that only serve its quotes.
+        // Keep fmt's escapes except for backslashes and quotes, which are escaped only because {:?} quotes.
         if (quoted[i] == '\\' && (quoted[i + 1] == '\\' || quoted[i + 1] == '"')) ++i;
         shown += quoted[i];
     }

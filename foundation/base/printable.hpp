@@ -1,8 +1,8 @@
-// printable.hpp - text from outside (the environment, files, drivers), made safe to show.
+// printable.hpp - makes text from outside (the environment, files, drivers) safe to show.
 //
 //     fail(ErrorCode::not_found, fmt::format("There is no file {}.", printable(path)));
 //
-// For people, not to be read back: a backslash stays one. Threads: any.
+// The output is for people and can't be parsed back: a backslash isn't doubled. Threads: any.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace muster {
 
-/// The text, with what isn't printable UTF-8 as escapes: "\n", "\x1b", "\u202e". No line ends, no terminal's control
-/// sequences, no bytes that aren't text.
+/// Returns the text with everything that isn't printable UTF-8 escaped: "\n", "\x1b", "\u202e". The result
+/// holds no line ends, terminal control sequences or invalid bytes.
 std::string printable(std::string_view text);
 
 }  // namespace muster

@@ -1,21 +1,22 @@
-// result.hpp - errors are values with a story.
+// result.hpp - errors as values that tell what happened, during which steps, and how to fix it.
 //
 // Every fallible public function of muster returns Result<T>. An Error holds a full sentence in the present
-// tense with the value given and the limit, the steps during which it arose (innermost first), and what to do:
+// tense with the given value and the limit, the steps during which it arose (innermost first), and the fix:
 //
 //     Binding 2 ("out") holds 512 bytes, fewer than the 1024 the program writes.
 //       while binding arguments of saxpy
 //       while dispatching on cuda:0
 //     Fix: bind at least 1024 bytes, or dispatch at most 128 invocations.
 //
-// value() of a result that holds an error throws, and what() is then all of this text: a program that doesn't catch it
-// ends with it. With -fno-exceptions it ends without a word; there, look at the result first.
+// value() of a result that holds an error throws; the exception's what() is this whole text, so a program that
+// doesn't catch it ends by printing it. With -fno-exceptions such a program ends silently: check the result
+// first.
 //
-// Threads: values, no shared state. Nothing else here throws but std::bad_alloc.
+// Threads: values without shared state. Nothing else here throws, except std::bad_alloc.
 #pragma once
 
 // clang-format off
-#include <muster/foundation/base/cxx23.hpp>  // before all others
+#include <muster/foundation/base/cxx23.hpp>  // must come first
 // clang-format on
 
 #include <cstdint>
@@ -31,43 +32,43 @@ namespace muster {
 enum class ErrorCode : std::uint8_t {
     invalid_argument,   // a call's arguments are wrong: names, shapes, counts
     invalid_program,    // the program text or IR is wrong
-    unsupported,        // nothing here can do that: an operation, a type, a format
-    limit_exceeded,     // a number is over a device's or a program's limit
-    not_found,          // no such backend, binding, entry point, file
+    unsupported,        // nothing here supports this operation, type or format
+    limit_exceeded,     // a number exceeds a limit of a device or of programs
+    not_found,          // no such backend, binding, entry point or file
     conflict,           // two things claim one name
-    refused,            // policy or route says no
-    unavailable,        // a driver, device or library isn't there or doesn't answer its probe
-    compile_failed,     // a target compiler refused what we lowered
-    compile_timed_out,  // the compile budget is over; the compiler may still be at work
+    refused,            // policy or route forbids it
+    unavailable,        // a driver, device or library is missing or doesn't answer its probe
+    compile_failed,     // a target compiler rejected the code that muster emitted
+    compile_timed_out,  // the compile budget is spent; the compiler may still be running
     device_lost,        // the device is gone; open a new session
     out_of_memory,      // the device or the host has no memory left for this
-    timed_out,          // waited for as long as was asked; the work may still be running
+    timed_out,          // the requested wait ended; the work may still be running
     io_failed,          // a file can't be read, written or understood
-    internal,           // a defect of muster's
+    internal,           // a defect in muster
 };
 
-/// The enumerator's name, e.g. "device_lost".
+/// Returns the enumerator's name, e.g. "device_lost".
 std::string_view name(ErrorCode code);
 
 struct Error {
     ErrorCode code = ErrorCode::internal;
-    std::string message;               // full sentences, present tense, the value given and the limit
-    std::string fix;                   // what the reader does next, no "Fix:" in front; may be empty
-    std::vector<std::string> context;  // what we were doing, innermost first, no "while" in front
+    std::string message;               // full sentences, present tense, the given value and the limit
+    std::string fix;                   // what to do next, without a leading "Fix:"; may be empty
+    std::vector<std::string> context;  // steps under way, innermost first, without a leading "while"
 
-    /// Adds one step to the story: `std::move(error).during("binding arguments of saxpy")`.
+    /// Adds one step to the context: `std::move(error).during("binding arguments of saxpy")`.
     Error&& during(std::string step) && {
         context.push_back(std::move(step));
         return std::move(*this);
     }
 
-    /// Message, one "  while ..." line per step, and "Fix: ..." last; no newline at the end.
+    /// Returns the message, one "  while ..." line per step, and "Fix: ..." last; no newline at the end.
     std::string to_string() const;
 };
 
 }  // namespace muster
 
-/// The exception that value() throws where there is an error; what() is the whole error text.
+/// The exception that value() throws if the result holds an error; what() is the whole error text.
 template <>
 class std::bad_expected_access<muster::Error> : public std::bad_expected_access<void> {
   public:
@@ -93,8 +94,8 @@ inline std::unexpected<Error> fail(ErrorCode code, std::string message, std::str
     return std::unexpected(Error{code, std::move(message), std::move(fix), {}});
 }
 
-/// Passes a result through, adding a step to the story of its error. `step` is a string, or a function that makes
-/// one: it is called for errors only, so that a hot path formats nothing.
+/// Passes a result through; if it holds an error, adds a step to the error's context. `step` is a string, or a
+/// function that returns one and is called only for errors, so that a hot path formats nothing.
 template <class Step, class T>
 Result<T> during(Step&& step, Result<T> result) {
     if (result) return result;

@@ -9,7 +9,7 @@
 namespace muster {
 namespace {
 
-constexpr std::size_t shown_width = 100;  // columns of a source line that a fault shows
+constexpr std::size_t shown_width = 100;  // columns of a source line that a diagnostic shows
 
 std::size_t after_line(std::string_view text, std::size_t at) {
     while (at < text.size()) {
@@ -19,7 +19,7 @@ std::size_t after_line(std::string_view text, std::size_t at) {
     return text.size();
 }
 
-// A line of the text, without its break; lines count from 1.
+// Returns one line of the text, without its line break; lines count from 1.
 std::string_view line_of(std::string_view text, std::uint32_t line) {
     std::size_t begin = 0;
     for (std::uint32_t i = 1; i < line && begin < text.size(); ++i) begin = after_line(text, begin);
@@ -30,7 +30,7 @@ std::string_view line_of(std::string_view text, std::uint32_t line) {
 
 bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; }
 
-// Bytes of the UTF-8 sequence that begins here; 1 for what isn't one.
+// Returns the length in bytes of the UTF-8 sequence that begins at `at`; 1 if it is invalid.
 std::size_t sequence_bytes(std::string_view text, std::size_t at) {
     const auto lead = static_cast<unsigned char>(text[at]);
     const std::size_t wanted = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 1;
@@ -40,7 +40,7 @@ std::size_t sequence_bytes(std::string_view text, std::size_t at) {
     return wanted;
 }
 
-// Terminals act on these: control characters, marks that turn the writing direction, line ends.
+// True for what a terminal acts on: control characters, marks that change the writing direction, line ends.
 bool is_shown_as_space(std::string_view sequence) {
     const auto first = static_cast<unsigned char>(sequence[0]);
     if (sequence.size() == 1) return first < 0x20 || first >= 0x7f;
@@ -51,7 +51,7 @@ bool is_shown_as_space(std::string_view sequence) {
     return sequence.starts_with("\xe2\x81") && third >= 0xa0 && third <= 0xaf;
 }
 
-// A source line made fit to print: a space for each control character, so that the caret needs no tabs.
+// A source line ready to print: each control character becomes a space, so that the caret line needs no tabs.
 struct ShownLine {
     std::string text;
     std::size_t caret = 0;  // spaces before it

@@ -1,4 +1,4 @@
-// source.hpp - where a node comes from, and how a fault is shown.
+// source.hpp - source locations, and how a diagnostic is shown.
 #pragma once
 
 #include <compare>
@@ -10,7 +10,8 @@
 
 namespace muster {
 
-/// A place in a source file of a program. line and column count from 1, columns in bytes; line 0: unknown.
+/// A location in one of a program's source files. line and column count from 1, columns in bytes; line 0 means
+/// unknown.
 struct SourceLocation {
     std::uint32_t file = 0;  // index into Program::files()
     std::uint32_t line = 0;
@@ -18,7 +19,7 @@ struct SourceLocation {
     constexpr auto operator<=>(const SourceLocation&) const = default;
 };
 
-/// A file named in locations. `text` is null where it isn't at hand (C++ sources).
+/// A file that locations refer to. `text` is null if it isn't available (C++ sources).
 struct SourceFile {
     std::string name;
     std::shared_ptr<const std::string> text;
@@ -31,17 +32,17 @@ struct Diagnostic {
     std::string fix;      // what to change; may be empty
 };
 
-/// `file:line:column: error: sentence`, the source line with a caret below it where the text is at hand, and
-/// `Fix: ...`; lines are separated by newlines, none at the end. Long lines are cut around the column,
-/// control characters are shown as spaces.
+/// Renders a diagnostic as `file:line:column: error: sentence`, then the source line with a caret below it if
+/// the text is available, then `Fix: ...`. Lines are separated by newlines; none at the end. Long lines are cut
+/// around the column; control characters are shown as spaces.
 std::string render(const Diagnostic& diagnostic, const SourceFile& file);
 
-/// `saxpy.wgsl:7:5`; the file's name alone where the line is unknown.
+/// Returns `saxpy.wgsl:7:5`, or the file's name alone if the line is unknown.
 std::string to_string(SourceLocation where, const SourceFile& file);
 
-/// Bytes of the line break that begins at `offset`, 0 where none does. Lines end as WGSL section "Blankspace
-/// and Line Breaks" says, whichever the program's language: LF, CR, CR LF, VT, FF, U+0085, U+2028, U+2029
-/// (UTF-8).
+/// Returns the length in bytes of the line break that begins at `offset`, or 0 if none does. Line breaks are
+/// those of WGSL section "Blankspace and Line Breaks", whatever the program's language: LF, CR, CR LF, VT, FF,
+/// U+0085, U+2028, U+2029 (UTF-8).
 std::size_t line_break_at(std::string_view text, std::size_t offset);
 
 }  // namespace muster

@@ -1,8 +1,8 @@
-// try.hpp - TRY(expression): the value of a Result, or return its error from the enclosing function.
+// try.hpp - TRY(expression): yields the value of a Result, or returns its error from the enclosing function.
 //
 //     auto artifact = TRY(backend.emit(program, target));
 //
-// Included by sources and internal headers only, so that the macro doesn't leak into a user's program.
+// Only sources and internal headers include this, so that the macro doesn't leak into a user's program.
 #pragma once
 
 #include <utility>

@@ -1,12 +1,12 @@
 // version.hpp - muster's version. The build reads it from here; records carry it, so that a backend built
-// against another one is refused by name (driver/contract/records.hpp).
+// against another version is refused by name (driver/contract/records.hpp).
 #pragma once
 
 #define MUSTER_VERSION "0.1.0"
 
 namespace muster {
 
-/// Semantic version of the headers that this translation unit was compiled with.
+/// The semantic version of the headers that this translation unit was compiled with.
 inline constexpr const char version[] = MUSTER_VERSION;
 
 }  // namespace muster

@@ -8,7 +8,8 @@ namespace {
 
 using namespace detail;
 
-/// The vector times a power of two that keeps the squares of its components in range, and what undoes it.
+/// A vector scaled by a power of two that keeps the squares of its components in range, and the factor that
+/// undoes the scaling.
 struct Scaled {
     NodeId vector;
     NodeId undo;  // scalar
@@ -130,7 +131,7 @@ NodeId ldexp(IrBuilder& ir, NodeId e, NodeId exponent) {
     const NodeId bits = ir.bitcast(Scalar::u32, e);
     const NodeId sign_bit = bit_and(ir, bits, fill(ir, e, 0x80000000u));
     const NodeId field = ir.bitcast(Scalar::i32, bit_and(ir, shr(ir, bits, 23), fill(ir, e, 0xffu)));
-    // Any step over 512 lands outside the range whatever e is; the sum can't wrap then.
+    // A step beyond +-512 leaves the range whatever e is, so clamping changes no result and the sum can't wrap.
     const NodeId moved = add(ir, field, clamp(ir, exponent, fill(ir, e, -512), fill(ir, e, 512)));
     const NodeId in_range =
         bit_or(ir, bit_and(ir, bits, fill(ir, e, 0x807fffffu)), shl(ir, ir.bitcast(Scalar::u32, moved), 23));

@@ -1,15 +1,16 @@
 // builtins.hpp - built-in functions that devices define differently, expanded once into exact operations in a
-// stated order (DESIGN section 5a). The WGSL front end and the C++ builder both use them, so a backend never
-// sees them.
+// fixed order (docs/design.md, Numeric contract). The WGSL front end and the C++ builder both use them, so a
+// backend never sees them.
 //
 //     NodeId n = builtins::normalize(ir, v);   // scale, dot, sqrt, divide: the same bits everywhere
 //
-// Each function appends nodes to the open block of `ir` and yields the result's node. Operands have the types
-// that WGSL's section "Numeric Built-in Functions" asks for, vectors componentwise unless said; scalars are
-// never splat for you, except where a parameter is documented as a scalar. NaN goes through unless said
-// otherwise. min and max are operations of their own (the number where one side is NaN, -0 < +0).
+// Each function appends nodes to the open block of `ir` and returns the result's node. Operands have the types
+// that WGSL's section "Numeric Built-in Functions" requires; vectors work componentwise unless stated
+// otherwise. Scalars are not splat, except for parameters documented as scalars. NaN propagates unless stated
+// otherwise. min and max are operations of their own (if one operand is NaN they yield the other; -0 < +0).
 //
-// Subnormals: where both inputs and results are normal, results of the functions marked [flush-proof] don't
+// Subnormals: if inputs and results are normal, results of the functions marked [flush-proof] don't depend on
+// whether the device flushes subnormals. Threads: as IrBuilder. Memory: only the nodes.
 // depend on whether the device flushes subnormals. Threads: as IrBuilder. Memory: nodes only.
 #pragma once
 
@@ -17,20 +18,20 @@
 
 namespace muster::builtins {
 
-// Any number
-/// min(max(e, low), high), of integers and floats. A NaN `e` gives `low`. [flush-proof]
+// Any number.
+/// min(max(e, low), high) for integers and floats. A NaN `e` gives `low`. [flush-proof]
 NodeId clamp(IrBuilder& ir, NodeId e, NodeId low, NodeId high);
 /// clamp(e, 0, 1).
 NodeId saturate(IrBuilder& ir, NodeId e);
-/// 1 where e > 0, -1 where e < 0, else +0 (so also of NaN and -0); i32 and f32.
+/// 1 if e > 0, -1 if e < 0, else +0 (also for NaN and -0); i32 and f32.
 NodeId sign(IrBuilder& ir, NodeId e);
-/// ((a0*b0 + a1*b1) + a2*b2) + a3*b3 of two vectors; integers wrap. Yields a scalar.
+/// ((a0*b0 + a1*b1) + a2*b2) + a3*b3 for two vectors; integers wrap. Yields a scalar.
 NodeId dot(IrBuilder& ir, NodeId a, NodeId b);
 
-// Floats
-/// 1 where edge <= x, else 0.
+// Floats.
+/// 1 if edge <= x, else 0.
 NodeId step(IrBuilder& ir, NodeId edge, NodeId x);
-/// a*(1 - t) + b*t. `t` may be a scalar beside vectors.
+/// a*(1 - t) + b*t. `t` may be a scalar even if a and b are vectors.
 NodeId mix(IrBuilder& ir, NodeId a, NodeId b, NodeId t);
 /// t = clamp((x - edge0)/(edge1 - edge0), 0, 1); (t*t)*(3 - 2*t). Equal edges give 0 or 1 by the sign of x -
 /// edge0, and 0 at the edge itself.
@@ -39,22 +40,22 @@ NodeId smoothstep(IrBuilder& ir, NodeId edge0, NodeId edge1, NodeId x);
 NodeId fract(IrBuilder& ir, NodeId e);
 NodeId degrees(IrBuilder& ir, NodeId e);  // e * 57.29578, one rounding
 NodeId radians(IrBuilder& ir, NodeId e);  // e * 0.017453292, one rounding
-/// (a1*b2 - a2*b1, a2*b0 - a0*b2, a0*b1 - a1*b0) of two vec3.
+/// (a1*b2 - a2*b1, a2*b0 - a0*b2, a0*b1 - a1*b0) for two vec3.
 NodeId cross(IrBuilder& ir, NodeId a, NodeId b);
-/// sqrt(dot(e, e)), abs(e) of a scalar. A vector whose largest component is over 2^62 or under 2^-40 is
-/// scaled by a power of two first, which is exact: nothing overflows unless the length itself does.
+/// sqrt(dot(e, e)); abs(e) for a scalar. A vector whose largest component exceeds 2^62 or is below 2^-40 is
+/// first scaled by a power of two, which is exact: nothing overflows unless the length itself does.
 /// [flush-proof]
 NodeId length(IrBuilder& ir, NodeId e);
 /// length(a - b).
 NodeId distance(IrBuilder& ir, NodeId a, NodeId b);
 /// e / length(e), scaled as length() does; the zero vector gives NaN. [flush-proof]
 NodeId normalize(IrBuilder& ir, NodeId e);
-/// e where dot(incident, reference) < 0, else -e.
+/// e if dot(incident, reference) < 0, else -e.
 NodeId face_forward(IrBuilder& ir, NodeId e, NodeId incident, NodeId reference);
 /// e - (2*dot(normal, e))*normal.
 NodeId reflect(IrBuilder& ir, NodeId e, NodeId normal);
-/// d = dot(normal, e); k = 1 - (eta*eta)*(1 - d*d); zero where k < 0, else eta*e - (eta*d + sqrt(k))*normal.
-/// `eta` is a scalar.
+/// d = dot(normal, e); k = 1 - (eta*eta)*(1 - d*d); zero if k < 0, else eta*e - (eta*d + sqrt(k))*normal. `eta`
+/// is a scalar.
 NodeId refract(IrBuilder& ir, NodeId e, NodeId normal, NodeId eta);
 
 struct Frexp {
@@ -69,26 +70,27 @@ struct Modf {
 };
 /// whole = trunc(e), fract = e - whole.
 Modf modf(IrBuilder& ir, NodeId e);
-/// e * 2^exponent (i32), exact; a result too small for a normal number is zero, a too large one is infinite,
-/// both of e's sign; a subnormal e counts as zero. [flush-proof]
+/// e * 2^exponent (i32), exact. A result below the normal range is zero, one above it is infinite, both with
+/// e's sign; a subnormal e counts as zero. [flush-proof]
 NodeId ldexp(IrBuilder& ir, NodeId e, NodeId exponent);
-/// To binary16 (ties to even) and back; over its range: infinite. [flush-proof]
+/// Rounds to binary16 (ties to even) and converts back; above binary16's range the result is infinite.
+/// [flush-proof]
 NodeId quantize_to_f16(IrBuilder& ir, NodeId e);
 
-// Bits
-/// Bits [o, o+c) of e, sign-extended for i32: o = min(offset, 32), c = min(count, 32 - o); 0 where c is 0.
-/// offset and count are u32 scalars.
+// Bits.
+/// Bits [o, o+c) of e, sign-extended for i32: o = min(offset, 32), c = min(count, 32 - o); 0 if c is 0. offset
+/// and count are u32 scalars.
 NodeId extract_bits(IrBuilder& ir, NodeId e, NodeId offset, NodeId count);
 /// e with bits [o, o+c) taken from the low bits of `bits`; o and c as above.
 NodeId insert_bits(IrBuilder& ir, NodeId e, NodeId bits, NodeId offset, NodeId count);
-/// Position of the highest bit that is 1 (i32: that differs from the sign); -1 where there is none.
+/// Position of the highest set bit (i32: of the highest bit that differs from the sign); -1 if there is none.
 NodeId first_leading_bit(IrBuilder& ir, NodeId e);
-/// Position of the lowest bit that is 1; -1 where there is none.
+/// Position of the lowest set bit; -1 if there is none.
 NodeId first_trailing_bit(IrBuilder& ir, NodeId e);
 NodeId dot4_u8_packed(IrBuilder& ir, NodeId a, NodeId b);  // u32, u32 -> u32
 NodeId dot4_i8_packed(IrBuilder& ir, NodeId a, NodeId b);  // u32, u32 -> i32
 
-// Packing: vectors to one u32 and back, component i in the i-th lowest bits
+// Packing: vectors to one u32 and back; component 0 is in the lowest bits.
 NodeId pack4x8_snorm(IrBuilder& ir, NodeId e);     // vec4<f32>: floor(0.5 + 127*clamp(e, -1, 1))
 NodeId pack4x8_unorm(IrBuilder& ir, NodeId e);     // vec4<f32>: floor(0.5 + 255*clamp(e, 0, 1))
 NodeId pack2x16_snorm(IrBuilder& ir, NodeId e);    // vec2<f32>: floor(0.5 + 32767*clamp(e, -1, 1))

@@ -24,20 +24,20 @@ NodeId constants(IrBuilder& ir, std::span<const std::uint32_t> words) {
     return ir.constant(type_of(Scalar::u32, static_cast<std::uint32_t>(words.size())), words);
 }
 
-/// Where the components stand: (0, 8, 16, 24) or (0, 16).
+/// The bit positions of the components: (0, 8, 16, 24) or (0, 16).
 NodeId places(IrBuilder& ir, std::uint32_t width) {
     constexpr std::array<std::uint32_t, 4> bytes{0, 8, 16, 24};
     constexpr std::array<std::uint32_t, 2> halves{0, 16};
     return width == 4 ? constants(ir, bytes) : constants(ir, halves);
 }
-/// How far left to shift so that the component's top bit is the word's.
+/// The left shifts that move each component's top bit to the word's.
 NodeId tops(IrBuilder& ir, std::uint32_t width) {
     constexpr std::array<std::uint32_t, 4> bytes{24, 16, 8, 0};
     constexpr std::array<std::uint32_t, 2> halves{16, 0};
     return width == 4 ? constants(ir, bytes) : constants(ir, halves);
 }
 
-/// One word of the low bits of each component; `parts` is a u32 vector.
+/// Packs the low bits of each component into one word; `parts` is a u32 vector.
 NodeId join(IrBuilder& ir, NodeId parts) {
     const std::uint32_t n = width(ir, parts);
     const NodeId low = bit_and(ir, parts, fill(ir, parts, n == 4 ? 0xffu : 0xffffu));
@@ -76,11 +76,11 @@ NodeId from_unorm(IrBuilder& ir, NodeId word, std::uint32_t n, float scale) {
 
 NodeId dot4(IrBuilder& ir, NodeId a, NodeId b) { return dot(ir, a, b); }
 
-/// What binary16 rounding needs: the magnitude's bits, and which case it is.
+/// Intermediate values of rounding to binary16: the magnitude's bits, and which case applies.
 struct HalfParts {
     NodeId sign_bit;  // u32
     NodeId rounded;   // u32: binary32 bits of the magnitude, rounded to 10 bits of fraction
-    NodeId steps;  // u32: binary32 bits of magnitude + 0.5: 0x3f000000 plus the magnitude in steps of 2^-24
+    NodeId steps;  // u32: binary32 bits of magnitude + 0.5: 0x3f000000 plus the magnitude in units of 2^-24
     NodeId tiny;   // bool: under 2^-14
     NodeId too_large;  // bool: infinite in binary16
     NodeId is_nan;     // bool

@@ -1,4 +1,4 @@
-// builtins_detail.hpp - the few helpers that the expansions share. Internal to foundation/builtins*.cpp.
+// builtins_detail.hpp - helpers that the expansions share. Internal to foundation/build/builtins*.cpp.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@ inline const Type& type_of_node(IrBuilder& ir, NodeId e) { return ir.types()[ir.
 inline std::uint32_t width(IrBuilder& ir, NodeId e) { return type_of_node(ir, e).width; }
 inline Scalar scalar(IrBuilder& ir, NodeId e) { return type_of_node(ir, e).scalar; }
 
-/// A constant of `like`'s width; the C++ type is the scalar.
+/// A constant of `like`'s width; the C++ type determines the scalar type.
 template <class T>
 NodeId fill(IrBuilder& ir, NodeId like, T value) {
     return ir.splat(ir.constant(value), width(ir, like));
 }
-/// The same number in `like`'s own type.
+/// The number as a constant of `like`'s type.
 inline NodeId number(IrBuilder& ir, NodeId like, std::int32_t value) {
     switch (scalar(ir, like)) {
         case Scalar::boolean: return fill(ir, like, value != 0);
@@ -26,7 +26,7 @@ inline NodeId number(IrBuilder& ir, NodeId like, std::int32_t value) {
     }
     return {};
 }
-/// select() that needs no node where the condition is known.
+/// As select(), but emits no node if the condition is a scalar constant.
 inline NodeId choose(IrBuilder& ir, NodeId if_false, NodeId if_true, NodeId condition) {
     if (!ir.is_constant(condition) || width(ir, condition) != 1)
         return ir.select(if_false, if_true, condition);
@@ -39,7 +39,7 @@ inline NodeId mul(IrBuilder& ir, NodeId a, NodeId b) { return ir.binary(Op::mul,
 inline NodeId div(IrBuilder& ir, NodeId a, NodeId b) { return ir.binary(Op::div, a, b); }
 inline NodeId bit_and(IrBuilder& ir, NodeId a, NodeId b) { return ir.binary(Op::bit_and, a, b); }
 inline NodeId bit_or(IrBuilder& ir, NodeId a, NodeId b) { return ir.binary(Op::bit_or, a, b); }
-/// `count`: u32, of e's width.
+/// shl and shr: `count` is u32 and has e's width.
 inline NodeId shl(IrBuilder& ir, NodeId e, NodeId count) { return ir.binary(Op::shift_left, e, count); }
 inline NodeId shr(IrBuilder& ir, NodeId e, NodeId count) { return ir.binary(Op::shift_right, e, count); }
 inline NodeId shl(IrBuilder& ir, NodeId e, std::uint32_t count) { return shl(ir, e, fill(ir, e, count)); }

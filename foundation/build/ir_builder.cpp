@@ -26,7 +26,7 @@ NodeId IrBuilder::State::add(Op op, TypeId type, std::span<const NodeId> with, s
 
 NodeId IrBuilder::State::place(Op op, TypeId type, std::span<const NodeId> with, std::uint32_t payload) {
     if (placed >= max_nodes) {
-        too_many_nodes = true;  // finish() says so; until then nothing grows
+        too_many_nodes = true;  // finish() reports it; until then nothing grows
         return free_node(Op::constant, type, {}, zero_constant);
     }
     ++placed;
@@ -101,7 +101,7 @@ NodeId IrBuilder::constant(bool value) { return constant(bool_type, std::array{s
 
 NodeId IrBuilder::constant(TypeId type, std::span<const std::uint32_t> words) {
     if (std::ranges::all_of(words, [](std::uint32_t word) { return word == 0; })) return zero(type);
-    // Interned by contents, not by payload, which is where the words happen to stand.
+    // Interned by contents; the payload is only the words' offset.
     const std::uint64_t hash = XXH3_64bits_withSeed(words.data(), words.size_bytes(), type.index);
     for (auto [at, end] = state_->interned.equal_range(hash); at != end; ++at) {
         const Node& node = state_->nodes[at->second.index];
@@ -214,7 +214,7 @@ NodeId IrBuilder::compose(TypeId type, std::span<const NodeId> parts) {
 
 NodeId IrBuilder::extract(NodeId composite, std::uint32_t which) {
     const Type& from = types()[type(composite)];
-    // What was just put together needs no taking apart.
+    // A part of a structure that was just composed is the operand itself.
     if (from.kind == TypeKind::structure && node(composite).op == Op::compose)
         return operands(composite)[which];
     const TypeId part = from.kind == TypeKind::structure ? from.members[which].type : from.element;

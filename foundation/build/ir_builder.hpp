@@ -1,10 +1,10 @@
-// ir_builder.hpp - makes Programs, node by node. The one way to make one: the WGSL front end, the C++ builder and
-// every rewrite use it.
+// ir_builder.hpp - builds Programs, node by node. Every Program is made here: the WGSL front end, the C++
+// builder and every rewrite use it.
 //
-// Nodes are appended to the block that is open. Operations whose operands are all constants are folded by the
-// run-time semantics (semantics.hpp), so that text and C++ that mean the same give the same structure. Operand types
-// must fit the operation as program.hpp states; callers check what users wrote before, and validate() proves it after:
-// a wrong call is a defect of the caller, found by validate().
+// Nodes are appended to the open block. Operations whose operands are all constants are folded by the run-time
+// semantics (semantics.hpp), so that WGSL and C++ with the same meaning give the same structure. Operand types
+// must fit the operation as program.hpp states. Callers check users' input first; a wrong call is a defect of
+// the caller, which validate() finds.
 //
 //     IrBuilder ir("double_it", {64, 1, 1});
 //     VariableId data = ir.variable({.name = "data", .type = ir.types().runtime_array(f32_type),
@@ -14,7 +14,7 @@
 //     ir.store(place, ir.binary(Op::mul, ir.load(place), ir.constant(2.0f)));
 //     Result<Program> program = std::move(ir).finish();
 //
-// Threads: one thread. Memory: proportional to what was emitted; finish() refuses programs over `max_nodes`.
+// Threads: one. Memory: proportional to what was emitted; finish() refuses programs over `max_nodes`.
 #pragma once
 
 #include <initializer_list>
@@ -30,7 +30,7 @@ namespace muster {
 
 class IrBuilder {
   public:
-    /// Placed nodes a program may have; the front end's budget for inlining.
+    /// The most placed nodes that a program may have; the front end's budget for inlining.
     static constexpr std::uint32_t max_nodes = 1'000'000;
 
     IrBuilder(std::string entry, Extent3 workgroup_size);
@@ -44,17 +44,18 @@ class IrBuilder {
     const Node& node(NodeId id) const;
     std::span<const NodeId> operands(NodeId id) const;
     std::uint32_t node_count() const;
-    /// Nodes made so far that stand in a block, or did until finish() drops what nobody uses.
+    /// Number of nodes placed so far, including those that finish() will drop as unused.
     std::uint32_t placed_count() const;
 
-    // Where the nodes made from now on come from.
+    // The source location of the nodes made from now on.
     std::uint32_t file(SourceFile file);
     void at(SourceLocation where);
     SourceLocation here() const;
-    /// Names a value (`let x = ...`); the first name given stays.
+    /// Names a value (`let x = ...`); the first name given is kept.
     void name(NodeId id, std::string_view name);
 
-    /// Module-scope and function-scope variables alike. A function-scope one needs a declare() where it begins.
+    /// Adds a module-scope or function-scope variable. A function-scope one needs a declare() where its scope
+    /// begins.
     VariableId variable(Variable variable);
     const Variable& variable(VariableId id) const;
 
@@ -63,7 +64,7 @@ class IrBuilder {
     NodeId constant(std::int32_t value);
     NodeId constant(std::uint32_t value);
     NodeId constant(bool value);
-    /// `words`: the type's scalars in order, no padding. All zero words give the same node as zero(type).
+    /// `words`: the type's scalars in order, without padding. If all words are zero the result is zero(type).
     NodeId constant(TypeId type, std::span<const std::uint32_t> words);
     NodeId zero(TypeId type);
     NodeId builtin(Builtin builtin);
@@ -71,7 +72,7 @@ class IrBuilder {
     NodeId ref_index(NodeId place, NodeId index);
     NodeId ref_member(NodeId place, std::uint32_t member);
     bool is_constant(NodeId id) const;
-    /// Every word of a constant, zeros included. Precondition: is_constant(id).
+    /// Returns every word of a constant, zeros included. Precondition: is_constant(id).
     std::vector<std::uint32_t> constant_words(NodeId id) const;
 
     // Placed nodes. The result type is inferred from the operands.
@@ -80,11 +81,11 @@ class IrBuilder {
                                                // shifts take a u32 count of the same width
     NodeId fma(NodeId a, NodeId b, NodeId c);
     NodeId select(NodeId if_false, NodeId if_true, NodeId condition);
-    NodeId convert(Scalar to, NodeId a);               // componentwise; the same scalar: a itself
-    NodeId bitcast(Scalar to, NodeId a);               // componentwise; the same scalar: a itself
+    NodeId convert(Scalar to, NodeId a);               // componentwise; if the scalar is the same: a itself
+    NodeId bitcast(Scalar to, NodeId a);               // componentwise; if the scalar is the same: a itself
     NodeId splat(NodeId scalar, std::uint32_t width);  // width 1: the scalar itself
     NodeId compose(TypeId type, std::span<const NodeId> parts);
-    NodeId extract(NodeId composite, std::uint32_t which);  // of a composed structure: the part itself
+    NodeId extract(NodeId composite, std::uint32_t which);  // from a composed structure: the part itself
     NodeId extract_dynamic(NodeId composite, NodeId index);
     NodeId swizzle(NodeId vector, std::span<const std::uint8_t> components);  // one component: extract
     NodeId declare(VariableId variable, NodeId initial = {});
@@ -113,11 +114,12 @@ class IrBuilder {
     void break_();
     void continue_();
     void return_();
-    /// True where the open block has ended in break_, continue_ or return_.
+    /// True if the open block has ended in break_, continue_ or return_.
     bool block_ended() const;
 
-    /// Canonical numbering, needs, fingerprint. A return_ at the body's end is dropped.
-    /// Errors: limit_exceeded (over max_nodes). Not validated yet.
+    /// Numbers the nodes canonically and computes needs and fingerprint; drops a return_ at the body's end.
+    /// Doesn't validate. Errors: limit_exceeded (over max_nodes, or control flow nested too deeply),
+    /// invalid_program (begin_ and end_ don't pair).
     Result<Program> finish() &&;
 
     struct State;  // ir_builder_state.hpp: internal

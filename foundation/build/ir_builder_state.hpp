@@ -1,4 +1,4 @@
-// ir_builder_state.hpp - what an IrBuilder holds while it builds. Internal to ir_builder.cpp and
+// ir_builder_state.hpp - the state of an IrBuilder. Internal to ir_builder.cpp, ir_control.cpp and
 // ir_finish.cpp.
 #pragma once
 
@@ -32,7 +32,7 @@ struct IrBuilder::State {
         std::vector<std::uint32_t> selectors;
         bool is_default = false;
     };
-    struct Control {  // what a control node gathers until it ends
+    struct Control {  // what a control node gathers until its end
         std::vector<BlockId> blocks;
         std::vector<CaseLabel> cases;
     };
@@ -53,7 +53,7 @@ struct IrBuilder::State {
     std::unordered_multimap<std::uint64_t, NodeId> interned;  // free nodes by hash of their contents
     std::vector<Frame> frames;
     SourceLocation here;
-    std::uint32_t placed = 0;  // nodes that stand in a block
+    std::uint32_t placed = 0;  // nodes placed in a block
     bool too_many_nodes = false;
     bool too_deep = false;
     bool misused = false;  // an end_ without its begin_
@@ -61,7 +61,7 @@ struct IrBuilder::State {
     std::span<const NodeId> operands_of(const Node& node) const {
         return std::span(operands).subspan(node.first_operand, node.operand_count);
     }
-    /// Words of a constant that isn't zero throughout.
+    /// The words of a constant that isn't zero throughout.
     std::span<const std::uint32_t> words_of(const Node& node) const {
         return std::span(words).subspan(node.payload, types.scalar_words(node.type));
     }

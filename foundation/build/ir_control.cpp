@@ -1,4 +1,4 @@
-// The control half of IrBuilder: a stack of open blocks.
+// ir_control.cpp - the control flow half of IrBuilder: a stack of open blocks.
 
 #include <array>
 

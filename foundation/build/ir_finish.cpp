@@ -1,4 +1,5 @@
-// Canonical numbering: walks the body once and copies what is needed, in the order in which it is met.
+// ir_finish.cpp - canonical numbering: walks the body once and copies the needed nodes in the order in which
+// they are met.
 
 #include <algorithm>
 #include <array>
@@ -44,7 +45,7 @@ class Canonicaliser {
     }
 
   private:
-    // The invocation ends at the body's end, said or not.
+    // A return at the body's end is redundant.
     void drop_last_return() {
         std::vector<NodeId>& body = from_.blocks[0];
         if (!body.empty() && from_.nodes[body.back().index].op == Op::return_) body.pop_back();
@@ -63,7 +64,7 @@ class Canonicaliser {
         }
     }
 
-    // What has an effect is needed, and what a needed node uses; other pure nodes go.
+    // Marks nodes with effects, and transitively their operands; the other pure nodes are dropped.
     void mark_needed() {
         need_effects(BlockId{0});
         while (!work_.empty()) {
@@ -76,7 +77,8 @@ class Canonicaliser {
         }
     }
 
-    // A private variable that begins as NaN or infinity has no WGSL text: it is stored to where the body begins.
+    // WGSL has no text for an initial value with NaN or infinity: such a private variable is stored to at the
+    // start of the body instead.
     void store_unusual_initial_values() {
         std::vector<bool> is_used(from_.variables.size(), false);
         for (std::uint32_t i = 0; i < needed_.size(); ++i)
@@ -174,7 +176,7 @@ class Canonicaliser {
         return old.payload;
     }
 
-    // Free operands are numbered when they are first met, placed ones have been numbered in their block.
+    // Numbers free operands when they are first met; placed ones have been numbered in their block.
     NodeId node(NodeId id) {
         if (node_[id.index]) return node_[id.index];
         const Node& old = from_.nodes[id.index];
@@ -248,7 +250,7 @@ class Canonicaliser {
         return data_->variables[data_->nodes[reference.index].payload];
     }
 
-    // Its operand may be no reference yet: validation says so.
+    // The operand may not be a reference yet: validation reports that.
     void note_read_by_extension(const Node& node) {
         if (node.operand_count == 0) return;
         const NodeId place = data_->operands[node.first_operand];
@@ -298,7 +300,7 @@ class Canonicaliser {
     std::vector<VariableId> variable_;
     std::vector<bool> needed_;
     std::vector<TypeId> type_;
-    std::vector<bool> noted_;  // types whose scalars are among the needs
+    std::vector<bool> noted_;  // types whose scalars have been added to the needs
     std::vector<NodeId> work_;
 };
 

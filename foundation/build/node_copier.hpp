@@ -1,11 +1,11 @@
-// node_copier.hpp - copies nodes from one program into another that is being built: the walk of every rewrite.
+// node_copier.hpp - copies nodes from one program into another that is being built; every rewrite uses it.
 //
 //     NodeCopier copier(from, to);
-//     copier.set(old_load, made);                    // stands in for it from now on
-//     NodeId sum = copier.copy(old_sum);             // its operands are the copies of the old one's
+//     copier.set(old_load, made);                    // `made` replaces it from now on
+//     NodeId sum = copier.copy(old_sum);             // its operands are the copies of the old node's
 //
-// Placed nodes are copied when asked for; free ones (constants, built-in values, references) where they are first met.
-// Variables have the same ids in both programs: who builds adds them in order. Threads: one.
+// Placed nodes are copied on request; free ones (constants, built-in values, references) when they are first
+// met. Variables have the same ids in both programs: call variables() before adding any. Threads: one.
 #pragma once
 
 #include <span>
@@ -21,22 +21,23 @@ class NodeCopier {
     NodeCopier(const Program& from, IrBuilder& to) : from_(from), to_(to), node_(from.node_count()) {}
 
     TypeId type(TypeId id) { return to_.types().import(from_.types(), id); }
-    /// Adds the variables of the old program, in order.
+    /// Adds all variables of the old program, in order.
     void variables();
 
-    /// The copy of a node. Precondition: a placed one has been copied or set.
+    /// Returns the copy of a node. Precondition: a placed node has been copied or set.
     NodeId get(NodeId old);
     std::vector<NodeId> operands(NodeId old);
     bool has(NodeId old) const { return static_cast<bool>(node_[old.index]); }
     void set(NodeId old, NodeId made);
-    /// Of a placed node that isn't control flow; `with` are its operands in the new program.
+    /// Copies a placed node that isn't control flow; `with` are its operands in the new program.
     NodeId copy(NodeId old) { return copy(old, operands(old)); }
     NodeId copy(NodeId old, std::span<const NodeId> with);
 
-    /// Of an if_, loop, switch_ or scope: `block(id)` copies what stands in a block of the old one.
+    /// Copies an if_, loop, switch_ or scope; calls `block(id)` to copy the contents of each block of the old
+    /// one.
     template <class Block>
     void construct(NodeId old, const Block& block);
-    /// Of a break_, continue_, break_if or return_.
+    /// Copies a break_, continue_, break_if or return_.
     void jump(NodeId old);
 
   private:

@@ -11,8 +11,8 @@ namespace {
 
 using math::IrFloat;
 
-// semantics::min and max, whose zeros differ in sign and whose NaN gives way to the number. With a == b the
-// bits tell -0 from +0: the larger bits are -0's.
+// semantics::min and max: if one operand is NaN the result is the other, and -0 < +0. If a == b the bits tell
+// -0 from +0: -0 has the larger bits.
 IrFloat lesser(IrFloat a, IrFloat b, bool greatest) {
     const auto before = greatest ? a > b : a < b;
     const auto after = greatest ? b > a : b < a;
@@ -31,7 +31,7 @@ bool is_f32(const Program& program, NodeId id) {
     return program.types()[program.type(id)].scalar == Scalar::f32;
 }
 
-/// Those that expand() can replace, if only for f32.
+/// True for operations that expand() can replace, some of them only for f32.
 bool is_replaceable(Op op) {
     return info(op).group == OpGroup::math || op == Op::min || op == Op::max || op == Op::rem ||
            op == Op::div || op == Op::sqrt || op == Op::fma;
@@ -42,8 +42,8 @@ bool is_expanded(const Program& program, NodeId id, const OpSet& native) {
     return !native.contains(op) && is_replaceable(op) && is_f32(program, id);
 }
 
-/// The reciprocals of a constant's components, where all of them are powers of two and exact: then the quotient
-/// is their product with the dividend, rounded as it would be.
+/// The reciprocals of a constant's components, if all of them are powers of two with exact reciprocals: then
+/// the quotient is the dividend times the reciprocal, with the same rounding.
 std::optional<IrFloat> exact_reciprocal(IrFloat divisor) {
     if (!divisor.ir->is_constant(divisor.id)) return std::nullopt;
     std::vector<std::uint32_t> words = divisor.ir->constant_words(divisor.id);
@@ -80,7 +80,7 @@ bool has_work(const Program& program, const OpSet& native) {
     return false;
 }
 
-/// The operations that expand() leaves in place somewhere, though `native` lacks them.
+/// The operations that `native` lacks and expand() leaves in the program.
 OpSet left_over(const Program& program, const OpSet& native) {
     OpSet left;
     for (std::uint32_t i = 0; i < program.node_count(); ++i) {
@@ -91,7 +91,7 @@ OpSet left_over(const Program& program, const OpSet& native) {
     return left;
 }
 
-/// The operations that replacements are made of, besides those that are themselves replaced where missing.
+/// The operations that replacements consist of, except those that are themselves replaced if missing.
 const OpSet& building_blocks() {
     static const OpSet set = [] {
         OpSet blocks;
@@ -108,7 +108,7 @@ const OpSet& building_blocks() {
 Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native) {
     if (!has_work(program, native)) return program;
     Program made = program;
-    // Twice at most: mathematics and rem are written with / and sqrt, which are written with neither.
+    // At most twice: math functions and rem use / and sqrt, whose replacements use neither.
     while (has_work(made, native)) {
         made = TRY(rewrite(made, [&](IrBuilder& ir, const RewrittenNode& node) -> std::optional<NodeId> {
             if (!is_expanded(node.program, node.id, native)) return std::nullopt;

@@ -10,7 +10,7 @@
 namespace muster {
 namespace {
 
-/// The operation alone, on what its bindings hold.
+/// A program that only applies the operation to its bindings.
 Program applied(Op op, std::uint32_t width) {
     IrBuilder ir(std::string(info(op).name), {});
     const TypeId type = type_of(Scalar::f32, width);

@@ -1,13 +1,13 @@
-// math_function.hpp - an operation of the math group written out once, for who makes a function of it.
+// math_function.hpp - the expansion of one math operation as a program of its own, for targets that emit functions.
 //
 //     const Program sin = math_function(Op::sin, 1, OpSet::all_exact());   // f32 -> f32
 //
-// expand() writes an operation out wherever it stands. A target that has functions needs its operations only once: then
-// code, and the time to compile it, no longer grow with each use by the 20 to 250 operations that it takes (docs/math.md).
+// expand() writes an operation out at every use. A target with functions needs the expansion only once: then code and
+// compile time no longer grow with each use by the operation's 20 to 250 exact ones (docs/math.md).
 //
-// The program is one block: it loads the operands from its uniforms (binding k: operand k), computes, and stores the result
-// (the storage binding behind them), which math::evaluate also gives, bit for bit. In between stand componentwise
-// operations alone. Threads: pure.
+// The program is one block. It loads the operands from its uniforms (binding k: operand k), computes, and stores to the
+// storage binding after them the result that math::evaluate gives, bit for bit. Everything in between is componentwise.
+// Threads: pure.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace muster {
 
-/// Operations of a program that lead to one function of at least this many uses should call it: with fewer, they are
-/// better inlined. Chosen so that a kernel of ordinary size is what it was (docs/performance.md).
+/// The number of uses in a program from which on a function is better called; with fewer uses it is better
+/// inlined. Chosen so that kernels of ordinary size keep their code (docs/performance.md).
 inline constexpr std::uint32_t uses_of_a_called_function = 32;
 
-/// `op` of the math group on f32, or vectors of `width` f32, in operations that `native` has, which has all_exact() but
-/// perhaps division, rem, square root and fma of f32.
+/// Writes out `op` of the math group, on f32 or vectors of `width` f32, in operations that `native` has.
+/// Precondition: `native` contains all_exact(), except perhaps division, rem, square root and fma for f32.
 Program math_function(Op op, std::uint32_t width, const OpSet& native);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// code.hpp - a program in the form that the interpreter runs. Internal.
+// code.hpp - a program compiled to the interpreter's instructions. Internal.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ struct InterpreterCode::Data {
     ValidProgram program;
     Variant variant = {};
     std::vector<interpreter::Instruction> instructions = {};
-    std::vector<NodeId> nodes = {};  // by instruction: what it was made from
+    std::vector<NodeId> nodes = {};  // by instruction: the node that it was compiled from
     std::vector<interpreter::Shape> shapes = {};
     std::vector<interpreter::Segment> segments = {};
 
-    /// What a frame holds when an invocation begins; num_workgroups and lengths are filled in by each run.
+    /// The initial contents of an invocation's frame; each run fills in num_workgroups and array lengths.
     std::vector<std::uint32_t> frame = {};
-    std::uint32_t private_first = 0, private_words = 0;  // set back for each invocation
-    std::vector<std::uint32_t> workgroup_offsets = {};   // by variable: in workgroup memory, in words
+    std::uint32_t private_first = 0, private_words = 0;  // reset for each invocation
+    std::vector<std::uint32_t> workgroup_offsets = {};   // by variable: offset in workgroup memory, in words
     std::uint32_t workgroup_words = 0;
 
-    bool switches = false;      // invocations of a workgroup are switched: shared memory or barriers
-    bool communicates = false;  // workgroups can see what others write
+    bool switches = false;      // switches between a workgroup's invocations: shared memory or barriers
+    bool communicates = false;  // workgroups can see each other's writes
     bool meets_grid = false;    // all invocations of a launch meet: grid barriers
 };
 

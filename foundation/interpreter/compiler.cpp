@@ -53,14 +53,14 @@ Result<std::shared_ptr<const InterpreterCode::Data>> Compiler::run() && {
     if (words > max_memory_words / invocations)
         return fail(ErrorCode::limit_exceeded,
                     fmt::format("The values and variables of {} invocations take {} bytes each; the "
-                                "interpreter has 1 GiB for them.",
+                                "interpreter has 256 MiB for them.",
                                 invocations, words * 4),
                     "use smaller arrays in function and private variables, or a smaller workgroup.");
     code_->frame.resize(words);
     return std::move(code_);
 }
 
-// Afterwards every value, variable and offset fits 32 bits.
+// After this check every value, variable and offset fits 32 bits.
 Result<void> Compiler::check_sizes() const {
     std::uint64_t in_frame = 0, in_workgroup = 0;
     for (const Variable& variable : program_.variables()) {
@@ -94,7 +94,7 @@ Result<void> Compiler::check_sizes() const {
     return {};
 }
 
-// Built-in values and lengths, constants, then private and function variables; registers follow.
+// Frame layout: built-in values and array lengths, constants, private and function variables, registers.
 Result<void> Compiler::lay_out() {
     const auto bindings = program_.bindings();
     for (std::uint32_t i = 0; i < bindings.size(); ++i) bindings_[bindings[i].index] = i;
@@ -127,7 +127,7 @@ Result<void> Compiler::lay_out() {
     return {};
 }
 
-// All zero constants share one run of zeros, as long as the longest.
+// All zero constants share one run of zeros, as long as the longest of them.
 void Compiler::lay_out_constants() {
     std::vector<std::uint32_t>& frame = code_->frame;
     std::uint32_t longest_zero = 0;
@@ -182,9 +182,9 @@ Result<void> Compiler::block(BlockId id) {
     return {};
 }
 
-// Where the value of a node goes: into the variable that the next node stores it to, where that is all that
-// is done with it and the handler, which may write a word before it reads the next, can't meet what it has
-// written.
+// Chooses the position of a node's value: the variable that the next node stores it to, if that is its only use
+// and the handler, which may write a word before it reads the next, can't overwrite an operand that it still
+// reads.
 std::uint32_t Compiler::result(NodeId id) {
     const std::uint32_t count = words(id);
     if (const auto target = target_of_next(id)) {
@@ -262,7 +262,7 @@ void Compiler::value(NodeId id) {
     emit(i);
 }
 
-// Where a part of a value begins.
+// The position of a part within the whole value.
 std::uint32_t Compiler::part(NodeId id) const {
     const Node& node = program_.node(id);
     const NodeId whole = program_.operand(id, 0);

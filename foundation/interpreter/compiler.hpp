@@ -1,12 +1,12 @@
-// compiler.hpp - ValidProgram -> InterpreterCode. Internal.
+// compiler.hpp - compiles a ValidProgram to InterpreterCode. Internal.
 //
-// One walk over the body in order. Each placed value gets a run of words in the frame until its last use.
-// What needs no instruction gets none:
-//   - a part of a value (extract, conversions that keep the bits) is words of that value;
-//   - a load of a function or private variable that isn't written before the value's last use is the variable
-//   itself;
-//   - a value whose one use is the store behind it is computed into the variable;
-//   - a comparison whose one use is the branch behind it becomes part of the branch.
+// One walk over the body, in order. Each placed value gets a run of words in the frame until its last use. No
+// instruction is emitted for
+//   - a part of a value (extract, conversions that keep the bits): it is words of that value;
+//   - a load of a function or private variable that isn't written before the value's last use: it is the
+//     variable itself;
+//   - a value whose only use is the store that follows it: it is computed into the variable;
+//   - a comparison whose only use is the branch that follows it: it becomes part of the branch.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace muster::interpreter {
 
-/// A place in the code that jumps lead to, known later.
+/// A jump target in the code whose position is not known yet.
 struct Label {
     std::vector<std::uint32_t> jumps;
 };
@@ -58,7 +58,7 @@ class Compiler {
     // compiler_memory.cpp
     struct Address {
         Form form = Form::fixed;
-        Instruction fields;  // b, c, d, e, f as the form has them
+        Instruction fields;  // b, c, d, e, f as the form defines them
     };
     Where where(VariableId id) const;
     Address address(NodeId reference, bool in_register);
@@ -97,8 +97,8 @@ class Compiler {
     Liveness live_;
     Shapes shapes_;
     Registers registers_{0};
-    std::vector<std::uint32_t> registers_of_;  // by node: where its value is
-    std::vector<std::uint32_t> variables_;     // by variable: offset in its frame or workgroup memory
+    std::vector<std::uint32_t> registers_of_;  // by node: position of its value
+    std::vector<std::uint32_t> variables_;     // by variable: offset in the frame or in workgroup memory
     std::vector<std::uint32_t> bindings_;      // by variable: position among the bindings
     std::unordered_map<std::uint32_t, std::uint32_t> constant_words_;
     struct Targets {
@@ -107,8 +107,8 @@ class Compiler {
     };
     std::vector<Targets> targets_;
     Label done_;
-    NodeId current_;  // what is being compiled
-    NodeId next_;     // what stands behind it in its block; none at the end
+    NodeId current_;  // the node being compiled
+    NodeId next_;     // the node that follows it in its block; none at the end
     std::uint32_t now_ = 0;
 };
 

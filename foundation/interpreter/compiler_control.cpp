@@ -13,7 +13,7 @@ void Compiler::bind(Label& label) {
     label.jumps.clear();
 }
 
-// A comparison or negation of scalars that the branch behind it makes itself.
+// True for a scalar comparison or negation that the branch after it evaluates itself.
 bool Compiler::is_left_to_branch(NodeId id) const {
     const Op op = program_.node(id).op;
     const bool negates = op == Op::logical_not;
@@ -49,7 +49,7 @@ Label& Compiler::jump_target(Op op) {
     return *loop->continue_to;
 }
 
-// Where a block leads that does nothing but leave; null for others.
+// The target of a block that only jumps; null for other blocks.
 Label* Compiler::sole_jump(BlockId id) {
     const auto nodes = program_.block(id);
     if (nodes.size() != 1) return nullptr;

@@ -15,7 +15,7 @@ Where Compiler::where(VariableId id) const {
     return variable.is_read && variable.is_written ? Where::shared_storage : Where::storage;
 }
 
-// Emits what the address needs: an instruction for each index, but for the last one where the access itself
+// Emits the instructions that compute the address: one for each index, except the last if the access itself
 // takes it.
 Compiler::Address Compiler::address(NodeId reference, bool in_register) {
     const VariableId variable = program_.root_variable(reference);
@@ -63,7 +63,7 @@ Result<void> Compiler::access(bool is_load, NodeId place, TypeId type, std::uint
     return {};
 }
 
-// Where a place in a function or private variable is that needs no index.
+// The position in the frame of a place in a function or private variable that needs no index.
 std::optional<std::uint32_t> Compiler::fixed_in_frame(NodeId reference) const {
     const VariableId variable = program_.root_variable(reference);
     if (where(variable) != Where::frame) return {};
@@ -129,7 +129,7 @@ void Compiler::zero(std::uint32_t to, std::uint32_t count) {
 }
 
 void Compiler::copy(std::uint32_t to, std::uint32_t from, std::uint32_t count) {
-    if (to == from) return;  // it was computed there
+    if (to == from) return;  // already computed in place
     if (count <= 4) {
         emit({.run = gather_handler(count), .a = to, .b = from, .c = from + 1, .d = from + 2, .e = from + 3});
     } else {
@@ -137,7 +137,7 @@ void Compiler::copy(std::uint32_t to, std::uint32_t from, std::uint32_t count) {
     }
 }
 
-// A value lies in the frame as a variable does.
+// The composite value lies in the frame as a variable does.
 void Compiler::extract_dynamic(NodeId id) {
     const NodeId whole = program_.operand(id, 0);
     const Type& of = type(whole);
@@ -155,7 +155,7 @@ void Compiler::extract_dynamic(NodeId id) {
         const std::uint32_t address = i.a;
         emit(i);
         i = {.run = load_handler(Where::frame, Form::at, 0, variant_.findings), .e = address};
-        i.c = *shapes_.shape(program_.type(id), true);  // packed shapes are one piece, so there is one
+        i.c = *shapes_.shape(program_.type(id), true);  // a packed shape has one segment, so this can't fail
     }
     i.a = result(id);
     emit(i);
@@ -182,8 +182,8 @@ void Compiler::grid_barrier(bool orders) {
     emit({.run = grid_barrier_handler(), .a = orders ? 1u : 0u});
 }
 
-// Between the barrier and here nothing is written. So that nothing is until all have read, they meet again; that orders
-// no accesses, by what the operation means.
+// Nothing is written between the barrier and this load. A second meeting keeps invocations from writing before
+// all have read; by the operation's definition it orders no accesses.
 void Compiler::grid_uniform_load(NodeId id) {
     const NodeId place = program_.operand(id, 0);
     Instruction i = address(place, true).fields;

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t fuel_at_once = std::uint64_t{1} << 20;
 
-// How many accesses to shared memory a turn has: often one or two, at times as many as the invocation may
-// want, so that some are far ahead of others.
+// The number of accesses to shared memory in a turn: often one or two, sometimes as many as the invocation may
+// want, so that some invocations get far ahead of others.
 std::uint32_t draw_slice(Random& random) {
     static constexpr std::array<std::uint32_t, 8> masks{0, 0, 1, 3, 7, 31, 255, 4095};
     const std::uint64_t drawn = random.next();
@@ -78,7 +78,7 @@ void GroupRun::prepare(std::uint32_t* frame, std::uint32_t invocation) {
                       frame + code_.private_first);
 }
 
-// False where the budget is used up.
+// Returns false if the budget is used up.
 bool GroupRun::execute(const Instruction* i, std::uint32_t* r, Machine& machine, Budget& budget) {
     for (;;) {
         while ((i = i->run(i, r, machine)) != nullptr) {
@@ -117,14 +117,14 @@ Turn GroupRun::turn(Machine& machine, Budget& budget) {
     return ready_.empty() ? all_wait(machine) : Turn::more;
 }
 
-// Every invocation has ended or waits.
+// Called when every invocation has ended or waits.
 Turn GroupRun::all_wait(Machine& machine) {
     if (waiting_.empty()) return Turn::finished;
     const auto same_barrier = [&](std::uint32_t invocation) {
         return next_[invocation] == next_[waiting_[0]];
     };
     if (!std::ranges::all_of(waiting_, same_barrier)) return Turn::divergent_barrier;
-    // Those that have ended count as arrived there.
+    // Invocations that have ended count as arrived at a grid barrier.
     if (code_.meets_grid && grid_barrier()->run == grid_barrier_handler()) return Turn::at_grid_barrier;
     if (waiting_.size() != invocations_) return Turn::divergent_barrier;
     ++(machine.barrier == Op::storage_barrier ? shadow_.storage_epoch : shadow_.workgroup_epoch);

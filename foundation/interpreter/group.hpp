@@ -1,4 +1,4 @@
-// group.hpp - runs the invocations of one workgroup, by turns. Internal; one thread.
+// group.hpp - runs the invocations of one workgroup in turns. Internal; one thread.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,12 @@
 
 namespace muster::interpreter {
 
-/// Instructions that all threads of a run may still execute.
+/// The instructions that the threads of a run together may still execute.
 class Budget {
   public:
     Budget(std::uint64_t max_steps, std::stop_token stop) : left_(max_steps), stop_(std::move(stop)) {}
 
-    /// Gives the machine fuel for the next milliseconds. False: there is none, or a stop is asked for.
+    /// Gives the machine fuel for a few milliseconds; returns false if none is left or a stop is requested.
     bool refuel(Machine& machine);
     std::uint64_t given() const { return given_.load(std::memory_order_relaxed); }
     bool is_stopped() const { return stop_.stop_requested() || failed_.load(std::memory_order_relaxed); }
@@ -44,19 +44,19 @@ enum class Turn : std::uint8_t {
 
 class GroupRun {
   public:
-    /// `frame`: what each invocation's frame holds at first.
+    /// `frame`: the initial contents of each invocation's frame.
     GroupRun(const InterpreterCode::Data& code, std::span<const std::uint32_t> frame);
 
-    /// What one takes.
+    /// The memory that one GroupRun takes.
     static std::uint64_t bytes(const InterpreterCode::Data& code);
 
     void begin(Extent3 id, std::uint64_t linear_id, std::uint64_t seed);
-    /// Lets one invocation run: to its end, or where invocations are switched until its turn is over.
+    /// Lets one invocation run: to its end or, if invocations are switched, until its turn is over.
     Turn turn(Machine& machine, Budget& budget);
 
-    /// After at_grid_barrier: the barrier. After finished: null.
+    /// After at_grid_barrier: the barrier's instruction. After finished: null.
     const Instruction* grid_barrier() const { return waiting_.empty() ? nullptr : next_[waiting_[0]] - 1; }
-    /// After at_grid_barrier, once all of the grid have come there: lets the invocations go on.
+    /// After at_grid_barrier, when all workgroups have reached it: lets the invocations continue.
     void pass_grid_barrier();
 
   private:
@@ -71,10 +71,10 @@ class GroupRun {
     std::span<const std::uint32_t> first_frame_;
     std::size_t frame_words_;
     std::uint32_t invocations_;
-    std::vector<std::uint32_t> frames_;  // all invocations', or one that they use in turn
+    std::vector<std::uint32_t> frames_;  // of all invocations, or one that they use in turn
     std::vector<std::uint32_t> workgroup_memory_;
     std::vector<const Instruction*> next_;        // by invocation
-    std::vector<std::uint32_t> ready_, waiting_;  // invocations; those that have ended are in neither
+    std::vector<std::uint32_t> ready_, waiting_;  // invocations; ended ones are in neither
     Extent3 id_;
     Random random_;
     GroupShadow shadow_;

@@ -1,5 +1,5 @@
-// handlers.hpp - which handler executes what, and which words of an instruction it reads. Internal.
-// A null answer means that there is none: the program isn't valid.
+// handlers.hpp - selects the handler for each operation, and defines which words of an instruction it reads.
+// Internal. Functions return null for operations that no valid program has.
 #pragma once
 
 #include <cstdint>
@@ -12,46 +12,47 @@ namespace muster::interpreter {
 
 // Values. a: result; b, c, d: operands. `width` is 1 to 4.
 
-/// Componentwise arithmetic, comparison and bit operations; `scalar` is that of the first operand.
+/// Componentwise arithmetic, comparison and bit operations; `scalar` is the first operand's.
 Handler scalar_handler(Op op, Scalar scalar, std::uint32_t width, bool flush);
-/// Op::exp and its kin: f is the Op; c is b where there is one operand.
+/// The math group: f is the Op; c equals b if there is only one operand.
 Handler math_handler(Op op, std::uint32_t width, bool flush);
-/// Null too where the bits stay the same: see keeps_bits().
+/// Also null if the bits stay the same: see keeps_bits().
 Handler conversion_handler(Op op, Scalar from, Scalar to, std::uint32_t width, bool flush);
 bool keeps_bits(Op op, Scalar from, Scalar to);
 /// b: if false, c: if true, d: condition. A scalar condition with a value of any size: f words.
 Handler select_handler(bool vector_condition, std::uint32_t width);
-/// all, any of b.
+/// all or any of b.
 Handler reduce_handler(Op op, std::uint32_t width);
-/// Words b, c, d, e to a, a + 1, ...; all are read before one is written.
+/// Gathers words b, c, d, e into a, a + 1, ...; reads all before it writes one.
 Handler gather_handler(std::uint32_t width);
-/// f words from b to a.
+/// Copies f words from b to a.
 Handler copy_handler();
-/// f zeros to a.
+/// Writes f zeros from a on.
 Handler zero_handler();
-/// b itself to a.
+/// Writes the word b itself to a.
 Handler immediate_handler();
 
-// Control. a: distance to the target.
+// Control flow. a: distance to the target.
 
 Handler jump_handler();
-/// Jumps where b is `when`.
+/// Jumps if b is `when`.
 Handler branch_handler(bool when);
-/// Jumps where comparing b with c gives `when`.
+/// Jumps if comparing b with c gives `when`.
 Handler compare_branch_handler(Op op, Scalar scalar, bool when, bool flush);
-/// Jumps where b equals the word c itself.
+/// Jumps if b equals the word c itself.
 Handler case_handler();
-/// Jumps back; b: the fuel it takes.
+/// Jumps back; b: the fuel that an iteration takes.
 Handler loop_handler();
 Handler barrier_handler(Op op);
-/// All of the grid meet. a: 1 where it orders their accesses, 0 where it only keeps the swift from going on.
+/// All invocations of the grid meet. a: 1 if it orders their accesses, 0 if it only holds them until all have
+/// arrived.
 Handler grid_barrier_handler();
 Handler done_handler();
 
-// Memory. A place is `at` words from its memory's start:
+// Memory. A place is `at` words from the start of its memory:
 //   fixed    at = e
-//   indexed  at = e + b * c where b < d, else nowhere   (e and c themselves; b, d in the frame)
-//   chained  at = e + b * c where b < d and e isn't nowhere   (e in the frame too)
+//   indexed  at = e + b * c if b < d, else nowhere   (e and c themselves; b, d in the frame)
+//   chained  at = e + b * c if b < d and e isn't nowhere   (e in the frame too)
 //   at       at = e, in the frame
 // a: the value; f: the binding.
 
@@ -59,16 +60,16 @@ enum class Form : std::uint8_t { fixed, indexed, chained, at };
 enum class Where : std::uint8_t {
     frame,
     workgroup,
-    storage,         // not switched at: the program only reads it or only writes it
-    shared_storage,  // others may write what is read here
+    storage,         // never switched at: the program only reads it or only writes it
+    shared_storage,  // other invocations may write what is read here
 };
 
-/// Result a is the address of form `indexed` or `chained`.
+/// Computes an address of form `indexed` or `chained` into a.
 Handler address_handler(Form form, bool findings);
-/// Of 1 to 4 words; or, with width 0 and form `at`, of shape c.
+/// Loads 1 to 4 words or, with width 0 and form `at`, a value of shape c; store_handler likewise.
 Handler load_handler(Where where, Form form, std::uint32_t width, bool findings);
 Handler store_handler(Where where, Form form, std::uint32_t width, bool findings);
-/// Form `at`. a: the old value, b: the value, c: what is expected.
+/// Form `at`. a: the old value, b: the value, c: the expected value.
 Handler atomic_handler(Op op, Scalar scalar, Where where, bool findings);
 
 }  // namespace muster::interpreter

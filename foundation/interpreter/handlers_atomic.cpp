@@ -7,7 +7,7 @@
 namespace muster::interpreter {
 namespace {
 
-// Old value and operand to new value.
+// These map an old value and an operand to the new value.
 std::uint32_t add(std::uint32_t old, std::uint32_t x) { return old + x; }
 std::uint32_t sub(std::uint32_t old, std::uint32_t x) { return old - x; }
 std::uint32_t unsigned_min(std::uint32_t old, std::uint32_t x) { return semantics::min(old, x); }
@@ -25,7 +25,7 @@ std::uint32_t exchange(std::uint32_t, std::uint32_t x) { return x; }
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
-// What happens at the word; the old value.
+// Acts on the word and returns the old value.
 using Action = std::uint32_t (*)(const Instruction* i, const std::uint32_t* r, std::uint32_t& word);
 
 template <auto update>

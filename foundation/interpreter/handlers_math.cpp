@@ -8,7 +8,7 @@
 namespace muster::interpreter {
 namespace {
 
-// b, c: operands, equal where there is but one; f: the Op.
+// b, c: operands, equal if there is only one; f: the Op.
 template <unsigned width, bool flush>
 const Instruction* math_group(const Instruction* i, std::uint32_t* r, Machine&) {
     const auto flushed = [](float x) { return flush ? semantics::flush(x) : x; };

@@ -18,7 +18,7 @@ std::uint32_t* memory(const Instruction* i, std::uint32_t* r, const Machine& mac
     return machine.buffers[i->f].words;
 }
 
-// Bindings are accessed by relaxed atomics, which cost nothing over plain accesses on the machines we know.
+// Accesses bindings by relaxed atomics, which cost no more than plain accesses on the machines we know.
 template <Where where>
 std::uint32_t get(std::uint32_t* word) {
     if constexpr (in_storage(where)) return std::atomic_ref(*word).load(std::memory_order_relaxed);
@@ -33,7 +33,7 @@ void put(std::uint32_t* word, std::uint32_t value) {
     }
 }
 
-// True where another invocation's turn has come before this access.
+// True if another invocation's turn comes before this access.
 template <Where where>
 bool turn_is_over(const Instruction* i, Machine& machine) {
     if constexpr (!is_shared(where)) return false;
@@ -136,7 +136,7 @@ constexpr std::array<Handler, 5> stores{form == Form::at ? store_shape<where, fi
                                         store<where, form, 1, findings>, store<where, form, 2, findings>,
                                         store<where, form, 3, findings>, store<where, form, 4, findings>};
 
-// One handler of each kind of memory and place, by [where][form][width].
+// Handlers by kind of memory and form of place: [where][form][width].
 using Accesses = std::array<std::array<std::array<Handler, 5>, 4>, 4>;
 template <Where where, bool findings>
 constexpr std::array<std::array<Handler, 5>, 4> loads_of{

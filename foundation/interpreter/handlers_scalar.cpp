@@ -54,9 +54,9 @@ using ByOp = std::array<std::array<Row, scalar_count>, op_count>;
 template <bool flush>
 struct ScalarTable {
     ByOp<ByWidth> handlers{};
-    ByOp<std::array<Handler, 2>> branches{};  // [false]: jumps where the comparison doesn't hold
+    ByOp<std::array<Handler, 2>> branches{};  // [false]: jumps if the comparison doesn't hold
 
-    // For scalars that have no subnormals the flushing handlers are the plain ones.
+    // Scalars without subnormals use the plain handlers when flushing, too.
     template <class T>
     static constexpr bool flushes = flush&& std::is_same_v<T, float>;
     template <class T>

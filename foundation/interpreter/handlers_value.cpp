@@ -1,4 +1,4 @@
-// Selecting, gathering and copying words, and control.
+// handlers_value.cpp - selecting, gathering and copying words, and control flow.
 
 #include <array>
 #include <cstring>

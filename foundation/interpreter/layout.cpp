@@ -18,7 +18,7 @@ Result<std::uint32_t> Shapes::shape(TypeId type, bool packed) {
         return fail(
             ErrorCode::limit_exceeded,
             "A value of type " + types_.name(type) +
-                " is loaded or stored as a whole; its padding parts it into more than 4194304 pieces.",
+                " is loaded or stored as a whole; its padding splits it into more than 4194304 segments.",
             "load and store its elements one by one.");
     }
     const auto shape = static_cast<std::uint32_t>(code_.shapes.size());
@@ -27,8 +27,8 @@ Result<std::uint32_t> Shapes::shape(TypeId type, bool packed) {
     return shape;
 }
 
-// Appends the pieces of a value in WGSL's layout; a piece that follows its predecessor on both sides
-// lengthens it.
+// Appends the segments of a value in WGSL's layout; one that is contiguous with its predecessor on both sides
+// extends it.
 bool Shapes::add(TypeId id, std::uint64_t value, std::uint64_t memory, std::uint32_t first) {
     const Type& type = types_[id];
     if (type.kind == TypeKind::array) {

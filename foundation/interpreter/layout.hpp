@@ -1,4 +1,4 @@
-// layout.hpp - where values lie in memory, in words. Internal to the interpreter's compiler.
+// layout.hpp - the layout of values in memory, in words. Internal to the interpreter's compiler.
 //
 // Values, and function, private and workgroup variables, are packed: their scalars in order. Bindings have
 // WGSL's layout.
@@ -14,20 +14,20 @@
 
 namespace muster::interpreter {
 
-/// Words that the frames of a workgroup's invocations may have, its memory, and one value: 256 MiB.
+/// Limit, in words, for the frames of a workgroup together, its workgroup memory, and one value: 256 MiB.
 inline constexpr std::uint64_t max_memory_words = std::uint64_t{1} << 26;
-/// Words of a binding: 8 GiB, so that no i32 below zero is an index within bounds.
+/// Limit, in words, for a binding: 8 GiB, so that no negative i32 is an index within bounds.
 inline constexpr std::uint64_t max_binding_words = std::uint64_t{1} << 31;
 
 inline Layout layout_of(const Variable& variable) {
     return variable.is_binding() ? Layout::host : Layout::packed;
 }
 
-/// The shapes of values as they lie in packed memory and in bindings; each made once.
+/// The shapes of values in packed memory and in bindings; each is made once.
 class Shapes {
   public:
     Shapes(const TypeTable& types, InterpreterCode::Data& code) : types_(types), code_(code) {}
-    /// Errors: limit_exceeded, for arrays whose padding parts them into more than 2^22 pieces.
+    /// Errors: limit_exceeded, if padding splits an array into more than 2^22 segments.
     Result<std::uint32_t> shape(TypeId type, bool packed);
 
   private:

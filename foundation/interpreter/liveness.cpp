@@ -20,7 +20,7 @@ class Walk {
 
     Liveness run() && {
         block(program_.body());
-        // What a part is needed for, the whole is needed for.
+        // A value is needed as long as its parts.
         for (const NodeId id : std::views::reverse(order_)) {
             if (!is_part_of_operand(program_, id)) continue;
             std::uint32_t& whole = live_.last[program_.operand(id, 0).index];
@@ -30,7 +30,7 @@ class Walk {
     }
 
   private:
-    // A value made while `depth` loops were open.
+    // Records a use; depth_ is the number of loops that were open when the value was made.
     void use(NodeId id) {
         ++live_.uses[id.index];
         const OpGroup group = info(program_.node(id).op).group;
@@ -76,9 +76,8 @@ class Walk {
 
     const Program& program_;
     Liveness live_;
-    std::vector<std::uint32_t> depth_;  // by node: how many loops it stands in
-    std::vector<std::vector<NodeId>>
-        loops_;  // open ones, outermost first: the values from outside that they use
+    std::vector<std::uint32_t> depth_;        // by node: the number of loops around it
+    std::vector<std::vector<NodeId>> loops_;  // open loops, outermost first: the outside values that they use
     std::vector<NodeId> order_;
     std::uint32_t now_ = 0;
 };

@@ -1,12 +1,12 @@
-// machine.hpp - the interpreter's instructions and what they act on. Internal.
+// machine.hpp - the interpreter's instructions and the state that they act on. Internal.
 //
-// An instruction holds the function that executes it, a handler, and six words; a handler returns the
-// instruction that follows, or null to leave the loop, having said why in Machine::exit:
+// An instruction holds the function that executes it, a handler, and six words. A handler returns the next instruction;
+// null leaves the loop, with the reason in Machine::exit:
 //
 //     while ((i = i->run(i, r, machine)) != nullptr) {}
 //
-// `r` is the invocation's frame: built-in values, lengths of run-time arrays, constants, variables, then
-// registers; one word per scalar, vectors and composites as runs of words. Every operand is a position in it.
+// `r` is the invocation's frame: built-in values, lengths of run-time arrays, constants, variables, then registers; one
+// word per scalar, vectors and composites as runs of words. Every operand is a position in it.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +22,19 @@ using Handler = const Instruction* (*)(const Instruction* i, std::uint32_t* r, M
 
 struct Instruction {
     Handler run = nullptr;
-    std::uint32_t a = 0;  // where the result goes; of a jump: the distance, in instructions
+    std::uint32_t a = 0;  // position of the result; of a jump: the distance, in instructions
     std::uint32_t b = 0, c = 0, d = 0, e = 0, f = 0;
 };
 static_assert(sizeof(Instruction) == 32);
 
-/// Memory of a binding.
+/// The memory of a binding.
 struct Buffer {
     std::uint32_t* words = nullptr;
     std::uint64_t count = 0;  // whole words
     bool has_data = true;
 };
 
-/// `count` words of a value that lie together in memory too: from `value` on there, from `memory` on here.
+/// `count` words that are contiguous both in a value, from `value` on, and in memory, from `memory` on.
 struct Segment {
     std::uint32_t value = 0, memory = 0, count = 0;
 };
@@ -45,8 +45,8 @@ struct Shape {
 
 enum class Exit : std::uint8_t {
     done,      // the invocation has ended
-    switched,  // it stands before an access to shared memory, its turn being over
-    barrier,   // it stands behind a barrier, of its workgroup or of the grid
+    switched,  // its turn is over; it stopped before an access to shared memory
+    barrier,   // it has stopped after a barrier, of its workgroup or of the grid
     paused,    // its fuel is used up
 };
 
@@ -55,18 +55,18 @@ struct Machine {
     const Buffer* buffers = nullptr;     // by binding
     const Segment* segments = nullptr;
     const Shape* shapes = nullptr;
-    Recorder* recorder = nullptr;  // null where no finding is asked for
+    Recorder* recorder = nullptr;  // null if no findings are requested
     const Instruction* resume = nullptr;
-    std::int64_t fuel = 0;    // instructions until the next look at stop and max_steps
-    std::uint32_t slice = 0;  // accesses to shared memory until the next switch, and one
+    std::int64_t fuel = 0;    // instructions until the next check of stop and max_steps
+    std::uint32_t slice = 0;  // accesses to shared memory until the next switch, plus one
     Exit exit = Exit::done;
     Op barrier = Op::workgroup_barrier;
 };
 
-/// An address that is out of bounds. Memory is smaller than 2^31 words.
+/// An out-of-bounds address. Memory has fewer than 2^31 words.
 inline constexpr std::uint32_t nowhere = UINT32_MAX;
 
-// Frames begin with the built-in values, in this order.
+// A frame begins with the built-in values, in this order.
 inline constexpr std::uint32_t frame_global_id = 0;
 inline constexpr std::uint32_t frame_local_id = 3;
 inline constexpr std::uint32_t frame_local_index = 6;

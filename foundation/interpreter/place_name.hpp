@@ -1,4 +1,4 @@
-// place_name.hpp - says where in a variable a word is, as its reader would write it. Internal.
+// place_name.hpp - names the place of a word in a variable as source code does. Internal.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace muster::interpreter {
 
 struct PlaceName {
     std::string text;         // "particles[5].velocity.y"
-    std::int64_t index = -1;  // in the outermost array: 5
+    std::int64_t index = -1;  // index into the outermost array: 5; -1 if there is none
 };
 
-/// `word` counts from the variable's start, in the layout it has (layout.hpp).
+/// `word` counts from the variable's start, in the variable's layout (layout.hpp).
 PlaceName name_place(const TypeTable& types, const Variable& variable, std::uint64_t word);
 
 }  // namespace muster::interpreter

@@ -1,4 +1,4 @@
-// random.hpp - the interpreter's dice. Internal.
+// random.hpp - the interpreter's random numbers. Internal.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Random {
         state_ ^= state_ >> 27;
         return state_ * 0x2545f4914f6cdd1du;
     }
-    /// Below `bound`, which is at least 1.
+    /// Returns a number below `bound`, which is at least 1.
     std::uint32_t below(std::uint32_t bound) {
         return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
     }
@@ -32,8 +32,8 @@ class Random {
     std::uint64_t state_;
 };
 
-/// A shuffled order of 0 ... count - 1 that takes no memory: a bijection of the next power of two, walked
-/// until it falls below count.
+/// A shuffled order of 0 ... count - 1 that takes no memory: a bijection on the next power of two, iterated
+/// until the result is below count.
 class Shuffle {
   public:
     Shuffle(std::uint64_t count, std::uint64_t seed)

@@ -87,7 +87,7 @@ void Recorder::write(const Instruction* i, bool in_storage, std::uint32_t word, 
     }
 }
 
-// What modifies reads too, but a counter that starts at zero is no finding.
+// Read-modify-write operations read too, but a counter that starts at zero isn't a finding.
 void Recorder::atomic(const Instruction* i, bool in_storage, std::uint32_t word, bool only_reads) {
     const Target target{i, in_storage, word, !only_reads};
     Shadow& shadow = this->shadow(target);
@@ -135,7 +135,7 @@ void Recorder::out_of_bounds(const Instruction* i, std::uint32_t index, std::uin
     found.variable = program.node(node).op == Op::extract_dynamic
                          ? std::string(program.name(whole))
                          : program.variable(program.root_variable(whole)).name;
-    // Memory has fewer than 2^31 elements, so an index from there on is a negative i32, or meant as one.
+    // Memory has fewer than 2^31 elements, so a larger index is a negative i32 or was meant as one.
     found.index = index >= 0x80000000u ? std::int64_t{static_cast<std::int32_t>(index)} : std::int64_t{index};
     found.place = fmt::format("{}[{}]", found.variable, found.index);
     found.invocation = ids(group_->group, invocation_);
@@ -163,7 +163,7 @@ Finding Recorder::finding(FindingKind kind, const Target& target) const {
     return finding;
 }
 
-// One of each place in the source; those that the program's text doesn't tell apart are told apart by node.
+// Allows one finding per source location; nodes without one are distinguished by id.
 bool Recorder::is_wanted(FindingKind kind, NodeId node, NodeId other) {
     const SourceLocation a = code_.program->location(node), b = code_.program->location(other);
     constexpr std::size_t most_places = 1'000'000;

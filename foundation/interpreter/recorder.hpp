@@ -1,10 +1,10 @@
-// recorder.hpp - watches accesses to memory and gathers findings. Internal; used by one thread.
+// recorder.hpp - observes memory accesses and collects findings. Internal; used by one thread.
 //
-// Each word has a shadow: who last wrote and who last read it, and when. Two accesses are ordered when one
-// invocation makes both, or when both are made in one workgroup with a barrier of their memory in between: a
-// workgroup has one epoch for workgroup memory and one for storage, and barriers advance them. Accesses to
-// storage from two workgroups are ordered by grid barriers alone, which have an epoch too. Atomics race with nothing: what is declared atomic is
-// accessed by nothing else.
+// Each word has a shadow: the last write and the last reads, with their time. Two accesses are ordered if one
+// invocation makes both, or if both are made in one workgroup with a barrier of their memory in between: a
+// workgroup has one epoch for workgroup memory and one for storage, which barriers advance. Only grid barriers,
+// which have an epoch too, order accesses to storage from two workgroups. Atomics race with nothing: a word
+// declared atomic has no other accesses.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 namespace muster::interpreter {
 
 struct ShadowAccess {
-    std::uint64_t group = 0;  // linear workgroup id, from 1; 0: none yet
+    std::uint64_t group = 0;  // linear workgroup id, from 1; 0: no access yet
     std::uint32_t epoch = 0;
     std::uint32_t grid_epoch = 0;
     std::uint32_t invocation = 0;
@@ -32,10 +32,10 @@ struct ShadowAccess {
 };
 struct Shadow {
     ShadowAccess write, read;
-    ShadowAccess other_read;  // by someone else than `read`, which a write may still conflict with
+    ShadowAccess other_read;  // by an invocation other than `read`'s; a write may still conflict with it
 };
 
-/// The shadows of one memory, made when first touched.
+/// The shadows of one memory, made when first accessed.
 class ShadowMemory {
   public:
     Shadow& operator[](std::uint32_t word);
@@ -47,7 +47,7 @@ class ShadowMemory {
     std::unordered_map<std::uint32_t, std::unique_ptr<Page>> pages_;
 };
 
-/// What the recorder keeps of a workgroup in flight.
+/// The recorder's data on a workgroup in flight.
 struct GroupShadow {
     std::uint64_t group = 0;  // linear id, from 1
     Extent3 id{0, 0, 0};
@@ -60,16 +60,16 @@ class Recorder {
     Recorder(const InterpreterCode::Data& code, const InterpretOptions& options,
              std::span<const Buffer> buffers, const LaunchGrid& grid);
 
-    /// Whose accesses come next.
+    /// Sets the invocation that makes the next accesses.
     void set_current(GroupShadow& group, std::uint32_t invocation) {
         group_ = &group;
         invocation_ = invocation;
     }
 
-    /// All of the grid have met at a barrier.
+    /// Records that all invocations of the grid have met at a barrier.
     void pass_grid_barrier() { ++grid_epoch_; }
 
-    // `word` counts from the start of workgroup memory, or of binding i->f where `in_storage`.
+    // `word` counts from the start of workgroup memory or, if `in_storage`, of binding i->f.
     void read(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count);
     void write(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count);
     void atomic(const Instruction* i, bool in_storage, std::uint32_t word, bool only_reads);

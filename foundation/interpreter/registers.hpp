@@ -1,4 +1,4 @@
-// registers.hpp - hands out the words of a frame to values, and takes them back. Internal.
+// registers.hpp - allocates runs of frame words to values. Internal.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class Registers {
   public:
     explicit Registers(std::uint64_t first) : end_(first) {}
 
-    /// A run of words that is taken until `last` has passed.
+    /// Allocates a run of words until position `last` has passed.
     std::uint32_t take(std::uint32_t words, std::uint32_t last) {
         std::vector<std::uint32_t>& free = free_[words];
         std::uint32_t at = static_cast<std::uint32_t>(end_);
@@ -27,13 +27,13 @@ class Registers {
         return at;
     }
 
-    /// Takes back what was needed before `now` only.
+    /// Frees the runs that are no longer needed at `now`.
     void release_before(std::uint32_t now) {
         for (; !taken_.empty() && taken_.top().last < now; taken_.pop())
             free_[taken_.top().words].push_back(taken_.top().at);
     }
 
-    /// Words that the frame needs.
+    /// The number of words that the frame needs.
     std::uint64_t end() const { return end_; }
 
   private:

@@ -1,4 +1,4 @@
-// The public functions: checking a launch, spreading its workgroups over threads, gathering the report.
+// run.cpp - the public functions: checks a launch, spreads its workgroups over threads, collects the report.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,11 +22,11 @@ namespace {
 using namespace interpreter;
 
 constexpr std::uint64_t max_workgroups = std::uint64_t{1} << 48;
-// Workgroups that a thread has in flight where they communicate.
+// Workgroups that a thread has in flight if they communicate.
 constexpr std::size_t groups_in_flight = 3;
-// What the workgroups of a grid may take that are all in flight because they meet at grid barriers.
+// Limit on the memory of a grid's workgroups if all are in flight because they meet at grid barriers.
 constexpr std::uint64_t max_grid_bytes = std::uint64_t{4} << 30;
-// Below this many instructions a launch isn't worth a thread.
+// Fewer instructions than this in a launch aren't worth another thread.
 constexpr std::uint64_t little_work = std::uint64_t{1} << 18;
 
 Result<std::uint64_t> workgroup_count(Extent3 extent) {
@@ -92,7 +92,7 @@ std::vector<std::uint32_t> first_frame(const InterpreterCode::Data& code, std::s
     return frame;
 }
 
-/// One launch; its run() is called by each thread.
+/// One launch; each thread calls work().
 class Run {
   public:
     Run(const InterpreterCode::Data& code, std::vector<Buffer> buffers, const LaunchGrid& grid,
@@ -133,7 +133,7 @@ class Run {
     std::atomic<std::uint64_t> next_ = 0;
     std::atomic<std::uint64_t> fuel_left_ = 0;
     std::mutex mutex_;
-    std::optional<Error> error_;  // the first
+    std::optional<Error> error_;  // the first error
 };
 
 std::uint32_t Run::thread_count() const {
@@ -235,7 +235,7 @@ Result<void> Run::check_grid() const {
     return {};
 }
 
-// All workgroups stay until all have come to the same grid barrier.
+// Keeps all workgroups in flight until all have reached the same grid barrier.
 void Run::work_through_grid(Machine& machine) {
     Groups groups;
     for (std::uint64_t i = 0; i < workgroups_; ++i) {
@@ -252,7 +252,7 @@ void Run::work_through_grid(Machine& machine) {
     }
 }
 
-// A few workgroups at a time, so that some are at the barrier before others begin.
+// Runs a few workgroups at a time, so that some reach the barrier before others begin.
 Turn Run::reach_grid_barrier(const Groups& groups, std::uint64_t phase, Machine& machine) {
     Random random(scramble(options_.seed) + phase);
     const Shuffle order(groups.size(), options_.seed + phase);
@@ -302,13 +302,14 @@ void Run::failed(Turn turn) {
                             "validation lets such a program pass: report this as a defect.",
                             {}});
     if (turn == Turn::divergent_grid_barrier)
-        return failed(Error{ErrorCode::invalid_program,
-                            fmt::format("Workgroups of \"{}\" wait at different grid barriers.", entry),
-                            "bind no memory twice that decides about them; else report this as a defect.",
-                            {}});
+        return failed(
+            Error{ErrorCode::invalid_program,
+                  fmt::format("Workgroups of \"{}\" wait at different grid barriers.", entry),
+                  "bind memory that their conditions read only once; otherwise report this as a defect.",
+                  {}});
     if (options_.stop.stop_requested())
         return failed(Error{ErrorCode::timed_out,
-                            fmt::format("\"{}\" is stopped before its end, as was asked.", entry),
+                            fmt::format("\"{}\" is stopped before its end, as requested.", entry),
                             "",
                             {}});
     failed(Error{ErrorCode::timed_out,
@@ -334,18 +335,18 @@ Result<InterpretReport> interpret(const InterpreterCode& code, std::span<const B
     const InterpreterCode::Variant variant = code.data().variant;
     if (wants_findings(options) && !variant.findings)
         return fail(ErrorCode::invalid_argument,
-                    "Findings are asked for from code that is compiled without them.",
+                    "Findings are requested, but the code is compiled without them.",
                     "compile the program with Variant::findings.");
     if (options.flush_subnormals != variant.flush_subnormals)
         return fail(ErrorCode::invalid_argument,
-                    "The option flush_subnormals isn't that of the compiled code.",
+                    "The option flush_subnormals differs from that of the compiled code.",
                     "compile the program with the same option.");
     std::vector<Buffer> memory = TRY(buffers(code.program(), bindings));
     const std::uint64_t workgroups = TRY(workgroup_count(grid.extent));
     if (workgroups == 0) return InterpretReport{};
     try {
         return Run(code.data(), std::move(memory), grid, workgroups, options).run();
-    } catch (const std::exception& error) {  // no memory, no threads
+    } catch (const std::exception& error) {  // no memory or no threads left
         return fail(ErrorCode::out_of_memory, fmt::format("The interpreter can't start: {}.", error.what()),
                     "use a smaller workgroup or fewer threads.");
     }

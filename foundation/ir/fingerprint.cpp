@@ -31,7 +31,8 @@ class Hasher {
 
 }  // namespace
 
-// Names of structures, members and locals are left out, names of bindings are not: they are how a host binds.
+// Leaves out the names of structures, members and locals; includes those of bindings, because hosts bind by
+// name.
 Fingerprint fingerprint_of(const ProgramData& data) {
     Hasher hash;
     hash.text(data.entry);

@@ -1,9 +1,9 @@
 // op.hpp - the operations of the IR, in one table, and sets of them.
 //
-// An operation acts on scalars and, componentwise, on vectors; which scalar is decided by its operands' types.
-// What each one means is semantics.hpp. Groups:
-//   free        no place in a block: constants, built-in values, references. Hash-consed, evaluated where used.
-//   exact       the same bits on every backend, by DESIGN section 5a
+// An operation acts on scalars and, componentwise, on vectors; the operands' types decide which scalar.
+// semantics.hpp defines what each one computes. Groups:
+//   free        in no block: constants, built-in values, references. Hash-consed, evaluated where used.
+//   exact       the same bits on every backend (docs/design.md, Numeric contract)
 //   math        exp, sin, pow, ...: expanded into exact operations (expand.hpp) unless fast mode uses a device's own
 //   memory, atomic, control, sync: have effects or order
 #pragma once
@@ -47,7 +47,7 @@ enum class Op : std::uint8_t {
     if_, loop, switch_, scope, break_, continue_, break_if, return_,
     // sync
     workgroup_barrier, storage_barrier,
-    // an operation known by its namespaced id
+    // an operation identified by its namespaced id
     extension,
 };
 // clang-format on
@@ -57,15 +57,15 @@ struct OpInfo {
     Op op;
     std::string_view name;
     OpGroup group;
-    std::int8_t operands;  // how many; -1 where it varies
-    bool pure;             // no effect, no order: unused ones are dropped (loads count as pure)
+    std::int8_t operands;  // number of operands; -1 if it varies
+    bool pure;             // no effect, no order: dropped if unused (loads count as pure)
 };
 
-/// One row each, in the enumeration's order.
+/// The table has one row per operation, in the enumeration's order.
 const OpInfo& info(Op op);
 std::optional<Op> op_by_name(std::string_view name);
 
-/// Which operations: the core ones as bits, extension operations by namespaced id ("muster.grid_barrier").
+/// A set of operations: core ones as bits, extension operations by namespaced id ("muster.grid_barrier").
 struct OpSet {
     std::bitset<op_count> core;
     std::vector<std::string> extensions;  // sorted, unique
@@ -77,18 +77,19 @@ struct OpSet {
         return *this;
     }
     OpSet& insert(std::string_view extension);
-    OpSet& insert(OpGroup group);  // every operation of the group
-    /// What `other` has and this set hasn't, in the enumeration's order, then extensions: for messages.
+    OpSet& insert(OpGroup group);  // inserts every operation of the group
+    /// Returns what `other` has and this set lacks, in the enumeration's order, extensions last. For messages.
     std::vector<std::string> missing(const OpSet& other) const;
     bool operator==(const OpSet&) const = default;
 
-    /// Everything but the math group and extensions: what a backend must have to run exact programs.
+    /// Every core operation except the math group: what a backend must support to run exact programs.
     static const OpSet& all_exact();
     /// Every core operation.
     static const OpSet& all_core();
 };
 
-/// Values every invocation is born with (WGSL section "Built-in Inputs and Outputs"). Others are made of these.
+/// The built-in values that every invocation receives (WGSL section "Built-in Inputs and Outputs"). All others
+/// are computed from these.
 enum class Builtin : std::uint8_t {
     global_invocation_id,    // vec3<u32>
     local_invocation_id,     // vec3<u32>

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t word_bytes = 4;
 
-// Elements of what an index goes into, and words from one to the next.
+// The step that an index makes: the number of elements it can select from, and the words from one to the next.
 PlaceStep step_into(const TypeTable& types, const Type& of, NodeId index, Layout layout) {
     if (of.kind != TypeKind::array) return {index, 1, of.width};
     return {index, layout == Layout::packed ? types.scalar_words(of.element) : of.stride / word_bytes,

@@ -1,7 +1,7 @@
-// place.hpp - a reference as where it begins within its variable, and the indices that are added to that.
+// place.hpp - a reference resolved to an offset within its variable, plus the indices that are added to it.
 //
-// In words of 4 bytes, which all scalars are. Variables that hosts see have WGSL's layout (14.4, memory layout); the
-// others may be packed: their scalars in order.
+// Offsets are in words of 4 bytes, the size of every scalar. Variables that the host sees have WGSL's layout
+// (14.4, memory layout); the others may be packed: their scalars in order.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +17,27 @@ enum class Layout : std::uint8_t { packed, host };
 struct PlaceStep {
     NodeId index;              // i32 or u32
     std::uint64_t stride = 0;  // words
-    std::uint64_t count = 0;   // elements; 0: of the binding's run-time array
+    std::uint64_t count = 0;   // elements; 0 for the binding's run-time array
 };
 
 struct Place {
     VariableId variable;
-    TypeId type;                   // of what is there
-    std::uint64_t offset = 0;      // words; constant indices within bounds are in it
-    std::vector<PlaceStep> steps;  // the other indices, outermost first
+    TypeId type;                   // of the value at the place
+    std::uint64_t offset = 0;      // words; includes constant indices that are in bounds
+    std::vector<PlaceStep> steps;  // the remaining indices, outermost first
 };
 
-/// What a reference node names, in a variable that is laid out so.
+/// Resolves a reference node to the place that it names, for a variable with the given layout.
 Place resolve(const Program& program, NodeId reference, Layout layout);
 
-/// Words before a member of a structure.
+/// Returns the words that precede a member of a structure.
 std::uint64_t member_offset(const TypeTable& types, const Type& structure, std::uint32_t member,
                             Layout layout);
 
-/// A scalar constant's bits.
+/// Returns a scalar constant's bits; nothing if the node isn't a scalar constant.
 std::optional<std::uint32_t> constant_word(const Program& program, NodeId value);
 
-/// Where a binding's run-time array begins, and its stride, in words; stride 0 where it has none.
+/// The offset of a binding's run-time array and its stride, both in words; stride 0 if there is none.
 struct RuntimeArray {
     std::uint64_t offset = 0, stride = 0;
 };

@@ -1,18 +1,18 @@
 // program.hpp - the IR: one compute entry point, typed and structured, immutable, cheap to copy and compare.
 //
-// Nodes stand in a flat arena and are addressed by 32-bit ids. A node is either
-//   placed: it stands in exactly one block, at one position, and is evaluated there, once per execution; or
+// Nodes lie in a flat arena and are addressed by 32-bit ids. A node is either
+//   placed: it is in exactly one block, at one position, and is evaluated there, once per execution; or
 //   free:   constants, built-in values and references (group `free`): hash-consed, evaluated where they are used.
 // A placed node's value may be used by later nodes of its block and of blocks nested in those; a loop's continuing
 // block also sees the values of its body block. Values leave a block only through variables. There are no pointers:
-// a reference node names a place (variable, then index and member steps); its type is the type of what is there, and
+// a reference node names a place (a variable, then index and member steps). Its type is that of the value at the place;
 // only load, store, atomics, array_length, extensions and further reference steps may have it as an operand.
 //
-// The arena is canonical: nodes are numbered in the order of a walk over the body (operands of free nodes first,
-// when they are first met), unused pure nodes, variables and types are gone. So two programs with the same structure
-// have the same arena, whatever they were made from; names of locals and source locations lie beside it.
+// The arena is canonical: nodes are numbered in the order of a walk over the body (free operands first, when they are
+// first met), and unused pure nodes, variables and types are gone. So two programs with the same structure have the
+// same arena, whatever they were made from; names of locals and source locations are kept outside it.
 //
-// Operands and payload, per operation (everything else: operands are the values, payload is 0):
+// Operands and payload, per operation (for all others, the operands are the values and payload is 0):
 //   constant      payload: offset into words(), or zero_constant. Components in order, no padding; bool as 0 or 1.
 //   builtin       payload: the Builtin
 //   ref_variable  payload: VariableId            ref_index   {place, index: i32 or u32}; of arrays and vectors
@@ -26,7 +26,7 @@
 //   atomic_compare_exchange {place, expected, value} -> the old value; it never fails spuriously
 //   if_ {condition}, blocks: then, else          loop {}, blocks: body, continuing
 //   break_if {condition}: only as the last node of a continuing block
-//   switch_ {selector: i32 or u32}, blocks: one per case; switch_cases() tells the selectors of each
+//   switch_ {selector: i32 or u32}, blocks: one per case; switch_cases() gives the selectors of each
 //   scope {}, blocks: body, which runs once; break_ leaves it (a function's early return becomes this)
 //   break_ leaves the innermost loop, switch_ or scope; continue_ goes to the innermost loop's continuing block;
 //   return_ ends the invocation. Control does not fall from one case into the next. Each of these ends its block.
@@ -95,7 +95,7 @@ struct Variable {
     std::uint32_t binding = 0;           // storage, uniform
     NodeId initial = {};                 // private: a constant node, or none for zero
     SourceLocation location = {};
-    bool is_read = false;     // what the program really does with it; filled in by the builder
+    bool is_read = false;     // actual use by the program; filled in by the builder
     bool is_written = false;  // stores and atomics
     bool is_binding() const { return space == AddressSpace::storage || space == AddressSpace::uniform; }
 };
@@ -106,26 +106,26 @@ struct Extent3 {
     constexpr std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
-/// 128 bits over the structure. Equal structures have equal fingerprints; unequal ones don't, for all practical
-/// purposes. The same on every machine and in every run of one muster version.
+/// A 128-bit hash of the structure. Equal structures have equal fingerprints; different structures have, for
+/// all practical purposes, different ones. The same on every machine and in every run of one muster version.
 struct Fingerprint {
     std::uint64_t high = 0, low = 0;
     constexpr auto operator<=>(const Fingerprint&) const = default;
 };
 std::string to_string(Fingerprint fingerprint);  // 32 hexadecimal digits
 
-/// What a device must offer for the program to run, beside its operations and types.
+/// What a device must offer to run the program, besides its operations and types.
 struct ProgramNeeds {
     Extent3 workgroup_size;
-    std::uint64_t workgroup_bytes = 0;  // of workgroup memory
-    std::uint64_t private_bytes = 0;    // of private and function variables, per invocation
+    std::uint64_t workgroup_bytes = 0;  // workgroup memory
+    std::uint64_t private_bytes = 0;    // private and function variables, per invocation
     std::uint32_t storage_bindings = 0;
     std::uint32_t uniform_bindings = 0;
-    std::bitset<scalar_count> scalars;  // types used
+    std::bitset<scalar_count> scalars;  // scalar types used
 };
 
 struct SwitchCase {
-    std::span<const std::uint32_t> selectors;  // bits of the values; empty for default alone
+    std::span<const std::uint32_t> selectors;  // bits of the values; empty if the case is default alone
     bool is_default = false;
     BlockId block;
 };
@@ -142,11 +142,11 @@ class Program {
     const Node& node(NodeId id) const;
     std::span<const NodeId> operands(NodeId id) const;
     NodeId operand(NodeId id, std::uint32_t which) const { return operands(id)[which]; }
-    std::span<const BlockId> blocks(NodeId id) const;  // of a control node
+    std::span<const BlockId> blocks(NodeId id) const;  // control nodes only
     std::vector<SwitchCase> switch_cases(NodeId id) const;
     TypeId type(NodeId id) const { return node(id).type; }
 
-    /// A constant's scalar words; empty where it is zero throughout.
+    /// A constant's scalar words; empty if it is zero throughout.
     std::span<const std::uint32_t> constant_words(NodeId id) const;
 
     BlockId body() const;
@@ -159,7 +159,7 @@ class Program {
     std::span<const VariableId> bindings() const;
     std::span<const std::string> extensions() const;
 
-    /// The name that a value was declared with; empty where it has none.
+    /// The name that a value was declared with; empty if it has none.
     std::string_view name(NodeId id) const;
     SourceLocation location(NodeId id) const;
     std::span<const SourceFile> files() const;
@@ -179,7 +179,7 @@ class Program {
     std::shared_ptr<const ProgramData> data_;
 };
 
-/// Structural equality: the arenas and what matters outside; not names of locals, not locations.
+/// Structural equality: compares the arenas and the fingerprints; ignores names of locals and source locations.
 bool same_structure(const Program& a, const Program& b);
 
 }  // namespace muster

@@ -41,7 +41,7 @@ struct ProgramData {
     Fingerprint fingerprint;
 };
 
-/// Over the structure, as Fingerprint says.
+/// Hashes the structure; see Fingerprint.
 Fingerprint fingerprint_of(const ProgramData& data);
 
 // A switch's payload is an offset into `words`: per block a count, a default flag (0 or 1), then the selectors.

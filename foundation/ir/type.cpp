@@ -6,7 +6,7 @@
 namespace muster {
 namespace {
 
-/// Sizes that don't fit 64 bits stay at this one, which every limit refuses.
+/// The value at which sizes that don't fit 64 bits saturate; every limit refuses it.
 constexpr std::uint64_t too_many = std::uint64_t{1} << 62;
 constexpr std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b) {
     return b != 0 && a > too_many / b ? too_many : a * b;
@@ -47,7 +47,7 @@ TypeTable::TypeTable() {
     }
 }
 
-// What a type says of its parts is summed up once, so that no later question walks a wide structure again.
+// Sums up the parts of a type once, so that no later query walks a wide structure again.
 void TypeTable::sum_up(Type& type) const {
     const auto include = [&](TypeId part, std::uint64_t times) {
         const Type& of = types_[part.index];

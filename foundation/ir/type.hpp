@@ -1,10 +1,10 @@
 // type.hpp - the types of a program, with WGSL's host-shareable layout.
 //
 // A TypeTable interns types: equal types have equal ids. Scalars and vectors have the same id in every table
-// (`type_of(Scalar::f32, 4)` needs no table), so code may compare them anywhere; arrays, structures and atomics
-// belong to their table. Layout (size, align, offset, stride; all in bytes) is WGSL's, section
-// "Alignment and Size"; bool, which is not host-shareable, is 4 bytes inside a program.
-// Threads: a table is written by one thread, then read by any.
+// (`type_of(Scalar::f32, 4)` needs no table), so their ids compare across tables; arrays, structures and
+// atomics belong to their table. Layout (size, align, offset, stride; all in bytes) is WGSL's, section
+// "Alignment and Size"; bool, which is not host-shareable, takes 4 bytes inside a program.
+// Threads: one thread writes a table; afterwards any may read it.
 #pragma once
 
 #include <array>
@@ -34,15 +34,15 @@ inline constexpr std::array<ScalarInfo, scalar_count> scalars{{
 }};
 constexpr const ScalarInfo& info(Scalar scalar) { return scalars[static_cast<std::size_t>(scalar)]; }
 
-/// Position of a type in its table.
+/// The index of a type in its table.
 struct TypeId {
     std::uint32_t index = 0;
     constexpr auto operator<=>(const TypeId&) const = default;
 };
 
-inline constexpr TypeId no_type{0};  // what a statement yields
+inline constexpr TypeId no_type{0};  // the type of a statement
 
-/// The id of a scalar (width 1) or a vector (width 2, 3, 4): the same in every table.
+/// Returns the id of a scalar (width 1) or a vector (width 2, 3, 4); it is the same in every table.
 constexpr TypeId type_of(Scalar scalar, std::uint32_t width = 1) {
     return TypeId{1 + (width - 1) * static_cast<std::uint32_t>(scalar_count) +
                   static_cast<std::uint32_t>(scalar)};
@@ -64,16 +64,16 @@ struct Member {
 
 struct Type {
     TypeKind kind = TypeKind::none;
-    Scalar scalar = Scalar::boolean;  // scalar, vector, atomic: of each component
+    Scalar scalar = Scalar::boolean;  // scalar, vector, atomic: the component's
     std::uint32_t width = 0;          // scalar, atomic: 1; vector: 2, 3, 4
-    TypeId element;                   // array: of what; vector: the component's type
-    std::uint32_t count = 0;          // array: elements, 0 where sized at run time
+    TypeId element;                   // array: the element's type; vector: the component's type
+    std::uint32_t count = 0;          // array: elements, 0 if sized at run time
     std::uint64_t size =
-        0;  // bytes; of a run-time array: 0; of a structure that ends in one: up to it, rounded
+        0;  // bytes; 0 for a run-time array; up to it, rounded, for a structure that ends in one
     std::uint32_t align = 1;       // bytes
     std::uint64_t stride = 0;      // array: bytes from one element to the next
-    std::uint64_t words = 0;       // scalars in a value, padding not counted; of a run-time array: 0
-    bool contains_atomic = false;  // itself or in a part
+    std::uint64_t words = 0;       // scalars in a value, without padding; 0 for a run-time array
+    bool contains_atomic = false;  // the type or any of its parts
     bool contains_bool = false;
     bool contains_runtime_array = false;
     std::string name;             // structure: as declared
@@ -85,7 +85,7 @@ struct Type {
     }
 };
 
-/// A member as declared; explicit align and size as by WGSL's attributes of those names, 0 where not given.
+/// A member as declared; align and size are WGSL's attributes of those names, 0 if not given.
 struct MemberDeclaration {
     std::string name;
     TypeId type;
@@ -103,17 +103,17 @@ class TypeTable {
     TypeId atomic(Scalar scalar);                       // i32 or u32
     TypeId array(TypeId element, std::uint32_t count);  // count > 0
     TypeId runtime_array(TypeId element);
-    /// Structures are equal when their layouts and their members' types and names are.
+    /// Structures are equal if their names, their layouts, and their members' names and types are equal.
     TypeId structure(std::string name, std::span<const MemberDeclaration> members);
 
-    /// The same type in this table: how a type moves from one program to another.
+    /// Adds a type of another table to this one and returns its id here.
     TypeId import(const TypeTable& from, TypeId id);
 
-    /// The type of one component, element: of vectors and arrays.
+    /// The type of one component of a vector, or of one element of an array.
     TypeId element(TypeId id) const { return types_[id.index].element; }
-    /// Scalars in a value of this type, components counted, padding not: vec3<f32> has 3. Not for run-time arrays.
+    /// Scalars in a value of this type, without padding: vec3<f32> has 3. Not for run-time arrays.
     std::uint64_t scalar_words(TypeId id) const { return types_[id.index].words; }
-    /// True where the type is, or ends in, a run-time array.
+    /// True if the type is, or ends in, a run-time array.
     bool has_runtime_array(TypeId id) const;
     bool contains_atomic(TypeId id) const { return types_[id.index].contains_atomic; }
     bool contains_bool(TypeId id) const { return types_[id.index].contains_bool; }

@@ -1,11 +1,11 @@
-// within.hpp - a node and what lies in its blocks, at any depth, in the order of the program.
+// within.hpp - walks a node and everything in its blocks, at any depth, in program order.
 #pragma once
 
 #include <muster/foundation/ir/program.hpp>
 
 namespace muster {
 
-/// Asks `holds` of `node` and of each node within it, until one says yes.
+/// Calls `holds` for `node` and each node within it until one returns true; returns whether one did.
 template <class Holds>
 bool any_within(const Program& program, NodeId node, Holds&& holds) {
     if (holds(node)) return true;

@@ -6,8 +6,8 @@
 //     Value<Array<f32, 3>> kernel = construct<Array<f32, 3>>(0.25f, 0.5f, 0.25f);
 //     Value<f32> tap = kernel[k];
 //
-// construct<T>() without operands is zero. A Value doesn't change: to assign to a member, copy it to a Var
-// (variable.hpp); where that is forgotten, kernel() says so.
+// construct<T>() without operands is zero. A Value can't be modified: to assign to a member, copy it to a Var
+// (variable.hpp); kernel() reports an assignment to a Value's member.
 #pragma once
 
 #include <muster/foundation/lang/value.hpp>
@@ -43,7 +43,7 @@ class Value<Array<T, N>> {
     detail::Handle handle_;
 };
 
-/// Has the members of T, which are the value's.
+/// Has T's members, which are those of the value.
 template <StructureType T>
 class Value<T> : public detail::Part, public T {
     static_assert(ConstructibleType<T>, "a Value holds no atomics, and nothing that is sized at run time");
@@ -100,7 +100,7 @@ struct Constructor<T> : StructureConstructor<T> {};
 
 }  // namespace detail
 
-/// construct<T>(parts...): all members, or all elements, in order; or none of them, for zero.
+/// construct<T>(parts...): all members or all elements, in order; no parts gives zero.
 template <class T>
 inline constexpr detail::Constructor<T> construct{};
 

@@ -1,4 +1,4 @@
-// control.hpp - control flow on the device, and barriers. C++'s own if and for choose and repeat what is
+// control.hpp - control flow on the device, and barriers. C++'s own if and for select and repeat what is
 // recorded.
 //
 //     if_(i < n, [&] { ... }).else_if_(i == n, [&] { ... }).else_([&] { ... });
@@ -9,7 +9,7 @@
 //     loop_([&] { ... }, [&] { ...; break_if_(i == n); });    // with a continuing block
 //     switch_(mode, case_(1, [&] { ... }), case_({2, 3}, [&] { ... }), default_([&] { ... }));
 //
-// break_, continue_ and return_ act as WGSL's; what is recorded after them in their block is dropped.
+// break_, continue_ and return_ act as in WGSL; operations recorded after them in their block are dropped.
 #pragma once
 
 #include <initializer_list>
@@ -22,7 +22,7 @@
 namespace muster::lang {
 namespace detail {
 
-/// Flushes, then does something to the builder's control flow.
+/// Flushes the recorder, then changes the builder's control flow.
 template <class Action>
 void control(Location at, Action action) {
     effect(at, {}, [&action](IrBuilder& ir, Nodes) {
@@ -31,7 +31,7 @@ void control(Location at, Action action) {
     });
 }
 
-/// Leaves the innermost loop where the condition is false.
+/// Leaves the innermost loop if the condition is false.
 inline void leave_unless(const Operand<bool>& condition) {
     effect(condition.where, {condition.child}, [](IrBuilder& ir, Nodes n) {
         ir.begin_if(ir.unary(Op::logical_not, n[0]));
@@ -43,7 +43,7 @@ inline void leave_unless(const Operand<bool>& condition) {
 
 }  // namespace detail
 
-/// An if_ that an else may follow in the same statement.
+/// The result of if_; an else may follow it in the same statement.
 class If {
     using Location = detail::Location;
 
@@ -69,7 +69,7 @@ class If {
     }
 
   private:
-    // Runs the branch, then opens the else block, which may stay empty.
+    // Records the branch, then opens the else block, which may stay empty.
     template <class Then>
     void begin(const detail::Operand<bool>& condition, Then&& then) {
         detail::effect(condition.where, {condition.child}, [](IrBuilder& ir, detail::Nodes n) {
@@ -90,14 +90,14 @@ If if_(const detail::Operand<bool>& condition, Then&& then) {
     return If(condition, std::forward<Then>(then));
 }
 
-/// Runs the body until something leaves it.
+/// Repeats the body until a statement in it leaves the loop.
 template <class Body>
 void loop_(Body&& body, detail::Location at = detail::Location::current()) {
     detail::control(at, [](IrBuilder& ir) { ir.begin_loop(); });
     std::forward<Body>(body)();
     detail::control(at, [](IrBuilder& ir) { ir.end_loop(); });
 }
-/// The continuing block runs after each turn, continue_ included; it may end in break_if_.
+/// The continuing block runs after each iteration, also after continue_; it may end in break_if_.
 template <class Body, class Continuing>
 requires std::is_invocable_v<Continuing>
 void loop_(Body&& body, Continuing&& continuing, detail::Location at = detail::Location::current()) {
@@ -118,8 +118,8 @@ void while_(Condition&& condition, Body&& body, detail::Location at = detail::Lo
         at);
 }
 
-/// C++'s for: the variable, the condition before each turn, the update after it, the body; each is given the
-/// variable.
+/// C++'s for: the variable, the condition before each iteration, the update after it, the body; each function
+/// receives the variable.
 template <class T, class Condition, class Update, class Body>
 void for_(Var<T>&& variable, Condition&& condition, Update&& update, Body&& body,
           detail::Location at = detail::Location::current()) {
@@ -131,8 +131,8 @@ void for_(Var<T>&& variable, Condition&& condition, Update&& update, Body&& body
         [&] { update(variable); }, at);
 }
 
-/// for (var k = first; k < end; k++) { body(k) }: k is as `first` is, a u32 or i32. An `end` that is a Var or
-/// a Uniform is read before each turn.
+/// for (var k = first; k < end; k++) { body(k) }: k has the type of `first`, u32 or i32. An `end` that is a Var
+/// or a Uniform is read before each iteration.
 template <class First, class End, class Body>
 requires(!std::is_invocable_v<End, Var<u32>&>) void for_(First&& first, const End& end, Body&& body,
                                                          detail::Location at = detail::Location::current()) {
@@ -165,7 +165,7 @@ Case<Body> default_(Body body) {
     return {{}, true, std::move(body)};
 }
 
-/// Runs the case that names the selector's value, else the default. No case falls through into the next.
+/// Runs the case that lists the selector's value, else the default. Cases don't fall through.
 template <class... Bodies>
 void switch_(const detail::Index& selector, Case<Bodies>... cases) {
     detail::effect(selector.where, {selector.child}, [](IrBuilder& ir, detail::Nodes n) {
@@ -192,7 +192,7 @@ inline void continue_(detail::Location at = detail::Location::current()) {
 inline void return_(detail::Location at = detail::Location::current()) {
     detail::control(at, [](IrBuilder& ir) { ir.return_(); });
 }
-/// Last in a continuing block.
+/// Leaves the loop if the condition is true. Only as the last statement of a continuing block.
 inline void break_if_(const detail::Operand<bool>& condition) {
     detail::effect(condition.where, {condition.child}, [](IrBuilder& ir, detail::Nodes n) {
         ir.break_if(n[0]);
@@ -200,8 +200,8 @@ inline void break_if_(const detail::Operand<bool>& condition) {
     });
 }
 
-/// Every invocation of the workgroup gets here before any goes on, and sees what the others wrote to
-/// workgroup memory (storage_barrier: to storage). In uniform control flow only.
+/// Every invocation waits here for the others of its workgroup, and then sees what they wrote to workgroup
+/// memory (storage_barrier: to storage). Only in uniform control flow.
 inline void workgroup_barrier(detail::Location at = detail::Location::current()) {
     detail::control(at, [](IrBuilder& ir) { ir.barrier(Op::workgroup_barrier); });
 }

@@ -1,12 +1,12 @@
-// element.hpp - what device values and variables are made of, as C++ types.
+// element.hpp - the types of device values and variables, as C++ types.
 //
 //     f32, i32, u32, bool, vec2<f32>, vec3<u32>, vec4<i32>, ...     values
 //     Array<f32, 16>                                                fixed-size arrays: values too
-//     Atomic<u32>, Atomic<i32>, Array<f32>                          in memory only; Array<f32> is sized at run time
+//     Atomic<u32>, Atomic<i32>, Array<f32>                          only in memory; Array<f32> is sized at run time
 //     struct Particle { Field<vec3<f32>> position; Field<f32> mass; };      structures: structure.hpp
 //
-// These are names of types alone: a value of one on the device is a Value<T> (value.hpp, composite.hpp), what
-// holds one is a Var<T> or its like (variable.hpp, parameter.hpp).
+// These only name types: a device value of type T is a Value<T> (value.hpp, composite.hpp), a variable of type T is a
+// Var<T> or similar (variable.hpp, parameter.hpp).
 #pragma once
 
 #include <concepts>
@@ -32,7 +32,7 @@ template <class S>
 using vec4 = Vector<S, 4>;
 template <class S>
 struct Atomic {};
-/// N elements, or as many as are bound where there is no N.
+/// N elements; without N, as many as are bound.
 template <class T, std::uint32_t N = 0>
 struct Array {};
 
@@ -41,11 +41,11 @@ namespace detail {
 template <class T>
 inline constexpr bool never = false;
 
-/// What is known of each type; of all else nothing is true.
+/// Properties of a type; this base makes all of them false.
 struct NoElement {
     static constexpr bool is_value = false;  // a scalar or vector
     static constexpr bool is_structure = false;
-    static constexpr bool is_constructible = false;  // WGSL's word: a Value can hold it
+    static constexpr bool is_constructible = false;  // as in WGSL: a Value can hold it
     static constexpr bool is_sized = false;
     static constexpr bool holds_bool = false;
     static constexpr bool holds_atomic = false;
@@ -107,7 +107,7 @@ template <class S0, std::uint32_t N, class S>
 struct WithScalar<Vector<S0, N>, S> {
     using type = Vector<S, N>;
 };
-/// T's shape, made of S.
+/// T with its scalars replaced by S.
 template <class T, class S>
 using with_scalar = typename WithScalar<T, S>::type;
 
@@ -118,7 +118,7 @@ template <class T>
 concept ValueType = detail::Element<T>::is_value;
 template <class T>
 concept StructureType = detail::Element<T>::is_structure;
-/// What a Value can hold: no atomics in it, nothing sized at run time.
+/// Types that a Value can hold: no atomics, nothing sized at run time.
 template <class T>
 concept ConstructibleType = detail::Element<T>::is_constructible;
 template <class T>

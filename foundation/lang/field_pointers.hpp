@@ -1,5 +1,5 @@
-// field_pointers.hpp - pointers to the fields of a plain C++ struct. They are counted by what initialises the
-// struct and reached by structured bindings, which C++23 has none of for any number. Internal to lang.
+// field_pointers.hpp - pointers to the fields of a plain C++ struct. The fields are counted by trying initialisers
+// and reached by structured bindings, of which C++23 needs one for each number of fields. Internal to lang.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@ namespace muster::lang::detail {
 
 inline constexpr std::size_t max_fields = 32;
 
-/// Initialises any field.
+/// Converts to any field type.
 struct Anything {
     template <class One>
     operator One() const;  // NOLINT: implicit by purpose
 };
 
-/// Stops past what fields() can reach.
+/// Counts T's fields; stops beyond max_fields.
 template <class T, class... Given>
 consteval std::size_t field_count() {
     if constexpr (sizeof...(Given) > max_fields)
@@ -31,7 +31,7 @@ constexpr std::tuple<One*...> pointers(One&... field) {
     return {&field...};
 }
 
-/// In order. Precondition: an aggregate of 1 to max_fields fields and of no base.
+/// Pointers to the fields, in order. Precondition: an aggregate with 1 to max_fields fields and no base.
 template <class T>
 constexpr auto fields(T& of) {
     constexpr std::size_t n = field_count<T>();

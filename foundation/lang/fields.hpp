@@ -1,5 +1,5 @@
-// fields.hpp - the fields of a plain C++ struct and what they are called. C++ has no reflection yet, so the names
-// are read from what the compiler calls a pointer to each. Internal to lang.
+// fields.hpp - the fields of a plain C++ struct, and their names. C++ has no reflection yet, so the names are
+// read from the compiler's spelling of pointers to the fields. Internal to lang.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace muster::lang::detail {
 template <class T>
 using Fields = decltype(fields(std::declval<T&>()));
 
-/// What has the fields that are named: it is never made.
+/// Provides addresses of fields for field_name(); its object is never constructed.
 template <class T>
 union Unmade {
     constexpr Unmade() : nothing() {}
@@ -33,7 +33,7 @@ constexpr std::string_view spelled_type() {
     return __PRETTY_FUNCTION__;
 }
 
-// What compilers write after a name is measured with one that is known.
+// A known name shows how many characters the compiler writes around a name.
 struct Known {
     char known;
 };
@@ -42,7 +42,7 @@ inline constexpr std::size_t after_field = known_field.size() - known_field.rfin
 inline constexpr std::size_t before_type = spelled_type<void>().find("void");
 inline constexpr std::size_t after_type = spelled_type<void>().size() - before_type - 4;
 
-/// "mass".
+/// A field's name: "mass".
 template <class T, std::size_t k>
 constexpr std::string_view field_name() {
     std::string_view text = spelled<std::get<k>(fields(unmade<T>.object))>();
@@ -50,14 +50,14 @@ constexpr std::string_view field_name() {
     return text.substr(text.find_last_of(":.") + 1);
 }
 
-/// "Particle", of a me::Particle too.
+/// A type's name without its scope: "Particle" for me::Particle.
 template <class T>
 constexpr std::string_view type_name() {
     std::string_view text = spelled_type<T>();
     text.remove_prefix(before_type);
     text.remove_suffix(after_type);
     std::size_t end = text.size();
-    // The scopes of template arguments don't count.
+    // Skips scopes within template arguments.
     for (int depth = text.ends_with('>') ? 1 : 0; depth > 0;) {
         --end;
         depth += (text[end - 1] == '>') - (text[end - 1] == '<');

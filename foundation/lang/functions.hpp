@@ -1,6 +1,6 @@
-// functions.hpp - WGSL's numeric and bit built-in functions, in snake case, on device values. They are found
-// through their operands; C++ numbers may stand beside one device value: clamp(x, 0.0f, 1.0f). Source: WGSL
-// section "Numeric Built-in Functions" and those around it; what each one gives: builtins.hpp.
+// functions.hpp - WGSL's numeric and bit built-in functions, in snake case, on device values.
+// Argument-dependent lookup finds them; C++ numbers may accompany a device value: clamp(x, 0.0f, 1.0f). Source:
+// WGSL section "Numeric Built-in Functions" and those around it; builtins.hpp defines the results.
 #pragma once
 
 #include <muster/foundation/build/builtins.hpp>
@@ -21,7 +21,7 @@ namespace muster::lang::detail {
 
 namespace b = builtins;
 
-/// Yields NodeId(ir, nodes...) of a function of builtins.hpp.
+/// Records a call of a function of builtins.hpp, which takes (ir, nodes...).
 template <class R, auto function, class... Operands>
 Value<R> built_in(const Operands&... operands) {
     return compute<R>(
@@ -32,7 +32,7 @@ Value<R> built_in(const Operands&... operands) {
         operands...);
 }
 
-/// select(if_false, if_true, condition): the condition is a bool, or of vectors a bool each.
+/// select(if_false, if_true, condition): the condition is a bool, or for vectors one bool per component.
 template <class T>
 struct AnyFunctions {
     using A = const Operand<T>&;
@@ -179,7 +179,7 @@ requires VectorType<T>
 struct FunctionsOf<T, 2> : FloatVectorFunctions<T> {
 };
 
-/// The base through which a type's functions are found.
+/// The base class through which lookup finds a type's functions.
 template <class T>
 struct Functions : AnyFunctions<T>, FunctionsOf<T, 0>, FunctionsOf<T, 1>, FunctionsOf<T, 2> {};
 

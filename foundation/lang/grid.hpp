@@ -1,17 +1,19 @@
-// grid.hpp - where all invocations of the grid meet: `enable muster_grid_barrier;` of the text (grid_barrier.hpp).
+// grid.hpp - barriers for all invocations of the grid, as WGSL's `enable muster_grid_barrier;`
+// (grid_barrier.hpp).
 //
 //     kernel("spread(wet, changed)", {64}, [](InOut<u32> wet, Storage<Atomic<u32>> changed) {
 //         auto i = global_invocation_id().x();
 //         loop_([&] {
-//             ...                                                       // changed.add(1u) where something changes
+//             ...                                                       // changed.add(1u) if something changes
 //             grid_barrier();
 //             if_(grid_uniform_load(changed) == 0u, [&] { break_(); });
 //             ...
 //         });
 //     });
 //
-// Control flow around a grid_barrier depends only on what is uniform over the grid: constants, uniforms, read-only
-// storage, num_workgroups and grid_uniform_load. An invocation that has returned counts as arrived.
+// Control flow around a grid_barrier may depend only on values that are uniform over the grid: constants,
+// uniforms, read-only storage, num_workgroups and grid_uniform_load. An invocation that has returned counts as
+// arrived.
 #pragma once
 
 #include <muster/foundation/lang/control.hpp>
@@ -31,14 +33,15 @@ Value<T> grid_uniform_load(Child place, Location at) {
 
 }  // namespace detail
 
-/// Every invocation of the grid that hasn't returned gets here before any goes on, and sees what the others wrote to
-/// storage and, in its workgroup, to workgroup memory.
+/// Every invocation waits here for all others of the grid that haven't returned, and then sees what they wrote
+/// to storage and, in its workgroup, to workgroup memory.
 inline void grid_barrier(detail::Location at = detail::Location::current()) {
     detail::control(at, [](IrBuilder& ir) { ir.grid_barrier(); });
 }
 
-/// What a word of storage holds when all have arrived at the grid_barrier() right before it; the same for all, whatever
-/// is written next. In between, loads, arithmetic and others of these are all that may stand.
+/// The value of a word of storage when all invocations have arrived at the directly preceding grid_barrier();
+/// the same for all, whatever is written next. Only loads, arithmetic and other grid_uniform_loads may be in
+/// between.
 template <detail::WordType T>
 Value<T> grid_uniform_load(Place<T>&& word, detail::Location at = detail::Location::current()) {
     return detail::grid_uniform_load<T>(detail::Placed::child(word), at);

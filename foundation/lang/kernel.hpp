@@ -1,4 +1,4 @@
-// kernel.hpp - kernels written in C++: an embedded language of the same power as WGSL's compute part.
+// kernel.hpp - kernels written in C++: an embedded language with the expressive power of WGSL's compute subset.
 //
 //     using namespace muster::lang;
 //     Result<Program> program = kernel("saxpy(a, x, y)", {256}, [](Uniform<f32> a, In<f32> x, InOut<f32> y) {
@@ -6,21 +6,22 @@
 //         y[i] = a * x[i] + y[i];
 //     });
 //
-// The function runs once, here, and records what it does with device values; lang/value.hpp, composite.hpp,
-// structure.hpp, object.hpp, variable.hpp, parameter.hpp, control.hpp, grid.hpp and functions.hpp say what there is. Its
-// C++ is metaprogramming: a C++ `for` unrolls, a C++ `if` chooses what is recorded. A structure is a C++ struct:
+// The function runs once, on the host, and records its operations on device values; lang/value.hpp, composite.hpp,
+// structure.hpp, object.hpp, variable.hpp, parameter.hpp, control.hpp, grid.hpp and functions.hpp define these.
+// Plain C++ in it is metaprogramming: a C++ `for` unrolls, a C++ `if` selects what is recorded. A structure is a C++
+// struct:
 //
-//     struct Particle { Field<vec3<f32>> position; Field<f32> mass; };     // laid out as WGSL does
+//     struct Particle { Field<vec3<f32>> position; Field<f32> mass; };     // WGSL's layout
 //     kernel("grow(by, ps)", {64}, [](Uniform<f32> by, InOut<Particle> ps) {
 //         ps[global_invocation_id().x()].mass *= by;
 //     });
 //
-// Rule for parameters: the k-th one, from 0, is @group(0) @binding(k), by the k-th name between the
-// parentheses; without parentheses they are called p0, p1, ... In<T> is var<storage, read> of array<T>;
-// Out<T> and InOut<T> are var<storage, read_write> of array<T>; Storage<T> is var<storage, read_write> of T and
-// Storage<const T> var<storage, read> of T, be it a scalar, vector, atomic, array or structure; each Uniform<T> is
-// a var<uniform> of its own, of type T. A parameter that the kernel doesn't use is no binding of the program. So
-// the program, its fingerprint too, is that of
+// Rule for parameters: the k-th one, from 0, is @group(0) @binding(k), named by the k-th name between the
+// parentheses; without parentheses they are named p0, p1, ... In<T> is var<storage, read> of array<T>; Out<T> and
+// InOut<T> are var<storage, read_write> of array<T>; Storage<T> is var<storage, read_write> of T and Storage<const T>
+// var<storage, read> of T, where T is a scalar, vector, atomic, array or structure; each Uniform<T> is a var<uniform>
+// of type T. A parameter that the kernel doesn't use is not a binding of the program. So the program, including its
+// fingerprint, is that of
 //
 //     @group(0) @binding(0) var<uniform> a: f32;
 //     @group(0) @binding(1) var<storage, read> x: array<f32>;
@@ -30,13 +31,13 @@
 //         y[i] = a * x[i] + y[i];
 //     }
 //
-// The kernel being recorded is known by thread: operators have no room for a context argument, and a kernel
-// is recorded on the thread that calls kernel(). Calls nest, and run on many threads at once. Every node is
-// located where the C++ source makes it. The program is not validated yet; validate() is.
+// Each thread has its own current kernel, since operators have no room for a context argument: a kernel is
+// recorded on the thread that calls kernel(). Calls may nest, and run on many threads at once. Every node has
+// the location of the C++ source that made it. The program isn't validated yet: call validate().
 #pragma once
 
 // clang-format off
-#include <muster/foundation/base/cxx23.hpp>  // before all others
+#include <muster/foundation/base/cxx23.hpp>  // must come first
 // clang-format on
 
 #include <string_view>
@@ -55,7 +56,7 @@ struct Signature {
     std::string entry;
     std::vector<std::string> names;
 };
-/// "saxpy(a, x, y)" apart. Errors: invalid_argument (not of that form, or not `parameters` names).
+/// Parses "saxpy(a, x, y)". Errors: invalid_argument (another form, or not `parameters` names).
 Result<Signature> parse_signature(std::string_view text, std::size_t parameters);
 
 template <class Function>
@@ -75,9 +76,9 @@ struct Parameters<void (Class::*)(P...) const> {
 
 }  // namespace detail
 
-/// Errors: invalid_argument (the signature), invalid_program (a value of another kernel is used, a number
-/// doesn't fit its type, control flow that doesn't pair), limit_exceeded (too many nodes). What the function
-/// throws passes through.
+/// Records a kernel. Errors: invalid_argument (the signature), invalid_program (a value of another kernel is
+/// used, a number doesn't fit its type, control flow doesn't pair), limit_exceeded (too many nodes). Exceptions
+/// from the function pass through.
 template <class Function>
 Result<Program> kernel(std::string_view signature, Extent3 workgroup_size, Function function,
                        detail::Location where = detail::Location::current()) {

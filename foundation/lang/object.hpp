@@ -1,6 +1,6 @@
-// object.hpp - what memory holds, as C++ objects: the common part of variables, parameters and members.
+// object.hpp - objects in device memory as C++ objects: the common part of variables, parameters and members.
 //
-//     total += x[i];                            // a scalar or vector: reading it anywhere loads it there
+//     total += x[i];                            // a scalar or vector: any use as a value loads it at that point
 //     particle.mass = 2.0f;                     // a structure has its members, to read and to assign to
 //     particle = particles[i];                  // whole structures and arrays, too
 //     list.items[k] = list.items.length();      // an array
@@ -8,8 +8,8 @@
 //     auto e = particles[i];                    // names the place as WGSL's `let e = &particles[i]` does:
 //     e.mass = e.mass + 1.0f;                   // i is read once, the members when they are used
 //
-// Assigning to what is read-only doesn't compile where the type says so, as an In<T>'s elements do; else kernel()
-// says so.
+// An assignment to something read-only doesn't compile if its type shows that, as for an In<T>'s elements; otherwise
+// kernel() reports it.
 #pragma once
 
 #include <muster/foundation/lang/place.hpp>
@@ -22,13 +22,13 @@ class Object;
 
 }  // namespace detail
 
-/// Elements of other types than scalars and vectors.
+/// Elements of types other than scalars and vectors.
 template <class T>
 requires(!ValueType<T>) class Place<T> : public detail::Object<T> {
   public:
     explicit Place(detail::Spot spot) : detail::Object<T>(spot) {}
     using detail::Object<T>::operator=;
-    // Another one is an operand like any other.
+    // Another Place is an operand like any other.
     void operator=(const Place&) requires(detail::never<T>) = delete;
 };
 
@@ -93,7 +93,7 @@ class Object<T> : public Part, public Operators<T> {
     Spot component(const Index& index) const { return element(spot_of(*this, index.where), index, width); }
 };
 
-/// An atomic in storage or workgroup memory. Each call is one atomic operation and yields the old value.
+/// An atomic in storage or workgroup memory. Each call is one atomic operation and returns the old value.
 template <class S>
 class Object<Atomic<S>> : public Part {
     using Given = const Operand<S>&;
@@ -113,7 +113,7 @@ class Object<Atomic<S>> : public Part {
     Value<S> bit_or(Given value) { return old(touch(Op::atomic_or, value)); }
     Value<S> bit_xor(Given value) { return old(touch(Op::atomic_xor, value)); }
     Value<S> exchange(Given value) { return old(touch(Op::atomic_exchange, value)); }
-    /// Stores `value` where the old value is `expected`; it never fails spuriously.
+    /// Stores `value` if the old value is `expected`; never fails spuriously.
     Value<S> compare_exchange(Given expected, Given value) {
         return old(detail::effect(
             value.where, {place(value.where), expected.child, value.child},
@@ -145,7 +145,7 @@ class Object<Array<T, N>> : public Part {
     Place<T> operator[](const Index& index) { return Place<T>(at(index)); }
     ReadOnly<T> operator[](const Index& index) const { return ReadOnly<T>(at(index)); }
     static constexpr std::uint32_t size() requires(N > 0) { return N; }
-    /// Elements that are bound.
+    /// The number of elements that are bound.
     Value<u32> length(Location at = Location::current()) const requires(N == 0) {
         return Value<u32>(record(at, {spot_of(*this, at).child},
                                  [](IrBuilder& ir, Nodes n) { return ir.array_length(n[0]); }));
@@ -178,13 +178,13 @@ class Object<T> : public Part, public T {
 
 }  // namespace detail
 
-/// A member of a structure (structure.hpp), of whatever holds the structure.
+/// A member of a structure (structure.hpp), wherever the structure is.
 template <class T, class... Attributes>
 class Field : public detail::Object<T> {
   public:
     Field() : detail::Object<T>(detail::Spot{}) {}
     using detail::Object<T>::operator=;
-    // Another one is an operand like any other.
+    // Another Field is an operand like any other.
     void operator=(const Field&) requires(detail::never<T>) = delete;
 };
 

@@ -1,5 +1,5 @@
-// operand.hpp - how operators and functions of the kernel language take their operands: device values, places
-// that are loaded from, C++ numbers that become constants, and scalars beside vectors. Internal to lang.
+// operand.hpp - the operands of operators and functions of the kernel language: device values, places to load
+// from, C++ numbers that become constants, and scalars that are splat to vectors. Internal to lang.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ class Value;
 
 namespace detail {
 
-/// What a Value, Place, Var, ... holds: its T; void for all else.
+/// The T of a Value, Place, Var, ...; void for every other type.
 template <class A>
 struct Held {
     using type = void;
@@ -30,7 +30,7 @@ struct Held<A> {
 template <class A>
 using held_by = typename Held<std::remove_cvref_t<A>>::type;
 
-/// As WGSL's abstract numbers: integers become any number, floats f32, bools bool.
+/// C++ numbers that convert as WGSL's abstract numbers do: integers to any number, floats to f32, bool to bool.
 template <class A, class S>
 concept NumberFor = std::is_arithmetic_v<std::remove_cvref_t<A>> &&
     (std::is_same_v<S, bool> ==
@@ -58,7 +58,7 @@ Child splat(Child scalar, Location where) {
             true};
 }
 
-/// An operand of type T; converts at the place of use, whose location it takes.
+/// An operand of type T, converted at the point of use, whose location it records.
 template <class T>
 struct Operand {
     template <OperandFor<T> A>
@@ -73,7 +73,7 @@ struct Operand {
     Location where;
 };
 
-/// An index: an i32 or u32, constants as u32.
+/// An index: an i32 or u32; C++ numbers become u32 constants.
 struct Index {
     template <class A>
     requires(std::is_same_v<held_by<A>, u32> || std::is_same_v<held_by<A>, i32> || NumberFor<A, u32>)
@@ -87,11 +87,11 @@ struct Index {
         }
     }
     Child child;
-    std::optional<std::int64_t> number;  // of a constant
+    std::optional<std::int64_t> number;  // if the index is a C++ number
     Location where;
 };
 
-/// A value recorded as `emit` of its operands.
+/// Records a value that `emit` computes from its operands.
 template <class R, class... Operands>
 Value<R> compute(Emit emit, const Operands&... operands) {
     const Location where = std::get<0>(std::tie(operands...)).where;

@@ -1,8 +1,8 @@
-// parameter.hpp - what a kernel is given: arrays and single things in storage, values in uniforms. The rule by
-// which parameters become bindings is stated in kernel.hpp.
+// parameter.hpp - the parameters of kernels: arrays and single objects in storage, values in uniforms. kernel.hpp
+// states how parameters become bindings.
 //
 //     In<f32> x, InOut<Particle> y            // arrays: x[i], x.length()
-//     Storage<Header> h                       // one T: h.count.add(1u); h.items[i] where it ends in an Array<U>
+//     Storage<Header> h                       // one T: h.count.add(1u); h.items[i] if it ends in an Array<U>
 //     Storage<const Array<f32, 16>> c         // read-only
 //     Uniform<Params> p                       // p.scale
 #pragma once
@@ -20,7 +20,7 @@ struct Slot {
     Location where;
 };
 
-/// The binding's variable; yields its reference.
+/// Adds the binding's variable; returns its reference.
 Child bound(const Slot& slot, AddressSpace space, Access access, TypeId (*type)(IrBuilder&));
 
 template <class T>
@@ -28,11 +28,11 @@ struct HostShareable {
     static_assert(!Element<T>::holds_bool, "a bool has no layout outside the program: use a u32, 0 or 1");
 };
 
-/// What all arrays in storage share.
+/// Common base of arrays in storage.
 template <class T>
 class StorageArray : HostShareable<T> {
   public:
-    /// Elements that are bound.
+    /// The number of elements that are bound.
     Value<u32> length(Location at = Location::current()) const {
         return Value<u32>(
             record(at, {reference_}, [](IrBuilder& ir, Nodes n) { return ir.array_length(n[0]); }));
@@ -49,7 +49,7 @@ class StorageArray : HostShareable<T> {
     Child reference_;
 };
 
-/// One T that is only read.
+/// One T that is read-only.
 template <class T>
 class ReadOnlyObject;
 
@@ -120,7 +120,7 @@ class InOut : public detail::StorageArray<T> {
     }
 };
 
-/// The same binding as an InOut; the name says that the kernel only writes.
+/// The same binding as an InOut; the name documents that the kernel only writes it.
 template <class T>
 class Out : public InOut<T> {
   public:
@@ -155,7 +155,7 @@ class Storage<const T> : public detail::ReadOnlyObject<T>, detail::HostShareable
     }
 };
 
-/// var<uniform> name: T. Reading it anywhere loads it there.
+/// var<uniform> name: T. Any use as a value loads it at that point.
 template <class T>
 class Uniform : public detail::ReadOnlyObject<T>, detail::HostShareable<T> {
     static_assert(ConstructibleType<T>, "a Uniform holds no atomics, and nothing that is sized at run time");

@@ -1,5 +1,5 @@
-// part.hpp - where operations find what they read and write: memory, memory that is only read, or a value, and
-// how a structure's members know of which one they are a part. Internal to lang.
+// part.hpp - the objects that operations read and write (memory, read-only memory, or a value), and how a
+// structure's members refer to their structure. Internal to lang.
 #pragma once
 
 #include <muster/foundation/lang/operand.hpp>
@@ -13,9 +13,10 @@ struct Spot {
     Hold hold = Hold::memory;
 };
 
-/// Records a fault where the spot can't be written to.
+/// Returns true if the spot can be written to, else records a fault.
 bool writable(const Spot& spot, Location at);
-/// Records a fault where the index is a C++ number that isn't below `count`; 0: of an array sized at run time.
+/// Returns false and records a fault if the index is a C++ number that isn't below `count`; 0 means sized at
+/// run time.
 bool in_bounds(const Index& index, std::uint32_t count);
 
 inline Child load(const Spot& from, Location at) {
@@ -55,7 +56,7 @@ void store(const Spot& to, const Operand<T>& value) {
     effect(value.where, {to.child, value.child}, [](IrBuilder& ir, Nodes n) { return ir.store(n[0], n[1]); });
 }
 
-/// place = place op value; the place is found once, then read, then the value is made.
+/// place = place op value. The place is evaluated once, then read; the value comes after it.
 template <class T>
 void update(Op op, const Spot& place, const Operand<T>& value) {
     if (!writable(place, value.where)) return;
@@ -66,9 +67,9 @@ void update(Op op, const Spot& place, const Operand<T>& value) {
     effect(value.where, {found, made}, [](IrBuilder& ir, Nodes n) { return ir.store(n[0], n[1]); });
 }
 
-/// Base of what is on the device and has a C++ object: a whole, which has a spot of its own, or a member of
-/// another one, which is found anew each time. It stays where it is, as its members point to it. All that it has
-/// is private and done by functions, so that a structure's members may have any name.
+/// Base of device objects with a C++ object: either a whole, which has a spot of its own, or a member of
+/// another Part, whose spot is derived at each use. Not movable, because its members point to it. All its data
+/// is private and used only by functions, so that a structure's members may have any name.
 class Part {
   public:
     Part() = default;
@@ -87,7 +88,7 @@ class Part {
     Spot root_;
 };
 
-/// `passing`: the C++ object is a temporary one, so that a value, too, is emitted where it is used.
+/// `passing`: the C++ object is a temporary, so that a value, too, is emitted where it is used.
 inline Spot spot_of(const Part& part, Location at, bool passing = false) {
     if (part.whole_ != nullptr) return member(spot_of(*part.whole_, at, passing), part.index_, at);
     Spot spot = part.root_;

@@ -1,11 +1,12 @@
-// place.hpp - an element of an array in memory, or a component of a vector there, for the moment.
+// place.hpp - a temporary that denotes an array element in memory, or a component of a vector there.
 //
-//     y[i] = a * x[i] + y[i];           // a place: assigned to, or loaded from where it stands
+//     y[i] = a * x[i] + y[i];           // a place: assigned to, or loaded at this point
 //     y[i].x() += 1.0f;
 //     Value<f32> v = tile[i];           // loaded here
 //
-// A place of a scalar or vector can't be kept under a name, so that it is never unclear when it is read: auto e = tile[i];
-// e + 1.0f doesn't compile, and the compiler says what to write instead. Places of structures, arrays and atomics can: object.hpp.
+// A place of a scalar or vector can't be kept under a name, so that it is always clear when it is read:
+// `auto e = tile[i]; e + 1.0f` doesn't compile, and the error says what to write instead. Places of structures,
+// arrays and atomics can be kept: object.hpp.
 #pragma once
 
 #include <muster/foundation/lang/composite.hpp>
@@ -14,7 +15,7 @@ namespace muster::lang {
 namespace detail {
 struct Placed;
 
-/// Refused, with what to write: see the top of this header.
+/// Fails to compile, with advice: see the top of this header.
 template <class T>
 void use_kept_place() {
     static_assert(
@@ -24,7 +25,7 @@ void use_kept_place() {
 }
 }  // namespace detail
 
-/// An element or component in memory: loaded from, or assigned to, at once.
+/// An element or component in memory: must be loaded from or assigned to at once.
 template <class T>
 class Place : public detail::Operators<T> {
     using Location = detail::Location;
@@ -47,7 +48,7 @@ class Place : public detail::Operators<T> {
     void operator|=(Given value) && requires(!FloatType<T>) { detail::update<T>(Op::bit_or, spot_, value); }
     void operator^=(Given value) && requires IntegerType<T> { detail::update<T>(Op::bit_xor, spot_, value); }
 
-    // Used on a place that was kept.
+    // Overloads for a place that was kept: they don't compile.
     void operator=(Given) & { detail::use_kept_place<T>(); }
     void operator+=(Given) & { detail::use_kept_place<T>(); }
     void operator-=(Given) & { detail::use_kept_place<T>(); }
@@ -98,7 +99,7 @@ class Place : public detail::Operators<T> {
     detail::Spot spot_;
 };
 
-/// For operations on memory itself, which load nothing.
+/// Gives operations on memory, which load nothing, access to the reference.
 struct detail::Placed {
     template <class T>
     static Child child(const Place<T>& place) {
@@ -106,7 +107,7 @@ struct detail::Placed {
     }
 };
 
-/// Memory that is only read: an element of an In<T>.
+/// Read-only memory: an element of an In<T>.
 template <class T>
 class ReadOnlyPlace : public detail::Operators<T> {
     using Location = detail::Location;
@@ -120,7 +121,7 @@ class ReadOnlyPlace : public detail::Operators<T> {
         static_assert(detail::never<A>,
                       "an In or Uniform is read-only: declare the parameter as InOut or Out");
     }
-    // Used on a place that was kept.
+    // Overloads for a place that was kept: they don't compile.
     ReadOnlyPlace<S> operator[](const detail::Index& index) const& requires VectorType<T> {
         return kept(index);
     }

@@ -8,8 +8,8 @@ namespace {
 
 thread_local Recorder* current_recorder = nullptr;
 
-// Temporaries nest as deep as an expression is written; past this, they are emitted early, so that emission
-// needs no deep stack whatever a metaprogram does.
+// Temporaries nest as deep as an expression is written. Longer chains are emitted early, so that emission needs
+// no deep stack whatever a metaprogram does.
 constexpr std::size_t longest_chain = 1000;
 
 std::uint64_t next_serial() {
@@ -25,7 +25,7 @@ Recorder::Use::~Use() { current_recorder = outer_; }
 
 Recorder::Recorder(std::string entry, Extent3 workgroup_size, Location where)
     : serial_(next_serial()), ir_(std::move(entry), workgroup_size), recorded_(1) {
-    recorded_[0].node = ir_.constant(0u);  // stands for what is no value of this kernel
+    recorded_[0].node = ir_.constant(0u);  // stands for values that aren't of this kernel
     at(where);
 }
 
@@ -72,7 +72,7 @@ NodeId Recorder::emit(std::uint32_t index) {
     for (const Child& child : recorded_[index].children) nodes.push_back(emit(child.handle.index));
     Recorded& one = recorded_[index];
     ir_.at(one.where);
-    one.node = fault_ ? recorded_[0].node : one.emit(ir_, nodes);  // a wrong kernel is only walked through
+    one.node = fault_ ? recorded_[0].node : one.emit(ir_, nodes);  // a wrong kernel emits nothing
     one.emit = nullptr;
     return one.node;
 }

@@ -1,10 +1,10 @@
-// recorder.hpp - what the embedded kernel language writes into while a kernel's lambda runs. Internal to
-// lang.
+// recorder.hpp - records the operations of the embedded kernel language while a kernel's lambda runs. Internal
+// to lang.
 //
-// C++ leaves open which operand of `a * b + c * d` is evaluated first, WGSL doesn't, and both must give the
-// same program. So operations are recorded when C++ evaluates them, and emitted at the next effect (a store,
-// a variable, a barrier, control flow): named values in the order of their making, and inside each of them
-// temporaries from left to right. No effect lies between recording and emission, so this changes no value.
+// C++ doesn't specify which operand of `a * b + c * d` is evaluated first; WGSL does, and both must give the
+// same program. So operations are recorded when C++ evaluates them, and emitted at the next effect (a store, a
+// variable, a barrier, control flow): named values in the order in which they were made, and inside each of
+// them temporaries from left to right. No effect lies between recording and emission, so this changes no value.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ using Location = std::source_location;
 using Nodes = std::span<const NodeId>;
 using Emit = std::function<NodeId(IrBuilder&, Nodes)>;
 
-/// A recorded operation, of one kernel. The default one is of none.
+/// A recorded operation of one kernel. A default one belongs to no kernel.
 struct Handle {
     std::uint64_t kernel = 0;
     std::uint32_t index = 0;
 };
 
-/// An operand: a temporary is emitted where it is used, a named value where it was made.
+/// An operand: a temporary is emitted at its use, a named value where it was made.
 struct Child {
     Handle handle;
     bool temporary = false;
@@ -39,7 +39,7 @@ struct Child {
 class Recorder {
   public:
     Recorder(std::string entry, Extent3 workgroup_size, Location where);
-    /// The kernel being recorded on this thread; null where none is.
+    /// The kernel being recorded on this thread; null if there is none.
     static Recorder* current();
 
     IrBuilder& ir() { return ir_; }
@@ -47,11 +47,11 @@ class Recorder {
 
     Handle record(Location where, std::initializer_list<Child> children, Emit emit);
     Handle known(NodeId node);
-    /// Emits what was recorded, then the children, then the effect; yields its node.
+    /// Emits everything recorded, then the children, then the effect; returns its node.
     NodeId effect(Location where, std::initializer_list<Child> children, const Emit& emit);
-    /// Emits what was recorded.
+    /// Emits everything recorded.
     void flush();
-    /// The kernel is wrong; the first fault is what kernel() returns.
+    /// Records that the kernel is wrong; kernel() returns the first fault.
     void fault(Location where, std::string message, std::string fix);
 
     Result<Program> finish() &&;
@@ -74,7 +74,7 @@ class Recorder {
         Emit emit;
         SourceLocation where;
         NodeId node;
-        bool is_temporary = false;  // an operation that uses it emits it
+        bool is_temporary = false;  // emitted by the operation that uses it
     };
 
     std::uint32_t adopt(Child child, Location where);
@@ -85,11 +85,11 @@ class Recorder {
     IrBuilder ir_;
     std::vector<Recorded> recorded_;
     std::size_t flushed_ = 0;
-    std::size_t chain_ = 0;  // recorded and not emitted
+    std::size_t chain_ = 0;  // number of operations recorded and not emitted
     std::optional<Error> fault_;
 };
 
-/// Records with the current recorder; outside kernels, the handle of none.
+/// Record with the current recorder; outside kernels they return a handle of no kernel, or no node.
 Handle record(Location where, std::initializer_list<Child> children, Emit emit);
 NodeId effect(Location where, std::initializer_list<Child> children, const Emit& emit);
 Handle known(const std::function<NodeId(IrBuilder&)>& make);

@@ -7,10 +7,10 @@
 //         auto momentum() const { return mass * position; }    // functions record like any other C++
 //     };
 //
-// It has 1 to 32 Fields, WGSL's members, and no base. The device's structure and its members are called as the
-// C++ ones are. Whatever holds a Particle has its members, particles[i].mass += 1.0f, and binds to a `const
-// Particle&` of a C++ function (object.hpp, composite.hpp). Source of the layout: WGSL section "Alignment and
-// Size".
+// A structure has 1 to 32 Fields, which become WGSL's members, and no base. The device's structure and members
+// have the C++ names. Any object of type Particle has its members, particles[i].mass += 1.0f, and binds to a
+// `const Particle&` of a C++ function (object.hpp, composite.hpp). Source of the layout: WGSL section
+// "Alignment and Size".
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace muster::lang {
 /// The member starts at a multiple of `bytes`, a power of two.
 template <std::uint32_t bytes>
 struct Align {};
-/// The member takes `bytes`, the padding behind it included.
+/// The member takes `bytes`, including the padding after it.
 template <std::uint64_t bytes>
 struct Size {};
 template <class T, class... Attributes>
@@ -51,7 +51,7 @@ struct AttributeOf<Size<bytes>> {
 template <class F>
 struct FieldOf {
     static constexpr bool is_field = false;
-    using type = u32;  // so that the one complaint is that it is none
+    using type = u32;  // a valid type, so that the only error is that this isn't a Field
 };
 template <class T, class... Attributes>
 struct FieldOf<Field<T, Attributes...>> {
@@ -108,7 +108,7 @@ struct StructureElement<T, std::tuple<F*...>> : NoElement {
     }
 
   private:
-    // True where what is sized at run time is an array, and nothing follows it.
+    // True if a member that is sized at run time is an array, and the last member.
     static consteval bool ends_well() {
         constexpr std::array sized{Element<typename FieldOf<F>::type>::is_sized...};
         constexpr std::array structures{Element<typename FieldOf<F>::type>::is_structure...};
@@ -125,8 +125,8 @@ requires(has_fields<T>()) struct Element<T> : StructureElement<T> {
 
 }  // namespace detail
 
-/// Bytes that a T takes in memory, padding counted: what a host's own structure must have. Of what is or ends in
-/// an array sized at run time: without its elements.
+/// The number of bytes that a T takes in memory, including padding; a host's structure must match it. If T is
+/// or ends in an array sized at run time, without that array's elements.
 template <class T>
 inline constexpr std::uint64_t byte_size = detail::Element<T>::size;
 

@@ -1,17 +1,17 @@
-// value.hpp - values on the device: what expressions in a kernel are made of.
+// value.hpp - values on the device: the results of expressions in a kernel.
 //
 //     Value<f32> v = 2.0f * x[i] + 1.0f;           // computed here, once, like WGSL's let
 //     Value<vec3<f32>> c = vec<f32>(v, v, 1.0f);
-//     Value<f32> red = c.x();                      // or c[0]; c[i] where i is on the device
+//     Value<f32> red = c.x();                      // or c[0]; or c[i] with i on the device
 //     Value<vec2<f32>> yx = c.swizzle<"yx">();
 //     Value<u32> n = to<u32>(v);
 //     Value<u32> word = bits<u32>(v);
 //
-// A Value names a result. Assigning another one to it in C++ makes the C++ object name that, on the device
-// nothing is assigned; what changes as the kernel runs is a Var (place.hpp). Operators are WGSL's, on equal
-// types, or a vector and a scalar, or a value and a C++ number. `&&` and `||` don't compile: C++ would have
-// to look at what isn't there yet;
-// `&` and `|` take both sides. So doesn't a value as a C++ condition: if_ is the device's (control.hpp).
+// A Value names a result. A C++ assignment of another Value makes the object name that one and assigns nothing on the
+// device; for data that changes while the kernel runs, use a Var (variable.hpp). Operators are WGSL's, on equal types,
+// a vector and a scalar, or a value and a C++ number. `&&` and `||` don't compile, because C++ would need a value that
+// doesn't exist yet; `&` and `|` evaluate both sides. Nor does a device value as a C++ condition: use if_
+// (control.hpp).
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace muster::lang {
 namespace detail {
 
-/// The operators of a T, found by operands that are or hold one.
+/// The operators of T, found by lookup through operands of or with type T.
 template <class T>
 struct Operators : Functions<T> {
     using device_type = T;
@@ -58,7 +58,7 @@ struct Operators : Functions<T> {
     friend Value<T> operator^(A a, A b) requires IntegerType<T> { return binary<T>(Op::bit_xor, a, b); }
     friend Value<T> operator~(A a) requires IntegerType<T> { return unary<T>(Op::bit_not, a); }
     friend Value<T> operator!(A a) requires BoolType<T> { return unary<T>(Op::logical_not, a); }
-    /// Counts are u32, of the same width.
+    /// Shift counts are u32, with the same width.
     friend Value<T> operator<<(A a, const Operand<with_scalar<T, u32>>& count) requires IntegerType<T> {
         return binary<T>(Op::shift_left, a, count);
     }
@@ -98,7 +98,7 @@ class Value : public detail::Operators<T> {
     static constexpr std::uint32_t width = detail::Element<T>::width;
 
   public:
-    /// From what holds a T, which is loaded here, or from a C++ number.
+    /// From an object of type T, which is loaded here, or from a C++ number.
     template <class A>
     requires(!std::is_same_v<std::remove_cvref_t<A>, Value> &&
              (std::is_same_v<detail::held_by<A>, T> || detail::NumberFor<A, detail::scalar_of<T>>))
@@ -106,7 +106,7 @@ class Value : public detail::Operators<T> {
         : handle_(detail::Operand<T>(std::forward<A>(given), at).child.handle) {}
     explicit Value(detail::Handle handle) : handle_(handle) {}
 
-    // Components, of vectors.
+    // Components of vectors.
     Value<S> x(Location at = Location::current()) const& { return part<0>({handle_, false}, at); }
     Value<S> y(Location at = Location::current()) const& { return part<1>({handle_, false}, at); }
     Value<S> z(Location at = Location::current()) const& { return part<2>({handle_, false}, at); }
@@ -168,7 +168,7 @@ struct Modf {
     Value<T> fract, whole;
 };
 
-/// Refused, with the reason: see value.hpp.
+/// Fail to compile, with the reason: see the top of this header.
 template <class A, class B>
 requires(DeviceOperand<A> || DeviceOperand<B>) Value<bool>
 operator&&(A&&, B&&) {
@@ -184,7 +184,7 @@ operator||(A&&, B&&) {
     return Value<bool>(detail::Handle{});
 }
 
-/// A vector of C++ numbers and device scalars: vec<f32>(1.0f, x[i]). Two to four of them.
+/// A vector of two to four C++ numbers and device scalars: vec<f32>(1.0f, x[i]).
 template <class S>
 Value<vec2<S>> vec(const std::type_identity_t<detail::Operand<S>>& x,
                    const std::type_identity_t<detail::Operand<S>>& y) {
@@ -210,7 +210,7 @@ Value<vec4<S>> vec(const std::type_identity_t<detail::Operand<S>>& x,
         y, z, w);
 }
 
-/// The value converted to scalars S, componentwise, by WGSL's conversion rules.
+/// Converts the value to scalars S, componentwise, by WGSL's conversion rules.
 template <class S, DeviceOperand A>
 auto to(A&& given, detail::Location at = detail::Location::current()) {
     using T = detail::held_by<A>;
@@ -220,7 +220,7 @@ auto to(A&& given, detail::Location at = detail::Location::current()) {
         operand);
 }
 
-/// The value's bits taken as scalars S, componentwise: WGSL's bitcast.
+/// Reinterprets the value's bits as scalars S, componentwise: WGSL's bitcast.
 template <class S, DeviceOperand A>
 requires(!std::is_same_v<S, bool>) auto bits(A&& given, detail::Location at = detail::Location::current()) {
     using T = detail::held_by<A>;
@@ -231,13 +231,13 @@ requires(!std::is_same_v<S, bool>) auto bits(A&& given, detail::Location at = de
         operand);
 }
 
-/// A constant: constant<f32>(1.5f). Needed only where no other operand says what a C++ number is to be.
+/// A constant: constant<f32>(1.5f). Needed only if no other operand determines a C++ number's type.
 template <ValueType T, class A>
 Value<T> constant(A number, detail::Location at = detail::Location::current()) {
     return Value<T>(detail::Operand<T>(number, at).child.handle);
 }
 
-// What each invocation is born with (WGSL section "Built-in Inputs and Outputs").
+// The built-in values of each invocation (WGSL section "Built-in Inputs and Outputs").
 namespace detail {
 template <class T>
 Value<T> builtin_value(Builtin which) {

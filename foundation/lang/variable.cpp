@@ -12,8 +12,9 @@ Child variable(AddressSpace space, TypeId (*type)(IrBuilder&), Location at, cons
     if (initial != nullptr) {
         made.initial = recorder->effect(at, {*initial}, [](IrBuilder&, Nodes n) { return n[0]; });
         if (!ir.is_constant(made.initial))
-            recorder->fault(at, "A private variable starts as what is computed on the device.",
-                            "start it as constants, or assign to it afterwards");
+            recorder->fault(
+                at, "A private variable's initial value is computed on the device; it must be constant.",
+                "initialise it with constants, or assign to it afterwards");
     }
     recorder->flush();
     recorder->at(at);

@@ -1,14 +1,14 @@
 // variable.hpp - variables on the device.
 //
 //     Var<f32> sum = 0.0f;                  // of the invocation, alive in the block where it is made
-//     Var<Particle> p = particles[i];       // of a structure: p.mass += 1.0f; particles[i] = p;
-//     Var<Array<f32, 16>> window;           // of an array, zero at first
-//     Private<f32, 16> history;             // of the invocation as long as it lives: WGSL's var<private>
+//     Var<Particle> p = particles[i];       // a structure: p.mass += 1.0f; particles[i] = p;
+//     Var<Array<f32, 16>> window;           // an array, initially zero
+//     Private<f32, 16> history;             // lives as long as the invocation: WGSL's var<private>
 //     Workgroup<f32, 256> tile;             // shared by the workgroup
 //     Workgroup<Atomic<u32>, 16> bins;      // bins[k].add(1u)
 //     Workgroup<Bounds> bounds;             // Private and Workgroup are one T, or N of them
 //
-// What can be done with one: object.hpp.
+// Operations on variables: object.hpp.
 #pragma once
 
 #include <muster/foundation/lang/object.hpp>
@@ -16,9 +16,9 @@
 namespace muster::lang {
 namespace detail {
 
-/// A new variable; yields its reference. `initial`: of a private one, what it starts as.
+/// Adds a variable and returns its reference. `initial` is the initial value of a private variable.
 Child variable(AddressSpace space, TypeId (*type)(IrBuilder&), Location at, const Child* initial = nullptr);
-/// Begins a variable of the function, as zero or as `initial`.
+/// Starts a function variable's lifetime with zero or with `initial`.
 void declare(Child reference, Location at);
 void declare(Child reference, Child initial, Location at);
 
@@ -27,7 +27,7 @@ using OneOrArray = std::conditional_t<N == 0, T, Array<T, N == 0 ? 1 : N>>;
 
 }  // namespace detail
 
-/// A variable of the invocation. It begins where it is made, and ends with the block it is made in.
+/// A function variable of the invocation. Its lifetime begins where it is made and ends with that block.
 template <class T>
 class Var : public detail::Object<T> {
     static_assert(ConstructibleType<T>, "a Var holds no atomics, and nothing that is sized at run time");
@@ -48,15 +48,14 @@ class Var : public detail::Object<T> {
     }
     Var(const Var&) = delete;
     using detail::Object<T>::operator=;
-    // Another one is an operand like any other.
+    // Another Var is an operand like any other.
     void operator=(const Var&) requires(detail::never<T>) = delete;
 
   private:
     detail::Child reference() const { return detail::spot_of(*this, {}).child; }
 };
 
-/// A T, or N of them, that each invocation has for itself from its begin to its end; zero, or what it is given,
-/// at first.
+/// A T, or an array of N, private to each invocation for its whole lifetime; initially zero or the given value.
 template <class T, std::uint32_t N = 0>
 class Private : public detail::Object<detail::OneOrArray<T, N>> {
     using Held = detail::OneOrArray<T, N>;
@@ -67,7 +66,7 @@ class Private : public detail::Object<detail::OneOrArray<T, N>> {
   public:
     explicit Private(Location at = Location::current())
         : detail::Object<Held>({detail::variable(AddressSpace::private_, detail::Element<Held>::type, at)}) {}
-    /// The initial value is made of constants only.
+    /// The initial value must consist of constants.
     template <detail::OperandFor<Held> A>
     requires(!std::is_same_v<std::remove_cvref_t<A>, Private>)
         Private(A&& initial, Location at = Location::current())  // NOLINT: implicit by purpose
@@ -81,7 +80,8 @@ class Private : public detail::Object<detail::OneOrArray<T, N>> {
     void operator=(const Private&) requires(detail::never<T>) = delete;
 };
 
-/// A T, or N of them, that the invocations of a workgroup share; zero at first. T may be or hold an Atomic.
+/// A T, or an array of N, shared by the invocations of a workgroup; initially zero. T may be or contain an
+/// Atomic.
 template <class T, std::uint32_t N = 0>
 class Workgroup : public detail::Object<detail::OneOrArray<T, N>> {
     using Held = detail::OneOrArray<T, N>;

@@ -1,6 +1,5 @@
-// bits.hpp - 32-bit integers as a Number's bits: what division, square root and fma from exact operations need
-// of Bits<F> (number.hpp) beside + - & | and shifts by literals. The forms that append to a program are in
-// ir_bits.hpp.
+// bits.hpp - operations on the 32-bit integers of a Number (Bits<F>, number.hpp) that division, square root and
+// fma need, beyond + - & | and shifts by literals. ir_bits.hpp has the forms that append to a program.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +13,17 @@ inline std::uint32_t select(std::uint32_t if_false, std::uint32_t if_true, bool 
 }
 inline std::uint32_t min(std::uint32_t a, std::uint32_t b) { return std::min(a, b); }
 inline std::uint32_t max(std::uint32_t a, std::uint32_t b) { return std::max(a, b); }
-/// Of zero: 32.
+/// 32 for zero.
 inline std::uint32_t count_leading_zeros(std::uint32_t x) { return semantics::count_leading_zeros(x); }
-/// Counts are modulo 32.
+/// Shift counts are modulo 32.
 inline std::uint32_t shift_left(std::uint32_t x, std::uint32_t count) {
     return semantics::shift_left(x, count);
 }
 inline std::uint32_t shift_right(std::uint32_t x, std::uint32_t count) {
     return semantics::shift_right(x, count);
 }
-/// Bits as a signed integer to a float, rounded, and back, toward zero.
+/// number_of_integer converts bits, as a signed integer, to a float, rounded; integer_of_number converts back,
+/// toward zero.
 inline float number_of_integer(std::uint32_t bits) { return semantics::to_f32(semantics::as_i32(bits)); }
 inline std::uint32_t integer_of_number(float x) { return semantics::as_u32(semantics::to_i32(x)); }
 
@@ -33,13 +33,13 @@ Bits<F> nearest_integer(F x) {
     return to_whole(x).bits - 0x4b400000u;
 }
 
-/// fraction (23 bits) * 2^-23 + 1, times 2^power.
+/// (1 + fraction * 2^-23) * 2^power; the fraction has 23 bits.
 template <class B>
 auto float_with_fraction(B fraction, std::uint32_t power) {
     return float_of(fraction | ((127u + power) << 23u));
 }
 
-/// 1 where x isn't zero.
+/// 1 if x isn't zero, else 0.
 template <class B>
 B any_bit(B x) {
     return min(x, 1u);
@@ -49,8 +49,8 @@ inline constexpr std::uint32_t implicit_bit = 0x00800000u;
 inline constexpr std::uint32_t bits_of_infinity = 0x7f800000u;
 inline constexpr std::uint32_t bits_of_nan = semantics::canonical_nan;
 
-/// A finite magnitude that isn't zero, as (2^23 + fraction) * 2^(exponent - 150): subnormals like all others,
-/// with exponents down to -22 (which wraps). Zero's exponent is -24; anything else gives something.
+/// A finite nonzero magnitude as (2^23 + fraction) * 2^(exponent - 150): subnormals are normalised, with
+/// exponents down to -22 (which wraps). Zero's exponent is -24; infinities and NaN give unspecified values.
 template <class B>
 struct Unpacked {
     B fraction, exponent;
@@ -63,22 +63,22 @@ Unpacked<B> unpack(B magnitude) {
     return {shifted & 0x007fffffu, (shifted >> 23u) - shift};
 }
 
-/// What rounded() adds to a biased exponent, so that no exponent wraps.
+/// Offset that rounded() expects in its biased exponent, so that no exponent wraps.
 inline constexpr std::uint32_t exponent_offset = 256u;
 
-/// The bits of significand * 2^-29 * 2^(exponent - offset - 127), rounded once, to nearest even, subnormal and
-/// infinite results included. Preconditions: 2^29 <= significand < 2^30, its last bit set where anything
-/// nonzero was cut off below it; exponent <= 700.
+/// The bits of significand * 2^-29 * 2^(exponent - offset - 127), rounded once to nearest even, including
+/// subnormal and infinite results. Preconditions: 2^29 <= significand < 2^30, with its last bit set if any
+/// nonzero bit was cut off below it; exponent <= 700.
 template <class B>
 B rounded(B significand, B exponent) {
     const B at_least_1 = max(exponent, exponent_offset + 1u);
-    // A subnormal result keeps this many bits less. With 25 less, all that is left is below one half.
+    // A subnormal result keeps this many bits fewer. With 25 fewer, the remainder is below one half.
     const B fewer = min(at_least_1 - exponent, 25u);
     const B dropped = fewer + 6u;
     const B below_half = shift_left(32u, fewer) - 1u;
     const B odd = shift_right(significand, dropped) & 1u;
     const B kept = shift_right(significand + below_half + odd, dropped);
-    // 2^23 in `kept` counts one into the exponent, so that a carry counts there too, into infinity at last.
+    // The bit 2^23 in `kept` adds one to the exponent, so a carry does too, and finally reaches infinity.
     return min(((at_least_1 - (exponent_offset + 1u)) << 23u) + kept, bits_of_infinity);
 }
 

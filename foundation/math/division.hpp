@@ -1,17 +1,17 @@
-// division.hpp - a / b and sqrt(x), correctly rounded, without the device's own.
+// division.hpp - a / b and sqrt(x), correctly rounded, without the device's own operations.
 //
-// Both estimate their result with an approximate reciprocal (root) in f32, in two parts of about 13 bits, and
-// correct each by its remainder, an integer that is exact modulo 2^32 because the estimate is near. So no bound
-// on the reciprocal's error matters but that, and the last remainder's sign and whether it is zero say all that
-// rounding asks for. Zeros, infinities and NaN are chosen at the end. Subnormals are kept, whatever the device
-// does with them: they are integers here.
+// Both estimate the result with an approximate f32 reciprocal (root), in two parts of about 13 bits, and
+// correct each part by its remainder: an integer, exact modulo 2^32 because the estimate is near. So the
+// reciprocal's error matters only up to that bound; the last remainder's sign, and whether it is zero, give all
+// that rounding needs. Zeros, infinities and NaN are selected at the end. Subnormals are kept even if the
+// device flushes them, because they are integers here.
 #pragma once
 
 #include <muster/foundation/math/bits.hpp>
 
 namespace muster::math {
 
-/// 1 / x for x in [2^10, 2^11), to 2^-16 of it (tried for every x).
+/// 1 / x for x in [2^10, 2^11), with relative error 2^-16 (tested for every x).
 template <Number F>
 F reciprocal(F x) {
     const F first = 0x1.696968p-10f - x * 0x1.e1e1e2p-22f;  // 24/17 - 8/17 x for x in [1, 2): 1/17
@@ -19,7 +19,8 @@ F reciprocal(F x) {
     return second * (2.0f - x * second);
 }
 
-/// `quotient` of finite numbers, neither zero, or what it is of others, without its sign.
+/// `quotient` if both numbers are finite and nonzero, else the quotient of the special values; both without
+/// sign.
 template <class B>
 B or_special_quotient(B quotient, B dividend, B divisor) {
     const auto zero = either(dividend == 0u, divisor == bits_of_infinity);
@@ -36,10 +37,10 @@ F divide(F dividend, F divisor) {
     const Unpacked<B> x = unpack(a), y = unpack(b);
     const B y_significand = y.significand();
     const F inverse = reciprocal(float_with_fraction(y.fraction, 10));
-    // x/y * 2^13, wrong by less than 0.5 + 2^14 / 2^16, and what is left, less than 0.8 y.
+    // x/y * 2^13, with error below 0.5 + 2^14 / 2^16, and its remainder, below 0.8 y.
     const B high = nearest_integer(float_with_fraction(x.fraction, 23) * inverse);
     const B rest = (x.significand() << 13u) - high * y_significand;
-    // rest/y * 2^13, wrong by less than 0.5 + 0.8 * 2^13 / 2^16.
+    // rest/y * 2^13, with error below 0.5 + 0.8 * 2^13 / 2^16.
     const B low = nearest_integer(number_of_integer(rest) * inverse);
     const B last = (rest << 13u) - low * y_significand;                          // between -y and y
     const B quotient = (((high << 13u) + low) - (last >> 31u)) | any_bit(last);  // x/y * 2^26, 26 or 27 bits
@@ -49,7 +50,7 @@ F divide(F dividend, F divisor) {
     return float_of(magnitude | ((bits_of(dividend) ^ bits_of(divisor)) & sign_bit));
 }
 
-/// 1 / sqrt(x) for x in [1, 4), to 2^-17 of it (tried for every x).
+/// 1 / sqrt(x) for x in [1, 4), with relative error 2^-17 (tested for every x).
 template <Number F>
 F reciprocal_root(F x) {
     const F half = x * 0.5f;
@@ -63,16 +64,16 @@ F square_root(F radicand) {
     using B = Bits<F>;
     const B bits = bits_of(radicand);
     const Unpacked<B> x = unpack(bits);
-    // x = m * 4^n with m in [1, 4), `biased` = 2n + 254, and one more where m is 2 or more
+    // x = m * 4^n with m in [1, 4); `biased` = 2n + 254, plus one if m is 2 or more
     const B biased = x.exponent + 127u;
     const B odd = biased & 1u;
     const F m = float_of((x.fraction | bits_of_one) + (odd << 23u));
     const B significand = shift_left(x.significand(), odd);  // m * 2^23
     const F inverse = reciprocal_root(m);
     const B high = nearest_integer((m * 0x1p12f) * inverse);
-    const B rest = (significand << 1u) - high * high;  // (root - high) * 2 high, and a little
+    const B rest = (significand << 1u) - high * high;  // (root - high) * 2 high, plus a little
     const B low = nearest_integer(number_of_integer(rest) * (inverse * 0.5f));
-    const B estimate = (high << 12u) + low;  // sqrt(m) * 2^24, wrong by less than 1
+    const B estimate = (high << 12u) + low;  // sqrt(m) * 2^24, with error below 1
     const B last = (significand << 25u) - estimate * estimate;
     const B root = estimate - (last >> 31u);  // rounded down, 25 bits
     // No root lies halfway between two floats: it would have 25 bits, its square an odd 49th or 50th.

@@ -1,10 +1,9 @@
-// evaluate.hpp - the math group on plain floats: what the interpreter and constant evaluation call.
+// evaluate.hpp - the math group on plain floats, for the interpreter and constant evaluation.
 //
-//     float one = math::evaluate(Op::exp, 0.0f);   // the same bits that the expanded program gives on any
-//     backend
+//     float one = math::evaluate(Op::exp, 0.0f);   // the bits that the expanded program gives on any backend
 //
-// Threads: pure. No errors: what a function is outside its domain is docs/math.md. Precondition: the default
-// floating-point environment, and op is of the group `math`; NaN for any other.
+// Threads: pure. No errors: docs/math.md gives each function's value outside its domain. Precondition: the default
+// floating-point environment. Returns NaN if op isn't in the group `math`.
 #pragma once
 
 #include <muster/foundation/ir/op.hpp>

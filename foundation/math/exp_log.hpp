@@ -1,7 +1,7 @@
-// exp_log.hpp - exp, exp2, log, log2, and the logarithm's core that the inverse hyperbolic functions share.
+// exp_log.hpp - exp, exp2, log, log2, and the logarithm's core, which the inverse hyperbolic functions share.
 //
-// Coefficients here and in the other files of this folder: Sollya's fpminimax, relative error,
-// single-precision coefficients, on the interval that the comment beside them states, with the greatest
+// Coefficients here and in the other files of this folder come from Sollya's fpminimax: relative error,
+// single-precision coefficients, on the interval stated in the comment beside them, followed by the greatest
 // relative error found there.
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace muster::math {
 
 inline constexpr float log2_e = 0x1.715476p0f;
-inline constexpr float ln2_high = 0x1.62e8p-1f;  // 14 bits: times a whole number of up to 10 bits, exact
+inline constexpr float ln2_high = 0x1.62e8p-1f;  // 14 bits: times an integer of up to 10 bits, exact
 inline constexpr float ln2_low = -0x1.e8082ep-16f;
 
 /// r with x = n*ln 2 + r, |r| <= ln(2)/2.
@@ -19,7 +19,7 @@ F minus_multiple_of_ln2(F x, F n) {
     return (x - n * ln2_high) - n * ln2_low;
 }
 
-/// Overflows to +infinity from 88.72284 on; below -87.33654 subnormal, below -103.97 zero.
+/// +infinity from 88.72284 on; subnormal below -87.33654, zero below -103.97.
 template <Number F>
 F exp(F x) {
     x = select(x, -104.0f, x < -104.0f);
@@ -40,7 +40,7 @@ F exp2_core(F f, Bits<F> n) {
     return times_power_of_two(p, n);
 }
 
-/// Overflows to +infinity from 128 on; below -126 subnormal, from -150 down zero. Exact for whole x.
+/// +infinity from 128 on; subnormal below -126, zero from -150 down. Exact for integer x.
 template <Number F>
 F exp2(F x) {
     x = select(x, -151.0f, x < -151.0f);
@@ -53,10 +53,10 @@ F exp2(F x) {
 template <Number F>
 struct Split {
     F m;         // lowest <= m < 2*lowest
-    F exponent;  // whole
+    F exponent;  // an integer
 };
-/// `lowest_bits`: the bits of the least m. Zero, negative numbers, infinities and NaN give some finite m and
-/// exponent.
+/// Splits x; `lowest_bits` are the bits of the least m. Zero, negative numbers, infinities and NaN give an
+/// unspecified finite m and exponent.
 template <Number F>
 Split<F> split(F x, std::uint32_t lowest_bits) {
     const auto subnormal = x < 0x1p-126f;
@@ -67,7 +67,7 @@ Split<F> split(F x, std::uint32_t lowest_bits) {
 }
 inline constexpr std::uint32_t bits_of_two_thirds = 0x3f2aaaabu;
 
-/// log(1 + f) + e*log(2) for f in [-1/3, 1/3], e whole.
+/// log(1 + f) + e*log(2) for f in [-1/3, 1/3] and an integer e.
 template <Number F>
 F log_core(F f, F e) {
     // log(1 + x) on [-1/3, 1/3], as x - x^2/2 + x^3 p: 2^-27.7
@@ -78,7 +78,8 @@ F log_core(F f, F e) {
     return e * ln2_high + (f - (square * 0.5f - rest));
 }
 
-/// `result` where x is positive and finite, else what a logarithm is: log(+-0) = -infinity, log(x < 0) = NaN.
+/// `result` if x is positive and finite, else the logarithm's special value: log(+-0) = -infinity, log(x < 0) =
+/// NaN.
 template <Number F>
 F or_special_logarithm(F result, F x) {
     result = select(x, result, x < infinity);

@@ -12,7 +12,8 @@
 
 namespace muster::math {
 
-/// By operation; null for those that aren't of the math group. A function of one operand ignores the second.
+/// Functions by operation; null for operations outside the math group. A function of one operand ignores the
+/// second.
 template <Number F>
 inline constexpr auto functions = [] {
     std::array<F (*)(F, F), op_count> table{};

@@ -1,8 +1,9 @@
-// fused.hpp - a * b + c with one rounding, without the device's own.
+// fused.hpp - a * b + c with one rounding, without the device's own operation.
 //
-// The product's 48 bits and c's 24 are brought to one place in 64 (two words), summed exactly, with what a long
-// shift cuts off kept as one bit, and rounded. Zeros, infinities and NaN are chosen at the end, by the device's
-// own a * b + c, which is exact for them. Subnormals are kept: they are integers here.
+// The product's 48 bits and c's 24 are aligned in 64 bits (two words) and summed exactly; bits that a long
+// shift cuts off are kept as one sticky bit; then the sum is rounded. Zeros, infinities and NaN are selected at
+// the end from the device's own a * b + c, which is exact for them. Subnormals are kept, because they are
+// integers here.
 #pragma once
 
 #include <muster/foundation/math/bits.hpp>
@@ -20,15 +21,15 @@ template <Number F>
 Wide<Bits<F>> product(const Unpacked<Bits<F>>& a, const Unpacked<Bits<F>>& b) {
     using B = Bits<F>;
     const B low = a.significand() * b.significand();
-    // The product's bits from 19 on, wrong by at most 16; what is left is exact modulo 2^32, and signed.
+    // Bits 19 and up of the product, with error at most 16; the remainder is signed and exact modulo 2^32.
     const B estimate =
         integer_of_number(float_with_fraction(a.fraction, 13) * float_with_fraction(b.fraction, 14));
     const B rest = low - (estimate << 19u);
     return {(estimate - (sign_bit >> 19u)) + ((rest + sign_bit) >> 19u), low << 13u};
 }
 
-/// Shifted right by 0 to 63; the last bit of the result is also set where a bit was lost. A low word that is
-/// lost as a whole leaves no trace: its high word, which isn't 0 then, leaves one or stays.
+/// Shifts right by 0 to 63 and sets the result's last bit if any set bit was lost. A low word that is shifted
+/// out entirely leaves no trace: its high word, which isn't 0 then, leaves one or stays.
 template <class B>
 Wide<B> shift_right_keeping_trace(Wide<B> x, B count) {
     const auto far = count > 31u;
@@ -39,7 +40,7 @@ Wide<B> shift_right_keeping_trace(Wide<B> x, B count) {
             (shift_right(low, count) | shift_left(high << 1u, rest_of_32)) | any_bit(lost)};
 }
 
-/// x + y, or x - y where `opposite` is 1 and not 0. x.low is even; y.low's last bit is a trace, and here moves
+/// x + y, or x - y if `opposite` is 1 and not 0. x.low is even; y.low's last bit is the sticky bit, which moves
 /// up by one.
 template <class B>
 Wide<B> sum(Wide<B> x, Wide<B> y, B opposite) {
@@ -55,8 +56,8 @@ Wide<B> magnitude(Wide<B> x) {
     return {select(x.high, (0u - x.high) - any_bit(x.low), negative), select(x.low, 0u - x.low, negative)};
 }
 
-/// x * 2^-59 * 2^(exponent - offset - 127), rounded. x < 2^62; where its high word is 0, its low word's last two
-/// bits are too, or the result is 0.
+/// x * 2^-59 * 2^(exponent - offset - 127), rounded. Preconditions: x < 2^62; if the high word is 0, the low
+/// word's last two bits are 0 too, or the result is 0.
 template <class B>
 B rounded(Wide<B> x, B exponent) {
     const auto short_ = x.high == 0u;
@@ -76,14 +77,15 @@ F fused_multiply_add(F a, F b, F c) {
     const B a_size = a_bits & ~sign_bit, b_size = b_bits & ~sign_bit, c_size = c_bits & ~sign_bit;
     const Unpacked<B> x = unpack(a_size), y = unpack(b_size), z = unpack(c_size);
 
-    // Both times 2^59, with their exponents. That of c = 0 is -24: products below it round to zero anyway.
+    // Both times 2^59, with their exponents. The exponent of c = 0 is -24: products below it round to zero
+    // anyway.
     const Wide<B> xy = product<F>(x, y);
     const B z_high = select(z.significand() << 4u, 0u, c_size == 0u);
     const B xy_exponent = (x.exponent + y.exponent) + (exponent_offset - 127u);
     const B z_exponent = z.exponent + exponent_offset;
 
-    // The one of the greater exponent, and the other beside it. Their difference is negative, or loses more
-    // than 3 bits, only where the exponents are at most 2 apart; no trace is lost up to 12.
+    // `first` has the greater exponent, `other` is added to it. Their difference is negative, or loses more
+    // than 3 bits, only if the exponents are at most 2 apart; shifts up to 12 lose no bits.
     const auto z_first = z_exponent > xy_exponent;
     const B exponent = max(xy_exponent, z_exponent);
     const B distance = min(exponent - min(xy_exponent, z_exponent), 63u);
@@ -94,10 +96,10 @@ F fused_multiply_add(F a, F b, F c) {
 
     const B sign = (select(xy_sign, c_bits, z_first) ^ total.high) & sign_bit;
     const Wide<B> size = magnitude(total);
-    // What is left of x - x is +0.
+    // x - x gives +0.
     const B result = select(sign | rounded(size, exponent), 0u, (size.high | size.low) == 0u);
 
-    // Zero, infinity or NaN; 1 wraps zero to the top.
+    // True for zero, infinity and NaN: subtracting 1 wraps zero to the top.
     const auto special_product =
         either((a_size - 1u) > (bits_of_infinity - 2u), (b_size - 1u) > (bits_of_infinity - 2u));
     const auto special = either(special_product, c_size > (bits_of_infinity - 1u));

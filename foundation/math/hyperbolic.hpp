@@ -5,8 +5,8 @@
 
 namespace muster::math {
 
-/// x = n*ln 2 + r with sinh r and cosh r, so that e^x = 2^n (cosh + sinh) and e^-x = 2^-n (cosh - sinh): both
-/// exponentials for one's price, and where n is 0, sinh x without cancellation.
+/// sinh r and cosh r for x = n*ln 2 + r. Then e^x = 2^n (cosh + sinh) and e^-x = 2^-n (cosh - sinh): both
+/// exponentials for the price of one, and sinh x without cancellation if n is 0.
 template <Number F>
 struct Halves {
     F sinh, cosh_less_1;  // of r
@@ -24,7 +24,7 @@ Halves<F> halves(F x) {
     return {(r * square) * p + r, square * 0.5f + (square * square) * q, n.value, n.bits};
 }
 
-/// 2^(n + offset) and 2^(-n + offset), n the low bits of a Whole.
+/// power_up is 2^(n + offset), power_down 2^(-n + offset); n is the low bits of a Whole.
 template <Number F>
 F power_up(Bits<F> n, std::uint32_t offset) {
     return float_of((n << 23u) + ((127u + offset) << 23u));
@@ -34,16 +34,16 @@ F power_down(Bits<F> n, std::uint32_t offset) {
     return float_of(((127u + offset) << 23u) - (n << 23u));
 }
 
-inline constexpr float hyperbolic_limit = 89.6f;  // beyond, sinh and cosh are infinite; n is 129 there
+inline constexpr float hyperbolic_limit = 89.6f;  // beyond it, sinh and cosh are infinite; there n is 129
 
-/// a*cosh r + b*sinh r, a added last, as it is exact.
+/// a*cosh r + b*sinh r; a is added last because it is exact.
 template <Number F>
 F combine(const Halves<F>& of, F a, F b) {
     return (a * of.cosh_less_1 + b * of.sinh) + a;
 }
 
-/// e^|x| and e^-|x| in quarters, as powers of two beside r: so they stay finite. The latter is 0 where it
-/// doesn't count.
+/// The sum and the difference of 2^n and 2^-n for |x| = n*ln 2 + r, both divided by 4 so that they stay finite.
+/// 2^-n is taken as 0 if it is negligible.
 template <Number F>
 struct Exponentials {
     Halves<F> of;
@@ -72,7 +72,7 @@ F cosh(F x) {
     return combine(e.of, e.sum, e.difference) * 2.0f;
 }
 
-/// sinh/cosh where n is 0 or 1, and from there 1 - e^-x/cosh x, in which the quotient's error counts little.
+/// sinh/cosh if n is 0 or 1; above that 1 - e^-x/cosh x, in which the quotient's error matters little.
 template <Number F>
 F tanh(F x) {
     const F magnitude = abs(x);
@@ -88,7 +88,7 @@ F tanh(F x) {
     return with_sign_of(select(quotient, 1.0f - quotient, far), x);
 }
 
-/// log(1 + u) + extra*log(2) for u >= 0, not infinite; keeps what 1 + u loses.
+/// log(1 + u) + extra*log(2) for finite u >= 0; keeps the bits that 1 + u loses.
 template <Number F, class G>
 F log_of_one_plus(F u, G extra) {
     const F sum = u + 1.0f;
@@ -103,7 +103,7 @@ F log_of_one_plus(F u, G extra) {
 }
 
 inline constexpr float inverse_hyperbolic_large =
-    8192.0f;  // from here on the result is log(2x), to 2^-28 of it
+    8192.0f;  // above this the result is log(2x), with relative error 2^-28
 
 template <Number F>
 F asinh(F x) {

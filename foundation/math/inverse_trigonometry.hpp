@@ -7,12 +7,11 @@ namespace muster::math {
 
 inline constexpr float half_pi = 0x1.921fb6p0f;
 inline constexpr float pi = 0x1.921fb6p1f;
-inline constexpr float pi_low_part = -0x1.777a5cp-24f / pi;  // what pi, rounded, misses, in parts of it
+inline constexpr float pi_low_part = -0x1.777a5cp-24f / pi;  // (true pi - pi) / pi
 
-/// The angle of the point (run, rise) in the first quadrant, in [0, pi/2]. rise and run are >= 0, not both
-/// zero, and neither their sum nor their difference may leave the normal range where that would matter: both
-/// are within [2^-90, 2^100], or one of them is far larger. Reduced by identities at tan(pi/8) and tan(3
-/// pi/8), with one division.
+/// The angle of the point (run, rise) in the first quadrant, in [0, pi/2]. rise and run are >= 0 and not both
+/// zero. Their sum and difference must stay in the normal range if they matter: both are within [2^-90, 2^100],
+/// or one is far larger than the other. Reduced by identities at tan(pi/8) and tan(3 pi/8), with one division.
 template <Number F, class G>
 F angle(F rise, G run) {
     const auto middle = rise > run * 0x1.a8279ap-2f;
@@ -32,15 +31,15 @@ F atan(F x) {
     return with_sign_of(angle(abs(x), 1.0f), x);
 }
 
-/// As C's: the signs of zeros choose the side, infinite coordinates count as a diagonal or an axis.
+/// As C's atan2: the signs of zeros choose the side; infinite coordinates count as a diagonal or an axis.
 template <Number F>
 F atan2(F y, F x) {
     const F rise = abs(y);
     const F run = abs(x);
     const F larger = select(run, rise, rise > run);
-    // A power of two that keeps sums finite and differences normal; the ratio stays.
+    // A power of two that keeps sums finite and differences normal; the ratio is unchanged.
     const F scale = select(select(1.0f, 0x1p60f, larger < 0x1p-60f), 0x1p-30f, larger > 0x1p96f);
-    const auto diagonal = rise == run;  // infinite or zero ones too, whose difference or ratio would be NaN
+    const auto diagonal = rise == run;  // including infinities and zeros, whose difference or ratio is NaN
     const F first = angle(select(rise * scale, select(1.0f, 0.0f, larger == 0.0f), diagonal),
                           select(run * scale, 1.0f, diagonal));
     const auto behind = bits_of(x) >= sign_bit;
@@ -57,7 +56,7 @@ F asin_core(F s, F square) {
     return (s * square) * p + s;
 }
 
-/// NaN for |x| > 1. Over 1/2 by arcsin x = pi/2 - 2 arcsin sqrt((1 - x)/2).
+/// NaN for |x| > 1. Above 1/2 uses arcsin x = pi/2 - 2 arcsin sqrt((1 - x)/2).
 template <Number F>
 F asin(F x) {
     const F magnitude = abs(x);

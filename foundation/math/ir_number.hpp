@@ -1,9 +1,9 @@
-// ir_number.hpp - a Number (number.hpp) whose operations append to a program: scalars, and vectors
+// ir_number.hpp - a Number (number.hpp) whose operations append to a program: scalars, or vectors
 // componentwise.
 //
 //     IrFloat y = math::exp(IrFloat{&ir, x});   // some thirty exact operations; y.id is the result
 //
-// Literals take the width of the value that they meet. Operations on constants are folded by the builder.
+// Literals take the width of the other operand. The builder folds operations on constants.
 #pragma once
 
 #include <array>

@@ -1,18 +1,18 @@
-// number.hpp - what a value must offer for the math functions of this folder to be written over it.
+// number.hpp - the operations that a type must offer so that the math functions of this folder work on it.
 //
 // Each function (exp_log.hpp, trigonometry.hpp, ...) is written once, as a template over a Number, from exact
-// operations alone (DESIGN section 5a): no fma, no double, no table, no branch. Instantiated with float it is
-// what the interpreter and the tests call; with IrFloat (ir_number.hpp) it appends the same operations, in
-// the same order, to a program. So the two agree bit for bit, and so does every backend.
+// operations alone (docs/design.md, Numeric contract): no fma, no double, no table, no branch. The interpreter and
+// the tests instantiate it with float; with IrFloat (ir_number.hpp) it appends the same operations, in the same
+// order, to a program. So both agree bit for bit, and so does every backend.
 //
-// A Number has + - * / with itself and with float literals, unary minus, < > ==, and, found by its namespace
-// or here:
-//     abs, sqrt, trunc               of itself
-//     bits_of(x) -> Bits<F>          its 32 bits; those of a NaN canonical
+// A Number has + - * / with itself and with float literals, unary minus, < > ==, and these functions, found here or by
+// argument-dependent lookup:
+//     abs(x), sqrt(x), trunc(x)
+//     bits_of(x) -> Bits<F>          its 32 bits; those of a NaN are canonical
 //     float_of(bits) -> F            the reverse
 //     select(if_false, if_true, c)   numbers or literals, c a truth value
-//     both(c, d), either(c, d), not_(c), differ(c, d)   of truth values
-// Bits<F> has + - & | ^ << >> and == != with itself and with std::uint32_t, and more by bits.hpp.
+//     both(c, d), either(c, d), not_(c), differ(c, d)   on truth values
+// Bits<F> has + - & | ^ << >> and == != with itself and with std::uint32_t; bits.hpp adds more.
 #pragma once
 
 #include <concepts>
@@ -52,8 +52,8 @@ inline constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 inline constexpr std::uint32_t sign_bit = 0x80000000u;
 inline constexpr std::uint32_t bits_of_one = 0x3f800000u;
 
-/// x rounded to a whole number, ties to even, twice: as a number, and as bits whose low 9 are its two's
-/// complement. For |x| <= 2^22.
+/// x rounded to an integer, ties to even, in two forms: as a number, and as bits whose low 9 are the integer's
+/// two's complement. For |x| <= 2^22.
 template <Number F>
 struct Whole {
     F value;
@@ -61,13 +61,13 @@ struct Whole {
 };
 template <Number F>
 Whole<F> to_whole(F x) {
-    constexpr float shifter = 0x1.8p23f;  // its last place is 1, and its low 22 bits are zero
+    constexpr float shifter = 0x1.8p23f;  // one unit in its last place is 1, and its low 22 bits are zero
     const F shifted = x + shifter;
     return {shifted - shifter, bits_of(shifted)};
 }
 
-/// x * 2^n for the low bits n of a Whole in [-250, 250], by two factors, so that only the last product
-/// rounds.
+/// x * 2^n for n in [-250, 250], given as the low bits of a Whole. Uses two factors, so that only the last
+/// product rounds.
 template <Number F>
 F times_power_of_two(F x, Bits<F> n) {
     const Bits<F> half = (n >> 1u) << 23u;
@@ -75,19 +75,19 @@ F times_power_of_two(F x, Bits<F> n) {
     return first * float_of(((n << 23u) - half) + bits_of_one);
 }
 
-/// `magnitude` (whose sign is +) with the sign of x, zero's included.
+/// `magnitude` (whose sign is +) with the sign of x, also if x is zero.
 template <Number F>
 F with_sign_of(F magnitude, F x) {
     return float_of(bits_of(magnitude) | (bits_of(x) & sign_bit));
 }
 
-/// The upper 12 bits of x's significand, so that the product of two such is exact.
+/// The upper 12 bits of x's significand: products of two such numbers are exact.
 template <Number F>
 F upper_half(F x) {
     return float_of(bits_of(x) & 0xfffff000u);
 }
 
-/// c0 + x*(c1 + x*(c2 + ...)), innermost first.
+/// c0 + x*(c1 + x*(c2 + ...)), evaluated from the innermost outward.
 template <Number F>
 F polynomial(F x, float c0, float c1) {
     return x * c1 + c0;

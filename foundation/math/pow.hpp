@@ -11,9 +11,9 @@ struct Pair {
     F high, low;
 };
 
-/// log2 of a positive finite x, to 2^-32 of it; `high` has 12 significant bits, so its products are exact
-/// with others of 12. By log2 m = log2 c + 2/ln(2) artanh((m - c)/(m + c)) with c 1 or nearly sqrt(2), the
-/// quotient's upper half taken first and the rest from the exact remainder.
+/// log2 of a positive finite x, with error 2^-32 of it; `high` has 12 significant bits, so its products with
+/// other 12-bit numbers are exact. Uses log2 m = log2 c + 2/ln(2) artanh((m - c)/(m + c)) with c 1 or nearly
+/// sqrt(2); the quotient's upper half comes first, the rest from the exact remainder.
 template <Number F>
 Pair<F> log2_pair(F x) {
     const Split<F> parts = split(x, 0x3f5744fdu);  // m in [2^-0.25, 2^0.75)
@@ -44,13 +44,13 @@ Pair<F> log2_pair(F x) {
     return {high, (sum - high) + ((large - (sum - start)) + small)};
 }
 
-/// C's rules. pow(x, 0) = pow(1, y) = 1, of NaN too; else NaN gives NaN. A negative finite x with a y that
-/// isn't whole gives NaN; with an odd y the result is negative, zeros and infinities included.
+/// C's rules. pow(x, 0) = pow(1, y) = 1, even for NaN; otherwise NaN gives NaN. A negative finite x with a y
+/// that isn't an integer gives NaN; with an odd y the result has the sign of x, also for zeros and infinities.
 template <Number F>
 F pow(F x, F y) {
     const F magnitude = abs(x);
     const Pair<F> log = log2_pair(magnitude);
-    // From 2^40 on, y takes every result but 1 out of range; so its products stay finite.
+    // From 2^40 on, y takes every result but 1 out of range, so y is bounded to keep its products finite.
     F bounded = select(y, 0x1p40f, y > 0x1p40f);
     bounded = select(bounded, -0x1p40f, bounded < -0x1p40f);
     const F upper = upper_half(bounded);

@@ -1,21 +1,21 @@
-// trigonometry.hpp - sin, cos, tan. Within 4 ULP for |x| <= 1e5; beyond, sin and cos stay in [-1, 1] and no
-// accuracy is promised. Infinities and NaN give NaN.
+// trigonometry.hpp - sin, cos, tan. Within 4 ULP for |x| <= 1e5; beyond, sin and cos stay in [-1, 1] but
+// accuracy isn't promised. Infinities and NaN give NaN.
 #pragma once
 
 #include <muster/foundation/math/number.hpp>
 
 namespace muster::math {
 
-/// x = quarter*pi/2 + rest, |rest| <= pi/4 and a little.
+/// x = quarter*pi/2 + rest, with |rest| at most slightly above pi/4.
 template <Number F>
 struct Reduced {
     F rest;
-    Bits<F> quarter;  // its low two bits count
+    Bits<F> quarter;  // only the low two bits count
 };
 
-/// Cody and Waite's reduction: for |x| <= 1e5 the quarter has 16 bits, and pi/2 is cut so that the first
-/// products and differences are exact; where a later difference rounds, nothing after it cancels. pi/2 is
-/// taken to 2^-63, which leaves 2^-47 of absolute error beside rests of 2^-23 at worst.
+/// Cody and Waite's reduction. For |x| <= 1e5 the quarter has 16 bits, and pi/2 is cut so that the first
+/// products and differences are exact; if a later difference rounds, nothing after it cancels. pi/2 is taken to
+/// 2^-63, which leaves an absolute error of 2^-47 for rests of 2^-23 at worst.
 template <Number F>
 Reduced<F> reduce(F x) {
     const Whole<F> n = to_whole(x * 0x1.45f306p-1f);

@@ -19,7 +19,8 @@ using Operands = std::span<const ConstantValue>;
 using Arguments = std::array<std::uint32_t, 3>;
 using ScalarFunction = std::uint32_t (*)(const Arguments&);
 
-// The componentwise operations: what each does to one component, by the scalar of its first operand.
+// The componentwise operations: the function for one component, by operation and by the scalar of its first
+// operand.
 struct ScalarTable {
     std::array<std::array<ScalarFunction, scalar_count>, op_count> functions{};
 
@@ -113,7 +114,7 @@ std::optional<Words> selected(Operands operands) {
     return out;
 }
 
-// Where a component, element or member of a composite lies among its words; nullopt where there is none.
+// The words of a component, element or member among those of its composite; nullopt if it doesn't exist.
 struct Part {
     std::uint64_t first, count;
 };
@@ -168,7 +169,8 @@ std::optional<Words> composite(Op op, const TypeTable& types, TypeId result, Ope
         if (operands[0].words.size() != 1) return {};
         return Words(types[result].width, operands[0].words[0]);
     }
-    // extract_dynamic: out of range is zero, as for a load; a negative index is out of range as u32 too.
+    // extract_dynamic: an index out of range yields zero, as a load does; a negative index is out of range as
+    // u32 too.
     if (operands[1].words.size() != 1) return {};
     if (!part_of(types, operands[0].type, operands[1].words[0])) return Words(types.scalar_words(result), 0);
     return extracted(types, operands[0], operands[1].words[0]);
@@ -194,8 +196,8 @@ std::optional<Words> folded(Op op, const TypeTable& types, TypeId result, Operan
     return componentwise(op, of, types[result].width, operands);
 }
 
-// Moves keep NaN and infinities, so that every constant has a text: `let bits = 0x7f800000u;
-// bitcast<f32>(bits)` and what is composed of that.
+// True if the operation moves values unchanged. Moves keep NaN and infinities, so that every constant has a
+// text: `let bits = 0x7f800000u; bitcast<f32>(bits)` and whatever is composed of it.
 bool moves(Op op) { return is_composite_op(op) || op == Op::select || op == Op::bitcast; }
 
 bool can_be_written(Op op, const Type& type, const Words& words) {

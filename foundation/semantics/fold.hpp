@@ -1,14 +1,13 @@
 // fold.hpp - evaluates an operation whose operands are constants, by the run-time semantics (semantics.hpp).
 //
 //     std::vector<std::uint32_t> two{2}, three{3};
-//     fold(Op::add, types, u32_type, std::array{ConstantValue{u32_type, two}, ConstantValue{u32_type,
-//     three}}) -> {5}
+//     fold(Op::add, types, u32_type,
+//          std::array{ConstantValue{u32_type, two}, ConstantValue{u32_type, three}}) -> {5}
 //
-// Folds the exact operations on scalars and vectors, and compose, extract and extract_dynamic of arrays and
-// structures. Declines (nullopt) what is not for it: free nodes, effects, the math group, and
-//   - arithmetic whose result has a NaN or infinite f32 component: WGSL refuses it in const-expressions.
-//   Moves
-//     (bitcast, compose, extract, select, ...) keep such values: that is how they are written as text;
+// Folds the exact operations on scalars and vectors, and compose, extract and extract_dynamic on arrays and
+// structures. Returns nullopt for everything else (free nodes, effects, the math group) and for
+//   - arithmetic whose result has a NaN or infinite f32 component: WGSL refuses it in const-expressions. Moves
+//     (bitcast, compose, extract, select, ...) keep such values, because text writes them that way;
 //   - results of more than `max_folded_words` scalars.
 // Threads: pure.
 #pragma once
@@ -25,19 +24,19 @@ namespace muster {
 
 inline constexpr std::uint64_t max_folded_words = 65'536;
 
-/// A constant's value: the type's scalars in order, no padding, bool as 0 or 1; zeros spelled out.
+/// A constant's value: the type's scalars in order, without padding, bool as 0 or 1; zeros included.
 struct ConstantValue {
     TypeId type;
     std::span<const std::uint32_t> words;
 };
 
-/// The scalars of the result. `result` is the node's type and `payload` its payload, as program.hpp states.
-/// Precondition: the operands fit the operation as program.hpp states.
+/// Returns the scalars of the result. `result` is the node's type and `payload` its payload, as program.hpp
+/// states. Precondition: the operands fit the operation as program.hpp states.
 std::optional<std::vector<std::uint32_t>> fold(Op op, const TypeTable& types, TypeId result,
                                                std::span<const ConstantValue> operands,
                                                std::uint32_t payload = 0);
 
-/// As fold(), but with NaN and infinite results: what the operation gives at run time.
+/// As fold(), but also returns NaN and infinite results, as the operation gives them at run time.
 std::optional<std::vector<std::uint32_t>> compute(Op op, const TypeTable& types, TypeId result,
                                                   std::span<const ConstantValue> operands,
                                                   std::uint32_t payload = 0);

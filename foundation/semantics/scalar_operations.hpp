@@ -1,13 +1,13 @@
-// scalar_operations.hpp - which function of semantics.hpp each componentwise operation is, for which scalars:
-// one list, read by constant folding and by the interpreter. Internal.
+// scalar_operations.hpp - maps each componentwise operation to its function in semantics.hpp, per scalar type: one
+// list, read by constant folding and by the interpreter. Internal.
 //
-// A table offers four functions, each called once per operation with its C++ function and its scalar types:
+// A table offers six functions, each called once per operation with its C++ function and its scalar types:
 //     template <auto F, class... T> consteval void unary(Op op);       F(T) -> T or another scalar
 //     template <auto F, class... T> consteval void binary(Op op);      F(T, T) -> T
 //     template <auto F, class... T> consteval void comparison(Op op);  F(T, T) -> bool
 //     template <auto F, class... T> consteval void shift(Op op);       F(T, count: u32) -> T
-//     template <auto F, class... T> consteval void move(Op op);        F(T) -> T: by bits, subnormals never
-//     flushed template <auto F, class... T> consteval void ternary(Op op);     F(T, T, T) -> T
+//     template <auto F, class... T> consteval void move(Op op);        F(T) -> T: bitwise, never flushes subnormals
+//     template <auto F, class... T> consteval void ternary(Op op);     F(T, T, T) -> T
 #pragma once
 
 #include <bit>
@@ -33,7 +33,7 @@ inline constexpr Scalar scalar_of<I> = Scalar::i32;
 template <>
 inline constexpr Scalar scalar_of<U> = Scalar::u32;
 
-/// A scalar as it stands in a word: bool as 0 or 1.
+/// A scalar's representation in a word: bool as 0 or 1.
 template <class T>
 constexpr T from_word(std::uint32_t word) {
     return std::bit_cast<T>(word);
@@ -93,7 +93,7 @@ consteval void list_bits(Table& t) {
     t.template binary<[](auto a, auto b) { return decltype(a)(a | b); }, I, U, B>(Op::bit_or);
     t.template binary<[](auto a, auto b) { return decltype(a)(a ^ b); }, I, U, B>(Op::bit_xor);
     t.template unary<[](auto a) { return ~a; }, I, U>(Op::bit_not);
-    // A left shift and the counting operations do the same to the bits of i32 and u32.
+    // A left shift and the counting operations act on the bits of i32 and u32 alike.
     t.template shift<[](auto a, U count) { return s::shift_left(to_word(a), count); }, I, U>(Op::shift_left);
     t.template shift<[](auto a, U count) { return s::shift_right(a, count); }, I, U>(Op::shift_right);
     t.template unary<[](auto a) { return s::count_one_bits(to_word(a)); }, I, U>(Op::count_one_bits);

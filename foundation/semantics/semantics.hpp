@@ -1,12 +1,11 @@
-// semantics.hpp - what each operation means, scalar by scalar: the definition (DESIGN section 5a). The
-// interpreter and constant folding call these functions; every backend is compared with them.
+// semantics.hpp - defines what each operation computes, scalar by scalar (docs/design.md, Numeric contract).
+// The interpreter and constant folding call these functions; every backend is compared with them.
 //
 // Exact: the same bits everywhere. f32 operations round once, to nearest even, and are never contracted: a
 // source that includes this is compiled with -ffp-contract=off and runs in the default floating-point
-// environment. Subnormals are kept; a device may flush them, which flush() models: on f32 operands and
-// results of arithmetic, comparison and conversion, not of moves (neg, abs, select, bitcast, loads and
-// stores). NaN: any NaN stands for any NaN; only to_bits() shows which, and shows canonical_nan. Threads:
-// pure functions.
+// environment. Subnormals are kept; a device may flush them, which flush() models: on f32 operands and results
+// of arithmetic, comparison and conversion, not of moves (neg, abs, select, bitcast, loads and stores). All
+// NaNs are equivalent; only to_bits() exposes the bits, as canonical_nan. Threads: pure functions.
 #pragma once
 
 #include <bit>
@@ -22,7 +21,7 @@ inline constexpr std::int32_t i32_min = std::numeric_limits<std::int32_t>::min()
 constexpr bool is_nan(float x) { return x != x; }
 constexpr bool is_finite(float x) { return (std::bit_cast<std::uint32_t>(x) & 0x7f800000u) != 0x7f800000u; }
 
-/// Subnormals as zeros of the same sign; every other value unchanged.
+/// Replaces subnormals with zeros of the same sign; leaves every other value unchanged.
 constexpr float flush(float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
     return (bits & 0x7f800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : x;
@@ -30,7 +29,7 @@ constexpr float flush(float x) {
 
 // Moves.
 
-/// bitcast of f32 to an integer: the bits, those of a NaN canonical.
+/// bitcast of f32 to an integer: the bits; a NaN gives canonical_nan.
 constexpr std::uint32_t to_bits(float x) {
     return is_nan(x) ? canonical_nan : std::bit_cast<std::uint32_t>(x);
 }
@@ -61,7 +60,8 @@ constexpr float with_sign_of(float magnitude, float sign) {
     return std::bit_cast<float>((std::bit_cast<std::uint32_t>(magnitude) & 0x7fffffffu) |
                                 (std::bit_cast<std::uint32_t>(sign) & 0x80000000u));
 }
-/// Toward zero; the sign of zero is kept. This and the three below return NaN and infinities as they are.
+/// Rounds toward zero and keeps the sign of zero. trunc, floor, ceil and round return NaN and infinities
+/// unchanged.
 constexpr float trunc(float x) {
     if (!(abs(x) < integers_from)) return x;
     return with_sign_of(static_cast<float>(static_cast<std::int32_t>(x)), x);
@@ -74,18 +74,17 @@ constexpr float ceil(float x) {
     const float t = trunc(x);
     return with_sign_of(t < x ? t + 1.0f : t, x);
 }
-/// To the nearest integer, ties to even.
+/// Rounds to the nearest integer, ties to even.
 constexpr float round(float x) {
     if (!(abs(x) < integers_from)) return x;
     return with_sign_of((abs(x) + integers_from) - integers_from, x);
 }
 
-/// x % y, WGSL section "Floating Point Evaluation": x - y * trunc(x / y), these four operations in this
-/// order, each rounded. So the result is not fmod's where x / y is large, and is NaN for y = 0 and for
-/// infinite x or y.
+/// x % y, WGSL section "Floating Point Evaluation": x - y * trunc(x / y), as four operations, each rounded.
+/// So the result differs from fmod's if x / y is large, and is NaN for y = 0 and for infinite x or y.
 constexpr float rem(float x, float y) { return sub(x, mul(y, trunc(div(x, y)))); }
 
-/// The number where one side is NaN; -0 is below +0.
+/// If one operand is NaN the result is the other; -0 is below +0.
 constexpr float min(float a, float b) {
     if (a < b) return a;
     if (b < a) return b;
@@ -101,7 +100,7 @@ constexpr float max(float a, float b) {
     return is_nan(a) ? b : a;
 }
 
-// Integer arithmetic: wraps. WGSL section "Arithmetic Expressions" for division and remainder.
+// Integer arithmetic wraps. Division and remainder follow WGSL section "Arithmetic Expressions".
 
 constexpr std::uint32_t as_u32(std::int32_t x) { return static_cast<std::uint32_t>(x); }
 constexpr std::int32_t as_i32(std::uint32_t x) { return static_cast<std::int32_t>(x); }
@@ -123,11 +122,11 @@ constexpr std::int32_t mul(std::int32_t a, std::int32_t b) { return as_i32(as_u3
 constexpr std::int32_t neg(std::int32_t x) { return as_i32(0u - as_u32(x)); }
 /// |MIN| = MIN.
 constexpr std::int32_t abs(std::int32_t x) { return x < 0 ? neg(x) : x; }
-/// Toward zero; x / 0 = x; MIN / -1 = MIN.
+/// Rounds toward zero; x / 0 = x; MIN / -1 = MIN.
 constexpr std::int32_t div(std::int32_t a, std::int32_t b) {
     return b == 0 || (a == i32_min && b == -1) ? a : a / b;
 }
-/// The sign of a; x % 0 = 0; MIN % -1 = 0.
+/// Has the sign of a; x % 0 = 0; MIN % -1 = 0.
 constexpr std::int32_t rem(std::int32_t a, std::int32_t b) {
     return b == 0 || (a == i32_min && b == -1) ? 0 : a % b;
 }
@@ -142,7 +141,7 @@ constexpr std::int32_t shift_right(std::int32_t x, std::uint32_t count) { return
 constexpr std::uint32_t count_one_bits(std::uint32_t x) {
     return static_cast<std::uint32_t>(std::popcount(x));
 }
-/// Of zero: 32. So too the trailing ones.
+/// 32 for zero; likewise count_trailing_zeros.
 constexpr std::uint32_t count_leading_zeros(std::uint32_t x) {
     return static_cast<std::uint32_t>(std::countl_zero(x));
 }
@@ -157,7 +156,7 @@ constexpr std::uint32_t reverse_bits(std::uint32_t x) {
     return (x >> 16) | (x << 16);
 }
 
-// Comparisons: == < <= > >= are false and != is true where a side is NaN; -0 equals +0.
+// Comparisons: if an operand is NaN, == < <= > >= are false and != is true; -0 equals +0.
 
 template <class T>
 constexpr bool eq(T a, T b) {
@@ -184,10 +183,10 @@ constexpr bool ge(T a, T b) {
     return a >= b;
 }
 
-// Conversions. Between i32 and u32: the same bits. From bool: 0 and 1. To bool: is it not zero (NaN isn't).
+// Conversions. Between i32 and u32: the same bits. From bool: 0 and 1. To bool: true unless zero (NaN is true).
 
-/// Toward zero; out of range: the nearest value that both types have (WGSL section "Floating Point
-/// Conversion"); NaN: 0.
+/// Rounds toward zero; out of range, gives the nearest value that both types can represent (WGSL section
+/// "Floating Point Conversion"); NaN gives 0.
 constexpr std::int32_t to_i32(float x) {
     if (is_nan(x)) return 0;
     if (x >= 2147483648.0f) return 2147483520;
@@ -199,7 +198,7 @@ constexpr std::uint32_t to_u32(float x) {
     if (x >= 4294967296.0f) return 4294967040u;
     return static_cast<std::uint32_t>(x);
 }
-/// To nearest even.
+/// Rounds to nearest even.
 constexpr float to_f32(std::int32_t x) { return static_cast<float>(x); }
 constexpr float to_f32(std::uint32_t x) { return static_cast<float>(x); }
 constexpr float to_f32(bool x) { return x ? 1.0f : 0.0f; }

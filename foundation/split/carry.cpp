@@ -8,7 +8,7 @@
 namespace muster::split {
 namespace {
 
-/// Whether it holds something before the body begins, and may be unchanged since.
+/// True if the entry has a value before the body begins, and may still have it.
 bool has_initial(const Program& program, const Carried& one) {
     if (one.kind != Carried::Kind::variable) return one.kind == Carried::Kind::workgroup;
     return one.variable.index >= program.variables().size() ||
@@ -55,7 +55,8 @@ class Carrying {
                                    [&](std::uint32_t next) { return live_[next][i]; });
     }
 
-    /// Where a part would restore what nothing may have saved, the first part saves it. True: it does now.
+    /// If a part would restore what may not have been saved yet, lets the first part save it. Returns true if
+    /// that added a save.
     bool save_initial_values() {
         std::vector<Transfer> transfers(plan_.parts.size(), Transfer(plan_.carried.size()));
         for (std::size_t s = 0; s < plan_.parts.size(); ++s)
@@ -75,7 +76,7 @@ class Carrying {
         return added;
     }
 
-    /// When it lives: a bit for each step.
+    /// The lifetime of an entry: a bit for each step.
     std::vector<std::uint64_t> times_of(std::size_t i) const {
         std::vector<std::uint64_t> times(live_.size() / 64 + 1);
         for (std::size_t step = 0; step < live_.size(); ++step)
@@ -83,7 +84,7 @@ class Carrying {
         return times;
     }
 
-    /// Largest first, each in the first place that nothing has that lives at the same time.
+    /// Largest first, each at the first offset that no entry with an overlapping lifetime uses.
     void give_slots() {
         for (const PartPlan& part : plan_.parts)
             for (const std::uint32_t i : part.restored) plan_.carried[i].is_live = true;

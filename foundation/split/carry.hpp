@@ -1,4 +1,5 @@
-// carry.hpp - what parts restore and save of what is carried, and where that lies in the scratch. Internal to the splitter.
+// carry.hpp - decides what parts restore and save of the carried data, and assigns its slots in the scratch.
+// Internal to the splitter.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +10,20 @@
 
 namespace muster::split {
 
-/// What one stretch does to each of Plan::carried.
+/// The effects of one stretch on each entry of Plan::carried.
 struct Doings {
-    Set exposed;  // may be read before it is surely written
-    Set kills;    // surely written
+    Set exposed;  // may be read before it is certainly written
+    Set kills;    // certainly written
     Set writes;   // may be written
     explicit Doings(std::size_t size) : exposed(size), kills(size), writes(size) {}
 };
 
-/// Before each step: what may no longer have the value that it has before the body begins.
+/// Before each step: the entries that may differ from their value before the body begins.
 std::vector<Set> maybe_changed(const Program& program, const Schedule& schedule,
                                const std::vector<Doings>& by_stretch, const Plan& plan);
 
-/// Of what stands from `first` on in the plan's carried: decides what parts restore and save, and gives it slots.
+/// For the entries of plan.carried from `first` on: decides what each part restores and saves, and assigns
+/// slots.
 void carry(const Program& program, const Schedule& schedule, std::vector<Doings> by_stretch,
            std::size_t first, Plan& plan);
 

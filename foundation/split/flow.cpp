@@ -9,7 +9,7 @@ void apply(const Transfer& transfer, Set& set) {
     for (std::size_t i = 0; i < set.size(); ++i) set[i] = (set[i] && !transfer.kills[i]) || transfer.makes[i];
 }
 
-/// True: it has grown.
+/// Adds `more` to `into`; returns true if it has grown.
 bool join(const Set& more, Set& into) {
     bool grown = false;
     for (std::size_t i = 0; i < into.size(); ++i)

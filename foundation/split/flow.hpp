@@ -12,7 +12,8 @@ namespace muster::split {
 
 using Set = std::vector<bool>;
 
-/// What one stretch does to a set: out = (in - kills) + makes, forward; backward the same the other way round.
+/// The effect of one stretch on a set: out = (in - kills) + makes if forward; backward, in and out change
+/// roles.
 struct Transfer {
     Set makes, kills;
     explicit Transfer(std::size_t size) : makes(size), kills(size) {}
@@ -20,13 +21,14 @@ struct Transfer {
         : makes(std::move(what_is_made)), kills(std::move(what_is_killed)) {}
 };
 
-/// The steps that may come after one.
+/// The steps that may follow a step.
 std::vector<std::uint32_t> successors(const Schedule& schedule, std::uint32_t step);
 
-/// Before each step: what is in the set on some way to the end. `by_stretch`: what stretches do; other steps do nothing.
+/// Before each step: what is in the set on some path to the end. `by_stretch` holds the stretches' effects;
+/// other steps have none.
 std::vector<Set> flow_backward(const Schedule& schedule, const std::vector<Transfer>& by_stretch,
                                std::size_t size);
-/// Before each step: what is in the set on some way from the start, where it is `start`.
+/// Before each step: what is in the set on some path from the beginning, where it is `start`.
 std::vector<Set> flow_forward(const Schedule& schedule, const std::vector<Transfer>& by_stretch, Set start);
 
 }  // namespace muster::split

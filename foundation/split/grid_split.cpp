@@ -18,7 +18,7 @@ namespace {
 
 using namespace split;
 
-/// The workgroup variable of that name, where there is one only.
+/// The workgroup variable with that name, if there is exactly one.
 std::optional<VariableId> workgroup_variable(const Program& program, const std::string& name) {
     std::optional<VariableId> found;
     for (std::uint32_t i = 0; i < program.variables().size(); ++i) {
@@ -30,7 +30,7 @@ std::optional<VariableId> workgroup_variable(const Program& program, const std::
     return found;
 }
 
-/// Of a workgroup variable, in the part that a plan so far makes.
+/// True if the part that the plan makes so far overwrites the workgroup variable before reading it.
 Result<bool> overwrites_first(const PartSource& source, std::uint32_t stretch, VariableId variable) {
     const std::string& name = source.program.variable(variable).name;
     if (!workgroup_variable(source.program, name)) return false;
@@ -39,7 +39,7 @@ Result<bool> overwrites_first(const PartSource& source, std::uint32_t stretch, V
     return found && is_overwritten_first(part, *found);
 }
 
-/// Uniforms and storage that never changes, of which steps load.
+/// The uniforms and unchanging storage that steps load from.
 std::vector<std::uint32_t> host_reads(const Program& program, const HostValues& host,
                                       const Schedule& schedule) {
     std::vector<bool> seen(program.node_count());
@@ -122,12 +122,12 @@ class Splitter {
         return {};
     }
 
-    /// What was uniform over a workgroup isn't proven to be once it has been spilled.
+    /// Spilling loses uniformity over a workgroup: validation can't prove it for a restored condition.
     Error unsplittable(Error why) const {
         if (why.code != ErrorCode::invalid_program) return why;
         why.code = ErrorCode::unsupported;
         why.message = fmt::format(
-            "The program \"{}\" can't be split at its grid barriers: a workgroup barrier stands behind a "
+            "The program \"{}\" can't be split at its grid barriers: a workgroup barrier depends on a "
             "condition that "
             "lives across a grid barrier.\n{}",
             split_.program.entry(), why.message);
@@ -151,7 +151,7 @@ class Splitter {
             for (const NodeId value : part.host_values) number(number, value);
     }
 
-    /// Without the stretches that do nothing; jumps go where they went.
+    /// Copies the steps except the runs of stretches that do nothing, and adjusts jump targets.
     void take_steps(const Schedule& schedule) {
         std::vector<std::uint32_t> moved(schedule.steps.size() + 1);
         const auto is_kept = [&](const HostStep& step) {
@@ -181,7 +181,7 @@ class Splitter {
     SplitProgram split_;
     Shape shape_;
     FloatResults floats_;
-    std::vector<std::uint32_t> number_;  // by stretch: its part's, or the next one's
+    std::vector<std::uint32_t> number_;  // by stretch: its part's number, or the next part's if it has none
 };
 
 }  // namespace
@@ -201,7 +201,7 @@ std::uint64_t scratch_words(const SplitProgram& split, Extent3 workgroups) {
     std::uint64_t words = per_workgroup;
     for (const std::uint32_t count : {workgroups.x, workgroups.y, workgroups.z})
         if (__builtin_mul_overflow(words, count, &words)) return UINT64_MAX;
-    words = std::max<std::uint64_t>(words, 1);  // of an array
+    words = std::max<std::uint64_t>(words, 1);  // an array has at least one element
     return __builtin_add_overflow(words, scratch_header_words, &words) ? UINT64_MAX : words;
 }
 

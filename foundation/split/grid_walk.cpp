@@ -12,8 +12,9 @@ namespace {
 
 using Kind = HostStep::Kind;
 
-/// Turns of a loop after which it is first asked whether anyone is left, then after twice as many each time: so that one
-/// that nobody is left in ends, and others don't wait for the answer.
+/// The number of a loop's iterations at which the host first checks whether any invocation is left; it checks
+/// again at each doubling. So a loop that all invocations have left ends, and other loops rarely wait for the
+/// answer.
 constexpr std::uint64_t turns_to_ask_at = 64;
 
 }  // namespace
@@ -45,7 +46,7 @@ void GridWalk::know(NodeId node, std::span<const std::uint32_t> words) {
     value.is_known = true;
 }
 
-/// One step. False: the program has ended.
+/// Executes one step; returns false if the program has ended.
 Result<bool> GridWalk::step(GridHost& host) {
     const HostStep& now = split_->steps[at_++];
     switch (now.kind) {
@@ -136,7 +137,7 @@ Result<std::span<const std::uint32_t>> GridWalk::evaluate(GridHost& host, NodeId
 Result<void> GridWalk::compute_into(GridHost& host, NodeId id, Value& value) {
     const Program& program = split_->program;
     const Node& node = program.node(id);
-    // All of them first: to evaluate one may evaluate another again.
+    // Evaluates all operands first, because evaluating one may reevaluate another.
     for (const NodeId operand : program.operands(id)) TRY(evaluate(host, operand));
     operands_.clear();
     for (const NodeId operand : program.operands(id))
@@ -152,7 +153,7 @@ std::uint32_t GridWalk::binding(VariableId variable) const {
     return static_cast<std::uint32_t>(std::ranges::find(bindings, variable) - bindings.begin());
 }
 
-/// Of a binding's run-time array.
+/// The number of elements in a binding's run-time array.
 std::uint64_t GridWalk::elements(VariableId variable) const {
     const RuntimeArray array =
         runtime_array(split_->program.types(), split_->program.variable(variable).type);
@@ -160,7 +161,7 @@ std::uint64_t GridWalk::elements(VariableId variable) const {
     return words < array.offset ? 0 : (words - array.offset) / array.stride;
 }
 
-/// Out of bounds, the value is zero.
+/// An out-of-bounds load yields zero.
 Result<bool> GridWalk::load(GridHost& host, NodeId reference, Words& into) {
     const Program& program = split_->program;
     const Place place = resolve(program, reference, Layout::host);

@@ -21,7 +21,7 @@ HostValues::HostValues(const Program& program, const Shape& shape, FloatResults 
     while (drop_unfit());
 }
 
-/// The variable that a load, store or declaration is of; none of other nodes.
+/// The variable that a node loads from, stores to or declares; invalid for other nodes.
 VariableId HostValues::accessed(NodeId node) const {
     const Op op = program_->node(node).op;
     if (op == Op::declare) return VariableId{program_->node(node).payload};
@@ -44,7 +44,7 @@ bool HostValues::can_resolve(NodeId reference) const {
     return true;
 }
 
-/// Function variables of which only all is loaded and stored.
+/// Candidates are function variables that are loaded and stored only as a whole.
 void HostValues::find_candidates() {
     for (std::uint32_t i = 0; i < hosted_.size(); ++i) {
         const Variable& variable = program_->variables()[i];
@@ -59,7 +59,7 @@ void HostValues::find_candidates() {
     }
 }
 
-/// Operands come before who uses them, in the arena's order.
+/// Operands come before their users in the arena's order.
 void HostValues::evaluate() {
     for (std::uint32_t i = 0; i < cost_.size(); ++i) cost_[i] = cost_of(NodeId{i});
 }
@@ -96,7 +96,7 @@ std::uint32_t HostValues::cost_of(NodeId id) const {
     return cost_of_operands(id);
 }
 
-/// True: a variable can't be hosted, and so others that were thought to can't.
+/// Drops variables that can't be hosted; returns true if it dropped any, which may disqualify others.
 bool HostValues::drop_unfit() {
     bool dropped = false;
     for (std::uint32_t i = 0; i < program_->node_count(); ++i) {

@@ -1,10 +1,10 @@
-// host_values.hpp - what the host can evaluate by itself, between the parts of a split program. Internal to the
+// host_values.hpp - the values that the host can evaluate between the parts of a split program. Internal to the
 // splitter.
 //
-// Constants, num_workgroups, array_length, uniforms, storage that the program only reads, grid_uniform_load, exact
-// operations on these, and *hosted* variables: function variables that are only stored to where the host walks, and only
-// what it can evaluate. The counter of a loop around barriers is one. Such a variable lives on the host; the parts get
-// what it holds as values.
+// These are constants, num_workgroups, array_length, uniforms, storage that the program only reads,
+// grid_uniform_load, exact operations on these, and *hosted* variables: function variables that are stored to
+// only in control flow that the host walks, and only with values that it can evaluate. The counter of a loop
+// around barriers is one. A hosted variable lives on the host; parts receive its contents as host values.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace muster::split {
 
 class HostValues {
   public:
-    /// Where results of floats vary, none of their operations is the host's.
+    /// If `floats` is varying, the host evaluates no float operation.
     HostValues(const Program& program, const Shape& shape, FloatResults floats);
 
     bool is_hosted(VariableId variable) const { return hosted_[variable.index]; }
@@ -26,11 +26,11 @@ class HostValues {
     /// A load, store or declaration of a hosted variable.
     bool is_hosted_access(NodeId node) const;
     bool can_evaluate(NodeId value) const { return cost_[value.index] <= most_cost; }
-    /// The indices in a reference.
+    /// True if the host can evaluate all indices in a reference.
     bool can_resolve(NodeId reference) const;
 
   private:
-    /// Operations in an expression, those that are used twice counted twice: what is evaluated anew each time.
+    /// The limit on operations in an expression, counted once per use, as they are evaluated each time.
     static constexpr std::uint32_t most_cost = 512, never = most_cost + 1;
 
     void find_candidates();
@@ -48,7 +48,7 @@ class HostValues {
     std::vector<std::uint32_t> cost_;  // by node
 };
 
-/// A scalar or a vector: what is contiguous in memory, too.
+/// True for scalars and vectors, which are contiguous in memory.
 bool is_plain(const TypeTable& types, TypeId type);
 
 }  // namespace muster::split

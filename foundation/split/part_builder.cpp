@@ -48,10 +48,11 @@ class PartBuilder {
     }
 
   private:
-    // What the part has
+    // Contents of the part
     // ---------------------------------------------------------------------------------------------
 
-    /// The program's variables by their ids, then the plan's, then the bindings; yields the scratch.
+    /// Adds the program's variables with their ids, then the plan's, then the bindings; returns the scratch
+    /// binding.
     VariableId add_variables() {
         for (const SourceFile& file : program_.files()) to_.file(file);
         nodes_.variables();
@@ -94,7 +95,7 @@ class PartBuilder {
         return any_inside([&](NodeId node) { return program_.node(node).op == Op::return_; });
     }
 
-    /// Whether some invocations skip to the end of the part's statements.
+    /// True if some invocations skip to the end of the part's statements.
     bool leaves() const {
         return any_inside([&](NodeId node) { return is_leaving(node); });
     }
@@ -107,7 +108,7 @@ class PartBuilder {
     }
 
     bool leaves_construct(NodeId node) const { return leaves_walked(program_, shape_, node); }
-    /// A return_, too, where invocations that have returned must help to save.
+    /// True also for a return_ if invocations that have returned must help to save workgroup memory.
     bool is_leaving(NodeId node) const {
         return leaves_construct(node) || (saves_together_ && program_.node(node).op == Op::return_);
     }
@@ -120,7 +121,7 @@ class PartBuilder {
     NodeId is_set(VariableId flag) { return to_.binary(Op::ne, to_.load(to_.ref(flag)), to_.constant(0u)); }
     void set(VariableId flag, std::uint32_t to) { to_.store(to_.ref(flag), to_.constant(to)); }
 
-    // Before its statements
+    // Before the statements
     // ----------------------------------------------------------------------------------------
 
     void begin() {
@@ -133,7 +134,8 @@ class PartBuilder {
         for (const std::uint32_t i : part_.restored) restore(plan_.carried[i]);
     }
 
-    /// After what turns invocations away, which tells much of what the values can be: where accesses are within bounds.
+    /// Computes values. Called after returned invocations have been turned away, because their conditions often
+    /// show that accesses are in bounds.
     void compute(const std::vector<NodeId>& values) {
         for (const NodeId value : values) {
             if (nodes_.has(value)) continue;
@@ -143,7 +145,7 @@ class PartBuilder {
         to_.at({});
     }
 
-    /// What a guard's condition is made of.
+    /// Computes the values that a guard's condition needs.
     void compute_for(NodeId condition) {
         std::vector<NodeId> values;
         const auto add = [&](const auto& self, NodeId value) -> void {
@@ -184,7 +186,7 @@ class PartBuilder {
     void bring_host_values() {
         std::uint32_t word = 0;
         for (const NodeId leaf : part_.leaves) {
-            const TypeId type = program_.type(leaf);  // a scalar or a vector: the same in every table
+            const TypeId type = program_.type(leaf);  // a scalar or vector: its id is the same in every table
             std::vector<NodeId> parts;
             for (std::uint64_t i = 0; i < words_of(leaf); ++i)
                 parts.push_back(from_word(to_, type_of(program_.types()[type].scalar),
@@ -213,7 +215,7 @@ class PartBuilder {
             scratch_.restore(one.variable, one.slot);
     }
 
-    /// Who has returned before doesn't come back.
+    /// Skips the part for invocations that returned earlier.
     void turn_away() {
         const auto go = [&](NodeId condition) {
             to_.begin_if(condition);
@@ -234,7 +236,7 @@ class PartBuilder {
         go(to_.binary(Op::ne, scratch_.restore_value(u32_type, returned.slot), to_.constant(0u)));
     }
 
-    // Its statements
+    // The statements
     // -----------------------------------------------------------------------------------------------
 
     void statement(const Item& item) {
@@ -253,7 +255,7 @@ class PartBuilder {
         }
     }
 
-    /// All who are here agree on the value.
+    /// Hands a value to the host; all invocations that get here agree on it.
     void fetch(NodeId value) {
         to_.atomic(Op::atomic_store, scratch_.header(ScratchWord::value), to_word(to_, nodes_.get(value)));
         to_.atomic(Op::atomic_store, scratch_.header(ScratchWord::fetched), to_.constant(1u));
@@ -262,7 +264,7 @@ class PartBuilder {
     void placed(NodeId node) {
         to_.at(program_.location(node));
         const Op op = program_.node(node).op;
-        if (host_.is_hosted_load(node)) return;  // brought already
+        if (host_.is_hosted_load(node)) return;  // already a host value
         if (op == Op::declare && is_opened(VariableId{program_.node(node).payload}))
             assign_initial(node);
         else if (is_leaving(node))
@@ -302,7 +304,7 @@ class PartBuilder {
         to_.end_if();
     }
 
-    /// To the end of the part's statements: out of one construct after the other.
+    /// Leaves one construct after the other, to the end of the part's statements.
     void leave(NodeId node) {
         if (program_.node(node).op == Op::return_) {
             set(plan_.returned, 1);
@@ -320,7 +322,7 @@ class PartBuilder {
         to_.return_();
     }
 
-    // After them
+    // After the statements
     // ---------------------------------------------------------------------------------------------------
 
     void end() {
@@ -343,10 +345,10 @@ class PartBuilder {
     const PartPlan& part_;
     IrBuilder to_;
     NodeCopier nodes_;
-    bool saves_together_;  // workgroup memory, at its end: all invocations get there
+    bool saves_together_;  // saves workgroup memory at its end, which all invocations must reach
     VariableId leaving_, host_values_;
     Scratch scratch_;
-    std::uint32_t breakable_ = 0;  // open constructs of the part's that a break_ leaves
+    std::uint32_t breakable_ = 0;  // number of open constructs of the part that a break_ leaves
 };
 
 }  // namespace

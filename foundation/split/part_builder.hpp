@@ -1,4 +1,4 @@
-// part_builder.hpp - makes the program of one part from its stretch and its plan. Internal to the splitter.
+// part_builder.hpp - builds the program of one part from its stretch and its plan. Internal to the splitter.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ struct PartSource {
     const Plan& plan;
 };
 
-/// Group and binding of what the driver adds: numbers that the program doesn't use.
+/// Group and binding numbers of the added bindings; the program doesn't use them.
 struct AddedBindings {
     std::uint32_t group = 0, scratch = 0, host_values = 0;
     explicit AddedBindings(const Program& program);
 };
 
-/// Not validated yet. `number`: the part's, from 1. Errors: limit_exceeded.
+/// Builds a part without validating it. `number` is the part's, from 1. Errors: limit_exceeded.
 Result<Program> build_part(const PartSource& source, std::uint32_t stretch, std::uint32_t number);
 
-/// What a part binds.
+/// Maps a part's bindings to their sources.
 std::vector<SplitBinding> bindings_of_part(const Program& program, const Program& part);
 
 }  // namespace muster::split

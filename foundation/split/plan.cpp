@@ -47,7 +47,7 @@ class Planner {
     }
 
   private:
-    // Where nodes stand
+    // Positions of nodes
     // ---------------------------------------------------------------------------------------------
 
     void find_homes() {
@@ -65,10 +65,11 @@ class Planner {
     bool is_leaf(NodeId node) const { return recompute_.is_leaf(node); }
     bool is_recomputed(NodeId node) const { return recompute_.is_cheap(node); }
 
-    // Who has returned
+    // Returned invocations
     // ----------------------------------------------------------------------------------------------
 
-    /// `if (c) { ...; return; }` where all get to: later parts ask c again, where that is cheap.
+    /// Finds `if (c) { ...; return; }` that all invocations reach: later parts compute c again if that is
+    /// cheap.
     void find_guards() {
         for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s)
             for (const Item& item : schedule_.stretches[s].items) {
@@ -93,7 +94,7 @@ class Planner {
         });
     }
 
-    /// And nowhere else.
+    /// True if the block returns at its end and nowhere else.
     bool returns_at_end(BlockId block) const {
         const auto nodes = program_.block(block);
         if (nodes.empty() || program_.node(nodes.back()).op != Op::return_) return false;
@@ -110,7 +111,7 @@ class Planner {
             plan_.parts[later].guards.push_back({program_.operand(construct, 0), when});
     }
 
-    // What the parts must do
+    // Required work of the parts
     // ----------------------------------------------------------------------------------------
 
     void find_required() {
@@ -136,7 +137,7 @@ class Planner {
         }
     }
 
-    /// Those of stretches that do something. True: there were more.
+    /// Requires the guards of stretches that do something; returns true if there were more.
     bool require_guards() {
         for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s) {
             for (const Item& item : schedule_.stretches[s].items)
@@ -149,7 +150,8 @@ class Planner {
         return !work_.empty();
     }
 
-    /// Nothing but a return on a condition that later parts ask for themselves. Where the part does more, it is one of them.
+    /// True if the node is only a return on a condition that later parts compute again. Such a node doesn't
+    /// make a stretch a part.
     bool only_guards(NodeId node) const {
         if (program_.node(node).op != Op::if_) return false;
         std::size_t inside = 0;
@@ -162,7 +164,7 @@ class Planner {
         return inside == 1 && is_guard;
     }
 
-    /// Beyond what invocations hold themselves, of which only what is read later counts.
+    /// True for effects beyond the invocation's own variables; those count only if they are read later.
     bool has_effect(NodeId node) const {
         const Op op = program_.node(node).op;
         if (op == Op::declare) return false;
@@ -177,7 +179,7 @@ class Planner {
         work_.push_back(node);
     }
 
-    /// In a stretch: computed there, or brought there.
+    /// Makes a value available in a stretch: computed or brought there.
     void need_value(NodeId value, std::uint32_t stretch) {
         if (is_leaf(value)) return;
         const bool is_here = home_[value.index] == stretch;
@@ -201,16 +203,16 @@ class Planner {
         for (const NodeId store : stores_[variable.index]) require(store);
     }
 
-    // Who is still there
+    // Active invocations
     // ---------------------------------------------------------------------------------------------
 
     bool returns_by_word(NodeId node) const {
         return program_.node(node).op == Op::return_ && !plan_.is_guard_return[node.index];
     }
 
-    /// Which parts must ask who has returned and who has left a construct.
+    /// Finds the parts that must check which invocations have returned or left a construct.
     void find_states() {
-        const std::size_t size = 1 + schedule_.left.size();  // the first: returned
+        const std::size_t size = 1 + schedule_.left.size();  // the first entry: returned
         std::vector<Transfer> transfers;
         for (const Stretch& stretch : schedule_.stretches) {
             Transfer& transfer = transfers.emplace_back(size);
@@ -229,7 +231,7 @@ class Planner {
             if (step.kind != HostStep::Kind::run) continue;
             PartPlan& part = plan_.parts[step.index];
             part.asks_returned = before[i][0];
-            if (schedule_.stretches[step.index].is_census) continue;  // who has left a construct isn't gone
+            if (schedule_.stretches[step.index].is_census) continue;  // only returned ones count
             for (const NodeId construct : schedule_.stretches[step.index].inside)
                 if (before[i][1 + left_number(construct)]) part.asks_left.push_back(construct);
         }
@@ -246,10 +248,10 @@ class Planner {
     }
     VariableId left_flag(NodeId construct) const { return plan_.left_flags[left_number(construct)]; }
 
-    // What parts get from elsewhere
+    // Input of the parts
     // ---------------------------------------------------------------------------------
 
-    /// Leaves, and values that are computed again. Values that are restored go into uses_.
+    /// Finds host values and values to compute again; values to restore go into uses_.
     void find_uses() {
         uses_.resize(plan_.parts.size());
         for (std::uint32_t s = 0; s < plan_.parts.size(); ++s) {
@@ -270,7 +272,7 @@ class Planner {
         const auto add = [](std::vector<NodeId>& to, NodeId one) {
             if (std::ranges::find(to, one) == to.end()) to.push_back(one);
         };
-        if (info(program_.node(value).op).group == OpGroup::free) return;  // a guard may be a constant
+        if (info(program_.node(value).op).group == OpGroup::free) return;  // a constant guard
         if (is_leaf(value)) {
             const NodeId same = schedule_.same_load[value.index];
             add(part.leaves, same ? same : value);
@@ -285,7 +287,7 @@ class Planner {
         }
     }
 
-    // Which variables may have to be carried
+    // Variables that may have to be carried
     // ------------------------------------------------------------------------------
 
     void carry_variable(VariableId variable, Carried::Kind kind, std::uint64_t words) {
@@ -308,7 +310,7 @@ class Planner {
         for (const VariableId flag : plan_.left_flags) carry_variable(flag, Carried::Kind::variable, 1);
     }
 
-    // What parts do to what is carried
+    // Effects of parts on carried data
     // ----------------------------------------------------------------------------------
 
     Doings doings(std::uint32_t s) const {
@@ -328,7 +330,7 @@ class Planner {
         for (const NodeId value : uses_[s]) found.exposed[plan_.carried_value[value.index]] = true;
         if (part.asks_returned) read(plan_.returned);
         for (const NodeId construct : part.asks_left) read(left_flag(construct));
-        // Who has left what is around does nothing of it.
+        // Invocations that have left an enclosing construct skip the items.
         bool all_are_here = part.asks_left.empty();
         for (const Item& item : schedule_.stretches[s].items) {
             if (item.kind == Item::Kind::enter) write(left_flag(item.node), all_are_here);
@@ -367,7 +369,8 @@ class Planner {
         return all;
     }
 
-    /// Function variables that a part touches, and that are declared in another or must outlive its statements.
+    /// Finds the function variables that a part uses and that are declared in another part, or must outlive its
+    /// statements.
     void find_opened() {
         for (std::uint32_t s = 0; s < plan_.parts.size(); ++s) {
             PartPlan& part = plan_.parts[s];
@@ -395,7 +398,7 @@ class Planner {
                program_.variable(variable).space == AddressSpace::function;
     }
 
-    /// A variable that is declared inside a construct has no stores on the host's level.
+    /// A variable declared inside a construct has no stores on the host's level.
     bool is_declared_in(VariableId variable, std::uint32_t s) const {
         return std::ranges::any_of(stores_[variable.index], [&](NodeId node) {
             return program_.node(node).op == Op::declare && home_[node.index] == s &&
@@ -423,7 +426,7 @@ class Planner {
             for (std::size_t i = first; i < plan_.carried.size(); ++i) {
                 if (!all[s].exposed[i] || !changed[step][i]) continue;
                 if (!TRY(overwrites_first(plan_, s, plan_.carried[i].variable))) continue;
-                all[s].exposed[i] = false;  // and no more: a part may come past what overwrites it
+                all[s].exposed[i] = false;  // permanently: a part may run beyond the code that overwrites it
             }
         }
         carry(program_, schedule_, std::move(all), first, plan_);
@@ -435,12 +438,12 @@ class Planner {
     const HostValues& host_;
     const Schedule& schedule_;
     Plan plan_;
-    std::vector<std::uint32_t> home_;  // by placed node: the stretch that it stands in
+    std::vector<std::uint32_t> home_;  // by placed node: its stretch
     Recompute recompute_;
-    std::vector<std::vector<NodeId>> stores_;  // by variable: stores and declarations on the host's level
-    std::vector<bool> needed_;                 // by variable: something required reads it
+    std::vector<std::vector<NodeId>> stores_;  // by variable: its stores and declarations on the host's level
+    std::vector<bool> needed_;                 // by variable: a required node reads it
     std::vector<NodeId> work_;
-    std::vector<std::vector<NodeId>> uses_;  // by stretch: values that are carried to it
+    std::vector<std::vector<NodeId>> uses_;  // by stretch: values carried to it
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
-// plan.hpp - what each part of a split program is given and leaves behind. Internal to the splitter.
+// plan.hpp - the data that each part of a split program receives and leaves behind. Internal to the splitter.
 //
-// *Carried* is what lives from one part to another and isn't computed again: it has a place in the scratch, of its own
-// while it lives. A part restores what it may read of that, first thing, and saves what it has changed where that is live
-// after it.
+// *Carried* data lives from one part to another and isn't computed again: it has a slot in the scratch while it
+// lives. A part first restores the carried data that it may read, and at its end saves what it has changed, if
+// that is live afterwards.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ namespace muster::split {
 
 struct Carried {
     enum class Kind : std::uint8_t {
-        value,      // of a node
-        variable,   // of an invocation; also those below that the program hasn't
-        workgroup,  // a variable, saved once per workgroup
+        value,      // a node's value
+        variable,   // an invocation's variable, also the plan's own (returned, left_flags)
+        workgroup,  // a workgroup variable, saved once per workgroup
     };
     Kind kind = Kind::value;
     NodeId node;          // value
     VariableId variable;  // variable, workgroup
     std::uint64_t words = 0;
-    std::uint64_t slot = 0;  // words of the invocation, or of the workgroup, before it
-    bool is_live = false;    // between any two steps: only then it has a slot
+    std::uint64_t slot = 0;  // offset in words among those of the invocation or workgroup
+    bool is_live = false;    // between any two steps; else it has no slot
 };
 
-/// An invocation for which this holds has returned.
+/// Invocations for which `condition` equals `when` have returned.
 struct Guard {
     NodeId condition;
     bool when = true;
@@ -37,32 +37,32 @@ struct Guard {
 
 struct PartPlan {
     bool is_part = false;
-    std::vector<NodeId> leaves;    // host values, each once
-    std::vector<NodeId> computed;  // values of other stretches that are computed again, operands first
-    std::vector<std::uint32_t> restored, saved;  // into Plan::carried
+    std::vector<NodeId> leaves;                  // host values, without duplicates
+    std::vector<NodeId> computed;                // values of other stretches to compute again, operands first
+    std::vector<std::uint32_t> restored, saved;  // indices into Plan::carried
     std::vector<Guard> guards;
-    bool asks_returned = false;     // some may have returned, and only their word says so
-    std::vector<NodeId> asks_left;  // constructs around that some may have left
+    bool asks_returned = false;     // some invocations may have returned, recorded only in their word
+    std::vector<NodeId> asks_left;  // enclosing constructs that some invocations may have left
     std::vector<VariableId>
-        opened;  // function variables to be declared first: they are declared elsewhere, or outlive this
+        opened;  // function variables to declare first: declared elsewhere, or needed longer
 };
 
 struct Plan {
     std::vector<Carried> carried;
     std::vector<PartPlan> parts;                  // by stretch
     std::vector<bool> required;                   // by placed node: a part evaluates it
-    std::vector<std::uint32_t> carried_value;     // by node: into carried, or none
-    std::vector<std::uint32_t> carried_variable;  // by variable, ours included
-    std::vector<bool> is_guard_return;   // by node: a return_ whose condition later parts compute again
-    VariableId returned;                 // ours, u32: 1 once the invocation has returned
-    std::vector<VariableId> left_flags;  // ours, u32, as Schedule::left
+    std::vector<std::uint32_t> carried_value;     // by node: index into carried, or none
+    std::vector<std::uint32_t> carried_variable;  // by variable, including the plan's own
+    std::vector<bool> is_guard_return;            // by return_ node: later parts compute its condition again
+    VariableId returned;                          // the plan's own, u32: 1 once the invocation has returned
+    std::vector<VariableId> left_flags;           // the plan's own, u32, parallel to Schedule::left
     std::uint64_t invocation_words = 0, workgroup_words = 0;
 
     static constexpr std::uint32_t none = UINT32_MAX;
 };
 
-/// Whether a stretch's part, made by a plan as far as it is known, overwrites all of a workgroup variable before anything
-/// reads it.
+/// Returns true if a stretch's part, as far as the plan is known, overwrites a whole workgroup variable before
+/// anything reads it.
 using OverwritesFirst =
     std::function<Result<bool>(const Plan& plan, std::uint32_t stretch, VariableId variable)>;
 

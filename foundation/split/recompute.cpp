@@ -7,7 +7,7 @@
 namespace muster::split {
 namespace {
 
-/// More operations than this are spilled rather than done again.
+/// The most operations that are computed again rather than spilled.
 constexpr std::uint32_t most_cost = 24, cost_of_math = 12;
 
 }  // namespace
@@ -21,7 +21,7 @@ bool Recompute::is_leaf(NodeId node) const {
     return host_.is_hosted_load(node) || is_grid_uniform_load(program_, node);
 }
 
-/// Whether the operation itself gives the same again.
+/// True if the operation itself gives the same result again.
 bool Recompute::may_be_part(NodeId id) const {
     const Node& node = program_.node(id);
     if (is_leaf(id) || node.op == Op::array_length) return true;
@@ -44,7 +44,8 @@ bool Recompute::is_made_cheaply(NodeId value) const {
     return add(value, seen, cost);
 }
 
-/// What is used twice is computed once. False: it costs too much, or isn't made of what never changes.
+/// Adds the cost of a value, counting each node once; returns false if it costs too much or depends on data
+/// that may change.
 bool Recompute::add(NodeId value, std::vector<NodeId>& seen, std::uint32_t& cost) const {
     if (std::ranges::find(seen, value) != seen.end()) return true;
     if (!may_be_part(value)) return false;

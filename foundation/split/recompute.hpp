@@ -1,7 +1,8 @@
-// recompute.hpp - which values a part computes again rather than having them spilled by another. Internal to the splitter.
+// recompute.hpp - finds values that a part computes again instead of restoring them from the scratch. Internal
+// to the splitter.
 //
-// Only what is made of values that never change: built-in ones, constants, uniforms, storage that the program only reads,
-// lengths of arrays, and what the host hands to parts.
+// Only values made of data that never changes: built-in values, constants, uniforms, storage that the program
+// only reads, lengths of arrays, and host values.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,10 @@ namespace muster::split {
 
 class Recompute {
   public:
-    /// Where results of floats vary, none of their operations is done again.
+    /// If `floats` is varying, no float operation is computed again.
     Recompute(const Program& program, const HostValues& host, FloatResults floats);
 
-    /// A value that the host hands to parts.
+    /// True for a value that the host passes to parts.
     bool is_leaf(NodeId node) const;
     bool is_cheap(NodeId value) const { return is_cheap_[value.index]; }
 

@@ -35,13 +35,13 @@ class Scheduler {
     }
 
   private:
-    /// Where jumps to a construct's end and to its continuing block stand, until these are known.
+    /// Steps that jump to a construct's end or to its continuing block, until these are known.
     struct Target {
         NodeId construct;
         std::vector<std::size_t> to_exit, to_continuing;
     };
 
-    // Who leaves by itself
+    // Invocations that leave without the others
     // ------------------------------------------------------------------------------------------
 
     void find_left(BlockId block) {
@@ -56,14 +56,16 @@ class Scheduler {
     void note_left(NodeId jump) {
         const NodeId construct = shape_.target(jump);
         if (program_.node(jump).op == Op::continue_)
-            fault_ = Error{
-                ErrorCode::unsupported,
-                fmt::format("The program \"{}\" can't be split at its grid barriers: some invocations go on "
-                            "with a loop's next turn before others, at line {}.",
-                            program_.entry(), program_.location(jump).line),
-                "let all invocations reach the loop's end together",
-                {}};
-        // One that the host's own jump follows leaves nobody behind.
+            fault_ =
+                Error{ErrorCode::unsupported,
+                      fmt::format(
+                          "The program \"{}\" can't be split at its grid barriers: some invocations continue "
+                          "with a loop's next iteration before others, at line {}.",
+                          program_.entry(), program_.location(jump).line),
+                      "let all invocations reach the loop's end together",
+                      {}};
+        // A break_ on the host's level, which the host follows with a jump of its own, leaves no invocation
+        // behind.
         else if (!shape_.is_on_level(jump) && std::ranges::find(made_.left, construct) == made_.left.end())
             made_.left.push_back(construct);
     }
@@ -99,7 +101,7 @@ class Scheduler {
         stretch_.items.push_back(item);
     }
 
-    /// Afterwards the host can evaluate the value. A stretch has ended.
+    /// Makes the value available to the host and ends the stretch.
     void bring(NodeId value) {
         const bool known = host_.can_evaluate(value);
         if (!known) add({Item::Kind::fetch, value});
@@ -123,7 +125,7 @@ class Scheduler {
         }
     }
 
-    /// What stands between a grid barrier and this has no effect: it is read first.
+    /// Nothing between a grid barrier and its grid_uniform_load has an effect, so the load is read first.
     void grid_uniform_load(NodeId node) {
         for (NodeId at = program_.operand(node, 0); program_.node(at).op != Op::ref_variable;
              at = program_.operand(at, 0))
@@ -151,7 +153,7 @@ class Scheduler {
         }
     }
 
-    /// The value of a hosted variable, once for all loads of it before the next assignment.
+    /// Takes the value of a hosted variable, once for all loads before the next assignment.
     void take(NodeId load) {
         const VariableId variable = program_.root_variable(program_.operand(load, 0));
         const auto [found, is_new] = loaded_.try_emplace(variable.index, load);
@@ -168,7 +170,7 @@ class Scheduler {
             }
     }
 
-    /// True: it was a jump that all take who are here.
+    /// Returns true if the node is a jump that all active invocations take.
     bool jump(NodeId node) {
         const Op op = program_.node(node).op;
         if (op == Op::break_if) {
@@ -189,7 +191,8 @@ class Scheduler {
         return op == Op::return_ && return_(node);
     }
 
-    /// Some may have left a construct around: the host leads them on from its end.
+    /// Invocations that left an enclosing construct must still continue: the host jumps to that construct's
+    /// end.
     bool return_(NodeId node) {
         const auto target = std::find_if(targets_.rbegin(), targets_.rend(),
                                          [&](const Target& t) { return is_left(t.construct); });
@@ -265,7 +268,7 @@ class Scheduler {
         step({.kind = Kind::jump, .target = head});
     }
 
-    /// Once everyone has returned, the program has ended, whatever the loop's condition says.
+    /// Once all invocations have returned the program has ended, whatever the loop's condition is.
     void take_census() {
         const std::size_t turn = step({.kind = Kind::turn, .index = made_.loops++});
         add({Item::Kind::census, {}});

@@ -1,9 +1,9 @@
-// schedule.hpp - a program cut at its grid barriers: straight stretches, and what the host does between them. Internal
-// to the splitter.
+// schedule.hpp - cuts a program at its grid barriers into straight stretches and the host's steps between them.
+// Internal to the splitter.
 //
-// A stretch is a run of statements on the host's level with no barrier between them. One that does anything becomes a
-// part. The host's steps are a list with jumps, in the order of the source: a step goes on to the next one, where it doesn't
-// say otherwise.
+// A stretch is a run of statements on the host's level without a barrier between them. A stretch that does
+// anything becomes a part. The host's steps are a list with jumps, in source order; a step continues with the
+// next one unless stated otherwise.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace muster::split {
 /// A statement of a stretch.
 struct Item {
     enum class Kind : std::uint8_t {
-        node,    // of the program: evaluated where it stands; constructs with all that is in them
-        fetch,   // hand the node's value, which the host decides by, over to it
-        enter,   // forget who had left the construct `node` when it was walked before
-        census,  // tell the host that someone is left
+        node,    // evaluates a node of the program at this point; for a construct, with its contents
+        fetch,   // hands the node's value, which the host needs for a decision, to the host
+        enter,   // forgets which invocations left the construct `node` in an earlier iteration
+        census,  // tells the host that some invocation is left
     };
     Kind kind = Kind::node;
     NodeId node;
@@ -29,25 +29,25 @@ struct Item {
 
 struct Stretch {
     std::vector<Item> items;
-    std::vector<NodeId> inside;  // constructs around it that some invocations may leave by themselves
+    std::vector<NodeId> inside;  // enclosing constructs that some invocations may leave without the others
     bool is_census = false;
 };
 
 struct Schedule {
     std::vector<Stretch> stretches;
     std::vector<HostStep> steps;  // a run step's index is its stretch
-    /// By load of a hosted variable: the load whose value, taken by an evaluate step, is the same.
+    /// By load of a hosted variable: the load with the same value that an evaluate step takes.
     std::vector<NodeId> same_load;
-    /// Constructs that some invocations leave by themselves, past statements that the host walks.
+    /// Constructs that some invocations may leave without the others, past statements that the host walks.
     std::vector<NodeId> left;
     std::vector<HostCases> cases;
     std::uint32_t loops = 0;
 };
 
-/// Errors: unsupported (a jump that validation should have refused).
+/// Errors: unsupported (some invocations continue with a walked loop's next iteration before others).
 Result<Schedule> make_schedule(const Program& program, const Shape& shape, const HostValues& host);
 
-/// Whether a break_ in a part leaves a construct that the host walks.
+/// True if the node is a break_ out of a construct that the host walks.
 bool leaves_walked(const Program& program, const Shape& shape, NodeId node);
 
 }  // namespace muster::split

@@ -5,7 +5,7 @@
 namespace muster::split {
 namespace {
 
-/// Arrays up to this long are moved without a loop.
+/// Longest array that is moved without a loop.
 constexpr std::uint32_t most_unrolled = 4;
 
 }  // namespace
@@ -161,7 +161,7 @@ void Scratch::move(Way way, NodeId place, NodeId word, const Words& words) {
     }
 }
 
-/// body(i) for i = first, first + step, ... below count.
+/// Emits body(i) for i = first, first + step, ... below count.
 void Scratch::loop(NodeId first, std::uint32_t count, std::uint32_t step,
                    const std::function<void(NodeId)>& body) {
     const VariableId counter = ir_.variable({.name = "muster_i", .type = u32_type});
@@ -177,7 +177,7 @@ void Scratch::loop(NodeId first, std::uint32_t count, std::uint32_t step,
     ir_.end_loop();
 }
 
-/// Each invocation moves some elements of an array; the first one what isn't in any.
+/// Each invocation moves some elements of each array; the first one moves everything outside arrays.
 void Scratch::move_together(Way way, NodeId place, NodeId word, const Words& words) {
     const Type type = ir_.types()[ir_.type(place)];
     const NodeId own = ir_.builtin(Builtin::local_invocation_index);

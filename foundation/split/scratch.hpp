@@ -1,7 +1,7 @@
-// scratch.hpp - code that moves values and variables between a part and the scratch (grid_split.hpp). Internal to the
-// splitter.
+// scratch.hpp - emits code that moves values and variables between a part and the scratch (grid_split.hpp).
+// Internal to the splitter.
 //
-// A word is a scalar's bits; what is larger takes its scalars in order. Threads: one.
+// A word is a scalar's bits; larger types take their scalars in order. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace muster::split {
 
-/// The scratch's type: what scratch_words() counts.
+/// The scratch's type, whose size scratch_words() computes.
 TypeId scratch_type(TypeTable& types);
 
-/// A scalar from its bits, and back.
+/// from_word converts a word to a scalar, to_word a scalar to a word.
 NodeId from_word(IrBuilder& ir, TypeId type, NodeId word);
 NodeId to_word(IrBuilder& ir, NodeId scalar);
 
@@ -27,16 +27,17 @@ class Scratch {
     };
     Scratch(IrBuilder& ir, VariableId binding, const Layout& layout)
         : ir_(ir), binding_(binding), layout_(layout) {}
-    /// Where this invocation's words are. What isn't used of it is dropped. Before everything else, in the outermost block.
+    /// Computes the position of this invocation's words; unused computations are dropped. Call it first, in the
+    /// outermost block.
     void begin();
 
     void save_value(NodeId value, std::uint64_t slot);
     NodeId restore_value(TypeId type, std::uint64_t slot);
-    /// Of a variable: an invocation's own, all of it.
+    /// Move a whole variable of the invocation.
     void save(VariableId variable, std::uint64_t slot);
     void restore(VariableId variable, std::uint64_t slot);
-    /// Of a variable in workgroup memory: by all of its invocations together, which meet at a barrier before saving and
-    /// after restoring.
+    /// Move a workgroup variable, by all invocations of the workgroup together. They must meet at a barrier before
+    /// saving and after restoring.
     void save_workgroup(VariableId variable, std::uint64_t slot);
     void restore_workgroup(VariableId variable, std::uint64_t slot);
 
@@ -44,7 +45,7 @@ class Scratch {
 
   private:
     enum class Way : std::uint8_t { save, restore };
-    /// The place of a word, by its number.
+    /// The place of a word by its number.
     using Words = std::function<NodeId(NodeId word)>;
 
     NodeId word_at(NodeId index);
@@ -63,8 +64,8 @@ class Scratch {
     IrBuilder& ir_;
     VariableId binding_;
     Layout layout_;
-    NodeId invocation_, invocations_;  // this one's number; how many there are in the grid
-    NodeId workgroup_base_;            // where this workgroup's words begin
+    NodeId invocation_, invocations_;  // this invocation's number; the number of invocations in the grid
+    NodeId workgroup_base_;            // offset of this workgroup's words
 };
 
 }  // namespace muster::split

@@ -14,7 +14,7 @@ Shape::Shape(const Program& program)
     close();
 }
 
-/// Whether there is a grid barrier inside.
+/// Marks constructs that contain a grid barrier; returns true if the block contains one.
 bool Shape::find(BlockId block, NodeId around) {
     bool found = false;
     for (const NodeId node : program_.block(block)) {
@@ -37,7 +37,8 @@ bool Shape::find(BlockId block, NodeId around) {
     return found;
 }
 
-/// A branch that all take who get to it, and that doesn't lead out of anything.
+/// True for a branch that all remaining invocations take together and that contains no jump out of a walked
+/// construct.
 bool Shape::may_be_walked(NodeId branch) const {
     const Op op = program_.node(branch).op;
     if ((op != Op::if_ && op != Op::switch_) || !is_uniform(branch)) return false;
@@ -47,7 +48,7 @@ bool Shape::may_be_walked(NodeId branch) const {
     });
 }
 
-/// The constructs between a jump and what it leaves.
+/// Walks the constructs between a jump and the construct that it leaves; returns true if anything has changed.
 bool Shape::walk_around(NodeId jump, NodeId target) {
     bool changed = false;
     for (NodeId at = parent_[jump.index]; at && at != target; at = parent_[at.index]) {
@@ -57,7 +58,7 @@ bool Shape::walk_around(NodeId jump, NodeId target) {
     return changed;
 }
 
-/// Who leaves a walked construct together with all others is led out by the host.
+/// If all invocations leave a walked construct together, the host walks the constructs around the jump too.
 void Shape::close() {
     for (bool changed = true; changed;) {
         changed = false;

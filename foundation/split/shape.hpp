@@ -1,9 +1,10 @@
-// shape.hpp - which control flow of a program with grid barriers the host walks, and which stays in the parts.
-// Internal to the splitter.
+// shape.hpp - decides which control flow of a program with grid barriers the host walks and which stays in the
+// parts. Internal to the splitter.
 //
-// The host walks a construct (if_, switch_, loop, scope) that has a grid barrier in it, that is around one, or that all
-// invocations leave together past such a one: all that decides it is uniform over the grid. What the host walks is said
-// to be on its level; a construct that isn't walked is one statement there, run by the devices.
+// The host walks a construct (if_, switch_, loop, scope) that contains a grid barrier, and constructs that all
+// invocations leave together by a jump out of a walked one: all conditions involved are uniform over the grid.
+// Statements of blocks that the host walks are on the host's level; a construct that isn't walked is one
+// statement there, run by the devices.
 #pragma once
 
 #include <vector>
@@ -18,17 +19,18 @@ class Shape {
   public:
     explicit Shape(const Program& program);
 
-    /// A construct that the host walks.
+    /// True for a construct that the host walks.
     bool is_walked(NodeId construct) const { return walked_[construct.index]; }
-    /// A placed node that stands in a block that the host walks.
+    /// True for a placed node in a block that the host walks.
     bool is_on_level(NodeId placed) const { return on_level_[placed.index]; }
     /// The construct that a break_ or continue_ leaves or continues.
     NodeId target(NodeId jump) const { return target_[jump.index]; }
-    /// Whether all invocations that are still there get to a placed node, or none.
+    /// True if either all remaining invocations reach a placed node, or none.
     bool is_uniform(NodeId placed) const { return uniformity_.of_control(placed) == UniformOver::grid; }
 
-    /// Walks also the constructs around a return_ that all take together, where each of their conditions is one that
-    /// `decides` says the host can evaluate: so it doesn't go on where nobody is left. True: something has changed.
+    /// Also walks the constructs around a return_ that all invocations take together, if `decides` is true for
+    /// each of their conditions (the host can evaluate it): so the host stops when no invocation is left.
+    /// Returns true if anything has changed.
     template <class Decides>
     bool walk_to_returns(const Decides& decides) {
         bool changed = false;
@@ -40,9 +42,9 @@ class Shape {
         return changed;
     }
 
-    /// Walks also a branch that is all that happens between two barriers, where the host can evaluate its condition: so
-    /// each way becomes a part of its own, with less in it. `is_free`: of nodes that cost no part. True: something has
-    /// changed.
+    /// Also walks a branch that is all that happens between two barriers, if `decides` is true for its
+    /// condition: so each side becomes a smaller part of its own. `is_free` is true for nodes that need no
+    /// part. Returns true if anything has changed.
     template <class Decides, class IsFree>
     bool walk_lone_branches(const Decides& decides, const IsFree& is_free) {
         std::vector<NodeId> lone;

@@ -1,5 +1,4 @@
-// uses.hpp - what statements of a stretch use and do, for who asks about a whole construct at once. Internal to the
-// splitter.
+// uses.hpp - what the statements of a stretch use and do. Internal to the splitter.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 
 namespace muster::split {
 
-/// Calls `see` for the placed nodes whose values a node uses, also through references.
+/// Calls `see` for each placed node whose value a node uses, directly or through references.
 template <class See>
 void for_each_value(const Program& program, NodeId node, const See& see) {
     for (const NodeId operand : program.operands(node)) {
@@ -20,7 +19,7 @@ void for_each_value(const Program& program, NodeId node, const See& see) {
     }
 }
 
-/// The variable that a node loads from, stores to, does an atomic operation on or declares; none of other nodes.
+/// The variable that a node loads from, stores to, accesses atomically or declares; invalid for other nodes.
 inline VariableId accessed(const Program& program, NodeId node) {
     const Op op = program.node(node).op;
     if (op == Op::declare) return VariableId{program.node(node).payload};
@@ -28,7 +27,7 @@ inline VariableId accessed(const Program& program, NodeId node) {
     return accesses ? program.root_variable(program.operand(node, 0)) : VariableId{};
 }
 
-/// An operation on floats that may round, and not one that only moves them.
+/// True for float operations that may round, false for those that only move values.
 inline bool computes_floats(const Program& program, NodeId node) {
     const auto is_float = [&](NodeId value) {
         const TypeId type = program.type(value);
@@ -45,7 +44,7 @@ inline bool computes_floats(const Program& program, NodeId node) {
     return is_float(node) || std::ranges::any_of(program.operands(node), is_float);
 }
 
-/// A load, or an atomic operation.
+/// reads is true for loads and atomic operations; writes for stores, declarations and atomic operations.
 inline bool reads(const Program& program, NodeId node) {
     const Op op = program.node(node).op;
     return op == Op::load || info(op).group == OpGroup::atomic;

@@ -45,13 +45,14 @@ void check_workgroup_barriers(const Program& program, Faults& faults) {
     }
 }
 
-// A block's gridUniformLoads: what they read is fixed where all have arrived, so they stand right behind a barrier.
+// Checks that each gridUniformLoad of a block follows a grid barrier: the value it reads is fixed when all have
+// arrived.
 void check_order(const Program& program, BlockId block, Faults& faults) {
     bool is_behind_barrier = false;
     for (const NodeId id : program.block(block)) {
         if (is_grid_uniform_load(program, id) && !is_behind_barrier)
             faults.add(
-                id, "gridUniformLoad doesn't stand right behind a grid barrier.",
+                id, "gridUniformLoad doesn't directly follow a grid barrier.",
                 "write gridBarrier(); in front of it, in the same block, with no store, atomic, declaration "
                 "or control flow in between; let declarations, loads and arithmetic may be");
         if (is_grid_barrier(program, id))

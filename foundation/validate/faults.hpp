@@ -1,4 +1,4 @@
-// faults.hpp - what validation found wrong, as one error. Internal to validate.
+// faults.hpp - collects the faults that validation finds into one error. Internal to validate.
 #pragma once
 
 #include <set>
@@ -17,14 +17,15 @@ class Faults {
 
     explicit Faults(const Program& program) : program_(program) {}
 
-    /// A fault at a node, of a variable, or of the program as a whole.
+    /// Adds a fault of a node, of a variable, or of the whole program.
     void add(NodeId node, std::string message, std::string fix);
     void add(const Variable& variable, std::string message, std::string fix);
     void add(std::string message, std::string fix);
 
     bool none() const { return diagnostics_.empty(); }
     bool full() const { return diagnostics_.size() >= limit; }
-    /// invalid_program, each fault rendered as source.hpp says. Precondition: !none().
+    /// Returns an invalid_program error with each fault rendered as source.hpp describes. Precondition:
+    /// !none().
     Error error() const;
 
     /// `kernel.wgsl:7:5`, or "an unknown place".

@@ -30,10 +30,10 @@ class Interface {
   private:
     void check_entry() {
         if (!wgsl::is_identifier(program_.entry()))
-            faults_.add(fmt::format("The entry point is called \"{}\", which WGSL takes for no name.",
+            faults_.add(fmt::format("The entry point is called \"{}\", which isn't a WGSL identifier.",
                                     program_.entry()),
-                        "call it by letters, digits and underscores, a letter first, and by no word that "
-                        "WGSL reserves");
+                        "use letters, digits and underscores, a letter first, and no word that WGSL "
+                        "reserves");
         if (program_.entry().starts_with(wgsl::predeclared_prefix))
             faults_.add(
                 fmt::format("The entry point {} has a name that begins with {}, which is muster's own.",
@@ -43,7 +43,7 @@ class Interface {
         if (size.x == 0 || size.y == 0 || size.z == 0)
             faults_.add(fmt::format("The workgroup is {} x {} x {} invocations.", size.x, size.y, size.z),
                         "give each of its sides at least one invocation");
-        // Side by side, so that the product can't wrap.
+        // Compares each side first, so that the product can't wrap.
         else if (size.x > limits::workgroup_invocations || size.y > limits::workgroup_invocations ||
                  size.z > limits::workgroup_invocations / size.x / size.y)
             faults_.add(
@@ -88,10 +88,10 @@ class Interface {
     void check_binding(const Variable& variable) {
         if (!wgsl::is_identifier(variable.name))
             faults_.add(variable,
-                        fmt::format("Binding {} of group {} is called \"{}\", which WGSL takes for no name.",
+                        fmt::format("Binding {} of group {} is called \"{}\", which isn't a WGSL identifier.",
                                     variable.binding, variable.group, variable.name),
-                        "call it by letters, digits and underscores, a letter first, and by no word that "
-                        "WGSL reserves");
+                        "use letters, digits and underscores, a letter first, and no word that WGSL "
+                        "reserves");
         else if (variable.name.starts_with(wgsl::predeclared_prefix))
             faults_.add(
                 variable,

@@ -13,7 +13,7 @@ std::uint64_t required_align(const Type& type) {
     return composite ? round_up(type.align, uniform_align) : type.align;
 }
 
-// An array sized at run time anywhere but as the whole of `type`, or as the last member of it.
+// True if `type` contains a run-time array that is neither the whole type nor its last member.
 bool misplaces_runtime_array(const TypeTable& types, const Type& type) {
     const auto inside = [&](TypeId part) { return types[part].contains_runtime_array; };
     if (type.kind == TypeKind::array) return inside(type.element);
@@ -26,7 +26,7 @@ bool misplaces_runtime_array(const TypeTable& types, const Type& type) {
     return false;
 }
 
-// The rules of uniform buffers. A type that many members have is looked at once.
+// The layout rules of uniform buffers. Each type is checked once, however many members have it.
 class UniformLayout {
   public:
     explicit UniformLayout(const TypeTable& types) : types_(types), seen_(types.count(), false) {}

@@ -1,5 +1,5 @@
-// layout.hpp - what variables of each address space may hold, and how the uniform one lays it out. Internal
-// to validate.
+// layout.hpp - the types that variables of each address space may have, and the layout rules of the uniform
+// address space. Internal to validate.
 #pragma once
 
 #include <optional>
@@ -9,22 +9,21 @@
 
 namespace muster::validation {
 
-/// A rule that a type breaks: a sentence about the type, and what to do.
+/// A rule that a type breaks: a sentence about the type, and the fix.
 struct LayoutFault {
     std::string message;
     std::string fix;
 };
 
-/// Function and private variables, and values: no atomic, a size known before the program runs.
+/// For function and private variables, and values: no atomic, a size known before the program runs.
 std::optional<LayoutFault> constructible_fault(const TypeTable& types, TypeId type);
-/// Workgroup variables: a size known before the program runs.
+/// For workgroup variables: a size known before the program runs.
 std::optional<LayoutFault> fixed_footprint_fault(const TypeTable& types, TypeId type);
-/// Storage variables: no bool; an array sized at run time only as the whole or as the last member of the
-/// whole.
+/// For storage variables: no bool; a run-time array only as the whole type or as the last member of the whole.
 std::optional<LayoutFault> storage_fault(const TypeTable& types, TypeId type);
-/// Uniform variables: no bool, no atomic, a fixed size, and WGSL's section "Address Space Layout
-/// Constraints": array strides are multiples of 16 bytes, structures and arrays start at multiples of 16, and
-/// what follows a structure starts no earlier than its size rounded up to 16.
+/// For uniform variables: no bool, no atomic, a fixed size, and WGSL's section "Address Space Layout
+/// Constraints": array strides are multiples of 16 bytes, structures and arrays start at multiples of 16, and a
+/// member after a structure starts no earlier than that structure's size rounded up to 16.
 std::optional<LayoutFault> uniform_fault(const TypeTable& types, TypeId type);
 
 }  // namespace muster::validation

@@ -35,7 +35,8 @@ class Memory {
     }
     std::string type_name(TypeId type) const { return type == no_type ? "nothing" : types_.name(type); }
 
-    // The variable that the operation's place is in, or null, with a fault, where its operand is a value.
+    // Returns the variable that contains the operation's place; adds a fault and returns null if its operand is
+    // a value.
     const Variable* variable(NodeId id) {
         if (is_reference(program_.node(place(id)).op))
             return &program_.variable(program_.root_variable(place(id)));
@@ -45,7 +46,7 @@ class Memory {
         return nullptr;
     }
 
-    // A value that can be loaded and stored: no atomic, no array sized at run time.
+    // Checks that the type can be loaded and stored: no atomic, no run-time array.
     bool check_constructible(NodeId id, TypeId type) {
         if (types_.contains_atomic(type))
             faults_.add(id,
@@ -179,7 +180,7 @@ class Memory {
             faults_.add(
                 id,
                 fmt::format("gridUniformLoad reads \"{}\" in address space {}.", from.name, name(from.space)),
-                "it reads storage; uniforms are the same for all without it");
+                "use it on storage alone; load a uniform directly, it is the same for all invocations");
     }
 
     static bool is_reference(Op op) {

@@ -75,7 +75,7 @@ class References {
     }
 
     bool payload_fits(const Node& node) const {
-        // The operations whose payload leads somewhere; what other payloads mean is checked with the types.
+        // Checks payloads that are indices; the other payloads are checked with the types.
         if (node.op == Op::constant) {
             const Type& type = data_.types[node.type];
             if (type.kind == TypeKind::none || data_.types.has_runtime_array(node.type)) return false;

@@ -60,7 +60,7 @@ class Sizes {
         }
     }
 
-    // Parts come before the type that has them.
+    // Part types have lower ids than the type that contains them.
     std::uint32_t depth_of_parts(const Type& type) const {
         std::uint32_t deepest = depth_[type.element.index];
         for (const Member& member : type.members) deepest = std::max(deepest, depth_[member.type.index]);
@@ -78,10 +78,12 @@ class Sizes {
         for (const Member& member : type.members) {
             const Type& of = types_[member.type];
             if (member.offset < end || member.offset % of.align != 0)
-                return fault(id,
-                             fmt::format("has \"{}\" at byte {}, which isn't a multiple of {} from {} on",
-                                         member.name, member.offset, of.align, end),
-                             "give each member a place of its own, aligned as its type is");
+                return fault(
+                    id,
+                    fmt::format(
+                        "has member \"{}\" at byte {}; it must be at a multiple of {}, at byte {} or later",
+                        member.name, member.offset, of.align, end),
+                    "give each member a place of its own, aligned as its type is");
             end = member.offset + of.size;
         }
         const bool ends_open = types_[type.members.back().type].contains_runtime_array;
@@ -89,7 +91,8 @@ class Sizes {
                                     : type.size >= end && type.size % type.align == 0;
         if (!fits)
             fault(id, fmt::format("takes {} bytes, and its members end at {}", type.size, end),
-                  "make it a multiple of its alignment that holds them; an array sized at run time ends it");
+                  "make the size a multiple of the type's alignment that covers all members; an array sized "
+                  "at run time must end it");
     }
 
     void fault(TypeId id, std::string what, std::string fix) {

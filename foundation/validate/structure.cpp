@@ -12,8 +12,8 @@
 namespace muster::validation {
 namespace {
 
-/// Ways in which control leaves an operation or a block, as WGSL's section "Statements Behavior Analysis" has it: what
-/// stands behind one that never goes on isn't counted.
+/// The ways in which control leaves an operation or a block (WGSL section "Statements Behavior Analysis"). Code
+/// after an operation that never goes on isn't counted.
 struct Ways {
     bool on = true, breaks = false, continues = false, returns = false;
     Ways& operator|=(Ways other) {
@@ -44,9 +44,9 @@ class Structure {
   private:
     struct Frame {
         Region region = Region::body;
-        std::size_t first = 0;  // where its values start among values_
+        std::size_t first = 0;  // index in values_ of the first of its values
         std::size_t sealed =
-            SIZE_MAX;  // loop_body: so many of values_ are known on every way to its continuing block
+            SIZE_MAX;  // loop_body: this many of values_ are known on every path to `continuing`
     };
 
     std::string_view name_of(NodeId id) const { return info(program_.node(id).op).name; }
@@ -56,7 +56,7 @@ class Structure {
     }
     static bool is_jump(Op op) { return op == Op::break_ || op == Op::continue_ || op == Op::return_; }
 
-    // Walks one block, then leaves its scope.
+    // Walks one block as a scope of its own.
     Ways walk(BlockId block, Region region) {
         if (!enter(block)) return {.breaks = true};
         frames_.push_back({region, values_.size()});
@@ -65,7 +65,7 @@ class Structure {
         return ways;
     }
 
-    // A loop's continuing block stands in the scope of its body.
+    // Walks a loop; its continuing block is in the scope of its body.
     Ways walk_loop(NodeId loop) {
         const BlockId body = program_.blocks(loop)[0], continuing = program_.blocks(loop)[1];
         if (!enter(body)) return {.breaks = true};
@@ -120,8 +120,9 @@ class Structure {
     Ways place(NodeId id, bool last) {
         const Op op = program_.node(id).op;
         if (is_free(id)) {
-            faults_.add(id, fmt::format("{} stands in a block; it has no place.", info(op).name),
-                        "use it as an operand only");
+            faults_.add(
+                id, fmt::format("{} stands in a block; free operations belong to no block.", info(op).name),
+                "use it as an operand only");
             return {};
         }
         if (seen_[id.index]) {
@@ -138,7 +139,7 @@ class Structure {
         return ways;
     }
 
-    // `user` has `operand` as an operand.
+    // Checks one operand of `user`.
     void use(NodeId user, NodeId operand) {
         const Op op = program_.node(operand).op;
         if (is_reference(op)) {
@@ -158,7 +159,7 @@ class Structure {
                         "use an operation that yields a value");
     }
 
-    // A reference: its steps from the last to the first, and what they use.
+    // Checks a reference from the last step to the first, including the indices that the steps use.
     void use_place(NodeId user, NodeId reference) {
         for (NodeId step = reference;; step = program_.operand(step, 0)) {
             const Op op = program_.node(step).op;
@@ -219,7 +220,7 @@ class Structure {
         if (op == Op::break_if) {
             if (frames_.back().region != Region::continuing || !last)
                 faults_.add(
-                    id, "break_if stands elsewhere than at the end of a continuing block.",
+                    id, "break_if isn't at the end of a continuing block.",
                     "move it to the end of the loop's continuing block, or use if_ and break_ in its body");
             return {.breaks = true};
         }
@@ -248,12 +249,12 @@ class Structure {
         if (at == 0 && op == Op::continue_)
             return faults_.add(id, "continue_ stands in no loop.", "use it in a loop's body only");
         if (op != Op::continue_) return;
-        // What the loop's body evaluates from here on is unknown to its continuing block.
+        // Values that the loop's body computes from here on are unknown to its continuing block.
         const std::size_t known = at == frames_.size() ? values_.size() : frames_[at].first;
         frames_[at - 1].sealed = std::min(frames_[at - 1].sealed, known);
     }
 
-    // Whether a jump looking outwards for its target stops at this region.
+    // True if a jump that searches outwards for its target stops at this region.
     static bool ends_at(Op op, Region region) {
         if (region == Region::continuing) return true;
         if (op == Op::return_) return false;
@@ -281,7 +282,7 @@ class Structure {
     const Program& program_;
     Faults& faults_;
     std::vector<bool> seen_, visible_, entered_, declared_, declaration_visible_;
-    std::vector<NodeId> values_;  // visible now, in the order of their blocks
+    std::vector<NodeId> values_;  // visible now, in block order
     std::vector<Frame> frames_;
     bool too_deep_ = false;
 };

@@ -1,5 +1,5 @@
-// Operand and result types. Operations that act componentwise are rows of one table; the others have a
-// function each.
+// types.cpp - checks operand and result types. Componentwise operations are rows of one table; each other
+// operation has a function.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -18,20 +18,20 @@ constexpr ScalarMask booleans = bit(Scalar::boolean), floats = bit(Scalar::f32),
                      integers = bit(Scalar::i32) | bit(Scalar::u32), numbers = integers | floats,
                      anything = numbers | booleans;
 
-// How operands and result of a componentwise operation are related; T is a scalar or vector.
+// How operands and result of a componentwise operation relate; T is a scalar or vector.
 enum class Shape : std::uint8_t {
     same,     // T, ... -> T
     compare,  // T, T -> bool of T's width
     reduce,   // T -> the scalar of T
     shift,    // T, u32 of T's width -> T
-    change,   // T -> another scalar, of T's width
-    special,  // a function of its own below
+    change,   // T -> another scalar type, with T's width
+    special,  // checked by a function of its own below
 };
 
 struct Rule {
     Op op;
     Shape shape = Shape::special;
-    ScalarMask scalars = anything;  // what T is made of
+    ScalarMask scalars = anything;  // the scalar types that T may have
 };
 
 // clang-format off
@@ -163,7 +163,7 @@ class Types {
         return text;
     }
 
-    // Memory and atomic operations are checked with the memory they touch.
+    // Memory and atomic operations are checked in memory.cpp.
     void check_special(NodeId id) {
         const Op op = program_.node(id).op;
         if (op == Op::constant) check_constant(id);

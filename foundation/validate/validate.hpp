@@ -1,4 +1,5 @@
-// validate.hpp - the one maker of ValidProgram. Backends take that and check nothing again.
+// validate.hpp - makes ValidPrograms, and nothing else does. Backends take a ValidProgram and check nothing
+// again.
 #pragma once
 
 #include <utility>
@@ -8,8 +9,8 @@
 
 namespace muster {
 
-/// A program proven valid: operand types fit, values are used where they are in scope, barriers stand in uniform
-/// control flow, bindings are distinct. Cheap to copy.
+/// A program proven valid: operand types fit, values are used in scope, barriers are in uniform control flow,
+/// bindings are distinct. Cheap to copy.
 class ValidProgram {
   public:
     const Program& operator*() const { return program_; }
@@ -22,7 +23,7 @@ class ValidProgram {
     Program program_;
 };
 
-/// Errors: invalid_program; the message holds up to 20 faults, each rendered as source.hpp says.
+/// Errors: invalid_program; the message holds up to 20 faults, each rendered as source.hpp describes.
 Result<ValidProgram> validate(Program program);
 
 }  // namespace muster

@@ -46,7 +46,7 @@ std::string list(std::span<const TypedFunction* const> entries) {
     return names;
 }
 
-/// "vs (@vertex), fs (@fragment)": the entry points that muster doesn't run.
+/// "vs (@vertex), fs (@fragment)": entry points of other stages, which muster doesn't run.
 std::string list_others(const Module& module) {
     std::string names;
     for (const TypedFunction& each : module.typed.functions)
@@ -55,7 +55,7 @@ std::string list_others(const Module& module) {
     return names;
 }
 
-/// Adds the WGSL that the entry point reaches and muster hasn't, each thing once.
+/// Adds a fault for each unsupported feature that the entry point reaches, without duplicates.
 void add_unsupported(const TypedFunction& entry, std::vector<Diagnostic>& faults) {
     std::unordered_set<const TypedFunction*> seen{&entry};
     std::vector<const TypedFunction*> rest{&entry};

@@ -4,6 +4,7 @@
 #include <support/programs.hpp>
 
 #include <muster/driver/session/session.hpp>
+#include <muster/foundation/split/grid_split.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;
@@ -78,7 +79,7 @@ TEST_CASE("a program with grid barriers is emitted in parts where the backend ha
     const auto parts = session.emit_parts(program);
     REQUIRE_MESSAGE(parts, parts.error().to_string());
     CHECK(parts->parts.size() == 2);
-    CHECK(parts->split.parts.size() == 2);
+    CHECK(parts->split->parts.size() == 2);
     for (const Artifact& part : parts->parts) CHECK(part.target == "one:d1");
     CHECK(session.emit_parts(program, {.arch = "one:d2"})->parts[0].target == "one:d2");
     CHECK(one->calls.compile + one->calls.open == 0);

@@ -7,6 +7,7 @@
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/contract/inventory.hpp>
+#include <muster/driver/process/backends.hpp>
 #include <muster/driver/registry/freeze.hpp>
 
 using namespace muster;

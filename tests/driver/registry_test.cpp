@@ -9,6 +9,7 @@
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/registry/registry.hpp>
+#include <muster/driver/session/preferred.hpp>
 
 #include "support/doubles.hpp"
 

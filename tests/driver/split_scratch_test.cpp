@@ -9,7 +9,7 @@
 #include <support/doubles.hpp>
 
 #include <muster/driver/split/scratch_pool.hpp>
-#include <muster/driver/split/split_device.hpp>
+#include <muster/driver/split/split_executor.hpp>
 #include <muster/driver/split/split_run.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -132,24 +132,27 @@ TEST_CASE_FIXTURE(Fixture, "what is too small is let go of before more is taken"
 }
 
 TEST_CASE_FIXTURE(Fixture, "memory and executables take the place of scratch that is kept") {
-    SplitDevice split(std::make_unique<ScarceDevice>(account));
-    const Artifact artifact = *split.compile(carries(), {});
-    const auto executable = *split.load(artifact);
-    const auto a = *split.allocate(3200);
+    split::SplitExecutor executor(device);
+    const auto allocate = [&](std::uint64_t bytes) {
+        return executor.with_room([&] { return device.allocate(bytes); });
+    };
+    const split::SplitArtifact artifact = *executor.compile(carries(), {});
+    const auto executable = *executor.load(artifact);
+    const auto a = *allocate(3200);
     const std::vector<BoundMemory> bound{{.memory = a.get(), .bytes = 3200}};
-    REQUIRE(split.submit({.executable = executable.get(), .bindings = bound, .extent = grid, .grid = grid}));
+    REQUIRE(executor.submit(*executable, {.bindings = bound, .extent = grid, .grid = grid}));
     REQUIRE(account.live == 3200 + 3264);
     SUBCASE("memory") {
         account.most = 3200 + 3264 + 99;
-        CHECK(split.allocate(100));
+        CHECK(allocate(100));
     }
     SUBCASE("executables") {
         account.most = account.live;
-        CHECK(split.load(artifact));
+        CHECK(executor.load(artifact));
     }
     CHECK(account.live == 3200);
     account.allocations = 0;
-    CHECK(split.allocate(4000).error().code == ErrorCode::out_of_memory);
+    CHECK(allocate(4000).error().code == ErrorCode::out_of_memory);
     CHECK(account.allocations == 1);  // nothing can be freed
 }
 

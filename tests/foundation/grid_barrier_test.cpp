@@ -163,7 +163,7 @@ TEST_CASE("a workgroup barrier behind an early return is refused still") {
 }
 
 TEST_CASE("a gridUniformLoad belongs to the grid barrier in front of it") {
-    constexpr std::string_view not_behind = "gridUniformLoad doesn't stand right behind a grid barrier.";
+    constexpr std::string_view not_behind = "gridUniformLoad doesn't directly follow a grid barrier.";
     for (const char* body : {
              "let a =\n gridUniformLoad(&word);",
              "gridBarrier(); data[i] = 1; let a =\n gridUniformLoad(&word);",

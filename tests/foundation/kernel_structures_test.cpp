@@ -446,7 +446,7 @@ TEST_CASE("a wrong use of structures is an error, with its place") {
                                  Private<f32> p = y[0];
                                  y[1] = p;
                              }),
-                      "A private variable starts as what is computed on the device",
+                      "A private variable's initial value is computed on the device; it must be constant",
                       "assign to it afterwards");
     }
     SUBCASE("a structure of another kernel") {

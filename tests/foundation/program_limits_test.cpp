@@ -320,8 +320,8 @@ TEST_CASE("names that text can't have are refused, long ones are shortened where
     CHECK(named("out", "main") == "same");
     CHECK(named(std::string(5000, 'b'), std::string(5000, 'e')) == "same");
     CHECK(named("\xc3\xa4", "main") == "same");
-    CHECK(has(named("\xe2\x80\xa6", "main"), "which WGSL takes for no name"));
-    CHECK(has(named("\xff", "main"), "which WGSL takes for no name"));
+    CHECK(has(named("\xe2\x80\xa6", "main"), "which isn't a WGSL identifier"));
+    CHECK(has(named("\xff", "main"), "which isn't a WGSL identifier"));
     CHECK(has(named("main", "main"), "The entry point and a binding are both called \"main\"."));
 }
 

@@ -207,7 +207,7 @@ TEST_CASE("jumps have targets") {
         d.ir.begin_loop();
         d.ir.break_if(d.ir.binary(Op::lt, d.index(), d.count()));
         d.ir.end_loop();
-        REFUSED(d, "break_if stands elsewhere");
+        REFUSED(d, "break_if isn't at the end of a continuing block");
     }
     SUBCASE("a loop has a way out") {
         Draft d;
@@ -379,8 +379,8 @@ TEST_CASE("bindings are distinct and named") {
     };
     refused("data", 5, "Two bindings are called \"data\".");
     refused("other", 0, "\"data\" and \"other\" are both binding 0 of group 0.");
-    refused("", 5, "is called \"\", which WGSL takes for no name.");
-    refused("1st", 5, "is called \"1st\", which WGSL takes for no name.");
+    refused("", 5, "is called \"\", which isn't a WGSL identifier.");
+    refused("1st", 5, "is called \"1st\", which isn't a WGSL identifier.");
 }
 
 TEST_CASE("what is bound has a layout") {

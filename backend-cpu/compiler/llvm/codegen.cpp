@@ -21,8 +21,8 @@ bool has_large_function(const llvm::Module& module) {
     return std::ranges::any_of(module, [](const llvm::Function& function) { return is_large(function); });
 }
 
-/// Adds the passes of addPassesToEmitFile() but for hoisting out of loops, which compares each constant with each, and sinking,
-/// which would move what is computed past the cuts (cut_blocks.hpp) into one block.
+/// Adds the passes of addPassesToEmitFile() without two: hoisting out of loops, which compares every constant with
+/// every other, and sinking, which would move code past the cuts (cut_blocks.hpp) back into one block.
 bool add_passes_for_large_code(const Machine& machine, llvm::legacy::PassManager& passes,
                                llvm::raw_pwrite_stream& out, llvm::CodeGenFileType type) {
     auto& target = static_cast<llvm::LLVMTargetMachine&>(*machine.llvm);
@@ -48,7 +48,7 @@ Result<void> generate(llvm::Module& module, const Machine& machine, llvm::CodeGe
             function.addFnAttr("warn-stack-size", std::to_string(most_stack_bytes));
     llvm::raw_svector_ostream out(bytes);
     llvm::legacy::PassManager passes;
-    // GNU as takes a directory of its own in .file from DWARF 5 on only.
+    // GNU as accepts a separate directory in .file only from DWARF 5 on.
     machine.llvm->Options.MCOptions.MCUseDwarfDirectory = llvm::MCTargetOptions::DisableDwarfDirectory;
     machine.llvm->Options.MCOptions.AsmVerbose = type == llvm::CodeGenFileType::AssemblyFile;
     const bool emits = has_large_function(module)

@@ -1,8 +1,8 @@
-// codegen.hpp - a prepared llvm::Module to machine code: an object file or assembly text.
+// codegen.hpp - compiles a prepared llvm::Module to an object file or assembly text.
 //
-// Both consume the module: code generation rewrites it. Errors: compile_failed, with what LLVM says; what LLVM calls a
-// fatal error ends the process (it has no other way), so the module has been verified, and only known targets are
-// compiled for; limit_exceeded, for code that needs more than most_stack_bytes of its thread's stack.
+// Both functions consume the module, because code generation rewrites it. Errors: compile_failed with LLVM's message;
+// limit_exceeded if the code needs more than most_stack_bytes of its thread's stack. LLVM reports a fatal error only by
+// ending the process, so the module must be verified and its target known.
 #pragma once
 
 #include <cstdint>
@@ -18,29 +18,29 @@
 
 namespace muster::cpu {
 
-/// Threads that run kernels have 4 MiB and more of stack, but may have used some before.
+/// Limit for a kernel's stack: threads that run kernels have at least 4 MiB, but may have used some already.
 inline constexpr std::uint64_t most_stack_bytes = std::uint64_t{1} << 20;
 
 using ObjectFile = llvm::SmallVector<char, 0>;
 
-/// Collects what LLVM reports while it lives, in place of LLVM's own handler, which prints and exits.
+/// Collects LLVM's diagnostics during its lifetime, in place of LLVM's own handler, which prints and exits.
 class Diagnostics {
   public:
     explicit Diagnostics(llvm::LLVMContext& context);
     ~Diagnostics();
     Diagnostics(const Diagnostics&) = delete;
     Diagnostics& operator=(const Diagnostics&) = delete;
-    /// An error where LLVM reported one.
+    /// Returns an error if LLVM reported one.
     Result<void> check() const;
 
   private:
     static void collect(const llvm::DiagnosticInfo* diagnostic, void* diagnostics);
     llvm::LLVMContext& context_;
     std::string errors_;
-    std::uint64_t stack_bytes_ = 0;  // where they are more than most_stack_bytes
+    std::uint64_t stack_bytes_ = 0;  // 0 unless more than most_stack_bytes
 };
 
-/// An error where the module isn't valid IR: a defect of ours.
+/// Returns an error if the module isn't valid IR, which is a defect of muster.
 Result<void> verify(const llvm::Module& module);
 
 Result<ObjectFile> generate_object(llvm::Module& module, const Machine& machine);

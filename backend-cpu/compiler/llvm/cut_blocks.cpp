@@ -9,14 +9,14 @@
 namespace muster::cpu {
 namespace {
 
-/// A pointer that no caller passes as null.
+/// A pointer argument of the function; callers never pass null.
 llvm::Value* pointer_of(llvm::Function& function) {
     for (llvm::Argument& argument : function.args())
         if (argument.getType()->isPointerTy()) return &argument;
     return nullptr;
 }
 
-/// Comparisons stay with what uses them: across a branch, a mask costs a vector register and its conversions.
+/// False between a comparison and its use: across a branch, a mask costs a vector register and its conversions.
 bool may_begin_a_block(const llvm::Instruction& instruction) {
     const llvm::Instruction* before = instruction.getPrevNode();
     return before != nullptr && !llvm::isa<llvm::PHINode>(instruction) && !llvm::isa<llvm::CmpInst>(before) &&
@@ -36,7 +36,7 @@ class Cutter {
     }
 
   private:
-    /// From the end, so that each cut moves the instructions of one block and not all that follow.
+    /// Cuts from the end, so that each cut moves the instructions of one block only.
     void cut(llvm::BasicBlock* block) {
         std::vector<llvm::Instruction*> cuts;
         unsigned instructions = 0;
@@ -56,14 +56,15 @@ class Cutter {
         before->getTerminator()->eraseFromParent();
     }
 
-    /// The pointer, by way of assembly without an instruction: what the test before says isn't said of this one.
+    /// The pointer, passed through an empty inline assembly, so that LLVM can't infer from earlier tests that it
+    /// isn't null.
     llvm::Value* unknown_to_llvm(llvm::IRBuilder<>& builder) const {
         auto* type = llvm::FunctionType::get(pointer_->getType(), {pointer_->getType()}, false);
         auto* nothing = llvm::InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/true);
         return builder.CreateCall(nothing, {pointer_});
     }
 
-    /// It returns: a block that can't would be a reason to drop the branch.
+    /// A block that returns: if it were unreachable, LLVM could drop the branch to it.
     llvm::BasicBlock* never_reached() {
         if (never_reached_ == nullptr) {
             never_reached_ = llvm::BasicBlock::Create(function_.getContext(), "never_reached", &function_);

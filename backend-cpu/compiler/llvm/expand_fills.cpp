@@ -10,7 +10,7 @@
 namespace muster::cpu {
 namespace {
 
-/// before: fill -> before: loop of vectors, tail, after.
+/// Replaces the fill by a loop of vector stores and a fill of the remaining bytes.
 void expand(llvm::MemSetInst& fill, std::uint64_t bytes, std::uint32_t vector_bytes) {
     llvm::BasicBlock* before = fill.getParent();
     llvm::BasicBlock* after = llvm::SplitBlock(before, &fill);

@@ -1,4 +1,4 @@
-// expand_fills.hpp - large fills of memory become loops of vector stores: no call of memset, no thousand stores in a row.
+// expand_fills.hpp - turns large memory fills into loops of vector stores, not memset calls or long runs of stores.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace muster::cpu {
 
-/// Fills of up to this many bytes stay as they are: code generation writes them out as stores.
+/// Fills of up to this many bytes stay: code generation unrolls them into stores.
 inline constexpr std::uint64_t largest_written_out_fill = 256;
 
-/// llvm.memset and llvm.memset.inline of constant length above that. `vector_bytes`: of one store.
+/// Expands llvm.memset and llvm.memset.inline of larger constant length. `vector_bytes`: bytes of one store.
 void expand_fills(llvm::Module& module, std::uint32_t vector_bytes);
 
 }  // namespace muster::cpu

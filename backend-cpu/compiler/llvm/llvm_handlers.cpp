@@ -15,13 +15,13 @@ namespace muster::cpu {
 namespace {
 
 constinit std::mutex mutex;
-constinit std::size_t living = 0;  // guarded by it
+constinit std::size_t living = 0;  // guarded by mutex
 
 void say(std::string_view text) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
 }
 
-/// A `new` without memory and LLVM's own allocations end alike: see ends_without_memory.hpp.
+/// Ends the process as a `new` without memory does: see ends_without_memory.hpp.
 void without_memory(void*, const char* reason, bool) {
     if (const std::new_handler handler = std::get_new_handler()) handler();
     say("muster: LLVM has no memory left, and the process ends: ");
@@ -38,7 +38,7 @@ void with_a_fault(void*, const char* reason, bool) {
     std::abort();
 }
 
-/// Tells which library was loaded first, ours or LLVM's.
+/// A search among the loaded libraries: which was loaded first, ours or LLVM's?
 struct Search {
     std::uintptr_t ours, llvms;
     bool found_ours = false, found_llvms_first = false;

@@ -1,9 +1,10 @@
-// llvm_handlers.hpp - what LLVM calls where it can't go on: no memory, or a fault of its own.
+// llvm_handlers.hpp - the handlers that LLVM calls when it runs out of memory or meets a fatal error of its own.
 //
 //     const LlvmHandlers while_llvm_works;
 //
-// They are LLVM's, so the process's, and must not return: they end it with a sentence. They are set while one of these lives.
-// Where the program had loaded this LLVM before the module came, they are the program's, and stay as they are. Threads: any.
+// The handlers are process-wide and must not return, so ours print a message and end the process. They are set while an
+// object lives, unless the program had loaded this LLVM before the module was opened: then its own handlers stay.
+// Threads: any.
 #pragma once
 
 namespace muster::cpu {

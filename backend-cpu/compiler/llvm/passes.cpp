@@ -29,39 +29,41 @@ namespace {
 
 llvm::LoopPassManager hoist_passes() {
     llvm::LoopPassManager loops;
-    // One branch per turn, and a place before the loop for what is invariant.
+    // Gives a loop one branch per iteration, and a block before it for invariants.
     loops.addPass(llvm::LoopRotatePass());
-    // Uniform loads and broadcasts leave the loop.
+    // Moves uniform loads and broadcasts out of the loop.
     loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
     return loops;
 }
 
-/// Not for loops of unknown length: a second loop for what is left over doubles the code, for little.
+/// No run-time unrolling: for loops of unknown length, a second loop for the remainder doubles the code for little
+/// gain.
 llvm::LoopUnrollOptions unroll_options() { return llvm::LoopUnrollOptions().setRuntime(false); }
 
 llvm::FunctionPassManager function_passes() {
     llvm::FunctionPassManager passes;
-    // Variables become values.
+    // Turns variables into values.
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    // Repeated masks, addresses and loads.
+    // Removes repeated masks, addresses and loads.
     passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-    // What lowering wrote in the general form.
+    // Simplifies what lowering wrote in its general form.
     passes.addPass(llvm::InstCombinePass());
-    // Empty blocks around tested masks.
+    // Removes empty blocks around tested masks.
     passes.addPass(llvm::SimplifyCFGPass());
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(hoist_passes(), /*UseMemorySSA=*/true));
-    // Short loops of known length: their arrays become registers. Apart from the above, since it loses MemorySSA.
+    // Unrolls short loops of known length, so that their arrays become registers. Apart from the above: it loses
+    // MemorySSA.
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass()));
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    // Repeated values again, now across blocks.
+    // Removes repeated values across blocks.
     passes.addPass(llvm::GVNPass());
-    // What the above uncovered.
+    // Simplifies what the passes above uncovered.
     passes.addPass(llvm::InstCombinePass());
-    // Stores that a later one overwrites: zeroed memory, kept values.
+    // Removes stores that a later one overwrites: zeroed memory, kept values.
     passes.addPass(llvm::DSEPass());
-    // Several vectors per turn of a small loop.
+    // Handles several vectors per iteration of a small loop.
     passes.addPass(llvm::LoopUnrollPass(unroll_options()));
-    // What one branch alone needs is computed there, and what nothing needs not at all.
+    // Moves what only one branch needs into that branch, and drops what nothing needs.
     passes.addPass(llvm::SinkingPass());
     passes.addPass(llvm::ADCEPass());
     passes.addPass(llvm::SimplifyCFGPass());
@@ -76,7 +78,7 @@ void optimise(llvm::Module& module, const Machine& machine) {
     llvm::CGSCCAnalysisManager components;
     llvm::ModuleAnalysisManager modules;
 
-    // No function of a name that LLVM knows is what it knows by that name.
+    // Tells LLVM that no function is a library function, whatever its name.
     llvm::TargetLibraryInfoImpl library(machine.llvm->getTargetTriple());
     library.disableAllFunctions();
     functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
@@ -95,8 +97,8 @@ void optimise(llvm::Module& module, const Machine& machine) {
 
     inline_math_of_few_uses(module);
     llvm::ModulePassManager passes;
-    passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));  // what lowering wrote once
-    passes.addPass(llvm::GlobalDCEPass());                                        // and what is left of that
+    passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));  // the math functions
+    passes.addPass(llvm::GlobalDCEPass());                                        // their unused bodies
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(function_passes()));
     passes.run(module, modules);
     expand_fills(module, machine.traits.vector_bytes);

@@ -1,7 +1,7 @@
-// passes.hpp - what is done to a kernel between lowering and code generation.
+// passes.hpp - the passes that run on a kernel between lowering and code generation.
 //
-// lower() has vectorised already, so this isn't -O3: a short list of passes, each with its reason (passes.cpp), for
-// a compile of milliseconds. None of them makes a call to a library function out of other code.
+// lower() has vectorised already, so this isn't -O3 but a short list of passes, each with its reason (passes.cpp), for
+// a compilation of milliseconds. None of them turns other code into a call of a library function.
 #pragma once
 
 #include <llvm/IR/Module.h>
@@ -10,7 +10,7 @@
 
 namespace muster::cpu {
 
-/// The module has been prepared (target.hpp) and is valid.
+/// Precondition: the module has been prepared (target.hpp) and is valid.
 void optimise(llvm::Module& module, const Machine& machine);
 
 }  // namespace muster::cpu

@@ -65,7 +65,7 @@ HostFeatures host_features() {
         all.push_back((feature.second ? "+" : "-") + name);
         if (feature.second) present.push_back(name);
     }
-    std::ranges::sort(all);  // the map has no order, and the same request gives the same bytes
+    std::ranges::sort(all);  // sorted: the map has no order, and the same request must give the same bytes
     std::ranges::sort(present);
     return {fmt::format("{}", fmt::join(all, ",")), fmt::format("{}", fmt::join(present, ","))};
 }
@@ -112,7 +112,7 @@ void prepare(llvm::Module& module, const Machine& machine) {
     llvm::AttrBuilder attributes(module.getContext());
     attributes.addAttribute("target-cpu", machine.llvm->getTargetCPU());
     attributes.addAttribute("target-features", machine.llvm->getTargetFeatureString());
-    // Without these two, LLVM splits 512-bit vectors in two on the machines that it thinks slower with them.
+    // Without these two attributes, LLVM splits 512-bit vectors on machines that it considers slower with them.
     const std::string bits = fmt::to_string(machine.traits.vector_bytes * 8);
     attributes.addAttribute("prefer-vector-width", bits);
     attributes.addAttribute("min-legal-vector-width", bits);

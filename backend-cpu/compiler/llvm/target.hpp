@@ -1,7 +1,7 @@
-// target.hpp - a CompileTarget as LLVM knows it: the machine, what it can do, how wide its vectors are.
+// target.hpp - a CompileTarget in LLVM's terms: the target machine, its traits, its vector width.
 //
-// Knows X86 and AArch64, as ELF (an image is the same on every operating system). Threads: a Machine is used by one
-// thread at a time; make_machine by any.
+// Supports x86-64 and aarch64, as ELF (an image is the same on every operating system). Threads: a Machine is used by
+// one thread at a time; make_machine may be called from any.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@
 
 namespace muster::cpu {
 
-/// Position-independent code, small code model, nothing fused that isn't marked so.
+/// A target machine: position-independent code, small code model, no operations fused unless marked so.
 struct Machine {
     std::unique_ptr<llvm::TargetMachine> llvm;
     MachineTraits traits;
-    std::string features;  // ImageHeader::features: of the host, those that it has; of a level, none
+    std::string features;  // ImageHeader::features: those that the host has; empty for a level
 
-    /// Invocations that go together where nothing else is asked for: as many 4-byte values as a register holds.
+    /// SIMD width by default: as many invocations as a register holds 4-byte values.
     std::uint32_t default_width() const { return traits.vector_bytes / 4; }
 };
 
 /// Errors: not_found (no such arch), unavailable (this LLVM was built without it).
 Result<Machine> make_machine(const CompileTarget& target);
 
-/// Makes the module one for this machine: triple, data layout, and on each function its features, its vector width,
-/// that it throws nothing, and that LLVM may not call a library function in it. Before optimise().
+/// Prepares the module for this machine, before optimise(): sets triple and data layout, and on each function its
+/// features and vector width, that it doesn't throw, and that LLVM may not insert calls of library functions.
 void prepare(llvm::Module& module, const Machine& machine);
 
 }  // namespace muster::cpu

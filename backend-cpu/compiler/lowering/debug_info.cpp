@@ -8,7 +8,7 @@
 namespace muster::cpu {
 namespace {
 
-/// A program has no place of its own: its first node's stands for it.
+/// The location of the program's first node that has one: a program has none of its own.
 SourceLocation first_location(const Program& program) {
     for (const NodeId id : program.block(program.body()))
         if (program.location(id).line != 0) return program.location(id);
@@ -19,12 +19,12 @@ SourceLocation first_location(const Program& program) {
 
 DebugInfo::DebugInfo(llvm::Module& module, const Program& program)
     : context_(module.getContext()), program_(program), builder_(module) {
-    // 4 is what every debugger in use reads.
+    // Every debugger in use reads DWARF 4.
     module.addModuleFlag(llvm::Module::Max, "Dwarf Version", 4);
     module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
     for (const SourceFile& file : program_.files()) files_.push_back(builder_.createFile(file.name, ""));
     if (files_.empty()) files_.push_back(builder_.createFile(std::string(program_.entry()), ""));
-    // DWARF has no number for WGSL. C is what debuggers then show values as.
+    // DWARF has no language code for WGSL; as C, debuggers show values well.
     builder_.createCompileUnit(llvm::dwarf::DW_LANG_C99, files_[0], std::string("muster ") + version,
                                /*isOptimized=*/true, "", 0);
 }

@@ -1,12 +1,12 @@
-// debug_info.hpp - says of instructions which node they were lowered from, so that emitted code carries DWARF with
-// the program's own lines, and its debug map leads back to nodes.
+// debug_info.hpp - records which node each instruction was lowered from, so that emitted code carries DWARF with the
+// program's lines and its debug map leads back to nodes.
 //
-//     DebugInfo debug(module, program);                       // where LowerOptions::debug asks for it
+//     DebugInfo debug(module, program);                       // if LowerOptions::debug is set
 //     debug.enter(function);                                  // before instructions go into it
 //     builder.SetCurrentDebugLocation(debug.at(node));
 //
 // The node's number travels as DWARF's discriminator of its line. The module is complete, and valid, only after the
-// DebugInfo is gone. Threads: one, as its module.
+// DebugInfo is destroyed. Threads: one, the module's.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ class DebugInfo {
     DebugInfo(const DebugInfo&) = delete;
     DebugInfo& operator=(const DebugInfo&) = delete;
 
-    /// What follows is lowered into `function`, which debuggers show by the name of the entry point. May be called
-    /// again for the same one.
+    /// Directs what follows into `function`, which debuggers show under the entry point's name. May be called again for
+    /// the same function.
     void enter(llvm::Function& function);
-    /// Where `node` stands in the source: line 0 where the program doesn't know. Not null; after enter().
+    /// The source location of `node`; line 0 if the program doesn't have it. Never null. Precondition: enter().
     llvm::DILocation* at(NodeId node);
 
   private:
@@ -42,7 +42,7 @@ class DebugInfo {
     llvm::DISubprogram* function_ = nullptr;
 };
 
-/// The node that a discriminator stands for; none for 0 and for what isn't the program's.
+/// The node of a discriminator; none for 0 and for numbers beyond the program's nodes.
 NodeId node_of(const Program& program, std::uint32_t discriminator);
 
 }  // namespace muster::cpu

@@ -8,7 +8,7 @@
 namespace muster::cpu {
 namespace {
 
-// The pattern of coordinate(local index), an invocation at a time. Lanes past the last invocation don't count.
+// The pattern of coordinate(local index). Lanes past the last invocation don't count.
 template <class Coordinate>
 LanePattern find_pattern(std::uint32_t invocations, LaneOffsets& table, Coordinate coordinate) {
     const std::uint32_t width = table.width();

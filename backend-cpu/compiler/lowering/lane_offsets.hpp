@@ -1,8 +1,8 @@
-// lane_offsets.hpp - how the lanes of a subgroup differ: constant vectors of offsets, interned, and the offsets
-// of local invocation ids.
+// lane_offsets.hpp - how the lanes of a subgroup differ: interned constant vectors of offsets, and the offsets of local
+// invocation ids.
 //
-// A value of i32 or u32 is often a scalar base plus an offset that is known per lane when the kernel is compiled:
-// local_invocation_id.x of 16 lanes in a row is (base + {0, 1, 2, ...}). Offset vector 0 is all zeros: uniform.
+// A value of i32 or u32 is often a scalar base plus a per-lane offset that is known when the kernel is compiled:
+// local_invocation_id.x of 16 lanes in a row is base + {0, 1, 2, ...}. Offset vector 0 is all zeros: a uniform value.
 // Offsets, like the values, wrap modulo 2^32. Threads: one.
 #pragma once
 
@@ -22,7 +22,7 @@ class LaneOffsets {
     std::uint32_t width() const { return width_; }
     std::uint32_t intern(std::vector<std::uint32_t> offsets);
     std::span<const std::uint32_t> operator[](std::uint32_t id) const { return all_[id]; }
-    /// 0, 1, 2, ...
+    /// The id of 0, 1, 2, ...
     std::uint32_t counting() const { return counting_; }
 
   private:
@@ -32,16 +32,16 @@ class LaneOffsets {
     std::uint32_t counting_ = 0;
 };
 
-/// A component of an id, over all subgroups of a workgroup: what lane 0 has plus offsets that every subgroup shares,
-/// or different from subgroup to subgroup.
+/// One component of an id, over all subgroups of a workgroup: lane 0's value plus offsets that are the same in every
+/// subgroup, or `varies`.
 struct LanePattern {
-    bool varies = false;        // no such offsets
-    std::uint32_t offsets = 0;  // in LaneOffsets
-    std::uint8_t aligned = 0;   // 2 to this power divides what lane 0 has, in every subgroup
+    bool varies = false;        // there are no such offsets
+    std::uint32_t offsets = 0;  // id in LaneOffsets
+    std::uint8_t aligned = 0;   // 2 to this power divides lane 0's value in every subgroup
 };
 
-/// Invocations go together in the order of local_invocation_index, `width` at a time. Where a workgroup is so small that
-/// several fit, and its invocations have nothing to share, `together` workgroups that follow each other in x do.
+/// The assignment of invocations to lanes: in the order of local_invocation_index, `width` per subgroup. If several
+/// workgroups fit into one subgroup and their invocations share nothing, `together` workgroups, consecutive in x, do.
 struct LaneGeometry {
     LaneGeometry(Extent3 workgroup_size, std::uint32_t together, LaneOffsets& offsets);
     std::uint32_t subgroups = 1;
@@ -49,7 +49,7 @@ struct LaneGeometry {
     bool ragged = false;  // the last subgroup has lanes without an invocation
     std::array<LanePattern, 3> local_id;
     LanePattern local_index;
-    LanePattern workgroup_x, global_x;  // where workgroups go together
+    LanePattern workgroup_x, global_x;  // if several workgroups share a subgroup
     std::vector<std::uint32_t> workgroup_of_lane;
 };
 

@@ -20,7 +20,7 @@ bool is_compared(const TypeTable& types, TypeId type) {
     return types[type].kind != TypeKind::array || types[type].count <= most_chosen_elements;
 }
 
-/// Which values go to memory, and who uses them.
+/// The values that go to memory, and their users.
 class LargeValues {
   public:
     explicit LargeValues(const Program& program) : program_(program), is_large_(program.node_count(), false) {
@@ -32,7 +32,7 @@ class LargeValues {
     bool any() const { return any_; }
     bool has(NodeId id) const { return is_large_[id.index]; }
 
-    /// Those that read a value's memory: of parts that are large themselves, their readers.
+    /// Visits the readers of a value's memory; for a part that is large itself, also the part's readers.
     template <class Visit>
     void for_each_reader(NodeId value, Visit visit) const {
         const auto found = users_.find(value.index);
@@ -44,7 +44,7 @@ class LargeValues {
     }
 
   private:
-    // Users come after what they use: where a part goes to memory, so does the whole.
+    // Nodes are visited from the last, users before operands: if a part goes to memory, so does the whole.
     void find(NodeId id) {
         const Node& node = program_.node(id);
         const bool is_reference =
@@ -65,7 +65,7 @@ class LargeValues {
     bool any_ = false;
 };
 
-/// Where variables are written, and in which order things happen.
+/// Positions of writes to variables, in the order of execution.
 class Writes {
   public:
     explicit Writes(const Program& program)
@@ -73,11 +73,12 @@ class Writes {
         walk(program.body());
     }
 
-    /// May what is in the variable change after `load`, before `reader` is done in every turn of its loops?
+    /// True if the variable's content may change after `load` and before `reader` has run in every iteration of its
+    /// loops.
     bool between(VariableId variable, NodeId load, NodeId reader) const {
         const std::uint32_t from = position_[load.index];
         std::uint32_t to = position_[reader.index];
-        for (const Span& loop : loops_)  // outer ones come first
+        for (const Span& loop : loops_)  // outer loops come first
             if (loop.begin > from && loop.begin < to && to < loop.end) to = loop.end;
         const auto any_in = [&](const std::vector<std::uint32_t>& positions) {
             const auto next = std::ranges::upper_bound(positions, from);
@@ -115,7 +116,7 @@ class Writes {
     std::uint32_t next_ = 1;
 };
 
-/// The hook of rewrite(): in the new program, a large value is the place where it lies.
+/// The hook of rewrite(). In the new program, a reference to its memory replaces each large value.
 class Rewrite {
   public:
     explicit Rewrite(const Program& program, const LargeValues& large)
@@ -128,7 +129,7 @@ class Rewrite {
         if (op == Op::select) return select(ir, node);
         if (takes_part(op)) return part(ir, node);
         if (op == Op::declare || op == Op::store) return write(ir, node);
-        return std::nullopt;  // others yield no large values, and use none
+        return std::nullopt;  // other operations neither yield nor use large values
     }
 
   private:
@@ -182,7 +183,7 @@ class Rewrite {
         return large_.has(node.id) ? place : ir.load(place);
     }
 
-    // A variable begins with a constant, of whatever size.
+    // A declaration keeps a constant initial value of any size.
     std::optional<NodeId> write(IrBuilder& ir, const RewrittenNode& node) const {
         const bool declares = node.op() == Op::declare;
         const std::size_t which = declares ? 0 : 1;
@@ -198,7 +199,7 @@ class Rewrite {
         return declared;
     }
 
-    /// Stores an operand, whatever form it has.
+    /// Stores an operand, in whichever form it is.
     void put(IrBuilder& ir, NodeId to, const RewrittenNode& node, std::size_t which) const {
         const NodeId value = node.operand(which);
         const bool is_small_constant = ir.is_constant(value) && !is_large_type(ir.types(), ir.type(value));
@@ -215,7 +216,7 @@ class Rewrite {
         return ir.is_constant(value) && ir.node(value).payload == zero_constant;
     }
 
-    /// Where an operand lies. A constant: in a variable that stays as it begins.
+    /// A reference to the operand's memory; a constant gets a variable that is never written.
     static NodeId place_of(IrBuilder& ir, const RewrittenNode& node, std::size_t which) {
         const NodeId value = node.operand(which);
         if (!ir.is_constant(value)) return value;
@@ -230,7 +231,7 @@ class Rewrite {
         return ir.ref(variable);
     }
 
-    /// From a place, or zeros; the places are the same, or don't meet.
+    /// Copies from a reference, or stores zeros. The references are the same or don't overlap.
     static void copy(IrBuilder& ir, NodeId to, std::optional<NodeId> from) {
         const TypeId id = ir.type(to);
         const Type type = ir.types()[id];

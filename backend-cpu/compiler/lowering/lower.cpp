@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::uint32_t zero_bytes = 256;
 constexpr std::uint64_t max_cost = UINT32_MAX;
-constexpr std::uint64_t operations_of_mathematics = 50;  // of one function, more or less
+constexpr std::uint64_t operations_of_mathematics = 50;  // estimate per function
 
-// Invocations of a workgroup that share nothing needn't be alone in their subgroup.
+// Number of workgroups that share a subgroup: more than 1 if they are small and their invocations share nothing.
 std::uint32_t workgroups_together(const Program& program, std::uint32_t width) {
     const OpSet& ops = program.required_ops();
     if (ops.contains(Op::workgroup_barrier) || ops.contains(Op::storage_barrier)) return 1;
@@ -26,7 +26,7 @@ std::uint32_t workgroups_together(const Program& program, std::uint32_t width) {
     return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, width / invocations));
 }
 
-// Accesses to memory that go to a different place for each lane, at places that aren't known.
+// Counts accesses to bindings and workgroup variables whose addresses differ from lane to lane by unknown amounts.
 std::size_t scattered_accesses(const Program& program, std::uint32_t width) {
     LaneOffsets offsets(width);
     const LaneGeometry geometry(program.workgroup_size(), 1, offsets);
@@ -43,7 +43,8 @@ std::size_t scattered_accesses(const Program& program, std::uint32_t width) {
     return found;
 }
 
-// A subgroup of several rows reads from as many places; one row of it from one.
+// True if subgroups of one row have less than half as many scattered accesses: one of several rows reads from several
+// rows.
 bool rows_are_better(const Program& program, std::uint32_t width) {
     const Extent3 size = program.workgroup_size();
     if (size.x >= width || size.x < 4 || !std::has_single_bit(size.x) || size.y * size.z == 1) return false;
@@ -147,7 +148,7 @@ void Lowering::read_arguments() {
     }
     llvm::MDBuilder metadata(context_);
     llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain("muster");
-    // One scope for each variable that invocations share, and one for all that they have for themselves.
+    // One alias scope for each shared variable, and one for all of an invocation's own variables.
     std::vector<llvm::Metadata*> scopes{metadata.createAnonymousAliasScope(domain)};
     std::vector<std::size_t> scope_of(data_.size(), 0);
     for (std::size_t v = 0; v < data_.size(); ++v) {
@@ -173,7 +174,8 @@ std::uint64_t Lowering::take_scratch(std::uint64_t bytes) {
     return at;
 }
 
-// Workgroup variables, large variables of one lane group, then a record per subgroup of what lives across barriers.
+// Scratch: workgroup variables, large variables of one subgroup, then a record per subgroup of what lives across
+// barriers.
 void Lowering::lay_out_scratch() {
     for (std::uint32_t v = 0; v < program_.variables().size(); ++v) {
         const Variable& variable = program_.variables()[v];
@@ -210,7 +212,7 @@ std::uint64_t Lowering::kept_stride(NodeId node) const {
     return 4;
 }
 
-// [begin, end) within extent, x fastest: divided once, counted from there.
+// Loops over the workgroups [begin, end) within extent, x fastest: one division at the start, then counting.
 void Lowering::over_workgroups() {
     llvm::Value *arguments = function_->getArg(0), *begin = function_->getArg(1), *end = function_->getArg(2);
     const auto field = [&](std::size_t offset, unsigned k, const char* name) {
@@ -241,7 +243,7 @@ void Lowering::over_workgroups() {
     }
     for (unsigned k = 0; k < 3; ++k) workgroup_[k] = b_.CreateAdd(origin[k], place[k]);
     present_ = word(1);
-    if (geometry_.together > 1) {  // up to the end of the row, or of what is asked for
+    if (geometry_.together > 1) {  // up to the end of the row or of the range
         const auto least = [&](llvm::Value* a, llvm::Value* b) {
             return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, b);
         };

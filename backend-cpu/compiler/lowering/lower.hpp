@@ -1,7 +1,7 @@
-// lower.hpp - a ValidProgram to LLVM IR, vectorised: `width` invocations of a workgroup become one vector program.
+// lower.hpp - a ValidProgram to vectorised LLVM IR: `width` invocations of a workgroup become one vector program.
 //
-// Pure: no device, no driver, no environment. Values that the lanes share stay scalar, others are vectors with one
-// element per lane; divergent control flow is masked. The math group's operations are calls (lower_math.hpp).
+// Pure: no device, no driver, no environment. Values that all lanes share stay scalar, others are vectors with one
+// element per lane; divergent control flow is masked. Operations of the math group are calls (lower_math.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,26 @@
 
 namespace muster::cpu {
 
-/// What the lowering must know of the machine.
+/// Properties of the machine that lowering depends on.
 struct MachineTraits {
-    std::uint32_t vector_bytes = 16;  // of its widest register
+    std::uint32_t vector_bytes = 16;  // of its widest vector register
     bool has_fma = false;             // a fused multiply-add instruction
     bool has_rounding = false;        // floor, ceil, trunc, round to even as instructions (SSE4.1, aarch64)
 };
 
 struct LowerOptions {
     std::uint32_t width = 4;       // lanes, a power of two
-    bool may_be_narrower = false;  // where the rows of a workgroup are, and that makes accesses consecutive
+    bool may_be_narrower = false;  // may use a row's length as width, if that makes accesses consecutive
     MachineTraits machine;
     CompileOptions options;
-    bool debug = false;  // instructions say which node they come from (debug_info.hpp); for what is emitted
+    bool debug = false;  // instructions record their node (debug_info.hpp); for emission
 };
 
 struct LoweredKernel {
-    std::unique_ptr<llvm::Module>
-        module;  // defines kernel_symbol (kernel_abi.hpp), and nothing else that is seen
+    std::unique_ptr<llvm::Module> module;  // defines kernel_symbol (kernel_abi.hpp), the only external symbol
     std::uint64_t scratch_bytes = 0;
     std::uint32_t cost = 0;   // ImageHeader::cost
-    std::uint32_t width = 0;  // lanes that it really has
+    std::uint32_t width = 0;  // lanes in fact; LowerOptions::width at most
 };
 
 Result<LoweredKernel> lower(llvm::LLVMContext& context, const ValidProgram& program,

@@ -1,5 +1,5 @@
-// Atomic operations: lane by lane, or as one where all lanes go to one word and nobody looks at the old value. In
-// workgroup memory they are plain, because one thread runs all invocations of a workgroup.
+// Atomic operations: lane by lane, or one update if all lanes access the same word and the old value isn't used. In
+// workgroup memory they are plain accesses, because one thread runs all invocations of a workgroup.
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 
 namespace muster::cpu {
@@ -21,13 +21,13 @@ llvm::AtomicRMWInst::BinOp operation(Op op, bool is_signed) {
 
 bool is_plain(const Variable& variable) { return variable.space == AddressSpace::workgroup; }
 
-// What many lanes do to one word, one update can do.
+// True if the operands of many lanes can be combined into one update of the word.
 bool is_combined(Op op) {
     return op == Op::atomic_add || op == Op::atomic_sub || op == Op::atomic_and || op == Op::atomic_or ||
            op == Op::atomic_xor || op == Op::atomic_max || op == Op::atomic_min;
 }
 
-// What a lane that isn't in adds to that: nothing.
+// The neutral operand, for lanes that are masked off.
 std::uint32_t neutral(Op op, bool is_signed) {
     if (op == Op::atomic_and) return UINT32_MAX;
     if (op == Op::atomic_max) return is_signed ? 0x80000000u : 0;
@@ -60,7 +60,7 @@ llvm::Value* modified(Builder& b, llvm::AtomicRMWInst::BinOp operation, llvm::Va
 
 }  // namespace
 
-// At one word: the old value; null of a store.
+// Updates one word and returns its old value; null for a store.
 llvm::Value* Lowering::update(NodeId node, llvm::Value* pointer, llvm::Value* operand,
                               llvm::Value* expected) {
     const Op op = program_.node(node).op;
@@ -99,7 +99,7 @@ llvm::Value* Lowering::update(NodeId node, llvm::Value* pointer, llvm::Value* op
     return old;
 }
 
-// All lanes go to one word, and nobody looks at what was there.
+// One update for all lanes: they access the same word, and the old value isn't used.
 void Lowering::combined_atomic(NodeId node, const Address& to, const Lane& operand, llvm::Value* mask) {
     const Op op = program_.node(node).op;
     const bool is_signed = types_[program_.type(program_.operand(node, 0))].scalar == Scalar::i32;
@@ -113,7 +113,7 @@ void Lowering::combined_atomic(NodeId node, const Address& to, const Lane& opera
     b_.SetInsertPoint(end);
 }
 
-// All lanes, one after the other, in memory that no other thread sees. They are within bounds, so below 2^31.
+// Updates lane by lane, unrolled, in memory that no other thread accesses. Indices are within bounds, so below 2^31.
 void Lowering::unrolled_atomic(NodeId node, const Address& to, const Lane& operand) {
     llvm::Value* given = as_vector(operand);
     const bool yields = program_.type(node) != no_type;
@@ -164,7 +164,7 @@ void Lowering::atomic(NodeId node) {
     const bool turns_are_cheap = !expects && is_plain(program_.variable(place.variable));
     if (!mask && turns_are_cheap) return unrolled_atomic(node, to, operand);
 
-    // A turn per lane that is in: its bit is cleared, and the next is found.
+    // A loop over the active lanes: each iteration takes the lowest set bit of the mask and clears it.
     const auto spread = [&](llvm::Value* vector, const char* name) {
         llvm::Value* memory = slot(vector->getType(), name);
         b_.CreateStore(vector, memory);
@@ -179,7 +179,7 @@ void Lowering::atomic(NodeId node) {
     llvm::Value* bits = bits_of(mask);
     llvm::BasicBlock *turn = block("turn"), *end = block("updated");
     llvm::Value* none = llvm::Constant::getNullValue(bits->getType());
-    if (turns_are_cheap) {  // mostly all lanes are in: then without finding the next
+    if (turns_are_cheap) {  // mostly all lanes are active: no need to search for the next
         llvm::BasicBlock *all = block("all"), *some = block("some");
         b_.CreateCondBr(b_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType())), all, some);
         b_.SetInsertPoint(all);

@@ -1,6 +1,6 @@
-// Control flow within a region. Where all lanes that run agree, a branch is a branch; where they may not, both sides
-// run under masks, each behind a branch that skips it when no lane wants it. Every block has a place to go to when its
-// last lane has left: so what runs always runs for somebody.
+// Control flow within a region. If all active lanes agree, a branch stays a branch; if they may not, both sides run
+// under masks, each behind a branch that skips it when no lane takes it. Every block has a target for the case that its
+// last lane has left, so code always runs with at least one active lane.
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
@@ -17,7 +17,7 @@ void Lowering::run_nodes(std::span<const NodeId> nodes, llvm::BasicBlock* when_e
         run(nodes[i]);
         if (!reachable_) return;
         const Op op = program_.node(nodes[i]).op;
-        if (op == Op::break_ || op == Op::continue_ || op == Op::return_) {  // with every lane that was here
+        if (op == Op::break_ || op == Op::continue_ || op == Op::return_) {  // all active lanes leave
             b_.CreateBr(when_empty);
             reachable_ = false;
             return;
@@ -66,7 +66,7 @@ void Lowering::run_one(NodeId node) {
     jump(node);
 }
 
-// Masks live in slots where paths with different ones meet.
+// Masks are stored in slots where paths with different masks meet.
 void Lowering::add_to_mask(llvm::Value* mask_slot) {
     llvm::Value* before = b_.CreateLoad(all_lanes()->getType(), mask_slot);
     b_.CreateStore(b_.CreateOr(before, current_mask()), mask_slot);
@@ -76,8 +76,8 @@ llvm::Value* Lowering::load_mask(llvm::Value* mask_slot) {
     return b_.CreateLoad(all_lanes()->getType(), mask_slot);
 }
 
-// Rather done under a mask without lanes than branched around: a few operations on the lanes' own variables, and jumps
-// that leave lanes behind. Nothing in it minds that it runs for nobody.
+// True if running the block under an empty mask is cheaper than branching around it: a few operations on the lanes' own
+// variables, and jumps that leave other lanes behind. Everything in it is harmless without active lanes.
 bool Lowering::is_cheap(BlockId id) const {
     constexpr std::size_t few = 8;
     const auto nodes = program_.block(id);
@@ -123,7 +123,7 @@ void Lowering::if_(NodeId node) {
     if (!condition.varying) {
         llvm::BasicBlock* otherwise = has_else ? block("else") : end;
         if (!has_else) end_reachable = true;
-        if (!has_else && end_mask) {  // the way past it carries the mask, too
+        if (!has_else && end_mask) {  // the path around the `if` carries its mask too
             otherwise = block("past");
         }
         b_.CreateCondBr(condition.value, then, otherwise);
@@ -138,7 +138,7 @@ void Lowering::if_(NodeId node) {
             add_to_mask(end_mask);
             b_.CreateBr(end);
         }
-        // Where a side's last lane leaves, control goes to the end.
+        // When a side's last lane leaves, control goes to the end.
         if (end_mask && !llvm::pred_empty(end)) end_reachable = true;
     } else {
         llvm::Value* wanted = both(before, condition.value);
@@ -200,7 +200,7 @@ void Lowering::jump(NodeId node) {
     mask_ = no_lanes();
 }
 
-// Lanes that leave for somewhere beyond this region: the end of the invocation, or a construct around barriers.
+// Records lanes that leave the region: to the end of the invocation, or out of a construct around barriers.
 void Lowering::leave_region(NodeId node, const Target* target) {
     const auto note = [&](std::uint64_t at) {
         llvm::Value* place = per_subgroup(at, 8);
@@ -242,7 +242,7 @@ void Lowering::break_if(NodeId node) {
     b_.SetInsertPoint(stay);
 }
 
-// The continuing block sees values of the body, past places from where lanes went on to it early: through slots.
+// Marks the body's values that the continuing block uses. They pass through slots, because lanes may `continue` early.
 void Lowering::mark_handed_over(NodeId loop) {
     const auto blocks = program_.blocks(loop);
     const auto body = program_.block(blocks[0]);
@@ -319,7 +319,7 @@ void Lowering::loop(NodeId node) {
     end_construct(end, target.leave_mask, before);
 }
 
-// Goes on where a construct ends, with the lanes that left it; `before`: those that came, where all leave together.
+// Continues after a construct with the lanes that left it; with `before`, its entry mask, if all lanes leave together.
 void Lowering::end_construct(llvm::BasicBlock* end, llvm::Value* leave_mask, llvm::Value* before) {
     arrive(end);
     mask_ = reachable_ && leave_mask ? load_mask(leave_mask) : before;
@@ -397,7 +397,7 @@ void Lowering::branch_to_case(llvm::Value* selector, std::span<const SwitchCase>
 
 void Lowering::mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases, const Target& target) {
     llvm::Value* before = mask_;
-    llvm::Value* chosen = no_lanes();  // lanes that some case names
+    llvm::Value* chosen = no_lanes();  // lanes that match a case
     std::vector<llvm::Value*> lanes_of;
     for (const SwitchCase& one : cases) {
         llvm::Value* lanes = no_lanes();

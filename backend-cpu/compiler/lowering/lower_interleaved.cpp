@@ -1,5 +1,5 @@
-// Arrays of vectors and structures: lanes that follow each other read whole runs of memory, which are loaded at once and
-// taken apart, instead of word by word from each lane's place.
+// Arrays of vectors and structures: if consecutive lanes access consecutive elements, the whole run is loaded at once
+// and shuffled apart, instead of gathering word by word.
 #include <llvm/Analysis/VectorUtils.h>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
@@ -7,12 +7,12 @@
 namespace muster::cpu {
 namespace {
 
-// Words from lane to lane, up to which taking apart costs less than gathering does.
+// Largest stride between lanes, in words, for which shuffling costs less than gathering.
 constexpr std::int64_t most_words = 8;
 
 }  // namespace
 
-// Words from each lane's place to the next lane's; 0 where they aren't evenly apart, or where too few of them are used.
+// The stride between lanes in words; 0 if they aren't evenly spaced, or if too few of the words are used.
 std::uint32_t Lowering::interleaved_words(const Address& address, std::size_t used) const {
     if (width_ < 4 || address.words || address.lane_bytes.empty()) return 0;
     const std::int64_t stride = address.lane_bytes[1] / 4;
@@ -22,7 +22,7 @@ std::uint32_t Lowering::interleaved_words(const Address& address, std::size_t us
     return static_cast<std::uint32_t>(stride);
 }
 
-// Is all of what lies between the lanes' places in the variable? Then lanes that are out may be read with the others.
+// True at run time if the whole run is within the variable, so that inactive lanes may be read too.
 llvm::Value* Lowering::span_is_inside(const Address& address, std::uint64_t bytes) {
     const std::uint32_t v = address.variable.index;
     const Variable& variable = program_.variable(address.variable);
@@ -70,7 +70,7 @@ Lanes Lowering::load_interleaved(const Address& from, std::span<const TypeWord> 
     return lanes;
 }
 
-// False where lanes are out, or where the elements have padding that must stay as it is.
+// Returns false, emitting nothing, if lanes may be inactive or if the elements have padding, which must be preserved.
 bool Lowering::store_interleaved(const Address& to, std::span<const TypeWord> words, const Lanes& lanes,
                                  std::uint32_t stride) {
     if (mask_ || to.valid || words.size() != stride || words.back().offset != 4 * (stride - 1)) return false;

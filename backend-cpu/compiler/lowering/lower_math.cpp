@@ -15,10 +15,10 @@ namespace {
 
 using math::polynomial;
 
-// Shorter than those of foundation/math, for machines that have a fused multiply-add and floor(). Results below
+// Shorter versions of foundation/math's functions, for machines with a fused multiply-add and floor(). Results below
 // 2^-126 may be zero, as WGSL allows. Coefficients: minimax by Remez' algorithm, rounded to f32 one after the other
-// from the lowest power on, the rest fitted again each time; the interval and the greatest relative error stand
-// beside them.
+// from the lowest power on, with the rest fitted again each time. Comments give the interval and the largest relative
+// error.
 
 LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
     Builder& builder = *a.builder;
@@ -28,18 +28,18 @@ LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
 LaneFloat fma(LaneFloat a, float b, LaneFloat c) { return fma(a, detail::literal(a, b), c); }
 LaneFloat floor(LaneFloat x) { return detail::unary(llvm::Intrinsic::floor, x); }
 
-// NaN stays.
+// Keeps NaN.
 LaneFloat clamp(LaneFloat x, float low, float high) {
     x = select(x, low, x < low);
     return select(x, high, x > high);
 }
 
-// 2^(whole + rest) for whole in [-127, 128], which give 0 and infinity, and rest in [0, 1].
+// 2^(whole + rest) for whole in [-127, 128], whose ends give 0 and infinity, and rest in [0, 1].
 LaneFloat power_of_two(LaneFloat whole, LaneFloat rest) {
     // 2^x on [0, 1]: 2^-23.5
     const LaneFloat p = polynomial(rest, 1.0f, 0x1.62e4bap-1f, 0x1.ebdb68p-3f, 0x1.c91c38p-5f, 0x1.277b22p-7f,
                                    0x1.e96cfp-10f);
-    // The sum's last place is 1, so its low bits are the biased exponent.
+    // The sum's last bit is worth 1, so its low bits are the biased exponent.
     return p * float_of(bits_of(whole + (0x1p23f + 127.0f)) << 23u);
 }
 
@@ -57,22 +57,22 @@ LaneFloat exp(LaneFloat x, LaneFloat, const LowerOptions&) {
     return power_of_two(whole, fma(x, log2_e_low, near));
 }
 
-// x as m * 2^exponent, 3/4 <= m < 3/2, in m - 1.
+// x = m * 2^exponent with 3/4 <= m < 3/2; above_one is m - 1.
 struct Parts {
     LaneFloat above_one, exponent;
 };
 
-// Of a positive normal x.
+// Precondition: x is positive and normal.
 Parts split_normal(LaneFloat x) {
     Builder& builder = *x.builder;
-    const LaneBits bits = bits_of(x) - 0x3f400000u;  // less those of 3/4
+    const LaneBits bits = bits_of(x) - 0x3f400000u;  // minus the bits of 3/4
     const LaneFloat m = float_of(bits_of(x) - (bits & 0xff800000u));
     llvm::Value* exponent = builder.CreateAShr(bits.value, 23);
     return {m - 1.0f, {&builder, builder.CreateSIToFP(exponent, x.value->getType())}};
 }
 
-// AVX-512 has instructions for both parts, which make a logarithm right for what isn't a normal number too: zero's
-// exponent is -infinity, infinity's is itself, m of a negative number is NaN.
+// AVX-512 has instructions for both parts, which make logarithms right for other values too: zero's exponent is
+// -infinity, infinity's is infinity, and m of a negative number is NaN.
 bool has_split(LaneFloat x, const LowerOptions& options) {
     const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x.value->getType());
     return options.machine.vector_bytes == 64 && vector != nullptr && vector->getNumElements() == 16;
@@ -120,8 +120,8 @@ LaneFloat pow(LaneFloat x, LaneFloat y, const LowerOptions& options) {
     return exp2(y * log2(x, x, options), y, options);
 }
 
-// sin x for x - n*pi in [-pi/2, pi/2], without the sign that n gives it. The absolute error is below 2^-22 for
-// |x| up to 2^20; where n isn't what it should be, for far greater ones, the result stays in [-1, 1].
+// sin(x - n*pi) for x - n*pi in [-pi/2, pi/2]: sin x without the sign that n gives it. The absolute error is below
+// 2^-22 for |x| up to 2^20; for far larger x, whose n is wrong, the result stays in [-1, 1].
 LaneFloat unsigned_sin(LaneFloat x, LaneFloat n) {
     const LaneFloat near = fma(n, -0x1.921fb6p1f, x);
     const LaneFloat r = clamp(fma(n, 0x1.777a5cp-24f, near), -1.6f, 1.6f);
@@ -134,14 +134,14 @@ LaneFloat unsigned_sin(LaneFloat x, LaneFloat n) {
 constexpr float one_over_pi = 0x1.45f306p-2f;
 
 LaneFloat sin(LaneFloat x, LaneFloat, const LowerOptions&) {
-    constexpr float shifter = 0x1.8p23f;  // the sum's low bits are n's
+    constexpr float shifter = 0x1.8p23f;  // the sum's low bits are those of n
     const LaneFloat sum = fma(x, one_over_pi, detail::literal(x, shifter));
     return float_of(bits_of(unsigned_sin(x, sum - shifter)) ^ (bits_of(sum) << 31u));
 }
 
-// -sin(x - pi/2), and so on: n is half of an odd number.
+// cos x = -sin(x - pi/2) = sin(x + pi/2): n is a half-integer.
 LaneFloat cos(LaneFloat x, LaneFloat, const LowerOptions&) {
-    constexpr float shifter = 0x1.8p23f + 1.0f;  // odd, for the minus
+    constexpr float shifter = 0x1.8p23f + 1.0f;  // odd, for the minus sign
     const LaneFloat sum = fma(x, one_over_pi, detail::literal(x, -0.5f)) + shifter;
     return float_of(bits_of(unsigned_sin(x, (sum - shifter) + 0.5f)) ^ (bits_of(sum) << 31u));
 }
@@ -159,7 +159,7 @@ LaneFloat tan(LaneFloat x, LaneFloat, const LowerOptions&) {
 
 LaneFloat inverse_sqrt(LaneFloat x, LaneFloat, const LowerOptions&) { return 1.0f / sqrt(x); }
 
-// A function of foundation/math as it is.
+// The function of foundation/math, unchanged.
 template <Op op>
 LaneFloat shared(LaneFloat a, LaneFloat b, const LowerOptions&) {
     return math::functions<LaneFloat>[static_cast<std::size_t>(op)](a, b);
@@ -167,8 +167,8 @@ LaneFloat shared(LaneFloat a, LaneFloat b, const LowerOptions&) {
 
 struct Row {
     LaneFloat (*emit)(LaneFloat, LaneFloat, const LowerOptions&) = nullptr;
-    /// Whether its division may be a multiplication by an estimated reciprocal (prepare_function). Not where the
-    /// divisor may be zero or infinite and the result of that matters.
+    /// True if its division may be a multiplication by an estimated reciprocal (prepare_function). False if the divisor
+    /// may be zero or infinite and that result matters.
     bool reciprocal = false;
 };
 using Table = std::array<Row, op_count>;
@@ -194,7 +194,7 @@ constexpr Table plain = [] {
     row(Op::asinh) = {shared<Op::asinh>};
     row(Op::acosh) = {shared<Op::acosh>};
     row(Op::atanh) = {shared<Op::atanh>};
-    // As WGSL has it, exp2(y * log2(x)): so NaN for x < 0.
+    // WGSL defines pow as exp2(y * log2(x)), so it is NaN for x < 0.
     row(Op::pow) = {
         [](LaneFloat x, LaneFloat y, const LowerOptions&) { return math::exp2(y * math::log2(x)); }};
     row(Op::inverse_sqrt) = {inverse_sqrt, true};
@@ -218,7 +218,7 @@ llvm::Value* fast_body(Builder& builder, const LowerOptions& options, Op op,
                        std::span<llvm::Value* const> operands) {
     const bool fused = options.machine.has_fma && options.machine.has_rounding;
     const Row& row = (fused ? with_fma : plain)[static_cast<std::size_t>(op)];
-    // What stands here relies on the order of its operations, but gains by each contraction.
+    // The order of operations must be kept, but each contraction helps.
     llvm::FastMathFlags flags;
     flags.setAllowContract();
     flags.setAllowReciprocal(row.reciprocal);
@@ -227,7 +227,7 @@ llvm::Value* fast_body(Builder& builder, const LowerOptions& options, Op op,
     return row.emit({&builder, operands.front()}, {&builder, operands.back()}, options).value;
 }
 
-/// The operations of math_function(), on values of one shape.
+/// Emits the operations of math_function() on scalars or vectors.
 class ExactBody {
   public:
     ExactBody(Builder& builder, const LowerOptions& options, const Program& function,

@@ -1,7 +1,7 @@
-// lower_math.hpp - the math group: exp, sin, pow, ... on scalars and lanes, each a function of the module.
+// lower_math.hpp - the math group (exp, sin, pow, ...) on scalars and lanes; each is a function of the module.
 //
-// Exact mode: the operations of foundation/expand/math_function.hpp, bit for bit. Fast mode: within the accuracy that WGSL asks
-// for (section "Concrete Floating Point Accuracy"), and mostly far better: docs/math.md says how far.
+// Exact mode: the operations of foundation/expand/math_function.hpp, bit for bit. Fast mode: within WGSL's bounds
+// (section "Concrete Floating Point Accuracy"), and mostly far better; docs/math.md gives the errors.
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@
 
 namespace muster::cpu {
 
-/// `op` of the math group; one or two operands, all float or all <width x float>. Calls the function, which is defined
-/// where the module hasn't got it yet.
+/// Calls the function for `op`, of the math group, and defines it first if the module doesn't have it. One or two
+/// operands, all float or all <width x float>.
 llvm::Value* emit_math(Builder& builder, const LowerOptions& options, Op op,
                        std::span<llvm::Value* const> operands);
 
-/// Marks those functions: to be inlined where a module has few calls of one, else never.
+/// Marks the functions of emit_math(): inlined if the module has few calls of one, otherwise never.
 void inline_math_of_few_uses(llvm::Module& module);
 
 }  // namespace muster::cpu

@@ -1,4 +1,4 @@
-// Bindings and workgroup memory: one access for all lanes, a vector, or a gather or scatter.
+// Bindings and workgroup memory: an access is one scalar access for all lanes, a vector access, or a gather or scatter.
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
@@ -6,9 +6,9 @@
 namespace muster::cpu {
 namespace {
 
-// Words that a load for all lanes may take from the constant zeros, where its place is out of bounds.
+// Largest offset, in words, at which a uniform load that is out of bounds reads from the constant zeros instead.
 constexpr std::uint64_t zero_words = 64;
-// How far behind lane 0's element another lane's may be, to be found by a constant.
+// Largest constant distance of a lane's element behind lane 0's.
 constexpr std::uint64_t most_lane_bytes = std::uint64_t{1} << 30;
 
 }  // namespace
@@ -26,9 +26,9 @@ llvm::Value* Lowering::index_valid(const Lane& index, llvm::Value* count) {
     return b_.CreateICmpULT(as_vector(index), as_vector(count));
 }
 
-// Indices are sign-extended: a binding is smaller than 8 GiB, so none from 2^31 on is within bounds, and a base
-// below zero with offsets that lead back up means what it says. Offsets for which that wouldn't hold, those that
-// wrap, are added to the base first, lane by lane.
+// Computes addresses with sign-extended indices: a binding is smaller than 8 GiB, so no index from 2^31 on is within
+// bounds, and a negative base with offsets that lead back up has the intended meaning. Offsets that wrap, for which
+// that doesn't hold, are added to the base first, lane by lane.
 Address Lowering::address(NodeId access, const Place& place) {
     const Variable& variable = program_.variable(place.variable);
     Address at{.variable = place.variable};
@@ -129,7 +129,7 @@ void Lowering::load(NodeId node) {
     llvm::BasicBlock* outside = nullptr;
     llvm::BasicBlock* start = nullptr;
     if (from.is_uniform() && from.valid && !from.valid->getType()->isVectorTy()) {
-        if (words.back().offset / 4 < zero_words) {  // out of bounds: zeros are read instead
+        if (words.back().offset / 4 < zero_words) {  // out of bounds: reads zeros instead
             from.pointer = b_.CreateSelect(from.valid, from.pointer, zeros_);
         } else {
             start = b_.GetInsertBlock();
@@ -184,7 +184,7 @@ void Lowering::store(NodeId node) {
 void Lowering::store_word(const Address& to, TypeWord at, const Lane& lane) {
     const bool once = to.is_uniform() && !to.valid;
     if (once) {
-        // The last lane's value stays.
+        // If all lanes store to one address, the last active lane's value stays.
         llvm::Value* value = lane.value;
         if (lane.varying && width_ > 1) {
             llvm::Value* last = b_.getInt32(width_ - 1);

@@ -17,10 +17,10 @@ namespace {
 using llvm::Value;
 using scalar_operations::slot;
 
-// Exact: none. Fast: what WGSL grants (section "Reassociation and Fusion"; 2.5 ULP for a division; the sign of a
-// zero may be ignored). It also lets an implementation assume that there are no NaN and no infinities, with an
-// indeterminate value as the worst that follows. LLVM's nnan and ninf promise more than that: where they are
-// wrong, the result is poison, and a bounds check that depends on poison may go. So these stay off.
+// Exact mode: no flags. Fast mode: what WGSL permits (section "Reassociation and Fusion"; 2.5 ULP for a division; the
+// sign of a zero may be ignored). WGSL also lets an implementation assume that there are no NaN and no infinities, with
+// an indeterminate value at worst. LLVM's nnan and ninf promise more: if they are wrong, the result is poison, and a
+// bounds check that depends on it may be removed. So these stay off.
 llvm::FastMathFlags float_flags(const LowerOptions& options) {
     llvm::FastMathFlags flags;
     if (options.options.precision == Precision::exact) return flags;
@@ -31,7 +31,7 @@ llvm::FastMathFlags float_flags(const LowerOptions& options) {
     return flags;
 }
 
-// One operation being emitted: its operands, and what the rows of the table below are made of.
+// One operation to emit: its operands, and the building blocks for the table below.
 struct Operation {
     Builder& builder;
     const LowerOptions& options;
@@ -63,7 +63,7 @@ struct Operation {
     }
 };
 
-// Whether x is a constant each element of which passes.
+// True if x is a constant whose elements all pass the test.
 template <class Constant, class Test>
 bool every_lane(Value* x, Test test) {
     const auto passes = [&](llvm::Constant* element) {
@@ -81,8 +81,8 @@ bool every_lane(Value* x, Test test) {
 
 // Integer division.
 
-// The divisor with 1 in the place of what would trap, where the quotient is the dividend and the remainder 0:
-// both as they are to be. A constant that can't trap stays the constant, for multiplication and shift.
+// The divisor, with 1 in place of values that would trap: the quotient is then the dividend and the remainder 0, as the
+// semantics require. A constant that can't trap is kept, so that LLVM can divide by multiplication and shift.
 Value* harmless_divisor(const Operation& o) {
     const auto harmless = [&](const llvm::APInt& x) {
         return !x.isZero() && !(o.is_signed() && x.isAllOnes());
@@ -97,9 +97,9 @@ Value* harmless_divisor(const Operation& o) {
     return o.builder.CreateSelect(traps, o.word(1), o.b());
 }
 
-// Vectors have no integer division, so LLVM would take the lanes apart. In double the quotient, truncated, is
-// exact: where it isn't whole, it is 1/divisor > 2^-32 or more below the next whole number, while rounding moves
-// it by less than dividend/divisor * 2^-53.
+// Divides in double, because vectors have no integer division and LLVM would scalarise it. The truncated quotient is
+// exact: if it isn't an integer, it is at least 1/divisor > 2^-32 below the next one, while rounding moves it by less
+// than dividend/divisor * 2^-53.
 Value* quotient_by_double(const Operation& o, Value* divisor) {
     llvm::Type* wide = o.type(o.builder.getDoubleTy());
     const auto widen = [&](Value* x) {
@@ -125,8 +125,8 @@ Value* remainder_of_integers(const Operation& o) {
     return o.is_signed() ? o.builder.CreateSRem(o.a(), divisor) : o.builder.CreateURem(o.a(), divisor);
 }
 
-// To whole numbers. Where the machine has no instruction for it, as semantics.hpp does it; these sums must not be
-// reassociated, in fast mode either.
+// Rounding to integers. Without an instruction for it, as in semantics.hpp; these sums must not be reassociated, not
+// even in fast mode.
 
 Value* is_below_integers(const Operation& o, Value* x) {
     return o.builder.CreateFCmpOLT(o.unary(llvm::Intrinsic::fabs, x), o.number(semantics::integers_from));
@@ -175,13 +175,13 @@ Value* fma(const Operation& o, Value* a, Value* b, Value* c) {
 }
 
 Value* fused(const Operation& o) {
-    if (!o.options.machine.has_fma)  // only in fast mode: exact programs have had theirs expanded
+    if (!o.options.machine.has_fma)  // only in fast mode: in exact programs the driver has expanded fma
         return o.builder.CreateFAdd(o.builder.CreateFMul(o.a(), o.b()), o.c());
     return fma(o, o.a(), o.b(), o.c());
 }
 
-// The code generator contracts a product that is used once. One that is used again may be contracted as well: the
-// sum costs the same, and waits for one operation less.
+// x as a product that may be contracted, or null. The code generator contracts only products with one use; one with
+// more uses is worth it too, since the sum costs the same and waits for one operation less.
 const llvm::BinaryOperator* contractible(const Operation& o, Value* x) {
     if (!o.is_fast() || !o.options.machine.has_fma) return nullptr;
     const auto* product = llvm::dyn_cast<llvm::BinaryOperator>(x);
@@ -204,24 +204,24 @@ Value* subtract_floats(const Operation& o) {
     return o.builder.CreateFSub(o.a(), o.b());
 }
 
-// x where it is nearer than y in the direction that is looked for, else y: also where they are equal or one is
-// NaN. On x86 this is what the one instruction does.
+// x if it is strictly less (or greater) than y, otherwise y, also if they are equal or one is NaN: as x86's
+// instruction.
 Value* nearer(const Operation& o, bool least, Value* x, Value* y) {
     return o.builder.CreateSelect(least ? o.builder.CreateFCmpOLT(x, y) : o.builder.CreateFCmpOGT(x, y), x,
                                   y);
 }
 
-// The least or the greatest: the number where one side is NaN, -0 below +0.
+// The minimum or maximum: the number if one operand is NaN; -0 is below +0.
 Value* extreme_of_floats(const Operation& o, bool least) {
     Value *a = o.a(), *b = o.b();
     if (llvm::isa<llvm::Constant>(a)) std::swap(a, b);
-    // These need not be told apart from what equals them: any number but zero, and the zero that wins.
+    // Constants for which the simple form is right: any number but zero, and the zero that wins.
     const auto decides = [&](const llvm::APFloat& x) {
         return !x.isNaN() && (!x.isZero() || x.isNegative() == least);
     };
     if (o.is_fast() || every_lane<llvm::ConstantFP>(b, decides)) return nearer(o, least, a, b);
     Value* number = o.builder.CreateSelect(o.is_nan(a), b, a);
-    Value* result = o.bits(nearer(o, least, b, number));  // number, where they are equal
+    Value* result = o.bits(nearer(o, least, b, number));  // number, if they are equal
     Value* equal = o.builder.CreateFCmpOEQ(b, number);
     Value* other = o.builder.CreateSelect(equal, o.bits(b), o.word(least ? 0 : 0xffffffffu));
     return o.from_bits(least ? o.builder.CreateOr(result, other) : o.builder.CreateAnd(result, other));
@@ -241,7 +241,7 @@ Value* absolute(const Operation& o) {
 
 // Conversion.
 
-// Clamped first, since LLVM's conversion is poison out of range; NaN becomes `low`.
+// Clamps first, since LLVM's conversion gives poison out of range; NaN becomes `low`.
 Value* clamped(const Operation& o, float low, float high) {
     return nearer(o, true, nearer(o, false, o.a(), o.number(low)), o.number(high));
 }
@@ -275,7 +275,7 @@ Value* bitcast(const Operation& o) {
 
 Value* shift_count(const Operation& o) { return o.builder.CreateAnd(o.b(), o.word(31)); }
 
-// A count of leading or trailing zeros: of zero, 32.
+// Counts leading or trailing zeros; 32 for zero.
 Value* count_zeros(const Operation& o, llvm::Intrinsic::ID id) {
     return o.builder.CreateBinaryIntrinsic(id, o.a(), o.builder.getFalse());
 }
@@ -362,10 +362,10 @@ constexpr Table table = [] {
 
 }  // namespace
 
-// Where a division may become a multiplication by a reciprocal (fast mode), the code generator also takes the
-// machine's estimate of it, refined once. From AVX-512's 14 bits of a vector that is within WGSL's 2.5 ULP (2 for
-// inverseSqrt) and three times as fast as dividing 16 lanes; from the 12 bits that scalars, SSE and AVX have it
-// isn't, and division is fast there.
+// Allows or forbids the machine's reciprocal estimate, refined once, which the code generator may use where fast mode
+// lets a division become a multiplication. With AVX-512's 14 bits, the result is within WGSL's 2.5 ULP (2 for
+// inverseSqrt), and three times as fast as dividing 16 lanes. With the 12 bits of scalars, SSE and AVX it isn't
+// accurate enough, and division is fast there.
 void prepare_function(llvm::Function& function, const LowerOptions& options) {
     const bool precise = options.machine.vector_bytes == 64;
     function.addFnAttr("reciprocal-estimates", precise ? "vec-divf,vec-sqrtf,!divf,!sqrtf" : "none");

@@ -1,5 +1,5 @@
-// Function and private variables: a slot per word that becomes a register, or memory where an index isn't known, where
-// the variable is large, or where it lives across barriers.
+// Function and private variables: a slot per word, which becomes a register; or memory, if an index isn't constant, if
+// the variable is large, or if it lives across barriers.
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 #include <muster/backend-cpu/native/kernel_abi.hpp>
 #include <muster/foundation/base/round_up.hpp>
@@ -8,7 +8,7 @@
 namespace muster::cpu {
 namespace {
 
-// Bytes of a variable, over all lanes, and of all of them that go on the stack; others go to scratch memory.
+// Limits in bytes, over all lanes, for one variable and for all variables on the stack; others go to scratch memory.
 constexpr std::uint64_t stack_bytes = 8192;
 constexpr std::uint64_t all_stack_bytes = 8 * stack_bytes;
 constexpr std::uint64_t slot_words = Shapes::max_words;
@@ -85,7 +85,7 @@ void Lowering::lay_out_own() {
     }
 }
 
-// A constant's words among those of the image.
+// A constant's words, as read-only data of the image.
 llvm::GlobalVariable* Lowering::table(NodeId constant) {
     llvm::GlobalVariable*& made = tables_[constant.index];
     if (made) return made;
@@ -97,7 +97,7 @@ llvm::GlobalVariable* Lowering::table(NodeId constant) {
     return made;
 }
 
-// A kept variable is in slots while a region runs: fetched before, put back after.
+// Loads a kept variable into its slots before a region runs; put_kept() stores it afterwards.
 void Lowering::fetch_kept(VariableId variable) {
     const OwnVariable& own = own_[variable.index];
     llvm::Value* record = own_memory(variable);
@@ -115,7 +115,7 @@ void Lowering::put_kept(VariableId variable) {
         store_lane(offset_pointer(record, w * own.stride), read_own(variable, w).value);
 }
 
-// Kept variables that a region touches, and whether it writes them.
+// The kept variables that a region accesses; true for those that it writes.
 std::map<std::uint32_t, bool> Lowering::kept_variables(const PlanStep& step) const {
     std::map<std::uint32_t, bool> found;
     const auto visit = [&](NodeId node) {
@@ -165,7 +165,7 @@ void Lowering::write_own(VariableId variable, std::uint64_t word, const Lane& la
     b_.CreateStore(value, to);
 }
 
-// An initial value, or zero.
+// Stores the initial value, or zero.
 void Lowering::initialise(VariableId variable, NodeId initial, bool parted) {
     const OwnVariable& own = own_[variable.index];
     if (own.is_table) return;
@@ -190,7 +190,7 @@ void Lowering::initialise(VariableId variable, NodeId initial, bool parted) {
     }
 }
 
-// A large constant, or zero, word by word in a loop.
+// Stores a large constant, or zero, word by word in a loop.
 void Lowering::fill(VariableId variable, NodeId constant, std::uint64_t words, bool parted) {
     const OwnVariable& own = own_[variable.index];
     const bool varies = shapes_.of(variable, 0).is_varying();
@@ -214,7 +214,7 @@ void Lowering::fill(VariableId variable, NodeId constant, std::uint64_t words, b
     b_.SetInsertPoint(after);
 }
 
-// The sum of what the indices add, in words, and whether each is within its bound.
+// The sum of the indices' contributions, in words, and whether each index is within its bounds.
 Lowering::OwnIndex Lowering::own_index(NodeId access, const Place& place) {
     const bool proven = is_proven(access);
     OwnIndex sum{.words = {.value = word(0)}};
@@ -259,7 +259,7 @@ Lanes Lowering::load_own(NodeId node, const Place& place) {
             lanes.push_back(fit(shaped(held, value_form(found, scalars[w].scalar)), shapes_.of(node, w)));
             continue;
         }
-        // Element 0 is there for those that are out: without a mask, no machine needs branches for it.
+        // Inactive lanes read element 0: without a mask, no machine needs branches for the gather.
         llvm::Value *at = index.words.value, *zeros = llvm::Constant::getNullValue(at->getType());
         if (llvm::Value* mask = both(mask_, index.valid)) at = b_.CreateSelect(as_vector(mask), at, zeros);
         if (held.is_varying()) {

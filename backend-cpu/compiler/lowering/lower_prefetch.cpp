@@ -1,18 +1,18 @@
-// Loops that go through memory in long strides, as those whose step is the grid's size do: every turn begins a page that
-// the processor didn't see coming. Loads of such loops ask for what later turns read.
+// Prefetches for loops that stride far through memory, for example by the grid's size: each iteration touches a page
+// that the processor couldn't foresee, so loads also request what later iterations read.
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 
 namespace muster::cpu {
 namespace {
 
-// Turns ahead: a turn of some dozen instructions against the time that memory takes.
+// Iterations ahead: an iteration of some dozen instructions compared with memory latency.
 constexpr std::uint32_t turns_ahead = 8;
-// Bytes from turn to turn up to which processors see by themselves what comes.
+// Largest stride between iterations, in bytes, that processors prefetch by themselves.
 constexpr std::uint64_t short_stride = 1024;
 
 }  // namespace
 
-// Variables that one statement alone writes, `i = i + step`, with a step from before the loop.
+// Finds variables whose only write is `i = i + step`, with a step from before the loop.
 void Lowering::find_strides() {
     strides_.resize(program_.variables().size());
     std::vector<std::uint32_t> stores(program_.variables().size(), 0);
@@ -58,7 +58,7 @@ void Lowering::prefetch(const Place& place, const Address& address) {
     bool inside = false;
     for (const Target& target : targets_) inside = inside || target.construct == stride.loop;
     const auto known = constant_word(program_, stride.step);
-    // Another region's value is here only where the program asks for it.
+    // A value of another region is available only if the program restores it here.
     const bool is_here = !plan_.has_barriers() || known || plan_.is_once(stride.step);
     if (!is_here) return;
     if (!inside || (known && std::uint64_t{4} * *known * at.stride < short_stride)) return;

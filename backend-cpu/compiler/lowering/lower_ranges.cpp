@@ -1,10 +1,11 @@
-// The body without checks: for workgroups of which the conditions of foundation/analysis/ranges/ranges.hpp hold, looked at once each.
+// A second body without bounds checks, for workgroups that meet the conditions of
+// foundation/analysis/ranges/ranges.hpp; these are tested once per workgroup.
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 
 namespace muster::cpu {
 namespace {
 
-// Above so many nodes a kernel is built once, with its checks: it would take too long to compile twice.
+// Largest kernel, in nodes, that is built twice; larger ones, always with checks, would take too long to compile.
 constexpr std::uint32_t most_nodes = 4000;
 
 }  // namespace
@@ -44,7 +45,7 @@ llvm::Value* Lowering::all_assumed() {
     return all;
 }
 
-// Stops at +-range_limit, where the expression's own bounds don't say that it stays within.
+// Clamps to +-range_limit, unless the expression's own bounds show that it stays within.
 llvm::Value* Lowering::range_limited(llvm::Value* value, const RangeExpression& expression) {
     if (expression.low > -range_limit && expression.high < range_limit) return value;
     value = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, value,

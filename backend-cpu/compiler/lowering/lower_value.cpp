@@ -1,4 +1,4 @@
-// Operations on values: which of their words are computed once, which per lane.
+// Operations on values: which of their words are computed once, and which per lane.
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 
 namespace muster::cpu {
@@ -12,7 +12,7 @@ Lane Lowering::shaped(Shape shape, llvm::Value* value) const {
     return {.value = value, .offsets = shape.is_varying() ? 0 : shape.offsets, .varying = shape.is_varying()};
 }
 
-// A lane in the form that a shape asks for: from a scalar to a vector, never back.
+// The lane in the form that `shape` asks for: a scalar may become a vector, never the reverse.
 Lane Lowering::fit(const Lane& lane, Shape shape) {
     if (!shape.is_varying() || lane.varying) return lane;
     return {.value = as_vector(lane), .varying = true};
@@ -100,7 +100,7 @@ void Lowering::evaluate(NodeId node) {
     values_[node.index] = std::move(lanes);
 }
 
-// Words of other values, moved.
+// Rearranges words of other values.
 Lanes Lowering::part(NodeId node) {
     const Node& n = program_.node(node);
     Lanes lanes;
@@ -159,7 +159,7 @@ Lane Lowering::reduced(NodeId node) {
     return shaped(shape, sum);
 }
 
-// Compares the index with each element's; arrays of many are in memory (large_values.hpp). Out of bounds: zero.
+// Compares the index with each element's; larger arrays are in memory (large_values.hpp). Out of bounds: zero.
 Lanes Lowering::dynamic_part(NodeId node) {
     const NodeId whole = program_.operand(node, 0);
     const Type& of = types_[program_.type(whole)];

@@ -1,4 +1,4 @@
-// One workgroup: the plan's steps; a region's turn for each subgroup; control that the whole workgroup decides.
+// One workgroup: the plan's steps, a region's loop over subgroups, and control flow that the whole workgroup decides.
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
@@ -60,7 +60,7 @@ void Lowering::steps(const std::vector<PlanStep>& steps) {
     }
 }
 
-// Builds what `turn` builds once, in a loop over the subgroups, or over the first `count` of them.
+// Emits a loop over the subgroups, or over the first `count` of them, whose body `turn` emits.
 template <class Turn>
 void Lowering::over_subgroups(Turn turn, llvm::Value* count) {
     if (geometry_.subgroups == 1) {
@@ -87,11 +87,11 @@ void Lowering::over_subgroups(Turn turn, llvm::Value* count) {
     b_.SetInsertPoint(after);
 }
 
-// Where all that a region does is under `if (local_invocation_index < bound)`, as in the steps of a tree of sums, or
-// under `== bound`: how many subgroups begin at or below the last such lane. Null: all of them go in.
+// The number of subgroups that must run the region, if everything in it is under `if (local_invocation_index < bound)`,
+// as in the steps of a tree reduction, or under `== bound`. Null: all subgroups.
 llvm::Value* Lowering::subgroups_below_bound(const PlanStep& step) {
     if (!plan_.has_barriers() || step.nodes.empty()) return nullptr;
-    const PlanRegion& region = plan_.region(step.region);  // who doesn't come can't say that it stays
+    const PlanRegion& region = plan_.region(step.region);  // a skipped subgroup can't report that lanes stay
     if (region.returns || !region.left.empty()) return nullptr;
     const NodeId last = step.nodes.back();
     if (program_.node(last).op != Op::if_) return nullptr;
@@ -173,7 +173,7 @@ llvm::Value* Lowering::per_subgroup(std::uint64_t at, std::uint64_t bytes) {
     return offset_pointer(offset_pointer(scratch_, at), index);
 }
 
-// All lanes, but those past the last invocation and those that left at earlier regions.
+// All lanes, except those past the last invocation and those that left in earlier regions.
 void Lowering::find_mask() {
     mask_ = nullptr;
     if (geometry_.ragged) {
@@ -220,7 +220,7 @@ void Lowering::restore_values(const PlanRegion& region) {
     for (const NodeId node : region.computed_again) evaluate(node);
 }
 
-// At once, not at the region's end: a continuing block sees it though lanes went on to it before that.
+// Stored at once, not at the region's end: a continuing block uses it even after lanes continued early.
 void Lowering::keep_value(NodeId node) {
     if (plan_.is_kept(node)) {
         const Lanes lanes = value(node);
@@ -232,7 +232,7 @@ void Lowering::keep_value(NodeId node) {
     if (plan_.is_decisive(node)) b_.CreateStore(one_of(word_of(node, 0)), slot_of_decision(node));
 }
 
-// What a lane that runs has, of a value that all share.
+// The value of an active lane, for a value that all active lanes share.
 llvm::Value* Lowering::one_of(const Lane& lane) {
     if (!lane.varying || width_ == 1) return lane.value;
     llvm::Value* first = b_.getInt32(0);
@@ -259,7 +259,8 @@ llvm::Value* Lowering::decision(NodeId node) {
     return b_.CreateLoad(scalar_type(words_of(program_.type(node))[0].scalar), slot_of_decision(node));
 }
 
-// Where lanes go that no invocation of the workgroup waits for any more: the innermost construct that some left.
+// The block that follows when no invocation of the workgroup is left: where those that left the innermost construct
+// resume.
 llvm::BasicBlock* Lowering::way_out(std::size_t targets) {
     for (std::size_t t = targets; t-- > 0;)
         if (targets_[t].away != no_place) return targets_[t].go_on ? targets_[t].go_on : targets_[t].leave;
@@ -271,7 +272,7 @@ void Lowering::clear_away(std::uint64_t at) {
                           b_.getInt64(8 * std::uint64_t{geometry_.subgroups}));
 }
 
-// Past a place where lanes come together again: where there is still nobody, out of the next construct.
+// Emitted where lanes rejoin: if no lane is active even here, control goes to `way_out`.
 void Lowering::leave_where_nobody_is(llvm::BasicBlock* way_out) {
     llvm::Value* found = slot(b_.getInt1Ty(), "found");
     b_.CreateStore(b_.getFalse(), found);
@@ -323,7 +324,7 @@ void Lowering::if_of_workgroup(const PlanStep& step) {
     arrive(end);
 }
 
-// Goes on at a block, if anything leads there.
+// Continues at a block, if anything branches to it.
 void Lowering::arrive(llvm::BasicBlock* at) {
     b_.SetInsertPoint(at);
     reachable_ = !llvm::pred_empty(at);
@@ -334,7 +335,7 @@ void Lowering::arrive(llvm::BasicBlock* at) {
 void Lowering::loop_of_workgroup(const PlanStep& step) {
     llvm::BasicBlock *start = block("loop"), *continuing = block("continuing"), *end = block("end_loop");
     const Target target = workgroup_target(step.node, end, continuing);
-    if (target.away != no_place)  // there are ways to the continuing block past what it uses
+    if (target.away != no_place)  // lanes may reach the continuing block past the nodes that it uses
         for (const NodeId node : program_.block(program_.blocks(step.node)[0]))
             if (plan_.is_once(node)) hands_over_[node.index] = true;
     b_.CreateBr(start);

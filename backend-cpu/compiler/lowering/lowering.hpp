@@ -1,12 +1,14 @@
-// lowering.hpp - the one walk that makes LLVM IR of a program. Internal to lower_*.cpp.
+// lowering.hpp - the one walk that turns a program into LLVM IR. Internal to lower_*.cpp.
 //
-// A value is a run of words; each word is a Lane: one scalar for all lanes, a scalar plus known offsets, or a vector with
-// an element per lane, as Shapes says. Code always runs with at least one lane: where the last lane leaves, control
-// leaves too, so that uniform values are always those of somebody. mask_ tells which lanes run; null: all of them.
+// A value is a sequence of words; each word is a Lane: a scalar for all lanes, a scalar plus known offsets, or a vector
+// with an element per lane, as Shapes decides. Code always runs with at least one active lane: when the last lane
+// leaves, so does control, so a uniform value is always some active lane's. mask_ is the active lanes; null: all of
+// them.
 //
-// Files: lower.cpp (the function, workgroups, regions), lower_value.cpp (operations), lower_own.cpp (function and private
-// variables), lower_memory.cpp, lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup memory),
-// lower_atomic.cpp, lower_control.cpp, lower_workgroup.cpp (the workgroup's level), lower_ranges.cpp.
+// Files: lower.cpp (the function, its arguments, the loop over workgroups), lower_workgroup.cpp (the workgroup's level,
+// regions), lower_control.cpp (control flow within a region), lower_value.cpp (operations), lower_own.cpp (function and
+// private variables), lower_memory.cpp, lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup memory),
+// lower_atomic.cpp, lower_ranges.cpp.
 #pragma once
 
 #include <array>
@@ -32,26 +34,26 @@
 namespace muster::cpu {
 
 struct Lane {
-    llvm::Value* value = nullptr;  // varying: a vector; else a scalar: what all have, or the base
-    std::uint32_t offsets = 0;     // in LaneOffsets; 0 where varying
+    llvm::Value* value = nullptr;  // varying: a vector; otherwise a scalar: the common value or the base
+    std::uint32_t offsets = 0;     // id in LaneOffsets; 0 if varying
     bool varying = false;
     bool is_uniform() const { return !varying && offsets == 0; }
 };
 using Lanes = std::vector<Lane>;
 
-/// Where an access goes, per lane or for all: `pointer` plus lane offsets that are known, or plus `words` (i32).
+/// An access's address, per lane or for all: `pointer`, plus known lane offsets or plus `words` (i32).
 struct Address {
     llvm::Value* pointer = nullptr;
     std::vector<std::int64_t> lane_bytes;  // empty: all lanes go to pointer
-    llvm::Value* words = nullptr;          // a vector: in words from pointer
-    llvm::Value* valid = nullptr;          // a scalar or a vector of bool; null: always
+    llvm::Value* words = nullptr;          // a vector: words from pointer, per lane
+    llvm::Value* valid = nullptr;          // a scalar or a vector of bool; null: always valid
     VariableId variable;
     bool is_uniform() const { return lane_bytes.empty() && words == nullptr; }
 };
 
 class Lowering {
   public:
-    /// `given`: what `program` was made of, for debug information.
+    /// `given`: the program that `program` was made from, for debug information.
     Lowering(llvm::LLVMContext& context, const Program& program, Plan plan, const LowerOptions& options,
              const Program& given);
     Result<LoweredKernel> run() &&;
@@ -62,10 +64,10 @@ class Lowering {
         NodeId construct;
         llvm::BasicBlock* leave = nullptr;  // break_
         llvm::BasicBlock* go_on = nullptr;  // continue_
-        llvm::Value* leave_mask = nullptr;  // slots; null where every lane leaves together
+        llvm::Value* leave_mask = nullptr;  // slots; null if every lane leaves together
         llvm::Value* go_on_mask = nullptr;
         bool of_workgroup = false;
-        std::uint64_t away = no_place;  // workgroup's level: per subgroup, the lanes that left, in scratch
+        std::uint64_t away = no_place;  // workgroup's level: scratch offset of lanes that left, by subgroup
         std::uint64_t away_until_continuing = no_place;
     };
 
@@ -126,9 +128,9 @@ class Lowering {
     llvm::Constant* all_lanes() { return llvm::ConstantInt::getTrue(vector_of(b_.getInt1Ty())); }
     llvm::Constant* no_lanes() { return llvm::ConstantInt::getFalse(vector_of(b_.getInt1Ty())); }
     llvm::Value* both(llvm::Value* a,
-                      llvm::Value* b);    // conjunction; null is true; scalars spread where they meet vectors
-    llvm::Value* any(llvm::Value* mask);  // i1
-    llvm::Value* bits_of(llvm::Value* mask);                     // iW
+                      llvm::Value* b);        // conjunction; null is true; scalars become vectors as needed
+    llvm::Value* any(llvm::Value* mask);      // i1
+    llvm::Value* bits_of(llvm::Value* mask);  // iW: one bit per lane
     llvm::Value* slot(llvm::Type* type, const char* name = "");  // an alloca in the entry block
     llvm::BasicBlock* block(const char* name);
     llvm::Value* offset_pointer(llvm::Value* base, llvm::Value* bytes);
@@ -153,11 +155,11 @@ class Lowering {
 
     // lower_own.cpp
     struct OwnVariable {
-        std::vector<llvm::Value*> slots;  // an alloca per word; empty: in memory
+        std::vector<llvm::Value*> slots;  // an alloca per word; empty: the variable is in memory
         llvm::Value* memory = nullptr;
-        bool is_table = false;  // memory holds a constant of the image
+        bool is_table = false;  // memory is a constant of the image
         bool kept = false;
-        std::uint64_t kept_at = 0;  // in a subgroup's record
+        std::uint64_t kept_at = 0;  // offset in a subgroup's record
         std::uint32_t stride = 0;   // bytes from word to word
     };
     void lay_out_own();
@@ -180,9 +182,9 @@ class Lowering {
     Lanes load_own(NodeId node, const Place& place);
     void store_own(NodeId node, const Place& place, const Lanes& lanes);
     llvm::Value* memory_form(llvm::Value* value);                // bool to i32
-    llvm::Value* value_form(llvm::Value* value, Scalar scalar);  // and back
+    llvm::Value* value_form(llvm::Value* value, Scalar scalar);  // the reverse
     llvm::Type* memory_type(Scalar scalar);
-    Lane load_lane(llvm::Value* from, Scalar scalar, Shape shape);  // in the form that memory has
+    Lane load_lane(llvm::Value* from, Scalar scalar, Shape shape);  // in its form in memory
     void store_lane(llvm::Value* to, llvm::Value* value);
 
     // lower_memory.cpp
@@ -201,7 +203,8 @@ class Lowering {
     void store_word(const Address& address, TypeWord word, const Lane& lane);
     llvm::Value* lane_pointers(const Address& address, std::uint64_t byte);
     llvm::Value* length_of(VariableId binding);
-    /// Accesses to different variables never meet: the driver has refused bindings that overlap.
+    /// Marks an access with its variable's alias scope: different variables never overlap, as the driver refuses such
+    /// bindings.
     template <class Instruction>
     Instruction* tagged(Instruction* access, VariableId variable) {
         access->setMetadata(llvm::LLVMContext::MD_alias_scope, alias_[variable.index]);
@@ -252,11 +255,11 @@ class Lowering {
     LaneGeometry geometry_;
     Shapes shapes_;
     Ranges ranges_;
-    bool assumes_ = false;  // what is built now is the body for which all of ranges_'s conditions hold
+    bool assumes_ = false;  // building the body that relies on all of ranges_'s conditions
     std::unique_ptr<llvm::Module> module_;
-    std::optional<DebugInfo> debug_;  // where the options ask for it
+    std::optional<DebugInfo> debug_;  // if the options ask for it
     const Program& given_;
-    std::vector<NodeId> given_nodes_;  // by node: in given_, where debug_ is
+    std::vector<NodeId> given_nodes_;  // by node: the node in given_, if debug_ is set
     llvm::Function* function_ = nullptr;
     Builder b_;
     llvm::BasicBlock* entry_ = nullptr;
@@ -264,14 +267,14 @@ class Lowering {
     std::uint64_t scratch_bytes_ = 0;
 
     std::vector<llvm::Value*> data_, bytes_, lengths_;  // by variable
-    std::vector<std::uint64_t> workgroup_at_;           // by variable: in scratch
+    std::vector<std::uint64_t> workgroup_at_;           // by variable: offset in scratch
     std::vector<llvm::MDNode*> alias_, no_alias_;       // by variable
     std::array<llvm::Value*, 3> workgroup_{}, grid_{};
-    llvm::Value* present_ = nullptr;       // workgroups that go together in this turn
+    llvm::Value* present_ = nullptr;       // number of workgroups in this iteration
     std::array<llvm::Value*, 4> local_{};  // lane 0's local id and index
     llvm::Value* subgroup_ = nullptr;
     std::uint64_t record_bytes_ = 0, records_at_ = 0, returned_at_ = 0;
-    std::map<std::uint32_t, std::uint64_t> kept_at_;   // by node: in a record
+    std::map<std::uint32_t, std::uint64_t> kept_at_;   // by node: offset in a record
     std::map<std::uint32_t, llvm::Value*> decisions_;  // by node: slot
     bool keeps_returned_ = false;
 
@@ -280,18 +283,18 @@ class Lowering {
     std::vector<OwnVariable> own_;
     std::map<std::uint32_t, llvm::GlobalVariable*> tables_;  // by constant
     struct Stride {
-        NodeId loop, step;  // none: the variable isn't one that each turn of a loop adds the same to
+        NodeId loop, step;  // none: no iteration adds the same amount to the variable
     };
     std::vector<Stride> strides_;                           // by variable
     std::vector<bool> used_;                                // by node: its value is an operand somewhere
     std::map<std::uint32_t, std::vector<TypeWord>> words_;  // by type
     std::vector<Target> targets_;
-    llvm::BasicBlock* end_ = nullptr;  // of the subgroup's turn in a region
+    llvm::BasicBlock* end_ = nullptr;  // end of the subgroup's iteration in a region
     llvm::BasicBlock* workgroup_end_ = nullptr;
     llvm::Value* mask_ = nullptr;
     std::vector<bool> hands_over_;      // by node: see hand_over()
     std::set<NodeId> left_by_regions_;  // constructs of the workgroup's level
-    bool reachable_ = true;             // control gets to where the builder stands
+    bool reachable_ = true;             // true if control reaches the builder's position
     llvm::Constant* zeros_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// place.hpp - how this backend lays variables out: those that each invocation has for itself are packed, bindings and
-// workgroup variables have WGSL's layout.
+// place.hpp - this backend's layout of variables: an invocation's own variables are packed, bindings and workgroup
+// variables have WGSL's layout.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace muster::cpu {
 
-/// True of variables that each invocation has for itself.
+/// True if each invocation has its own copy of the variable.
 inline bool is_own(const Variable& variable) {
     return variable.space == AddressSpace::function || variable.space == AddressSpace::private_;
 }
 
 Place resolve(const Program& program, NodeId reference);
 
-/// By variable: the constant, not zero, that a variable of each invocation begins as where it is never stored to; none
-/// of others.
+/// By variable: the nonzero constant that an own variable is initialised with, if it is never stored to; otherwise
+/// none.
 std::vector<NodeId> find_tables(const Program& program);
 
-/// Where the words of a type lie, in bytes of WGSL's layout, and which scalars they are.
+/// One word of a type: its byte offset in WGSL's layout, and its scalar type.
 struct TypeWord {
     std::uint64_t offset = 0;
     Scalar scalar = Scalar::boolean;

@@ -9,7 +9,7 @@ namespace muster::cpu {
 namespace {
 
 constexpr std::uint32_t no_region = UINT32_MAX;
-// Operations that are rather done again than kept in memory from one region to the next.
+// Cost up to which a value is recomputed instead of kept in memory from one region to the next.
 constexpr int cheap_operations = 6;
 
 bool is_reference(Op op) { return op == Op::ref_variable || op == Op::ref_index || op == Op::ref_member; }
@@ -62,7 +62,7 @@ bool Plan::contains_sync(NodeId node) const {
                       [&](NodeId inner) { return info(program_->node(inner).op).group == OpGroup::sync; });
 }
 
-// Barriers within; or a jump to somewhere outside that all invocations of the workgroup take together.
+// True if there are barriers inside, or a jump out that all invocations of the workgroup take together.
 bool Plan::is_decided_by_workgroup(NodeId node) const {
     const Op op = program_->node(node).op;
     if (op != Op::if_ && op != Op::loop && op != Op::switch_ && op != Op::scope) return false;
@@ -75,7 +75,8 @@ bool Plan::is_decided_by_workgroup(NodeId node) const {
     });
 }
 
-// The nodes at the workgroup's level, then those of them that may be evaluated once; optimistic about variables.
+// Finds the nodes at the workgroup's level, then those that are evaluated once; assumes it of variables until
+// disproven.
 void Plan::find_once() {
     std::vector<BlockId> blocks{program_->body()};
     for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -92,7 +93,7 @@ void Plan::find_once() {
         if (n.op == Op::store) ++counts[program_->root_variable(program_->operand(node, 0)).index];
     };
     for (NodeId id{0}; id.index < program_->node_count(); ++id.index) count(id, writes);
-    for (const NodeId node : at_workgroup_level_)  // where some may have left, they keep what they had
+    for (const NodeId node : at_workgroup_level_)  // otherwise lanes that have left keep their old value
         if (uniformity_->of_control(node) != UniformOver::nothing) count(node, writes_there);
     for (std::size_t v = 0; v < writes.size(); ++v)
         written_once_[v] =
@@ -105,7 +106,7 @@ void Plan::find_once() {
     for (bool changed = true; changed;) {
         changed = false;
         for (const NodeId node : at_workgroup_level_) once_[node.index] = false;
-        // In order of the walk: operands come before their users.
+        // In the order of the walk: operands precede their users.
         std::vector<NodeId> in_order = at_workgroup_level_;
         std::ranges::sort(in_order);
         for (const NodeId node : in_order) once_[node.index] = may_be_once(node);
@@ -146,7 +147,7 @@ bool Plan::may_be_once(NodeId node) const {
 
 void Plan::cut(BlockId block, std::vector<PlanStep>& steps) {
     std::vector<NodeId> pending;
-    // A store before which the pending region must have read what it replaces.
+    // True if `node` writes a variable that the pending region reads: the region must run first.
     const auto is_awaited = [&](NodeId node) {
         const Node& n = program_->node(node);
         if (n.op != Op::store && n.op != Op::declare) return false;
@@ -196,7 +197,7 @@ void Plan::close_region(std::vector<NodeId>& pending, std::vector<PlanStep>& ste
     pending.clear();
 }
 
-// Jumps out of the region: their targets are constructs of the workgroup's level.
+// Finds jumps out of the region: their targets are constructs of the workgroup's level.
 void Plan::find_exits(NodeId node, std::uint32_t region, std::vector<NodeId>& inside) {
     const auto takes = [&](NodeId construct, bool continues) {
         const Op op = program_->node(construct).op;
@@ -271,7 +272,7 @@ void Plan::bring(NodeId value, std::uint32_t region) {
     regions_[region].computed_again.push_back(value);
 }
 
-// A variable that one region declares and no other touches lives there; one that several touch is kept.
+// A variable that only one region uses lives there; one that several use is kept.
 void Plan::find_homes() {
     const auto variables = program_->variables();
     std::vector<std::set<std::uint32_t>> users(variables.size());

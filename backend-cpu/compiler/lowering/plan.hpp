@@ -1,13 +1,13 @@
-// plan.hpp - a body cut at its barriers: what runs once per workgroup, and the regions that run once per subgroup.
+// plan.hpp - cuts a body at its barriers: steps that run once per workgroup, regions that run once per subgroup.
 //
-// A region is a run of nodes without a barrier; all subgroups of the workgroup go through it, one after the other,
-// before the next step. Control that has barriers in it, or leads past some, is decided once per workgroup: it is
-// uniform, which validation has proven. Without barriers the whole body is one region.
+// A region is a sequence of nodes without a barrier. All subgroups of the workgroup run it, one after the other, before
+// the next step. Control flow that contains barriers or jumps past them is decided once per workgroup: validation has
+// proven it uniform. Without barriers the whole body is one region.
 //
-// What lives across: a value that another region uses is computed again where that is cheap and pure, else kept per
-// subgroup; so are variables that several regions use. Function variables that only workgroup-uniform statements at the
-// workgroup's level write (the counter of a loop around barriers) exist once per workgroup.
-// Threads: a value; nothing shared.
+// Values that another region uses are recomputed there if that is cheap and pure, otherwise kept per subgroup; so are
+// variables that several regions use. Function variables that are written only by workgroup-uniform statements at the
+// workgroup's level (the counter of a loop around barriers) exist once per workgroup.
+// Threads: a plain value; nothing shared.
 #pragma once
 
 #include <cstdint>
@@ -30,35 +30,34 @@ struct PlanStep {
     };
     Kind kind = Kind::region;
     NodeId node = {};                                // once, construct, jump
-    std::uint32_t region = 0;                        // region: its number
+    std::uint32_t region = 0;                        // region: index for Plan::region()
     std::vector<NodeId> nodes = {};                  // region
-    std::vector<std::vector<PlanStep>> blocks = {};  // construct: as the node's blocks
+    std::vector<std::vector<PlanStep>> blocks = {};  // construct: one entry per block of the node
 };
 
 struct PlanRegion {
-    std::vector<NodeId> computed_again;  // values of other regions, in an order in which they can be computed
-    std::vector<NodeId> restored;        // values of other regions that were kept
-    /// Constructs of the workgroup's level, innermost first, that some lanes may leave from within this region;
-    /// none: the invocation ends.
+    std::vector<NodeId> computed_again;  // values of other regions, operands before their users
+    std::vector<NodeId> restored;        // values of other regions, read from where they were kept
+    /// Constructs of the workgroup's level that some lanes may leave from within this region.
     std::set<NodeId> left;
     bool returns = false;
 };
 
-enum class Home : std::uint8_t { region, workgroup, kept };  // where a function or private variable lives
+enum class Home : std::uint8_t { region, workgroup, kept };  // lifetime of a function or private variable
 
 class Plan {
   public:
-    /// Errors: unsupported, for control flow around a barrier that isn't uniform (validation lets none through).
+    /// Precondition: the program is valid, so control flow around its barriers is uniform.
     static Result<Plan> make(const Program& program);
 
     const std::vector<PlanStep>& body() const { return body_; }
     bool has_barriers() const { return has_barriers_; }
     const PlanRegion& region(std::uint32_t number) const { return regions_[number]; }
     Home home(VariableId variable) const { return homes_[variable.index]; }
-    /// Values that regions keep for others: one place per subgroup.
+    /// Values that regions keep for others, per subgroup.
     const std::vector<NodeId>& kept() const { return kept_; }
     bool is_kept(NodeId value) const { return is_kept_[value.index]; }
-    /// Values that a region hands to a decision of the whole workgroup.
+    /// True if a region computes the value and the whole workgroup branches on it.
     bool is_decisive(NodeId value) const { return decisive_[value.index]; }
     bool is_once(NodeId node) const { return once_[node.index]; }
 
@@ -85,12 +84,12 @@ class Plan {
     bool has_barriers_ = false;
     std::vector<PlanStep> body_;
     std::vector<PlanRegion> regions_;
-    std::vector<std::uint32_t> region_of_;  // by placed node; UINT32_MAX: none
+    std::vector<std::uint32_t> region_of_;  // by placed node; UINT32_MAX: no region
     std::vector<bool> once_, is_kept_, decisive_;
     std::vector<NodeId> kept_;
     std::vector<Home> homes_;
     std::vector<bool> written_once_;          // variables that exist once per workgroup
-    std::vector<NodeId> at_workgroup_level_;  // placed nodes directly in blocks of that level
+    std::vector<NodeId> at_workgroup_level_;  // placed nodes directly in the blocks of that level
     std::vector<NodeId> around_;              // constructs of the workgroup's level, outermost first
     std::vector<std::set<NodeId>> brought_;   // by region
 };

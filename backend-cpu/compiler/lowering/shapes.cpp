@@ -21,7 +21,7 @@ Shapes::Shapes(const Program& program, const LaneGeometry& geometry, LaneOffsets
     } while (changed_);
 }
 
-// One entry per word, or one in all. Free nodes never change, so they are evaluated here.
+// Allocates one entry per word, or one for the whole value. Free nodes never change, so they are evaluated here.
 void Shapes::lay_out() {
     const std::uint32_t nodes = program_.node_count();
     indexed_.assign(program_.variables().size(), false);
@@ -57,12 +57,13 @@ void Shapes::lay_out() {
         if (info(program_.node(id).op).group == OpGroup::free) evaluate_free(id);
 }
 
-// Lanes that have left a construct can't see a variable any more that nothing outside looks at, though it was declared
-// before: the counter of a loop, say. That holds from the declaration inwards, up to the first loop: lanes that leave
-// what is in there come back with the next turn, and find the variable as others have left it.
+// Finds, for each variable, the construct depth from which it is visible to active lanes only: lanes that have left a
+// construct can't see a variable that is used only inside, even if it was declared outside (a loop's counter, say).
+// That holds from the declaration inwards, up to the first loop: lanes that leave a construct inside it return in the
+// next iteration and find the variable as others have left it.
 void Shapes::find_homes() {
     using Step =
-        std::pair<NodeId, std::uint32_t>;  // a construct, and which block of it; a loop counts as one
+        std::pair<NodeId, std::uint32_t>;  // a construct and its block's index; a loop's blocks count as one
     struct Seen {
         std::size_t declared = 0;
         std::vector<Step> common;
@@ -158,11 +159,11 @@ void Shapes::walk(NodeId node) {
     }
 }
 
-// May lanes part between the frames at `depth` and here, and meet again within them?
+// True if lanes may part between the frames at `depth` and here, and meet again within them.
 bool Shapes::is_parted(std::size_t depth) const {
     for (std::size_t f = 0; f < frames_.size(); ++f) {
         if (f >= depth && frames_[f].divergent) return true;
-        // A continue_ that leaves lanes behind parts those of its own body, for the continuing block.
+        // A continue_ of some lanes separates those of its own body until the continuing block.
         if (frames_[f].lanes_wait) return true;
     }
     return false;
@@ -182,7 +183,7 @@ void Shapes::write(NodeId node, const Place& place, NodeId value) {
 }
 
 void Shapes::join_variable(VariableId variable, std::uint64_t word, Shape shape) {
-    // Out of bounds gives zero, which has no offsets.
+    // An access out of bounds gives zero, which has no offsets.
     if (indexed_[variable.index] && shape.offsets != 0) shape = varying();
     set(variables_, entry(first_variable_, variable.index, word), shape);
 }
@@ -207,7 +208,7 @@ void Shapes::control(NodeId node) {
         frame.takes_break = true;
     } else if (op == Op::loop) {
         frame.is_loop = frame.takes_break = true;
-        // In the continuing block those that went on to it early are back.
+        // In the continuing block, lanes that continued early are active again.
         Frame body = frame;
         body.lanes_wait = divergent_continue_[node.index];
         body.divergent = body.divergent || body.lanes_wait;
@@ -222,7 +223,7 @@ void Shapes::control(NodeId node) {
 
 void Shapes::jump(NodeId node) {
     const Op op = program_.node(node).op;
-    std::size_t target = 0;  // the frame that it leaves, counted from 1; 0: the invocation ends
+    std::size_t target = 0;  // number of frames that stay, plus one; 0: the invocation ends
     if (op != Op::return_) {
         target = frames_.size();
         while (op == Op::continue_ ? !frames_[target - 1].is_loop : !frames_[target - 1].takes_break)
@@ -231,7 +232,7 @@ void Shapes::jump(NodeId node) {
     bool divergent = op == Op::break_if && !of(program_.operand(node, 0)).is_uniform();
     for (std::size_t f = target; f < frames_.size(); ++f) divergent = divergent || frames_[f].divergent;
     if (op == Op::break_) {
-        // The lanes of other cases haven't run yet; those that wait for the continuing block would be left there.
+        // The lanes of other cases haven't run yet, and those that wait for the continuing block would be left behind.
         const NodeId left = frames_[target - 1].construct;
         if (program_.node(left).op == Op::switch_ && !of(program_.operand(left, 0)).is_uniform())
             divergent = true;

@@ -1,12 +1,12 @@
-// shapes.hpp - how each value looks across the lanes of a subgroup: one for all, a base plus known offsets, or any.
+// shapes.hpp - how each value differs across the lanes of a subgroup: uniform, a base plus known offsets, or varying.
 //
-// foundation/analysis/uniformity.hpp asks what WGSL promises about a whole workgroup. This asks less and so finds more: of the
-// lanes that run a node together, how do its values differ, and can control flow there part them? A lane that has
-// left for good (it returned, or the loop that a variable lives in) can't disagree with those that stay. With one
-// lane, everything is uniform. Optimistic: variables start unknown and are joined until nothing changes.
+// foundation/analysis/uniformity.hpp finds what WGSL promises about a whole workgroup. This analysis asks less and so
+// finds more: among the lanes that run a node together, how do its values differ, and can control flow separate them? A
+// lane that has left for good (it returned, or left the loop in which a variable lives) doesn't count. With one lane,
+// everything is uniform. Optimistic: variables start unknown and are joined until nothing changes.
 //
-// Units: words of a value, as they are packed. What has more than max_words words has one shape for all of them.
-// Threads: a value; nothing shared. Cost: a few walks over the body.
+// Units: words of a packed value. A value of more than max_words words has one shape for all of them.
+// Threads: a plain value; nothing shared. Cost: a few walks over the body.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ enum class ShapeKind : std::uint8_t { unknown, offsets, varying };
 
 struct Shape {
     ShapeKind kind = ShapeKind::unknown;
-    std::uint8_t aligned = 0;   // offsets, i32 or u32: 2 to this power divides the base
-    std::uint32_t offsets = 0;  // in LaneOffsets; 0: uniform
+    std::uint8_t aligned = 0;   // offsets, if i32 or u32: 2 to this power divides the base
+    std::uint32_t offsets = 0;  // id in LaneOffsets; 0: uniform
     bool is_uniform() const { return kind != ShapeKind::varying && offsets == 0; }
     bool is_varying() const { return kind == ShapeKind::varying; }
     bool operator==(const Shape&) const = default;
@@ -45,26 +45,26 @@ class Shapes {
     Shape of(VariableId variable, std::uint64_t word) const {
         return variables_[entry(first_variable_, variable.index, word)];
     }
-    /// A function or private variable with an index that isn't a constant somewhere: it has one shape.
+    /// True if some index into a function or private variable isn't constant: the whole variable has one shape.
     bool is_indexed(VariableId variable) const { return indexed_[variable.index]; }
 
-    /// Of a store or declare: may only some of the lanes that see the variable later get here?
+    /// True if only some of the lanes that see the variable later may run this store or declare.
     bool parts_lanes(NodeId placed) const { return divergent_[placed.index]; }
-    /// Of break_, continue_, return_, break_if: may lanes that share its target stay behind?
+    /// True if lanes that share the target of this break_, continue_, return_ or break_if may stay behind.
     bool leaves_lanes(NodeId jump) const { return divergent_[jump.index]; }
-    /// Of if_, loop, switch_, scope: a jump inside leaves lanes behind, so the mask changes within.
+    /// True if a jump inside this if_, loop, switch_ or scope leaves lanes behind, so that the mask changes within.
     bool changes_mask(NodeId construct) const { return changes_mask_[construct.index]; }
-    /// Of the same: lanes may leave it for another place than its end, so that none is left there.
+    /// True if lanes may leave this construct for elsewhere than its end, so that none may be left at the end.
     bool may_empty(NodeId construct) const { return may_empty_[construct.index]; }
-    /// Of loop: a continue_ leaves lanes behind.
+    /// True if a continue_ of this loop leaves lanes behind.
     bool has_divergent_continue(NodeId loop) const { return divergent_continue_[loop.index]; }
 
   private:
     struct Frame {
         NodeId construct;
-        bool divergent = false;  // lanes that meet at its end may part within
+        bool divergent = false;  // lanes that meet at the construct's end may part inside
         bool is_loop = false, takes_break = false;
-        bool lanes_wait = false;  // some may have gone on to the continuing block
+        bool lanes_wait = false;  // some lanes may wait for the continuing block
     };
 
     static std::uint32_t entry(const std::vector<std::uint32_t>& first, std::uint32_t index,
@@ -110,7 +110,7 @@ class Shapes {
     std::vector<Shape> values_, variables_;
     std::vector<bool> indexed_;
     std::vector<NodeId> tables_;          // by variable; see find_tables()
-    std::vector<std::size_t> seen_from_;  // by variable: frames around all that looks at it; see find_homes()
+    std::vector<std::size_t> seen_from_;  // by variable: frames around all of its uses; see find_homes()
     std::vector<bool> divergent_, changes_mask_, may_empty_, divergent_break_, divergent_continue_;
     std::vector<Frame> frames_;
     bool changed_ = false;

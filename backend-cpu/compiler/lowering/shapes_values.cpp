@@ -1,4 +1,4 @@
-// How operations change shapes: shapes.cpp walks, this answers for one value.
+// Shapes of single values, from those of their operands; shapes.cpp walks the program.
 #include <algorithm>
 #include <bit>
 
@@ -102,7 +102,7 @@ Shape Shapes::composed(NodeId node, std::uint64_t word) const {
     return all;
 }
 
-// The offsets of the result from those of the operands; varying where the width is too great to say.
+// Combines the operands' offsets into the result's; unknown if an operand's shape is.
 template <class Combine>
 Shape Shapes::combined(Shape a, Shape b, std::uint32_t aligned, Combine combine) {
     if (a.kind == ShapeKind::unknown || b.kind == ShapeKind::unknown) return {};
@@ -169,14 +169,14 @@ Shape Shapes::shifted(Shape value, std::uint32_t count) {
                     [&](std::uint32_t x, std::uint32_t) { return x << count; });
 }
 
-// (base + offset) / 2^power and its remainder: known offsets where the base can't carry into what is kept. The base
-// of the result is the operation on the base.
+// The shape of (base + offset) / 2^power, or of its remainder: offsets are known if the base can't carry into the
+// result, whose base is the operation on the base.
 Shape Shapes::divided(Shape value, std::uint32_t power, bool remainder) {
     if (value.is_uniform()) return uniform_shape;
     const auto offsets = offsets_[value.offsets];
     const std::uint32_t mask = (1u << power) - 1;
     if (value.aligned >= power) {
-        // Whole steps in the base; offsets below the base's alignment can't wrap with it.
+        // The base is a multiple of 2^power; offsets below the base's alignment can't wrap together with it.
         const bool below =
             std::ranges::all_of(offsets, [&](std::uint32_t x) { return x >> value.aligned == 0; });
         if (!below && !remainder) return varying();

@@ -1,4 +1,4 @@
-// build_image.hpp - a lowered kernel to an image (image.hpp): optimise, generate code, link.
+// build_image.hpp - makes an image (image.hpp) of a lowered kernel: optimises, generates code, links.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace muster::cpu {
 
-/// `width`: of LowerOptions. Errors: internal where the module isn't valid, compile_failed.
+/// `width`: LoweredKernel::width. Errors: internal if the module isn't valid; compile_failed.
 Result<std::vector<std::byte>> build_image(LoweredKernel kernel, const CompileTarget& target,
                                            const Machine& machine, std::uint32_t width);
 

@@ -11,7 +11,7 @@
 namespace muster::cpu {
 namespace {
 
-/// Text of a comment's one line: nothing in it can end the comment.
+/// Makes the text safe for one line of a comment: it can't end the comment.
 std::string plain(std::string_view text) {
     std::string result;
     for (const char c : text) result += (c >= ' ' && c <= '~' && c != '*' && c != '\\') ? c : '?';
@@ -93,7 +93,7 @@ class Header {
         return std::ranges::find(c_.structures, id, &CStructure::type)->name;
     }
 
-    /// "float" and "[3][4]": what stands before and after the name of an object of this type.
+    /// A C declaration's text before and after the name: "float" and "[3][4]".
     struct Parts {
         std::string before, after;
     };
@@ -110,7 +110,7 @@ class Header {
         }
         Parts element = parts(type.element);
         const Type& element_type = types_[type.element];
-        // A vec3 has room for four in an array.
+        // In an array, a vec3 takes the room of four scalars.
         if (element_type.kind == TypeKind::vector) element.after = fmt::format("[{}]", type.stride / 4);
         return {element.before, fmt::format("[{}]", type.count) + element.after};
     }
@@ -142,7 +142,7 @@ class Header {
         line("");
     }
 
-    /// Where it ends.
+    /// Writes the member's declaration and returns the offset of its end.
     std::uint64_t define_member(const Member& member, const std::string& name) {
         const Type& type = types_[member.type];
         const std::string comment = plain(types_.name(member.type));
@@ -194,7 +194,7 @@ class Header {
         line("");
     }
 
-    /// Of an array, a pointer to its innermost scalars or structures.
+    /// The type that a binding's pointer points to: an array's innermost scalar or structure.
     std::string pointed_to(TypeId id) const {
         while (types_[id].kind == TypeKind::array) id = types_[id].element;
         return parts(id).before;

@@ -1,4 +1,4 @@
-// c_header.hpp - the C header of an emitted kernel: C99 and C++, self-contained, explained in itself. Pure.
+// c_header.hpp - writes the C header of an emitted kernel: C99 and C++, self-contained, usage as comments. Pure.
 #pragma once
 
 #include <string>

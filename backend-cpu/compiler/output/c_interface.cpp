@@ -13,12 +13,12 @@
 namespace muster::cpu {
 namespace {
 
-/// Scratch up to this size is taken from the stack: little enough for a thread's on every system.
+/// Largest scratch that the entry point takes from the stack: small enough for any thread on every system.
 constexpr std::uint64_t stack_scratch_bytes = 32 * 1024;
 constexpr std::uint64_t pointer_bytes = 8;
 
-/// Sorted. Keywords of C (to C23) and C++ (to C++23), with what <stddef.h> and <stdint.h> define and a WGSL program
-/// may well use.
+/// Keywords of C (to C23) and C++ (to C++23), and names from <stddef.h> and <stdint.h> that a WGSL program may well
+/// use; sorted.
 constexpr auto keywords = std::to_array<std::string_view>({
     "NULL",
     "_Alignas",
@@ -139,7 +139,7 @@ bool is_plain(char c) {
 
 bool is_keyword(std::string_view name) { return std::ranges::binary_search(keywords, name); }
 
-/// Names of one scope: each is given once.
+/// The names of one scope; take() makes a name unique.
 class Names {
   public:
     std::string take(std::string name) {
@@ -151,7 +151,7 @@ class Names {
     std::set<std::string> taken_;
 };
 
-/// Of a kernel that is called main, as most are: a C program has that one, so the file's name stands for it.
+/// The name of a kernel called main, as most are: from the file, since a C program has its own main.
 std::string name_of_file(const Program& program) {
     std::string_view name = program.files().empty() ? std::string_view() : program.files()[0].name;
     name.remove_prefix(name.find_last_of("/\\") + 1);
@@ -171,7 +171,7 @@ Result<std::string> entry_name(const Program& program, std::string_view symbol) 
                 "give a name of letters, digits and underscores that is no keyword and not \"main\"");
 }
 
-/// Appends the structures that a type is made of, then itself.
+/// Appends the structures that a type consists of, then the type itself if it is one.
 void collect_structures(const TypeTable& types, TypeId id, Names& names, CInterface& interface) {
     const Type& type = types[id];
     if (type.kind == TypeKind::array) collect_structures(types, type.element, names, interface);
@@ -182,7 +182,7 @@ void collect_structures(const TypeTable& types, TypeId id, Names& names, CInterf
         {id, "struct " + names.take(interface.name + "_" + c_identifier(type.name))});
 }
 
-/// What of a binding has a fixed size, and the stride of its run-time array where it has one.
+/// Finds the binding's fixed size, and the stride of its run-time array if it has one.
 void measure(const TypeTable& types, CBinding& binding, TypeId id) {
     const Type& type = types[id];
     binding.has_count = types.has_runtime_array(id);
@@ -195,7 +195,7 @@ void measure(const TypeTable& types, CBinding& binding, TypeId id) {
     binding.stride = types[is_array ? id : type.members.back().type].stride;
 }
 
-/// As C lays a struct out: each member at a multiple of its own alignment.
+/// Lays the binding out as C does in a struct: each member at a multiple of its own alignment.
 void place(CBinding& binding, std::uint64_t& end) {
     const std::uint64_t align = binding.by_value ? 4 : pointer_bytes;
     binding.offset = round_up(end, align);

@@ -15,7 +15,7 @@
 namespace muster::cpu {
 namespace {
 
-/// Collects entries, dropping those that say what the one before says.
+/// Collects entries, dropping each that repeats the one before.
 class Map {
   public:
     explicit Map(const Program& program) : program_(program) {}
@@ -35,7 +35,7 @@ class Map {
     std::vector<DebugEntry> entries_;
 };
 
-/// The number after the last word `discriminator` of a .loc line; 0 where there is none.
+/// The number after `discriminator` in a .loc line; 0 if there is none.
 std::uint32_t discriminator_of(std::string_view line) {
     constexpr std::string_view word = " discriminator ";
     const auto at = line.find(word);
@@ -49,7 +49,7 @@ bool starts(std::string_view line, std::string_view with) {
     return first != line.npos && line.substr(first).starts_with(with);
 }
 
-/// Notes, while a module is printed, at which line each instruction stands.
+/// Records the line of each instruction while a module is printed.
 class InstructionLines final : public llvm::AssemblyAnnotationWriter {
   public:
     explicit InstructionLines(Map& map) : map_(map) {}

@@ -1,7 +1,8 @@
-// debug_map.hpp - from emitted code back to the program: Artifact::debug_map of each format. Pure.
+// debug_map.hpp - maps emitted code back to the program: Artifact::debug_map for each format. Pure.
 //
-// An entry holds from its place up to the next entry's; one without node and line says that what follows is made of no
-// node. Places are lines, counted from 1, of "asm" and "llvm-ir", and byte offsets in section .text of "object".
+// An entry covers the code from its position to the next entry's; an entry without node and line covers code that comes
+// from no node. Positions are line numbers, from 1, in "asm" and "llvm-ir", and byte offsets in section .text of
+// "object".
 #pragma once
 
 #include <string>

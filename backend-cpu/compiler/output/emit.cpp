@@ -17,7 +17,7 @@
 namespace muster::cpu {
 namespace {
 
-/// A kernel links into a program that has nothing for it: every symbol that it uses has to be its own.
+/// Refuses undefined symbols: the program that the kernel is linked into provides none.
 Result<void> check_defined(const ObjectFile& object) {
     const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "kernel");
     auto file = llvm::object::ObjectFile::createObjectFile(buffer);
@@ -51,7 +51,7 @@ Result<Code> object_of(const Program& program, llvm::Module& module, const Machi
 }
 
 Result<Code> assembly_of(const Program& program, llvm::Module& module, const Machine& machine) {
-    const auto copy = llvm::CloneModule(module);  // an object tells what is undefined, assembly doesn't
+    const auto copy = llvm::CloneModule(module);  // an object file shows undefined symbols, assembly doesn't
     TRY(check_defined(TRY(generate_object(*copy, machine))));
     std::string text = TRY(generate_assembly(module, machine));
     std::vector<DebugEntry> map = map_assembly(program, text);

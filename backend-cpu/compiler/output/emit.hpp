@@ -1,4 +1,4 @@
-// emit.hpp - a lowered kernel as something to ship: LLVM IR, assembly or an object file, with a C header beside it.
+// emit.hpp - emits a lowered kernel as LLVM IR, assembly or an object file, with a C header.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct Emission {
     std::string header;
 };
 
-/// `kernel` was lowered with LowerOptions::debug. `request`: its target, options, format and symbol count. Errors:
-/// invalid_argument (symbol), unsupported (format), internal, compile_failed.
+/// Precondition: `kernel` was lowered with LowerOptions::debug. Reads target, options, format and symbol of `request`.
+/// Errors: invalid_argument (symbol), unsupported (format), internal, compile_failed.
 Result<Emission> emit(LoweredKernel kernel, const Program& program, const Machine& machine,
                       const CompileRequest& request);
 

@@ -42,7 +42,7 @@ class EntryPoints {
         return place;
     }
 
-    /// One KernelBinding from struct NAME_bindings.
+    /// Fills one KernelBinding from struct NAME_bindings.
     void fill_binding(const CBinding& binding, Value* bindings, Value* entry) {
         Value* data = at(bindings, binding.offset);
         if (!binding.by_value) data = builder_.CreateLoad(builder_.getPtrTy(), data);
@@ -55,7 +55,7 @@ class EntryPoints {
         builder_.CreateStore(bytes, at(entry, offsetof(KernelBinding, bytes)));
     }
 
-    /// All workgroups from (0, 0, 0): the launch is the grid.
+    /// Fills the KernelArguments: the launch is the whole grid, from workgroup (0, 0, 0).
     Value* kernel_arguments(llvm::Function& part) {
         Value* bindings = part.getArg(0);
         Value* table = local(c_.bindings.size() * sizeof(KernelBinding), alignof(KernelBinding));
@@ -87,7 +87,7 @@ class EntryPoints {
         Value *begin = part_->getArg(4), *end = part_->getArg(5);
         auto* run = llvm::BasicBlock::Create(module_.getContext(), "run", part_);
         auto* done = llvm::BasicBlock::Create(module_.getContext(), "done", part_);
-        // An empty grid has an empty range, and the kernel divides by its extent.
+        // An empty grid must not reach the kernel, which divides by its extent.
         builder_.CreateCondBr(builder_.CreateICmpULT(begin, end), run, done);
         builder_.SetInsertPoint(run);
         builder_.CreateCall(kernel_, {kernel_arguments(*part_), begin, end, aligned(part_->getArg(6))});

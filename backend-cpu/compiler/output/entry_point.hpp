@@ -1,4 +1,4 @@
-// entry_point.hpp - the C functions of an emitted kernel, as LLVM IR in the kernel's own module.
+// entry_point.hpp - adds the C functions of an emitted kernel, as LLVM IR in the kernel's own module.
 #pragma once
 
 #include <llvm/IR/Module.h>
@@ -7,8 +7,8 @@
 
 namespace muster::cpu {
 
-/// Adds NAME and NAME_part, as the header declares them (c_header.hpp), and makes the kernel a function that only
-/// they see, so that many kernels link into one program.
+/// Adds NAME and NAME_part, as the header declares them (c_header.hpp), and makes the kernel internal, so that many
+/// kernels link into one program.
 void add_entry_points(llvm::Module& module, const CInterface& interface);
 
 }  // namespace muster::cpu

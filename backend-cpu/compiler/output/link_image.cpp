@@ -1,5 +1,5 @@
-// JITLink, with a memory manager that lays everything out in one buffer, and without its default passes: these would
-// make tables of addresses for whatever isn't relative, which here is an error.
+// Uses JITLink with a memory manager that lays everything out in one buffer, and without its default passes: these
+// would create address tables for references that aren't relative, which are errors here.
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,11 +14,11 @@ namespace {
 
 namespace jitlink = llvm::jitlink;
 
-/// Where the code would stand: any multiple of a page that is near nothing, since no reference is absolute.
+/// The code's nominal address: any multiple of a page, since no reference is absolute.
 constexpr std::uint64_t base_address = 0x10000000;
 constexpr std::uint64_t page_bytes = 4096;
 
-/// What linking leaves behind: the context and all else belong to the linker and are gone when it returns.
+/// The linker's results; the context and everything else belong to the linker and are gone when it returns.
 struct Outcome {
     std::vector<std::byte> bytes;
     std::uint64_t entry_offset = 0;
@@ -95,7 +95,7 @@ llvm::Error check_edges(const jitlink::LinkGraph& graph, const jitlink::Section&
     return llvm::Error::success();
 }
 
-/// After what isn't reached is gone: all that is left is code and constants that refer to each other relatively.
+/// Checks, after pruning, that only code and constants are left, and that they refer to each other relatively.
 llvm::Error check_graph(jitlink::LinkGraph& graph) {
     for (const jitlink::Symbol* symbol : graph.external_symbols())
         return fault(fmt::format("it needs {}, which nothing defines", symbol->getName().str()));

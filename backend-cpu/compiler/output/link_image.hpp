@@ -1,8 +1,7 @@
-// link_image.hpp - an object file in memory to bytes that run wherever they are mapped.
+// link_image.hpp - links an object file in memory into bytes that run wherever they are mapped.
 //
-// What the kernel reaches (code and constants) is laid out at fixed distances, and the references among it, all of
-// them relative, are resolved. Constants come first, then code; both start aligned as their sections ask, to at most
-// 4096 bytes.
+// Everything that the kernel reaches (code and constants) is laid out at fixed distances, and the references, all
+// relative, are resolved. Constants come first, then code; each is aligned as its section asks, to at most 4096 bytes.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +19,8 @@ struct LinkedCode {
     std::uint64_t entry_offset = 0;
 };
 
-/// Errors: compile_failed, naming it, for an undefined symbol, an absolute reference, memory that is written, or an
-/// entry that isn't there.
+/// Errors: compile_failed, which names the undefined symbol, the absolute reference, the writable section or the
+/// missing entry.
 Result<LinkedCode> link_image(const ObjectFile& object, std::string_view entry);
 
 }  // namespace muster::cpu

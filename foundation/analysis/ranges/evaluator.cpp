@@ -6,7 +6,7 @@
 namespace muster::ranges {
 namespace {
 
-constexpr int max_look_ahead = 64;  // operands of operands
+constexpr int max_look_ahead = 64;  // nesting of operands
 
 bool is_known_scalar(const Type& type) {
     return (type.kind == TypeKind::scalar || type.kind == TypeKind::vector) && type.scalar != Scalar::f32;
@@ -164,7 +164,7 @@ ValueId Evaluator::all_of(NodeId node, Op joined_by) {
     return all;
 }
 
-// Componentwise ones.
+// Evaluates the componentwise operations.
 ValueId Evaluator::operation(NodeId node, std::uint32_t which) {
     const Node& of = program_.node(node);
     std::array<ValueId, 3> operands;
@@ -248,7 +248,8 @@ std::optional<Evaluator::Fixed> Evaluator::fixed_place(NodeId reference) const {
     if (op == Op::ref_variable) {
         const VariableId id{program_.node(reference).payload};
         const Variable& variable = program_.variable(id);
-        // What a program writes overlaps nothing else that is bound, so the rest stays as it is.
+        // Written memory never overlaps other bindings, so bindings that the program doesn't write keep their
+        // contents.
         return variable.is_binding() && !variable.is_written ? std::optional(Fixed{id}) : std::nullopt;
     }
     const NodeId from = program_.operand(reference, 0);
@@ -270,7 +271,7 @@ std::optional<Evaluator::Fixed> Evaluator::fixed_step(Fixed from, TypeId id, std
         return from;
     }
     if (type.kind != TypeKind::array || (type.count != 0 && which >= type.count)) return {};
-    // One element of a run-time array is there or not as a whole.
+    // An element of a run-time array is bound as a whole or not at all.
     if (type.count == 0) from.needed = from.offset + (std::uint64_t{which} + 1) * type.stride;
     from.offset += std::uint64_t{which} * type.stride;
     return from;
@@ -281,7 +282,7 @@ std::optional<Expression> Evaluator::length(NodeId composite) {
     if (type.kind == TypeKind::vector) return e_.constant(type.width);
     if (type.kind != TypeKind::array) return {};
     if (type.count != 0) return e_.constant(type.count);
-    // A run-time array is a whole variable or the last member of one.
+    // A run-time array is a whole variable or its last member.
     RangeArray made{program_.root_variable(composite), 0, type.stride};
     const NodeId from =
         program_.node(composite).op == Op::ref_member ? program_.operand(composite, 0) : NodeId{};

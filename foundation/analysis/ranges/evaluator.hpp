@@ -1,9 +1,8 @@
-// evaluator.hpp - which value a node of the program is, component by component. Internal to the analysis of
-// ranges.
+// evaluator.hpp - maps nodes of the program to values, component by component. Internal to the range analysis.
 //
-// Function and private variables of scalar and vector type are followed: each component is a slot, which holds
-// a value where the walk stands. Loads are what they read when the walk visits them; everything else follows
-// from operands.
+// Follows function and private variables of scalar and vector type: each component is a slot that holds its
+// value at the walk's current point. A load has the slot's value at the time when the walk visits it; all other
+// values follow from operands.
 #pragma once
 
 #include <array>
@@ -18,20 +17,20 @@ namespace muster::ranges {
 
 class Evaluator {
   public:
-    /// With `follow` false no variable is followed.
+    /// If `follow` is false no variable is followed.
     Evaluator(const Program& program, Values& values, Expressions& expressions, bool follow);
 
-    /// The walk stands at a placed node: from now on it is what it is here.
+    /// Evaluates a placed node that the walk has reached; replaces what an earlier visit found.
     void visit(NodeId node);
-    /// A component of a value: of i32, u32 or bool; none of other types.
+    /// A component of an i32, u32 or bool value; none for other types.
     ValueId component(NodeId node, std::uint32_t which = 0);
-    /// The expression that is the number of elements in what `composite` steps into; empty: not known.
+    /// The number of elements that an index into `place_or_value` can select from; empty if it isn't known.
     std::optional<Expression> length(NodeId place_or_value);
 
     // Slots.
     struct Place {
-        std::uint32_t slot = 0, count = 0;  // count 0: nothing that is followed
-        bool is_exact = false;              // all of these slots, not one or none of them
+        std::uint32_t slot = 0, count = 0;  // count 0: the place isn't followed
+        bool is_exact = false;              // all of these slots; else one of them or none
     };
     Place place(NodeId reference) const;
     Place slots(VariableId variable) const { return {first_[variable.index], width_[variable.index], true}; }
@@ -42,7 +41,7 @@ class Evaluator {
     void declare(NodeId node);
     void store(NodeId node);
 
-    /// Looks ahead, into a loop that the walk stands before: what a node in it is each time, opaque where that
+    /// Evaluates a node of a loop that the walk is about to enter: its value in every iteration, opaque if it
     /// depends on a slot that changes in the loop.
     ValueId look_ahead(NodeId node, const std::function<bool(std::uint32_t slot)>& changes);
 
@@ -50,7 +49,7 @@ class Evaluator {
     const std::vector<RangeEntry>& entries() const { return entries_; }
 
   private:
-    struct Fixed {  // a place in a binding that is not written
+    struct Fixed {  // a place in a binding that the program doesn't write
         VariableId variable;
         std::uint64_t offset = 0, needed = 0;
     };

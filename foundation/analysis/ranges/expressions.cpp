@@ -41,7 +41,7 @@ std::int64_t apply(RangeOp op, std::int64_t a, std::int64_t b, std::int64_t c, s
         case RangeOp::workgroup_high:
         case RangeOp::num_workgroups:
         case RangeOp::array_length:
-        case RangeOp::entry_value: break;  // no operands
+        case RangeOp::entry_value: break;  // these have no operands
     }
     return 0;
 }
@@ -87,7 +87,7 @@ std::pair<Expression, std::int64_t> Expressions::without_constant(Expression a) 
     return {a, 0};
 }
 
-// Constants stand outermost and second, so that expressions that differ by one are seen to.
+// Constants are kept outermost and second, so that expressions that differ only by a constant compare as such.
 Expression Expressions::add(Expression a, Expression b) {
     if (value(a)) std::swap(a, b);
     if (value(a) && value(b)) return constant(hold(*value(a) + *value(b)));
@@ -178,7 +178,7 @@ bool Expressions::plainly(Expression a, Expression b, std::int64_t more, int dep
     return at_most(a, b, more, depth);
 }
 
-// Whether a <= b + more for certain.
+// True if a <= b + more is certain.
 bool Expressions::at_most(Expression a, Expression b, std::int64_t more, int depth) {
     if (++steps_ > max_steps) return false;
     if (high(a) <= low(b) + more) return true;
@@ -194,7 +194,7 @@ bool Expressions::at_most(Expression a, Expression b, std::int64_t more, int dep
     const auto right = [&, above = a_rest](Expression part) { return at_most(above, part, more, depth - 1); };
     if (x.op == y.op && (x.op == RangeOp::add || x.op == RangeOp::mul) && part_by_part(x, y, more, depth))
         return true;
-    // Those that need both parts first: they lose nothing.
+    // The cases that need both parts come first: they lose nothing.
     if (x.op == RangeOp::max) return left(x.operands[0]) && left(x.operands[1]);
     if (y.op == RangeOp::min) return right(y.operands[0]) && right(y.operands[1]);
     if (x.op == RangeOp::select_le && left(x.operands[2]) && left(x.operands[3])) return true;
@@ -204,7 +204,8 @@ bool Expressions::at_most(Expression a, Expression b, std::int64_t more, int dep
     return false;
 }
 
-// Of sums and of products that aren't negative: whether each part is at most one of the other's.
+// For sums, and products of non-negative factors: true if each part of x is at most its counterpart in y, in
+// either order.
 bool Expressions::part_by_part(const RangeExpression& x, const RangeExpression& y, std::int64_t more,
                                int depth) {
     const auto [a, b] = std::pair(x.operands[0], x.operands[1]);

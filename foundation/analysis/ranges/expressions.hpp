@@ -1,8 +1,8 @@
-// expressions.hpp - makes range expressions: hash-consed, simplified as they are made, each with the interval
-// of constants that it never leaves. Internal to the analysis of ranges.
+// expressions.hpp - builds range expressions: hash-consed, simplified when they are made, each with constant
+// bounds that its value never leaves. Internal to the range analysis.
 //
-// Simplifying takes sums for exact. They are, where anything gets to the place that an interval is about:
-// intervals.hpp keeps values that far from range_limit.
+// Simplification assumes that sums are exact. They are whenever control reaches the point that an interval
+// describes, because intervals.hpp keeps values far from range_limit.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ using Expression = RangeExpressionId;
 
 enum class Order : std::uint8_t { always, never, depends };
 
-/// One operation on numbers: what evaluation and folding share.
+/// Applies one operation to numbers; shared by evaluation and folding.
 std::int64_t apply(RangeOp op, std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d);
 
 class Expressions {
   public:
-    /// More are made, but callers should stop asking for them: full() tells.
+    /// A soft limit: more can be made, but callers should stop when full() is true.
     static constexpr std::size_t budget = 150'000;
-    /// Deeper ones are as good as unknown: they would cost more than the checks that they save.
+    /// Deeper expressions are treated as unknown: they would cost more than the checks that they save.
     static constexpr std::uint32_t max_depth = 40;
 
     Expression constant(std::int64_t value);
@@ -41,7 +41,7 @@ class Expressions {
     Expression max(Expression a, Expression b);
     Expression select_le(Expression a, Expression b, Expression then, Expression otherwise);
 
-    /// Whether a <= b, as far as that is plain to see.
+    /// Compares a <= b, as far as a short search can tell.
     Order compare(Expression a, Expression b);
 
     const RangeExpression& operator[](Expression id) const { return all_[id.index]; }
@@ -67,9 +67,9 @@ class Expressions {
     };
     Expression make(RangeOp op, std::array<Expression, 4> operands, std::int64_t low, std::int64_t high);
     Expression intern(const RangeExpression& made);
-    // a = first + second, second a constant.
+    // a = first + second, with a constant second.
     std::pair<Expression, std::int64_t> without_constant(Expression a) const;
-    static constexpr int max_steps = 100;  // of one comparison
+    static constexpr int max_steps = 100;  // per comparison
     bool plainly(Expression a, Expression b, std::int64_t more, int depth);
     bool at_most(Expression a, Expression b, std::int64_t more, int depth);
     bool part_by_part(const RangeExpression& x, const RangeExpression& y, std::int64_t more, int depth);

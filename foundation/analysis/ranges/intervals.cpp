@@ -7,8 +7,8 @@
 namespace muster::ranges {
 namespace {
 
-constexpr std::int64_t near = std::int64_t{1} << 50;  // further than what values add up to
-constexpr std::int64_t far = std::int64_t{1} << 58;   // further than such sums can bring back
+constexpr std::int64_t near = std::int64_t{1} << 50;  // beyond the sum of any values
+constexpr std::int64_t far = std::int64_t{1} << 58;   // so far beyond that such sums can't bring it back
 
 struct TypeRange {
     std::int64_t low, high;
@@ -19,7 +19,7 @@ TypeRange range_of(Scalar type) {
     return {0, type == Scalar::boolean ? 1 : std::int64_t{UINT32_MAX}};
 }
 
-// The shift counts that an interval of them leads to, modulo 32.
+// The shift counts in an interval, modulo 32.
 TypeRange counts_of(const Expressions& e, Interval count) {
     const std::int64_t low = e.low(count.low), high = e.high(count.high);
     return low >= 0 && high <= 31 && low <= high ? TypeRange{low, high} : TypeRange{0, 31};
@@ -69,7 +69,7 @@ Interval Intervals::shallow(Interval a) {
     return a;
 }
 
-// x / 0 = x, and a divisor below 1 counts as 1 in RangeOp::div.
+// semantics::div gives x / 0 = x; RangeOp::div treats a divisor below 1 as 1.
 Interval Intervals::div(Interval a, Interval b, Scalar type) {
     if (is_natural(b) && (is_natural(a) || e_.low(b.low) > 0)) {
         const Expression low =
@@ -78,12 +78,12 @@ Interval Intervals::div(Interval a, Interval b, Scalar type) {
             is_natural(a) ? e_.div(a.high, b.low) : e_.max(e_.div(a.high, b.low), e_.div(a.high, b.high));
         return {low, high};
     }
-    // No further from zero than it was; MIN / -1 = MIN.
+    // The quotient is no further from zero than the dividend; MIN / -1 = MIN.
     const Expression size = e_.max(e_.sub(e_.constant(0), a.low), a.high);
     return meet(of(type), {e_.sub(e_.constant(0), size), size});
 }
 
-// As far from zero as a is, less far than b is, with the sign of a; x % 0 = 0.
+// The remainder has a's sign, is no further from zero than a, and nearer than b; x % 0 = 0.
 Interval Intervals::rem(Interval a, Interval b, Scalar) {
     const Expression zero = e_.constant(0);
     const Expression size = e_.add(e_.max(e_.sub(zero, b.low), b.high), -1);

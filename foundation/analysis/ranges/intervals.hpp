@@ -1,7 +1,7 @@
-// intervals.hpp - arithmetic on intervals whose ends are range expressions. Internal to the analysis of ranges.
+// intervals.hpp - arithmetic on intervals whose ends are range expressions. Internal to the range analysis.
 //
-// An Interval says that some integer lies in [low, high] whatever the facts; where low > high, nothing gets
-// there. Integers are exact here: fit() is the step from one that may have left a type's range to the value of
+// An Interval states that an integer lies in [low, high] whatever the facts are; if low > high, control doesn't
+// get there. Integers are exact here: fit() converts an integer that may have left a type's range to a value of
 // that type.
 #pragma once
 
@@ -20,24 +20,24 @@ class Intervals {
 
     Interval constant(std::int64_t low, std::int64_t high) { return {e_.constant(low), e_.constant(high)}; }
     Interval point(Expression value) { return {value, value}; }
-    Interval of(Scalar type) const { return all_[static_cast<std::size_t>(type)]; }  // all its values
+    Interval of(Scalar type) const { return all_[static_cast<std::size_t>(type)]; }  // all values of the type
 
-    /// Of a sum: a + b * factor, as it adds up terms. What leaves +-2^50 is held there, in the direction that
-    /// says less, or kept so far out that fit() sees it.
+    /// a + b * factor, for adding up the terms of a sum. Ends beyond +-2^50 are clamped there in the direction
+    /// that states less, or kept so far out that fit() notices.
     Interval add_scaled(Interval a, Interval b, std::int64_t factor);
     Interval add(Interval a, std::int64_t b) { return {e_.add(a.low, b), e_.add(a.high, b)}; }
     Interval mul(Interval a, Interval b);
 
-    /// What a value of the type is that is congruent, modulo 2^32, to an integer in `a`: the same integer
-    /// where all of `a` is in the type's range, else anything. The result's ends are in the type's range.
+    /// The value of the type that is congruent, modulo 2^32, to an integer in `a`: the same integer if all of
+    /// `a` is in the type's range, else anything. The result's ends are in the type's range.
     Interval fit(Interval a, Scalar type);
-    /// What lies in both; in either.
+    /// meet: the integers in both intervals; hull: the smallest interval that contains both.
     Interval meet(Interval a, Interval b) { return {e_.max(a.low, b.low), e_.min(a.high, b.high)}; }
     Interval hull(Interval a, Interval b) { return {e_.min(a.low, b.low), e_.max(a.high, b.high)}; }
-    /// The same with ends that are deep replaced by constants.
+    /// The interval with ends that are too deep replaced by constants.
     Interval shallow(Interval a);
 
-    // Of operations on values of type i32 or u32, as semantics.hpp defines them.
+    // Operations on i32 or u32 values, as semantics.hpp defines them.
     Interval div(Interval a, Interval b, Scalar type);
     Interval rem(Interval a, Interval b, Scalar type);
     Interval bit_and(Interval a, Interval b, Scalar type);
@@ -49,7 +49,7 @@ class Intervals {
   private:
     bool is_natural(Interval a) const { return e_.low(a.low) >= 0; }
     Expressions& e_;
-    std::array<Interval, scalar_count> all_;  // of f32: nothing that is used
+    std::array<Interval, scalar_count> all_;  // f32's entry isn't used
 };
 
 }  // namespace muster::ranges

@@ -62,8 +62,8 @@ Interval Knowledge::of_sum(const Sum& sum) {
     return total;
 }
 
-// What facts about parts of the sum say of it: the largest parts that facts know are taken first, the terms left
-// over as they are. What facts know is congruent to those parts, so the total is congruent to the sum.
+// Bounds a sum by the facts about parts of it: takes the largest known parts first and the remaining terms as
+// they are. Each fact's integer is congruent to its part, so the total is congruent to the sum.
 std::optional<Interval> Knowledge::by_facts(const Sum& sum) {
     Sum rest = sum;
     std::optional<Interval> total;
@@ -78,7 +78,8 @@ std::optional<Interval> Knowledge::by_facts(const Sum& sum) {
     return intervals_.add_scaled(*total, of_sum(rest), 1);
 }
 
-// The fact about most of the sum's terms, and of those the last, that has the atom as its first.
+// Among facts whose first atom is `atom`, returns the one that covers most terms of the sum; of equals, the
+// latest.
 std::optional<Knowledge::Part> Knowledge::best_fact(const Sum& sum, ValueId atom) {
     const auto about = facts_about_.find(atom.index);
     const auto term = std::ranges::find(sum.terms(), atom, &Sum::Term::atom);
@@ -127,7 +128,7 @@ Interval Knowledge::of_operation(const Value& value) {
                    : intervals_.of(type);
     const Interval a = operand(0);
     const auto b = [&] { return operand(1); };
-    // Of the many operations these are the ones that bound their result.
+    // Only these operations bound their result.
     if (value.op == Op::add) return intervals_.fit(intervals_.add_scaled(a, b(), 1), type);
     if (value.op == Op::sub) return intervals_.fit(intervals_.add_scaled(a, b(), -1), type);
     if (value.op == Op::mul) return intervals_.fit(intervals_.mul(a, b()), type);
@@ -149,8 +150,8 @@ Interval Knowledge::of_operation(const Value& value) {
     return intervals_.of(type);
 }
 
-// Operands: if false, if true, condition. Each is known to be looked at only where the condition is so; in selects
-// of selects of selects that would be too many ways.
+// Operands: if false, if true, condition. Each value is bounded under the assumption that selects it; deeply
+// nested selects would make too many cases.
 Interval Knowledge::of_select(const Value& value) {
     if (selects_ == max_selects) return intervals_.hull(range(value.operands[0]), range(value.operands[1]));
     ++selects_;
@@ -206,7 +207,7 @@ void Knowledge::assume_comparison(const Value& value, bool truth) {
     if (value.op == Op::ne) return truth ? assume_unequal(a, b) : assume_equal(a, b);
 }
 
-// a + by <= b, as integers.
+// Assumes a + by <= b, as integers.
 void Knowledge::assume_less(ValueId a, ValueId b, std::int64_t by) {
     const Interval x = range(a), y = range(b);
     const Expression x_high = e_.min(x.high, e_.add(y.high, -by));
@@ -226,7 +227,7 @@ void Knowledge::assume_equal(ValueId a, ValueId b) {
     if (add_scaled(difference, values_.sum(b), UINT32_MAX)) learn(difference, intervals_.constant(0, 0));
 }
 
-// Where b is at an end of a's interval, that end moves.
+// If b is a single number at an end of a's interval, that end moves inward by one.
 void Knowledge::assume_unequal(ValueId a, ValueId b) {
     for (int turn = 0; turn < 2; ++turn, std::swap(a, b)) {
         const Interval x = range(a), y = range(b);
@@ -236,7 +237,7 @@ void Knowledge::assume_unequal(ValueId a, ValueId b) {
     }
 }
 
-// What a condition must be, given another, as far as that is written in it.
+// The value that a condition must have given another, as far as its form shows.
 std::optional<bool> Knowledge::plain_truth(ValueId condition, ValueId given, bool truth) const {
     while (values_[given].kind == ValueKind::operation && values_[given].op == Op::logical_not) {
         given = values_[given].operands[0];
@@ -250,8 +251,8 @@ std::optional<bool> Knowledge::plain_truth(ValueId condition, ValueId given, boo
     return {};
 }
 
-// `a && b` and `a || b` where b is evaluated only if it matters: the way taken follows where the other way
-// contradicts what is known.
+// `a && b` and `a || b`, with b evaluated only if it matters. If the other case contradicts the assumption, the
+// remaining case gives facts.
 void Knowledge::assume_choice(const Value& value, bool truth, int depth) {
     for (const bool taken : {true, false}) {
         const auto other = plain_truth(value.operands[taken ? 2 : 1], value.operands[0], !taken);

@@ -1,8 +1,8 @@
-// knowledge.hpp - what is known of values at a place in the program: which branches led there, and so in which
-// interval each value lies. Internal to the analysis of ranges.
+// knowledge.hpp - what is known about values at a point in the program: which branches led there, and hence the
+// interval of each value. Internal to the range analysis.
 //
-// A fact says that some integer congruent to a sum, modulo 2^32, lies in an interval. Facts are learned by
-// assume() and forgotten when the scope that they were learned in is left.
+// A fact states that some integer congruent to a sum, modulo 2^32, lies in an interval. assume() adds facts;
+// leaving a scope removes the facts added in it.
 #pragma once
 
 #include <optional>
@@ -13,47 +13,47 @@
 
 namespace muster::ranges {
 
-/// A conjunction: empty where something holds always; absent where nothing shows it.
+/// A conjunction of comparisons that proves something: empty if it always holds, absent if there is no proof.
 using Claim = std::optional<std::vector<RangeComparison>>;
 
 class Knowledge {
   public:
-    /// Looks at about so much: ranges of values, facts.
+    /// `budget` bounds the work: ranges computed and facts examined.
     Knowledge(Values& values, Expressions& expressions, Extent3 workgroup_size, std::size_t budget)
         : values_(values), e_(expressions), intervals_(expressions), size_(workgroup_size), budget_(budget) {}
 
     void enter();
     void leave();
 
-    /// From here on, to the end of the scope, the condition is `truth`.
+    /// Assumes, until the scope ends, that the condition is `truth`.
     void assume(ValueId condition, bool truth, int depth = 0);
-    /// ... the integer is at least and at most.
+    /// Assumes, until the scope ends, that the integer lies in the interval.
     void assume_within(ValueId integer, Interval interval);
-    /// The interval of an opaque value was set anew.
+    /// Must be called after the interval of an opaque value has been set anew.
     void changed() { epoch_ = ++last_epoch_; }
 
-    /// Of an integer, as its type reads it: the ends are in the type's range.
+    /// The interval of an integer as its type reads it; the ends are in the type's range.
     Interval range(ValueId integer);
 
-    /// What shows that a <= b, that an integer is at least 0 and less than `count`, and that a condition is
-    /// `truth`.
+    /// Claims that prove a <= b; that 0 <= index < count; that a condition is `truth`.
     Claim at_most(Expression a, Expression b);
     Claim in_bounds(ValueId index, Expression count);
     Claim is(ValueId condition, bool truth, int depth = 0);
     static Claim both(Claim a, Claim b);
-    /// The same or stronger, and simpler: that values don't leave their types is a comparison of its own.
+    /// An equivalent or stronger, simpler claim, in which "values stay within their types" is a comparison of
+    /// its own.
     Claim plain(const Claim& claim);
-    /// Made of what is the same in every turn of every loop, and of no memory that is written.
+    /// True if the value is the same in every iteration of every loop and depends on no written memory.
     bool is_steady(ValueId id, int depth = 0) const;
 
-    /// So much was looked at that the rest is to count as unknown.
+    /// True if the budget is spent; everything else counts as unknown.
     bool exhausted() const { return steps_ > budget_ || e_.full(); }
     void spend(std::size_t steps) { steps_ += steps; }
 
   private:
-    static constexpr int max_depth = 24;  // of operands looked at for a range, of conditions
+    static constexpr int max_depth = 24;  // operands followed for a range, conditions within conditions
     static constexpr int max_selects = 3;
-    static constexpr std::size_t max_facts = 8;    // about one atom that are tried
+    static constexpr std::size_t max_facts = 8;    // facts tried per atom
     static constexpr std::size_t max_claims = 12;  // comparisons in a claim
 
     struct Fact {
@@ -62,7 +62,7 @@ class Knowledge {
     };
     struct Known {
         Interval interval;
-        std::uint64_t epoch = 0;  // what was known then
+        std::uint64_t epoch = 0;  // of the knowledge from which it was computed
     };
     struct Undo {
         ValueId value;
@@ -79,7 +79,7 @@ class Knowledge {
     Interval of_operation(const Value& value);
     Interval of_select(const Value& value);
     std::optional<Interval> by_facts(const Sum& sum);
-    struct Part {  // a fact, so many times, is a part of a sum
+    struct Part {  // a fact's multiple that is part of a sum
         std::uint32_t fact;
         std::int64_t times;
     };
@@ -107,7 +107,7 @@ class Knowledge {
     std::vector<Undo> undo_;
     std::vector<Scope> scopes_;
     std::vector<Fact> facts_;
-    std::vector<std::pair<ValueId, bool>> truths_;                               // in the order learned
+    std::vector<std::pair<ValueId, bool>> truths_;                               // in the order added
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> facts_about_;  // by leading atom
     std::unordered_map<std::uint32_t, bool> truth_;
     std::uint64_t epoch_ = 1, last_epoch_ = 1;

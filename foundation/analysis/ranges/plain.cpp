@@ -6,7 +6,7 @@
 namespace muster::ranges {
 namespace {
 
-// Sums of products of such with what sums are made of stay far below range_limit.
+// With parts of this size, sums of products in an expression stay far below range_limit.
 constexpr std::int64_t far = std::int64_t{1} << 36;
 
 }  // namespace
@@ -24,7 +24,7 @@ std::optional<std::vector<RangeComparison>> Plain::of(const std::vector<RangeCom
     return std::move(demanded_);
 }
 
-// Whether one of the others says more than this one.
+// True if another comparison implies this one.
 bool Plain::follows(std::size_t which) {
     for (std::size_t i = 0; i < demanded_.size(); ++i)
         if (i != which && e_.compare(demanded_[which].low, demanded_[i].low) == Order::always &&
@@ -88,7 +88,8 @@ Expression Plain::make(const RangeExpression& of, Expression itself, End end) {
     return itself;
 }
 
-// What was held at its type's end: let go where it can't get far, else where it doesn't get there.
+// Removes the clamp to the end of a type: freely if the value can't get far, else by demanding that it stays
+// inside.
 Expression Plain::cut(Expression a, Expression type_end, End end) {
     if (e_.value(type_end) == 0)
         return end == End::high ? e_.min(bound(a, end), type_end) : e_.max(bound(a, end), type_end);

@@ -1,9 +1,9 @@
-// plain.hpp - takes out of a claim's expressions what guards them against values that leave their type.
-// Internal to the analysis of ranges.
+// plain.hpp - removes from a claim's expressions the guards against values that leave their type. Internal to
+// the range analysis.
 //
-// fit() makes of x in u32, where x may be larger, min(x, 2^32 - 1) and selects between x and the type's ends. A
-// claim may as well demand that x fits: then it says so once, in a comparison that many claims share, and its
-// expressions are as short as a person would write them.
+// For a u32 x that may be larger, fit() makes min(x, 2^32 - 1) and selects between x and the type's ends. A
+// claim may instead demand that x fits: then this is stated once, in a comparison that many claims share, and
+// the claim's expressions become as short as a person would write them.
 #pragma once
 
 #include <optional>
@@ -18,11 +18,11 @@ class Plain {
   public:
     explicit Plain(Expressions& expressions) : e_(expressions) {}
 
-    /// Comparisons from which all of the given ones follow; empty: no such ones were found.
+    /// Returns comparisons that imply all of the given ones; nothing if none were found.
     std::optional<std::vector<RangeComparison>> of(const std::vector<RangeComparison>& all_of);
 
   private:
-    // With end high: at least as large as `a` where what is demanded holds; low: at most.
+    // high: a bound that is at least `a` if the demands hold; low: one that is at most `a`.
     enum class End : std::uint8_t { low, high };
     static End other(End end) { return end == End::low ? End::high : End::low; }
     Expression bound(Expression a, End end);

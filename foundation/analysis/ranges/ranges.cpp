@@ -7,7 +7,7 @@
 
 namespace muster {
 
-// Makes of a walk's claims what users see: equal conditions once, and the expressions that they need.
+// Turns a walk's claims into Ranges: shares equal conditions and keeps only the expressions that they need.
 class RangesMaker {
   public:
     explicit RangesMaker(const ranges::Walk& walk) : walk_(walk) {}
@@ -47,7 +47,7 @@ class RangesMaker {
         }
     }
 
-    // A reference without steps can't miss.
+    // A reference without steps is always in bounds.
     void steps_always_in_bounds(const Program& program) {
         for (std::uint32_t i = 0; i < program.node_count(); ++i)
             if (program.node(NodeId{i}).op == Op::ref_variable)
@@ -111,7 +111,7 @@ class Evaluation {
             case RangeOp::shift_right:
             case RangeOp::min:
             case RangeOp::max:
-            case RangeOp::select_le: break;  // not symbols
+            case RangeOp::select_le: break;  // have operands
         }
         return 0;
     }

@@ -1,28 +1,27 @@
-// ranges.hpp - which accesses stay in bounds, and which branches are decided, before the body runs.
+// ranges.hpp - finds accesses that stay in bounds, and branches that are decided, before the body runs.
 //
 // For every access and every branch the answer is: always, under a condition, or unknown. A condition is a
-// conjunction of comparisons between expressions that one look at a dispatch or at a workgroup can evaluate:
-// they are made of workgroup_id, num_workgroups, lengths of arrays, and entry values (words at fixed places of
-// bindings that the program doesn't write). A backend evaluates the conditions that it chose and, where all
-// hold, runs a body without the checks that they prove; else the guarded body.
+// conjunction of comparisons between expressions that can be evaluated once per dispatch or per workgroup: they
+// consist of workgroup_id, num_workgroups, lengths of arrays, and entry values (words at fixed offsets of bindings
+// that the program doesn't write). A backend chooses conditions and evaluates them; if all hold, it runs a body
+// without the checks that they prove unnecessary, otherwise the guarded body.
 //
 //     const Ranges ranges = analyse_ranges(program);
-//     const RangeProof proof = ranges.in_bounds(store);              // of if (i < n) { y[i] = ...; }
+//     const RangeProof proof = ranges.in_bounds(store);              // for if (i < n) { y[i] = ...; }
 //     if (proof.known == RangeKnown::under_condition) {
 //         const RangeCondition& condition = ranges.conditions()[proof.condition];   // min(64 g + 63, n - 1) < |y|
-//         unguarded = holds(condition, evaluate(ranges, facts));
+//         unguarded = holds(condition, evaluate(program, ranges, facts));
 //     }
 //
-// Claims are independent of each other: each needs only its own condition. Branches have claims under a
-// condition only where these are likely to hold with the others: for guards on the invocation's place, the way
-// that most take; not for what leaves a loop or depends on its turn.
+// Claims are independent: each needs only its own condition. A branch has a claim under a condition only if the
+// condition is likely to hold together with the others: for guards on the invocation's position, the direction that
+// most invocations take; not for branches that leave a loop or depend on its iteration.
 //
-// How it looks: integers are followed as intervals between two expressions, through function and private
-// variables of scalar and vector type, counting and halving loops, and the branches that lead to a place.
-// Values that might wrap modulo 2^32 are bounded only where the expressions show that they don't.
+// Method: follows integers as intervals between two expressions, through function and private variables of scalar
+// and vector type, counting and halving loops, and the branches that lead to a point. Values that might wrap modulo
+// 2^32 are bounded only if the expressions show that they don't.
 //
-// Threads: values; nothing shared. Cost: near linear in nodes, within a budget: what lies beyond it is
-// unknown.
+// Threads: values; nothing shared. Cost: nearly linear in nodes, within a budget; whatever is beyond it is unknown.
 #pragma once
 
 #include <array>
@@ -36,11 +35,11 @@
 
 namespace muster {
 
-/// On integers of 64 bits. What add, sub and mul yield stops at +-range_limit.
+/// Operations on 64-bit integers. The results of add, sub and mul saturate at +-range_limit.
 enum class RangeOp : std::uint8_t {
     constant,        // value
-    workgroup_low,   // the least workgroup_id asked about, in axis `index` (0, 1, 2)
-    workgroup_high,  // the greatest; of a single workgroup both are its own
+    workgroup_low,   // least workgroup_id of the queried range, in axis `index` (0, 1, 2)
+    workgroup_high,  // greatest one; both are equal for a single workgroup
     num_workgroups,  // in axis `index`
     array_length,    // Ranges::arrays()[index]
     entry_value,     // Ranges::entries()[index]
@@ -48,12 +47,12 @@ enum class RangeOp : std::uint8_t {
     sub,
     mul,
     div,          // toward zero; a divisor below 1 counts as 1
-    shift_right,  // of the floor kind; by operand 1, a constant from 0 to 31
+    shift_right,  // rounds down; operand 1 is a constant from 0 to 31
     min,
     max,
     select_le,  // operand 0 <= operand 1 ? operand 2 : operand 3
 };
-inline constexpr std::int64_t range_limit = std::int64_t{1} << 61;  // two of them add up in 64 bits
+inline constexpr std::int64_t range_limit = std::int64_t{1} << 61;  // the sum of two fits 64 bits
 
 struct RangeExpressionId {
     std::uint32_t index = UINT32_MAX;
@@ -63,19 +62,20 @@ struct RangeExpressionId {
 struct RangeExpression {
     RangeOp op = RangeOp::constant;
     std::uint32_t index = 0;
-    std::array<RangeExpressionId, 4> operands = {};  // those that the operation has; they come before it
+    std::array<RangeExpressionId, 4> operands = {};  // as many as the operation has; they precede it
     std::int64_t value = 0;
-    std::int64_t low = 0, high = 0;  // it never lies outside, whatever the facts
+    std::int64_t low = 0, high = 0;  // bounds of the value, whatever the facts are
 };
 
-/// A run-time array: (bytes bound - offset) / stride elements.
+/// A run-time array; its length is (bytes bound - offset) / stride.
 struct RangeArray {
     VariableId variable;
     std::uint64_t offset = 0, stride = 1;  // bytes
     bool operator==(const RangeArray&) const = default;
 };
 
-/// The i32 or u32 at a byte offset of a binding that the program doesn't write; 0 where fewer bytes are bound.
+/// The i32 or u32 at a byte offset of a binding that the program doesn't write; 0 if fewer than bytes_needed
+/// are bound.
 struct RangeEntry {
     VariableId variable;
     Scalar scalar = Scalar::u32;
@@ -83,7 +83,7 @@ struct RangeEntry {
     bool operator==(const RangeEntry&) const = default;
 };
 
-/// Holds where low <= high.
+/// Holds if low <= high.
 struct RangeComparison {
     RangeExpressionId low, high;
     constexpr auto operator<=>(const RangeComparison&) const = default;
@@ -95,7 +95,7 @@ struct RangeCondition {
         NodeId node;
         bool value = false;
     };
-    // What it proves: every node whose claim it is.
+    // The nodes that the condition proves something about.
     std::vector<NodeId> accesses;
     std::vector<Branch> branches;
 };
@@ -109,13 +109,14 @@ struct RangeProof {
 
 class Ranges {
   public:
-    /// Of a load, store or atomic: every step of its place. Of a ref_index: this step, wherever the reference is
-    /// used. Of an extract_dynamic: its index. (A place without ref_index steps is in bounds always.)
+    /// The proof that an access is in bounds. For a load, store or atomic: every step of its place. For a
+    /// ref_index: this step, wherever the reference is used. For an extract_dynamic: its index. A place without
+    /// ref_index steps is always in bounds.
     RangeProof in_bounds(NodeId access) const { return at(in_bounds_, access); }
-    /// Of an if_ or break_if: its condition is `value` in every invocation, each time.
+    /// The proof that the condition of an if_ or break_if is `value` in every invocation, at every execution.
     RangeProof decided(NodeId branch, bool value) const { return at(value ? true_ : false_, branch); }
 
-    /// Operands come before users, so that one pass evaluates them all. Only what conditions need is here.
+    /// The expressions that conditions use. Operands come before users, so that one pass evaluates them all.
     std::span<const RangeExpression> expressions() const { return expressions_; }
     std::span<const RangeArray> arrays() const { return arrays_; }
     std::span<const RangeEntry> entries() const { return entries_; }
@@ -136,15 +137,15 @@ class Ranges {
 /// Precondition: the program is valid.
 Ranges analyse_ranges(const Program& program);
 
-/// What expressions are made of, as a launch or one of its workgroups finds it.
+/// The inputs of expressions, for a launch or for some of its workgroups.
 struct RangeFacts {
     Extent3 workgroup_low{0, 0, 0}, workgroup_high{0, 0, 0};  // inclusive
     Extent3 num_workgroups;
     std::span<const std::span<const std::byte>> bindings;  // in Program::bindings() order
 };
 
-/// The values of expressions(), by index: what each operation means. Precondition: every binding of the
-/// program is given, none smaller than its type.
+/// Returns the values of expressions(), by index. Precondition: every binding of the program is given, and none
+/// is smaller than its type.
 std::vector<std::int64_t> evaluate(const Program& program, const Ranges& ranges, const RangeFacts& facts);
 bool holds(const RangeCondition& condition, std::span<const std::int64_t> values);
 

@@ -70,7 +70,7 @@ bool Values::is_atom(ValueId id) const {
     return of.count == 1 && of.all[0].atom == id;
 }
 
-// Of one whose operands' sums are known.
+// The sum that represents a value whose operands' sums are known.
 Sum Values::sum_of(ValueId id) const {
     const Value& value = all_[id.index];
     Sum itself;

@@ -1,9 +1,9 @@
-// values.hpp - the integers and booleans that a program computes, numbered: equal numbers, equal values.
-// Internal to the analysis of ranges.
+// values.hpp - value numbering of the integers and booleans that a program computes: equal ids mean equal
+// values. Internal to the range analysis.
 //
-// A value is one scalar, so a vector is as many as it has components. Every integer is also known as a sum of
-// other values with constant factors, modulo 2^32: what add, sub, products with constants and conversions
-// between i32 and u32 make of the values that they start from (atoms).
+// A value is one scalar; a vector has one per component. Every integer is also represented as a sum of atoms
+// with constant factors, modulo 2^32, as far as add, sub, products with constants and conversions between i32
+// and u32 build it; an atom is a value that isn't built that way.
 #pragma once
 
 #include <array>
@@ -27,10 +27,10 @@ enum class ValueKind : std::uint8_t {
     local_id,        // in axis `payload`
     workgroup_id,    // in axis `payload`
     num_workgroups,  // in axis `payload`
-    symbol,          // payload: the expression that it is
-    opaque,          // payload: which; it has the interval given when it was made, or set since
+    symbol,          // payload: the expression
+    opaque,          // payload: its number; its interval was given when it was made, or set since
     operation,       // op of operands
-    choice,          // of booleans: operand 0 ? operand 1 : operand 2
+    choice,          // for booleans: operand 0 ? operand 1 : operand 2
 };
 
 struct Value {
@@ -42,7 +42,7 @@ struct Value {
     bool operator==(const Value&) const = default;
 };
 
-/// constant + sum of factor * atom, modulo 2^32. Atoms are in rising order, factors not zero.
+/// constant + sum of factor * atom, modulo 2^32. Atoms are in ascending order; no factor is zero.
 struct Sum {
     static constexpr std::size_t max_terms = 6;
     struct Term {
@@ -55,7 +55,7 @@ struct Sum {
     std::span<const Term> terms() const { return std::span(all).first(count); }
 };
 
-/// a + factor * b; false where it has too many terms.
+/// Adds factor * b to a; returns false and leaves a unchanged if the result has too many terms.
 bool add_scaled(Sum& a, const Sum& b, std::uint32_t factor);
 
 class Values {
@@ -63,7 +63,7 @@ class Values {
     ValueId constant(std::uint32_t bits, Scalar type) {
         return intern({.kind = ValueKind::constant, .type = type, .payload = bits});
     }
-    /// A value of its own, of which nothing is known but its interval.
+    /// A new value of which only the interval is known.
     ValueId opaque(Scalar type, Interval interval);
     ValueId atom(ValueKind kind, std::uint32_t payload, Scalar type = Scalar::u32) {
         return intern({.kind = kind, .type = type, .payload = payload});
@@ -88,7 +88,7 @@ class Values {
 
     std::vector<Value> all_;
     std::vector<Sum> sums_;
-    std::vector<Interval> intervals_;  // of opaque ones
+    std::vector<Interval> intervals_;  // by an opaque value's payload
     std::unordered_map<Value, ValueId, Hash> known_;
 };
 

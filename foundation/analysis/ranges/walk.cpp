@@ -203,7 +203,7 @@ bool Walk::loop_statement(NodeId id) {
     const BlockId body = program_.blocks(id)[0], continuing_block = program_.blocks(id)[1];
     Merge exit{assigned(id)};
     Merge continuing{exit.slots};
-    for (const NodeId node : program_.block(body)) {  // the continuing block sees these too
+    for (const NodeId node : program_.block(body)) {  // declarations that the continuing block also sees
         if (program_.node(node).op != Op::declare) continue;
         const Evaluator::Place of = evaluator_->slots(VariableId{program_.node(node).payload});
         for (std::uint32_t k = 0; k < of.count; ++k) continuing.slots.push_back(of.slot + k);
@@ -212,7 +212,7 @@ bool Walk::loop_statement(NodeId id) {
     targets_.push_back({&exit, &continuing});
     knowledge_.enter();
     const bool falls = block(body);
-    if (continuing.ways == 0) {  // what the body has shown goes on to hold
+    if (continuing.ways == 0) {  // facts from the body still hold
         if (falls) block(continuing_block);
         knowledge_.leave();
     } else {
@@ -268,10 +268,11 @@ void Walk::check_place(NodeId user, NodeId reference) {
     }
 }
 
-// What depends on the turn of a loop, or on memory, is rarely the same for all: no condition is made of it.
+// Conditions that depend on a loop's iteration or on memory rarely agree for all invocations: they yield no
+// claim under a condition.
 void Walk::note_branch(NodeId id, ValueId condition, bool leaves_loop) {
     if (is_rehearsal_) return;
-    const auto blocks = program_.blocks(id);  // of break_if: none, and it leaves its loop
+    const auto blocks = program_.blocks(id);  // none for break_if, which leaves its loop
     for (const bool truth : {true, false}) {
         Claim claim = knowledge_.is(condition, truth);
         const bool is_wanted = !leaves_loop && knowledge_.is_steady(condition) &&
@@ -281,7 +282,7 @@ void Walk::note_branch(NodeId id, ValueId condition, bool leaves_loop) {
     }
 }
 
-// Whether a branch is one that most invocations may well take: not one that jumps, nor the empty one of two.
+// True if most invocations may well take the branch: it doesn't jump, and isn't the empty one of two.
 bool Walk::is_usual(BlockId block, BlockId other) const {
     const auto jumps = [&](BlockId id) {
         const auto nodes = program_.block(id);
@@ -291,7 +292,7 @@ bool Walk::is_usual(BlockId block, BlockId other) const {
     return !jumps(block) && (!program_.block(block).empty() || jumps(other));
 }
 
-// Whether a branch's block ends in leaving the loop around it.
+// True if a branch's block ends by leaving the innermost loop.
 bool Walk::leaves_loop(BlockId block) const {
     const auto nodes = program_.block(block);
     return !nodes.empty() && program_.node(nodes.back()).op == Op::break_ && !targets_.empty() &&

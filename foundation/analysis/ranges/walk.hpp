@@ -1,5 +1,5 @@
-// walk.hpp - goes over the body once and notes what shows that accesses stay in bounds and how branches are
-// decided. Internal to the analysis of ranges.
+// walk.hpp - walks the body once and records the proofs that accesses stay in bounds and branches are decided.
+// Internal to the range analysis.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace muster::ranges {
 
-/// By node: absent where the walk didn't get to the node, else what shows it.
+/// By node: the claim that proves it; absent if the walk didn't reach the node.
 using Claims = std::vector<std::optional<Claim>>;
 
 class Walk {
@@ -26,28 +26,28 @@ class Walk {
     const Evaluator& evaluator() const { return *evaluator_; }
 
   private:
-    // Where ways meet: what slots may hold there.
+    // The slots' possible values where control flow meets.
     struct Merge {
         std::vector<std::uint32_t> slots;
-        std::vector<ValueId> values = {};      // none: different ones
-        std::vector<Interval> intervals = {};  // of integers
+        std::vector<ValueId> values = {};      // invalid: they differ
+        std::vector<Interval> intervals = {};  // of integer slots
         std::uint32_t ways = 0;
     };
-    struct Target {  // of jumps
+    struct Target {  // a jump's target
         Merge* exit;
         Merge* continuing;  // loops only
     };
     struct Site {           // a store to a followed variable, or its declaration
-        NodeId node, loop;  // the innermost loop that it stands in
+        NodeId node, loop;  // loop: the innermost one around the site
         std::uint32_t position = 0;
     };
     struct Span {
         std::uint32_t begin = 0, end = 0;  // positions
     };
-    // Where a loop finds and keeps a slot.
+    // The interval of a slot in a loop.
     struct Motion {
-        Interval start;    // before the loop, and what stores in it set
-        Interval in_turn;  // where guards let a turn go on, and what stores set
+        Interval start;    // before the loop, joined with the values set in it
+        Interval in_turn;  // in iterations that the guards let continue, joined with the values set
     };
     struct Step;
 
@@ -58,7 +58,7 @@ class Walk {
     void contribute(Merge& merge);
     void apply(Merge& merge);
 
-    // Each yields whether control goes on after it.
+    // Each returns true if control continues after it.
     bool block(BlockId id);
     bool statement(NodeId id);
     bool if_statement(NodeId id);
@@ -100,7 +100,7 @@ class Walk {
     std::unordered_map<std::uint32_t, Span> span_;  // by loop
     std::uint32_t positions_ = 0;
     std::vector<Target> targets_;
-    bool is_rehearsal_ = false;  // nothing is noted
+    bool is_rehearsal_ = false;  // records nothing
 };
 
 }  // namespace muster::ranges

@@ -1,6 +1,6 @@
-// Loops: in which interval a variable stays, whatever the turn. A store in the loop either adds to the variable,
-// makes it smaller or larger, or sets it anew; guards at the loop's beginning hold it on one side, the direction
-// that it moves in on the other.
+// walk_loops.cpp - finds the interval in which a variable stays in every iteration of a loop. A store in the
+// loop adds to the variable, makes it smaller or larger, or sets it anew. Guards at the loop's beginning bound
+// it on one side, the direction in which it moves on the other.
 
 #include <algorithm>
 #include <utility>
@@ -10,15 +10,15 @@
 namespace muster::ranges {
 namespace {
 
-constexpr std::size_t max_sites = 8;  // stores to one variable in one loop that are looked at
-constexpr int max_guards = 64;        // nodes of guards at a loop's beginning
+constexpr std::size_t max_sites = 8;  // stores examined per variable and loop
+constexpr int max_guards = 64;        // nodes examined among the guards at a loop's beginning
 
 }  // namespace
 
 struct Walk::Step {
     enum class Kind : std::uint8_t { count, shrink, grow, set, unknown };
     Kind kind = Kind::unknown;
-    Interval by = {};  // count: what is added; grow: the factor, a constant; set: to what
+    Interval by = {};  // count: the amount added; grow: the constant factor; set: the new value
 };
 
 void Walk::enter_loop(NodeId loop, const std::vector<std::uint32_t>& slots) {
@@ -38,8 +38,8 @@ void Walk::enter_loop(NodeId loop, const std::vector<std::uint32_t>& slots) {
     knowledge_.changed();
 }
 
-// Rehearses the loop's beginning, with nothing known of what it changes, to see where its guards hold that before
-// it is stored to.
+// Walks the loop's beginning once without recording, with nothing known about the variables that the loop
+// changes, to find the bounds that its guards give each variable before it is stored to.
 std::vector<Interval> Walk::guarded(NodeId loop, const std::vector<std::uint32_t>& slots) {
     const std::vector<ValueId> header = states(slots);
     const bool was_rehearsal = std::exchange(is_rehearsal_, true);
@@ -79,7 +79,7 @@ std::vector<std::uint32_t> Walk::stored(NodeId node) const {
     return slots;
 }
 
-// What may stand among guards: anything that goes on to the next node, or leaves the loop for good.
+// True if the node may be among the guards: it continues with the next node or leaves the loop for good.
 bool Walk::is_guard(NodeId node, int& budget) const {
     const Op op = program_.node(node).op;
     if (--budget < 0 || op == Op::continue_ || op == Op::break_if) return false;
@@ -112,7 +112,7 @@ Interval Walk::moved(NodeId loop, std::uint32_t slot, Interval initial, Interval
     bool shrinks = false;
     for (const Site& site : sites) {
         const Step made = step(loop, slot, site);
-        // Stores in a loop inside are made any number of times.
+        // Stores in an inner loop are executed any number of times.
         const bool is_once = site.loop == loop;
         if (made.kind == unknown || ((made.kind == count || made.kind == grow) && !is_once))
             return intervals_.of(type);
@@ -153,7 +153,7 @@ Walk::Step Walk::step(NodeId loop, std::uint32_t slot, const Site& site) {
     const Interval by = ahead(operands[left ? 1 : 0]);
     const auto constant = e_.value(by.low) && by.low == by.high ? e_.value(by.low) : std::nullopt;
     const bool is_unsigned = type == Scalar::u32;
-    if (op == Op::add && constant) {  // modulo 2^32: a great one goes down
+    if (op == Op::add && constant) {  // modulo 2^32, so a large amount counts down
         const std::int64_t amount = static_cast<std::int32_t>(static_cast<std::uint32_t>(*constant));
         return {count, intervals_.constant(amount, amount)};
     }
@@ -170,13 +170,13 @@ Walk::Step Walk::step(NodeId loop, std::uint32_t slot, const Site& site) {
     return {set, ahead(value)};
 }
 
-// Toward zero, from what is not negative.
+// Moves toward zero from a start that isn't negative.
 Interval Walk::shrunk(const Motion& motion, Scalar type) {
     if (e_.low(motion.start.low) < 0) return intervals_.of(type);
     return {e_.constant(0), motion.start.high};
 }
 
-// `then` where all comparisons hold, else anything.
+// `then` if all comparisons hold, else any value of the type.
 Interval Walk::where(std::span<const RangeComparison> all_hold, Interval then, Scalar type) {
     const Interval all = intervals_.of(type);
     for (const RangeComparison& one : all_hold) {
@@ -186,8 +186,8 @@ Interval Walk::where(std::span<const RangeComparison> all_hold, Interval then, S
     return then;
 }
 
-// Each turn adds each amount at most once. It can't wrap where even the furthest that guards let a turn go on
-// with, all amounts added, is in the type's range; so it never turns back.
+// Each iteration adds each amount at most once. If the furthest value that the guards let continue, plus all
+// amounts, is in the type's range, the variable can't wrap and so never turns back.
 Interval Walk::counted(std::span<const Step> steps, const Motion& motion, Scalar type) {
     const Interval all = intervals_.of(type);
     const bool is_down = std::ranges::all_of(steps, [&](const Step& s) { return e_.high(s.by.high) <= 0; });

@@ -1,4 +1,4 @@
-// Built-in functions as nodes.
+// Lowers built-in functions to nodes.
 
 #include <muster/foundation/build/builtins.hpp>
 #include <muster/foundation/wgsl/resolve/functions.hpp>

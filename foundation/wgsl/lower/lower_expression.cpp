@@ -38,7 +38,7 @@ TypeId Lowering::type(TypeRef type) {
 NodeId Lowering::constant(const ConstValue& value) {
     const void* storage = value.storage();
     if (storage == nullptr) return ir_.constant(type(value.type()), ir_words(value));
-    // A part may share its beginning with the whole, but is never as long.
+    // A part may share its storage with the whole composite, but has another type.
     NodeId& known = large_constants_[storage];
     if (!known || ir_.type(known) != type(value.type()))
         known = ir_.constant(type(value.type()), ir_words(value));
@@ -105,7 +105,7 @@ NodeId Lowering::make(const Expr& e) {
         case ExpressionForm::local_place:
         case ExpressionForm::global_place:
         case ExpressionForm::index_place:
-        case ExpressionForm::member_place: break;  // values and places of their own
+        case ExpressionForm::member_place: break;  // references, and values that value() handles
     }
     return place(e);
 }
@@ -122,7 +122,7 @@ NodeId Lowering::place(const Expr& e) {
     return ir_.ref_index(base, index);
 }
 
-// What was just put together needs no taking apart.
+// A structure that was just composed gives its member directly.
 NodeId Lowering::extract(NodeId composite, std::uint32_t which) {
     const bool is_structure = ir_.types()[ir_.type(composite)].kind == TypeKind::structure;
     if (is_structure && ir_.node(composite).op == Op::compose) return ir_.operands(composite)[which];
@@ -179,7 +179,7 @@ NodeId Lowering::atomic(const Expr& e) {
     const NodeId desired = value(*e.operands[2]);
     ir_.at(e.where);
     const NodeId old = ir_.atomic(e.op, where, desired, first);
-    // It never fails spuriously, so it was exchanged exactly where the old value is the expected one.
+    // It never fails spuriously, so it exchanged if and only if the old value is the expected one.
     return ir_.compose(type(e.type), std::array{old, ir_.binary(Op::eq, old, first)});
 }
 

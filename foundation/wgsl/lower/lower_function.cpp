@@ -1,4 +1,4 @@
-// Functions, inlined; module-scope variables; the entry point's inputs.
+// Lowers functions, inlined; module-scope variables; the entry point's inputs.
 
 #include <algorithm>
 #include <array>
@@ -42,7 +42,7 @@ void Lowering::bind_inputs() {
     }
 }
 
-// WGSL section "Built-in Inputs and Outputs".
+// Returns a built-in input; WGSL section "Built-in Inputs and Outputs".
 NodeId Lowering::input(std::string_view builtin) {
     constexpr std::array known{
         Builtin::global_invocation_id, Builtin::local_invocation_id, Builtin::local_invocation_index,
@@ -50,7 +50,8 @@ NodeId Lowering::input(std::string_view builtin) {
     };
     for (Builtin each : known)
         if (name(each) == builtin) return ir_.builtin(each);
-    // The two that are made of others: x + y * width + z * width * height, in invocations or in workgroups.
+    // The two indices derived from other inputs: x + y * width + z * width * height, in invocations or in
+    // workgroups.
     const bool of_invocations = builtin == "global_invocation_index";
     const NodeId groups = ir_.builtin(Builtin::num_workgroups);
     const NodeId id = ir_.builtin(of_invocations ? Builtin::global_invocation_id : Builtin::workgroup_id);
@@ -118,7 +119,8 @@ NodeId Lowering::temporary(std::string_view name, TypeId type, NodeId initial) {
     return ir_.ref(id);
 }
 
-// As validate() counts them, where a variable can still be named: a function's are there once per call.
+// Counts variables' memory as validate() does, but while a fault can still name a variable. A function's
+// variables count once per inlined call.
 void Lowering::spend_memory(const Variable& variable) {
     const bool is_workgroup = variable.space == AddressSpace::workgroup;
     if (variable.is_binding()) return;

@@ -5,7 +5,7 @@ namespace muster::wgsl {
 
 void Lowering::block(const TypedBlock& block) {
     for (const TypedStatement& s : block.statements) {
-        if (ir_.block_ended()) return;  // never reached
+        if (ir_.block_ended()) return;  // unreachable code
         statement(s);
     }
 }
@@ -71,7 +71,8 @@ void Lowering::loop(const TypedStatement& s) {
     ir_.begin_loop();
     ++frame_->breakables;
     const bool is_always_true = s.a != nullptr && s.a->is_known() && s.a->constant.boolean();
-    // `while true {}` is a loop that is left by `if !true { break; }`, and so has a way out, though none is taken.
+    // `while true {}` becomes a loop left by `if !true { break; }`, which WGSL counts as an exit although it is
+    // never taken.
     if (s.a != nullptr && (!is_always_true || s.leaves_by_test)) {
         const NodeId test = value(*s.a);
         ir_.at(s.where);
@@ -97,7 +98,8 @@ void Lowering::loop(const TypedStatement& s) {
 void Lowering::switch_statement(const TypedStatement& s) {
     ++frame_->breakables;
     if (s.a->is_known() && s.cases.size() == 1) {
-        // `switch 0 { default: { ... } }` is a block that break leaves, and so is printed for one.
+        // `switch 0 { default: { ... } }` is a block that `break` leaves: a scope. Scopes are also printed in
+        // this form.
         ir_.begin_scope();
         block(*s.cases[0].body);
         ir_.end_scope();
@@ -119,7 +121,7 @@ void Lowering::return_statement(const TypedStatement& s) {
     const NodeId result = s.a != nullptr ? value(*s.a) : NodeId{};
     ir_.at(s.where);
     if (frame_->function == &entry_) {
-        // At its end, the entry point returns by itself.
+        // At the end of its body, the entry point returns implicitly.
         if (frame_->breakables != 0 || &s != &entry_.body->statements.back()) ir_.return_();
         return;
     }

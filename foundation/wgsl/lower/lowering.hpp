@@ -1,11 +1,10 @@
-// lowering.hpp - a typed module and one entry point become a Program. Internal to foundation/wgsl/lower_*.cpp
-// and wgsl.cpp.
+// lowering.hpp - lowers a typed module and one entry point to a Program. Internal to foundation/wgsl.
 //
-// Functions are inlined where they are called. One whose only return is its last statement is simply its
-// body; any other becomes a scope, left by break_, with its result in a variable; a return inside a loop or a
-// switch of it sets a flag that is tested after each of those. `a && b` is evaluated whole (bit_and) where b
-// is cheap and touches no memory but the invocation's own variables at constant places; else b stands in an
-// if.
+// Functions are inlined where they are called. A function whose only return is its last statement is inlined as
+// its body; any other becomes a scope, left by break_, with its result in a variable. A return inside a loop or
+// switch of such a function sets a flag that is tested after each of them. `a && b` evaluates both sides
+// (bit_and) if b is cheap and accesses no memory other than the invocation's own variables, without dynamic
+// indices; otherwise b is evaluated in an if.
 #pragma once
 
 #include <unordered_map>
@@ -18,12 +17,12 @@ namespace muster::wgsl {
 
 class Lowering {
   public:
-    /// Operations that the right side of && and || may have to be evaluated always.
+    /// Most operations that the right side of && and || may have to be evaluated unconditionally.
     static constexpr std::uint32_t cheap_cost = 8;
 
     Lowering(const TypedModule& module, const TypedFunction& entry, const SourceFile& file);
 
-    /// Throws Refusal for what only shows here: too many nodes, too much memory, bindings that collide,
+    /// Throws Refusal for faults that only show here: too many nodes, too much memory, colliding bindings,
     /// overrides without a value.
     Result<Program> run();
 
@@ -32,11 +31,11 @@ class Lowering {
 
     struct Frame {
         const TypedFunction* function = nullptr;
-        std::vector<NodeId> locals;  // values; of variables and pointers: places
+        std::vector<NodeId> locals;  // values; for variables and pointers, references
         bool is_scope = false;
-        NodeId result;                 // place of the result; of a simple function: its value
-        NodeId returned;               // place of the flag
-        std::uint32_t breakables = 0;  // loops and switches of this function around the statement
+        NodeId result;                 // reference to the result; if !is_scope, its value
+        NodeId returned;               // reference to the flag
+        std::uint32_t breakables = 0;  // loops and switches of this function around the current statement
     };
     class Guard;
 
@@ -76,7 +75,7 @@ class Lowering {
     std::uint32_t depth_ = 0;
     std::uint64_t spent_ = 0;
     std::uint64_t private_bytes_ = 0, workgroup_bytes_ = 0;
-    const Expr* fixed_ = nullptr;  // the place of an update, evaluated once
+    const Expr* fixed_ = nullptr;  // left side of the compound assignment in progress, evaluated once
     NodeId fixed_place_;
     std::vector<NodeId> globals_;
     std::vector<const Global*> bound_;

@@ -1,4 +1,4 @@
-// lowering_guard.hpp - keeps lowering's recursion within bounds. Internal to lower_*.cpp.
+// lowering_guard.hpp - limits the recursion depth of lowering. Internal to foundation/wgsl/lower/.
 #pragma once
 
 #include <muster/foundation/wgsl/lower/lowering.hpp>

@@ -1,8 +1,8 @@
-// ast.hpp - a WGSL text as a tree: what was written, before any name has a meaning.
+// ast.hpp - the syntax tree of a WGSL text, before names are resolved.
 //
-// Flat vectors and 32-bit ids, as in the IR: cheap to make, walk and drop, at any depth. The parser refuses
-// trees deeper than the limits in parser.hpp, so recursive walks are safe. Names and literals are views of
-// the text, which the module keeps alive. Types are expressions: `array<vec4<f32>, 16>` is an identifier with
+// Flat vectors and 32-bit ids, as in the IR: cheap to make, walk and destroy at any depth. The parser refuses
+// trees deeper than the limits in parser.hpp, so recursive walks are safe. Names and literals are views of the
+// text, which the module keeps alive. Types are expressions: `array<vec4<f32>, 16>` is an identifier with
 // template arguments.
 //
 //     for (const ast::Declaration& each : module.declarations)
@@ -22,7 +22,7 @@
 
 namespace muster::wgsl::ast {
 
-/// Position in one of the module's vectors; none where the optional part isn't there.
+/// Index into one of the module's vectors; none if an optional part is absent.
 template <class Thing>
 struct Id {
     std::uint32_t index = UINT32_MAX;
@@ -50,7 +50,7 @@ enum class BinaryOp : std::uint8_t {
     logical_and, logical_or,
 };
 
-/// Which fields of Expression count, and where `where` points:
+/// The fields of Expression that each kind uses, and what `where` points to:
 enum class ExpressionKind : std::uint8_t {
     identifier,     // name; list: template arguments, has_template.   where: the name
     bool_literal,   // integer: 0 or 1.                                where: the literal
@@ -64,16 +64,16 @@ enum class ExpressionKind : std::uint8_t {
 };
 // clang-format on
 
-/// Parentheses leave no trace. A literal's value fits its type already: integers without a suffix fit i64,
-/// with one i32 or u32; floats are the nearest f64, with suffix `f` the nearest f32 (rounded once, from the
-/// text), with `h` the nearest f64 within f16's range.
+/// Parentheses leave no trace. A literal's value has been checked against its type: integers without a suffix
+/// fit i64, with one i32 or u32; floats are the nearest f64, with suffix `f` the nearest f32 (rounded once,
+/// from the text), with `h` the nearest f64 within f16's range.
 struct Expression {
     ExpressionKind kind = ExpressionKind::identifier;
     UnaryOp unary = UnaryOp::negate;
     BinaryOp binary = BinaryOp::add;
     char suffix = 0;  // of a literal: 0, 'i', 'u', 'f', 'h'
     bool has_template = false;
-    std::uint16_t depth = 1;  // levels of the tree below and with this one
+    std::uint16_t depth = 1;  // height of the tree below, including this level
     SourceLocation where;
     std::string_view name;
     ExpressionId a, b;
@@ -84,8 +84,8 @@ struct Expression {
     };
 };
 
-/// `@name(arguments)`; also of @builtin, whose argument is an identifier, and @diagnostic, whose rule `a.b`
-/// is a member expression.
+/// `@name(arguments)`. The argument of @builtin is an identifier; the rule `a.b` of @diagnostic is a member
+/// expression.
 struct Attribute {
     std::string_view name;
     SourceLocation where;  // the @
@@ -106,7 +106,7 @@ struct Variable {
 };
 
 // clang-format off
-/// Which fields of Statement count; `where` is the first token after the attributes:
+/// The fields of Statement that each kind uses; `where` is the first token after the attributes:
 enum class StatementKind : std::uint8_t {
     compound,          // statements
     variable,          // variable
@@ -146,11 +146,11 @@ struct Statement {
     Id<Variable> variable;
 };
 
-/// `case 1, 2, default: { ... }` or `default: { ... }`.
+/// A clause `case 1, 2, default: { ... }` or `default: { ... }`.
 struct Case {
     SourceLocation where;
     Range<ExpressionId> selectors;
-    bool is_default = false;  // `default` stands alone or among the selectors
+    bool is_default = false;  // `default` alone, or among the selectors
     StatementId body;
 };
 
@@ -191,7 +191,7 @@ struct ConstAssert {
 
 enum class DeclarationKind : std::uint8_t { variable, structure, alias, function, const_assert };
 
-/// One declaration at module scope; index into the vector of its kind.
+/// A declaration at module scope: an index into the vector of its kind.
 struct Declaration {
     DeclarationKind kind = DeclarationKind::variable;
     std::uint32_t index = 0;
@@ -204,7 +204,7 @@ struct Name {
 
 enum class DirectiveKind : std::uint8_t { enable, requires_, diagnostic };
 
-/// `enable f16, subgroups;`: one name each. `diagnostic(off, a.b);`: severity, a, and b where it is there.
+/// `enable f16, subgroups;` has one name each. `diagnostic(off, a.b);` has the severity, a, and b if present.
 struct Directive {
     DirectiveKind kind = DirectiveKind::enable;
     SourceLocation where;
@@ -212,7 +212,7 @@ struct Directive {
 };
 
 struct Module {
-    SourceFile file;  // keeps the text that names are views of
+    SourceFile file;  // keeps alive the text that names are views of
 
     std::vector<Directive> directives;
     std::vector<Declaration> declarations;  // in the text's order

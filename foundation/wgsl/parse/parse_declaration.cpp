@@ -1,4 +1,4 @@
-// Module scope (WGSL sections "WGSL Module", "Directives", "Declaration and Scope", "Functions",
+// Parses module scope (WGSL sections "WGSL Module", "Directives", "Declaration and Scope", "Functions",
 // "Attributes").
 #include <algorithm>
 #include <utility>

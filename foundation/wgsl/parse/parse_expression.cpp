@@ -1,4 +1,4 @@
-// Expressions (WGSL sections "Expression Grammar Summary", "Operator Precedence and Associativity").
+// Parses expressions (WGSL sections "Expression Grammar Summary", "Operator Precedence and Associativity").
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 struct OperatorInfo {
     TokenKind plain;
-    TokenKind assigning;  // `end`: there is none
+    TokenKind assigning;  // `end`: no assigning form
     ast::BinaryOp op;
 };
 constexpr OperatorInfo operators[] = {
@@ -85,7 +85,7 @@ ExpressionId Parser::expression() {
     return left;
 }
 
-// An operator is left over: the grammar joins it with the one before only through parentheses.
+// Reports an operator that the grammar can combine with the previous one only by parentheses.
 void Parser::refuse_mixing() {
     fault_here(fmt::format("WGSL gives '{}' and '{}' no order beside each other.", spelling(last_operator_),
                            spelling(peek().kind)),
@@ -136,7 +136,7 @@ ExpressionId Parser::binary(const Token& op, ExpressionId left, ExpressionId rig
                 .b = right});
 }
 
-// Every way into a deeper expression leads through here.
+// Every deeper expression is parsed through this function, so it limits the nesting.
 ExpressionId Parser::unary_expression() {
     if (expression_nesting_ >= max_expression_nesting) {
         fault_here(fmt::format("The expression is nested more than {} levels deep.", max_expression_nesting),
@@ -253,7 +253,7 @@ ExpressionId Parser::literal() {
     return add(result);
 }
 
-// Expressions up to `close`, which is taken; a comma may stand before it.
+// Parses expressions up to `close` and consumes it; a trailing comma is allowed.
 ast::Range<ExpressionId> Parser::expression_list(TokenKind close, std::string_view what) {
     const std::size_t base = open_expressions_.size();
     while (!at_any({close, end})) {

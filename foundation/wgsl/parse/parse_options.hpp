@@ -1,4 +1,4 @@
-// parse_options.hpp - the caller's choices for parsing a module: its name, its entry point, values of its overrides.
+// parse_options.hpp - options for parsing a module: its name, its entry point, its overrides' values.
 #pragma once
 
 #include <string>
@@ -6,17 +6,16 @@
 
 namespace muster::wgsl {
 
-/// `text` is a number or true or false, as WGSL writes it ("64", "0x40", "1.5", "-2"); a type's suffix may
-/// follow.
+/// `text` is a number, true or false in WGSL's syntax ("64", "0x40", "1.5", "-2"), with an optional type suffix.
 struct OverrideValue {
-    std::string name;  // the override's, or the number of its @id
+    std::string name;  // the override's name, or its @id as a number
     std::string text;
 };
 
 struct ParseOptions {
     std::string file = "kernel.wgsl";           // for messages and source locations
     std::string entry = {};                     // empty: the only entry point
-    std::vector<OverrideValue> overrides = {};  // each must name one of the module's
+    std::vector<OverrideValue> overrides = {};  // each must name an override of the module
 };
 
 }  // namespace muster::wgsl

@@ -1,4 +1,4 @@
-// Statements (WGSL section "Statements Grammar Summary").
+// Parses statements (WGSL section "Statements Grammar Summary").
 #include <algorithm>
 #include <utility>
 
@@ -54,7 +54,7 @@ StatementId Parser::compound_statement(Block block, StatementId* continuing) {
     return add(result);
 }
 
-// Up to the closing brace. A fault ends only the statement that it is in.
+// Parses statements up to the closing brace. A fault skips only its own statement.
 void Parser::statement_list(Block block, StatementId* continuing) {
     while (!at_any({brace_right, end, fn})) {
         const std::size_t begin = at_;
@@ -78,12 +78,12 @@ void Parser::statement_list(Block block, StatementId* continuing) {
     }
 }
 
-// None for `;` and after a fault.
+// Returns none for `;` and after a fault.
 StatementId Parser::statement() {
     if (accept(semicolon)) return {};
     if (!at(attr)) return keyword_statement(peek());
     const ast::Range<ast::Attribute> before = attributes();
-    if (at(fn)) return {};  // the list ends there, and its block says that it isn't closed
+    if (at(fn)) return {};  // the list ends at `fn`, and the block is reported as unclosed
     if (!at_any({brace_left, if_, switch_, loop, for_, while_})) refuse_attributes(before, "this statement");
     const StatementId result = failed_ ? StatementId{} : keyword_statement(peek());
     if (result) module_.statements[result.index].attributes = before;

@@ -126,8 +126,8 @@ void Parser::unclosed(SourceLocation open, std::string_view bracket) {
           "close it, or remove it.");
 }
 
-// Behind a fault in the head of an if, for, while, switch or function: on to its block, so that that is read
-// too.
+// Recovers from a fault in the header of an if, for, while, switch or function: skips to its block, so that the
+// block is parsed too. Returns false if there is no block.
 bool Parser::recover_header(bool over_semicolons) {
     if (!failed_) return true;
     if (leaves_function_) return false;
@@ -163,7 +163,7 @@ bool begins_declaration(TokenKind kind) {
 
 }  // namespace
 
-// To where the next statement may begin. False: the enclosing block is given up.
+// Skips to where the next statement may begin. Returns false to abandon the enclosing block.
 bool Parser::recover_statement(std::size_t begin) {
     if (leaves_function_) return false;
     failed_ = false;
@@ -180,7 +180,7 @@ bool Parser::recover_statement(std::size_t begin) {
     }
 }
 
-// To the next clause of a switch.
+// Skips to the next clause of a switch. Returns false to abandon the switch.
 bool Parser::recover_clause(std::size_t begin) {
     if (leaves_function_) return false;
     failed_ = false;
@@ -220,7 +220,7 @@ void Parser::recover_declaration(std::size_t begin) {
     }
 }
 
-// From a `{` to behind its `}`, whatever is between.
+// Skips from a `{` past its matching `}`.
 void Parser::skip_block() {
     std::size_t depth = 0;
     for (; tokens_[at_].kind != TokenKind::end; ++at_) {

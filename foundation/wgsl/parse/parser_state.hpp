@@ -1,8 +1,8 @@
-// parser_state.hpp - the parser's hands: tokens, faults and the tree being made. Internal to parse*.cpp.
+// parser_state.hpp - the parser's state and rules. Internal to parse*.cpp.
 //
-// Recursive descent by the grammar of WGSL's specification; its rules keep their names here. The first fault
+// Recursive descent by the grammar of WGSL's specification; functions are named like its rules. The first fault
 // of a statement or declaration puts the parser into a failed state, in which every token reads as the end of
-// the text, so all rules return at once; the statement list or the module's loop then recovers behind the
+// the text, so that all rules return at once; the statement list or the module's loop then recovers after the
 // fault.
 #pragma once
 
@@ -25,28 +25,28 @@ class Parser {
     ParsedModule run() &&;
 
   private:
-    // parser.cpp: tokens. While failed, the current token is the end of the text.
+    // parser.cpp: tokens. While failed_, the current token reads as the end of the text.
     const Token& peek(std::size_t ahead = 0) const;
     bool at(TokenKind kind) const { return peek().kind == kind; }
     bool at_any(std::initializer_list<TokenKind> kinds) const;
     Token take();
     bool accept(TokenKind kind);
-    /// The current token, which must be of this kind: else a fault, "`what` needs ';', but ...".
+    /// Consumes a token of this kind, or reports "`what` needs ';' here, but ...".
     bool expect(TokenKind kind, std::string_view what);
-    /// The `;` that ends `what`.
+    /// Consumes the `;` that ends `what`.
     bool expect_semicolon(std::string_view what);
-    /// A name to declare or to refer to; empty after a fault.
+    /// Consumes a name that is declared or referred to; empty after a fault.
     ast::Name expect_name(std::string_view what);
-    /// Takes the first half of a token of two like characters (`--` as `-` `-`).
+    /// Consumes the first half of a token of two equal characters (`--` as `-` `-`).
     void take_half(TokenKind half);
     std::string_view text(const Token& token) const;
     SourceLocation location(const Token& token) const;
-    /// The current token in quotes, or what it is.
+    /// The current token in quotes, or a description of it ("the end of the text").
     std::string found() const;
 
     // parser.cpp: faults and recovery.
     void fault(SourceLocation where, std::string message, std::string fix);
-    /// A fault at the current token: its own if it is invalid or reserved, else this one.
+    /// Reports a fault at the current token. If the token itself is invalid or reserved, reports that instead.
     void fault_here(std::string message, std::string fix);
     void unclosed(SourceLocation open, std::string_view bracket);
     bool recover_header(bool over_semicolons = false);
@@ -119,20 +119,20 @@ class Parser {
     std::vector<Token> tokens_;
     std::size_t at_ = 0;
     std::uint32_t file_index_ = 0;
-    bool failed_ = false;           // since the fault of the current statement
-    bool leaves_function_ = false;  // a block isn't closed: go on at module scope
-    bool resynchronised_ = false;   // recovery has nothing to skip
+    bool failed_ = false;           // after a fault in the current statement
+    bool leaves_function_ = false;  // a block isn't closed: continue at module scope
+    bool resynchronised_ = false;   // nothing to skip when recovering
     std::uint32_t expression_nesting_ = 0;
     std::uint32_t statement_nesting_ = 0;
     TokenKind last_operator_ = TokenKind::end;
-    std::vector<ast::ExpressionId> open_expressions_;  // of the lists being read
+    std::vector<ast::ExpressionId> open_expressions_;  // elements of the lists being parsed
     std::vector<ast::StatementId> open_statements_;
     std::vector<ast::Case> open_cases_;
     ast::Module module_;
     std::vector<Diagnostic> faults_;
 };
 
-/// The operator of `a op b` or `a op= b`; only for tokens that are one.
+/// The operator of `a op b` or `a op= b`. Precondition: the token is one.
 ast::BinaryOp binary_op(TokenKind kind);
 bool is_binary_operator(TokenKind kind);
 bool is_compound_assignment(TokenKind kind);

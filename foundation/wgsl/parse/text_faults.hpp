@@ -1,5 +1,4 @@
-// text_faults.hpp - sentences for what is wrong below the grammar: bytes, characters, tokens. Internal to the
-// parser.
+// text_faults.hpp - messages for faults below the grammar: bytes, characters, tokens. Internal to the parser.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +12,16 @@
 
 namespace muster::wgsl {
 
-/// Why a text as a whole can't be read: too long, a byte order mark, not UTF-8, a null character.
+/// Returns a fault of the text as a whole, if any: too long, a byte order mark, not UTF-8, a null character.
 std::optional<Diagnostic> text_fault(std::string_view text, std::uint32_t file_index);
 
-/// Of an invalid or reserved token; the location is the caller's.
+/// The fault of an invalid or reserved token; the caller sets the location.
 Diagnostic token_fault(const Token& token, std::string_view spelled);
 
-/// Of a number with a fault.
+/// The fault of a number that has one; the caller sets the location.
 Diagnostic number_fault(const Number& number, std::string_view spelled);
 
-/// The text in single quotes, cut where it is long.
+/// The text in single quotes, shortened if it is long.
 std::string quoted(std::string_view text);
 
 }  // namespace muster::wgsl

@@ -8,7 +8,7 @@
 namespace muster::wgsl {
 namespace {
 
-// Words that the text may use with their predeclared meaning; nothing of ours may hide them.
+// Words that the text may use with their predeclared meaning; generated names mustn't hide them.
 constexpr std::array<std::string_view, 18> predeclared{
     "bool", "i32",     "u32",     "f32",     "vec2",      "vec3",     "vec4", "array",      "atomic",
     "read", "storage", "uniform", "private", "workgroup", "function", "ptr",  "read_write", "bitcast"};
@@ -19,7 +19,7 @@ bool is_composite(const Type& type) {
 
 }  // namespace
 
-// The names that a host knows come first and so stay as they are.
+// Reserves names that hosts rely on first, so that they don't change.
 NameSet Printer::outer_names() {
     NameSet names;
     const auto keep = [&](std::string_view name) {
@@ -61,7 +61,7 @@ void Printer::count_uses() {
         for (const NodeId operand : program_.operands(NodeId{i})) ++uses_[operand.index];
 }
 
-// Asked for last: what is printed says which are needed.
+// Called last: the text printed so far determines which extensions are needed.
 std::string Printer::extensions() const {
     std::string out;
     if (has_grid_barriers(program_)) out += "enable muster_grid_barrier;\n";
@@ -72,7 +72,7 @@ std::string Printer::extensions() const {
     return out.empty() ? out : out + '\n';
 }
 
-// Arrays and structures are written once, however often they are used.
+// Arrays and structures are declared once, however often they are used.
 void Printer::module_constants() {
     const std::size_t before = out_.size();
     for (const NodeId id : written_once()) {
@@ -89,7 +89,7 @@ void Printer::module_constants() {
     if (out_.size() != before) out_ += '\n';
 }
 
-// Constants that hold NaN or infinity, which no const-expression does.
+// Declares constants that contain NaN or infinity, which no const-expression can.
 void Printer::constants_at_run_time() {
     for (const NodeId id : written_once())
         if (value_names_[id.index].empty()) value_names_[id.index] = at_run_time(constant(id));
@@ -111,7 +111,7 @@ void Printer::module_variables() {
     for (std::size_t i = 0; i < variable_names_.size(); ++i) {
         const Variable& variable = program_.variables()[i];
         const std::string wanted = valid_name(variable.name);
-        // A second binding of a name, or one called like the entry point, can't keep it.
+        // A binding can't keep a name that another binding or the entry point has.
         const bool keeps = variable.is_binding() && wanted != program_.entry() && !bindings[wanted];
         variable_names_[i] = keeps ? wanted : names_.give(variable.name);
         bindings[wanted] = bindings[wanted] || keeps;

@@ -1,4 +1,4 @@
-// Values: names of placed ones, constants, places, and what each operation is written as.
+// Values: names of placed nodes, constants, references, and the text of each operation.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -31,7 +31,7 @@ std::string Printer::constant(NodeId id) {
                            [this](Scalar scalar, std::uint32_t word) { return component(scalar, word); });
 }
 
-// A float that isn't finite has no const-expression; its bits in a let have.
+// Bits of a non-finite float go through a `let`, since no const-expression can be NaN or infinite.
 std::string Printer::component(Scalar scalar, std::uint32_t word) {
     if (is_finite_word(scalar, word) || indent_ == 0) return scalar_constant(scalar, word, word_);
     return fmt::format("{}<{}>({})", word_("bitcast"), word_("f32"),
@@ -50,7 +50,7 @@ std::vector<std::uint32_t> Printer::words(NodeId id) const {
     return std::vector<std::uint32_t>(program_.types().scalar_words(program_.type(id)));
 }
 
-// Whether WGSL would fold this operation, or refuse the constant in it, where the program has it computed.
+// True if WGSL would fold this operation at compile time, or refuse its constant, while the program computes it.
 bool Printer::must_hide(NodeId id, std::uint32_t operand) const {
     const std::span<const NodeId> operands = program_.operands(id);
     if (!is_constant(operands[operand])) return false;
@@ -62,7 +62,7 @@ bool Printer::must_hide(NodeId id, std::uint32_t operand) const {
                                [op](std::uint32_t word) { return is_shift(op) ? word >= 32 : word == 0; });
 }
 
-// `[index]`. WGSL's constant indices are in range, and read back as u32; a program's may be others.
+// Returns `[index]`. Constant indices read back as u32 and must be in range in WGSL; the program's needn't be.
 std::string Printer::index(NodeId composite, NodeId index) {
     const Type& type = program_.types()[program_.type(composite)];
     std::string text = value(index);
@@ -107,7 +107,7 @@ std::string Printer::atomic(NodeId id) {
     return op == Op::atomic_compare_exchange ? text + ".old_value" : text;
 }
 
-// The text of a placed node that yields a value.
+// Returns the text of a placed node that yields a value.
 std::string Printer::expression(NodeId id) {
     const Op op = program_.node(id).op;
     if (op == Op::load) return place(program_.operand(id, 0));

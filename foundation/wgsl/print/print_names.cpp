@@ -8,7 +8,7 @@
 namespace muster::wgsl {
 namespace {
 
-// Names are written at each use.
+// Names are repeated at each use, so long ones are cut.
 std::string_view shortened(std::string_view name) {
     constexpr std::size_t longest = 64;
     if (name.size() <= longest) return name;

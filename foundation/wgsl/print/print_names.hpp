@@ -1,4 +1,5 @@
-// print_names.hpp - identifiers for printed programs: valid, unique, and none that hides what the text uses.
+// print_names.hpp - makes identifiers for printed programs: valid, unique, and hiding no word that the text uses.
+//
 // Internal to print*.cpp and validation.
 #pragma once
 
@@ -13,16 +14,16 @@
 
 namespace muster::wgsl {
 
-/// `name` itself where it is a WGSL identifier, else what is left of it with its other characters as
+/// Returns `name` if it is a WGSL identifier, otherwise a valid form of it with other characters replaced by
 /// underscores.
 std::string valid_name(std::string_view name);
 
-/// WGSL's own words as a text may write them, where its module's names hide some.
+/// Spells WGSL's predeclared words, also if the module's own names hide them.
 class PredeclaredWords {
   public:
     void hide(std::string name) { hidden_.insert(std::move(name)); }
     std::string operator()(std::string_view word) const;
-    /// Whether a hidden one was asked for.
+    /// True if a hidden word was used.
     bool needs_enable() const { return needs_enable_; }
 
   private:
@@ -32,9 +33,9 @@ class PredeclaredWords {
 
 class NameSet {
   public:
-    /// A valid name like this one that wasn't given before; `name_1`, `name_2`, ... where it was.
+    /// Returns a valid form of `name`, numbered (`name_1`, `name_2`, ...) if it was given before.
     std::string give(std::string_view name);
-    /// The next of `prefix` and a number from 1.
+    /// Returns `prefix` with the next free number, from 1.
     std::string give_numbered(std::string_view prefix);
     void reserve(std::string_view name) { taken_.emplace(name); }
 

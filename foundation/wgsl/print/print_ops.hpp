@@ -1,4 +1,4 @@
-// print_ops.hpp - how each operation is written in WGSL, in one table. Internal to print*.cpp.
+// print_ops.hpp - a table of the WGSL operator or function for each operation. Internal to print*.cpp.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace muster::wgsl {
 
 enum class Spelling : std::uint8_t {
-    special,  // print.cpp knows
+    special,  // handled in the printer's code
     infix,
     prefix,
     call,

@@ -41,7 +41,7 @@ class Printer {
     void switch_statement(NodeId id);
     void line(std::string_view text);
 
-    // print_expression.cpp: text of values. What a value needs beforehand is printed as lines of their own.
+    // print_expression.cpp: the text of values. Declarations that a value needs are printed as lines before it.
     std::string value(NodeId id);
     std::string constant(NodeId id);
     std::string place(NodeId id);
@@ -52,7 +52,7 @@ class Printer {
     std::string atomic(NodeId id);
     std::string call(std::string_view function, std::span<const std::string> arguments) const;
     std::string component(Scalar scalar, std::uint32_t word);
-    /// A `let` of it, so that what uses it is no const-expression.
+    /// Prints a `let` of the constant and returns its name, so that its use isn't a const-expression.
     std::string at_run_time(const std::string& constant);
     bool is_constant(NodeId id) const { return program_.node(id).op == Op::constant; }
     bool must_hide(NodeId id, std::uint32_t operand) const;
@@ -62,7 +62,7 @@ class Printer {
     PredeclaredWords word_;
     NameSet names_;
     TypePrinter types_;
-    std::vector<std::string> value_names_;     // by node: placed ones, and constants declared at module scope
+    std::vector<std::string> value_names_;  // by node: placed nodes, and constants declared at module scope
     std::vector<std::string> variable_names_;  // by variable
     std::array<std::string, builtin_count> builtin_names_;
     std::vector<std::uint32_t> uses_;  // by node

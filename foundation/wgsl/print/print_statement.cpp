@@ -1,4 +1,4 @@
-// Statements: blocks, declarations, stores, control.
+// Prints statements: blocks, declarations, stores, control flow.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace muster::wgsl {
 
 void Printer::line(std::string_view text) {
-    constexpr std::size_t deepest = 12;  // so that deep nesting doesn't make the text of blanks
+    constexpr std::size_t deepest = 12;  // limits the blanks of deeply nested text
     out_.append(std::min(indent_, deepest) * 4, ' ');
     out_ += text;
     out_ += '\n';
@@ -37,7 +37,7 @@ void Printer::statement(NodeId id) {
     value_statement(id);
 }
 
-// `let x = ...;`, or the effect alone where nobody uses the value.
+// Prints `let x = ...;`, or only the expression's effect if its value is unused.
 void Printer::value_statement(NodeId id) {
     std::string text = expression(id);
     if (uses_[id.index] == 0) {
@@ -112,7 +112,7 @@ void Printer::switch_statement(NodeId id) {
     const NodeId selector = program_.operand(id, 0);
     const Scalar scalar = program_.types()[program_.type(selector)].scalar;
     const std::vector<SwitchCase> cases = program_.switch_cases(id);
-    // Of a constant, with a default clause alone, it would read back as a scope.
+    // `switch` on a constant with only a default clause would read back as a scope.
     const bool looks_like_scope = cases.size() == 1 && is_constant(selector);
     line(fmt::format("switch {} {{", looks_like_scope ? at_run_time(value(selector)) : value(selector)));
     ++indent_;

@@ -12,7 +12,7 @@ namespace {
 
 std::string float_constant(float value) {
     if (!std::isfinite(value)) return fmt::format("bitcast<f32>({}u)", std::bit_cast<std::uint32_t>(value));
-    std::string text = fmt::format("{}", value);  // the shortest that reads back as this value
+    std::string text = fmt::format("{}", value);  // the shortest text that reads back as this value
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
     return text + "f";
 }
@@ -71,8 +71,8 @@ std::string TypePrinter::declarations() const {
     return out;
 }
 
-// Offsets, size and alignment decide; which attributes made them doesn't. An alignment over the members' own
-// goes to the first member, whose offset is 0 anyway; gaps are sizes of the members before them.
+// Reproduces offsets, size and alignment, not the original attributes. An alignment larger than the members'
+// own goes on the first member, whose offset is 0 anyway; a gap becomes the @size of the member before it.
 void TypePrinter::declare(TypeId id, std::string& out) const {
     const Type& type = types_[id];
     std::uint32_t natural = 1;

@@ -1,4 +1,4 @@
-// print_types.hpp - the types and constants of a printed program. Internal to print*.cpp.
+// print_types.hpp - prints a program's types and constants. Internal to print*.cpp.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ using ScalarText = std::function<std::string(Scalar scalar, std::uint32_t word)>
 
 class TypePrinter {
   public:
-    /// Names every structure of the program.
+    /// Chooses a name for every structure of the program.
     TypePrinter(const Program& program, NameSet& names, const PredeclaredWords& words);
 
-    /// `struct S { @size(16) a: f32, ... }` for each structure; layout by @align and @size where it isn't the
-    /// natural one.
+    /// `struct S { @size(16) a: f32, ... }` for each structure, with @align and @size where the layout isn't
+    /// the natural one.
     std::string declarations() const;
     std::string name(TypeId type) const;
     std::string member(TypeId structure, std::uint32_t which) const;
-    /// An expression of this value, components spelled by `scalar`; empty words: the zero value.
+    /// A constant expression, with components spelled by `scalar`. Empty words mean the zero value.
     std::string constant(TypeId type, std::span<const std::uint32_t> words, const ScalarText& scalar) const;
 
   private:
@@ -36,8 +36,7 @@ class TypePrinter {
     std::vector<std::vector<std::string>> members_;  // by type: structures
 };
 
-/// One component as a const-expression: 7i, 7u, 1.5f, -0.0f, true. NaN and infinities have none that WGSL
-/// accepts.
+/// One component as a const-expression: 7i, 7u, 1.5f, -0.0f, true. NaN and infinities have none that WGSL accepts.
 std::string scalar_constant(Scalar scalar, std::uint32_t word, const PredeclaredWords& words);
 bool is_finite_word(Scalar scalar, std::uint32_t word);
 

@@ -22,7 +22,7 @@ struct Access {
 };
 bool conflict(Access a, Access b) { return (a.writes && b.any()) || (b.writes && a.any()); }
 
-/// The variable or parameter of pointer type that a place begins at: its root identifier.
+/// The variable or pointer parameter at the root of a reference: WGSL's root identifier.
 struct Root {
     const Local* local = nullptr;
     const Global* global = nullptr;
@@ -31,8 +31,8 @@ struct Root {
 };
 
 struct FunctionAccess {
-    std::unordered_map<const Local*, Access> parameters;  // called functions' accesses included
-    std::unordered_map<const Global*, Access> globals;    // by name, in this function alone
+    std::unordered_map<const Local*, Access> parameters;  // includes the accesses of called functions
+    std::unordered_map<const Global*, Access> globals;    // accesses by name, in this function only
 };
 
 class AliasAnalysis {
@@ -45,11 +45,10 @@ class AliasAnalysis {
     }
 
   private:
-    // Questions about what called functions do take time over the call graph; a text made for it could ask
-    // for a great many.
+    // Limits access_by_name(): each query walks the call graph, and a malicious text could cause very many.
     static constexpr std::uint64_t max_steps = std::uint64_t{1} << 22;
 
-    // Callees come first. Chains of calls may be as long as the text, so they don't go on the stack.
+    // Visits callees first. Uses no recursion, since chains of calls may be as long as the text.
     void visit(const TypedFunction& root) {
         std::vector<std::pair<const TypedFunction*, std::size_t>> stack;
         if (known_.try_emplace(&root).second) stack.emplace_back(&root, 0);
@@ -82,7 +81,7 @@ class AliasAnalysis {
         if (s.otherwise != nullptr) walk(*s.otherwise);
         for (const TypedCase& each : s.cases) walk(*each.body);
         if (s.continuing != nullptr) walk(*s.continuing);
-        // `break if` sees the names of the body.
+        // `break if` can use names declared in the body, so it comes last.
         if (s.form == StatementForm::loop && s.b != nullptr) walk(*s.b);
     }
 
@@ -119,7 +118,7 @@ class AliasAnalysis {
             Access access;
         };
         const auto& accesses = known_.at(e.callee).parameters;
-        std::vector<Given> given;  // few: a function has up to 255 parameters
+        std::vector<Given> given;  // few: a function has at most 255 parameters
         for (std::size_t n = 0; n < e.operands.size(); ++n) {
             const Local* parameter = e.callee->parameters[n];
             if (parameter->type->kind != Kind::pointer) continue;
@@ -145,7 +144,7 @@ class AliasAnalysis {
         for (const Given& each : given) note(each.root, each.access);
     }
 
-    /// What the function, and those that it calls, do with the variable by its name.
+    /// Accesses to the variable by its name, in the function and all functions that it calls.
     Access access_by_name(const TypedFunction& function, const Global& global, SourceLocation where) {
         const auto [answer, is_new] = answers_.try_emplace({&function, &global});
         if (!is_new) return answer->second;

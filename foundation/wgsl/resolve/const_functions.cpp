@@ -1,5 +1,6 @@
-// Built-in functions of constants. Concrete arguments go through the same nodes as at run time, which fold;
-// abstract numbers, which the IR doesn't have, and exp, sin and the like are computed in f64.
+// Evaluates built-in functions of constants. Concrete arguments are folded by the IR builder, through the same
+// nodes as at run time. Abstract numbers, which the IR doesn't have, and functions such as exp and sin are
+// computed in f64.
 
 #include <algorithm>
 #include <array>
@@ -36,7 +37,7 @@ struct ScalarFunction {
     double (*of)(double, double, double);
 };
 
-/// exp, sin and their kin: in f64, of one component.
+/// exp, sin and similar functions: computed in f64, per component.
 constexpr std::array math_functions{
     ScalarFunction{Function::acos, [](double x, double, double) -> double { return std::acos(x); }},
     ScalarFunction{Function::acosh, [](double x, double, double) -> double { return std::acosh(x); }},
@@ -62,7 +63,7 @@ constexpr std::array math_functions{
     ScalarFunction{Function::tanh, [](double x, double, double) -> double { return std::tanh(x); }},
 };
 
-/// What else works component by component on abstract floats.
+/// Other componentwise functions, for abstract floats.
 constexpr std::array other_functions{
     ScalarFunction{Function::abs, [](double x, double, double) -> double { return std::fabs(x); }},
     ScalarFunction{Function::ceil, [](double x, double, double) -> double { return std::ceil(x); }},
@@ -119,7 +120,7 @@ void append(Words& words, const ConstValue& v, auto&& of) {
     for (std::size_t n = 0; n < v.words().size(); ++n) words.push_back(word(of(n)));
 }
 
-/// The functions of whole vectors, on abstract floats; empty where the function is none of them.
+/// Evaluates functions of whole vectors on abstract floats; empty if the function isn't one of them.
 Words geometric(const FunctionCall& call, std::span<const ConstValue> a) {
     Words words;
     const auto length = [](const ConstValue& v) {

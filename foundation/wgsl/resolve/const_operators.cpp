@@ -1,4 +1,4 @@
-// Operators on constants, scalar by scalar.
+// Evaluates operators on constants, scalar by scalar.
 
 #include <cmath>
 

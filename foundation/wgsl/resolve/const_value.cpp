@@ -39,7 +39,7 @@ std::expected<Word, ConstFault> from_abstract_int(std::int64_t value, TypeRef to
     return word(value);
 }
 
-// Clamped to what both types have, toward zero.
+// Rounds toward zero and clamps to values that both types have.
 std::int64_t float_to_integer(double value, Kind from, Kind to) {
     if (from == Kind::f32) {
         const auto narrow = static_cast<float>(value);
@@ -71,7 +71,7 @@ std::uint32_t ir_word(Word value, TypeRef type) {
     return static_cast<std::uint32_t>(value.i);
 }
 
-// Calls f(word, scalar type, result scalar type) on each scalar in turn. The two types have one shape.
+// Calls f(word, scalar type, result scalar type) for each scalar. Precondition: the types have the same shape.
 template <class F>
 std::expected<void, ConstFault> each_scalar(std::span<const Word> words, std::size_t& at, TypeRef from,
                                             TypeRef to, F& f) {
@@ -110,7 +110,7 @@ ConstValue::ConstValue(TypeRef type, std::span<const Word> words)
 }
 
 ConstValue ConstValue::zero(TypeRef type) {
-    // All bits zero are 0, 0.0 and false alike. Every large zero is part of one.
+    // Zero bits mean 0, 0.0 and false alike, so all large zero values share one array.
     static const auto zeros = std::make_shared<const std::vector<Word>>(max_words);
     ConstValue value;
     value.type_ = type;

@@ -1,13 +1,13 @@
-// const_value.hpp - values known before the program runs, and what WGSL's const-expressions do with them.
+// const_value.hpp - values known before the program runs, and the evaluation of WGSL's const-expressions.
 //
-// Abstract integers are 64 bits wide, abstract floats are f64, f32 arithmetic is rounded once per operation,
-// as at run time. What overflows, isn't finite, divides by zero or shifts too far is a fault with a sentence
+// Abstract integers are 64 bits wide, abstract floats are f64, and f32 arithmetic rounds once per operation, as
+// at run time. Overflow, a non-finite result, division by zero and too large a shift are faults with a message
 // (WGSL sections "Const Expressions", "Arithmetic Expressions", "Bit Expressions", "Floating Point
 // Evaluation").
 //
-//     evaluate_binary(types, ast::BinaryOp::add, one, two)   // -> 3, or why not
+//     evaluate_binary(ast::BinaryOp::add, one, two, types.abstract_int)   // -> 3, or a fault
 //
-// Threads: values, shared storage is immutable.
+// Threads: values; shared storage is immutable.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace muster::wgsl {
 
-/// One scalar: `i` of bool (0, 1), i32, u32 and abstract integers, `f` of f32 and abstract floats.
+/// One scalar: `i` for bool (0, 1), i32, u32 and abstract integers, `f` for f32 and abstract floats.
 union Word {
     std::int64_t i = 0;
     double f;
@@ -40,7 +40,7 @@ constexpr Word word(double value) {
 /// storage.
 class ConstValue {
   public:
-    /// Scalars that a value may have.
+    /// Most scalars of one value.
     static constexpr std::uint64_t max_words = limits::value_words;
 
     ConstValue() = default;
@@ -57,17 +57,17 @@ class ConstValue {
     Word operator[](std::size_t i) const { return words()[i]; }
     bool boolean() const { return inline_[0].i != 0; }
     std::int64_t integer() const { return inline_[0].i; }
-    /// The same scalars, seen as another type of the same shape.
+    /// The same scalars as a value of another type of the same shape.
     ConstValue as(TypeRef type) const {
         ConstValue value = *this;
         value.type_ = type;
         return value;
     }
-    /// `type->words` scalars from `first` on.
+    /// A part with `type->words` scalars, from scalar `first` on.
     ConstValue part(TypeRef type, std::uint64_t first) const;
-    /// Member `which` of a structure; element of an array or a vector.
+    /// Member `which` of a structure, or element `which` of an array or vector.
     ConstValue element(std::uint32_t which) const;
-    /// What identifies a large value's storage; null for small ones.
+    /// An identity for a large value's storage; null for small values.
     const void* storage() const { return shared_ ? words().data() : nullptr; }
 
   private:
@@ -77,37 +77,37 @@ class ConstValue {
     std::shared_ptr<const std::vector<Word>> shared_;
 };
 
-/// Why a const-expression has no value.
+/// The error of a const-expression without a value.
 struct ConstFault {
     std::string message;
     std::string fix;
 };
 using ConstResult = std::expected<ConstValue, ConstFault>;
 
-/// The value in WGSL's spelling: "2147483648", "1.5", "vec2<f32>(1, 2)".
+/// The value in WGSL's syntax: "2147483648", "1.5", "vec2<f32>(1, 2)".
 std::string to_text(const ConstValue& value);
 
-/// An automatic conversion. Precondition: converts(value.type(), to).
+/// Applies an automatic conversion. Precondition: converts(value.type(), to).
 ConstResult convert_automatically(const ConstValue& value, TypeRef to);
-/// A value constructor of a scalar or a vector from one of the same width, `f32(1u)`: abstract numbers must
-/// fit, floats are clamped to an integer's range.
+/// Applies a value constructor to a scalar or a vector of the same width, as in `f32(1u)`: abstract integers
+/// must fit, abstract floats must fit f32; floats are clamped to an integer's range.
 ConstResult convert_explicitly(const ConstValue& value, TypeRef to);
-/// bitcast. Precondition: both are concrete, of one width.
+/// Evaluates bitcast. Precondition: both types are concrete and have the same width.
 ConstResult reinterpret(const ConstValue& value, TypeRef to);
 
-/// As WGSL writes it: "+", "<<".
+/// The operator in WGSL: "+", "<<".
 std::string_view spelling(ast::BinaryOp op);
 
-/// Operands are of the types that WGSL's rules ask for, automatic conversions done; scalars beside vectors
-/// are splat. `result` is the type of the whole.
+/// Precondition: automatic conversions are done, so the operands have the types that WGSL's rules require; a
+/// scalar operand beside a vector applies to every component. `result` is the type of the result.
 ConstResult evaluate_unary(ast::UnaryOp op, const ConstValue& a, TypeRef result);
 ConstResult evaluate_binary(ast::BinaryOp op, const ConstValue& a, const ConstValue& b, TypeRef result);
 
-/// What a constant right operand alone makes a fault: zero divisors of integers, shifts by the width or more.
-/// Empty: none.
+/// The fault that the right operand alone causes: a zero divisor of integers, or a shift by the bit width or
+/// more. Empty if none.
 ConstFault check_right_operand(ast::BinaryOp op, TypeRef left, const ConstValue& b);
 
-/// The words that the IR's constants have. Precondition: concrete.
+/// The words of the value as an IR constant. Precondition: its type is concrete.
 std::vector<std::uint32_t> ir_words(const ConstValue& value);
 
 }  // namespace muster::wgsl

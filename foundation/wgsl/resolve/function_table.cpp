@@ -25,7 +25,7 @@ constexpr Overload fixed(F function, std::string_view name, Slot parameter, Slot
     return {function, name, D::number, Shape::scalar_or_vector, {parameter}, result};
 }
 
-// Sorted by name; overloads of one function stand together.
+// Sorted by name, so that a function's overloads are adjacent.
 constexpr std::array table{
     unary(F::abs, "abs", D::number),
     unary(F::acos, "acos", D::floating),
@@ -110,7 +110,7 @@ constexpr std::array table{
 };
 static_assert(std::ranges::is_sorted(table, {}, &Overload::name));
 
-// In WGSL's order of preference; an abstract integer prefers a concrete one to an abstract float.
+// WGSL's order of preference; an abstract integer prefers a concrete integer to an abstract float.
 constexpr std::array preference{Kind::boolean, Kind::abstract_int,   Kind::i32,
                                 Kind::u32,     Kind::abstract_float, Kind::f32};
 

@@ -1,13 +1,13 @@
-// functions.hpp - WGSL's built-in functions of values in one table: their overloads, what they give for
-// constants, and which nodes they become. (Those that touch memory or order, atomics and barriers, are
-// resolved by hand.)
+// functions.hpp - WGSL's built-in functions of values: overloads, evaluation of constants, lowering to IR nodes.
 //
-//     auto call = choose_overload(types, "clamp", arguments);   // which function, parameter types, result
-//     type evaluate(types, *call, constants)                         // at compile time emit(ir, *call,
-//     nodes)                                    // at run time
+// Functions that access memory or synchronise (atomics, barriers) are resolved separately.
+//
+//     auto call = choose_overload(types, "clamp", arguments);   // function, parameter types, result type
+//     evaluate(*call, constants)                                // at compile time
+//     emit(ir, *call, nodes)                                    // at run time
 //
 // Source: WGSL sections "Bit Reinterpretation Built-in Functions" to "Data Unpacking Built-in Functions".
-// Threads: the table is constant; the functions are pure but for `types` and `ir`.
+// Threads: the table is constant; the functions are pure except for changes to `types` and `ir`.
 #pragma once
 
 #include <cstdint>
@@ -34,26 +34,26 @@ enum class Function : std::uint8_t {
 };
 // clang-format on
 
-/// What T of an overload may be made of.
+/// Scalar types that an overload's T may have.
 enum class Domain : std::uint8_t { boolean, integer, floating, f32_only, signed_number, number, any };
-/// Which shapes T may have.
+/// Shapes that an overload's T may have.
 enum class Shape : std::uint8_t { scalar_or_vector, vector, vec3 };
-/// A parameter or result, in terms of T.
+/// A parameter's or result's type, in terms of T.
 enum class Slot : std::uint8_t {
     none,
     t,   // T itself
-    s,   // the scalar of T
+    s,   // T's scalar type
     tb,  // bool, in T's shape
     b,   // bool
-    ti,  // a signed integer in T's shape, abstract where T is
+    ti,  // signed integer in T's shape; abstract if T is
     u,   // u32
     i,   // i32
     vec2f,
     vec4f,
     vec4i,
     vec4u,
-    frexp,  // the structure of frexp of T
-    modf,   // the structure of modf of T
+    frexp,  // result structure of frexp
+    modf,   // result structure of modf
 };
 
 struct Overload {
@@ -70,7 +70,7 @@ bool is_function(std::string_view name);
 
 struct Argument {
     TypeRef type;
-    bool is_const;  // a const-expression: may stay abstract
+    bool is_const;  // a const-expression; may stay abstract
 };
 
 struct FunctionCall {
@@ -80,21 +80,21 @@ struct FunctionCall {
     TypeRef result;
 };
 
-/// Overload resolution. Precondition: is_function(name). Faults name the arguments' types and list the
-/// overloads.
+/// Resolves the overload of a call. Precondition: is_function(name). A fault names the arguments' types and
+/// lists the overloads.
 std::expected<FunctionCall, ConstFault> choose_overload(Types& types, std::string_view name,
                                                         std::span<const Argument> arguments);
 
-/// The value of a call of constants, converted to the parameters' types. f32 results have the bits that the
-/// same call has at run time for exact functions; exp, sin and the like are evaluated in f64 and rounded
+/// Evaluates a call of constants, which have been converted to the parameters' types. For exact functions, f32
+/// results have the same bits as at run time; functions such as exp and sin are evaluated in f64 and rounded
 /// once.
 ConstResult evaluate(const FunctionCall& call, std::span<const ConstValue> arguments);
 
-/// What constant arguments among others make a fault, such as clamp's low over high; null where an argument
-/// isn't constant.
+/// The fault that the constant arguments of a call cause, such as clamp's low being greater than its high.
+/// Arguments that aren't constant are null.
 std::optional<ConstFault> check_arguments(Function function, std::span<const ConstValue* const> arguments);
 
-/// The call's nodes. frexp and modf yield a compose node.
+/// Emits the call's nodes. frexp and modf yield a compose node.
 NodeId emit(IrBuilder& ir, const FunctionCall& call, std::span<const NodeId> arguments);
 
 }  // namespace muster::wgsl

@@ -33,7 +33,7 @@ std::optional<double> number(std::string_view digits) {
     return value;
 }
 
-/// A caller that has only doubles writes 64 as 64.0: whole numbers are integers too.
+/// Accepts 64.0 as 64, for callers that have only doubles.
 std::optional<std::int64_t> whole_number(std::string_view digits) {
     if (const auto exact = integer(digits)) return exact;
     const auto value = number(digits);

@@ -1,4 +1,4 @@
-// override_text.hpp - an override's value as text: what a command line or a caller gives.
+// override_text.hpp - parses an override's value, given as text by a command line or another caller.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace muster::wgsl {
 
-/// `text` as a value of `type`, a concrete scalar: a WGSL literal with an optional sign, or true or false.
-/// The fault's message goes on after the override's name and type.
+/// Parses `text` as a value of `type`, a concrete scalar: a WGSL literal with an optional sign, or true or
+/// false. The fault's message continues a sentence that begins with the override's name and type.
 ConstResult parse_override(std::string_view text, TypeRef type);
 
 }  // namespace muster::wgsl

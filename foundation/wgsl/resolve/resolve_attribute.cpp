@@ -1,4 +1,4 @@
-// Attributes: which may stand where, and their arguments.
+// Attributes: checks where each may be used, and evaluates its arguments.
 
 #include <algorithm>
 

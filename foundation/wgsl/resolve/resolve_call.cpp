@@ -1,4 +1,4 @@
-// Calls: value constructors, built-in functions, the program's own functions.
+// Resolves calls: value constructors, built-in functions, the program's own functions.
 
 #include <algorithm>
 #include <array>
@@ -30,8 +30,7 @@ constexpr std::array atomics{
     AtomicFunction{"atomicCompareExchangeWeak", Op::atomic_compare_exchange, 3},
 };
 
-/// Built-in functions of WGSL that muster doesn't have yet, by how their names begin, and what they belong
-/// to.
+/// Prefixes of WGSL's built-in functions that muster doesn't support yet, and the feature that each belongs to.
 struct Unsupported {
     std::string_view prefix, feature;
 };
@@ -92,7 +91,7 @@ void Resolver::expect_arguments(const ast::Expression& e, std::string_view name,
                "add or remove arguments.");
 }
 
-// Value constructors
+// Value constructors.
 
 TypedExpression* Resolver::construct(TypeRef type, const ast::Expression& e) {
     if (!type->constructible)
@@ -151,7 +150,7 @@ TypedExpression* Resolver::construct_inferred(const ast::Expression& callee, con
     return construct_composite(made, std::move(parts), e.where);
 }
 
-// Also of a vector from one of the same width: conversion by component.
+// Converts a scalar, or a vector of the same width by component.
 TypedExpression* Resolver::construct_scalar(TypeRef type, Expr* argument, SourceLocation where) {
     const bool shaped = argument->type->is_scalar() || argument->type->is_vector();
     if (!shaped || argument->type->width() != type->width())
@@ -212,7 +211,7 @@ TypedExpression* Resolver::compose(TypeRef type, std::vector<Expr*> parts, Sourc
     return known(ConstValue(type, words), stage, where);
 }
 
-// Functions
+// Functions.
 
 TypedExpression* Resolver::function_call(std::string_view name, const ast::Expression& e) {
     if (name == "arrayLength") return array_length(e);
@@ -263,7 +262,7 @@ TypedExpression* Resolver::bitcast(const ast::Expression& callee, const ast::Exp
     expect_arguments(e, "bitcast", 1);
     const TypeRef to = type(templates[0]);
     Expr* a = value(ast_[e.list][0]);
-    // Abstract integers are seen as u32 where that is asked for, which then must hold them.
+    // bitcast from an abstract integer to u32 converts it to u32 first, so it must fit.
     if (a->type->is_abstract)
         a = a->type->is_integer() && to->scalar()->kind == Kind::u32
                 ? convert(a, types_.shaped(types_.u32, a->type), "bitcast")

@@ -1,4 +1,4 @@
-// Expressions: literals, names, loads and conversions.
+// Resolves expressions: literals, names, loads and conversions.
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ TypedExpression* Resolver::make(ExpressionForm form, TypeRef type, SourceLocatio
             others_known = others_known && operand->is_known();
     }
     if (unset != nullptr && others_known) {
-        e.form = ExpressionForm::unset_override;  // what depends on it alone has no value either
+        e.form = ExpressionForm::unset_override;  // nothing else in it is unknown
         e.name = unset->name;
     }
     e.operands = std::move(operands);
@@ -70,7 +70,7 @@ void Resolver::spend_words(std::uint64_t words, SourceLocation where) {
 TypedExpression* Resolver::load(Expr* place) {
     if (!place->is_reference) return place;
     if (place->access == Access::write)
-        refuse(place->where, "The place read is write-only.", "declare it read_write.");
+        refuse(place->where, "The variable read here is write-only.", "declare it read_write.");
     if (!place->type->constructible)
         refuse(place->where, fmt::format("A value of type {} can't be read as a whole.", place->type->name),
                place->type->kind == Kind::atomic ? "use atomicLoad(&x)."
@@ -147,7 +147,7 @@ TypedExpression* Resolver::identifier(const ast::Expression& e) {
         place->cost = 0;
         return place;
     };
-    const auto refuse_template = [&] {  // `a < b > c` is a template list to WGSL
+    const auto refuse_template = [&] {  // WGSL parses `a < b > c` as a template list
         if (e.has_template)
             refuse(e.where, fmt::format("{} is a value and takes no template arguments.", e.name),
                    "write parentheses where comparisons are meant, as in (a < b) == (c > d).");

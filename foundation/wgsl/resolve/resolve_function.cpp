@@ -1,4 +1,4 @@
-// Functions: signatures, entry points, bodies; scopes.
+// Resolves functions: signatures, entry points and bodies; and scopes.
 
 #include <algorithm>
 #include <array>
@@ -53,7 +53,7 @@ void Resolver::resolve_signature(ModuleSymbol& symbol, const ast::Function& func
         check_graphics_interface(out, function);
 }
 
-// The stage, and what belongs to it, before the types: these may be such that muster doesn't have.
+// Resolves the stage and its attributes, before the types: these may be types that muster doesn't support.
 void Resolver::resolve_stage(TypedFunction& out, const ast::Function& function) {
     for (std::string_view stage : {"compute", "vertex", "fragment"}) {
         const ast::Attribute* attribute = find(function.attributes, stage);
@@ -202,7 +202,7 @@ EntryInput Resolver::entry_input(const Local& local, const ast::Field& field) {
 
 namespace {
 
-/// How a built-in value's type is written; empty: it may be several.
+/// A built-in value and its type in WGSL; an empty type means that several are possible.
 struct BuiltinValue {
     std::string_view name, type;
     bool is_supported = false;
@@ -282,7 +282,7 @@ void Resolver::resolve_body(ModuleSymbol& symbol) {
     function_ = nullptr;
 }
 
-// Scopes
+// Scopes.
 
 void Resolver::close_scope() {
     for (std::size_t n = declared_.size(); n > scope_marks_.back(); --n) locals_[declared_[n - 1]].pop_back();

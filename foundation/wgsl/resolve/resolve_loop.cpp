@@ -1,4 +1,4 @@
-// Loops and switches.
+// Resolves loops and switches.
 
 #include <algorithm>
 
@@ -34,7 +34,7 @@ Behavior Resolver::loop_statement(const ast::Statement& s, TypedBlock& out) {
     const std::uint32_t outer_switches = std::exchange(switches_, 0);
     const std::uint32_t returns_before = function_->returns;
     ++loops_;
-    open_scope();  // the continuing block sees the body's declarations
+    open_scope();  // the continuing block can use the body's declarations
     TypedBlock& body = out_.blocks.emplace_back();
     const Behavior of_body = sequence(ast_[compound.statements], body);
     Behavior of_continuing = goes_on;
@@ -67,7 +67,7 @@ Behavior Resolver::loop_statement(const ast::Statement& s, TypedBlock& out) {
     return loop_behavior(of_body, of_continuing, s.where, refusals_before);
 }
 
-// Also while, which is a for without the rest.
+// Resolves `for`, and `while` as a `for` without init and update.
 Behavior Resolver::for_statement(const ast::Statement& s, TypedBlock& out) {
     const std::uint32_t refusals_before = refusals_;
     open_scope();
@@ -119,7 +119,7 @@ Behavior Resolver::switch_statement(const ast::Statement& s, TypedBlock& out) {
     if (!selector->type->is_integer() || !selector->type->is_scalar())
         refuse(selector->where, fmt::format("The selector of switch has type {}.", selector->type->name),
                "use an i32 or a u32.");
-    if (selector->type->is_abstract) {  // the first concrete case decides
+    if (selector->type->is_abstract) {  // u32 if a case has that type, otherwise i32
         TypeRef decided = types_.i32;
         for (const ast::Case& each : ast_[s.cases])
             for (ast::ExpressionId id : ast_[each.selectors])

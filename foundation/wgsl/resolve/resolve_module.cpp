@@ -1,4 +1,4 @@
-// Module scope: what is declared, in any order; constants and variables.
+// Resolves module scope: declarations in any order, constants and variables.
 
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ void Resolver::run() {
     collect();
     for (ModuleSymbol* symbol : order_) guarded([&] { resolve(*symbol); });
     for (const ast::ConstAssert& each : ast_.const_asserts) {
-        // Local ones stand in statements; these are the module's.
+        // The module's own; local ones are checked with their statements.
         guarded([&] { const_assert(each.condition, each.where); });
     }
     for (ModuleSymbol* symbol : order_)
@@ -38,7 +38,8 @@ void Resolver::run() {
 }
 
 void Resolver::directives() {
-    // Most of them bring what muster hasn't: that is refused where an entry point reaches it.
+    // Known extensions and features are accepted even if muster doesn't support them: their uses are refused if
+    // an entry point reaches them.
     constexpr std::array enables{"f16",       "clip_distances",  "dual_source_blending",
                                  "subgroups", "primitive_index", "subgroup_size_control"};
     constexpr std::array features{"readonly_and_readwrite_storage_textures",
@@ -76,7 +77,7 @@ void Resolver::directives() {
                     if (std::ranges::find(severities, name.text) == severities.end())
                         refuse(name.where, "No diagnostic severity is called " + text + ".",
                                "write off, info, warning or error.");
-                    break;  // rules that muster doesn't know are ignored, as WGSL asks
+                    break;  // muster knows no diagnostic rules, and WGSL requires unknown ones to be ignored
                 }
             }
         });
@@ -123,7 +124,7 @@ void Resolver::resolve(ModuleSymbol& symbol) {
     if (symbol.state == State::done) return;
     if (symbol.state == State::failed && symbol.unsupported) throw Refusal{*symbol.unsupported, false, true};
     if (symbol.state == State::failed) throw Refusal{{}, true};
-    // What is resolved here belongs to module scope, wherever it was needed first.
+    // A declaration is resolved in module scope, wherever it was first needed.
     struct Restore {
         Resolver& self;
         bool in_module_scope;
@@ -190,7 +191,8 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
     global.where = variable.where;
     global.index = static_cast<std::uint32_t>(out_.globals.size() - 1);
     const auto templates = ast_[variable.templates];
-    if (templates.empty() && variable.type) (void)type(variable.type);  // textures and samplers have none
+    // Textures and samplers have no address space; type() refuses them as unsupported.
+    if (templates.empty() && variable.type) (void)type(variable.type);
     if (templates.empty())
         refuse(variable.where,
                fmt::format("The module-scope variable {} has no address space.", variable.name),
@@ -284,7 +286,7 @@ void Resolver::check_type_of(const Global& global) const {
                "give arrays a size.");
 }
 
-// Depth-first over calls, without recursion of our own.
+// Depth-first search over calls, with an explicit stack.
 void Resolver::refuse_recursion() {
     enum class Mark : std::uint8_t { white, grey, black };
     std::unordered_map<const TypedFunction*, Mark> marks;

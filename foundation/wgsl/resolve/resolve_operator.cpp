@@ -1,4 +1,4 @@
-// Operators.
+// Resolves operators.
 
 #include <algorithm>
 
@@ -42,7 +42,7 @@ bool is_equality(BinaryOp op) { return op == BinaryOp::equal || op == BinaryOp::
 bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
 bool is_arithmetic(BinaryOp op) { return op <= BinaryOp::remainder; }
 
-/// Whether the operator takes operands with this scalar.
+/// True if the operator accepts operands with this scalar type.
 bool accepts(BinaryOp op, TypeRef scalar) {
     if (is_bitwise(op)) return scalar->is_integer() || (scalar->is_boolean() && op != BinaryOp::bit_xor);
     if (is_equality(op)) return true;
@@ -138,7 +138,7 @@ TypedExpression* Resolver::combine(BinaryOp op, Expr* a, Expr* b, SourceLocation
             mismatch();
     }
     if (!accepts(op, scalar)) mismatch();
-    // Abstract beside what isn't a const-expression becomes concrete.
+    // Beside an operand that isn't a const-expression, an abstract operand becomes concrete.
     if (scalar->is_abstract && (a->stage != Stage::constant || b->stage != Stage::constant))
         scalar = types_.concrete(scalar);
     a = convert(a, types_.shaped(scalar, a->type), "this");
@@ -193,7 +193,7 @@ TypedExpression* Resolver::logical(const ast::Expression& e) {
                 side->type->is_boolean() ? "use & or | for vectors." : "compare it, as in x != 0.");
     };
     check(a);
-    // The right side isn't evaluated where the left one decides.
+    // If the left side decides, the right side isn't evaluated.
     const bool decided = a->is_known() && a->constant.boolean() != is_and;
     if (decided) ++unevaluated_;
     struct Restore {

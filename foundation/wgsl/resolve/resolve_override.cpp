@@ -1,4 +1,4 @@
-// Overrides: their values are given by the caller or by the text, and are known from then on.
+// Resolves overrides. Values come from the caller or the text, and count as known from then on.
 
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ void Resolver::resolve_override(ModuleSymbol& symbol, const ast::Variable& varia
     }
     const OverrideValue* given = given_for(entry);
     if (given != nullptr)
-        ++unevaluated_;  // the default has a type then, and no value; resolve() restores this
+        ++unevaluated_;  // the default is only checked for its type; resolve() restores this
     Expr* initial = variable.initial ? value(variable.initial) : nullptr;
     if (initial != nullptr && !initial->is_known() && initial->form != ExpressionForm::unset_override)
         refuse(initial->where,
@@ -58,7 +58,7 @@ TypedExpression* Resolver::override_value(const TypedOverride& entry, const Over
                                           Expr* initial) {
     if (given != nullptr) {
         ConstResult parsed = parse_override(given->text, entry.type);
-        if (!parsed)  // no place in the text: the caller's value is wrong
+        if (!parsed)  // without a location in the text: the caller's value is wrong
             refuse(
                 {},
                 fmt::format("The override {}: {} {}", entry.name, entry.type->name, parsed.error().message),

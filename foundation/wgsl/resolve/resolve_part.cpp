@@ -1,4 +1,4 @@
-// Access to parts: elements, members, swizzles.
+// Resolves access to parts: elements, members, swizzles.
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ TypedExpression* Resolver::known_index(Expr* index, TypeRef of, SourceLocation w
     if ((n < 0 || (of->count != 0 && n >= of->count)) && unevaluated_ == 0)
         refuse(where, fmt::format("The index {} is outside {}.", n, of->name),
                of->count == 0 ? "use an index from 0." : fmt::format("use 0 to {}.", of->count - 1));
-    // One type for all constant indices, so that a[1], a[1i] and a[1u] are one structure.
+    // All constant indices get one type, so that a[1], a[1i] and a[1u] become equal nodes.
     return known(
         ConstValue(types_.u32, word(std::int64_t{n < 0 || (of->count != 0 && n >= of->count) ? 0 : n})),
         index->stage, index->where);
@@ -52,7 +52,7 @@ TypedExpression* Resolver::index(const ast::Expression& e) {
     }
     base = concrete(base);
     Expr* part = make(ExpressionForm::extract_dynamic, base->type->element, e.where, {base, index});
-    part->is_cheap = false;  // an index out of bounds is reported where reports are asked for
+    part->is_cheap = false;  // reports of out-of-bounds indices need it evaluated only if reached
     return part;
 }
 

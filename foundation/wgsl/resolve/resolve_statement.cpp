@@ -1,4 +1,4 @@
-// Statements, and the ways in which they end.
+// Resolves statements, and the ways in which they can end (their behavior).
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr Behavior goes_on{.next = true};
 
-// Why it can't be assigned to, and what can be done.
+// The fault for a target that can't be assigned to, and its fix.
 ConstFault not_a_place(const ast::Expression& target, const TypedExpression& e) {
     if (e.type->kind == Kind::pointer)
         return {"This can't be assigned to: it's a pointer.", "write * in front."};
@@ -54,7 +54,7 @@ Behavior Resolver::sequence(std::span<const ast::StatementId> statements, TypedB
     for (ast::StatementId id : statements) {
         Behavior one = goes_on;
         guarded([&] { one = statement(id, out); });
-        if (!all.next) continue;  // what is never reached is checked all the same
+        if (!all.next) continue;  // unreachable code is checked, but doesn't count
         all.next = false;
         all = all | one;
     }
@@ -164,7 +164,7 @@ void Resolver::local_variable(const ast::Variable& variable, TypedBlock& out) {
         }
         symbol.failed = false;
     } catch (Refusal&) {
-        // Uses of the name stay silent; the name itself is taken.
+        // Uses of the name report no further faults; the name counts as declared.
         if (const auto same = locals_.find(variable.name);
             same == locals_.end() || same->second.empty() || same->second.back().depth != scope_marks_.size())
             declare(variable.name, variable.where, symbol);
@@ -236,7 +236,7 @@ TypedExpression* Resolver::condition(ast::ExpressionId id, std::string_view of) 
 
 Behavior Resolver::if_statement(const ast::Statement& s, TypedBlock& out) {
     Expr* test = nullptr;
-    guarded([&] { test = condition(s.a, "if"); });  // the branches are checked all the same
+    guarded([&] { test = condition(s.a, "if"); });  // the branches are checked even if this fails
     TypedBlock& then = out_.blocks.emplace_back();
     Behavior behavior = block(s.body, then);
     TypedBlock* otherwise = nullptr;

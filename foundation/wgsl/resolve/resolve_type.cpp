@@ -1,4 +1,4 @@
-// Types as written: names, template arguments, structures.
+// Resolves types: names, template arguments, structures.
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 namespace muster::wgsl {
 namespace {
 
-// vec2 to vec4, with the letter of a scalar or without; 0: it is none.
+// The width of vec2 to vec4, with or without a scalar's letter; 0 if `name` isn't a vector type.
 std::uint32_t vector_width(std::string_view name) {
     if (!name.starts_with("vec") || name.size() < 4 || name.size() > 5) return 0;
     const char digit = name[3];
@@ -85,7 +85,7 @@ TypeRef Resolver::type(ast::ExpressionId id) {
     if (e.kind != ast::ExpressionKind::identifier)
         refuse(e.where, "A type stands here, not an expression.",
                "write a type such as f32 or array<f32, 4>.");
-    // Sizes inside are needed to know the type, even where the expression around isn't evaluated.
+    // Sizes inside the type are evaluated even if the expression around it isn't, since the type depends on them.
     struct Restore {
         std::uint32_t& unevaluated;
         std::uint32_t before;
@@ -95,7 +95,7 @@ TypeRef Resolver::type(ast::ExpressionId id) {
 }
 
 TypeRef Resolver::check_size(TypeRef type, SourceLocation where) {
-    // Counted before anything multiplies them again, so that 64 bits are enough.
+    // Checked for every type before another one multiplies its size, so 64 bits are enough.
     if (type->size > limits::type_bytes)
         refuse(where,
                fmt::format("The type {} takes {} bytes; the limit is {}.", type->name, type->size,

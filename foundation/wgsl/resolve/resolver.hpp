@@ -1,12 +1,12 @@
-// resolver.hpp - a syntax tree becomes a typed module. Internal to foundation/wgsl/resolve_*.cpp and
-// wgsl.cpp.
+// resolver.hpp - resolves a syntax tree to a typed module. Internal to foundation/wgsl/resolve/ and wgsl.cpp.
 //
-// Module-scope declarations are resolved when first needed, whatever their order. A fault ends the statement
-// or declaration it stands in; resolution goes on with the next. What uses a declaration that has a fault
-// stays silent.
+// Module-scope declarations are resolved when first needed, in any order. A fault ends only its own statement
+// or declaration; resolution continues with the next. Uses of a declaration that has a fault report no further
+// faults.
 //
-// WGSL that muster hasn't (textures, matrices, vertex shaders) is no fault by itself: it is noted of the
-// function that needs it, and refused where an entry point reaches that.
+// Features of WGSL that muster doesn't support (textures, matrices, vertex shaders) aren't faults by
+// themselves: they are recorded for the function that needs them, and refused if an entry point reaches that
+// function.
 #pragma once
 
 #include <optional>
@@ -24,20 +24,20 @@
 
 namespace muster::wgsl {
 
-/// The extension of muster's own that brings gridBarrier and gridUniformLoad.
+/// Muster's extension that adds gridBarrier and gridUniformLoad.
 inline constexpr std::string_view grid_barrier_enable = "muster_grid_barrier";
 
-/// The extension of muster's own by which a printed program says a predeclared word that one of its names hides:
-/// muster_predeclared_max is the function max, where a binding is called so.
+/// Muster's extension for printed programs whose names hide a predeclared word: if a binding is called max,
+/// muster_predeclared_max is the function max.
 inline constexpr std::string_view predeclared_enable = "muster_predeclared";
 
-/// Ends the resolution of one statement or declaration. Never leaves the resolver.
+/// Ends the resolution of one statement or declaration. The resolver catches all of its own.
 struct Refusal {
     Diagnostic diagnostic;
-    bool silent = false;          // follows from a fault already told
-    bool is_unsupported = false;  // WGSL that muster doesn't have
+    bool silent = false;          // follows from a fault already reported
+    bool is_unsupported = false;  // a WGSL feature that muster doesn't support
 };
-/// Lowering's: the program is well-formed, and too large.
+/// Thrown by lowering: the program is well-formed but too large.
 struct BudgetSpent {
     Diagnostic diagnostic;
 };
@@ -45,10 +45,10 @@ struct BudgetSpent {
 [[noreturn]] void refuse(SourceLocation where, ConstFault fault);
 [[noreturn]] void refuse_unsupported(SourceLocation where, std::string message, std::string fix);
 
-/// True for each type of WGSL, whether muster has it or not.
+/// True for every predeclared type of WGSL, supported by muster or not.
 bool is_predeclared_type(std::string_view name);
 
-/// Ways in which a statement ends (WGSL section "Statements Behavior Analysis"), as a set.
+/// The ways in which a statement can end (WGSL section "Statements Behavior Analysis"), as a set.
 struct Behavior {
     bool next = false, breaks = false, continues = false, returns = false;
     friend Behavior operator|(Behavior a, Behavior b) {
@@ -77,7 +77,7 @@ class Resolver {
         Global* global = nullptr;  // var
         TypeRef type = nullptr;    // structure, alias
         TypedFunction* function = nullptr;
-        std::optional<Diagnostic> unsupported;  // why it failed
+        std::optional<Diagnostic> unsupported;  // if it failed for that reason
     };
     struct LocalSymbol {
         std::uint32_t depth = 0;
@@ -89,7 +89,7 @@ class Resolver {
     // Module scope (resolve_module.cpp, resolve_override.cpp).
     void directives();
     void collect();
-    /// Runs the step; its refusal becomes a fault.
+    /// Runs a step; a refusal is recorded as a fault.
     void guarded(auto&& step) {
         if (faults_.size() >= max_faults) return;
         try {
@@ -114,8 +114,8 @@ class Resolver {
     Expr* override_value(const TypedOverride& entry, const OverrideValue* given, Expr* initial);
     void check_given_overrides();
     void refuse_recursion();
-    /// A known value that decides a size; an override without a value counts as 1 until someone makes a
-    /// program.
+    /// For a value that determines a size: replaces an override without a value by 1, and records the fault
+    /// that parse() reports.
     Expr* sizing(Expr* e);
 
     // Attributes (resolve_attribute.cpp).
@@ -134,10 +134,9 @@ class Resolver {
     void resolve_structure(ModuleSymbol& symbol, const ast::Structure& structure);
     AddressSpace address_space(const ast::Expression& expression);
     Access access_mode(const ast::Expression& expression);
-    /// A type that a value constructor without template arguments names: vec3, array; nullptr where it names
-    /// none.
+    /// True if the name means a type here: a structure, an alias or a predeclared type.
     bool is_type_name(std::string_view name) const;
-    /// The word meant by `muster_predeclared_WORD`, where that is enabled; else the name itself.
+    /// The word that `muster_predeclared_WORD` stands for, if that extension is enabled; otherwise the name itself.
     std::string_view predeclared(std::string_view name) const;
     void refuse_unsupported_type(std::string_view name, SourceLocation where);
 
@@ -183,7 +182,7 @@ class Resolver {
 
     // Expressions (resolve_expression.cpp, resolve_operator.cpp, resolve_part.cpp).
     Expr* expression(ast::ExpressionId id);
-    /// The value: what a reference refers to is loaded.
+    /// Resolves an expression to a value; loads from references.
     Expr* value(ast::ExpressionId id) { return load(expression(id)); }
     Expr* load(Expr* place);
     Expr* literal(const ast::Expression& e);
@@ -202,12 +201,12 @@ class Resolver {
 
     Expr* make(ExpressionForm form, TypeRef type, SourceLocation where, std::vector<Expr*> operands = {});
     Expr* known(ConstValue value, Stage stage, SourceLocation where);
-    /// Keeps count of what large constants hold.
+    /// Counts the scalars of large constants against the text's limit.
     void spend_words(std::uint64_t words, SourceLocation where);
     Expr* known(ConstResult value, TypeRef type, Stage stage, SourceLocation where);
-    /// An automatic conversion; refuses where there is none, saying what `use` is.
+    /// Applies an automatic conversion, or refuses; `use` names the context in the message.
     Expr* convert(Expr* e, TypeRef to, std::string_view use);
-    /// Abstract numbers take their concrete type.
+    /// Converts abstract numbers to their concrete type.
     Expr* concrete(Expr* e);
     Expr* splat(Expr* e, std::uint32_t width);
     static Stage stage_of(std::span<Expr* const> operands);
@@ -244,21 +243,22 @@ class Resolver {
     std::unordered_map<std::string_view, ModuleSymbol> module_;
     std::vector<ModuleSymbol*> order_;
     std::unordered_map<TypeRef, std::vector<std::string_view>> member_builtins_;
-    std::uint32_t depth_ = 0;  // of declarations being resolved
+    std::uint32_t depth_ = 0;  // declarations being resolved
     std::uint64_t constant_words_ = 0;
-    std::uint32_t refusals_ = 0;     // silent ones too: what follows from them isn't told
-    std::uint32_t unevaluated_ = 0;  // inside what `false && ...` skips
+    std::uint32_t refusals_ = 0;     // includes silent ones, so that consequences of them aren't reported
+    std::uint32_t unevaluated_ = 0;  // depth of expressions that aren't evaluated, as in `false && ...`
     bool in_module_scope_ = true;
     bool grid_barrier_enabled_ = false;
     bool predeclared_enabled_ = false;
 
-    TypedFunction* function_ = nullptr;  // whose body is being resolved
+    TypedFunction* function_ = nullptr;  // the function whose body is being resolved
     std::unordered_map<std::string_view, std::vector<LocalSymbol>> locals_;
     std::vector<std::string_view> declared_;
     std::vector<std::size_t> scope_marks_;
-    std::uint32_t loops_ = 0, switches_ = 0;     // around the statement
-    std::uint32_t first_continue_ = UINT32_MAX;  // locals declared when the loop's first continue stood there
-    /// Continuing blocks around: locals of the loop's body from `first` to `end` may have been jumped over.
+    std::uint32_t loops_ = 0, switches_ = 0;     // around the current statement
+    std::uint32_t first_continue_ = UINT32_MAX;  // number of locals at the loop's first continue
+    /// The continuing block of an enclosing loop: a continue may have skipped the declarations of locals
+    /// `first` to `end`.
     struct Continuing {
         std::uint32_t first, end;
     };

@@ -1,7 +1,9 @@
-// typed.hpp - a WGSL module after resolution: every name bound, every type known, every conversion done,
-// every const-expression a value. What the resolver makes and lowering reads; neither knows the other.
+// typed.hpp - a resolved WGSL module: the interface between the resolver and lowering.
 //
-// References and pointers are one thing here, a place: `&x` and `*p` leave no trace. Loads are explicit.
+// Names are bound, types known, conversions applied and const-expressions evaluated. Neither the resolver nor
+// lowering depends on the other.
+//
+// References and pointers are the same here, a "place": `&x` and `*p` leave no trace. Loads are explicit.
 // Memory: nodes live in the TypedModule's arena. Threads: plain data.
 #pragma once
 
@@ -18,17 +20,17 @@
 
 namespace muster::wgsl {
 
-/// When an expression's value is known.
+/// When an expression's value becomes known.
 enum class Stage : std::uint8_t { constant, override_, runtime };
 
 struct TypedFunction;
 struct TypedBlock;
 
-/// A let, a var or a parameter of a function.
+/// A let, var or parameter of a function.
 struct Local {
     std::string_view name;
     SourceLocation where;
-    TypeRef type = nullptr;  // of a var: its store type
+    TypeRef type = nullptr;  // a var's store type
     bool is_variable = false;
     std::uint32_t index = 0;  // within its function
 };
@@ -80,15 +82,15 @@ struct TypedExpression {
     ExpressionForm form = ExpressionForm::constant;
     Stage stage = Stage::runtime;
     Op op = Op::add;
-    bool is_reference = false;  // a place that a use loads from
+    bool is_reference = false;  // a place; uses of its value load from it
     bool is_cheap =
-        false;  // may be evaluated without being needed: few operations, no fault, no memory but locals'
-    AddressSpace space = AddressSpace::function;  // of a place
-    Access access = Access::read_write;           // of a place
+        false;  // may be evaluated speculatively: few operations, no faults, no memory other than locals
+    AddressSpace space = AddressSpace::function;  // of the place
+    Access access = Access::read_write;           // of the place
     std::uint32_t index = 0;
-    std::uint32_t cost = 0;  // operations, roughly
-    TypeRef type = nullptr;  // of the value; of a place: of what is there, or the pointer type where it isn't
-                             // a reference
+    std::uint32_t cost = 0;  // approximate number of operations
+    /// The value's type. A place has its store type if is_reference, otherwise its pointer type.
+    TypeRef type = nullptr;
     SourceLocation where;
     std::string_view name;
     std::vector<std::uint8_t> components;
@@ -135,18 +137,18 @@ struct TypedStatement {
     TypedBlock* otherwise = nullptr;
     TypedBlock* continuing = nullptr;
     std::vector<TypedCase> cases;
-    bool has_return = false;      // loop, switch_: a return stands inside
-    bool leaves_by_test = false;  // loop: nothing but the condition leaves it
+    bool has_return = false;      // contains a return
+    bool leaves_by_test = false;  // only the condition leaves it
 };
 
 struct TypedBlock {
     std::vector<TypedStatement> statements;
 };
 
-/// A built-in value that an entry point's parameter, or a member of one, stands for.
+/// The built-in values of one parameter of an entry point.
 struct EntryInput {
     const Local* parameter = nullptr;
-    std::vector<std::string_view> builtins;  // one, or one per member of a structure
+    std::vector<std::string_view> builtins;  // one, or one for each member of a structure
 };
 
 struct TypedFunction {
@@ -156,16 +158,16 @@ struct TypedFunction {
     TypeRef result = nullptr;
     TypedBlock* body = nullptr;
     std::uint32_t locals = 0;
-    std::uint32_t returns = 0;    // return statements
-    bool returns_last = false;    // the only return is the body's last statement, or there is none
-    bool returns_inside = false;  // a return stands in a loop or a switch
+    std::uint32_t returns = 0;    // number of return statements
+    bool returns_last = false;    // there is no return, or only the body's last statement is one
+    bool returns_inside = false;  // a loop or switch contains a return
     bool must_use = false;
-    bool is_entry = false;   // a compute one
-    std::string_view stage;  // of an entry point: compute, vertex, fragment
+    bool is_entry = false;   // a compute entry point
+    std::string_view stage;  // an entry point's: compute, vertex or fragment
     Extent3 workgroup_size;
     std::vector<EntryInput> inputs;
     std::vector<const TypedFunction*> callees;
-    /// WGSL in the function that muster hasn't: faults of an entry point that reaches it.
+    /// Unsupported features in the function: faults of every entry point that reaches it.
     std::vector<Diagnostic> unsupported;
 };
 
@@ -187,8 +189,8 @@ struct TypedModule {
     std::deque<FunctionCall> calls;
     std::vector<TypedOverride> overrides;  // in the text's order
     std::vector<std::pair<std::string_view, TypeRef>> aliases;
-    /// Overrides without a value where one decides a size: faults for who makes a program, not for who asks
-    /// what the text holds.
+    /// Faults of overrides without a value that determine a size. They matter when a program is made, not when
+    /// the text is only inspected.
     std::vector<Diagnostic> unset;
 };
 

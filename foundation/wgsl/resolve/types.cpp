@@ -188,7 +188,7 @@ TypeRef Types::concrete(TypeRef type) {
         case Kind::abstract_float: return f32;
         case Kind::vector: return vector(concrete(type->element), type->count);
         case Kind::array: return array(concrete(type->element), type->count);
-        case Kind::structure: {  // frexp's and modf's results: fract first
+        case Kind::structure: {  // frexp's and modf's results
             const std::string name = type->name.substr(0, type->name.rfind('_')) + "_f32";
             std::vector<WgslMember> members = type->members;
             for (WgslMember& member : members) member.type = concrete(member.type);
@@ -238,7 +238,7 @@ std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
 
 namespace {
 
-/// Types made so far: a type that many members have is made once.
+/// Types already made, so that a type used by many members is made once.
 using Made = std::unordered_map<TypeRef, TypeId>;
 
 TypeId ir_type(TypeTable& table, TypeRef type, Made& made);
@@ -248,7 +248,7 @@ TypeId ir_structure(TypeTable& table, TypeRef type, Made& made) {
     members.reserve(type->members.size());
     for (const WgslMember& member : type->members)
         members.push_back({member.name, ir_type(table, member.type, made), member.align, member.size});
-    // Results of built-in functions have names that no text can declare.
+    // Result types of built-in functions begin with "__", which no declared name does; the IR's name drops it.
     return table.structure(type->name.substr(type->name.starts_with("__") ? 2 : 0), members);
 }
 

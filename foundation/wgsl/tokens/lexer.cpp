@@ -16,10 +16,10 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Blankspace that is no line break (WGSL section "Blankspace and Line Breaks").
+// Blankspace other than line breaks (WGSL section "Blankspace and Line Breaks").
 bool is_plain_blank(char32_t c) { return c == ' ' || c == '\t' || c == 0x200e || c == 0x200f; }
 
-// Syntactic tokens, longest first among those that begin alike; `>` is for Lexer::greater_than.
+// Syntactic tokens, longest first if one begins with another; Lexer::greater_than handles `>`.
 // clang-format off
 constexpr std::array symbols{
     TokenKind::shift_left_equal, TokenKind::shift_left, TokenKind::less_than_equal, TokenKind::less_than,
@@ -51,7 +51,7 @@ class Lexer {
     char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
     bool starts_with(std::string_view what) const { return text_.substr(at_, what.size()) == what; }
 
-    // Past one line break or code point, counting lines.
+    // Skips one line break or code point, and counts lines.
     void skip_one() {
         if (const std::size_t bytes = line_break_at(text_, at_)) {
             at_ += bytes;
@@ -68,7 +68,7 @@ class Lexer {
                        .column = static_cast<std::uint32_t>(at_ - line_start_ + 1)};
     }
 
-    // Adds the token that began at the last begin() and is `bytes` long from there.
+    // Adds the token that starts where begin() was last called and is `bytes` long.
     void add(TokenKind kind, std::size_t bytes, TokenFault fault = TokenFault::none) {
         token_.kind = kind;
         token_.fault = fault;
@@ -111,7 +111,7 @@ class Lexer {
         } while (depth != 0);
     }
 
-    // The fault points at where the comment begins; reading is over.
+    // The fault points to the comment's start; the rest of the text has been consumed.
     void unclosed_comment() {
         const std::size_t end = at_;
         add(TokenKind::invalid, 2, TokenFault::unclosed_comment);
@@ -153,7 +153,7 @@ class Lexer {
         add(TokenKind::invalid, bytes, TokenFault::unexpected_character);
     }
 
-    // What is written right after a number and could be part of a word makes neither.
+    // Word characters directly after a number make the whole an invalid token.
     void number() {
         const auto [number_end, scanned] = scan_number(text_, at_);
         std::size_t end = number_end;

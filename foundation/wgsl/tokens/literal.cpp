@@ -18,7 +18,8 @@ unsigned hex_value(char c) {
     return static_cast<unsigned>((c | 0x20) - 'a') + 10;
 }
 
-// A binary floating-point format: bits of the significand, the exponents of its last bit and of its overflow.
+// A binary floating-point format: bits of the significand, the exponent of its smallest unit, and the exponent
+// at which it overflows.
 struct FloatFormat {
     int precision;
     std::int64_t smallest_quantum;
@@ -33,7 +34,7 @@ FloatFormat format_of(char suffix) {
 
 std::int64_t bits_of(std::uint64_t x) { return static_cast<std::int64_t>(std::bit_width(x)); }
 
-// significand * 2^exponent, and a bit more where `sticky`, rounded to nearest even.
+// Computes significand * 2^exponent, plus a little more if `sticky`, rounded to nearest even.
 struct Rounded {
     double value = 0;
     bool exact = true;
@@ -63,7 +64,8 @@ Rounded round_to(FloatFormat format, std::uint64_t significand, bool sticky, std
     return {std::ldexp(static_cast<double>(kept), static_cast<int>(quantum)), exact, false};
 }
 
-// The value of an optional sign and digits, held within what shifts of a text's length can't undo.
+// The value of digits with an optional sign, clamped to a bound that shifts by a text's length can't bring back
+// into range.
 std::int64_t read_exponent(std::string_view text) {
     constexpr std::int64_t bound = std::int64_t{1} << 40;
     const bool negative = text.starts_with('-');
@@ -95,7 +97,7 @@ Rounded read_hex_float(std::string_view text, FloatFormat format) {
     return round_to(format, significand, sticky, exponent);
 }
 
-// Where the first digit that isn't zero stands, as a power of ten; none where all are zero.
+// The position of the first non-zero digit, as a power of ten; none if all digits are zero.
 std::optional<std::int64_t> decimal_magnitude(std::string_view text) {
     const std::size_t e = std::min(text.find_first_of("eE"), text.size());
     const std::string_view digits = text.substr(0, e);

@@ -1,4 +1,5 @@
-// literal.hpp - numeric literals: how far they reach, and what they are worth.
+// literal.hpp - scans numeric literals and computes their values.
+//
 // Source: WGSL section "Numeric Literals". Threads: pure.
 #pragma once
 
@@ -15,7 +16,7 @@ struct NumberExtent {
     TokenFault fault = TokenFault::none;
 };
 
-/// The longest text of a number's form that begins at `at`, which is a digit or a point before one.
+/// The longest number that begins at `at`. Precondition: `at` is a digit, or a point before one.
 NumberExtent scan_number(std::string_view text, std::size_t at);
 
 enum class NumberFault : std::uint8_t { none, too_large, inexact };
@@ -24,12 +25,12 @@ struct Number {
     bool is_float = false;
     char suffix = 0;  // 0, 'i', 'u', 'f', 'h'
     NumberFault fault = NumberFault::none;
-    std::uint64_t integer = 0;  // integers: fits i64, or i32 or u32 by its suffix
-    double value = 0;           // floats: rounded once, to f64, or by suffix to f32 or f16
+    std::uint64_t integer = 0;  // fits i64, or by its suffix i32 or u32
+    double value = 0;           // rounded once: to f64, or by its suffix to f32 or f16
 };
 
-/// What a number is worth. Decimal floats round to nearest even; hexadecimal ones with a suffix must be
-/// exact. Precondition: scan_number() took all of `text` without a fault.
+/// Computes a number's value. Decimal floats round to nearest even; hexadecimal floats with a suffix must be
+/// exact. Precondition: scan_number() accepted all of `text` without a fault.
 Number read_number(std::string_view text);
 
 }  // namespace muster::wgsl

@@ -9,7 +9,7 @@ bool names_a_template(TokenKind before) {
 }
 
 void TemplateLists::see(TokenKind symbol, std::size_t place, bool after_word) {
-    // Named here are all tokens that matter to the algorithm; the rest can't end or begin a list.
+    // All tokens that matter to the algorithm are listed; others can't begin or end a list.
     const auto is = [symbol](auto... kinds) { return ((symbol == kinds) || ...); };
     using enum TokenKind;
     if (is(less_than)) {
@@ -25,7 +25,7 @@ void TemplateLists::see(TokenKind symbol, std::size_t place, bool after_word) {
                   modulo_equal, and_equal, or_equal, xor_equal, shift_left_equal)) {
         forget_all();
     } else if (is(less_than_equal) && !after_word) {
-        forget_all();  // the algorithm takes its second half for an assignment
+        forget_all();  // the algorithm treats its second half as an assignment
     }
 }
 

@@ -1,8 +1,7 @@
-// template_lists.hpp - tells the `<` and `>` of template lists from operators, while tokens are read.
+// template_lists.hpp - distinguishes the `<` and `>` of template lists from operators while tokens are read.
 //
 // The algorithm of WGSL section "Template Lists", on tokens instead of code points: `vec3<f32>` and
-// `A(B < C, D > (E))` have lists, `a < b || c > d` has none. Internal to the lexer. Linear time over all
-// calls.
+// `A(B < C, D > (E))` have lists, `a < b || c > d` has none. Internal to the lexer. Linear time over all calls.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +11,16 @@
 
 namespace muster::wgsl {
 
-/// Whether a `<` after this token may begin a template list.
+/// True if a `<` after this token may begin a template list.
 bool names_a_template(TokenKind before);
 
 class TemplateLists {
   public:
-    /// Any syntactic token but those that begin with `>`; `place` is its position among the tokens.
+    /// Processes a syntactic token other than those that begin with `>`. `place` is its index among the tokens.
     void see(TokenKind symbol, std::size_t place, bool after_word);
-    /// Whether a `>` here ends a list.
+    /// True if a `>` here ends a list.
     bool closes() const { return !pending_.empty() && pending_.back().depth == depth_; }
-    /// Ends the innermost list: the place of its `<`. Precondition: closes().
+    /// Ends the innermost list and returns the index of its `<`. Precondition: closes().
     std::size_t close();
 
   private:

@@ -1,4 +1,5 @@
-// token.hpp - the words of a WGSL text.
+// token.hpp - the tokens of a WGSL text.
+//
 // Source: WGSL sections "Tokens", "Keyword Summary", "Reserved Words", "Syntactic Tokens".
 #pragma once
 
@@ -14,7 +15,7 @@ enum class TokenKind : std::uint8_t {
     end,         // of the text; always the last token
     invalid,     // see Token::fault
     identifier,
-    reserved,    // a reserved word: no identifier may be spelled so
+    reserved,  // a reserved word, which can't be an identifier
     number,
     // keywords
     alias, break_, case_, const_, const_assert, continue_, continuing, default_, diagnostic, discard, else_, enable,
@@ -65,15 +66,15 @@ inline constexpr std::array<TokenKindInfo, token_kind_count> token_kinds{{
 }};
 // clang-format on
 
-/// How a kind is written; for the first five, what it is called.
+/// The token's text; for the first five kinds, a description.
 constexpr std::string_view spelling(TokenKind kind) {
     return token_kinds[static_cast<std::size_t>(kind)].spelling;
 }
 
-/// The keyword or `reserved` that is spelled so, else `identifier`.
+/// The keyword with this text, or `reserved` for a reserved word, otherwise `identifier`.
 TokenKind word_kind(std::string_view word);
 
-/// Why the bytes of an invalid token are none.
+/// The reason why a token is invalid.
 enum class TokenFault : std::uint8_t {
     none,
     unexpected_character,

@@ -3,8 +3,8 @@
 
 #include <muster/foundation/wgsl/tokens/xid.hpp>
 
-// The tables are those of Unicode 14.0.0's DerivedCoreProperties (XID_Start; XID_Continue without XID_Start),
-// ASCII left out, which is_xid_start() and is_xid_continue() decide by themselves.
+// Tables from Unicode 14.0.0's DerivedCoreProperties: XID_Start, and XID_Continue without XID_Start. They leave
+// out ASCII, which is_xid_start() and is_xid_continue() handle themselves.
 
 namespace muster::wgsl {
 namespace {

@@ -1,4 +1,4 @@
-// xid.hpp - which code points an identifier may have (WGSL section "Identifiers", Unicode 14 Annex #31).
+// xid.hpp - the code points that identifiers may contain (WGSL section "Identifiers", Unicode 14 Annex #31).
 #pragma once
 
 namespace muster::wgsl {

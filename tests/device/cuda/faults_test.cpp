@@ -186,7 +186,7 @@ TEST_CASE("a context that a reset doesn't mend is an error that says what does")
     CHECK(refused.error().to_string() ==
           "CUDA says: CUDA_ERROR_ILLEGAL_ADDRESS.\n  while calling cuDevicePrimaryCtxReset\nFix: restart the "
           "process: a "
-          "kernel has failed in it, and CUDA doesn't get over that here");
+          "kernel has failed in it, and resetting CUDA's context doesn't help here");
 }
 
 TEST_CASE("a primary context that another has broken is reset, too") {

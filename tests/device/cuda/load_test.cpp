@@ -64,9 +64,9 @@ TEST_CASE("PTX that isn't taken so either: both versions are named") {
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::compile_failed);
     CHECK(refused.error().to_string() ==
-          "NVIDIA's driver is for CUDA 12.4 and takes PTX up to version 8.4; this is of version 9.0, and "
-          "isn't taken as "
-          "the older one either.\nFix: update the driver, or let LD_LIBRARY_PATH lead to an NVRTC of CUDA "
+          "NVIDIA's driver is for CUDA 12.4 and takes PTX up to version 8.4; this PTX is of version 9.0, and "
+          "the driver also refuses it as the older version.\nFix: update the driver, or let LD_LIBRARY_PATH "
+          "lead to an NVRTC of CUDA "
           "12.4 or older");
 }
 

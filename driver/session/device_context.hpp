@@ -1,10 +1,8 @@
-// open_device.hpp - a device that a session uses: its memory, its executables, what runs on it, and its
-// health. Internal to driver/.
+// device_context.hpp - a device that a session has opened, with its memory, its executables, its dispatches and its health.
+// Internal to driver/.
 //
-// Health: a device that a call reports as lost, or that is quarantined, stays lost for this session. A
-// quarantined one is stuck in a kernel: nothing of it is freed, on purpose, because freeing would wait for
-// the kernel. A grid-barrier splitter, a validating device and the like are devices that own a device: they
-// come in at open(). Threads: any.
+// A device that a call reports as lost, or that is quarantined, stays lost for this session. A quarantined device is stuck in a
+// kernel: nothing of it is freed, on purpose, because freeing would wait for the kernel. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -23,29 +21,31 @@
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/helper/compile_budget.hpp>
-#include <muster/driver/session/session.hpp>
+#include <muster/driver/session/ticket.hpp>
+#include <muster/driver/split/split_executor.hpp>
 #include <muster/driver/support/recycling.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster {
 
-class OpenDevice;
+class DeviceContext;
 
 /// Memory and the device it is on, which it keeps alive.
 struct ResidentMemory {
-    std::shared_ptr<OpenDevice> device;
+    std::shared_ptr<DeviceContext> device;
     std::unique_ptr<Memory> memory;
-    ResidentMemory(std::shared_ptr<OpenDevice> on, std::unique_ptr<Memory> what)
+    ResidentMemory(std::shared_ptr<DeviceContext> on, std::unique_ptr<Memory> what)
         : device(std::move(on)), memory(std::move(what)) {}
     ResidentMemory(const ResidentMemory&) = delete;
     ResidentMemory& operator=(const ResidentMemory&) = delete;
     ~ResidentMemory();  // leaks on a quarantined device
 };
 
-/// A program as a device runs it. Lives as long as its device.
+/// A program loaded on a device: one of `executable` and `split` is set. Must not outlive the device's context.
 struct LoadedProgram {
     Artifact artifact;
     std::unique_ptr<Executable> executable;
+    std::unique_ptr<split::SplitExecutable> split;  // if the program has grid barriers
 };
 
 /// How many devices of this process have been lost so far: tells remembered routes that they may be stale.
@@ -68,12 +68,13 @@ class InFlight {
     std::atomic<std::size_t> size_{0};
 };
 
-class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
+class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
   public:
-    static Result<std::shared_ptr<OpenDevice>> open(std::shared_ptr<Backend> backend, std::uint32_t ordinal);
-    ~OpenDevice();
-    OpenDevice(const OpenDevice&) = delete;
-    OpenDevice& operator=(const OpenDevice&) = delete;
+    static Result<std::shared_ptr<DeviceContext>> open(std::shared_ptr<Backend> backend,
+                                                       std::uint32_t ordinal);
+    ~DeviceContext();
+    DeviceContext(const DeviceContext&) = delete;
+    DeviceContext& operator=(const DeviceContext&) = delete;
 
     const std::string& id() const { return id_; }  // "cuda:0"
     const DeviceInfo& info() const { return info_; }
@@ -99,7 +100,9 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from);
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to);
 
-    Result<Submitted> submit(const Launch& launch);
+    /// Submits a launch, whose `executable` isn't read: within the device's limits, or over the whole grid if the program has
+    /// grid barriers.
+    Result<Submitted> submit(const LoadedProgram& program, Launch launch);
 
     /// For a dispatch's state: it takes the memory of one that is let go of.
     const RecyclingAllocator<Ticket::State>& tickets() const { return tickets_; }
@@ -114,7 +117,7 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     Error note(Error error);
 
   private:
-    OpenDevice(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device);
+    DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device);
     template <class T>
     Result<T> noted(Result<T> result);
     Error why_lost() const;  // precondition: it is
@@ -133,6 +136,7 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
 
     std::shared_ptr<Backend> backend_;
     std::unique_ptr<Device> device_;
+    split::SplitExecutor split_executor_{*device_};
     DeviceInfo info_;
     std::string id_;
 
@@ -141,7 +145,7 @@ class OpenDevice : public std::enable_shared_from_this<OpenDevice> {
     std::atomic<bool> is_lost_{false};  // whether lost_ holds an error: asked on each call
     std::atomic<bool> quarantined_{false};
 
-    std::shared_ptr<OpenDevice> kept_for_good_;  // itself, quarantined where there is no memory to note it
+    std::shared_ptr<DeviceContext> kept_for_good_;  // itself, quarantined where there is no memory to note it
 
     std::mutex cache_mutex_;
     std::map<CacheKey, std::shared_ptr<CacheEntry>> cache_;

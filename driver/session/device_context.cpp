@@ -6,12 +6,12 @@
 
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/routing/prepare.hpp>
-#include <muster/driver/session/open_device.hpp>
+#include <muster/driver/session/device_context.hpp>
 #include <muster/driver/session/ticket_state.hpp>
-#include <muster/driver/split/split_device.hpp>
 #include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
 
 namespace muster {
 namespace {
@@ -23,7 +23,7 @@ std::atomic<std::uint64_t> lost_count{0};
 /// Quarantined devices, with all that they hold: kept for good, and reachable.
 struct Quarantine {
     std::mutex mutex;
-    std::vector<std::shared_ptr<OpenDevice>> devices;
+    std::vector<std::shared_ptr<DeviceContext>> devices;
     std::vector<std::shared_ptr<Ticket::State>> in_flight;  // the first of each device
     std::vector<std::unique_ptr<Memory>> memory;
 
@@ -73,19 +73,19 @@ std::shared_ptr<Ticket::State> InFlight::take() {
     return std::move(first_);
 }
 
-OpenDevice::OpenDevice(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device)
+DeviceContext::DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device)
     : backend_(std::move(backend)),
       device_(std::move(device)),
       info_(printable(device_->info())),
       id_(fmt::format("{}:{}", backend_->id(), info_.ordinal)) {}
 
-OpenDevice::~OpenDevice() = default;
+DeviceContext::~DeviceContext() = default;
 
-Result<std::shared_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<Backend> backend,
-                                                     std::uint32_t ordinal) {
+Result<std::shared_ptr<DeviceContext>> DeviceContext::open(std::shared_ptr<Backend> backend,
+                                                           std::uint32_t ordinal) {
     const std::string what = fmt::format("opening {}:{}", backend->id(), ordinal);
     return during(
-        what, guarded("Backend::open", [&]() -> Result<std::shared_ptr<OpenDevice>> {
+        what, guarded("Backend::open", [&]() -> Result<std::shared_ptr<DeviceContext>> {
             auto device = TRY(backend->open(ordinal));
             if (!device)
                 return fail(ErrorCode::internal,
@@ -96,25 +96,24 @@ Result<std::shared_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<Backend> ba
                             fmt::format("{} opens device {} instead.", backend->id(), device->info().ordinal),
                             "report this to who wrote the backend");
             TRY(believable(backend->id(), device->info()));
-            return std::shared_ptr<OpenDevice>(
-                new OpenDevice(std::move(backend), std::make_unique<SplitDevice>(std::move(device))));
+            return std::shared_ptr<DeviceContext>(new DeviceContext(std::move(backend), std::move(device)));
         }));
 }
 
 std::uint64_t devices_lost() { return lost_count.load(std::memory_order_acquire); }
 
-void OpenDevice::lose(Error why) {
+void DeviceContext::lose(Error why) {
     lost_ = std::move(why);
     is_lost_.store(true, std::memory_order_release);
     lost_count.fetch_add(1, std::memory_order_release);
 }
 
-Error OpenDevice::why_lost() const {
+Error DeviceContext::why_lost() const {
     const std::lock_guard lock(health_mutex_);
     return *lost_;
 }
 
-Error OpenDevice::note(Error error) {
+Error DeviceContext::note(Error error) {
     if (error.code == ErrorCode::device_lost) {
         const std::lock_guard lock(health_mutex_);
         if (!lost_) lose(error);
@@ -123,7 +122,7 @@ Error OpenDevice::note(Error error) {
 }
 
 template <class T>
-Result<T> OpenDevice::noted(Result<T> result) {
+Result<T> DeviceContext::noted(Result<T> result) {
     if (!result) return std::unexpected(note(std::move(result).error()));
     return result;
 }
@@ -144,7 +143,7 @@ Error quarantine_error(const std::string& id, const std::string& why) noexcept {
 
 }  // namespace
 
-void OpenDevice::quarantine(const std::string& why) {
+void DeviceContext::quarantine(const std::string& why) {
     {
         const std::lock_guard lock(health_mutex_);
         if (quarantined()) return;
@@ -162,18 +161,19 @@ void OpenDevice::quarantine(const std::string& why) {
         }
     }
     (void)guarded("Device::abandon", [&]() -> Result<void> {
+        split_executor_.abandon();
         device_->abandon();
         return {};
     });
 }
 
-Result<void> OpenDevice::check_specs(const Specs& specs) {
+Result<void> DeviceContext::check_specs(const Specs& specs) {
     if (specs.empty()) return {};
     return guarded("Backend::specs", [&] { return muster::check_specs(*backend_, specs, SpecUse::to_run); });
 }
 
-std::shared_ptr<OpenDevice::CacheEntry> OpenDevice::cache_entry(const ValidProgram& program,
-                                                                const CompileOptions& options) {
+std::shared_ptr<DeviceContext::CacheEntry> DeviceContext::cache_entry(const ValidProgram& program,
+                                                                      const CompileOptions& options) {
     const Fingerprint fingerprint = program->fingerprint();
     const std::lock_guard lock(cache_mutex_);
     auto& slot =
@@ -182,21 +182,33 @@ std::shared_ptr<OpenDevice::CacheEntry> OpenDevice::cache_entry(const ValidProgr
     return slot;
 }
 
-Result<OpenDevice::Loaded> OpenDevice::compile(const ValidProgram& program, const CompileOptions& options) {
-    auto artifact =
-        TRY(noted(during(fmt::format("compiling {}", program->entry()),
-                         guarded("Device::compile", [&] { return device_->compile(program, options); }))));
-    auto executable = TRY(noted(during(fmt::format("loading {}", program->entry()),
-                                       guarded("Device::load", [&] { return device_->load(artifact); }))));
-    if (!executable)
-        return fail(ErrorCode::internal, fmt::format("{} loads nothing and gives no error.", id_));
-    artifact.fingerprint = program->fingerprint();  // of what the user wrote, not of its expansion
-    return std::make_shared<const LoadedProgram>(std::move(artifact), std::move(executable));
+Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program,
+                                                     const CompileOptions& options) {
+    const auto compiled = [&](auto call) {
+        return noted(during(fmt::format("compiling {}", program->entry()), guarded("Device::compile", call)));
+    };
+    const auto loaded = [&](auto call) {
+        return noted(during(fmt::format("loading {}", program->entry()), guarded("Device::load", call)));
+    };
+    auto made = std::make_shared<LoadedProgram>();
+    if (has_grid_barriers(*program)) {
+        auto artifact = TRY(compiled([&] { return split_executor_.compile(program, options); }));
+        made->artifact = artifact.joined();
+        made->split = TRY(loaded([&] { return split_executor_.load(std::move(artifact)); }));
+    } else {
+        made->artifact = TRY(compiled([&] { return compile_for(*device_, program, options); }));
+        made->executable = TRY(
+            loaded([&] { return split_executor_.with_room([&] { return device_->load(made->artifact); }); }));
+        if (!made->executable)
+            return fail(ErrorCode::internal, fmt::format("{} loads nothing and gives no error.", id_));
+    }
+    made->artifact.fingerprint = program->fingerprint();  // the user's program, not its expansion
+    return made;
 }
 
-Result<std::shared_ptr<const LoadedProgram>> OpenDevice::load(const ValidProgram& program,
-                                                              const CompileOptions& options,
-                                                              std::chrono::nanoseconds budget) {
+Result<std::shared_ptr<const LoadedProgram>> DeviceContext::load(const ValidProgram& program,
+                                                                 const CompileOptions& options,
+                                                                 std::chrono::nanoseconds budget) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     const std::shared_ptr<CacheEntry> entry = cache_entry(program, options);
     std::unique_lock lock(entry->mutex);
@@ -223,32 +235,38 @@ Result<std::shared_ptr<const LoadedProgram>> OpenDevice::load(const ValidProgram
     return *std::move(made);
 }
 
-Result<std::unique_ptr<Memory>> OpenDevice::allocate(std::uint64_t bytes) {
+Result<std::unique_ptr<Memory>> DeviceContext::allocate(std::uint64_t bytes) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
-    auto memory = TRY(noted(during([&] { return fmt::format("allocating {} bytes", bytes); },
-                                   guarded("Device::allocate", [&] { return device_->allocate(bytes); }))));
+    auto memory = TRY(noted(
+        during([&] { return fmt::format("allocating {} bytes", bytes); }, guarded("Device::allocate", [&] {
+                   return split_executor_.with_room([&] { return device_->allocate(bytes); });
+               }))));
     if (!memory)
         return fail(ErrorCode::internal, fmt::format("{} allocates nothing and gives no error.", id_));
     return memory;
 }
 
-Result<void> OpenDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
+Result<void> DeviceContext::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     if (from.empty()) return {};
     return noted(during([&] { return fmt::format("writing {} bytes", from.size()); },
                         guarded("Device::write", [&] { return device_->write(memory, offset, from); })));
 }
 
-Result<void> OpenDevice::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
+Result<void> DeviceContext::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     if (to.empty()) return {};
     return noted(during([&] { return fmt::format("reading {} bytes", to.size()); },
                         guarded("Device::read", [&] { return device_->read(memory, offset, to); })));
 }
 
-Result<Submitted> OpenDevice::submit(const Launch& launch) {
+Result<Submitted> DeviceContext::submit(const LoadedProgram& program, Launch launch) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
-    auto submitted = guarded("Device::submit", [&] { return device_->submit(launch); });
+    launch.executable = program.executable.get();
+    auto submitted = guarded("Device::submit", [&] {
+        return program.split ? split_executor_.submit(*program.split, launch)
+                             : split_executor_.submit(launch);
+    });
     if (!submitted) return std::unexpected(note(std::move(submitted).error()));
     if (const auto* running = std::get_if<std::shared_ptr<Submission>>(&*submitted); running && !*running)
         return fail(ErrorCode::internal, fmt::format("{} submits nothing and gives no error.", id_));
@@ -257,7 +275,7 @@ Result<Submitted> OpenDevice::submit(const Launch& launch) {
 
 /// Lets go of what is done. Submissions of one device end in order, so the first that runs ends the search.
 /// Lets go of `flight` while a ticket settles, which frees what it used.
-void OpenDevice::prune(std::unique_lock<std::mutex>& flight) {
+void DeviceContext::prune(std::unique_lock<std::mutex>& flight) {
     for (;;) {
         while (in_flight_.first() && in_flight_.first()->settled()) in_flight_.pop();
         if (!in_flight_.first() || in_flight_.first()->runs()) return;
@@ -269,7 +287,7 @@ void OpenDevice::prune(std::unique_lock<std::mutex>& flight) {
     }
 }
 
-Result<void> OpenDevice::make_room() {
+Result<void> DeviceContext::make_room() {
     if (in_flight_.size() < most_in_flight) return {};
     std::unique_lock flight(flight_mutex_);
     const std::shared_ptr<Ticket::State> oldest = in_flight_.first();
@@ -282,7 +300,7 @@ Result<void> OpenDevice::make_room() {
     return {};
 }
 
-void OpenDevice::track(std::shared_ptr<Ticket::State> ticket) {
+void DeviceContext::track(std::shared_ptr<Ticket::State> ticket) {
     std::unique_lock flight(flight_mutex_);
     in_flight_.push(std::move(ticket));
     prune(flight);
@@ -292,7 +310,7 @@ void OpenDevice::track(std::shared_ptr<Ticket::State> ticket) {
     ward.add(in_flight_);
 }
 
-bool OpenDevice::drain(std::chrono::steady_clock::time_point deadline) {
+bool DeviceContext::drain(std::chrono::steady_clock::time_point deadline) {
     for (;;) {
         std::unique_lock flight(flight_mutex_);
         prune(flight);

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <support/interpreting_double.hpp>
 
-#include <muster/driver/split/split_device.hpp>
+#include <muster/driver/split/split_executor.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -237,14 +237,13 @@ namespace {
 /// A program submitted to a device without a session, with zeros in a and b and a value for n.
 struct Bare {
     DeviceScriptPointer script;
-    std::unique_ptr<SplitDevice> device =
-        std::make_unique<SplitDevice>(std::make_unique<InterpretingDevice>(script));
-    std::unique_ptr<Executable> executable = {};
+    std::unique_ptr<Device> device = std::make_unique<InterpretingDevice>(script);
+    std::unique_ptr<split::SplitExecutor> executor = std::make_unique<split::SplitExecutor>(*device);
+    std::unique_ptr<split::SplitExecutable> executable = {};
     std::unique_ptr<Memory> a = *device->allocate(count * 4), b = *device->allocate(count * 4);
 
     Result<Submitted> submit(const ValidProgram& program, std::uint32_t n) {
-        const Artifact artifact = *device->compile(program, {});
-        executable = *device->load(artifact);
+        executable = *executor->load(*executor->compile(program, {}));
         std::vector<BoundMemory> bound;
         for (const VariableId id : program->bindings()) switch (program->variable(id).binding) {
                 case 0: bound.push_back({.memory = a.get(), .bytes = a->bytes()}); break;
@@ -253,10 +252,8 @@ struct Bare {
                     bound.push_back({.bytes = 4, .value = reinterpret_cast<const std::byte*>(&n)});
                     break;
             }
-        return device->submit({.executable = executable.get(),
-                               .bindings = bound,
-                               .extent = {count / 8, 1, 1},
-                               .grid = {count / 8, 1, 1}});
+        return executor->submit(*executable,
+                                {.bindings = bound, .extent = {count / 8, 1, 1}, .grid = {count / 8, 1, 1}});
     }
 };
 
@@ -282,6 +279,7 @@ TEST_CASE_FIXTURE(Fixture, "what is given up lets go of the device, whatever its
     REQUIRE(submitted);
     const auto work = std::get<std::shared_ptr<Submission>>(*submitted);
     CHECK(work->wait(20ms).error().code == ErrorCode::timed_out);
+    bare.executor->abandon();
     bare.device->abandon();
     const auto end = work->wait(5s);
     const bool has_ended = !end && end.error().code == ErrorCode::device_lost;
@@ -290,7 +288,10 @@ TEST_CASE_FIXTURE(Fixture, "what is given up lets go of the device, whatever its
     std::this_thread::sleep_for(30ms);
     CHECK(calls() == then);
     CHECK(has_ended);
-    if (!has_ended) static_cast<void>(bare.device.release());  // its destructor would wait for its thread
+    if (!has_ended) {  // its destructor would wait for its thread
+        static_cast<void>(bare.executor.release());
+        static_cast<void>(bare.device.release());
+    }
 }
 
 TEST_CASE_FIXTURE(Fixture, "a device that is lost between parts is told with the part") {
@@ -368,7 +369,7 @@ TEST_CASE_FIXTURE(Fixture, "what can't be split is refused with the reason") {
                               "workgroupBarrier(); a[i] = b[i] + n; }"));
     REQUIRE(route.refused());
     CHECK(mentions(route.refused()->error,
-                   "a workgroup barrier stands behind a condition that lives across a grid barrier"));
+                   "a workgroup barrier depends on a condition that lives across a grid barrier"));
 }
 
 TEST_CASE_FIXTURE(Fixture, "the route says how") {

@@ -1,0 +1,32 @@
+// ticket.hpp - a handle on one dispatch in flight. Threads: any.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/session/buffer.hpp>
+#include <muster/foundation/base/result.hpp>
+
+namespace muster {
+
+/// One dispatch in flight. Letting go of it neither waits nor stops the work.
+class Ticket {
+  public:
+    /// Waits until the dispatch is done. device_ns is summed over the parts of a folded grid.
+    /// Errors: timed_out (it still runs; wait again, or abandon), device_lost.
+    Result<Timing> wait(std::chrono::nanoseconds timeout = default_timeout) const;
+    bool done() const;
+    /// Gives up: where the dispatch still runs, its device is quarantined for this session.
+    void abandon() const;
+
+    struct State;
+    explicit Ticket(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    explicit Ticket(Timing ended_at_once) : ended_at_once_(ended_at_once) {}
+
+  private:
+    std::shared_ptr<State> state_;  // null: the work ended within dispatch()
+    Timing ended_at_once_;
+};
+
+}  // namespace muster

@@ -1,0 +1,120 @@
+#include <utility>
+
+#include <muster/driver/contract/binding_layout.hpp>
+#include <muster/driver/routing/grid_barriers.hpp>
+#include <muster/driver/routing/prepare.hpp>
+#include <muster/driver/split/split_executor.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/split/grid_split.hpp>
+
+namespace muster::split {
+namespace {
+
+Result<SplitArtifact> compile_parts(Device& device, const ValidProgram& program,
+                                    const CompileOptions& options) {
+    SplitArtifact made{.program = program, .options = options};
+    made.split = TRY(during("splitting it at its grid barriers",
+                            split_at_grid_barriers(*program, float_results(options))));
+    for (const SplitPart& part : made.split->parts)
+        made.parts.push_back(TRY(compile_for(device, part.program, options)));
+    return made;
+}
+
+/// A kernel that does nothing: it has run once all that was submitted before it has.
+Result<std::unique_ptr<Executable>> load_nothing(Device& device, const CompileOptions& options) {
+    const ValidProgram nothing = TRY(validate(TRY(IrBuilder("muster_nothing", {1, 1, 1}).finish())));
+    return device.load(TRY(device.compile(nothing, options)));
+}
+
+}  // namespace
+
+Artifact SplitArtifact::joined() const {
+    if (whole) return *whole;
+    Artifact all;
+    all.entry = program->entry();
+    all.workgroup_size = program->workgroup_size();
+    all.bindings = binding_layouts(*program);
+    all.files.assign(program->files().begin(), program->files().end());
+    all.options = options;
+    for (const Artifact& part : parts) {
+        all.format = part.format;
+        all.target = part.target;
+        all.bytes.insert(all.bytes.end(), part.bytes.begin(), part.bytes.end());
+    }
+    return all;
+}
+
+Result<void> SplitExecutable::load() {
+    if (!artifact_.whole) return load_parts(artifact_);
+    whole_ = TRY(device_.load(*artifact_.whole));
+    return {};
+}
+
+const Executable* SplitExecutable::whole(Extent3 grid) const {
+    const Extent3 most = device_.info().limits.max_workgroups;
+    const bool fits = grid.x <= most.x && grid.y <= most.y && grid.z <= most.z;
+    return whole_ && fits && grid.count() <= whole_->resident_workgroups ? whole_.get() : nullptr;
+}
+
+Result<const LoadedParts*> SplitExecutable::parts() const {
+    const std::lock_guard lock(mutex_);
+    if (!parts_) TRY(load_parts(TRY(compile_parts(device_, artifact_.program, artifact_.options))));
+    return &*parts_;
+}
+
+Result<void> SplitExecutable::load_parts(const SplitArtifact& artifact) const {
+    LoadedParts loaded{.program = *artifact.split};
+    for (const Artifact& part : artifact.parts) loaded.parts.push_back(TRY(device_.load(part)));
+    if (loaded.program.waits || !loaded.program.host_reads.empty() || loaded.program.censuses > 0)
+        loaded.nothing = TRY(load_nothing(device_, artifact.options));
+    parts_.emplace(std::move(loaded));
+    return {};
+}
+
+Result<SplitArtifact> SplitExecutor::compile(const ValidProgram& program,
+                                             const CompileOptions& options) const {
+    if (!has_own_grid_barriers(device_.info().ops)) return compile_parts(device_, program, options);
+    SplitArtifact made{.program = program, .options = options};
+    made.whole = TRY(compile_for(device_, program, options));
+    return made;
+}
+
+Result<std::unique_ptr<SplitExecutable>> SplitExecutor::load(SplitArtifact artifact) {
+    auto made = std::make_unique<SplitExecutable>(device_, std::move(artifact));
+    TRY(with_room([&] { return made->load(); }));
+    return made;
+}
+
+Result<Submitted> SplitExecutor::submit(const SplitExecutable& program, const Launch& launch) {
+    const Executable* const whole = program.whole(launch.grid);
+    if (whole == nullptr) return submit_parts(*TRY(program.parts()), launch);
+    Launch in_one = launch;
+    in_one.executable = whole;
+    return submit(in_one);
+}
+
+Result<Submitted> SplitExecutor::submit(const Launch& launch) {
+    if (queue_.is_empty()) return device_.submit(launch);
+    auto queued = std::make_unique<QueuedLaunch>(device_, launch);
+    const std::shared_ptr<PartsInFlight> work = queued->work();
+    work->set_help([this](Moment deadline) { queue_.help(deadline); });
+    TRY(queue_.push(std::move(queued)));
+    return work;
+}
+
+Result<Submitted> SplitExecutor::submit_parts(const LoadedParts& parts, const Launch& launch) {
+    auto run = TRY(SplitRun::make(device_, scratch_, parts, launch));
+    std::shared_ptr<PartsInFlight> work = run->work();
+    const bool at_once = !run->waits() && queue_.is_empty();
+    if (!at_once || !run->start()) {
+        work->set_help([this](Moment deadline) { queue_.help(deadline); });
+        if (auto pushed = queue_.push(std::move(run)); !pushed) work->close(std::move(pushed).error());
+    }
+    if (!work->done()) return work;
+    auto ended = work->wait({});
+    if (!ended) return std::unexpected(std::move(ended).error());
+    return *ended;
+}
+
+}  // namespace muster::split
