@@ -154,7 +154,7 @@ TEST_CASE("palettes, few bits, transparent colours and interlaced rows become RG
 TEST_CASE("pictures are turned upright as their EXIF orientation says") {
     CHECK(pixel(read(jpeg()), 0, 0)[0] == 128);
     CHECK(pixel(read(jpeg()), 15, 7)[0] == 142);
-    // Whether width and height are swapped, and the corner whose pixels are dark: the top left one, or the opposite.
+    // True if width and height are swapped; and the corner whose pixels are dark: the top left one, or the opposite.
     const struct {
         int number;
         bool is_swapped, starts_dark;

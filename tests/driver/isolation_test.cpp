@@ -234,7 +234,7 @@ TEST_CASE("a crash is remembered until something changes, and nothing else is") 
         CHECK(asked("crashes"));
         CHECK_FALSE(asked("crashes"));
     }
-    // What needn't be the backend's own doing, and what comes and goes.
+    // Failures that may not be the backend's fault, or are temporary, are not kept.
     for (const char* id : {"killed", "sound", "fails", "exits", "garbles"}) {
         CAPTURE(id);
         CHECK(asked(id));
