@@ -1,5 +1,6 @@
-// Compile time against program size: WGSL text to a loaded kernel, or to PTX where there is no GPU, on each backend here.
-// Time should grow as the program does: `each` is the time per statement or call. Mesa's own cache is turned off.
+// Compile time against program size: WGSL text to a loaded kernel, or to PTX without a GPU, on each backend
+// here. Time should grow as the program does: `each` is the time per statement or call. Mesa's own cache is
+// turned off.
 //
 //     build/bin/bench_compile_time --benchmark_filter=cpu
 #include <cstdlib>

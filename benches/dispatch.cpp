@@ -1,7 +1,7 @@
-// Dispatch: bind, submit and wait, on a device that runs nothing: what is measured is the driver. Prints
-// nanoseconds and allocations per dispatch; of many short rounds the fastest and the median, since other work on
-// the machine makes a round slower and never faster. Goals: 150 ns for one dispatch with its waiting, one
-// allocation at most.
+// Dispatch: bind, submit and wait, on a device that runs nothing, to measure the driver. Prints nanoseconds and
+// allocations per dispatch: the fastest and the median of many short rounds, since other work on the machine
+// makes a round slower and never faster. Goals: 150 ns for one dispatch including its wait, one allocation at
+// most.
 #include <algorithm>
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace {
 
 using namespace muster;
 
-/// y[i] = a, or y[i] = i where there is no `a`.
+/// A kernel: y[i] = a, or y[i] = i without `a`.
 ValidProgram fill(bool with_value) {
     IrBuilder ir("fill", {64, 1, 1});
     const VariableId y = ir.variable(
@@ -47,7 +47,7 @@ void one_at_a_time(benchmark::State& state, const std::shared_ptr<test::NullWork
     Session session = test::null_session(work);
     const Kernel kernel = *session.prepare(fill(false));
     const Buffer y = *session.zeros<std::uint32_t>(64);
-    (void)session.dispatch(kernel, {{"y", y}}, Workgroups{1})->wait();  // brings y to the device
+    (void)session.dispatch(kernel, {{"y", y}}, Workgroups{1})->wait();  // uploads y to the device
     const std::uint64_t before = test::allocations();
     for (auto _ : state) {
         auto ticket = session.dispatch(kernel, {{"y", y}}, Workgroups{1});
@@ -62,7 +62,7 @@ BENCHMARK(ended_within_submit)->Apply(in_short_rounds);
 void submit_and_wait(benchmark::State& state) { one_at_a_time(state, std::make_shared<test::NullWork>()); }
 BENCHMARK(submit_and_wait)->Apply(in_short_rounds);
 
-/// A value is copied to the device with each dispatch.
+/// Dispatches with a value, which is copied to the device each time.
 void submit_with_a_value_and_wait(benchmark::State& state) {
     Session session = test::null_session(std::make_shared<test::NullWork>());
     const Kernel kernel = *session.prepare(fill(true));
@@ -77,7 +77,7 @@ void submit_with_a_value_and_wait(benchmark::State& state) {
 }
 BENCHMARK(submit_with_a_value_and_wait)->Apply(in_short_rounds);
 
-/// 1,000 submitted before the first ends, then all waited for. Figures are for one of them.
+/// Submits 1,000 before the first ends, then waits for all. Figures are per dispatch.
 void thousand_in_flight(benchmark::State& state) {
     auto work = std::make_shared<test::NullWork>();
     work->until_told = true;

@@ -1,5 +1,6 @@
 // Scalar operations per second of the interpreter, on one core: each component of each IR operation counts as
-// one, loads and stores too. Interleaving is on, as always; "findings" adds all three kinds of reports.
+// one, loads and stores too. Adversarial order is on, as always; "findings" turns on all three kinds of
+// reports.
 
 #include <array>
 #include <cstdint>
@@ -21,7 +22,7 @@ constexpr std::uint32_t workgroups = 16, workgroup = 64, iterations = 64;
 
 struct Kernel {
     ValidProgram program;
-    std::uint64_t operations;  // of one invocation
+    std::uint64_t operations;  // per invocation
 };
 
 ValidProgram finish(IrBuilder ir) {
@@ -32,7 +33,7 @@ ValidProgram finish(IrBuilder ir) {
     return *std::move(valid);
 }
 
-// for (i = 0; i < iterations; i++) { body(i) }: three operations beside the body's.
+// for (i = 0; i < iterations; i++) { body(i) }: three operations besides the body's.
 template <class Body>
 void loop(IrBuilder& ir, Body body) {
     const VariableId i = ir.variable({.name = "i", .type = u32_type});

@@ -1,5 +1,5 @@
-// Plugins: listing 100 from their files, none opened (aim: 10 ms, cold), looking through an empty search path (100 us),
-// and reading the registry after ten were loaded, which costs what it cost before.
+// Plugins: listing 100 from their files, none opened (target: 10 ms, cold), searching an empty search path (100
+// us), and reading the registry after ten were loaded, which should cost the same as before.
 #include <cstdlib>
 
 #include <benchmark/benchmark.h>
@@ -20,7 +20,7 @@ const std::string& original() {
     return bytes;
 }
 
-/// A plugin of one backend, whose id has as many characters as the original's.
+/// A plugin of one backend, whose id has the same length as the original's.
 std::string copy_with(const std::string& id) { return test::renamed(original(), "thread-0", id); }
 
 std::string write_plugin(const test::PluginScratch& folder, std::size_t n) {
@@ -28,7 +28,7 @@ std::string write_plugin(const test::PluginScratch& folder, std::size_t n) {
     return folder.add(id, copy_with(id));
 }
 
-/// Drops what the system keeps of the file in memory.
+/// Drops the file from the system's page cache.
 void make_cold(const std::string& path) {
     const int file = open(path.c_str(), O_RDONLY);
     fsync(file);
@@ -55,7 +55,7 @@ void list_100_plugins(benchmark::State& state) {
 }
 BENCHMARK(list_100_plugins)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-/// The whole search path of this process, which holds no plugin.
+/// Searches the whole search path of this process, which has no plugin.
 void search_an_empty_path(benchmark::State& state) {
     registry();
     for (auto _ : state) {

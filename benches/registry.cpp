@@ -1,4 +1,4 @@
-// The registry: reading the frozen slice (aim: 2 ns, no allocation), finding a backend by id (15 ns), and
+// The registry: reading the frozen slice (target: 2 ns, no allocation), finding a backend by id (15 ns), and
 // freezing 3 backends of this process (20 us) and 1,000 in a section of their own (1 ms).
 #include <cstdio>
 #include <cstring>
@@ -60,7 +60,7 @@ void find_by_id(benchmark::State& state) {
 }
 BENCHMARK(find_by_id)->DenseRange(0, 3);
 
-/// What the first use costs: finding the modules, reading their records, checking and sorting them.
+/// The cost of the first use: finding the modules, reading their records, checking and sorting them.
 void freeze_3_of_this_process(benchmark::State& state) {
     for (auto _ : state) {
         const Registry registry = Registry::from(read_inventories());

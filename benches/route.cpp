@@ -1,5 +1,5 @@
-// Routing: a program already seen, and a fresh decision. Backends are doubles: what is measured is the driver.
-// Prints nanoseconds and allocations per call.
+// Routing: a program already seen, and a fresh decision. Backends are doubles, to measure the driver. Prints
+// nanoseconds and allocations per call.
 #include <benchmark/benchmark.h>
 #include <support/allocations.hpp>
 #include <support/doubles.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace muster;
 
-/// data[i] = f(data[i]), told apart by its number.
+/// data[i] = f(data[i]), with a different program for each number.
 ValidProgram numbered(std::uint32_t number) {
     IrBuilder ir("bench", {64, 1, 1});
     const VariableId data = ir.variable(

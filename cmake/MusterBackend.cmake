@@ -1,20 +1,20 @@
-# muster_backend(FOLDER): a backend room, one line. FOLDER is backend-ID: the id that its registration has.
+# muster_backend(FOLDER) - adds a backend room. FOLDER is backend-ID, with the id of its registration.
 #
-# Makes muster::backend_ID, which is linked and nothing else: the linker keeps it. Option MUSTER_BACKEND_ID:
-#   AUTO  built where what it needs is there, left out with a message where not (the default)
-#   ON    what it needs is missing: an error            OFF  left out
-# Option MUSTER_BACKEND_ID_PLUGIN (MUSTER_PLUGINS says for all): its shared library is a plugin, lib/muster/backends/
-# libmuster_backend_ID.so, and muster::backends doesn't link it. Who links muster::backend_ID itself, links the plugin.
-# What it needs, FOLDER/needs.cmake says, if there is one. It is included here and sets
-#   needs_missing       names of what isn't there, for the message; empty: all there
+# Makes muster::backend_ID; linking it is enough, and the linker keeps it. Option MUSTER_BACKEND_ID:
+#   AUTO  build it if its dependencies are there, else leave it out with a message (the default)
+#   ON    missing dependencies are an error             OFF  leave it out
+# Option MUSTER_BACKEND_ID_PLUGIN (default: MUSTER_PLUGINS): its shared library is a plugin, lib/muster/backends/
+# libmuster_backend_ID.so, and muster::backends doesn't link it. Linking muster::backend_ID itself links the plugin.
+# FOLDER/needs.cmake, if there is one, is included here and sets the dependencies:
+#   needs_missing       names of missing dependencies, for the message; empty: all are there
 #   needs_libraries     to link with, privately
-#   needs_includes      folders of headers that aren't ours: our warnings aren't theirs
-#   needs_dependencies  packages that those who link the static flavour have to find too
+#   needs_includes      folders of foreign headers, compiled without our warnings
+#   needs_dependencies  packages that a project that links the static flavour has to find too
 #   needs_modules       subfolders that are modules of their own, opened when they are needed: MusterModule.cmake
 #
-# How the linker is kept from dropping it: the members of a static library by WHOLE_ARCHIVE; a shared library, which
-# nobody refers to, by --no-as-needed around it. And an object that is linked beside it, also through other
-# libraries, submits that it was expected: the freeze says so where it is missing nevertheless.
+# The linker doesn't drop a backend although nothing refers to it: a static library is linked with WHOLE_ARCHIVE, a
+# shared one with --no-as-needed around it. An object that is linked beside it, also through other libraries, records
+# that the backend is expected: the freeze reports it if it is missing nevertheless.
 
 include(MusterModule)
 
@@ -31,8 +31,8 @@ function(muster_backends_target)
   endforeach()
 endfunction()
 
-# The list of the project's backends, which driver/registry/project_backends.cpp includes: an id, and why this build leaves it out,
-# or nothing. muster_project_backend adds a row; muster_list_project_backends writes it, after all of them.
+# The list of the project's backends, which driver/registry/project_backends.cpp includes: each id, with the reason if
+# this build leaves it out. muster_project_backend adds a row; muster_list_project_backends writes the list, after all.
 function(muster_project_backend id left_out)
   set_property(GLOBAL APPEND_STRING PROPERTY muster_project_backends "    {\"${id}\", \"${left_out}\"},\n")
 endfunction()
@@ -96,7 +96,7 @@ function(muster_backend folder)
   target_link_libraries(${target}_objects PRIVATE muster_flags Threads::Threads fmt::fmt ${needs_libraries})
   set_property(GLOBAL APPEND PROPERTY muster_object_libraries ${target}_objects ${target}_expectation)
   muster_expectation(${target} ${id})
-  if(needs_modules)  # they are looked for there, from an installed program's folder
+  if(needs_modules)  # modules are searched for there, from an installed program's folder
     target_compile_definitions(${target}_objects PRIVATE MUSTER_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}")
   endif()
   set(objects $<TARGET_OBJECTS:${target}_objects>)
@@ -119,7 +119,7 @@ function(muster_backend folder)
   set_property(GLOBAL APPEND PROPERTY muster_built_backends muster::${target})  # plugins too
 endfunction()
 
-# The object that says which backend the build linked.
+# Makes the object that records which backend the build expects to be linked.
 function(muster_expectation target id)
   set(source ${CMAKE_BINARY_DIR}/expectations/${target}.cpp)
   file(CONFIGURE OUTPUT ${source} CONTENT [[
@@ -139,7 +139,7 @@ MUSTER_SUBMIT(expectation);
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/muster RENAME ${target}_expectation${CMAKE_CXX_OUTPUT_EXTENSION})
 endfunction()
 
-# TARGET_library is the library itself, TARGET what is linked.
+# Makes TARGET_library, the library itself, and TARGET, the interface that projects link.
 function(muster_backend_flavour target flavour objects libraries)
   muster_flavoured(interface ${target} ${flavour})
   muster_flavoured(library ${target}_library ${flavour})
@@ -173,7 +173,7 @@ function(muster_backend_flavour target flavour objects libraries)
   else()
     target_link_libraries(${interface} INTERFACE ${library})
     if(UNIX AND NOT APPLE)
-      # One item, so that nothing can come between the switches.
+      # One item, so that CMake puts nothing between the switches.
       target_link_libraries(${interface} INTERFACE
         -Wl,--push-state,--no-as-needed,$<TARGET_FILE:$<TARGET_NAME:${library}>>,--pop-state)
     endif()

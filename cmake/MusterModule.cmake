@@ -1,18 +1,19 @@
-# A folder of a backend that is a module of its own: opened at run time, when it is first needed, so that a program
-# that links the backend doesn't load what only the module needs. Called by muster_backend() (MusterBackend.cmake) for
-# each NAME in needs_modules; FOLDER/NAME/*.cpp becomes lib/libmuster_backend_ID_NAME.so. FOLDER/needs.cmake sets
+# Modules of a backend: a subfolder becomes a library that is opened at run time, when it is first needed, so that a
+# program that links the backend doesn't load the module's dependencies. muster_backend() (MusterBackend.cmake) calls
+# this for each NAME in needs_modules; FOLDER/NAME/*.cpp becomes lib/libmuster_backend_ID_NAME.so. FOLDER/needs.cmake sets
 #   needs_NAME_libraries   to link with
-#   needs_NAME_includes    folders of headers that aren't ours: our warnings aren't theirs
+#   needs_NAME_includes    folders of foreign headers, compiled without our warnings
 #   needs_NAME_headers     to precompile
-#   needs_NAME_symbols     the C functions to export, declared with default visibility; nothing else is seen from outside
+#   needs_NAME_symbols     the C functions to export, declared with default visibility; nothing else is exported
 #
 # Option MUSTER_BACKEND_ID_LINK_NAME=ON links it into the backend's library instead; the backend's own sources see
-# that as a definition of that name. No option is there, and nothing is built, while the folder has no sources.
+# that as a definition of that name. While the folder has no sources, there is no option and nothing is built.
 #
-# The module holds its own copy of what it uses of libmuster, so that one module serves the static and the shared
-# flavour. It must be of the same build as who opens it; how they tell is between the two.
+# The module has its own copy of the parts of libmuster that it uses, so that one module serves the static and the
+# shared flavour. It must be of the same build as the backend that opens it; the two check that themselves.
 
-# Sets OUT_libraries and OUT_objects: what the backend's library has to take in; OUT_opened: whether it is opened.
+# Sets OUT_libraries and OUT_objects, which the backend's library has to include, and OUT_opened: true if the module is
+# opened at run time.
 function(muster_module out target folder name)
   set(${out}_libraries "" PARENT_SCOPE)
   set(${out}_objects "" PARENT_SCOPE)
@@ -33,7 +34,7 @@ function(muster_module out target folder name)
   set_target_properties(${objects} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   if(needs_${name}_headers)
     target_precompile_headers(${objects} PRIVATE ${needs_${name}_headers})
-    # Without this ccache keeps nothing that was compiled with the precompiled header.
+    # Without this, ccache can't cache anything compiled with the precompiled header.
     target_compile_options(${objects} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
   endif()
   set_property(GLOBAL APPEND PROPERTY muster_object_libraries ${objects})
@@ -55,18 +56,19 @@ function(muster_module out target folder name)
     set(script ${CMAKE_BINARY_DIR}/exports/${module}.map)
     file(CONFIGURE OUTPUT ${script} CONTENT "{ global: ${symbols}; local: *; };\n" @ONLY)
     target_link_options(${module} PRIVATE -Wl,--version-script,${script} -Wl,--gc-sections)
-    if(NOT MUSTER_SANITIZE)  # Clang's sanitizers are defined in the program alone
+    if(NOT MUSTER_SANITIZE)  # only the program defines the symbols of Clang's sanitizers
       target_link_options(${module} PRIVATE -Wl,-z,defs)
     endif()
     set_property(TARGET ${module} APPEND PROPERTY LINK_DEPENDS ${script})
   endif()
-  # The tests and tools run with it, though nothing links it.
+  # Nothing links it, but the tests and tools need it at run time.
   add_dependencies(muster_backends ${module})
   install(TARGETS ${module} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   set(${out}_opened ON PARENT_SCOPE)
 endfunction()
 
-# A program that links the static flavour holds the backend, and isn't beside the module: it looks where it was installed.
+# Makes a program that links the static flavour find the module: it contains the backend, but isn't beside the module, so it
+# gets a run path to the installation.
 function(muster_module_found target flavour)
   if(flavour STREQUAL "STATIC" AND UNIX)
     muster_flavoured(interface ${target} STATIC)

@@ -1,5 +1,5 @@
 # Installing: `cmake --install`, then find_package(muster) gives muster::muster, muster::backend_ID and
-# muster::backends. Both flavours are installed; which one a find_package takes, muster-config.cmake.in says.
+# muster::backends. Both flavours are installed; muster-config.cmake.in selects the one that find_package uses.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -8,10 +8,10 @@ set(muster_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/muster)
 # Programs and libraries find libmuster beside them, wherever the prefix is moved.
 set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 
-# Where libmuster looks for plugins, from where it is itself.
+# libmuster's plugin folder, relative to the installation.
 set(muster_plugin_folder ${CMAKE_INSTALL_LIBDIR}/muster/backends)
 
-# LIBRARY_FOLDER, where given: of the shared library, instead of the usual one.
+# Installs a target. A third argument is the shared library's folder, instead of the usual one.
 function(muster_install_target target flavour)
   string(TOLOWER ${flavour} flavour)
   set(folder ${CMAKE_INSTALL_LIBDIR})
@@ -28,7 +28,7 @@ function(muster_install_headers room)
           FILES_MATCHING PATTERN "*.hpp")
 endfunction()
 
-# Once, after all libraries and backends.
+# Writes the package. Call it once, after all libraries and backends.
 function(muster_package)
   foreach(flavour shared static)
     install(EXPORT muster-${flavour} NAMESPACE muster:: FILE muster-${flavour}-targets.cmake

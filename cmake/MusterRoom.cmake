@@ -11,22 +11,24 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 
-# Our own code's flags. Contraction is off everywhere: foundation's arithmetic is the definition (DESIGN 5a).
+# Flags of our own code. Contraction is off everywhere: foundation's arithmetic is the definition (docs/design.md, Numeric
+# contract).
 add_library(muster_flags INTERFACE)
 target_compile_options(muster_flags INTERFACE
   -Wall -Wextra -Wno-missing-field-initializers -Wconversion -Wswitch-enum -Werror -ffp-contract=off -fno-math-errno
-  # GCC 12 sees overlaps where "literal" + std::string is inlined at -O3; there are none (GCC bug 105651).
+  # GCC 12 warns of overlaps when "literal" + std::string is inlined at -O3; there are none (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
-# MUSTER_SANITIZE=address,undefined or =thread: everything is built with these sanitizers, and at -O1, which compiles
-# sooner and leaves more of the calls in a stack trace.
+# MUSTER_SANITIZE=address,undefined or =thread: builds everything with these sanitizers, and at -O1, which compiles
+# faster and keeps more of the calls in a stack trace.
 set(MUSTER_SANITIZE "" CACHE STRING "Sanitizers to build everything with, separated by commas")
 if(MUSTER_SANITIZE)
   add_compile_options(-fsanitize=${MUSTER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1 -O1)
   add_link_options(-fsanitize=${MUSTER_SANITIZE})
 endif()
 
-# <muster/ROOM/name.hpp> in the tree as installed: build/include/muster/ROOM leads to the room's folder.
+# Makes <muster/ROOM/name.hpp> work in the tree as it does when installed: build/include/muster/ROOM links to the room's
+# folder.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include/muster)
 function(muster_include_room room)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${room} ${CMAKE_BINARY_DIR}/include/muster/${room} SYMBOLIC)
@@ -65,7 +67,7 @@ function(muster_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# An object library of all sources of a folder.
+# Makes an object library of all sources of a folder.
 function(muster_room room)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cpp)
   string(REPLACE "-" "_" target muster_${room})
@@ -77,8 +79,8 @@ function(muster_room room)
   set_property(GLOBAL APPEND PROPERTY muster_object_libraries ${target})
 endfunction()
 
-# Each library comes in two flavours, made of the same objects: the one that BUILD_SHARED_LIBS asks for, by its plain
-# name, and the other by NAME_static or NAME_shared, for the package (find_package(muster COMPONENTS static)).
+# Each library comes in two flavours, made of the same objects: the one that BUILD_SHARED_LIBS selects, with its plain
+# name, and the other as NAME_static or NAME_shared, for the package (find_package(muster COMPONENTS static)).
 if(BUILD_SHARED_LIBS)
   set(muster_flavours SHARED STATIC)
 else()

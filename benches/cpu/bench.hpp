@@ -1,4 +1,4 @@
-// bench.hpp - what the rows are made with: a session, the peers of one mode, sizes. Errors end the program.
+// bench.hpp - the tools of the rows: a session, the peers of one mode, sizes. Errors end the program.
 #pragma once
 
 #include <cstdlib>
@@ -30,17 +30,17 @@ T must(Result<T> result) {
     std::exit(1);
 }
 
-std::string read_text(const std::string& path);  // from the source folder
+std::string read_text(const std::string& path);  // relative to the source folder
 
 struct Bench {
     Session session;
     Precision precision;
     const Peers& cpp;
     OpenCl* opencl;       // null: no pocl
-    std::uint32_t small;  // divides the sizes, to try things out
+    std::uint32_t small;  // divides the sizes, for quick trials
 
     Kernel prepare(const std::string& text, std::vector<wgsl::OverrideValue> overrides = {});
-    /// Of a file below the source folder.
+    /// The kernel of a file in the source folder.
     Kernel kernel(const std::string& path, std::vector<wgsl::OverrideValue> overrides = {}) {
         return prepare(read_text(path), std::move(overrides));
     }
@@ -54,13 +54,13 @@ struct Bench {
     void run(const Kernel& kernel, const std::vector<Argument>& arguments, const Grid& grid) {
         must(submit(kernel, arguments, grid).wait());
     }
-    /// A pocl peer, where there is one, for a contest's list.
+    /// Adds a pocl peer, if pocl is there, to a contest's list.
     void add_pocl(Contest& contest, const char* kernel, std::vector<OpenCl::Argument> arguments,
                   OpenCl::Range global, OpenCl::Range local, std::function<std::vector<float>()> result,
                   std::function<void()> reset = {});
 };
 
-/// What the issue asks of a row: at least `ratio` times the speed of the peer of that name.
+/// The target of a row: at least `ratio` times the speed of the peer of that name.
 struct Goal {
     std::string peer;
     double ratio;
@@ -72,7 +72,7 @@ struct Row {
 };
 std::span<const Row> rows();
 
-/// The rows about calls and starts, not kernels: printed as they are measured.
+/// Measures and prints the rows about calls and start-up.
 void print_calls(Bench& bench, const std::string& backend);
 
 }  // namespace muster::bench

@@ -1,4 +1,5 @@
-// The rows about calls and starts: an empty kernel, a thousand in flight, the compiler, a new process, one core.
+// The rows about calls and start-up: an empty kernel, a thousand in flight, the compiler, a new process, one
+// core.
 #include <cstdio>
 #include <optional>
 

@@ -1,4 +1,5 @@
-// contest.hpp - one row of the table: a kernel of ours and its peers, checked against each other, then timed in turns.
+// contest.hpp - one row of the table: a kernel of ours and its peers, compared with each other, then timed in
+// turns.
 #pragma once
 
 #include <functional>
@@ -11,27 +12,27 @@ struct Contender {
     std::string name;
     std::function<void()> run;                   // returns when the result is there
     std::function<std::vector<float>()> result;  // of the last run
-    std::function<void()> reset = {};            // before the run whose result is looked at
+    std::function<void()> reset = {};            // before the run whose result is compared
 };
 
 struct Contest {
-    double work = 0;                    // of one run, in units below
+    double work = 0;                    // of one run, in the unit below
     std::string unit;                   // per second, "GB/s"
-    double tolerance = 0;               // of a result, relative to the greatest of the peer's
+    double tolerance = 0;               // of a result, relative to the peer's greatest value
     std::vector<Contender> contenders;  // ours first
 };
 
-/// Runs each once and compares with the first peer. Returns what is wrong, or nothing.
+/// Runs each contender once and compares it with the first peer. Returns the first difference, or "".
 std::string compare_results(const Contest& contest);
 
-/// The median seconds of a run of each, in turns. Between turns there is a pause, in which the threads of who had
-/// the last one stop spinning; the first run of a turn isn't counted.
+/// The median seconds of a run of each contender, in turns. Between turns there is a pause, in which the threads
+/// of the previous contender stop spinning; the first run of a turn isn't counted.
 std::vector<double> time_in_turns(const std::vector<Contender>& contenders, int rounds);
 
 double median(std::vector<double> of);
-/// What a call takes: wall time, or after count_cpu_time() the processor time of this process.
+/// The time of a call: wall time, or after count_cpu_time() the processor time of this process.
 double seconds(const std::function<void()>& call);
-/// For a machine that others use too: everybody gets one core, and what counts is the time spent on it.
+/// For a machine with other users: each contender gets one core, and its processor time is measured.
 void count_cpu_time();
 bool counts_cpu_time();
 

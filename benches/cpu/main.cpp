@@ -1,10 +1,12 @@
-// bench_cpu: each kernel of the table, ours and its peers in turns in one run, with the ratio and what it is to be.
+// bench_cpu: runs each kernel of the table, ours and its peers in turns in one run, and prints the ratio and
+// its target.
 //
 //     bench_cpu [--backend cpu] [--only PART-OF-A-NAME] [--rounds 7] [--small 1] [--cpu-time 1]
 //
-// --small divides the sizes, to try things out; --cpu-time counts one core's time, where others use the machine too
-// (set OPENBLAS_NUM_THREADS=1 beside it). "--only calls" is the second table. Exact mode is compared with exact peers, fast mode with fast ones
-// (peers.hpp). Results are compared before anything is timed.
+// --small divides the sizes, for quick trials; --cpu-time measures one core's processor time, for a machine
+// with other users (set OPENBLAS_NUM_THREADS=1, too). "--only calls" is the second table. Exact mode is
+// compared with exact peers, fast mode with fast ones (peers.hpp). Results are compared before anything is
+// timed.
 #include <algorithm>
 #include <cstring>
 
@@ -98,7 +100,7 @@ Bench make_bench(const Options& options, Precision precision, OpenCl* opencl) {
             exact ? exact_peers : fast_peers, opencl, options.small};
 }
 
-// As much as a program needs to see one result: what a new process of ours is compared with.
+// The minimum for a program to get one result: the peer of a new process of ours.
 int first_opencl_result() {
     const auto opencl = OpenCl::open();
     if (opencl == nullptr) return 1;

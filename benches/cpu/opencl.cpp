@@ -29,7 +29,7 @@ cl_platform_id find_pocl() {
     return nullptr;
 }
 
-// What it makes is kept until the process ends.
+// The OpenCL peer. Its objects live until the process ends.
 class Pocl final : public OpenCl {
   public:
     explicit Pocl(cl_device_id device) : device_(device) {

@@ -1,6 +1,6 @@
-// opencl.hpp - pocl, the peer that takes the same kernels: kernels.cl on the CPU, through the OpenCL loader.
+// opencl.hpp - pocl, the peer with the same kernels: kernels.cl on the CPU, through the OpenCL loader.
 //
-// Buffers are the caller's memory, used in place. What fails ends the program with the call's name and code.
+// Buffers are the caller's memory, used in place. An error ends the program with the call's name and code.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace muster::bench {
 struct HostMemory {
     void* data;
     std::size_t bytes;
-    std::shared_ptr<const void> owner = {};  // kept while a kernel has it as an argument
+    std::shared_ptr<const void> owner = {};  // lives as long as a kernel that has it as an argument
 };
 template <class T>
 HostMemory host_memory(std::vector<T>& of) {
@@ -34,12 +34,12 @@ class OpenCl {
     using Argument = std::variant<HostMemory, float, std::uint32_t>;
     using Range = std::array<std::size_t, 2>;
 
-    /// Null where pocl isn't installed, or where this was built without OpenCL.
+    /// Opens pocl. Null if pocl isn't installed, or if this was built without OpenCL.
     static std::unique_ptr<OpenCl> open();
     virtual ~OpenCl() = default;
-    /// From now on kernels come from this text.
+    /// Builds the text; kernel() uses the last one.
     virtual void build(const std::string& source, const std::string& options) = 0;
-    /// A call puts the kernel into the queue.
+    /// Returns a function that enqueues the kernel.
     virtual std::function<void()> kernel(const char* name, std::vector<Argument> arguments, Range global,
                                          Range local) = 0;
     virtual void finish() = 0;

@@ -57,12 +57,12 @@ __m512 mul_sub(__m512 a, __m512 b, __m512 c) {
     return fuses ? _mm512_fmsub_ps(a, b, c) : _mm512_sub_ps(_mm512_mul_ps(a, b), c);
 }
 
-// 16 columns at once, until all have left or reached the limit.
+// 16 points of a row at once, until all have escaped or reached the limit.
 __m512i escape_steps(__m512 cx, __m512 cy, std::uint32_t limit) {
     __m512 x = _mm512_setzero_ps(), y = x;
     __m512i steps = _mm512_setzero_si512();
     const __m512 four = _mm512_set1_ps(4);
-    __mmask16 inside = 0xffff;  // who has left stays out
+    __mmask16 inside = 0xffff;  // escaped points stay out
     for (std::uint32_t i = 0; i < limit; ++i) {
         const __m512 yy = _mm512_mul_ps(y, y);
         inside = _mm512_mask_cmp_ps_mask(inside, mul_add(x, x, yy), four, _CMP_NGT_UQ);
@@ -134,7 +134,7 @@ void histogram(std::size_t words, const std::uint32_t* data, std::uint32_t* coun
     }
 }
 
-// The bodies that pull are laid out by component first: that is what lets the inner loop be vectors.
+// The attracting bodies are first laid out by component, so that the inner loop can be vectorised.
 void nbody(std::size_t n, float time_step, float softening, const Body* before, Body* after) {
     const std::unique_ptr<float[]> values(new float[4 * n]);
     float *const px = values.get(), *const py = px + n, *const pz = py + n, *const mass = pz + n;
@@ -147,7 +147,7 @@ void nbody(std::size_t n, float time_step, float softening, const Body* before, 
         float ax = 0, ay = 0, az = 0;
         const float x = px[i], y = py[i], z = pz[i];
 #pragma omp simd reduction(+ : ax, ay, az)
-        for (std::size_t k = 0; k < n; ++k) {  // a body doesn't pull itself: its distance is 0
+        for (std::size_t k = 0; k < n; ++k) {  // a body doesn't attract itself: its distance is 0
             const float dx = px[k] - x, dy = py[k] - y, dz = pz[k] - z;
             const float squared = dx * dx + dy * dy + dz * dz + softening * softening;
             const float pull = mass[k] / (squared * std::sqrt(squared));

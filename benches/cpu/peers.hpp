@@ -1,5 +1,6 @@
-// peers.hpp - the kernels as a person writes them in C++ with OpenMP. One source, built twice: -O3 -march=native with
-// -ffp-contract=off (the peers of exact mode) and with -ffast-math (those of fast mode, libmvec included).
+// peers.hpp - the kernels as a person writes them in C++ with OpenMP. One source is built twice: -O3
+// -march=native with -ffp-contract=off (the peers of exact mode) and with -ffast-math (those of fast mode,
+// libmvec included).
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 
 namespace muster::bench {
 
-/// As nbody.wgsl lays it out.
+/// A body in the layout of nbody.wgsl.
 struct Body {
     float position[3], mass, velocity[3], unused;
 };
@@ -16,7 +17,7 @@ struct Peers {
     void (*saxpy)(std::size_t n, float a, const float* x, float* y);
     float (*sum)(std::size_t n, const float* x);
     void (*mandelbrot)(std::uint32_t width, std::uint32_t height, std::uint32_t limit, std::uint32_t* steps);
-    /// The same with AVX-512's intrinsics; null where the compiler's target has none.
+    /// Mandelbrot with AVX-512's intrinsics; null if the compiler's target has none.
     void (*mandelbrot_avx512)(std::uint32_t width, std::uint32_t height, std::uint32_t limit,
                               std::uint32_t* steps);
     void (*matmul)(std::size_t n, const float* a, const float* b, float* c);

@@ -1,4 +1,4 @@
-// The kernels of the table: for each, our run of the WGSL text, and the same work by the peers.
+// The kernels of the table: for each, our run of the WGSL text, and the peers' runs of the same work.
 #include <random>
 
 #ifdef MUSTER_BENCH_OPENBLAS
@@ -60,7 +60,7 @@ Contest saxpy(Bench& bench) {
     return contest;
 }
 
-// By passes, each of which leaves one sum per 512 values.
+// In passes, each of which leaves one sum per 512 values.
 Contest sum(Bench& bench) {
     const std::size_t n = (32u << 20) / bench.small;
     const auto x = share(random_floats(n, 0, 1));
@@ -111,7 +111,7 @@ Contest mandelbrot(Bench& bench) {
     const Kernel kernel =
         bench.kernel("examples/kernels/mandelbrot.wgsl",
                      {{"width", text(width)}, {"height", text(height)}, {"limit", text(limit)}});
-    // A contraction moves single points at the border by many steps.
+    // Contraction changes single points at the border by many steps.
     Contest contest{.work = static_cast<double>(n) * 1e-6, .unit = "Mpoint/s", .tolerance = 1};
     if (bench.precision == Precision::exact) contest.tolerance = 0;
     contest.contenders = {
@@ -130,7 +130,7 @@ Contest mandelbrot(Bench& bench) {
     return contest;
 }
 
-// `tile` is the side of what a workgroup computes of c.
+// `tile`: the side of the tile of c that a workgroup computes.
 Contest matmul(Bench& bench, const char* path, std::uint32_t tile) {
     const std::uint32_t n = 1024 / bench.small;
     const auto a = share(random_floats(n * n, -1, 1)), b = share(random_floats(n * n, -1, 1));

@@ -1,5 +1,5 @@
-// The row about grid barriers: one program with a thousand of them, as one cooperative launch and as the driver splits it, beside
-// the same with cooperative groups' barrier and as a thousand launches.
+// The row about grid barriers: one program with a thousand of them, as one cooperative launch and as the driver
+// splits it, compared with cooperative groups' barrier and with a thousand launches.
 #include <cstdio>
 #include <memory>
 
@@ -24,7 +24,7 @@ const char* const text =
     "    }\n"
     "}\n";
 
-/// On the same device, where programs with grid barriers come in parts.
+/// A session on the same device in which programs with grid barriers are split.
 Session open_split(std::uint32_t ordinal) {
     const auto make = []() -> Result<std::unique_ptr<Backend>> {
         return std::make_unique<cuda::CudaBackend>(cuda::CudaOptions{.cooperative = false});

@@ -1,4 +1,5 @@
-// bench.hpp - what the rows are made with: a session on one CUDA device, and the plain program on the same. Errors end the program.
+// bench.hpp - the tools of the rows: a session on one CUDA device, and the plain program on the same device.
+// Errors end the program.
 #pragma once
 
 #include <functional>
@@ -18,9 +19,9 @@ struct Bench {
     RawDevice& raw;
     const Cublas* cublas;  // null: there is none
     Precision precision;
-    std::uint32_t small;  // divides the sizes, to try things out
+    std::uint32_t small;  // divides the sizes, for quick trials
 
-    /// Of a file below the source folder.
+    /// The kernel of a file in the source folder.
     Kernel kernel(const std::string& path, std::vector<wgsl::OverrideValue> overrides = {});
     Ticket submit(const Kernel& kernel, const std::vector<Argument>& arguments, const Grid& grid) {
         return must(session.dispatch(kernel, std::span<const Argument>(arguments), grid));
@@ -40,14 +41,14 @@ struct Bench {
         raw.read(from, std::as_writable_bytes(std::span(all)));
         return all;
     }
-    /// The peer's two, for a contest's list: guarded and plain. `make` makes the launches of a run, given how to get a kernel;
-    /// what they write is in `out` and was `start` before.
+    /// Adds the two peers, guarded and plain, to a contest's list. `make` makes the launches of a run from a
+    /// function that returns a kernel; their result is in `out`, which has the contents `start` before.
     using Get = std::function<CUfunction(const char*)>;
     void add_raw(Contest& contest, const RawBuffer& out, const Words& start,
                  const std::function<std::vector<RawLaunch>(const Get&)>& make) const;
 };
 
-/// A peer, and how much longer than it we may take.
+/// A peer, and the greatest ratio of our time to its time.
 struct Goal {
     std::string peer;
     double ratio = 0;
@@ -60,11 +61,11 @@ struct Row {
 };
 std::span<const Row> rows();
 
-/// The rows about calls, copies and compiling, not kernels: printed as they are measured.
+/// Measures and prints the rows about calls, copies and compiling.
 void print_calls(Bench& bench, int rounds);
 void print_copies(Bench& bench, int rounds);
 void print_barriers(Bench& bench, std::uint32_t ordinal, int rounds);
-/// Needs no device: NVRTC's time for the same text is the peer.
+/// Measures and prints compiling, without a device: NVRTC's time for the same text is the peer.
 void print_compilation(int rounds);
 
 }  // namespace muster::bench

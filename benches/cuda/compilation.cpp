@@ -1,4 +1,4 @@
-// What compiling takes us beyond what NVRTC takes for the same text with the same options. No GPU is needed.
+// Our time to compile, beyond NVRTC's time for the same text with the same options. No GPU is needed.
 #include <array>
 #include <cstdlib>
 #include <string>
@@ -21,7 +21,7 @@ struct Nvrtc {
     decltype(&nvrtcGetCUBIN) cubin = nullptr;
 };
 
-/// False where there is none.
+/// False if there is no NVRTC.
 bool open_nvrtc(Nvrtc& nvrtc) {
     void* library = nullptr;
     for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", MUSTER_BENCH_TOOLKIT "/lib64/libnvrtc.so"})

@@ -46,7 +46,7 @@ Cublas::~Cublas() {
     if (handle_ != nullptr) destroy_(handle_);
 }
 
-// Column-major, as cuBLAS has it, the product's transposed is b's transposed by a's.
+// cuBLAS is column-major, and the transposed product is b's transpose times a's.
 void Cublas::sgemm(int n, const RawBuffer& a, const RawBuffer& b, const RawBuffer& c) const {
     constexpr int not_transposed = 0;
     const float one = 1, zero = 0;

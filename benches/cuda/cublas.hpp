@@ -1,4 +1,4 @@
-// cublas.hpp - the peer for products of matrices, opened at run time, on the context that is current.
+// cublas.hpp - the peer for matrix products, opened at run time, on the current context.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace muster::bench {
 
 class Cublas {
   public:
-    /// Null where there is no libcublas (13 or 12).
+    /// Opens cuBLAS. Null if there is no libcublas (13 or 12).
     static std::unique_ptr<Cublas> open();
     Cublas(const Cublas&) = delete;
     Cublas& operator=(const Cublas&) = delete;

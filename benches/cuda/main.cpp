@@ -1,11 +1,12 @@
-// bench_cuda: each kernel of the table, ours and the same in CUDA C++ by a plain program of the driver API, in turns on the same
-// GPU, with the ratio of our time to theirs and what it is to be.
+// bench_cuda: runs each kernel of the table, ours and the same in CUDA C++ in a plain program of the driver
+// API, in turns on the same GPU, and prints the ratio of our time to theirs and its target.
 //
 //     bench_cuda [--device ORDINAL-OR-PART-OF-A-NAME] [--only PART-OF-A-NAME] [--rounds 15] [--small 1]
 //
-// "guarded" compares each index as our language asks, "plain" none; both are compiled by nvcc, with -fmad=false for exact mode
-// and as it is for fast mode. Results are compared before anything is timed, in exact mode bit for bit. --small divides the sizes,
-// to try things out. "--only calls", "--only copies", "--only barriers" and "--only compile" are the second table; the last needs no GPU.
+// "guarded" checks each index as our language requires, "plain" none; both are compiled by nvcc, with
+// -fmad=false for exact mode and as it is for fast mode. Results are compared before anything is timed, in
+// exact mode bit for bit. --small divides the sizes, for quick trials. "--only calls", "--only copies", "--only
+// barriers" and "--only compile" are the second table; the last needs no GPU.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
-// Made by CMakeLists.txt of kernels/kernels.cu: fat binaries.
+// Fat binaries of kernels/kernels.cu, made by CMakeLists.txt.
 extern "C" unsigned long long kernels_exact_guarded[], kernels_exact_plain[], kernels_fast_guarded[],
     kernels_fast_plain[];
 
@@ -18,7 +18,7 @@ namespace {
     std::exit(1);
 }
 
-// cuda.h names the newest version of each function by a macro.
+// cuda.h maps the name of each function to its newest version by a macro.
 #define MUSTER_BENCH_NAME(name) #name
 #define MUSTER_BENCH_NEWEST(name) MUSTER_BENCH_NAME(name)
 

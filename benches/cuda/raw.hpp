@@ -3,11 +3,12 @@
 //     RawDevice device(uuid);
 //     RawBuffer x = device.buffer(bytes);  device.write(x, words);
 //     RawLaunch launch{device.kernel("saxpy", Precision::exact, Access::plain), {groups}, {256}, arguments(a, x, y, n)};
-//     device.run({launch});   // launch, wait; as often as one likes
+//     device.run({launch});   // launch, wait; any number of times
 //
-// The primary context, one stream, memory by cuMemAlloc. The kernels are kernels/kernels.cu, compiled by nvcc beforehand.
-// libcuda is opened at run time, so that this program starts, and says so, where there is none. Handles own what they name,
-// and need their device to live longer. What fails ends the program with the call's name and code. Threads: one.
+// The primary context, one stream, memory by cuMemAlloc. The kernels are kernels/kernels.cu, compiled by nvcc
+// beforehand. libcuda is opened at run time, so that this program starts without it and says so. Handles own
+// their objects, and their device has to outlive them. An error ends the program with the call's name and code.
+// Threads: one.
 #pragma once
 
 #include <array>
@@ -45,9 +46,9 @@ struct CudaFunctions {
     MUSTER_BENCH_CUDA_FUNCTIONS(MUSTER_BENCH_MEMBER)
 #undef MUSTER_BENCH_MEMBER
 };
-/// Ends the program where there is no libcuda.
+/// The functions of libcuda; ends the program if there is no libcuda.
 const CudaFunctions& cuda();
-/// Ends the program where a call failed.
+/// Ends the program if a call failed.
 void must_cuda(const char* call, CUresult result);
 
 struct RawBufferState {
@@ -57,7 +58,7 @@ struct RawBufferState {
 };
 using RawBuffer = std::shared_ptr<const RawBufferState>;
 
-/// What one parameter of a kernel is.
+/// A parameter of a kernel.
 struct RawArgument {
     std::array<std::byte, 8> bytes{};
     RawBuffer kept = nullptr;
@@ -77,7 +78,7 @@ struct RawLaunch {
     bool cooperative = false;
 };
 
-/// Launches that were recorded, by stream capture.
+/// Recorded launches, from a stream capture.
 struct RawGraphState {
     CUgraph graph = nullptr;
     CUgraphExec runs = nullptr;
@@ -108,7 +109,7 @@ class RawDevice {
 
     RawBuffer buffer(std::size_t bytes) const;
     Pinned pinned(std::size_t bytes) const;
-    /// These return when it is done.
+    /// These functions return when the copy is done.
     void write(const RawBuffer& to, std::span<const std::byte> from) const;
     void read(const RawBuffer& from, std::span<std::byte> to) const;
     void copy(const RawBuffer& from, const RawBuffer& to, std::size_t bytes) const;

@@ -1,4 +1,5 @@
-// The kernels of the table: for each, our run of the WGSL text, and the same kernel in CUDA C++ by the plain program.
+// The kernels of the table: for each, our run of the WGSL text, and the plain program's run of the same kernel
+// in CUDA C++.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -34,7 +35,7 @@ Contest saxpy(Bench& bench) {
     return contest;
 }
 
-// By passes, each of which leaves one sum per 512 values.
+// In passes, each of which leaves one sum per 512 values.
 Contest sum(Bench& bench) {
     const std::size_t n = (64u << 20) / bench.small;
     const Floats x = random_floats(n, 0, 1);
@@ -68,7 +69,7 @@ Contest sum(Bench& bench) {
     return contest;
 }
 
-// In place: each run goes on from what the one before left.
+// In place: each run continues with the result of the one before.
 Contest scan(Bench& bench) {
     const std::size_t n = (64u << 20) / bench.small, blocks = n / 256;
     Words start(n);
@@ -129,7 +130,7 @@ Contest histogram(Bench& bench) {
     return contest;
 }
 
-// Eight words each: position, mass, velocity and one that nobody writes.
+// Eight words per body: position, mass, velocity and one that isn't written.
 Contest nbody(Bench& bench) {
     const std::uint32_t n = 65536 / bench.small;
     const float time_step = 0.01f, softening = 0.1f;
@@ -164,7 +165,7 @@ Contest mandelbrot(Bench& bench) {
     const auto run = [=, &bench] {
         must(bench.submit(kernel, {{"steps", steps}}, Invocations{width, height}).wait());
     };
-    // A contraction moves single points at the border by many steps.
+    // Contraction changes single points at the border by many steps.
     Contest contest{.work = static_cast<double>(start.size()) * 1e-6, .unit = "Mpoint/s", .share = 0.01};
     contest.contenders = {ours(run, steps, start)};
     const RawBuffer raw_steps = bench.raw_buffer(start);
@@ -197,7 +198,7 @@ Contest transpose(Bench& bench) {
     return contest;
 }
 
-// Exact mode has an exp of its own: close, not the same bits.
+// Exact mode has an exp of its own: the results are close, not the same bits.
 Contest softmax(Bench& bench) {
     const std::uint32_t rows = 8192 / bench.small, columns = 4096;
     const Floats before = random_floats(std::size_t{rows} * columns, -8, 8);
@@ -219,7 +220,7 @@ Contest softmax(Bench& bench) {
     return contest;
 }
 
-// The library adds up in another order.
+// The library sums in another order.
 Contest sgemm(Bench& bench) {
     const std::uint32_t n = std::max(128u, 4096 / bench.small / 128 * 128);
     const Floats a = random_floats(std::size_t{n} * n, -1, 1), b = random_floats(std::size_t{n} * n, -1, 1);

@@ -1,12 +1,13 @@
-// bench_grid_barriers: scan, Jacobi iteration and breadth-first search (examples/), each as one program with grid barriers and as
-// several dispatches written by hand, in turns on the same device, with the ratio of the first one's time to the second's.
+// bench_grid_barriers: runs scan, Jacobi iteration and breadth-first search (examples/), each as one program
+// with grid barriers and as several dispatches written by hand, in turns on the same device, and prints the
+// ratio of the first one's time to the second's.
 //
 //     bench_grid_barriers [--backends cpu,vulkan] [--only PART-OF-A-NAME] [--rounds 15] [--small 1] [--cpu-time 1]
 //     bench_grid_barriers --alone muster|"by hand" [--backends cpu] --only PART-OF-A-NAME [--rounds 15]
 //
-// Results are compared before anything is timed. --small divides the sizes, to try things out; --cpu-time counts this
-// process's processor time, for devices that are the processor, where others use the machine too. --alone runs one of the two so
-// often and prints nothing: for a profiler.
+// Results are compared before anything is timed. --small divides the sizes, for quick trials; --cpu-time
+// measures this process's processor time, for devices that are the processor on a machine with other users.
+// --alone runs one of the two that many times and prints nothing: for a profiler.
 #include <algorithm>
 #include <cstdio>
 

@@ -20,7 +20,7 @@ Words random_words(std::size_t count, std::uint32_t below) {
     return all;
 }
 
-/// A contender that leaves its result in `out`, which held `start`.
+/// A contender that leaves its result in `out`, which has the contents `start` before.
 Contender contender(const std::string& name, const std::function<void()>& run, const Buffer& out,
                     const Words& start) {
     Contender made = ours(run, out, start);
@@ -28,7 +28,7 @@ Contender contender(const std::string& name, const std::function<void()>& run, c
     return made;
 }
 
-// Eight values to an invocation.
+// Eight values per invocation.
 Work scan(Bench& bench, std::size_t count) {
     const std::size_t groups = (count + 2047) / 2048;
     const Words start = random_words(count, 1000);
@@ -77,7 +77,7 @@ Work jacobi(Bench& bench, std::uint32_t side, std::uint32_t sweeps) {
     return {std::move(contest), whole};
 }
 
-// Ten edges to a vertex, to vertices anywhere.
+// Ten edges per vertex, to random vertices.
 Work bfs(Bench& bench, std::uint32_t vertices) {
     Words first(vertices + 1);
     for (std::uint32_t v = 0; v <= vertices; ++v) first[v] = 10 * v;

@@ -1,4 +1,4 @@
-// rows.hpp - the work of each row: one program with grid barriers, and the dispatches that do the same.
+// rows.hpp - the work of each row: one program with grid barriers, and the equivalent dispatches.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@ namespace muster::bench {
 
 struct Bench {
     Session session;
-    std::uint32_t small;  // divides the sizes, to try things out
+    std::uint32_t small;  // divides the sizes, for quick trials
 
-    /// Of a file below the source folder; `entry` where it has several.
+    /// The kernel of a file in the source folder; `entry` if the file has several.
     Kernel kernel(const std::string& path, const std::string& entry = "");
     Ticket submit(const Kernel& kernel, const std::vector<Argument>& arguments, const Grid& grid) {
         return must(session.dispatch(kernel, std::span<const Argument>(arguments), grid));
@@ -20,7 +20,7 @@ struct Bench {
 };
 
 struct Work {
-    Contest contest;  // one program first, then by hand
+    Contest contest;  // the one program first, then the dispatches by hand
     Kernel program;
 };
 struct Row {

@@ -10,7 +10,7 @@
 namespace muster::bench {
 namespace {
 
-/// So long a turn takes, if it is one of many runs.
+/// The minimum seconds of a turn: a short run is repeated.
 constexpr double shortest_turn = 0.02;
 
 clockid_t clock_id = CLOCK_MONOTONIC;
@@ -30,7 +30,7 @@ double turn(const Contender& contender, int runs) {
 
 double value(std::uint32_t word) { return static_cast<double>(std::bit_cast<float>(word)); }
 
-/// How many words differ by more than may be.
+/// The number of words that differ by more than the tolerance.
 std::size_t differing(const Words& a, const Words& b, double tolerance) {
     double greatest = 0;
     if (tolerance > 0)

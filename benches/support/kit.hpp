@@ -1,4 +1,4 @@
-// kit.hpp - what benchmarks of a backend's devices are made with. Errors end the program.
+// kit.hpp - tools of the benchmarks of a backend's devices. Errors end the program.
 #pragma once
 
 #include <bit>
@@ -30,17 +30,18 @@ T must(Result<T> result) {
     std::exit(1);
 }
 
-/// The backend's device that is an ordinal, or the first whose name has `wanted` in it; empty: the first.
+/// The backend's device with this ordinal, or the first whose name contains `wanted`; if that is empty, the
+/// first.
 DeviceInfo choose_device(const std::string& backend, const std::string& wanted);
-/// Of this device only.
+/// A session on this device only.
 Session open_session(const std::string& backend, std::uint32_t ordinal);
 
-/// Of a file below the source folder.
+/// The text of a file in the source folder.
 std::string read_text(const std::string& path);
 Kernel prepare(Session& session, const std::string& text, Precision precision,
                std::vector<wgsl::OverrideValue> overrides = {});
 
-/// The words of a buffer of ours.
+/// The words of a muster buffer.
 Words words(const Buffer& from);
 template <class T>
 Words bits(const std::vector<T>& of) {
@@ -51,13 +52,13 @@ Words bits(const std::vector<T>& of) {
 }
 
 using Floats = std::vector<float>;
-/// In [low, high), the same each time.
+/// Random floats in [low, high), the same each time.
 Floats random_floats(std::size_t count, float low, float high);
 
-/// An override's value.
+/// The text of an override's value.
 inline std::string text(std::uint64_t x) { return std::to_string(x); }
 
-/// Ours, for a contest's list: `run`, and what it leaves in `out`, which was `start` before.
+/// Our contender for a contest's list: `run`, whose result is in `out`, which has the contents `start` before.
 Contender ours(const std::function<void()>& run, const Buffer& out, const Words& start);
 
 }  // namespace muster::bench

@@ -1,4 +1,5 @@
-// bench.hpp - what the rows are made with: a session on one Vulkan device, and the plain program on the same. Errors end the program.
+// bench.hpp - the tools of the rows: a session on one Vulkan device, and the plain program on the same device.
+// Errors end the program.
 #pragma once
 
 #include <functional>
@@ -17,9 +18,9 @@ struct Bench {
     Session session;
     RawDevice& raw;
     Precision precision;
-    std::uint32_t small;  // divides the sizes, to try things out
+    std::uint32_t small;  // divides the sizes, for quick trials
 
-    /// Of a file below the source folder.
+    /// The kernel of a file in the source folder.
     Kernel kernel(const std::string& path, std::vector<wgsl::OverrideValue> overrides = {});
     Ticket submit(const Kernel& kernel, const std::vector<Argument>& arguments, const Grid& grid) {
         return must(session.dispatch(kernel, std::span<const Argument>(arguments), grid));
@@ -39,8 +40,8 @@ struct Bench {
         raw.read(from, std::as_writable_bytes(std::span(all)));
         return all;
     }
-    /// The peer's two, for a contest's list: guarded and plain. `make` makes the passes of a run with such access;
-    /// what they write is in `out` and was `start` before.
+    /// Adds the two peers, guarded and plain, to a contest's list. `make` makes the passes of a run with such
+    /// access; their result is in `out`, which has the contents `start` before.
     void add_raw(Contest& contest, const RawBuffer& out, const Words& start,
                  const std::function<std::vector<RawPass>(Access)>& make) const;
 };
@@ -51,9 +52,10 @@ struct Row {
 };
 std::span<const Row> rows();
 
-/// The rows about calls and starts, not kernels: printed as they are measured.
+/// Measures and prints the rows about calls and start-up.
 void print_calls(Bench& bench, const std::string& device, int rounds);
-/// For another process: milliseconds from here to the first result, by us ("muster") or the plain program.
+/// For another process: the milliseconds from here to the first result, by us ("muster") or by the plain
+/// program.
 double first_result(const std::string& by, const std::string& device);
 
 }  // namespace muster::bench

@@ -1,4 +1,4 @@
-// The rows about calls and starts: an empty kernel, a thousand of them, a new process.
+// The rows about calls and start-up: an empty kernel, a thousand of them, a new process.
 #include <bit>
 #include <cstdio>
 
@@ -60,7 +60,7 @@ const char* const saxpy_text = R"(
     y[id.x] = a * x[id.x] + y[id.x];
 })";
 
-// A value that is another one each time: a push constant of theirs, so that they record each time.
+// A value that differs each time is a push constant in the peer, which records each time.
 void print_values(Bench& bench, int rounds) {
     constexpr std::size_t count = 256;
     const std::vector<float> ones(count, 1.0f);
@@ -95,7 +95,7 @@ std::string this_program() {
     return path;
 }
 
-// Milliseconds, by a new process.
+// Milliseconds, measured by a new process.
 double first_in_new_process(const std::string& by, const std::string& device) {
     const std::string command = fmt::format("{} --first {} --device \"{}\" --cpu-time {}", this_program(), by,
                                             device, counts_cpu_time() ? 1 : 0);

@@ -1,13 +1,14 @@
-// bench_vulkan: each kernel of the table, ours and the same in a plain Vulkan program that runs glslang's SPIR-V, in turns on the
-// same device, with the ratio of our time to theirs and what it is to be.
+// bench_vulkan: runs each kernel of the table, ours and the same in a plain Vulkan program with glslang's
+// SPIR-V, in turns on the same device, and prints the ratio of our time to theirs and its target.
 //
 //     bench_vulkan [--device ORDINAL-OR-PART-OF-A-NAME] [--only PART-OF-A-NAME] [--rounds 15] [--small 1] [--cpu-time 1]
 //     bench_vulkan --alone muster|guarded|plain --only PART-OF-A-NAME [--rounds 15]
 //
-// "guarded" compares each index as our language asks, "plain" none. Exact mode is compared with NoContraction, fast mode with none.
-// Results are compared before anything is timed, in exact mode bit for bit. --small divides the sizes, to try things out;
-// --cpu-time counts this process's processor time, for a device that is the processor, where others use the machine too. "--only
-// calls" is the second table. --alone runs one of them so often, in exact mode, and prints nothing: for a profiler.
+// "guarded" checks each index as our language requires, "plain" none. Exact mode is compared with
+// NoContraction, fast mode without. Results are compared before anything is timed, in exact mode bit for bit.
+// --small divides the sizes, for quick trials; --cpu-time measures this process's processor time, for a device
+// that is the processor on a machine with other users. "--only calls" is the second table. --alone runs one of
+// them that many times, in exact mode, and prints nothing: for a profiler.
 #include <algorithm>
 #include <cstdio>
 

@@ -4,11 +4,12 @@
 //     RawBuffer x = device.buffer(bytes);  device.write(x, words);
 //     RawPass pass = device.pass(spirv, {x, y}, {.push = {a}, .groups = {256}});
 //     RawCommands commands = device.record({pass});
-//     device.run(commands);                // submit, wait for the fence; as often as one likes
+//     device.run(commands);                // submit, wait for the fence; any number of times
 //
-// Memory is mapped once and stays so, where the device shares its memory with the host; elsewhere it is the device's own, and
-// copied through a piece that is mapped. Command buffers, pipelines and descriptor sets are made beforehand. Handles own what
-// they name, and need their device to live longer. What fails ends the program with the call's name and code. Threads: one.
+// Memory is mapped permanently if the device shares its memory with the host; otherwise it is the device's own,
+// and copied through a mapped staging buffer. Command buffers, pipelines and descriptor sets are made
+// beforehand. Handles own their objects, and their device has to outlive them. An error ends the program with
+// the call's name and code. Threads: one.
 #pragma once
 
 #include <array>
@@ -63,7 +64,7 @@ struct RawShape {
     std::array<std::uint32_t, 2> groups{1, 1};
 };
 
-/// What VK_KHR_driver_properties and the device say.
+/// The device's properties, including those of VK_KHR_driver_properties.
 struct RawDeviceInfo {
     std::string name, driver;
     std::array<std::uint8_t, VK_UUID_SIZE> uuid{};
@@ -71,7 +72,7 @@ struct RawDeviceInfo {
 
 class RawDevice {
   public:
-    /// Of this UUID; none: the loader's first.
+    /// Opens the device with this UUID, or the loader's first.
     explicit RawDevice(std::optional<std::array<std::uint8_t, VK_UUID_SIZE>> uuid = {});
     RawDevice(const RawDevice&) = delete;
     RawDevice& operator=(const RawDevice&) = delete;
@@ -87,7 +88,7 @@ class RawDevice {
 
     RawPass pass(std::span<const std::uint32_t> spirv, std::vector<RawBuffer> buffers,
                  const RawShape& shape) const;
-    /// ordered: a barrier after each, so that the next sees what it wrote.
+    /// ordered: with a barrier after each pass, so that the next sees what it wrote.
     RawCommands record(std::vector<RawPass> passes, bool ordered = true) const;
     void run(const RawCommands& commands) const;
 
@@ -115,7 +116,7 @@ class RawDevice {
     RawDeviceInfo info_;
 };
 
-/// Ends the program where a call failed.
+/// Ends the program if a call failed.
 void must_vulkan(const char* call, VkResult result);
 
 }  // namespace muster::bench

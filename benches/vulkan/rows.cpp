@@ -1,5 +1,5 @@
-// The kernels of the table: for each, our run of the WGSL text, and the same kernel in GLSL by the plain program. Sizes keep to
-// 128 MiB per binding, which is what lavapipe has.
+// The kernels of the table: for each, our run of the WGSL text, and the plain program's run of the same kernel
+// in GLSL. Bindings stay below 128 MiB, lavapipe's limit.
 #include <array>
 #include <random>
 
@@ -8,7 +8,7 @@
 namespace muster::bench {
 namespace {
 
-// More than an axis has: the same number of rows, each of 2^15.
+// Splits more groups than an axis allows into rows of 2^15 each.
 std::array<std::uint32_t, 2> two_axes(std::size_t groups) {
     constexpr std::size_t row = 1 << 15;
     if (groups <= row) return {static_cast<std::uint32_t>(groups), 1};
@@ -35,7 +35,7 @@ Contest saxpy(Bench& bench) {
     return contest;
 }
 
-// By passes, each of which leaves one sum per 512 values.
+// In passes, each of which leaves one sum per 512 values.
 Contest sum(Bench& bench) {
     const std::size_t n = (32u << 20) / bench.small;
     const Floats x = random_floats(n, 0, 1);
@@ -100,7 +100,7 @@ Contest mandelbrot(Bench& bench) {
     const auto run = [=, &bench] {
         must(bench.submit(kernel, {{"steps", steps}}, Invocations{width, height}).wait());
     };
-    // A contraction moves single points at the border by many steps.
+    // Contraction changes single points at the border by many steps.
     Contest contest{.work = static_cast<double>(start.size()) * 1e-6, .unit = "Mpoint/s", .share = 0.01};
     contest.contenders = {ours(run, steps, start)};
     const RawBuffer raw_steps = bench.raw_buffer(start);

@@ -1,4 +1,4 @@
-// shaders.hpp - the kernels of shaders/, as glslang has compiled them when this was built.
+// shaders.hpp - the kernels of shaders/, compiled by glslang at build time.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace muster::bench {
 
-/// guarded: each access to a buffer compares its index, as our language asks (access.glsl); plain: none does.
+/// guarded: each access to a buffer checks its index, as our language requires (access.glsl); plain: none does.
 enum class Access : std::uint8_t { guarded, plain };
 
 struct Shader {
@@ -21,7 +21,7 @@ struct Shader {
     std::span<const std::uint32_t> words;
 };
 
-/// Precondition: there is such a kernel.
+/// The SPIR-V of a kernel. Precondition: the kernel exists.
 std::span<const std::uint32_t> shader(std::string_view kernel, Precision precision, Access access);
 
 extern const Shader shader_table[];

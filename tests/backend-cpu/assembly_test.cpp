@@ -1,4 +1,5 @@
-// The kernels that bench_cpu measures: their code has the machine's full vectors and calls nothing.
+// The machine code of the kernels that bench_cpu measures: it uses the machine's full vectors and calls
+// nothing.
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -43,7 +44,7 @@ std::string assembly(const Measured& kernel, const char* arch, Precision precisi
                                                                   .symbol = "measured"});
     REQUIRE_MESSAGE(artifact, (artifact ? "" : artifact.error().to_string()));
     const std::string all(reinterpret_cast<const char*>(artifact->bytes.data()), artifact->bytes.size());
-    // The kernel itself, not the C entry points, which call it.
+    // The kernel itself, not the C entry points that call it.
     const std::size_t start = all.find("\nmeasured_kernel:"), end = all.find(".cfi_endproc", start);
     REQUIRE(end != std::string::npos);
     return all.substr(start, end - start);

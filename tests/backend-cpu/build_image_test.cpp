@@ -74,7 +74,7 @@ class Mapped {
     void* bytes_ = nullptr;
 };
 
-/// Of `count` elements, with room behind them that nothing may touch.
+/// Runs saxpy on `count` elements, in memory whose end is guarded.
 std::vector<float> run_saxpy(KernelFunction kernel, std::size_t count, std::uint32_t workgroups) {
     float a = 3;
     std::vector<float> x(count + 64), y(count + 64);

@@ -1,4 +1,4 @@
-// The module's one door, with the lowering behind it.
+// The module's one entry point, with the lowering behind it.
 #include <algorithm>
 #include <string>
 #include <string_view>

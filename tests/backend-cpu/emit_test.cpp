@@ -52,7 +52,7 @@ NodeId node_at(const Program& program, Op op, std::uint32_t line) {
     return {};
 }
 
-/// saxpy_ir, as if it had been lowered from saxpy_wgsl: loads are of x, stores of y.
+/// Lowers saxpy_ir as if it had come from saxpy_wgsl: loads are of x, stores of y.
 LoweredKernel saxpy_kernel(llvm::LLVMContext& context, const Program& program, std::uint64_t scratch = 0) {
     LoweredKernel kernel{test::parse_ir(context, test::saxpy_ir), scratch, 0};
     DebugInfo debug(*kernel.module, program);
@@ -95,7 +95,7 @@ std::string header_of(std::string_view text, const std::string& symbol = {}, std
     return c_header(*program, *interface, "x86-64-v3", {});
 }
 
-/// Runs saxpy as a whole and in two parts, and prints "right".
+/// A C program that runs saxpy as a whole and in two parts, and prints "right".
 constexpr std::string_view saxpy_main = R"(#include "saxpy.h"
 #include <stdio.h>
 int main(void) {
@@ -225,7 +225,7 @@ int main(int count, char **arguments) {
     CHECK(shop.must("addr2line -e program " + store).starts_with("kernels/saxpy.wgsl:9"));
     CHECK(shop.must("addr2line -e program " + load).starts_with("kernels/saxpy.wgsl:8"));
 
-    // The map says the same of the object itself.
+    // The map gives the same lines as the object's own debug information.
     const std::string symbols = shop.must("nm program | grep ' saxpy_kernel$'");
     const std::string in_object = shop.must("nm saxpy.o | grep ' saxpy_kernel$'");
     const std::uint64_t offset = std::stoull(store, nullptr, 16) - std::stoull(symbols, nullptr, 16) +
@@ -309,7 +309,8 @@ int main(void) {
 }
 
 TEST_CASE("the entry point gives the kernel what stands in the struct") {
-    // Writes what it is called with to the last binding: per binding its bytes and first word, then the rest.
+    // The kernel writes its arguments to the last binding: the bytes and the first word of each binding, then
+    // the rest.
     constexpr std::string_view dump = R"(
 define void @muster_kernel(ptr %arguments, i64 %begin, i64 %end, ptr %scratch) {
   %bindings = load ptr, ptr %arguments

@@ -1,4 +1,4 @@
-// kernels.hpp - kernels as LLVM IR text, of the shape that lower() gives them, for tests of what comes after it.
+// kernels.hpp - kernels as LLVM IR text, in the shape that lower() gives them, for tests of the later stages.
 #pragma once
 
 #include <memory>

@@ -17,7 +17,7 @@ T must(llvm::Expected<T> expected) {
     return std::move(*expected);
 }
 
-// An argument's words as lanes of a scalar type, and back.
+// Conversion between an argument's words and the lanes of a scalar type.
 struct Words {
     cpu::Builder& builder;
     std::uint32_t width;

@@ -1,5 +1,5 @@
-// lane_functions.hpp - for tests of emit_operation: functions on words, `width` lanes of one operation each, compiled for
-// one machine and called.
+// lane_functions.hpp - functions for tests of emit_operation: each applies one operation to `width` lanes of
+// words. They are compiled for one machine and called.
 //
 //     LaneFunctions functions({.cpu = "x86-64-v3", .width = 8});
 //     const std::size_t f = functions.add({.op = Op::div, .from = Scalar::u32, .to = Scalar::u32});
@@ -24,14 +24,14 @@ struct Machine {
     std::string cpu;  // LLVM's name
     cpu::MachineTraits traits;
 };
-/// Those that this machine can run, from the plainest on.
+/// The machines whose code this machine can run, from the plainest on.
 std::vector<Machine> machines();
 
 struct LaneFunction {
     Op op;
     Scalar from, to;
     std::size_t operands = 2;
-    std::optional<std::uint32_t> constant = {};  // in the last operand's place
+    std::optional<std::uint32_t> constant = {};  // replaces the last operand
 };
 
 using Arguments = std::array<const std::uint32_t*, 3>;
@@ -39,7 +39,7 @@ using Arguments = std::array<const std::uint32_t*, 3>;
 class LaneFunctions {
   public:
     LaneFunctions(const Machine& machine, std::uint32_t width, Precision precision);
-    void add(const LaneFunction& function);  // the first is number 0
+    void add(const LaneFunction& function);  // functions are numbered from 0
     void compile();
     /// Reads and writes `width` words each, bool as 0 or 1.
     void call(std::size_t function, const Arguments& arguments, std::uint32_t* out) const {

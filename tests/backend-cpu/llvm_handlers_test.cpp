@@ -1,4 +1,4 @@
-// LLVM's handlers for where it can't go on, during a compilation and after it.
+// LLVM's handlers for fatal errors and failed allocations, during a compilation and after it.
 #include <csignal>
 #include <thread>
 

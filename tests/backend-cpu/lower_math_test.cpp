@@ -1,5 +1,6 @@
-// The math group of fast mode on lanes of every machine at hand: within what WGSL's section "Concrete Floating Point
-// Accuracy" allows (or, where it allows more than anyone wants, within what we promise), of double's functions.
+// The math functions of fast mode on lanes of every machine at hand. Compared with double's functions, they are
+// within the bounds of WGSL's section "Concrete Floating Point Accuracy", or of our own promise if that is
+// tighter.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -17,13 +18,13 @@ using namespace muster::test;
 namespace {
 
 struct Bound {
-    double ulps, absolute;  // whichever allows more
+    double ulps, absolute;  // the larger one applies
 };
 
 struct Function {
     Op op;
     double (*reference)(double, double);
-    float low, high;  // the operands' range
+    float low, high;  // the range of the operands
     Bound (*allowed)(double x, double result);
     bool second = false;  // takes a second operand, of the same range
 };
@@ -34,7 +35,7 @@ Bound of_exp(double x, double) { return ulps(3 + 2 * std::fabs(x)); }
 Bound of_log(double x, double) { return x >= 0.5 && x <= 2 ? within(0x1p-21) : ulps(3); }
 Bound of_sin(double, double) { return within(0x1p-22); }  // WGSL: 2^-11 in [-pi, pi]
 Bound ours(double, double) { return {8, 0}; }
-// exp2(y * log2(x)), each as far from the truth as it may be.
+// exp2(y * log2(x)), with both functions at their largest error.
 Bound of_pow(double, double result) { return ulps(3 + 6 * std::fabs(std::log2(result))); }
 
 #define ON_DOUBLE(f) [](double x, double) { return std::f(x); }
@@ -73,7 +74,7 @@ double ulp(double x) {
     return std::ldexp(1.0, std::max(exponent - 24, -149));
 }
 
-// Evenly over the range, and a second operand that runs over it many times.
+// Values spread evenly over the range, and a second operand that runs over it many times.
 std::array<std::vector<std::uint32_t>, 2> inputs(const Function& f) {
     std::array<std::vector<std::uint32_t>, 2> columns;
     const auto at = [&](std::size_t k) {

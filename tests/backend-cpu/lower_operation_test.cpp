@@ -1,4 +1,5 @@
-// Every componentwise operation, on lanes of every machine at hand, against semantics.hpp, bit for bit.
+// Every componentwise operation, on lanes of every machine at hand, is compared with semantics.hpp, bit for
+// bit.
 #include <algorithm>
 #include <bit>
 #include <random>
@@ -29,7 +30,7 @@ struct Definition {
     Oracle oracle;
 };
 
-// semantics.hpp on words, from the list that the interpreter is made of.
+// The functions of semantics.hpp on words, from the list that also makes the interpreter.
 struct Definitions {
     std::array<std::array<Oracle, scalar_count>, op_count> oracles{};
     std::array<std::array<bool, scalar_count>, op_count> compares{};
@@ -150,7 +151,8 @@ std::vector<std::uint32_t> edges(Scalar scalar) {
     return all;
 }
 
-// Every combination of edges, then random words, of which half are edges; f32 of moderate size too.
+// Every combination of edge values, then random words, half of them edge values; for f32 also values of
+// moderate size.
 std::vector<Operands> inputs(const LaneFunction& function, std::uint32_t width) {
     std::mt19937 generator(static_cast<std::uint32_t>(slot(function.op)) * 17 + 3);
     const auto random = [&] { return static_cast<std::uint32_t>(generator()); };

@@ -1,4 +1,4 @@
-// workshop.hpp - a folder of files, and the commands of a C programmer in it.
+// workshop.hpp - a folder of files, and a C programmer's commands in it.
 #pragma once
 
 #include <cstdio>
@@ -32,8 +32,8 @@ class Workshop {
     }
 
     struct Run {
-        int exit = -1;    // 128 and the signal's number where it ended by one
-        std::string out;  // and what it said on standard error
+        int exit = -1;    // 128 and the signal's number if a signal ended it
+        std::string out;  // with standard error
     };
     Run run(const std::string& command) const {
         FILE* pipe = popen(("cd " + folder_.string() + " && {\n" + command + "\n} 2>&1").c_str(), "r");
@@ -44,7 +44,7 @@ class Workshop {
         result.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
         return result;
     }
-    /// What a command that has to succeed says.
+    /// Runs a command that has to succeed, and returns its output.
     std::string must(const std::string& command) const {
         const Run result = run(command);
         if (result.exit != 0) FAIL(command << " gives " << result.exit << ": " << result.out);

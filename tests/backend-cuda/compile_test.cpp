@@ -1,4 +1,5 @@
-// NVIDIA's own compilers on what we make: NVRTC, and ptxas. Where a machine has them not, a test says that it is skipped.
+// NVIDIA's own compilers, NVRTC and ptxas, on our text. On machines without them, a test reports that it is
+// skipped.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -24,7 +25,7 @@ using namespace muster::cuda::test;
 
 namespace {
 
-/// The parts of programs with grid barriers, which are launched where a grid is too large for one launch.
+/// Adds the parts of programs with grid barriers, which are launched if a grid is too large for one launch.
 void add_parts(std::map<std::string, ValidProgram>& all) {
     std::map<std::string, ValidProgram> parts;
     for (const auto& [name, program] : all) {
@@ -37,7 +38,7 @@ void add_parts(std::map<std::string, ValidProgram>& all) {
     all.merge(parts);
 }
 
-/// By name: the conformance cases, and the example kernels, which are what is benchmarked.
+/// The conformance cases by name, and the example kernels, which the benchmarks run.
 std::map<std::string, ValidProgram> programs(bool with_cases) {
     std::map<std::string, ValidProgram> all;
     if (with_cases) {
@@ -84,7 +85,7 @@ Report ptxas(const std::string& ptx, const std::string& arch) {
     return report;
 }
 
-/// Where the kernel's parameters lie in their block, and behind the last one its end.
+/// The offsets of the kernel's parameters in their block, and the block's end.
 std::vector<std::uint64_t> offsets_in(const std::string& ptx) {
     std::vector<std::uint64_t> offsets;
     std::uint64_t end = 0;
@@ -121,7 +122,7 @@ std::vector<std::uint64_t> offsets_of(const CudaSource& source) {
     return offsets;
 }
 
-/// The last entry that isn't beyond it.
+/// The line of the last entry that isn't beyond the target.
 std::uint32_t line_at(const std::vector<DebugEntry>& map, std::uint64_t target) {
     std::uint32_t line = 0;
     for (const DebugEntry& entry : map)
@@ -302,7 +303,7 @@ TEST_CASE("exact arithmetic is IEEE's, fast is the device's own") {
     CHECK_FALSE(contains(exact, "ftz"));
     const CompileOptions options{.precision = Precision::fast};
     const std::string fast = ptx_of(program, lowered(program, {.options = options}), options);
-    // Without .rn, which ptxas may contract.
+    // Without .rn: ptxas may contract these.
     for (const char* const instruction : {"mul.ftz.f32", "div.approx.ftz.f32", "sqrt.approx.ftz.f32"})
         CHECK_MESSAGE(contains(fast, instruction), instruction);
 }
@@ -438,7 +439,7 @@ TEST_CASE("a device gets a cubin where NVRTC isn't newer than its driver, else P
     REQUIRE(older);
     CHECK(older->format == "ptx");
     CHECK_FALSE(older->debug_map.empty());
-    // A device that is newer than NVRTC: PTX of the last that is known.
+    // For a device that is newer than NVRTC: PTX of the newest known architecture.
     const auto newer = compile_for_device(program, {}, "sm_9999", generation);
     REQUIRE(newer);
     CHECK(newer->format == "ptx");

@@ -1,4 +1,4 @@
-// What is emitted, and the way back from it to the source.
+// Emitted code, and its map back to the source.
 #include <muster/backend-cuda/compile/emit.hpp>
 #include <muster/backend-cuda/lowering/arch.hpp>
 

@@ -1,4 +1,4 @@
-// The language's forms (conformance/forms.hpp) through NVIDIA's compilers.
+// NVIDIA's compilers accept the language's forms (conformance/forms.hpp).
 #include "conformance/forms.hpp"
 
 #include <cstdlib>
@@ -11,7 +11,7 @@ using namespace muster::cuda::test;
 
 namespace {
 
-/// The error of NVRTC, or of a step before it; "": none.
+/// The error of NVRTC, or of a step before it; "" if there is none.
 std::string refusal(const conformance::Case& test, const LowerTarget& target, std::string_view arch) {
     auto parsed = wgsl::parse(test.text, {.file = "form.wgsl"});
     if (!parsed) return parsed.error().to_string() + "\n" + test.text;
@@ -32,7 +32,7 @@ TEST_CASE("NVRTC compiles every form of the language") {
     const std::vector<conformance::Form> forms = conformance::chosen_forms(4, 1);
     for (const std::string& arch : tested_archs()) {
         if (std::ranges::count(compiler->archs(), std::stoi(arch.substr(3))) == 0) continue;
-        // Alone for one architecture: the text is the same for all.
+        // For one architecture, each form by itself: the text is the same for all.
         const std::size_t group_size = all && arch == "sm_90" ? 1 : conformance::forms_together;
         const auto faults = conformance::faults_of(
             forms, group_size, [&](const conformance::Case& test) { return refusal(test, {}, arch); });

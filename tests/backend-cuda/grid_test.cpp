@@ -1,4 +1,4 @@
-// Grid barriers in the text, and in what NVRTC makes of it.
+// Grid barriers in the text, and in NVRTC's PTX of it.
 #include "backend-cuda/workshop.hpp"
 
 using namespace muster;
@@ -26,7 +26,7 @@ std::size_t count(std::string_view text, std::string_view part) {
     return found;
 }
 
-/// The kernel, without what stands in front of it.
+/// The kernel, without the code before it.
 std::string kernel_of(const CudaSource& source) {
     return source.text.substr(source.text.find("extern \"C\""));
 }
@@ -62,10 +62,10 @@ TEST_CASE("who returns before a grid barrier leaves the grid, and so does who co
         "    __shared__ unsigned running;\n    if (threadIdx.x + threadIdx.y * 8u == 0u) running = 32u;\n"
         "    __syncthreads();\n"));
     CHECK(early.static_shared_bytes == 4);
-    // Once, where the kernel ends in a return.
+    // Only once, since the kernel ends in a return.
     CHECK(count(kernel_of(of_grid("if i >= n { return; } gridBarrier(); data[i] = 1; return;")),
                 "leave_grid(") == 2);
-    // Nobody waits for who returns behind all barriers.
+    // Nobody waits for an invocation that returns after all barriers.
     const CudaSource late = of_grid("gridBarrier(); if i >= n { return; } data[i] = 1;");
     CHECK_FALSE(contains(late.text, "running"));
     CHECK(contains(late.text, "        return;\n"));
@@ -130,7 +130,7 @@ TEST_CASE("NVRTC keeps the barriers' order: nothing is loaded ahead, fences stan
     CHECK(count(ptx, "membar.gl") == 8);
     CHECK(ptx.find("ld.global", ptx.rfind("bar.sync")) != ptx.npos);
     CHECK_FALSE(contains(ptx, "ld.global.nc"));
-    // Threads of a warp may wait in different places: not bar.sync, which is barrier.sync.aligned.
+    // Threads of a warp may wait at different points: not bar.sync, which is barrier.sync.aligned.
     const ValidProgram early =
         parse(in_grid("if data[i] >= n { return; } gridBarrier(); list[i] = data[1];"));
     const std::string masked = ptx_of(early, lowered(early));

@@ -1,4 +1,4 @@
-// What stands in the text, where CUDA C++ means something else than WGSL.
+// The text for operations whose meaning in CUDA C++ differs from WGSL's.
 #include "backend-cuda/workshop.hpp"
 
 using namespace muster;
@@ -166,7 +166,7 @@ TEST_CASE("a load that waits for its use is made before what it reads is written
         "    u[2] = u[3] + u[4];");
     CHECK(contains(source.text, "const unsigned b = a + u[0u];\n    u[0u] = a * 2u;\n    u[1u] = b;"));
     CHECK(contains(source.text, "u[2u] = u[3u] + u[4u];"));
-    // `u[1]` is read before the atomic operation, though it stands in the call's line and is used behind it.
+    // `u[1]` is read before the atomic operation, although it is in the call's line and used after it.
     const CudaSource atomics = lowered(R"(@group(0) @binding(0) var<storage, read_write> a: array<u32, 4>;
 @group(0) @binding(1) var<storage, read_write> b: atomic<u32>;
 fn next(x: u32) -> u32 { a[1] = 7u; return x; }

@@ -1,4 +1,4 @@
-// workshop.hpp - lowers a kernel's text to CUDA C++, and compiles that, for tests of what is in it.
+// workshop.hpp - lowers a kernel's text to CUDA C++ and compiles it, for tests of the result.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,8 @@ inline CudaSource lowered(std::string_view text, const LowerTarget& target = {})
     return lowered(parse(text), target);
 }
 
-/// Of a kernel with these statements; `f`, `i`, `u` are arrays of f32, i32 and u32, `id` the invocation's.
+/// The text of a kernel with these statements; `f`, `i`, `u` are arrays of f32, i32 and u32, `id` the
+/// invocation's id.
 inline std::string statements(const std::string& body) {
     return "@group(0) @binding(0) var<storage, read_write> f: array<f32>;\n"
            "@group(0) @binding(1) var<storage, read_write> i: array<i32>;\n"
@@ -47,7 +48,7 @@ inline std::string statements(const std::string& body) {
 }
 inline CudaSource of_statements(const std::string& body, LowerTarget target = {}) {
     target.debug = false;
-    target.options.unchecked = true;  // so that what is looked for stands alone
+    target.options.unchecked = true;  // no guards around the code under test
     return lowered(statements(body), target);
 }
 
@@ -60,14 +61,14 @@ inline std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-/// Where this machine has no NVRTC, says so, and the test is over.
+/// The machine's NVRTC. Without one, prints that the test is skipped, and returns null.
 inline std::shared_ptr<const Nvrtc> nvrtc() {
     auto opened = Nvrtc::process();
     if (!opened) MESSAGE("skipped: ", opened.error().message);
     return opened ? *opened : nullptr;
 }
 
-/// The archs that tests compile programs for.
+/// The architectures that tests compile programs for.
 inline std::vector<std::string> tested_archs() {
     if (std::getenv("MUSTER_TEST_ALL") != nullptr) return {"sm_75", "sm_80", "sm_90", "sm_100"};
     return {"sm_90"};

@@ -1,5 +1,5 @@
-// Every small nesting of constructs in a loop's continuing block gives a valid module: each way through it leads back to the
-// loop's head, in a structure that a validator sees.
+// Every small nesting of constructs in a loop's continuing block gives a valid module: each path through it
+// leads back to the loop's header, in a structure that a validator accepts.
 #include "backend-vulkan/workshop.hpp"
 
 using namespace muster;
@@ -12,7 +12,7 @@ struct Around {
     bool loop = false, breakable = false, function = false;
 };
 
-/// Statements of so many levels, one text each; `n` is counted in all loops, so that conditions change.
+/// All statements of this nesting depth, one text each; all loops count `n`, so that conditions change.
 std::vector<std::string> statements(int levels, Around around) {
     std::vector<std::string> all{"y[n] += n;"};
     if (around.breakable) all.push_back("break;");

@@ -1,4 +1,4 @@
-// What is emitted, and the way back from it to the source.
+// Emitted modules, and their map back to the source.
 #include <cstring>
 #include <sstream>
 
@@ -41,7 +41,7 @@ std::vector<std::uint32_t> words_of(const Artifact& artifact) {
     return words;
 }
 
-/// Which line the map gives for a place: the last entry that isn't beyond it.
+/// The line that the map gives for a byte offset: that of the last entry that isn't beyond it.
 std::uint32_t line_at(const Artifact& artifact, std::uint64_t target) {
     std::uint32_t line = 0;
     for (const DebugEntry& entry : artifact.debug_map)

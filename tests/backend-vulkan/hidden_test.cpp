@@ -1,4 +1,4 @@
-// Which constants of a module a compiler can know.
+// Constants of a module that a compiler can know, and those that are hidden from it.
 #define SPV_ENABLE_UTILITY_CODE  // HasResultAndType
 #include <map>
 #include <set>
@@ -19,7 +19,7 @@ constexpr std::string_view looping = R"(@group(0) @binding(0) var<storage, read_
     y[i] = found;
 })";
 
-/// The instructions of a module by the id that they yield.
+/// The instructions of a module by their result ids.
 struct Made {
     explicit Made(const SpirvModule& module) {
         for (const Instruction& one : instructions(module.words)) {
@@ -36,7 +36,8 @@ struct Made {
                (found->second.op == spv::Op::OpConstant || found->second.op == spv::Op::OpConstantComposite ||
                 found->second.op == spv::Op::OpConstantNull);
     }
-    /// Everything an integer is calculated from, down to components of vectors: "component 0" of what was loaded.
+    /// Finds everything that an integer is computed from, down to components of vectors: "component 0" of a
+    /// loaded value.
     void trace(std::uint32_t id, std::set<std::pair<std::uint32_t, std::uint32_t>>& sources,
                std::set<std::uint32_t>& steps) const {
         if (is_constant(id)) return;
@@ -57,7 +58,8 @@ const Instruction& only(const std::vector<Instruction>& all, spv::Op op) {
     return *found;
 }
 
-/// Constants, as they stand, that are stored, chosen or converted to numbers; integers that are only stored or chosen aside.
+/// Counts constants that are stored, selected or converted to numbers without being hidden, except integers that
+/// are only stored or selected.
 std::size_t bare(const SpirvModule& module) {
     const Made made(module);
     const auto is_integer = [&](std::uint32_t id) {

@@ -1,4 +1,4 @@
-// What a module tells the dispatch half, and what it asks of a device.
+// A module's interface for the dispatch half, and its requirements on a device.
 #include "backend-vulkan/workshop.hpp"
 
 using namespace muster;
@@ -19,7 +19,7 @@ fn scaled(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) gri
 using Capabilities = std::vector<std::uint32_t>;
 constexpr auto shader = static_cast<std::uint32_t>(spv::Capability::Shader);
 
-/// Sums and products of floats that a driver may take together.
+/// Counts sums and products of floats that a driver may contract.
 std::size_t contractible(const SpirvModule& module) {
     const std::vector<Instruction> code = instructions(module.words);
     const auto is_kept_apart = [&](const Instruction& one) {
@@ -160,7 +160,7 @@ TEST_CASE("an index is compared unless it is proven in bounds, or that isn't ask
     constexpr std::string_view both = R"(@group(0) @binding(0) var<storage, read_write> y: array<u32>;
 @group(0) @binding(1) var<storage, read> x: array<u32, 64>;
 @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) { y[i] = x[i]; })";
-    CHECK(count(lowered(both), spv::Op::OpULessThan) == 1);  // y's alone
+    CHECK(count(lowered(both), spv::Op::OpULessThan) == 1);  // only y's
     CHECK(count(lowered(both), spv::Op::OpArrayLength) == 1);
     CHECK(count(lowered(both, {.options = {Precision::exact, true}}), spv::Op::OpULessThan) == 0);
 }
@@ -181,12 +181,12 @@ TEST_CASE("a loop that invocations leave in different turns with what they read 
 @group(0) @binding(1) var<uniform> n: u32;
 @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) { var found = 0u; var k = 0u; )" +
                                            body + "}");
-        return operands_of(module, spv::Op::OpINotEqual).size();  // of what is never so
+        return operands_of(module, spv::Op::OpINotEqual).size();  // a comparison that is never true
     };
     CHECK(ways_out("while k < i { found = y[k]; k++; } y[i] = found;") == 1);
-    CHECK(ways_out("while k < n { found = y[k]; k++; } y[i] = found;") == 0);   // all leave at once
+    CHECK(ways_out("while k < n { found = y[k]; k++; } y[i] = found;") == 0);   // all leave in the same turn
     CHECK(ways_out("while k < i { found = k * 3; k++; } y[i] = found;") == 0);  // nothing is read
-    CHECK(ways_out("while k < i { y[k] = y[k + 1]; k++; } y[i] = n;") == 0);    // nothing is brought out
+    CHECK(ways_out("while k < i { y[k] = y[k + 1]; k++; } y[i] = n;") == 0);    // no value leaves the loop
     CHECK(ways_out("if i < n { return; } while k < n { found += y[k]; k++; } y[i] = found;") == 0);
 }
 

@@ -1,4 +1,4 @@
-// Arrays that loops zero and copy: what a driver gets doesn't grow with them.
+// Arrays that loops zero and copy: the module doesn't grow with them.
 #include <muster/backend-vulkan/lowering/large_arrays.hpp>
 #include <muster/backend-vulkan/lowering/loop_turns.hpp>
 

@@ -1,4 +1,4 @@
-// How many turns a program is seen to take.
+// The bound on a program's loop turns that the lowering finds.
 #include <muster/backend-vulkan/lowering/loop_turns.hpp>
 
 #include "backend-vulkan/workshop.hpp"
@@ -17,7 +17,7 @@ std::optional<std::uint64_t> turns(const std::string& body) {
 )" + body + "\nout[id] += 1;\n}");
     return most_turns(*program, LargeArrays(*program));
 }
-/// Of a loop with this head, whose body does something else.
+/// The turns of a loop with this head, whose body doesn't change its counter.
 std::optional<std::uint64_t> turns_of(const std::string& head) { return turns(head + " { out[id] += 3; }"); }
 
 }  // namespace
@@ -31,7 +31,7 @@ TEST_CASE("loops that count are seen to end: a turn for each pass of the guard, 
     CHECK(turns_of("for (var i = 100; i >= 1; i -= 7)") == 17);
     CHECK(turns_of("for (var i = -8; i < 8; i += 2)") == 10);
     CHECK(turns_of("for (var i = 0u; i != 10; i += 2)") == 7);
-    CHECK(turns_of("for (var i = n; i < 100; i++)") == 102);  // from 0, at the worst
+    CHECK(turns_of("for (var i = n; i < 100; i++)") == 102);  // from 0, in the worst case
     CHECK(turns_of("for (var i = m; i < 100; i++)") == (std::uint64_t{1} << 31) + 102);
     CHECK(turns("var i = 0u; loop { if !(i < 10) { break; } out[id] += i; i++; }") == 12);
     CHECK(turns("var i = 0u; loop { out[id] += i; continuing { i++; break if i >= 10; } }") == 12);

@@ -1,4 +1,4 @@
-// Every module that the lowering makes passes SPIR-V's validator for its target: every conformance case and random
+// Every module of the lowering passes SPIR-V's validator for its target: every conformance case and random
 // programs, for each version of Vulkan, exact and fast, as emitted and as dispatched.
 #include <cstdlib>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array versions{VulkanVersion::v1_1, VulkanVersion::v1_2, VulkanVersion::v1_3};
 
-/// Each choice of LowerTarget's at least once with each version and precision.
+/// Targets that cover each option of LowerTarget at least once with each version and precision.
 std::vector<LowerTarget> targets() {
     std::vector<LowerTarget> all;
     for (const VulkanVersion version : versions) {
@@ -49,7 +49,7 @@ ValidProgram parse(const std::string& text, const std::string& name) {
     return *std::move(program);
 }
 
-/// "" where the module is valid.
+/// The validator's message, or "" if the module is valid.
 std::string fault(const ValidProgram& program, const LowerTarget& target, const Exactness& exactness) {
     const auto expanded = expand_for(program, supported_ops(), exactness, target.options);
     if (!expanded) return expanded.error().to_string();

@@ -13,7 +13,7 @@ namespace {
 
 using spv::Op;
 
-// Whether the first operand is the result's type, the second the result; or the first is the result.
+// True if the first operand is the result's type and the second the result; false if the first is the result.
 bool has_typed_result(Op op) {
     bool has_result = false, has_type = false;
     spv::HasResultAndType(op, &has_result, &has_type);
@@ -30,14 +30,14 @@ std::optional<std::uint32_t> result_of(const Instruction& one) {
 Instead changed(Instruction one) { return std::vector{std::move(one)}; }
 Instead nothing() { return std::vector<Instruction>{}; }
 
-/// The instruction's result is this operand.
+/// Replaces the instruction's result by this operand.
 Instead its_operand(const Instruction& one, std::size_t which) {
     return changed({0, Op::OpCopyObject, {one.operands[0], one.operands[1], one.operands[which]}});
 }
 
 using Pairs = std::initializer_list<std::pair<Op, Op>>;
 
-/// One of the two operations in place of the other.
+/// Replaces one operation of a pair by the other.
 Instead exchange(const Instruction& one, Pairs pairs) {
     for (const auto& [a, b] : pairs) {
         if (one.op != a && one.op != b) continue;
@@ -157,7 +157,7 @@ Instead other_function(const Module&, const Instruction& one) {
     return std::nullopt;
 }
 
-// Values: chosen, made of parts, constant.
+// Values: selects, composites, constants.
 
 Instead arms_swapped(const Module&, const Instruction& one) {
     return one.op == Op::OpSelect ? swap_operands(one, 3, 4) : std::nullopt;
@@ -171,11 +171,11 @@ Instead one_of_two_conditions(const Module&, const Instruction& one) {
 Instead any_for_all(const Module&, const Instruction& one) {
     return exchange(one, {{Op::OpAny, Op::OpAll}, {Op::OpLogicalAnd, Op::OpLogicalOr}});
 }
-// Of a guarded access, which yields what it loaded or a constant: the constant.
+// For a guarded access, which yields the loaded value or a constant: the constant.
 Instead value_of_one_path(const Module& module, const Instruction& one) {
     if (one.op != Op::OpPhi || one.operands.size() != 6) return std::nullopt;
     const Instruction* second = module.maker(one.operands[4]);
-    // A constant, or one that is hidden.
+    // A constant, or a hidden constant.
     const bool is_known_before =
         second && is_one_of(second->op, {Op::OpConstant, Op::OpConstantNull, Op::OpConstantComposite,
                                          Op::OpConstantFalse, Op::OpCompositeConstruct, Op::OpBitcast});
@@ -262,7 +262,7 @@ Instead exchanged_whatever_is_there(const Module&, const Instruction& one) {
 Instead barrier_missed(const Module&, const Instruction& one) {
     return one.op == Op::OpControlBarrier ? nothing() : std::nullopt;
 }
-// Operands: condition, where true, where false.
+// Operands: condition, label if true, label if false.
 bool ends_selection(const Module& module, const Instruction& one) {
     return one.op == Op::OpBranchConditional && &one != module.code().data() &&
            (&one - 1)->op == Op::OpSelectionMerge;

@@ -1,5 +1,5 @@
-// seeded_faults.hpp - mistakes that a lowering could make, to be planted in the SPIR-V that it made: a signed comparison, a
-// missed barrier, a guard that lets everything through. A test that stays green with one of them planted wouldn't have
+// seeded_faults.hpp - plants mistakes that a lowering could make in its SPIR-V: a signed comparison, a missing
+// barrier, a guard that lets everything through. A test that passes with one of them planted wouldn't have
 // found it.
 //
 //     const Module module(words);
@@ -18,25 +18,25 @@
 
 namespace muster::vulkan::test {
 
-/// A module as lower() makes it, taken apart.
+/// A module from lower(), split into instructions.
 class Module {
   public:
     explicit Module(std::span<const std::uint32_t> words);
 
     const std::vector<Instruction>& code() const { return code_; }
     const Instruction& operator[](std::size_t at) const { return code_[at]; }
-    /// The instruction that makes the id; null where none does.
+    /// The instruction that makes the id, or null if there is none.
     const Instruction* maker(std::uint32_t id) const;
-    /// Of a pointer that an OpVariable or OpAccessChain makes.
+    /// The storage class of a pointer that an OpVariable or OpAccessChain makes.
     std::optional<spv::StorageClass> storage(std::uint32_t pointer) const;
     /// The value of an OpConstant of 32 bits.
     std::optional<std::uint32_t> constant(std::uint32_t id) const;
     bool is_float(std::uint32_t type) const;
     bool is_used_by(std::uint32_t id, spv::Op op) const;
-    /// The id of an OpConstant of this type and value, where the module has one.
+    /// The id of an OpConstant of this type and value, if the module has one.
     std::optional<std::uint32_t> find_constant(std::uint32_t type, std::uint32_t value) const;
 
-    /// The words, with these instructions in the place of one.
+    /// The module's words, with these instructions instead of the one at `at`.
     std::vector<std::uint32_t> with(std::size_t at, std::span<const Instruction> instead) const;
 
   private:
@@ -45,19 +45,19 @@ class Module {
     std::map<std::uint32_t, std::size_t> makers_;
 };
 
-/// What stands in an instruction's place; none where the kind doesn't apply to it.
+/// The replacement of an instruction; nothing if the fault kind doesn't apply to it.
 using Instead = std::optional<std::vector<Instruction>>;
 
 struct FaultKind {
     std::string_view what;
     Instead (*at)(const Module& module, const Instruction& one);
-    /// Why it can't be seen on lavapipe; empty: it can.
+    /// The reason why lavapipe can't show it; empty if it can.
     std::string_view hidden = {};
 };
 
 std::span<const FaultKind> fault_kinds();
 
-/// Of the instructions to which the kind applies. Some mistakes make no valid module.
+/// The indices of instructions to which the kind applies. Some mistakes make an invalid module.
 std::vector<std::size_t> places(const FaultKind& kind, const Module& module);
 std::vector<std::uint32_t> planted(const FaultKind& kind, const Module& module, std::size_t place);
 

@@ -1,6 +1,6 @@
-// Mistakes planted in the SPIR-V that the lowering makes: conformance cases must find each kind of them. Only on a device
-// that is emulated in software, and every run in a process of its own: a kernel with a mistake may fault or never end. That
-// counts as found, too.
+// Conformance cases find mistakes planted in the lowering's SPIR-V, of each kind. The test runs only on a
+// device that is emulated in software, with each run in a process of its own: a kernel with a mistake may fault
+// or never end, which counts as found, too.
 #include "backend-vulkan/seeded_faults.hpp"
 
 #include <algorithm>
@@ -40,9 +40,9 @@ std::string_view name(Verdict verdict) {
 }
 
 constexpr VulkanVersion version = VulkanVersion::v1_1;
-constexpr int longest_run = 4;  // seconds of a processor's time; a case takes some hundredths
+constexpr int longest_run = 4;  // seconds of processor time; a case takes some hundredths
 
-/// The first device that is the processor itself. What it is to compile was made before.
+/// The first device that is the processor itself; it gets modules that are already compiled.
 class Prepared final : public muster::BackendAround {
   public:
     explicit Prepared(Artifact artifact)
@@ -100,7 +100,7 @@ Subject subject_of(const Case& test) {
     return {test, program, *std::move(artifact), *std::move(expected)};
 }
 
-/// In a process that ends after it.
+/// The verdict of a run in a process of its own.
 Verdict verdict_of(const Subject& subject, const std::vector<std::uint32_t>& words) {
     Artifact artifact = subject.artifact;
     artifact.bytes.resize(words.size() * 4);
@@ -134,7 +134,8 @@ struct Tally {
     int planted = 0, found = 0;
 };
 
-/// Modules with the fault, valid ones, up to `most`; at places spread over all, from one that `turn` tells.
+/// Up to `most` valid modules with the fault, at positions spread over all, beginning with one that `turn`
+/// selects.
 std::vector<std::vector<std::uint32_t>> sample(const FaultKind& kind, const Module& module, std::size_t most,
                                                std::size_t turn) {
     const std::vector<std::size_t> all = places(kind, module);
@@ -147,7 +148,7 @@ std::vector<std::vector<std::uint32_t>> sample(const FaultKind& kind, const Modu
     return some;
 }
 
-/// Those first that find much.
+/// The cases, with those first that find the most.
 std::vector<Case> cases_in_order() {
     auto cases = conformance::load_cases(MUSTER_CONFORMANCE_CASES);
     REQUIRE(cases);
@@ -171,8 +172,8 @@ std::vector<Case> cases_in_order() {
 
 }  // namespace
 
-// In brief: until each kind has been found once. With MUSTER_TEST_ALL: a place in each case for each kind, and the share that
-// is found is printed.
+// The short run ends once each kind has been found. With MUSTER_TEST_ALL, each kind is planted once in each
+// case, and the share of mistakes found is printed.
 TEST_CASE("conformance cases find mistakes planted in their SPIR-V, of each kind") {
     const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
     const bool tell = std::getenv("MUSTER_TELL_UNFOUND") != nullptr;

@@ -1,4 +1,4 @@
-// workshop.hpp - lowers a kernel's text and takes the module apart, for tests of what is in it.
+// workshop.hpp - lowers a kernel's text and splits the module into instructions, for tests of its content.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace muster::vulkan::test {
 
 struct Instruction {
-    std::size_t byte = 0;  // where it begins in the module
+    std::size_t byte = 0;  // offset of the instruction in the module
     spv::Op op = spv::Op::OpNop;
     std::vector<std::uint32_t> operands;
 };
@@ -39,7 +39,7 @@ inline std::size_t count(const SpirvModule& module, spv::Op op) {
         instructions(module.words), [&](const Instruction& one) { return one.op == op; }));
 }
 
-/// First operands of all instructions of a kind: capabilities, say.
+/// The first operands of all instructions of a kind, such as capabilities.
 inline std::vector<std::uint32_t> operands_of(const SpirvModule& module, spv::Op op, std::size_t which = 0) {
     std::vector<std::uint32_t> all;
     for (const Instruction& one : instructions(module.words))
@@ -60,7 +60,7 @@ inline ValidProgram parse(std::string_view text, const std::string& file = "kern
     return *std::move(program);
 }
 
-/// Lowered for the target, as a device with exact arithmetic has it, and found valid.
+/// The module, lowered for the target as on a device with exact arithmetic, and checked to be valid.
 inline SpirvModule lowered(const ValidProgram& program, const LowerTarget& target = {}) {
     const auto expanded = expand_for(program, supported_ops(), all_promised, target.options);
     REQUIRE(expanded);

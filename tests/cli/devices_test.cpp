@@ -1,4 +1,4 @@
-// The tool where a backend has two devices (doubles/pair.cpp): which of them it takes.
+// The tool with a backend of two devices (doubles/pair.cpp): which of them it chooses.
 #include <doctest/doctest.h>
 
 #include "run_tool.hpp"
@@ -75,7 +75,7 @@ TEST_CASE("the tool pins, takes only one, and filters") {
     CHECK(pair(route + "--pin pair:7").exit == 4);
     CHECK(pair(route + "--pin pari").exit == 4);
     CHECK(contains(pair(route + "--pin pari").out, "did you mean \"pair\"?"));
-    CHECK(pair(route + "--only-one").exit == 0);  // the other one is tagged
+    CHECK(pair(route + "--only-one").exit == 0);  // the other backend is tagged
     CHECK(pair(route + "--only-one --allow debug").exit == 4);
     CHECK(pair(route + "--only-one --pin pair").exit == 2);
     CHECK(pair(route + "--tag debug --allow debug --json").json()["backend"] == "other-way");

@@ -1,4 +1,4 @@
-// The tool where nothing can run: only a backend that emits is linked (doubles/emitter.cpp).
+// The tool on a machine where nothing can run: it has only a backend that emits (doubles/emitter.cpp).
 #include <doctest/doctest.h>
 
 #include "run_tool.hpp"

@@ -1,4 +1,4 @@
-// `emit`: the format follows the file's name; programs with grid barriers come in parts.
+// `emit`: the file's extension determines the format; programs with grid barriers are written in parts.
 #include <filesystem>
 
 #include <doctest/doctest.h>
@@ -50,7 +50,7 @@ TEST_CASE("the file's extension says the format, and whose code it is where nobo
     CHECK(muster::cli::format_of_extension(".ptx") == "ptx");
     CHECK(muster::cli::format_of_extension(".cubin") == "cubin");
     CHECK(muster::cli::format_of_extension(".out").empty());
-    // Any other name has the first format.
+    // Any other extension gets the first format.
     for (const char* file : {"x", "x.out", "x.bin"})
         CHECK(tool(saxpy + "--backend reference --json -o " + scratch(file)).json()["format"] == "wgsl");
 }

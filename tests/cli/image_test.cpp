@@ -40,7 +40,8 @@ TEST_CASE("a PNG that was written reads back the same, opaque or not") {
 
 TEST_CASE("a broken picture is an error that names it") {
     const auto whole = *format_png(gradient(false));
-    for (std::size_t length = 0; length < whole.size() - 12; ++length) {  // its last 12 bytes say only "end"
+    for (std::size_t length = 0; length < whole.size() - 12;
+         ++length) {  // its last 12 bytes are only the end marker
         const auto image = parse_image(std::span(whole).first(length), "cut.png");
         REQUIRE_FALSE(image);
         CHECK(image.error().message.find("\"cut.png\"") != std::string::npos);

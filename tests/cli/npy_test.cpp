@@ -86,7 +86,7 @@ TEST_CASE("what isn't a usable .npy is refused with the reason") {
     auto cut = file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 0);
     cut.resize(30);
     CHECK(problem_of(cut).find("ends inside its .npy header") != std::string::npos);
-    // A shape whose product overflows 64 bits claims nothing.
+    // A shape whose product overflows 64 bits is refused.
     CHECK(problem_of(file("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", 8))
               .find("more than fit 64 bits") != std::string::npos);
     CHECK(problem_of(file("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904,), }", 0))

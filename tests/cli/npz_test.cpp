@@ -1,4 +1,4 @@
-// Archives of arrays, as numpy.savez and savez_compressed write them, and damaged ones.
+// Archives of arrays, as numpy.savez and savez_compressed write them, and damaged archives.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ using muster::test::tool;
 
 namespace {
 
-/// The bytes that numpy.save writes of these numbers.
+/// The bytes that numpy.save writes for these numbers.
 template <class T>
 std::string npy(const std::string& descr, const std::vector<T>& values) {
     std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" +
@@ -68,7 +68,7 @@ TEST_CASE("FILE.npz:NAME is the array of that name") {
     CHECK(read_npz(path, "").error().fix == "it holds x, many");
     CHECK(tool(run + "--bind x=" + path).exit == 2);
 
-    // Whatever is damaged: an array or an error.
+    // Any damage gives an array or an error.
     const std::string whole = content_of(path);
     for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 50) {
         const auto cut = read_npz(scratch_file("cut.npz", whole.substr(0, length)), "x");

@@ -1,4 +1,4 @@
-// A host that knows nothing but what `emit --parts` writes runs the parts, and gets what `run` gets.
+// A host that knows only the files of `emit --parts` runs the parts, and gets the results of `run`.
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -32,7 +32,7 @@ Words words_of(const std::string& bytes) {
     return words;
 }
 
-/// As docs/grid-barriers.md says. The parts are WGSL here, and run by the tool.
+/// A host as docs/grid-barriers.md describes it. The parts are WGSL here, and the tool runs them.
 class Host {
   public:
     Host(const std::string& program, std::map<std::string, Words> bindings, std::uint32_t workgroups)
@@ -145,7 +145,7 @@ class Host {
     std::uint32_t workgroups_;
     Json description_;
     Words scratch_;
-    std::vector<Words> known_;  // by value; empty: computed when it is asked for
+    std::vector<Words> known_;  // by value; empty: computed when it is used
     std::map<std::uint32_t, Words> variables_;
     int runs_ = 0;
 };

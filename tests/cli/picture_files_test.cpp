@@ -1,4 +1,4 @@
-// Pictures made byte by byte: 16 bits, gamma, EXIF orientation, sizes that the file can't hold.
+// Pictures made byte by byte: 16 bits, gamma, EXIF orientation, sizes larger than the file.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -35,7 +35,7 @@ std::string chunk(const std::string& name, const std::string& data) {
     return big_endian(data.size(), 4) + name + data + big_endian(crc(name + data), 4);
 }
 
-/// Stored without compression.
+/// Zlib data, stored without compression.
 std::string zlib(const std::string& data) {
     std::uint32_t a = 1, b = 0;
     for (const char c : data) {
@@ -47,7 +47,8 @@ std::string zlib(const std::string& data) {
            big_endian(std::uint64_t{b} << 16 | a, 4);
 }
 
-/// `colour`: PNG's colour type. `rows`: with the filter's byte in front of each. `between`: chunks before the pixels.
+/// A PNG file. `colour`: PNG's colour type. `rows`: each with its filter byte first. `between`: chunks before
+/// the pixels.
 std::string png(std::uint32_t width, std::uint32_t height, int depth, int colour, const std::string& rows,
                 const std::string& between = {}) {
     return "\x89PNG\r\n\x1a\n" +
@@ -153,7 +154,7 @@ TEST_CASE("palettes, few bits, transparent colours and interlaced rows become RG
 TEST_CASE("pictures are turned upright as their EXIF orientation says") {
     CHECK(pixel(read(jpeg()), 0, 0)[0] == 128);
     CHECK(pixel(read(jpeg()), 15, 7)[0] == 142);
-    // Whether width and height are swapped, and the corner whose pixels are dark: the top left one, or the opposite.
+    // True if width and height are swapped; and the corner whose pixels are dark: the top left one, or the opposite.
     const struct {
         int number;
         bool is_swapped, starts_dark;

@@ -1,4 +1,5 @@
-// What the tool says of plugins, and what the environment says to it (tests/plugins makes them).
+// The tool's messages about plugins, and the environment variables that control them (tests/plugins makes the
+// plugins).
 #include <doctest/doctest.h>
 
 #include "run_tool.hpp"

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 std::span<const std::byte> bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-/// A folder of its own, with nothing in it.
+/// A new empty folder.
 std::string folder(const std::string& name) {
     const std::string path = scratch(name);
     fs::permissions(path, fs::perms::owner_all, fs::perm_options::add, *std::make_unique<std::error_code>());
@@ -91,7 +91,7 @@ TEST_CASE("a file with another name keeps it, and a shorter content cuts it") {
 }
 
 TEST_CASE("a full disk leaves what was there, and nothing else") {
-    // A limit on files' size stands in for the disk.
+    // A limit on file size simulates a full disk.
     std::signal(SIGXFSZ, SIG_IGN);
     rlimit before{};
     REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
@@ -135,7 +135,8 @@ TEST_CASE("an output to /dev/stdout goes where standard output goes") {
     const auto piped = muster::test::tool_reading(
         "", "(" MUSTER_TOOL " " + saxpy_run + "--quiet --out y=" + raw + " | wc -c)");
     CHECK(piped.out == "400000\n");
-    // Standard output is a file here: it is the very file that is written, behind what is in it already.
+    // Standard output is a file here, and is also the file to be written: the output comes after what it
+    // already has.
     const auto appended = muster::test::tool_reading(
         "", "(echo in front; " MUSTER_TOOL " " + saxpy_run + "--quiet --out y=" + raw + ")");
     CHECK(appended.exit == 0);
@@ -152,7 +153,7 @@ TEST_CASE("a limit on the size of files is an error, and no cut file is left") {
     CHECK_MESSAGE(run.err.find("can't be written: File too large.") != std::string::npos, run.err);
     CHECK(content_of(path) == "old");
     CHECK(files_in(in) == 1);
-    // Emitted code, too.
+    // Emitted code is written the same way.
     const auto emit = muster::test::tool_reading(
         "", "(ulimit -f 0; " MUSTER_TOOL " emit examples/saxpy/saxpy.wgsl --backend reference -o " + in +
                 "/x.wgsl)");

@@ -1,4 +1,4 @@
-// `run` as a user meets it: what goes where, its time limit, its compile specs, its explanation.
+// `run` from a user's view: its outputs, its time limit, its compile specs, its explanation.
 #include <algorithm>
 #include <cstring>
 
@@ -50,7 +50,7 @@ TEST_CASE("--explain tells of backends that were all asked") {
             CHECK_MESSAGE(candidate["reason"] != "not_asked", candidate.dump());
         CHECK_FALSE(contains(tool_reading("", command + "--explain").err, "not_asked"));
     }
-    // This is only told where all are asked.
+    // This is reported only if all backends are probed.
     const std::string hidden = "PAIR_VISIBLE=0 " MUSTER_PAIR_TOOL " " + run_saxpy;
     CHECK(contains(tool_reading("", hidden + "--explain").err, "PAIR_VISIBLE=\"0\" is set"));
     CHECK_FALSE(tool_reading("", hidden + "--explain --json").json()["notes"].empty());

@@ -48,7 +48,7 @@ ToolRun tool_reading(const std::string& input, const std::string& command) {
 }
 
 ToolRun tool(const std::string& command, const std::string& environment) {
-    // What the caller's environment says about backends is not the test's.
+    // The test doesn't inherit the caller's environment variables about backends.
     const std::string clean =
         "env -u MUSTER_BACKEND -u MUSTER_EXCLUDE -u MUSTER_BACKEND_PATH -u MUSTER_AUTOLOAD " + environment +
         " ";

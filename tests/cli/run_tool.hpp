@@ -1,4 +1,4 @@
-// run_tool.hpp - runs build/bin/muster as a user does, from the repository's root.
+// run_tool.hpp - runs build/bin/muster like a user, from the repository's root.
 #pragma once
 
 #include <string>
@@ -14,14 +14,15 @@ struct ToolRun {
     nlohmann::json json() const { return nlohmann::json::parse(out); }
 };
 
-/// `command`: what stands behind "muster", in shell syntax; `environment` in front: "MUSTER_BACKEND=cpu".
+/// Runs the tool. `command`: the text after "muster", in shell syntax; `environment`: variables before it, such
+/// as "MUSTER_BACKEND=cpu".
 ToolRun tool(const std::string& command, const std::string& environment = {});
-/// The same, with these bytes on standard input.
+/// Runs the tool with these bytes on standard input.
 ToolRun tool_reading(const std::string& input, const std::string& command);
 
-/// A path in a folder of this process's own, which is removed at its end.
+/// A path in a folder of this process, which is removed when the process ends.
 std::string scratch(const std::string& name);
-/// Writes a file there and returns its path.
+/// Writes a file into that folder and returns its path.
 std::string scratch_file(const std::string& name, const std::string& content);
 std::string content_of(const std::string& path);
 

@@ -18,7 +18,7 @@ using namespace muster::cli;
 
 namespace {
 
-/// A program with one binding per type that the tests need; it reads each.
+/// A program with one binding of each type that the tests need; it reads each.
 Program program_with(
     const std::function<void(TypeTable&, std::vector<std::pair<std::string, TypeId>>&)>& declare) {
     IrBuilder ir("main", {1, 1, 1});
@@ -28,7 +28,7 @@ Program program_with(
     for (const auto& [name, type] : bindings) {
         const VariableId id =
             ir.variable({.name = name, .type = type, .space = AddressSpace::storage, .binding = number++});
-        // Any use keeps the binding; a store of what was loaded keeps all of it.
+        // Any use keeps the binding; storing the loaded value keeps all of it.
         const NodeId place = ir.ref(id);
         if (ir.types()[type].is_runtime_array()) {
             const NodeId element = ir.ref_index(place, ir.constant(0u));
@@ -52,7 +52,7 @@ Program arrays() {
     });
 }
 
-/// Every binding of arrays() given something, those named in `binds` as said there.
+/// Gives every binding of arrays() a value, those named in `binds` the value given there.
 Result<HostBuffers> buffers(const Program& program, NamedTexts binds) {
     const NamedTexts rest{{"a", "1"}, {"b", "1,2,3"}, {"pixels", "0"}, {"size", "0,0"}, {"fixed", "0,0,0,0"}};
     for (const auto& [name, spec] : rest) {
@@ -86,7 +86,7 @@ TEST_CASE("literals fill a binding in WGSL's layout") {
         buffers(program, {{"a", "1.5,-2, 1e3"}, {"b", "1,2,3,4,5,6"}, {"fixed", "-1,0x10,2i,3"}});
     REQUIRE_MESSAGE(made, made.error().to_string());
     CHECK(floats(made->at("a")) == std::vector<float>{1.5f, -2.0f, 1000.0f});
-    // vec3 elements stand 16 bytes apart.
+    // The stride of vec3 elements is 16 bytes.
     CHECK(floats(made->at("b")) == std::vector<float>{1, 2, 3, 0, 4, 5, 6, 0});
     CHECK(made->at("b").shape == std::vector<std::uint64_t>{2, 3});
     CHECK(problem_of(program, {{"b", "1,2"}}).find("a multiple of 3, and 2 are given") != std::string::npos);

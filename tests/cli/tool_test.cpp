@@ -1,4 +1,4 @@
-// The tool from end to end: exit codes, text, JSON, as a user meets them.
+// The tool from end to end: exit codes, text and JSON, from a user's view.
 #include <algorithm>
 #include <filesystem>
 
@@ -21,7 +21,8 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// The ids of all backends that the tool has, separated by commas: for what must not depend on which they are.
+/// The ids of all backends that the tool has, separated by commas, for results that must not depend on the
+/// selection.
 std::string every_backend() {
     const nlohmann::json linked = tool("backends --json").json();
     std::string all;
@@ -32,8 +33,8 @@ std::string every_backend() {
 
 bool has_backend(const std::string& id) { return contains("," + every_backend() + ",", "," + id + ","); }
 
-/// The commands that a help text gives as examples, without "muster"; what they write in build/ they write in a folder
-/// of the test's, because a build's folder may have another name.
+/// The example commands of a help text, without "muster". Files in build/ are moved to a folder of the test,
+/// because a build's folder may have another name.
 std::vector<std::string> examples_in(const std::string& help) {
     std::vector<std::string> commands;
     for (std::size_t at = help.find("  muster "); at != std::string::npos;
@@ -226,7 +227,7 @@ TEST_CASE("run writes what the kernel computed, and says where and how long") {
     const std::string npy = scratch("y.npy"), raw = scratch("y.bin");
     CHECK(tool("run " + saxpy + saxpy_binds + "--out y=" + npy).exit == 0);
     CHECK(content_of(npy).size() == 128 + 32);
-    // Written files are inputs again.
+    // Written files can be read as inputs.
     const auto again =
         tool("run " + saxpy + " --bind a=1 --bind x=zeros:f32:8 --bind y=" + npy + " --out y=" + raw);
     CHECK(again.exit == 0);
@@ -385,7 +386,7 @@ TEST_CASE("one core, and no folder for temporary files, change nothing of what t
     }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which take terabytes of addresses
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these reserve terabytes
 TEST_CASE("whatever memory there is, the tool ends with a result or an error") {
     if (!has_backend("cpu")) return;
     const std::string path =
@@ -408,7 +409,7 @@ TEST_CASE("whatever memory there is, the tool ends with a result or an error") {
             if (contains(run.err, "The CPU backend's compiler can't be"))
                 CHECK(contains(run.err, "\nFix: raise the limit on the process's memory (ulimit -v"));
             if (std::string(count) == "250000000")
-                CHECK(refused);  // of 1 GB: that and its copy on the device
+                CHECK(refused);  // of 1 GB: the buffer and its copy on the device
         }
     }
 }
@@ -462,7 +463,7 @@ TEST_CASE("a picture goes through a kernel, as words and as floats, unchanged") 
     for (std::size_t at = floats.find("u32>;"); at != std::string::npos; at = floats.find("u32>;")) {
         floats.replace(at, 5, "vec4f>;");
     }
-    // A picture of our own making: random pixels.
+    // A generated picture: random pixels.
     const std::string picture = scratch("picture.png");
     CHECK(tool("run " + scratch_file("words.wgsl", words) +
                " --bind source=random:u32:5,7:1 --bind result=like:source --bind size=extent:source"

@@ -1,10 +1,10 @@
-// case.hpp - one conformance case: a kernel, its data, and what must come out.
+// case.hpp - one conformance case: a kernel, its data, and the expected results.
 //
-// A case is a WGSL file whose leading comments say what it shows (first line) and give directives:
+// A case is a WGSL file whose leading comments describe it (first line) and give directives:
 //     // bind NAME = TYPE v0 v1 ...          literal values; f32 takes decimals, hex floats, nan, inf
 //     // bind NAME = zeros|iota TYPE COUNT   or: random TYPE COUNT SEED (u32, i32: all bits; f32: in [0, 1))
 //     // workgroups X [Y [Z]]                or: invocations X [Y [Z]]; without either: one workgroup
-//     // expect NAME = TYPE v0 v1 ...        what the binding holds afterwards
+//     // expect NAME = TYPE v0 v1 ...        the binding's contents after the run
 // A case without expectations is compared with the interpreter only.
 #pragma once
 
@@ -36,20 +36,20 @@ struct Case {
     std::map<std::string, Values> expect;
 };
 
-/// Every case below the folder, by name. Errors: invalid_argument, with file and line of a directive that's
-/// wrong.
+/// Loads every case below the folder, by name. Errors: invalid_argument, with file and line of a wrong
+/// directive.
 Result<std::vector<Case>> load_cases(const std::filesystem::path& folder);
-/// Those of one folder, then those of the other.
+/// Loads the cases of one folder, then those of the other.
 Result<std::vector<Case>> load_cases(const std::filesystem::path& folder, const std::filesystem::path& other);
 
-/// What each binding holds after a run, in Program::bindings() order.
+/// The bindings' contents after a run, in Program::bindings() order.
 using Outputs = std::vector<Values>;
 
-/// Bindings' data in order, with the scalar type that each is compared as.
+/// The bindings' data in order, with the scalar type in which each is compared.
 Result<Outputs> inputs_of(const Case& test, const Program& program);
 
-/// "" where the words are the same; else where they first differ and how. Any NaN equals any NaN; subnormals
-/// equal zero where `flushed`.
+/// The first difference, or "" if the words are the same. Any NaN equals any NaN; subnormals equal zero if
+/// `flushed`.
 std::string difference(const Values& expected, const Values& actual, bool flushed);
 
 }  // namespace muster::conformance

@@ -1,4 +1,4 @@
-// Every case: the interpreter gives what the case expects under several seeds; the program printed and parsed
+// Every case: the interpreter gives the expected results under several seeds; the program printed and parsed
 // again is the same program; every device of this machine gives the interpreter's bits.
 
 #include <algorithm>
@@ -119,7 +119,7 @@ std::string wrong_on(const TestDevice& device, const Case& test, const ValidProg
     return first_difference(program, *expected, *actual, device.info.exactness.subnormals == Promise::no);
 }
 
-/// Some devices have less than a case needs: these refuse it, with both numbers.
+/// True if a case needs more than the device has: the device refuses it, with both numbers.
 bool is_beyond_limits(const TestDevice& device, const ValidProgram& program) {
     const auto fits = supports(device.info, program);
     return !fits && fits.error().code == ErrorCode::limit_exceeded;
@@ -130,7 +130,7 @@ bool fits(const Gap& gap, const TestDevice& device, const Case& test) {
            gap.test == test.name;
 }
 
-/// What the device compiles: the parts of programs with grid barriers, where it has none itself.
+/// The programs that the device compiles: without grid barriers of its own, the parts of programs that use them.
 std::vector<ValidProgram> programs_for(const TestDevice& device) {
     const bool has_them = std::ranges::count(device.info.ops.extensions, grid_barrier_id) != 0;
     std::vector<ValidProgram> programs;
@@ -147,7 +147,7 @@ std::vector<ValidProgram> programs_for(const TestDevice& device) {
     return programs;
 }
 
-/// Whatever driver this machine has: so that the table is the same on each.
+/// True if any driver has this gap, so that the table doesn't depend on this machine's driver.
 bool is_gap_of_some_driver(const std::vector<Gap>& gaps, const TestDevice& device, const Case& test) {
     return std::ranges::any_of(gaps, [&](const Gap& gap) {
         return device.backend.starts_with(gap.backend) && gap.test == test.name;
@@ -192,7 +192,7 @@ TEST_CASE("every device gives the interpreter's bits, but for known gaps; docs/s
             if (wrong.empty() && !is_gap_of_some_driver(gaps, device, test)) ++tally.passed;
         }
     }
-    if (seen.empty()) return;  // MUSTER_TEST_BACKENDS names none that is documented
+    if (seen.empty()) return;  // MUSTER_TEST_BACKENDS names no documented backend
     const std::string document = contents(MUSTER_SUPPORT_DOCUMENT);
     const std::string now = print_support_table(merge(parse_support_table(document), seen));
     if (std::getenv("MUSTER_WRITE_SUPPORT") != nullptr) std::ofstream(MUSTER_SUPPORT_DOCUMENT) << now;

@@ -13,7 +13,7 @@ namespace muster::conformance {
 
 namespace {
 
-/// MUSTER_TEST_BACKENDS names those that are, for who looks for one backend's mistakes; all where it isn't set.
+/// True if MUSTER_TEST_BACKENDS names the backend, or isn't set.
 bool is_wanted(const std::string& backend) {
     const char* const wanted = std::getenv("MUSTER_TEST_BACKENDS");
     return wanted == nullptr ||

@@ -18,30 +18,32 @@ struct TestDevice {
     bool documented = true;  // in docs/support.md; a test's own variant of a backend isn't
 };
 
-/// Every device of every linked backend, or of those alone that MUSTER_TEST_BACKENDS names (ids, with commas between them).
+/// Every device of every linked backend, or only of those that MUSTER_TEST_BACKENDS names (ids, separated by
+/// commas).
 std::vector<TestDevice> devices();
 
-/// For a device that would rather know early which programs will come (support/builds_ahead.hpp); nothing, for others.
+/// Announces the next programs to a device that builds them early (support/builds_ahead.hpp); does nothing for
+/// others.
 void build_ahead(const TestDevice& device, const std::function<std::vector<ValidProgram>()>& programs);
 
-/// This device alone, and as long as its compiler takes: a machine may be busy.
+/// A policy that allows this device alone, without a compile budget: the machine may be busy.
 Policy policy_for(const TestDevice& device);
 
-/// The bindings' contents after the case ran where the session runs it.
+/// The bindings' contents after the session ran the case.
 Result<Outputs> run_in(Session& session, const Case& test, const ValidProgram& program);
-/// The same on the device, through a session that allows this device alone.
+/// The bindings' contents after the device ran the case, in a session that allows this device alone.
 Result<Outputs> run_on(const TestDevice& device, const Case& test, const ValidProgram& program);
 
-/// The same by the interpreter, which is the definition.
+/// The bindings' contents after the interpreter ran the case: the definition.
 Result<Outputs> run_interpreted(const Case& test, const ValidProgram& program, std::uint64_t seed);
 
-/// A case that a backend is known to refuse, and why: never one of which it gives a wrong result. One that it no longer
-/// refuses is an error.
+/// A case that a backend is known to refuse, and the reason. A wrong result is never a gap. A gap that is no
+/// longer refused is an error.
 struct Gap {
-    std::string backend;  // begins so: "vulkan", and the tests' variants of it
-    std::string driver;   // on devices whose driver's name and version begin so
+    std::string backend;  // prefix: "vulkan" and the tests' variants of it
+    std::string driver;   // prefix of the driver's name and version
     std::string test;
-    std::string error;  // what the refusal says
+    std::string error;  // part of the refusal's text
     std::string reason;
 };
 std::vector<Gap> known_gaps();

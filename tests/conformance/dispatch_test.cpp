@@ -1,4 +1,4 @@
-// What every device does with a dispatch beside running it: with its values, its order, work in flight.
+// Dispatches on every device, apart from their results: values, order, work in flight.
 #include <array>
 #include <vector>
 

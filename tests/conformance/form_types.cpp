@@ -15,7 +15,7 @@ std::string_view scalar_name(char scalar) {
     return scalar == 'b' ? "bool" : scalar == 'i' ? "i32" : scalar == 'u' ? "u32" : "f32";
 }
 
-// "-2.25", and with `suffixed` "-2.25f".
+// A scalar's text: "-2.25", or "-2.25f" if `suffixed`.
 std::string scalar_text(char scalar, std::uint32_t seed, bool suffixed) {
     if (scalar == 'b') return seed % 3 != 1 ? "true" : "false";
     if (scalar == 'u') return fmt::format("{}{}", seed * 7 % 51, suffixed ? "u" : "");
@@ -38,7 +38,7 @@ Constructor of_part(const FormType& part, Constructor how, std::uint32_t which) 
     return is_of_vectors && !part.contains_vector() ? Constructor::full : how;
 }
 
-// A constructor of halves and single components: vec4f(a, vec2f(b, c), d).
+// A constructor from halves and single components: vec4f(a, vec2f(b, c), d).
 std::string of_subvectors(const FormType& type, std::uint32_t seed) {
     const std::string half = *value_text(vector_type(type.scalar, 2), Constructor::full, seed);
     const std::string one = scalar_text(type.scalar, seed + 2, false),
@@ -110,7 +110,8 @@ bool FormType::contains_vector() const {
            std::ranges::any_of(parts, [](const FormType& one) { return one.contains_vector(); });
 }
 
-// Elements of arrays lie 16 bytes apart there: vectors of 3 and 4 do, and structures that have such.
+// True if all elements of arrays have a stride that is a multiple of 16 bytes, as uniforms require: vectors of
+// 3 and 4 do, and structures that contain such vectors.
 bool FormType::fits_uniforms() const {
     if (contains('b')) return false;
     if (kind == Kind::array && parts[0].is_plain())

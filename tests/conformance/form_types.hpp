@@ -1,4 +1,4 @@
-// form_types.hpp - the types of the table of forms, and WGSL's text for values of them. Internal to forms_of_*.cpp.
+// form_types.hpp - the types of the table of forms, and WGSL text for their values. Internal to forms_of_*.cpp.
 #pragma once
 
 #include <cstdint>
@@ -17,46 +17,46 @@ struct FormType {
         std::string name, attributes;
     };
     std::vector<Part> members = {};
-    std::vector<FormType> parts = {};  // members' types; of an array: its element's
+    std::vector<FormType> parts = {};  // the members' types; for an array: its element's
 
     bool is_plain() const { return kind == Kind::scalar || kind == Kind::vector; }
-    /// A component's, an element's or a member's.
+    /// The type of a component, an element or a member.
     FormType part(std::uint32_t which) const;
     std::uint32_t part_count() const;
     bool contains(char scalar) const;
     bool contains_vector() const;
     bool fits_uniforms() const;
-    /// Its name as part of an identifier.
+    /// The type's name as part of an identifier.
     std::string word() const;
-    /// Declarations of its structures, inner ones first.
+    /// The declarations of the type's structures, inner ones first.
     std::vector<std::string> structures() const;
 };
 
 FormType scalar_type(char scalar);
 FormType vector_type(char scalar, std::uint32_t width);
 FormType array_of(FormType element, std::uint32_t count);
-/// `members`: pairs of a name, with its attributes in front where it has some, and a type.
+/// A structure type. `members`: pairs of a name, after its attributes if it has any, and a type.
 FormType structure_of(std::string name, std::vector<std::pair<std::string, FormType>> members);
 
-/// Scalars, vectors, arrays, structures, and what is nested.
+/// Scalars, vectors, arrays, structures, and nested types.
 const std::vector<FormType>& form_types();
 
-/// How a value is written.
+/// The ways to write a value.
 enum class Constructor : std::uint8_t { zero, full, inferred, splat, subvectors, zero_parts, runtime, mixed };
 std::string name_of(Constructor how);
 bool is_constant(Constructor how);
-/// None where the type has no such constructor. Another seed gives other values.
+/// The text of a value, or nothing if the type has no such constructor. Another seed gives other values.
 std::optional<std::string> value_text(const FormType& type, Constructor how, std::uint32_t seed);
 
-/// Each scalar in it: its place behind the value's text, as ".rows[1].x", and its kind.
+/// A scalar within a value: its path after the value's text, such as ".rows[1].x", and its kind.
 struct Leaf {
     std::string place;
     char scalar;
 };
 std::vector<Leaf> leaves(const FormType& type);
-/// A scalar's bits, as a u32.
+/// An expression for a scalar's bits, as a u32.
 std::string bits_of(char scalar, const std::string& value);
-/// A function that makes one u32 of all of a value's bits, and a call of it.
+/// A function that hashes all of a value's bits into one u32, and a call of it.
 std::string hash_function(const FormType& type);
 std::string hashed(const FormType& type, const std::string& value);
 

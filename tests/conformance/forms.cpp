@@ -23,7 +23,7 @@ void replace_all(std::string& text, std::string_view what, const std::string& by
         text.replace(at, what.size(), by);
 }
 
-/// The text with the form's number and its words of `out` put in.
+/// The text with the form's number and its words of `out` inserted.
 std::string numbered(std::string text, std::size_t number) {
     replace_all(text, "result[", fmt::format("out[{}u + id * {}u + ", number * words_per_form, form_results));
     replace_all(text, "#", std::to_string(number));

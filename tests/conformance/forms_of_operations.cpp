@@ -8,7 +8,7 @@ namespace muster::conformance {
 namespace {
 
 struct Operator {
-    std::string_view text, scalars;  // the types that it takes: "iuf"
+    std::string_view text, scalars;  // the operand types: "iuf"
     bool compares = false;           // gives bools
     bool mixes = false;              // takes a vector and a scalar
     bool assigns = true;             // `a += b`
@@ -37,10 +37,11 @@ struct Prefix {
 };
 constexpr Prefix prefixes[] = {{"-", "if"}, {"~", "iu"}, {"!", "b"}};
 
-/// A call: $a, $b, $c are of the type, $s a scalar of it, $n and $m u32, $i of i32 and as wide, $p a bool, $q bools as wide.
+/// A call. $a, $b, $c are of the type, $s a scalar of it, $n and $m u32, $i an i32 of the same width, $p a bool,
+/// $q bools of the same width.
 struct Call {
     std::string_view text, scalars;
-    char result = 't';  // the type; s: its scalar, b: bool
+    char result = 't';  // t: the type, s: its scalar, b: bool
     std::uint32_t least = 1, most = 4;
     bool is_long = false;  // takes long to compile
 };
@@ -139,7 +140,7 @@ std::string_view scalar_word(char scalar) {
     return scalar == 'b' ? "bool" : scalar == 'i' ? "i32" : scalar == 'u' ? "u32" : "f32";
 }
 
-/// Statements that fill a form's words one after the other.
+/// Statements that fill a form's words one after another.
 class Body {
   public:
     void add(const FormType& type, const std::string& value) {
@@ -199,7 +200,7 @@ Form form_of(const Prefix& what, char scalar) {
     return std::move(body).form(fmt::format("prefix {} of {}", what.text, scalar_word(scalar)));
 }
 
-// Bits of floats are made of ordinary ones: some devices flush small numbers.
+// Bits of floats are made from ordinary floats: some devices flush small numbers.
 Form form_of_conversion(char from, char to) {
     Body body;
     for (std::uint32_t width = 1; width <= 4; ++width) {

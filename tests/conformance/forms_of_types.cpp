@@ -1,5 +1,6 @@
-// Every type in every storage by every constructor. What is made is used in each context that it has: indexed by constants and
-// otherwise, as a whole, passed, returned, compared, in parts, and where it can be written, written in parts and through a pointer.
+// Every type in every storage with every constructor. Each value is used in every context that it can have:
+// indexed by constants and by variables, whole, passed, returned, compared, in parts, and, if it can be
+// written, written in parts and through a pointer.
 #include <algorithm>
 #include <iterator>
 
@@ -13,7 +14,7 @@ namespace {
 
 using Kind = FormType::Kind;
 
-// Statements that change a value in parts. `indent`: in front of each line.
+// Statements that change a value in parts. `indent`: the prefix of each line.
 std::string modified(const FormType& type, const std::string& value, std::uint32_t seed) {
     const auto line = [](const std::string& text) { return "    " + text + ";\n"; };
     const auto other = [&](const FormType& of, Constructor how) { return *value_text(of, how, ++seed); };
@@ -35,14 +36,14 @@ std::string modified(const FormType& type, const std::string& value, std::uint32
                                           : fmt::format("{} += {}", value, other(type, Constructor::full)));
 }
 
-// Through a pointer, on which other storage is told apart by its name.
+// A function that changes a value through a pointer; its name includes the storage, to be unique.
 std::string touch_function(const FormType& type, const std::string& space) {
     return fmt::format("fn touch_{0}_{1}(p: ptr<{1}, {2}{3}>, at: u32, signed_at: i32) {{\n{4}}}\n",
                        type.word(), space, type.name, space == "storage" ? ", read_write" : "",
                        modified(type, "(*p)", 20));
 }
 
-// By indices wherever it can be: ".rows[at][at]".
+// The path to a scalar, with variable indices where possible: ".rows[at][at]".
 std::string deep_place(const FormType& type) {
     if (type.kind == Kind::scalar) return "";
     const std::uint32_t last = type.part_count() - 1;
@@ -50,11 +51,11 @@ std::string deep_place(const FormType& type) {
     return step + deep_place(type.part(last));
 }
 
-/// Where something lies, and how it is written to.
+/// A value or variable under test, and how it is written.
 struct Subject {
     const FormType& type;
-    std::string text;        // of the value, or of the variable
-    std::string space = {};  // of a variable that is written in parts
+    std::string text;        // an expression for the value or the variable
+    std::string space = {};  // the address space of a variable that is written in parts
 };
 
 std::string read(const Subject& of) {
@@ -93,7 +94,7 @@ std::string written(const Subject& of) {
     return text;
 }
 
-// By the first invocation, while the others wait.
+// Statements in which the first invocation writes, while the others wait.
 std::string written_by_one(const Subject& of) {
     const std::string barrier =
         of.space == "storage" ? "    storageBarrier();\n" : "    workgroupBarrier();\n";
@@ -115,12 +116,12 @@ std::vector<std::string> shared_by(const Subject& of) {
     return shared;
 }
 
-/// Where a value is kept: its declaration, and what uses it.
+/// A storage for values: its declaration, and the expression that uses it.
 struct Storage {
     std::string_view name, space;
-    std::string_view at_module, in_function;  // {0}: the type with a colon, {1}: how it is made
-    std::string_view text;                    // of the value or the variable
-    bool constant = false;                    // made of constants alone
+    std::string_view at_module, in_function;  // {0}: the type with a colon, {1}: the initialiser
+    std::string_view text;                    // an expression for the value or the variable
+    bool constant = false;                    // made of constants only
 };
 constexpr Storage storages[] = {
     {"var", "function", "", "    var e{0} = {1};\n", "e"},
@@ -186,7 +187,7 @@ Form form_of_override(const FormType& type) {
             .body = read(subject)};
 }
 
-/// All forms of a type, by storage.
+/// All forms of a type, one row per storage.
 std::vector<std::vector<Form>> rows_of(const FormType& type) {
     using enum Constructor;
     std::vector<Constructor> constructors;
@@ -218,7 +219,7 @@ std::vector<Form> forms_of_types() {
     return all;
 }
 
-// Another constructor for each neighbour.
+// Neighbouring forms have different constructors.
 std::vector<Form> forms_of_types(std::size_t one_in) {
     std::vector<Form> some;
     std::size_t turn = 0;

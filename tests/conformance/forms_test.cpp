@@ -1,4 +1,4 @@
-// The language's forms (forms.hpp): every device gives the interpreter's bits.
+// Every device gives the interpreter's bits for the language's forms (forms.hpp).
 #include "conformance/forms.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::string wrong_on(const TestDevice& device, const Case& test) {
     return what.empty() ? "" : what + "\n" + test.text;
 }
 
-/// A form that writes nothing but zeros would compare nothing.
+/// The fault of a form that writes only zeros: a comparison of it would prove nothing.
 std::string silence(const Case& test) {
     const auto program = parsed(test);
     if (!program) return program.error().to_string() + "\n" + test.text;
@@ -62,7 +62,7 @@ std::string reread(const Case& test) {
     return (*program)->fingerprint() == again->fingerprint() ? "" : text;
 }
 
-// Two loops that end by what they find in memory: llvmpipe takes all of its turns for the first.
+// Known gap: two loops that end depending on memory; llvmpipe uses up all of its turns for the first.
 bool is_gap(const TestDevice& device, const std::string& fault) {
     return device.backend.starts_with("vulkan") && device.info.driver.starts_with("llvmpipe") &&
            fault.starts_with("loop that nothing ends but a return: The Vulkan driver ended a loop of main");

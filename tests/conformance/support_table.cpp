@@ -15,9 +15,8 @@ constexpr std::string_view head =
     "them gave the\n"
     "interpreter's bits in exact mode, by folder and backend. `MUSTER_WRITE_SUPPORT=1 "
     "build/bin/conformance_test` writes\n"
-    "this file again for the backends of the machine it runs on; the tests fail where it says something else "
-    "than they\n"
-    "see.\n\n";
+    "this file again for the backends of the machine it runs on; the test fails if the table differs "
+    "from what it sees.\n\n";
 
 std::vector<std::string> cells(const std::string& line) {
     std::vector<std::string> cells;
@@ -80,7 +79,8 @@ SupportTable merge(SupportTable document, const std::map<std::string, std::map<s
     for (const auto& [behaviour, row] : seen) {
         for (const auto& [backend, tally] : row) document[behaviour][backend] = tally.text();
     }
-    for (auto row = document.begin(); row != document.end();) {  // a behaviour that no case shows any more
+    for (auto row = document.begin();
+         row != document.end();) {  // drops behaviours that no case shows any more
         row = seen.contains(row->first) ? std::next(row) : document.erase(row);
     }
     return document;

@@ -1,4 +1,4 @@
-// support_table.hpp - docs/support.md: which behaviours each backend has shown, generated from the
+// support_table.hpp - docs/support.md: the behaviours that each backend has shown, generated from the
 // conformance cases.
 #pragma once
 
@@ -18,7 +18,8 @@ using SupportTable = std::map<std::string, std::map<std::string, std::string>>;
 SupportTable parse_support_table(const std::string& markdown);
 std::string print_support_table(const SupportTable& table);
 
-/// What was seen here laid over what the document says of backends that this machine hasn't.
+/// Merges this run's results into the document, which keeps its rows for backends that this machine doesn't
+/// have.
 SupportTable merge(SupportTable document, const std::map<std::string, std::map<std::string, Tally>>& seen);
 
 }  // namespace muster::conformance

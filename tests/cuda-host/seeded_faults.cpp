@@ -72,8 +72,8 @@ constexpr FaultKind kinds[] = {
 };
 // clang-format on
 
-// For patterns that match operands of other types, too: of these nothing changes. The first stands before all else, the second
-// before the kernel, behind operators of vectors.
+// Helpers for patterns that also match operands of other types, which they don't change. The first is inserted
+// before everything else, the second before the kernel, after the operators of vectors.
 constexpr std::string_view other_sign =
     "inline float other_sign(float a) { return a; }\n"
     "inline unsigned other_sign(int a) { return unsigned(a); }\n"

@@ -1,5 +1,6 @@
-// Mistakes planted in the text that the CUDA backend makes: conformance cases must find each kind of them. Every run is in a
-// process of its own, because a kernel with a mistake may never end, or write anywhere: that counts as found, too.
+// Conformance cases find mistakes planted in the text of the CUDA backend, of each kind. Every run is in a
+// process of its own, because a kernel with a mistake may never end, or write anywhere: that counts as found,
+// too.
 #include "cuda-host/seeded_faults.hpp"
 
 #include <algorithm>
@@ -34,9 +35,9 @@ namespace {
 
 enum Verdict : int { same = 0, different = 1 };
 
-constexpr timeval longest_run{1, 0};       // of a processor's time; a case takes some milliseconds
+constexpr timeval longest_run{1, 0};       // of processor time; a case takes some milliseconds
 constexpr Extent3 largest_part{2, 1, 1};   // of a grid, for one launch
-constexpr std::size_t most_in_a_case = 2;  // places of a kind that isn't found yet
+constexpr std::size_t most_in_a_case = 2;  // positions of a kind that isn't found yet
 
 struct Subject {
     Case test;
@@ -62,7 +63,7 @@ Subject subject_of(const Case& test) {
     return {test, *std::move(program), *std::move(source), *std::move(inputs), *std::move(expected)};
 }
 
-/// What the bindings hold afterwards; none, where the launch didn't end well.
+/// The bindings' contents after the run; nothing if the launch failed.
 std::optional<Outputs> run(const Subject& subject, const CudaSource& source, const test::HostKernel& kernel) {
     Outputs values = subject.inputs;
     std::vector<std::unique_ptr<test::HostMemory>> memory;
@@ -103,7 +104,7 @@ Verdict verdict_of(const Subject& subject, const CudaSource& source, const test:
     return same;
 }
 
-/// Of a run in a process of its own.
+/// The verdict of a run in a process of its own.
 Verdict try_out(const Subject& subject, const CudaSource& source) {
     const auto kernel = test::HostKernels::process(test::HostBuild::trapping).find(source);
     REQUIRE_MESSAGE(kernel, (kernel ? "" : kernel.error().to_string()));
@@ -122,7 +123,7 @@ Verdict try_out(const Subject& subject, const CudaSource& source) {
     return WIFEXITED(status) ? static_cast<Verdict>(WEXITSTATUS(status)) : different;
 }
 
-/// Those first that find much.
+/// The cases, with those first that find the most.
 std::vector<Case> cases_in_order() {
     auto cases = load_cases(MUSTER_CONFORMANCE_CASES, MUSTER_CONFORMANCE_EXTENSION_CASES);
     REQUIRE(cases);
@@ -156,8 +157,8 @@ struct Tally {
 
 }  // namespace
 
-// In brief: until each kind has been found once. With MUSTER_TEST_ALL: places in each case for each kind, and the share that
-// is found is printed.
+// The short run ends once each kind has been found. With MUSTER_TEST_ALL, each kind is planted in each case,
+// and the share of mistakes found is printed.
 TEST_CASE("conformance cases find mistakes planted in CUDA's text, of each kind") {
     const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
     const bool tell = std::getenv("MUSTER_TELL_UNFOUND") != nullptr;

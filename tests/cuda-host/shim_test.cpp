@@ -1,4 +1,5 @@
-// The host that stands in for a GPU (support/cuda_shim/): what it gives kernels, and which mistakes of theirs it shows.
+// Tests the host's replacement for a GPU (support/cuda_shim/): its functions for kernels, and the mistakes of
+// kernels that it detects.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -123,7 +124,7 @@ TEST_CASE("threads of one block that don't come to the same barrier are told of"
 
 namespace {
 
-/// To be launched cooperatively.
+/// A kernel to be launched cooperatively.
 CudaSource together(const std::string& name, const std::string& body) {
     CudaSource source = source_of(name, body);
     source.parameters.clear();
@@ -288,7 +289,7 @@ TEST_CASE("stand-ins for CUDA's functions give what CUDA documents") {
     const std::vector<std::uint32_t> expected{
         32, 31, 0, 8, 0x60000000u, 0, INT_MAX, bits_of(INT_MIN), bits_of(-1), 0, UINT32_MAX, 3000000000u,
         bits(1.0f), bits(1.0f), bits(-1.0f), bits(2.0f), bits(2.0f), bits(-2.0f), bits(0x1p-46f),
-        // What the word held before each atomic operation.
+        // The word's value before each atomic operation.
         5, 8, UINT32_MAX, 12, bits_of(-2), bits_of(-2), 20, 4, 7, 2, 77, 77};
     for (std::size_t k = 0; k < expected.size(); ++k) {
         CAPTURE(k);

@@ -1,4 +1,4 @@
-// Each allocation of a run on the reference backend fails once: what comes back is an error or std::bad_alloc.
+// Each allocation of a run on the reference backend fails once: the result is an error or std::bad_alloc.
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -14,8 +14,8 @@
 namespace {
 
 constexpr std::int64_t never = INT64_MAX;
-std::atomic<std::int64_t> made{0};       // of all threads, since it was set to 0
-std::atomic<std::int64_t> first{never};  // the first that fails
+std::atomic<std::int64_t> made{0};       // by all threads, since it was set to 0
+std::atomic<std::int64_t> first{never};  // the first one that fails
 std::atomic<std::int64_t> last{never};
 
 bool fails() {
@@ -23,7 +23,7 @@ bool fails() {
     return number >= first && number <= last;
 }
 
-/// While one lives, these allocations fail.
+/// Makes these allocations fail during its lifetime.
 struct Failing {
     Failing(std::int64_t from, std::int64_t to) {
         made = 0;
@@ -40,7 +40,7 @@ struct Failing {
         if (void* memory = std::malloc(bytes)) return memory;
     throw std::bad_alloc();
 }
-// Its memory goes to the same operator delete.
+// A replacement, so that the memory goes to the same operator delete.
 [[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
     return fails() ? nullptr : std::malloc(bytes);
 }
@@ -58,7 +58,7 @@ constexpr const char* text = R"(
 @compute @workgroup_size(4) fn scale(@builtin(global_invocation_id) id: vec3u) { y[id.x] *= a; }
 )";
 
-/// Does what a user does, from the text to the result. Errors: everybody's.
+/// Does what a user does, from the text to the result. Errors: those of every call.
 Result<float> run() {
     auto program = wgsl::parse(text);
     if (!program) return std::unexpected(program.error());
@@ -82,7 +82,7 @@ struct Tally {
     std::int64_t right = 0, wrong = 0, errors = 0, thrown = 0;
 };
 
-/// With the allocations from `from` to `to` failing.
+/// Runs with the allocations from `from` to `to` failing.
 void run_failing(std::int64_t from, std::int64_t to, Tally& tally) {
     const Failing failing(from, to);
     try {

@@ -1,4 +1,4 @@
-// The reference backend end to end, through the process's registry and a session: what linking it gives.
+// The reference backend end to end, through the process's registry and a session, just by linking it.
 #include <array>
 #include <chrono>
 #include <numeric>

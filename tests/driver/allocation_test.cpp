@@ -1,4 +1,4 @@
-// What a dispatch costs in allocations, where the same was dispatched before.
+// The allocations of a dispatch like an earlier one.
 #include <doctest/doctest.h>
 #include <support/allocations.hpp>
 #include <support/null_device.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t rounds = 50;  // in flight at once
 
-/// Of `rounds` dispatches of saxpy: a value and two buffers.
+/// The allocations of `rounds` dispatches of saxpy: a value and two buffers.
 std::uint64_t allocations_of(const std::shared_ptr<NullWork>& work) {
     Session session = null_session(work);
     const Kernel kernel = *session.prepare(saxpy());

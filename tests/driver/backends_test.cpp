@@ -1,5 +1,6 @@
-// Backends of this process by name: listed, registered in code, handed to a session. What is registered here stays for the
-// process's other tests: tagged, ranked last and emitting only, so that no other test chooses it.
+// Backends of this process by name: listed, registered in code, given to a session. A backend registered here
+// stays for the process's other tests: it is tagged, ranked last and only emits, so that no other test chooses
+// it.
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -84,7 +85,7 @@ TEST_CASE("a duplicate name is refused, whoever has it, and the first one stays"
     CHECK(again.error().message == "The id \"taken-once\" is taken: by this program's code.");
     CHECK(find_backend("taken-once"));
     const auto linked =
-        register_backend("freeze-test", maker_of(script("freeze-test", 1)));  // freeze_test.cpp's
+        register_backend("freeze-test", maker_of(script("freeze-test", 1)));  // taken: freeze_test.cpp
     REQUIRE_FALSE(linked);
     CHECK(linked.error().message.find("driver_test") != std::string::npos);
 }

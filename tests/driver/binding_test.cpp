@@ -152,7 +152,7 @@ TEST_CASE_FIXTURE(Fixture, "reading and writing by other elements than a buffer'
     CHECK_FALSE(x.write(std::span<const double>(doubles)));
     CHECK(x.read_all<std::byte>()->size() == 400);
     CHECK(x.read_all<std::array<float, 4>>()->size() == 25);
-    CHECK(session.buffer(400)->read_all<double>()->size() == 50);  // nobody said what it is made of
+    CHECK(session.buffer(400)->read_all<double>()->size() == 50);  // the buffer has no element type
 }
 
 TEST_CASE_FIXTURE(Fixture, "sizes are checked against the type and the device") {
@@ -187,8 +187,8 @@ TEST_CASE_FIXTURE(Fixture, "what is written overlaps nothing and is no value") {
     refused({{"a", 2.0f}, {"x", BufferRange{y, 0, 260}}, {"y", BufferRange{y, 256}}}, ErrorCode::conflict,
             "overlaps");
     refused({{"a", 2.0f}, {"x", x}, {"y", 1.0f}}, ErrorCode::invalid_argument, "is written by saxpy");
-    CHECK(bound({{"a", BufferRange{x, 0, 4}}, {"x", x}, {"y", y}}));  // both only read
-    CHECK(bound({{"a", 2.0f}, {"x", 1.0f}, {"y", y}}));  // a value for an array that is only read
+    CHECK(bound({{"a", BufferRange{x, 0, 4}}, {"x", x}, {"y", y}}));  // the kernel only reads both
+    CHECK(bound({{"a", 2.0f}, {"x", 1.0f}, {"y", y}}));               // a value for a read-only array
 }
 
 TEST_CASE("structures: layout, least size and the scalar they are made of") {
@@ -200,7 +200,8 @@ TEST_CASE("structures: layout, least size and the scalar they are made of") {
     CHECK_FALSE(sole_scalar(types, mixed));
     const std::array wide{MemberDeclaration{"origin", type_of(Scalar::f32, 4)},
                           MemberDeclaration{"data", floats}};
-    CHECK(min_binding_bytes(types, types.structure("Wide", wide)) == 32);  // 20, up to its alignment of 16
+    CHECK(min_binding_bytes(types, types.structure("Wide", wide)) ==
+          32);  // 20, rounded up to its alignment of 16
     const std::array pair{MemberDeclaration{"p", type_of(Scalar::f32, 3)}, MemberDeclaration{"q", f32_type}};
     const TypeId same = types.structure("Same", pair);
     CHECK(min_binding_bytes(types, same) == 16);

@@ -1,4 +1,4 @@
-// Compilations that never end: what the caller is told, what is left behind, and how a process ends meanwhile.
+// Compilations that never end: the caller's error, what is left behind, and how a process ends meanwhile.
 #include <barrier>
 #include <cstdlib>
 #include <thread>
@@ -34,7 +34,7 @@ struct Fixture {
         }
         while (compilations_left_behind() > 0) std::this_thread::yield();
     }
-    /// Asks until the answer is another one than that the budget is over.
+    /// Prepares until the error is no longer that the budget is over.
     Result<Kernel> prepared_in_the_end(Session& session) {
         for (;;) {
             auto kernel = session.prepare(program);
@@ -113,7 +113,7 @@ TEST_CASE_FIXTURE(Fixture, "so many are left behind and no more") {
           "process, and 4 "
           "is the limit.");
     CHECK(one->calls.compile == most_left_behind);
-    CHECK(open({two}, 0ns).prepare(program));  // nothing of that is left behind
+    CHECK(open({two}, 0ns).prepare(program));  // none of this is left behind
     let_end();
     CHECK(open({one}, 1min).prepare(program));
 }
@@ -124,7 +124,7 @@ TEST_CASE_FIXTURE(Fixture, "what is left behind has all that it uses, and lets g
         Session session = open({one});
         CHECK_FALSE(session.prepare(program));
     }
-    CHECK(one.use_count() > 1);  // the device's
+    CHECK(one.use_count() > 1);  // the device still uses it
     let_end();
     while (one.use_count() > 1) std::this_thread::yield();
     CHECK(one->calls.load == 1);
@@ -144,7 +144,7 @@ TEST_CASE_FIXTURE(Fixture, "a process that ends while a compiler works ends with
     const auto ends = [&](Act compile) {
         return in_own_process(20, [&]() -> int {
             one->compile = compile;
-            std::atexit([] { _exit(99); });  // stands for the destructors of a compiler's library
+            std::atexit([] { _exit(99); });  // simulates the destructors of a compiler's library
             (void)open({one}, compile == Act::hang ? 2ms : 1min).prepare(program);
             std::exit(7);
         });

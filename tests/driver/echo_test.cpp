@@ -1,4 +1,4 @@
-// Names from outside are never echoed raw: neither a terminal's control sequences nor line ends get through.
+// Names from outside are never echoed raw: terminal control sequences and line ends are escaped.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -28,7 +28,7 @@ namespace {
 const std::string evil = "x\x1b]0;owned\a\x1b[2J\n\r\xff\u202e";
 const std::string shown = "x\\x1b]0;owned\\x07\\x1b[2J\\n\\r\\xff\\u202e";
 
-/// Lines of text that a terminal takes for nothing else; `evil` is among them as it should be shown.
+/// Checks that the lines of text have no control sequences, and have `evil` in its escaped form.
 void check_harmless(const std::string& text) {
     CAPTURE(text);
     CHECK(std::ranges::none_of(text, [](unsigned char c) { return (c < ' ' && c != '\n') || c >= 0x7f; }));

@@ -1,4 +1,4 @@
-// Compile specs where code runs and where it is emitted; programs with grid barriers, emitted in parts.
+// Compile specs when code runs and when it is emitted; programs with grid barriers, emitted in parts.
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 #include <support/programs.hpp>

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array emulated{Op::div, Op::sqrt, Op::fma};
 
-/// out[i] = (fma(a, b, c), a / b, sqrt(a), tan(c)) of a[i], b[i], c[i], and whole[i] /= 3.
+/// A program: out[i] = (fma(a, b, c), a / b, sqrt(a), tan(c)) of a[i], b[i], c[i], and whole[i] /= 3.
 ValidProgram all_three() {
     test::Kernel kernel;
     IrBuilder& ir = kernel.ir;
@@ -36,7 +36,7 @@ ValidProgram all_three() {
     return kernel.finish();
 }
 
-/// Runs what it was given to compile.
+/// A double that runs whatever program it compiled.
 ScriptPointer interpreting(const std::string& id = "one") {
     ScriptPointer made = script(id, 1);
     made->kernel = [script = made.get()](const Launch& launch,
@@ -71,7 +71,7 @@ TEST_CASE("a device that promises none of division, square root and fma gives th
     REQUIRE(kernel);
     CHECK_FALSE(compiled_has(one, Op::fma));
     CHECK_FALSE(compiled_has(one, Op::sqrt));
-    CHECK(compiled_has(one, Op::div));  // the integers' own
+    CHECK(compiled_has(one, Op::div));  // only for integers
     for (std::uint32_t i = 0; i < (*one->compiled)->node_count(); ++i) {
         const Program& program = *one->compiled;
         if (program.node(NodeId{i}).op == Op::div)
@@ -138,9 +138,9 @@ TEST_CASE("nothing is refused for lacking division, square root and fma of float
     CHECK(executes(map_unary(Op::sqrt)));
     CHECK(executes(map_unary(Op::tan)));
     CHECK(executes(map_unary(Op::sqrt), Precision::fast));
-    CHECK_FALSE(executes(all_three()));  // for its division of integers
+    CHECK_FALSE(executes(all_three()));  // because of its integer division
     REQUIRE(session_of(one).prepare(map_unary(Op::inverse_sqrt), {.precision = Precision::fast}));
     CHECK_FALSE(compiled_has(one, Op::sqrt));
     one->devices[0].ops.core.reset(static_cast<std::size_t>(Op::count_leading_zeros));
-    CHECK_FALSE(executes(map_unary(Op::sqrt)));  // which is written with it
+    CHECK_FALSE(executes(map_unary(Op::sqrt)));  // its expansion uses that
 }

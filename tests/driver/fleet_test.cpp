@@ -1,4 +1,4 @@
-// Fleets and their successors: what is known is kept, and what is a plugin's is loaded when it is asked for.
+// Fleets and their successors: probe results are kept, and plugins are loaded when they are needed.
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
@@ -12,7 +12,7 @@ using namespace muster::test;
 
 namespace {
 
-/// An entry of a plugin that isn't opened: its operations and factory come with it.
+/// An entry for a plugin that isn't opened: opening it brings its operations and factory.
 FleetEntry lazy(const ScriptPointer& script, std::shared_ptr<int> loads, Act act = Act::work) {
     FleetEntry whole = entry(script);
     FleetEntry lazy{.id = whole.id, .rank = whole.rank, .dispatches = whole.dispatches, .tags = whole.tags};

@@ -1,4 +1,4 @@
-// The process's own registry: this program submits a record, and any thread sees it.
+// The process's own registry: this program submits a record, and every thread sees it.
 #include <algorithm>
 #include <thread>
 #include <vector>
@@ -21,7 +21,7 @@ const OpSet& no_ops() {
     static const OpSet none;
     return none;
 }
-// Emission-only and unranked, so that no other test of this program routes to it.
+// Emits only, and is unranked, so that no other test of this program routes to it.
 constexpr BackendRegistration registration{
     .id = "freeze-test", .factory = make_nothing, .supported_ops = no_ops};
 constexpr BackendCapability capability{.id = "freeze-test", .dispatches = false};
@@ -41,7 +41,7 @@ TEST_CASE("every thread reads the same registry, with the record that this progr
     REQUIRE(backend != nullptr);
     CHECK(backend->origin == "driver/freeze_test.cpp");
     CHECK(backend->module.find("driver_test") != std::string_view::npos);
-    CHECK(backend_precedence("freeze-test") == 4294967290u);  // record_file_test.cpp submits it
+    CHECK(backend_precedence("freeze-test") == 4294967290u);  // record_file_test.cpp submits this precedence
     CHECK(backend_precedence("nobody") == unranked);
     CHECK_FALSE(backend_dispatches("freeze-test"));
     CHECK(registered_backends().size() == registered_backends_by_precedence().size());

@@ -27,7 +27,7 @@ TEST_CASE("ids that don't fit 32 bits are refused, never wrapped") {
     }
     CHECK_FALSE(workgroups(Invocations{two_32 - 1, two_32 - 1, 1}, {1, 1, 1}));  // 2^64 invocations
     CHECK_FALSE(workgroups(Workgroups{two_32 / 2, two_32 / 2, 1}, {2, 2, 1}));
-    CHECK(workgroups(Invocations{0, two_32 - 1, two_32 - 1}, {1, 1, 1}));  // none at all
+    CHECK(workgroups(Invocations{0, two_32 - 1, two_32 - 1}, {1, 1, 1}));  // no invocations
     CHECK(workgroups(Workgroups{two_32 / 2, two_32 / 2, 0}, {2, 2, 1}));
 }
 

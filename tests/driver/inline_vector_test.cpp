@@ -28,7 +28,7 @@ TEST_CASE("elements stay in order, inside and beyond the inline ones") {
         list.push_back(wanted.back());
         CHECK(std::vector<std::string>(list.begin(), list.end()) == wanted);
     }
-    list.push_back(list[0]);  // an element of its own
+    list.push_back(list[0]);  // an element of the same vector
     CHECK(list.back() == wanted[0]);
     list.truncate(1);
     CHECK(list.size() == 1);
@@ -42,7 +42,7 @@ TEST_CASE("what is moved from is empty and can be used again; nothing is lost or
         {
             Shared from = holding(what, count);
             Shared to = std::move(from);
-            CHECK(from.empty());  // NOLINT(bugprone-use-after-move): that is what is tested
+            CHECK(from.empty());  // this is under test
             CHECK(to.size() == static_cast<std::size_t>(count));
             CHECK(what.use_count() == 1 + count);
             from.push_back(what);

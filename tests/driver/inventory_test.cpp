@@ -1,4 +1,4 @@
-// Scanning a section's bytes: what lies between records is skipped, what can't be one is reported.
+// The scan of a section's bytes: bytes between records are skipped, and invalid records are reported.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -11,7 +11,7 @@ using namespace muster;
 
 namespace {
 
-/// Bytes laid out as a section would be.
+/// Bytes laid out like a section.
 class Section {
   public:
     Section& gap(std::size_t bytes, std::byte fill = std::byte{0xf9}) {

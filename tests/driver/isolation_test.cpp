@@ -1,4 +1,4 @@
-// Isolated probes: whatever a backend does, it does it to the helper, and costs itself alone.
+// Isolated probes: whatever a backend does, it does to the helper, and disables only itself.
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto patient = 60s;  // of what does answer
+constexpr auto patient = 60s;  // for probes that answer
 
 const Verdicts& no_verdicts() {
     static const Verdicts none("");
@@ -33,7 +33,7 @@ ProbeResult probe(const std::string& id, std::chrono::nanoseconds budget = patie
     return Isolation(MUSTER_PROBE_HELPER, no_verdicts()).probe(id, module, budget);
 }
 
-/// An environment variable for as long as this lives.
+/// Sets an environment variable during its lifetime.
 struct Setting {
     const char* name;
     Setting(const char* called, const std::string& value) : name(called) { setenv(name, value.c_str(), 1); }
@@ -163,7 +163,7 @@ TEST_CASE("isolated: what is part of this program isn't probed, and says so") {
 TEST_CASE("isolated: a program that takes its children's status itself is answered all the same") {
     const auto before = std::signal(SIGCHLD, SIG_IGN);
     CHECK(probe("sound").state == ProbeState::answered);
-    CHECK(probe("crashes").state == ProbeState::unreadable);  // nobody knows of what it ended
+    CHECK(probe("crashes").state == ProbeState::unreadable);  // its exit status is unknown
     std::signal(SIGCHLD, before);
 }
 
@@ -195,9 +195,9 @@ TEST_CASE("a backend that hurt its helper is neither loaded nor constructed here
     CHECK(hurting->calls.all() == 0);
     CHECK(fleet->backend(*fleet->find("sound")));
     CHECK(next->calls.factory == 1);
-    CHECK(next->calls.probe == 0);  // that was the helper's
+    CHECK(next->calls.probe == 0);  // only the helper probed it
 
-    const Fleet successor(entries({hurting, next}), *fleet);  // of other modules: nothing is shared
+    const Fleet successor(entries({hurting, next}), *fleet);  // with other modules: no results are shared
     CHECK_FALSE(successor.probed(0));
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("a crash is remembered until something changes, and nothing else is") 
         CHECK(asked("crashes"));
         CHECK_FALSE(asked("crashes"));
     }
-    // What needn't be the backend's own doing, and what comes and goes.
+    // Failures that may not be the backend's fault, or are temporary, are not kept.
     for (const char* id : {"killed", "sound", "fails", "exits", "garbles"}) {
         CAPTURE(id);
         CHECK(asked(id));

@@ -1,4 +1,4 @@
-// The line on standard error where a backend takes the process along.
+// The line on standard error when a backend crashes the process.
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -22,7 +22,7 @@ struct Ended {
     std::string said;
 };
 
-/// Runs it in a process of its own, with the default action for each signal.
+/// Runs the function in a process of its own, with the default action for each signal.
 Ended ended(const std::function<void()>& run) {
     std::fflush(nullptr);
     int ends[2];
@@ -50,7 +50,7 @@ Ended ended(const std::function<void()>& run) {
     return result;
 }
 
-/// Does as a test says when it is probed.
+/// Does what a test says when it is probed.
 class Crashing final : public BackendAround {
   public:
     explicit Crashing(std::function<void()> how)

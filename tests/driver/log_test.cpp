@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What is logged while it lives.
+/// Records the log during its lifetime.
 class Logged {
   public:
     Logged() {
@@ -93,7 +93,7 @@ TEST_CASE("what failed before what is chosen is told at once, once for each back
                                    "instead. The probe of broken-first fails on purpose. Fix: expect that"});
     CHECK(route.decision().candidates.at(0).failed_first);
     session.route(saxpy(128));
-    session.explain(saxpy());  // asks the late one, too, which would have come last
+    session.explain(saxpy());  // probes the late one, too, which is last in rank
     CHECK(log.lines.size() == 1);
     CHECK(session_of({broken, script("sound", 5)}).route(saxpy()).decision().candidates.at(0).failed_first);
     CHECK(log.lines.size() == 1);
@@ -158,7 +158,7 @@ TEST_CASE("a plugin that is refused is told of only where it would have come fir
     CHECK(told(faulty(90, {})) == 0);
     CHECK(told(faulty(11, {"debug"})) == 0);
     FleetEntry retired = faulty(unranked, {});
-    CHECK(told(retired) == 1);  // linked, and nobody knows where it stands
+    CHECK(told(retired) == 1);  // linked, and of unknown rank
     retired.id = "retired";
     retired.module = "/plugins/libmuster_backend_retired.so";
     CHECK(told(retired) == 0);

@@ -1,4 +1,4 @@
-// Where plugins are looked for, and what is a plugin's name.
+// The search path of plugins, and the names of plugin files.
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// acquire_preferred: what it gives dispatches here, or it says of every candidate why not.
+// acquire_preferred: its result dispatches here, or its error has a reason for every candidate.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -48,13 +48,13 @@ constexpr std::array capabilities{BackendCapability{.id = "first", .dispatches =
                                   BackendCapability{.id = "second", .dispatches = true},
                                   BackendCapability{.id = "third", .dispatches = true}};
 
-/// A registry of three backends with a device each, until a test says otherwise.
+/// A registry of three backends with a device each, unless a test changes that.
 Registry three() {
     scripts = {script("first", 1), script("second", 2), script("third", 3)};
     return Registry::from_records(registrations, precedences, capabilities);
 }
 
-/// Adds a backend to the process under an id that only one test uses.
+/// Adds a backend to the process with an id that only one test uses.
 ScriptPointer registered(const std::string& id, bool has_device) {
     auto made = script(id, 1);
     if (!has_device) made->devices.clear();
@@ -78,7 +78,7 @@ TEST_CASE("a backend that finds no device isn't preferred") {
     CHECK(preferred->backend->id() == "second");
     CHECK(preferred->device.ordinal == 0);
     CHECK(scripts[1]->calls.probe == 1);
-    CHECK(scripts[2]->calls.factory == 0);  // it could not come before
+    CHECK(scripts[2]->calls.factory == 0);  // it couldn't win
     CHECK(preferred->backend->open(preferred->device.ordinal));
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("the process's preferred backend obeys the policy") {
     REQUIRE_FALSE(excluded);
     CHECK(mentions(excluded.error(), "excluded"));
     CHECK(mentions(excluded.error(), "no_device"));
-    setenv("MUSTER_EXCLUDE", "preferred-with", 1);  // who starts the program is heard, too
+    setenv("MUSTER_EXCLUDE", "preferred-with", 1);  // the environment's policy applies, too
     CHECK_FALSE(acquire_preferred({.backends = both}));
     unsetenv("MUSTER_EXCLUDE");
 }

@@ -1,4 +1,4 @@
-// Records of files that aren't loaded: a whole one, every way of cutting it short, and files of other kinds.
+// Records in files that aren't loaded: a whole file, every truncation of it, and files of other kinds.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -29,7 +29,7 @@ void append(Bytes& bytes, const T& value) {
     bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
-/// A 64-bit ELF file of three sections (none, names, records) with one record, by hand.
+/// A hand-made 64-bit ELF file of three sections (none, names, records) with one record.
 Bytes small_file() {
     constexpr std::uint64_t names_at = 64, records_at = 128,
                             table_at = records_at + sizeof(BackendPrecedence);
@@ -76,7 +76,8 @@ Result<std::vector<FileRecord>> read(const Bytes& bytes) {
 
 #if defined(__linux__)
 TEST_CASE("a file of holes, however long, whose section table would fill memory is refused") {
-    // As many section headers as fit no memory, and times their size wrap to none: counted in the first one's size.
+    // The number of section headers, in the first one's size field, is too large for memory, and overflows to
+    // zero when it is multiplied by their size.
     Bytes file = small_file();
     const std::uint64_t table_at = 128 + sizeof(BackendPrecedence), count = std::uint64_t{1} << 60;
     std::memset(file.data() + 60, 0, 2);  // section_count

@@ -1,4 +1,4 @@
-// The registry's rules, each from a span of records.
+// The registry's rules, each tested with a span of records.
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -65,7 +65,7 @@ std::vector<std::string> ids(std::span<const RegisteredBackend> backends) {
 }
 using Names = std::vector<std::string>;
 
-/// The only fault there is, which must be of this rule and id.
+/// The registry's only fault, which must be of this rule and id.
 const Error& only_fault(const Registry& registry, RegistryRule rule, std::string_view id) {
     REQUIRE(registry.faults().size() == 1);
     const RegistryFault& fault = registry.faults().front();
@@ -128,7 +128,7 @@ TEST_CASE("records know the file that made them") {
 
 TEST_CASE("two registrations of one id: neither is usable, both are named, others are") {
     const std::array registrations{a, b, a};
-    const std::array precedences{BackendPrecedence{.id = "a", .rank = 1}};  // not called orphaned on top
+    const std::array precedences{BackendPrecedence{.id = "a", .rank = 1}};  // not reported as orphaned, too
     const Registry registry = Registry::from_records(registrations, precedences);
     CHECK(ids(registry.by_id()) == Names{"b"});
     const Error& error = only_fault(registry, RegistryRule::duplicate_registration, "a");

@@ -1,4 +1,4 @@
-// Every rule of routing, one test each (DESIGN section 4).
+// Every rule of routing, one test each (docs/choosing.md).
 #include <cstdlib>
 
 #include <doctest/doctest.h>
@@ -131,12 +131,12 @@ TEST_CASE(
     CHECK(winner(passed) == "next:0");
     CHECK(reason(passed, "pair:7") == Reason::no_such_device);
     const Route refused = session_of({script("next", 0), pair}, {.backends = {{"pair:7"}}}).route(saxpy());
-    REQUIRE(refused.refused());  // no emission in its place: the name is a mistake
+    REQUIRE(refused.refused());  // no emission instead: the name is a mistake
     const Error& error = refused.refused()->error;
     CHECK(error.message.find("The policy names pair:7, and pair has no such device.") != std::string::npos);
     CHECK(error.fix == "pair:7: name one that is there: pair:0 (double 0), pair:1 (double 1)");
     auto bare = script("bare", 1);
-    bare->devices.clear();  // where there is none at all, it's no mistake
+    bare->devices.clear();  // without any device it's not a mistake
     CHECK(winner(session_of({bare}, {.backends = {{"bare:0"}}}).route(saxpy())) == "emit bare:d1");
     const Route unlinked = session_of({pair}, {.backends = {{"absent:1", "pair:1"}}}).route(saxpy());
     CHECK(winner(unlinked) == "pair:1");
@@ -273,15 +273,14 @@ TEST_CASE("an inexact device runs exact programs only where the policy says so, 
     CHECK(allowed.decision().notes[0].find("signed zero") != std::string::npos);
     auto fresh = session_of({loose});
     CHECK(winner(fresh.route(saxpy(), {.precision = Precision::fast})) == "loose:0");
-    CHECK(winner(fresh.route(iota())) == "loose:0");  // no floats: nothing to be inexact about
+    CHECK(winner(fresh.route(iota())) == "loose:0");  // without floats, nothing can be inexact
 }
 
 TEST_CASE("mathematics that exact mode expands isn't asked of the device") {
     auto exact = script("exact", 1);  // all_exact() has no exp
     CHECK(winner(session_of({exact}).route(map_unary(Op::exp))) == "exact:0");
     exact->supported_ops.core.reset(static_cast<std::size_t>(Op::bitcast));
-    CHECK(winner(session_of({exact}).route(map_unary(Op::exp))) ==
-          "refused");  // expansions are free to use it
+    CHECK(winner(session_of({exact}).route(map_unary(Op::exp))) == "refused");  // expansions may use it
 }
 
 TEST_CASE("the policy's list allows only what it names, in its order") {
@@ -320,7 +319,7 @@ TEST_CASE("debug backends wait for consent: the tag, the name, or nothing else")
     plain->devices.clear();
     plain->formats.clear();
     const Route route = session_of({debugging, plain}).route(saxpy());
-    CHECK(winner(route) == "refused");  // it isn't taken only because the other one has no device today
+    CHECK(winner(route) == "refused");  // a missing device doesn't allow a tag
     CHECK(reason(route, "interp") == Reason::tag_not_allowed);
     CHECK(debugging->calls.all() == 0);
 
@@ -337,7 +336,7 @@ TEST_CASE("debug backends wait for consent: the tag, the name, or nothing else")
     CHECK(session_of({debugging}, tag).route(saxpy()).decision().notes.empty());
 
     auto emitter = script("emitter", 3);
-    emitter->dispatches = false;  // no other one that dispatches
+    emitter->dispatches = false;  // no other one dispatches
     CHECK(winner(session_of({debugging, emitter}).route(saxpy())) == "interp:0");
 }
 
@@ -568,7 +567,8 @@ TEST_CASE("pinned: that device or an error, never another one, nor emission unle
     Policy may_emit = pin;
     may_emit.allow_emission = true;
     CHECK(winner(session_of({pair, other}, may_emit).route(saxpy())) == "emit pair:d1");
-    CHECK(winner(session_of({pair, other}, pin).route_emission(saxpy())) == "emit pair:d1");  // asked for
+    CHECK(winner(session_of({pair, other}, pin).route_emission(saxpy())) ==
+          "emit pair:d1");  // its pin asks for that target
     auto debugging = script("interp", 1);
     debugging->tags = {"debug"};
     CHECK(winner(session_of({debugging, other}, {.choice = Pinned{"interp"}}).route(saxpy())) == "interp:0");
@@ -592,7 +592,7 @@ TEST_CASE("no silent CPU: where a GPU is asked for, neither a CPU nor a device t
          graphics = script("graphics", 3);
     processor->devices[0].kind = DeviceKind::cpu;
     rasteriser->devices = {emulated_device()};
-    rasteriser->devices[0].kind = DeviceKind::discrete_gpu;  // so it says
+    rasteriser->devices[0].kind = DeviceKind::discrete_gpu;  // the driver's claim
     graphics->devices[0].kind = DeviceKind::integrated_gpu;
     const auto with = [&](DeviceClass kind, std::initializer_list<ScriptPointer> scripts) {
         return session_of(scripts, {.kind = kind, .allow_emission = false}).route(saxpy());

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What saxpy does, over the part of the grid that is launched.
+/// Runs saxpy over the launched part of the grid.
 void run_saxpy(const Launch& launch, std::span<const std::span<std::byte>> bindings) {
     float a = 0;
     std::memcpy(&a, bindings[0].data(), 4);
@@ -73,7 +73,7 @@ TEST_CASE_FIXTURE(Fixture, "buffers stay on the device between dispatches") {
     for (int i = 0; i < 3; ++i)
         REQUIRE(session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Invocations{1000}));
     CHECK(y.read_all<float>()->at(999) == 3.0f);
-    CHECK(one->calls.allocate == 2);  // x and y; a goes with the launch
+    CHECK(one->calls.allocate == 2);  // x and y; a is part of the launch
     CHECK(one->calls.read == 1);
 }
 
@@ -182,7 +182,7 @@ TEST_CASE_FIXTURE(Fixture, "a grid over the device's limit is folded, and reads 
     Buffer x = *session.buffer(host), y = *session.zeros<float>(1000);
     auto ticket = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Invocations{1000});
     REQUIRE(ticket);
-    CHECK(ticket->wait()->device_ns == 6);  // 16 workgroups by 3
+    CHECK(ticket->wait()->device_ns == 6);  // 16 workgroups of 3 ns each
     REQUIRE(one->launches.size() == 6);
     for (const Launch& launch : one->launches) CHECK(launch.grid == Extent3{16, 1, 1});
     CHECK(*y.read_all<float>() == host);
@@ -197,14 +197,14 @@ TEST_CASE_FIXTURE(Fixture, "what ends within submit() is done when dispatch retu
     auto ticket = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Invocations{1000});
     REQUIRE(ticket);
     CHECK(ticket->done());
-    CHECK(ticket->wait(0ns)->device_ns == 6);  // 16 workgroups by 3
+    CHECK(ticket->wait(0ns)->device_ns == 6);  // 16 workgroups of 3 ns each
     ticket->abandon();
     CHECK(one->calls.abandon == 0);
     CHECK(*y.read_all<float>() == host);
     one->submit = Act::lose;
     const auto lost = session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Invocations{1000});
     CHECK(lost.error().code == ErrorCode::device_lost);
-    CHECK(ticket->wait(0ns));  // ended before
+    CHECK(ticket->wait(0ns));  // it has already ended
 }
 
 TEST_CASE_FIXTURE(Fixture, "an empty grid is done at once, and its bindings are checked all the same") {
@@ -284,7 +284,7 @@ TEST_CASE_FIXTURE(Fixture, "a ticket times out and can be waited for again") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "a ticket is waited for in several threads, and all get the same answer") {
-    Session session = null_session(std::make_shared<NullWork>());  // ends when it is waited for
+    Session session = null_session(std::make_shared<NullWork>());  // work ends when it is waited for
     const Kernel kernel = prepared(session, program);
     const Buffer x = *session.buffer(host), y = *session.zeros<float>(1000);
     std::barrier at_once(3);
@@ -398,7 +398,7 @@ TEST_CASE_FIXTURE(Fixture, "reading a buffer keeps its timeout while a dispatch 
     });
     std::this_thread::sleep_for(20ms);
     std::array<std::byte, 4> word;
-    CHECK(z.read_bytes(word, 0, 1ms));  // of no dispatch yet
+    CHECK(z.read_bytes(word, 0, 1ms));  // no dispatch uses it yet
     CHECK(y.read_bytes(word, 0, 1ms).error().code == ErrorCode::timed_out);
     one->gate.open();
 }
@@ -422,7 +422,7 @@ TEST_CASE_FIXTURE(Fixture, "what no memory can hold is an error, not an exceptio
     Session session = open({one});
     CHECK(session.zeros<float>(std::uint64_t{1} << 62).error().code == ErrorCode::limit_exceeded);
     auto state = std::make_shared<Buffer::State>();
-    state->bytes = std::uint64_t{1} << 63;  // more than a vector can have
+    state->bytes = std::uint64_t{1} << 63;  // more than a vector can hold
     CHECK(Buffer(state).read_all<float>().error().code == ErrorCode::out_of_memory);
 }
 
@@ -437,7 +437,7 @@ TEST_CASE_FIXTURE(Fixture,
                                       std::to_string(host_memory_bytes()) + " that this machine has.");
     CHECK_FALSE(session.buffer(host_memory_bytes() + 1));
     CHECK_FALSE(session.zeros<float>(bytes / sizeof(float)));
-    CHECK(session.buffer(host_memory_bytes()));  // of zeros, which take no memory before they are used
+    CHECK(session.buffer(host_memory_bytes()));  // zeros, which take no memory until they are used
 }
 
 TEST_CASE_FIXTURE(Fixture, "a device with more memory than the host may have larger buffers") {
@@ -445,7 +445,7 @@ TEST_CASE_FIXTURE(Fixture, "a device with more memory than the host may have lar
     one->devices[0].memory_bytes = 2 * host;
     Session session = open({one});
     CHECK(session.buffer(host));
-    CHECK(one->calls.probe == 0);  // the host alone holds that
+    CHECK(one->calls.probe == 0);  // host memory alone suffices
     CHECK(session.buffer(2 * host));
     const auto refused = session.buffer(2 * host + 1);
     REQUIRE_FALSE(refused);

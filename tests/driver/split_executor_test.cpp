@@ -1,4 +1,5 @@
-// Programs with grid barriers on devices that have none: the parts, one after the other, and what goes wrong between them.
+// Programs with grid barriers on devices without them: their parts run one after another, and failures between
+// the parts.
 #include <chrono>
 #include <string>
 #include <thread>
@@ -37,14 +38,14 @@ ValidProgram program(const std::string& body, const std::string& before = {}) {
     return *valid;
 }
 
-/// Turns a around, n times over: two parts.
+/// A program that reverses a n times: two parts.
 ValidProgram turned() {
     return program(
         "for (var k = 0u; k < n; k++) { let x = a[63u - i]; gridBarrier(); a[i] = x + b[i]; gridBarrier(); "
         "}");
 }
 
-/// Five parts.
+/// A program of five parts.
 ValidProgram five() {
     return program(
         "let x = a[i] + n; gridBarrier(); a[i] = x; gridBarrier(); b[i] += a[63u - i]; gridBarrier(); a[i] "
@@ -52,7 +53,7 @@ ValidProgram five() {
         "gridBarrier(); b[i] += a[63u - i];");
 }
 
-/// Goes on until the sum of all turns is 6: the host reads it.
+/// A program that goes on until the sum of all turns is 6, which the host reads.
 ValidProgram until_six() {
     return program(
         "loop { if (i == 0u) { b[0] += n; } gridBarrier(); let sum = gridUniformLoad(&b[0]); if (sum >= 6u) "
@@ -126,7 +127,7 @@ TEST_CASE_FIXTURE(Fixture, "parts are compiled once, and the scratch is used aga
         REQUIRE(session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", 1u}}, Invocations{count})->wait());
     }
     CHECK(device->allocations == 3);  // a, b and the scratch
-    CHECK(device->compiles == 3);     // two parts, and what waits
+    CHECK(device->compiles == 3);     // two parts, and the program that waits
     CHECK(device->reads == 0);
 }
 
@@ -161,7 +162,7 @@ TEST_CASE_FIXTURE(Fixture,
     REQUIRE(third->wait());
     CHECK(first->done());
     CHECK(second->done());
-    Words expected(count, (2 + 4) * 2);  // then b is added: 6 at 0
+    Words expected(count, (2 + 4) * 2);  // b is added afterwards: 6 at 0
     expected[0] += 6 * 2;
     CHECK(*a.read_all<std::uint32_t>() == expected);
     CHECK(device->ran.back() == "main");
@@ -174,7 +175,7 @@ TEST_CASE_FIXTURE(Fixture, "a uniform in a buffer is read back once, a value isn
     REQUIRE(session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", n}}, Invocations{count})->wait());
     CHECK(device->reads == 1);
     CHECK(*a.read_all<std::uint32_t>() == expected_turned(5));
-    CHECK(device->ran.front() == "muster_nothing");  // what came before is over
+    CHECK(device->ran.front() == "muster_nothing");  // earlier work has ended
 }
 
 TEST_CASE_FIXTURE(Fixture, "a timeout in the third of five parts says so; the session lives") {
@@ -233,7 +234,7 @@ TEST_CASE_FIXTURE(Fixture, "a loop without parts doesn't keep the one who dispat
 
 namespace {
 
-/// A program submitted to a device without a session, with a and b zero and n a value.
+/// A program submitted to a device without a session, with zeros in a and b and a value for n.
 struct Bare {
     DeviceScriptPointer script;
     std::unique_ptr<Device> device = std::make_unique<InterpretingDevice>(script);
@@ -287,7 +288,7 @@ TEST_CASE_FIXTURE(Fixture, "what is given up lets go of the device, whatever its
     std::this_thread::sleep_for(30ms);
     CHECK(calls() == then);
     CHECK(has_ended);
-    if (!has_ended) {  // its thread would be waited for
+    if (!has_ended) {  // its destructor would wait for its thread
         static_cast<void>(bare.executor.release());
         static_cast<void>(bare.device.release());
     }
@@ -357,7 +358,7 @@ TEST_CASE_FIXTURE(Fixture, "a program that has no binding left for the scratch i
     const Route route = session.route(turned());
     REQUIRE(route.refused());
     CHECK(mentions(route.refused()->error, "needs 3 storage bindings, more than the 2"));
-    // Parts that don't all use everything, and carry nothing, do fit.
+    // The parts fit if each uses only some of the bindings and carries nothing.
     CHECK(session.route(program("b[i] = i; gridBarrier(); a[i] = b[63u - i];")).execute());
 }
 

@@ -1,5 +1,5 @@
-// The scratch of split programs: how much of it is kept for later, and when it is let go of. On a device with little memory
-// that runs nothing.
+// The scratch of split programs: how much of it is kept, and when it is freed. The device has little memory and
+// runs nothing.
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t mebibyte = 1 << 20;
 constexpr Extent3 grid{100, 1, 1};
 
-/// The bytes that a device has given out, and what it was asked for.
+/// A device's allocated bytes, and its requests.
 struct Account {
     std::uint64_t most = UINT64_MAX, live = 0;
     int allocations = 0, loads = 0;
@@ -41,7 +41,7 @@ class ScarceDevice final : public Device {
     explicit ScarceDevice(Account& account) : account_(account) {}
     const DeviceInfo& info() const override { return info_; }
     Result<Artifact> compile(const ValidProgram&, const CompileOptions&) override { return Artifact{}; }
-    /// Needs a byte, while it loads.
+    /// Loading needs a byte of memory.
     Result<std::unique_ptr<Executable>> load(const Artifact&) override {
         ++account_.loads;
         if (!account_.has_room(1)) return fail(ErrorCode::out_of_memory, "No byte is left.");
@@ -75,10 +75,10 @@ ValidProgram program(const std::string& body) {
     return *valid;
 }
 
-/// A word per invocation lives across.
+/// A program that carries a word per invocation across the barrier.
 ValidProgram carries() { return program("let x = a[i]; gridBarrier(); a[799u - i] = x;"); }
 
-/// The host asks now and then whether anyone is left.
+/// A program whose host checks now and then if any invocation is left.
 ValidProgram returns() {
     return program("var k = 0u; loop { if (a[i] < 102u + k) { return; } k += 1u; a[i] = k; gridBarrier(); }");
 }
@@ -119,7 +119,7 @@ TEST_CASE_FIXTURE(Fixture, "what is kept is used again, and is bounded in bytes"
     CHECK(account.allocations == 4);
     take_and_give(3, 40 * mebibyte);
     CHECK(account.live == 40 * mebibyte);
-    take_and_give(2, 200 * mebibyte);  // one of any size
+    take_and_give(2, 200 * mebibyte);  // one of any size is enough
     CHECK(account.live == 200 * mebibyte);
 }
 
@@ -153,7 +153,7 @@ TEST_CASE_FIXTURE(Fixture, "memory and executables take the place of scratch tha
     CHECK(account.live == 3200);
     account.allocations = 0;
     CHECK(allocate(4000).error().code == ErrorCode::out_of_memory);
-    CHECK(account.allocations == 1);  // there is nothing to let go of
+    CHECK(account.allocations == 1);  // nothing can be freed
 }
 
 TEST_CASE_FIXTURE(Fixture, "scratch that parts may still write to isn't given back") {

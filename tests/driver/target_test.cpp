@@ -1,4 +1,4 @@
-// Targets by name and by device, through their backend's own description.
+// Targets by name and by device, from their backend's own description.
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
@@ -25,7 +25,7 @@ TEST_CASE("a target is parsed without a device, and its text is read back") {
     CHECK(target->scalars.all());
     CHECK(target->to_string() == "emitter:d2");
     CHECK(*parse_target(fleet, target->to_string()) == *target);
-    CHECK(parse_target(fleet, "emitter")->arch == "d1");  // the default one
+    CHECK(parse_target(fleet, "emitter")->arch == "d1");  // the default architecture
     CHECK(emitter->calls.probe == 0);
 }
 

@@ -16,7 +16,7 @@ using namespace muster;
 
 namespace {
 
-/// A folder of this test's own, which isn't there yet.
+/// A folder of this test's own, which doesn't exist yet.
 struct Folder {
     std::filesystem::path path =
         std::filesystem::temp_directory_path() / ("muster_verdicts_" + std::to_string(getpid()));
@@ -43,7 +43,7 @@ TEST_CASE("a verdict counts as long as its circumstances are what they were") {
     CHECK_FALSE(verdicts.find("another", "driver 1"));
     verdicts.keep("device", "driver 2", "");
     CHECK(verdicts.find("device", "driver 2") == "");
-    CHECK_FALSE(verdicts.find("device", "driver 1"));  // a subject has one
+    CHECK_FALSE(verdicts.find("device", "driver 1"));  // a subject has only one verdict
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path / "below"), {}) == 1);
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("what isn't a regular file is no verdict, and nobody waits for it") {
     const Verdicts verdicts(folder.path);
     verdicts.keep("a device", "a driver", "fit");
     const std::filesystem::path file = folder.only_file();
-    const auto find = [&] {  // in a process whose alarm ends it if it waits
+    const auto find = [&] {  // in a process whose alarm ends it if find() blocks
         return test::in_own_process(10, [&] {
             std::signal(SIGALRM, SIG_DFL);
             alarm(10);
@@ -94,7 +94,7 @@ TEST_CASE("what isn't a regular file is no verdict, and nobody waits for it") {
     std::filesystem::remove(file);
     REQUIRE(mkfifo(file.c_str(), 0600) == 0);
     CHECK(find() == 0);
-    verdicts.keep("a device", "a driver", "fit");  // stands in the FIFO's place
+    verdicts.keep("a device", "a driver", "fit");  // replaces the FIFO
     CHECK(find() == 1);
     std::filesystem::remove(file);
     std::filesystem::create_symlink("/dev/zero", file);
@@ -115,7 +115,7 @@ TEST_CASE("where files may not be so long, nothing is kept and nothing is left b
             verdicts.keep("a device", "a driver", "fit");
             return verdicts.find("a device", "a driver") ? 1 : 0;
         });
-        CHECK(kept == 0);  // not ended by SIGXFSZ
+        CHECK(kept == 0);  // it wasn't ended by SIGXFSZ
         CHECK((!std::filesystem::exists(folder.path) || std::filesystem::is_empty(folder.path)));
     }
     verdicts.keep("a device", "a driver", "fit");

@@ -1,4 +1,4 @@
-// The examples with grid barriers, on every device, against plain C++.
+// The examples with grid barriers, on every device, compared with plain C++.
 #include <bit>
 #include <cstdint>
 #include <filesystem>
@@ -35,7 +35,7 @@ ValidProgram example(const std::string& path) {
     return must(validate(must(wgsl::parse(text))));
 }
 
-// Runs the check on each device: every one takes the program, split at its grid barriers or as it is.
+// Runs the check on each device: every one takes the program, whole or split at its grid barriers.
 template <class Check>
 void on_every_device(const std::string& path, Check check) {
     const ValidProgram program = example(path);
@@ -151,7 +151,7 @@ TEST_CASE("breadth-first search: ends when no vertex is found") {
     for (Words& targets : dense)
         for (int edge = 0; edge < 3; ++edge) targets.push_back(static_cast<std::uint32_t>(random() % 700));
     for (std::uint32_t vertex = 0; vertex + 1 < 90; ++vertex) path[vertex] = {vertex + 1};
-    apart[7] = {0};  // nothing leads away from vertex 0
+    apart[7] = {0};  // no edge leaves vertex 0
     const std::vector<Graph> graphs{graph(dense), graph(path), graph(apart)};
     on_every_device("bfs/bfs.wgsl", [&](Session& session, const Kernel& kernel) {
         for (const Graph& each : graphs) {

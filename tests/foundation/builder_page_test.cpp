@@ -1,4 +1,4 @@
-// The examples of docs/builder.md, which guide/collect_examples makes a source of.
+// The examples of docs/builder.md, which guide/collect_examples writes into a source.
 
 #include <string>
 #include <utility>

@@ -1,5 +1,5 @@
-// Built-in functions that muster expands: against plain C++, at the edges of the range, and with subnormals
-// kept and flushed.
+// Built-in functions that muster expands, compared with plain C++, at the edges of the range, and with
+// subnormals kept and flushed.
 
 #include <bit>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 float as_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 bool is_normal(float x) { return std::isnormal(x) || x == 0; }
 
-/// Evaluates `expression`, a u32 of a, b, c and d (u32), once per four words of the input.
+/// Evaluates `expression`, a u32 of the words a, b, c and d, once per four words of the input.
 Words map(std::string_view expression, const Words& input, bool flush = false) {
     const auto count = static_cast<std::uint32_t>(input.size() / 4);
     const Program program = test::parse(
@@ -64,7 +64,8 @@ float to_half_and_back(float x) {
 
 TEST_CASE("quantizeToF16 rounds to the nearest even 16-bit float") {
     Words input = float_samples(40'000, 1);
-    for (std::size_t n = 0; n < input.size(); n += 8)  // most of them where 16-bit floats are
+    for (std::size_t n = 0; n < input.size();
+         n += 8)  // half of the arguments are near the range of 16-bit floats
         input[n] = (input[n] & 0x807fffffu) | ((100u + input[n] % 46u) << 23);
     for (bool flush : {false, true}) {
         const Words output = map("bitcast<u32>(quantizeToF16(f(a)))", input, flush);
@@ -102,7 +103,7 @@ TEST_CASE("16-bit floats are unpacked exactly and packed back to themselves") {
 
 TEST_CASE("length and normalize neither overflow nor depend on flushing") {
     Words input = float_samples(40'000, 2);
-    for (std::size_t n = 0; n < input.size(); n += 4)  // components of like magnitude
+    for (std::size_t n = 0; n < input.size(); n += 4)  // components of similar magnitude
         for (std::size_t k = 1; k < 4; ++k)
             if (n % 3 != 0 && input[n] != 0)
                 input[n + k] = (input[n + k] & 0x807fffffu) | (input[n] & 0x7f800000u);

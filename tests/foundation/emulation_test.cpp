@@ -1,4 +1,4 @@
-// Division, square root and fma from exact operations, against the hardware's: bit for bit.
+// Division, square root and fma from exact operations are the hardware's, bit for bit.
 
 #include <array>
 #include <bit>
@@ -30,7 +30,7 @@ std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 std::uint32_t any(Random& random) { return static_cast<std::uint32_t>(random() >> 32); }
 bool same(float a, float b) { return semantics::to_bits(a) == semantics::to_bits(b); }
 
-/// Shows the first few differences.
+/// Compares results and prints the first few differences.
 struct Comparison {
     int wrong = 0;
     void operator()(float got, float expected, float a, float b = 0, float c = 0) {
@@ -48,7 +48,7 @@ struct Comparison {
     ~Comparison() { CHECK(wrong == 0); }
 };
 
-/// The magnitudes where something begins or ends, and their neighbours.
+/// The magnitudes at which a case of the algorithms begins or ends, and their neighbours.
 std::vector<float> edges() {
     std::vector<float> all;
     for (const std::uint32_t around :
@@ -61,7 +61,7 @@ std::vector<float> edges() {
     return all;
 }
 
-/// A number whose exponent is within `width` of `biased`, of few bits or many.
+/// A number whose exponent is within `width` of `biased`, with few significant bits or many.
 float near_exponent(Random& random, int biased, int width) {
     const int exponent = std::clamp(biased + std::uniform_int_distribution(-width, width)(random), 0, 254);
     const std::uint32_t few = 0xffffffffu << (random() % 24);
@@ -86,7 +86,7 @@ TEST_CASE("division is the hardware's: edges, exact quotients, subnormal results
     for (int i = 0; i < samples / 4; ++i) {
         const float a = near_exponent(random, 127, 20), b = near_exponent(random, 127, 20);
         compare.divide(a, b);
-        compare.divide(a * b, b);  // exact, or next to it
+        compare.divide(a * b, b);  // an exact quotient, or nearly
         compare.divide(a * 0x1p-126f, b);
         compare.divide(near_exponent(random, 2, 3),
                        near_exponent(random, 127 + 12, 14));  // ties of subnormals
@@ -144,7 +144,7 @@ namespace {
 
 constexpr std::uint32_t count = 4096, width = 4;
 
-/// out[i] = op(a[i], b[i], c[i]), as scalars or vec4s.
+/// A program: out[i] = op(a[i], b[i], c[i]), on scalars or vec4s.
 ValidProgram applying(Op op, bool vectors) {
     Kernel kernel({64, 1, 1});
     IrBuilder& ir = kernel.ir;
@@ -158,7 +158,7 @@ ValidProgram applying(Op op, bool vectors) {
     const NodeId value = operands == 3   ? ir.fma(a, b, c)
                          : operands == 1 ? ir.unary(op, a)
                                          : ir.binary(op, a, b);
-    // All bindings are kept in use.
+    // Uses all bindings, so that none is dropped.
     kernel.set_at(bound[3], i, ir.select(ir.binary(Op::add, b, c), value, ir.constant(true)));
     return kernel.finish();
 }
@@ -198,7 +198,7 @@ Words results(const ValidProgram& program, bool vectors, bool flush) {
                      {.threads = 1, .flush_subnormals = flush})[3];
 }
 
-/// Any NaN is any NaN.
+/// Replaces every NaN by the same one.
 Words canonical(Words words) {
     for (std::uint32_t& word : words) word = semantics::to_bits(of(word));
     return words;

@@ -1,4 +1,4 @@
-// Expanded programs, run by the interpreter, against math::evaluate and semantics.hpp: bit for bit.
+// Expanded programs, run by the interpreter, give the bits of math::evaluate and semantics.hpp.
 
 #include <array>
 #include <bit>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t count = 4096;
 constexpr std::uint32_t width = 4;
 
-// out[i] = op(a[i], b[i]), as scalars or vec4s.
+// A program: out[i] = op(a[i], b[i]), on scalars or vec4s.
 ValidProgram applying(Op op, bool vectors) {
     IrBuilder ir("main", {64, 1, 1});
     const TypeId element = vectors ? type_of(Scalar::f32, width) : f32_type;
@@ -34,7 +34,7 @@ ValidProgram applying(Op op, bool vectors) {
     const NodeId index = ir.extract(ir.builtin(Builtin::global_invocation_id), 0);
     const auto at = [&](VariableId array) { return ir.ref_index(ir.ref(array), index); };
     const NodeId a = ir.load(at(arrays[0])), b = ir.load(at(arrays[1]));
-    // b is kept bound where the operation has one operand: its use must not be dropped with it.
+    // An operation with one operand uses b, too, so that b stays bound.
     const NodeId value = info(op).operands == 2 ? ir.binary(op, a, b) : ir.unary(op, a);
     ir.store(at(arrays[2]), ir.select(b, value, ir.constant(true)));
     auto program = std::move(ir).finish();
@@ -56,7 +56,7 @@ std::vector<float> inputs(std::uint64_t seed) {
     const std::array special{0.0f,       -0.0f, 1.0f,  -1.0f,     INFINITY,    -INFINITY, NAN,      0x1p-149f,
                              -0x1p-130f, 0.5f,  2.0f,  0x1p-126f, 3.0f,        -3.0f,     0x1p127f, -0x1p127f,
                              88.72284f,  1e-3f, -0.5f, 1e5f,      -103.97208f, 0x1p-75f,  3.4e38f};
-    // Each special value meets each; then any bits; then numbers of everyday size.
+    // Every pair of special values, then any bits, then numbers of moderate size.
     for (std::size_t i = 0; i < special.size() * special.size(); ++i)
         values.push_back(special[seed % 2 ? i % special.size() : i / special.size()]);
     while (values.size() < count / 2)

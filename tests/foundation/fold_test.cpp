@@ -23,7 +23,7 @@ struct Given {
     Words words;
 };
 
-// The folded words; empty where fold() declines.
+// The folded words; empty if fold() declines.
 Words folded(Op op, TypeId result, std::initializer_list<Given> given, std::uint32_t payload = 0,
              const TypeTable& types = TypeTable()) {
     std::vector<ConstantValue> operands;

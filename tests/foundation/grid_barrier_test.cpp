@@ -1,4 +1,4 @@
-// What makes gridBarrier and gridUniformLoad: the text, its printing, and what validation refuses.
+// gridBarrier and gridUniformLoad: their parsing, printing and validation.
 #include <string>
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view enable = "enable muster_grid_barrier;";
 
-// `statements` begin on line 12.
+// A program in which `statements` begin on line 12.
 std::string in_grid(std::string_view statements, std::string_view functions = "") {
     return std::string(enable) +
            "\n"
@@ -66,7 +66,7 @@ TEST_CASE("what the builder makes of a grid barrier and its load") {
     CHECK(barriers == 1);
     CHECK(loads == 1);
     CHECK(!has_grid_barriers(parse(in_grid("storageBarrier();"))));
-    // Neither is dropped, used or not.
+    // Neither is dropped, even if unused.
     const Program unused = parse(in_grid("gridBarrier(); _ = gridUniformLoad(&count);"));
     CHECK(unused.required_ops().extensions.size() == 2);
     const Result<Program> again =
@@ -219,7 +219,7 @@ TEST_CASE("faults of the text") {
                       "@compute @workgroup_size(1) fn main() { gridBarrier(); _ = gridUniformLoad(&f); }") ==
           "2:60: gridUniformLoad takes a pointer to a u32, an i32 or an atomic one, not ptr<storage, f32, "
           "read_write>.");
-    // Names that the text gives are its own.
+    // A text's own declarations hide the built-in names.
     CHECK(verdict("fn gridBarrier() {} @compute @workgroup_size(1) fn main() { gridBarrier(); }") == "valid");
 }
 

@@ -1,4 +1,4 @@
-// What may happen before the next grid barrier.
+// may_be_overwritten(): writes that may happen before the next grid barrier.
 #include <doctest/doctest.h>
 
 #include <muster/foundation/analysis/grid_phase.hpp>
@@ -26,7 +26,7 @@ Program program_of(const std::string& statements) {
     return program;
 }
 
-/// Of the program's first load.
+/// may_be_overwritten() for the program's first gridUniformLoad.
 bool overwritten(const std::string& statements) {
     const Program program = program_of(statements);
     for (NodeId id{0}; id.index < program.node_count(); ++id.index)
@@ -43,7 +43,7 @@ TEST_CASE("a word that is written behind its load, before the next grid barrier"
              "gridBarrier(); _ = gridUniformLoad(&data[2]); data[i] = 1;",
              "gridBarrier(); let a = gridUniformLoad(&word); if a > 3 { if i == 2 { atomicStore(&word, 1); } "
              "}",
-             // In the next turn, or when the loop is left.
+             // In the next turn, or after the loop.
              "loop { atomicAdd(&word, 1); gridBarrier(); if gridUniformLoad(&word) > 9 { break; } }",
              "loop { gridBarrier(); if gridUniformLoad(&word) > 9 { break; } continuing { atomicAdd(&word, "
              "1); } }",

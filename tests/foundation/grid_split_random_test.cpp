@@ -1,4 +1,4 @@
-// Programs with grid barriers made at random: the parts against the whole.
+// Random programs with grid barriers: the parts give the results of the whole.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,7 +27,7 @@ std::vector<Words> memory_of(const Program& program, std::uint32_t n) {
     return memory;
 }
 
-/// What differs, in words; empty where nothing does.
+/// The difference, in words; empty if there is none.
 std::string compare(const ValidProgram& program, const SplitProgram& split, std::uint32_t n) {
     std::vector<Words> whole = memory_of(program, n), parts = whole;
     std::vector<BoundBytes> bound;

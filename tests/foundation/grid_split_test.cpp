@@ -1,5 +1,5 @@
-// Programs cut at their grid barriers: that the parts do what the whole does, part by part with the scratch poisoned
-// between, and that they carry no more than what lives.
+// Programs cut at their grid barriers: the parts do what the whole does, even with the scratch poisoned between
+// them, and carry no more than the live values.
 #include <string>
 #include <vector>
 
@@ -15,7 +15,8 @@ namespace {
 constexpr Extent3 grid{3, 1, 1};
 constexpr std::uint32_t size = 8, invocations = 24;
 
-/// Storage arrays a, b, c of u32 and a uniform n: u32; i is the invocation's number, l that in its workgroup of 8.
+/// A program with storage arrays a, b, c of u32 and a uniform n: u32; i is the invocation's number, l its number
+/// in its workgroup of 8.
 ValidProgram program(const std::string& body, const std::string& before = {}) {
     const std::string text =
         "enable muster_grid_barrier;\n"
@@ -45,7 +46,7 @@ struct Ran {
     std::size_t reads = 0, fetches = 0;
 };
 
-/// a[i] = 100 + i, b and c zero, before.
+/// Runs the parts. Initially a[i] = 100 + i; b and c are zero.
 Ran run(const SplitProgram& split, std::uint32_t n = 0) {
     Words a(invocations), b(invocations), c(invocations);
     for (std::uint32_t i = 0; i < invocations; ++i) a[i] = 100 + i;
@@ -396,7 +397,7 @@ TEST_CASE("where floats may round otherwise elsewhere, a part decides by them, o
     CHECK(exact.invocation_words == 0);
     const SplitProgram fast = *split_at_grid_barriers(whole, FloatResults::varying);
     CHECK(fast.waits);
-    CHECK(fast.invocation_words == 2);  // q, and who has returned
+    CHECK(fast.invocation_words == 2);  // q, and whether the invocation has returned
     for (const std::uint32_t n : {0u, 2u}) CHECK(run(fast, n).b == run(exact, n).b);
 }
 

@@ -1,4 +1,5 @@
-// The interpreter at grid barriers: all workgroups meet, in adversarial order; what is kept, ordered, refused.
+// The interpreter at grid barriers: all workgroups meet, in adversarial order; values kept, accesses ordered,
+// errors.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -16,7 +17,8 @@ using namespace muster::test;
 
 namespace {
 
-// `a` and `b` are arrays of words, `word` is one; i the invocation, n how many there are.
+// A program: `a` and `b` are arrays of words, `word` has a single one; i is the invocation's number, n the
+// number of invocations.
 ValidProgram in_grid(std::string_view statements, std::string_view variables = "", int workgroup_size = 4) {
     const std::string text =
         "enable muster_grid_barrier;\n"
@@ -43,7 +45,7 @@ Words counted(std::uint32_t count) {
     return words;
 }
 
-// Runs with many seeds; all must give this.
+// Runs with many seeds, and expects this result from each.
 void expect(const ValidProgram& program, const std::vector<Words>& memory, std::uint32_t workgroups,
             const std::vector<Words>& expected) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -98,7 +100,7 @@ TEST_CASE("an invocation that has returned counts as arrived, and stays away") {
         if (i % 3 == 2) b[i] = a[i - 1] + b[i - 1];
     }
     expect(program, {counted(20), Words(20), {0}}, 5, {a, b, {0}});
-    // A loop that all leave by returning.
+    // A loop that all invocations leave by returning.
     const ValidProgram ends =
         in_grid("var k = i; loop { gridBarrier(); if k == 0 { return; } k--; b[i]++; }");
     expect(ends, {counted(12), Words(12), {0}}, 3, {counted(12), counted(12), {0}});
@@ -153,16 +155,16 @@ TEST_CASE("a grid barrier orders all accesses; without one they race") {
                 "var<workgroup> tile: array<u32, 4>;") == 0);
     CHECK(races("tile[lane] = i; gridBarrier(); a[i] = tile[3 - lane]; tile[lane] = 1;",
                 "var<workgroup> tile: array<u32, 4>;") != 0);
-    // Readers before a barrier don't hide those behind it.
+    // Reads before a barrier don't hide those after it.
     CHECK(races("b[i] = a[0]; gridBarrier(); b[i] += a[0]; if i == 7 { a[0] = 1; }") != 0);
     CHECK(races("b[i] = a[0]; gridBarrier(); b[i] += a[1]; gridBarrier(); if i == 7 { a[0] = a[1]; a[1] = 2; "
                 "}") == 0);
-    // In every order: also where the writer has read last, after the other.
+    // The race is found in every order, also if the writer reads last, after the other.
     CHECK(
         races(
             "b[i] = a[0]; gridBarrier(); if i == 6 { b[i] = a[0]; } if i == 7 { b[i] = a[0]; a[0] = 1; }") >=
         4);
-    // A gridUniformLoad races with nothing, and orders nothing.
+    // A gridUniformLoad is never part of a race, and orders no accesses.
     CHECK(races("if i == 3 { word[0] = 1; } gridBarrier(); let w = gridUniformLoad(&word[0]); if i == 4 { "
                 "word[0] = w; }") == 0);
     CHECK(races("gridBarrier(); let next = a[(i + 1) % n]; let w = gridUniformLoad(&word[0]); a[i] = next + "
@@ -193,7 +195,7 @@ TEST_CASE("what can't be run at a grid barrier is refused") {
 }
 
 TEST_CASE("workgroups at different grid barriers are an error") {
-    // Memory that is bound twice makes what validation takes for uniform differ.
+    // If memory is bound twice, a value that validation considers uniform may differ.
     const ValidProgram program =
         in_grid("a[0] = i; if fixed[0] < 2 { gridBarrier(); } else { gridBarrier(); }",
                 "@group(0) @binding(3) var<storage, read> fixed: array<u32>;", 1);

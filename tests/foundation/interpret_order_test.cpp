@@ -20,8 +20,8 @@ namespace {
 
 const InterpretOptions races{.threads = 1, .report_races = true};
 
-// Sums 64 words per workgroup in a tree through workgroup memory. `barriers` false leaves out the one in the
-// loop.
+// Sums 64 words per workgroup in a tree through workgroup memory. Without `barriers`, the one in the loop is
+// left out.
 ValidProgram reduction(bool barriers) {
     Kernel k({64, 1, 1});
     const VariableId in = k.words("in"), out = k.words("out");
@@ -63,7 +63,7 @@ Words sums(const std::vector<Words>& memory) {
     return sums;
 }
 
-// Each invocation adds its index + 1 to a counter and notes what it found.
+// Each invocation adds its index + 1 to a counter and stores the old value.
 ValidProgram tickets(Extent3 workgroup) {
     Kernel k(workgroup);
     const VariableId counter = k.storage("counter", k.ir.types().atomic(Scalar::u32));
@@ -122,8 +122,8 @@ TEST_CASE("invocations and workgroups are taken in the order that the seed gives
 }
 
 TEST_CASE("workgroups that communicate are run interleaved") {
-    // Each invocation takes two tickets; where workgroups ran one after the other, those of one would be 16
-    // in a row.
+    // Each invocation takes two tickets; if workgroups ran one after another, those of each would be 16 in a
+    // row.
     Kernel k({8, 1, 1});
     const VariableId counter = k.storage("counter", k.ir.types().atomic(Scalar::u32));
     const VariableId out = k.words("out");
@@ -276,7 +276,7 @@ TEST_CASE("a write after reads by several, and reads after a write, are races") 
         Kernel k({4, 1, 1});
         const VariableId out = k.words("out");
         const VariableId x = k.in(AddressSpace::workgroup, u32_type, "x");
-        // Shuffled turns bring the write before, between and behind the reads.
+        // The shuffled order puts the write before, between and after the reads.
         k.ir.begin_if(k.ir.binary(Op::eq, k.local_index(), k.u(writer_first ? 0 : 3)));
         k.set(x, k.u(1));
         k.ir.begin_else();

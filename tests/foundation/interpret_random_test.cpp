@@ -1,5 +1,5 @@
-// The interpreter against a plain walk over the tree, on random programs: what the compiler does with values
-// and variables (sharing registers, forwarding, leaving out copies) must not show.
+// The interpreter gives the results of a plain walk over the tree, on random programs: the compiler's treatment
+// of values and variables (shared registers, forwarding, omitted copies) mustn't change results.
 
 #include <array>
 #include <cstdint>
@@ -58,7 +58,7 @@ class Generator {
         return of[below(static_cast<std::uint32_t>(of.size()))];
     }
 
-    // Old values too, so that some live long.
+    // Picks old values too, so that some live long.
     NodeId word() {
         NodeId id;
         switch (below(9)) {
@@ -97,7 +97,7 @@ class Generator {
         const NodeId compared = k_.ir.binary(ops[below(3)], any(words_), any(words_));
         return below(3) == 0 ? k_.ir.unary(Op::logical_not, compared) : compared;
     }
-    NodeId index() { return below(2) ? k_.u(below(4)) : any(words_); }  // at times out of bounds
+    NodeId index() { return below(2) ? k_.u(below(4)) : any(words_); }  // sometimes out of bounds
     NodeId word_place() {
         if (below(3) == 0) return k_.at(any(vectors_), index());
         const NodeId s = k_.at(table_, index());
@@ -119,7 +119,7 @@ class Generator {
         }
     }
 
-    // What is made in a block is known in it and in those inside it.
+    // A value made in a block is in scope there and in nested blocks.
     template <class Body>
     void scoped(Body body) {
         const std::size_t words = words_.size(), values = values_.size();
@@ -221,5 +221,5 @@ TEST_CASE("random programs do what a plain walk over them does") {
         const InterpretOptions watched{.threads = 1, .report_races = true, .max_steps = 100'000'000};
         REQUIRE(run(program, {start}, groups(1), watched)[0] == expected);
     }
-    CHECK(different > 500);  // the programs do something
+    CHECK(different > 500);  // the programs have an effect
 }

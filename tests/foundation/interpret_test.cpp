@@ -18,7 +18,7 @@ using namespace muster::test;
 
 namespace {
 
-// Words that lie on the edges of every scalar type, then some by chance.
+// Words at the edges of every scalar type, then random words.
 std::vector<std::uint32_t> interesting_words() {
     std::vector<std::uint32_t> words{0,          1,          2,          31,         32,         33,
                                      0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0x3f800000,
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> interesting_words() {
     return words;
 }
 
-// Runs `op` on vectors of `width` made of the operands' words; what fold() says must come out.
+// Runs `op` on vectors of `width` made of the operands' words, and expects fold()'s results.
 void check_like_fold(Op op, Scalar of, Scalar to, std::uint32_t width, const std::vector<Scalar>& operands) {
     Kernel k;
     const VariableId out = k.words("out");
@@ -376,7 +376,7 @@ TEST_CASE("built-in values") {
     const NodeId lid = k.ir.builtin(Builtin::local_invocation_id), n = k.ir.builtin(Builtin::num_workgroups);
     const auto part = [&](NodeId v, std::uint32_t c) { return k.ir.extract(v, c); };
     const auto mul = [&](NodeId a, NodeId b) { return k.ir.binary(Op::mul, a, b); };
-    // Which word is this invocation's: computed from group and local ids, checked against the global id.
+    // Computes this invocation's index from group and local ids, and compares it with the global id.
     const NodeId group =
         k.add(part(wid, 0), mul(part(n, 0), k.add(part(wid, 1), mul(part(n, 1), part(wid, 2)))));
     const NodeId place = k.add(mul(group, k.u(12)), k.local_index());
@@ -416,7 +416,7 @@ TEST_CASE("structures and padded arrays have WGSL's layout in bindings") {
     const VariableId in = k.storage("in", k.ir.types().runtime_array(outer));
     const VariableId out = k.storage("out", k.ir.types().runtime_array(outer));
     const VariableId length = k.words("length");
-    const NodeId copied = k.get(in, k.global_x());  // the whole structure, by way of a variable
+    const NodeId copied = k.get(in, k.global_x());  // the whole structure, through a variable
     const VariableId local = k.local(outer, copied);
     const NodeId row = k.ir.ref_index(k.ir.ref_member(k.ir.ref(local), 2), k.global_x());
     k.ir.store(k.ir.ref_index(row, k.u(1)), k.u(99));
@@ -449,7 +449,7 @@ TEST_CASE("out-of-bounds loads give zero and stores do nothing, in every memory"
         const auto place = [&](NodeId i, NodeId j) { return k.ir.ref_index(k.at(v, i), j); };
         for (std::uint32_t n = 0; n < 6; ++n) k.ir.store(place(k.u(n / 3), k.u(n % 3)), k.u(n + 1));
         const NodeId four = k.get(in, 0u), huge = k.get(in, 1u), zero = k.get(in, 2u);
-        // Within the table's memory, but out of the row: out of bounds.
+        // Within the table's memory, but outside the row: out of bounds.
         k.set_at(out, 0u, k.ir.load(place(zero, four)));
         k.set_at(out, 1u, k.ir.load(place(four, zero)));
         k.set_at(out, 2u, k.ir.load(place(huge, k.ir.bitcast(Scalar::i32, huge))));

@@ -1,4 +1,4 @@
-// The interpreter on WGSL text: whole kernels against plain C++, and findings at the lines they belong to.
+// The interpreter on WGSL text: whole kernels compared with plain C++, and findings with their lines.
 
 #include <algorithm>
 #include <cmath>
@@ -157,8 +157,8 @@ fn main(@builtin(local_invocation_index) i: u32) {
             CHECK(f.where.line == 7);
             CHECK(f.place == "tile[4]");
             CHECK(f.invocation.local.x == 3);
-        } else {  // data[i * 2] is read by one invocation and written by another; a workgroup barrier isn't
-                  // for storage
+        } else {
+            // One invocation reads data[i * 2] and another writes it; a workgroup barrier isn't for storage.
             CHECK(f.kind == FindingKind::data_race);
             CHECK(f.variable == "data");
         }

@@ -96,7 +96,7 @@ TEST_CASE("operations on constants are folded by the run-time semantics") {
     CHECK(ir.splat(ir.constant(2.0f), 3) ==
           ir.constant(type_of(Scalar::f32, 3), std::array{0x40000000u, 0x40000000u, 0x40000000u}));
     const NodeId infinite = ir.binary(Op::div, ir.constant(1.0f), ir.constant(0.0f));
-    CHECK_FALSE(ir.is_constant(infinite));  // can't be written as text, so it isn't a constant
+    CHECK_FALSE(ir.is_constant(infinite));  // has no text, so it isn't a constant
 }
 
 TEST_CASE("control constructs nest, code after a jump is dropped") {

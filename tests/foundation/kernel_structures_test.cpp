@@ -1,5 +1,5 @@
-// Structures and arrays in the language embedded in C++: the same programs as WGSL text makes, and what is refused
-// when a kernel is recorded. What doesn't compile is in tests/refusals.
+// Structures and arrays in the language embedded in C++: the same programs as from WGSL text, and errors when a
+// kernel is recorded. Errors at compile time are in tests/refusals.
 #include <array>
 #include <cstdint>
 #include <optional>

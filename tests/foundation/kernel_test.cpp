@@ -1,5 +1,5 @@
-// The language embedded in C++: the same programs as WGSL text makes, and what it refuses when it runs. What
-// it refuses to compile is in tests/refusals.
+// The language embedded in C++: the same programs as from WGSL text, and errors when a kernel is recorded.
+// Errors at compile time are in tests/refusals.
 #include <array>
 #include <cstring>
 #include <optional>

@@ -1,5 +1,5 @@
-// The math group against double precision: 2^20 samples each, the greatest error in units in the last place
-// printed.
+// The math functions compared with double precision: 2^20 samples each; prints the greatest error in units in
+// the last place.
 
 #include <algorithm>
 #include <bit>
@@ -26,13 +26,14 @@ double ulp_at(double x) {
     return std::ldexp(1.0, exponent - 23);
 }
 
-// How far `got` is from `exact`, in units in the last place of `exact`. Unlike kinds (NaN, infinity) are 1e9
-// apart.
+// The difference of `got` and `exact`, in units in the last place of `exact`. Different kinds (NaN, infinity)
+// count as 1e9.
 double error_ulp(float got, double exact) {
     if (std::isnan(exact)) return std::isnan(got) ? 0 : 1e9;
     if (std::isnan(got)) return 1e9;
     if (std::isinf(exact)) return static_cast<double>(got) == exact ? 0 : 1e9;
-    constexpr double top = 0x1.ffffffp127;  // halfway between the greatest float and the next, were there one
+    constexpr double top =
+        0x1.ffffffp127;  // the midpoint of the greatest float and the next, if there were one
     if (std::abs(exact) >= top * (1 - 1e-9)) {
         const bool right_side = std::signbit(got) == std::signbit(exact);
         if (std::isinf(got) && right_side) return 0;
@@ -49,14 +50,14 @@ class Samples {
     float uniform(double low, double high) {
         return static_cast<float>(std::uniform_real_distribution<double>(low, high)(random_));
     }
-    /// Any finite float with magnitude in [low, high], each exponent as likely as another.
+    /// Any finite float with magnitude in [low, high], with all exponents equally likely.
     float spread(float low, float high, bool with_sign) {
         const auto first = std::bit_cast<std::uint32_t>(low), last = std::bit_cast<std::uint32_t>(high);
         const std::uint32_t bits = first + static_cast<std::uint32_t>(random_() % (last - first + 1ull));
         return std::bit_cast<float>(bits |
                                     (with_sign ? static_cast<std::uint32_t>(random_()) & 0x80000000u : 0));
     }
-    /// A float within a few of `centre`.
+    /// A float within a few units in the last place of `centre`.
     float beside(double centre) {
         float x = static_cast<float>(centre);
         const int steps = static_cast<int>(random_() % 9) - 4;
@@ -74,10 +75,10 @@ constexpr float tiniest = 0x1p-149f, largest = 0x1.fffffep127f;
 struct Subject {
     Op op;
     double (*exact)(double);
-    float low, high;  // by exponents: magnitudes
+    float low, high;  // magnitudes sampled by exponent
     bool with_sign;
-    double from, to;            // and uniformly
-    std::vector<double> close;  // and beside these
+    double from, to;            // sampled uniformly
+    std::vector<double> close;  // sampled in their neighbourhood
 };
 
 const std::vector<Subject>& subjects() {
@@ -225,11 +226,11 @@ TEST_CASE("pow is within 4 ULP of double precision over its whole range") {
         float x = from.spread(tiniest, largest, false), y = 0;
         if (i % 4 == 1) x = from.uniform(0, 2);
         if (i % 4 == 2) x = from.beside(1);
-        if (i % 4 == 3) {  // negative bases: whole exponents
+        if (i % 4 == 3) {  // negative bases have whole exponents
             x = -from.uniform(0, 4);
             y = std::round(from.uniform(-140, 140));
         } else {
-            // Exponents that use the whole range of results, and some beyond.
+            // Exponents that cover the whole range of results, and some beyond.
             y = static_cast<float>(from.uniform(-152, 130) / std::log2(static_cast<double>(x)));
             if (i % 64 == 0) y = from.spread(tiniest, largest, true);
         }

@@ -1,5 +1,5 @@
-// Each function of the math group, written out once: math::evaluate's bits, and nothing in it but what lowerings of functions
-// know.
+// Each math function, written out once: it gives math::evaluate's bits, and uses only operations that lowerings
+// support.
 #include <array>
 #include <bit>
 #include <cmath>

@@ -1,5 +1,4 @@
-// What the math functions are at the edges, and that keeping or flushing subnormals makes no difference where
-// it must not.
+// The math functions' special values; and keeping or flushing subnormals makes no difference where it mustn't.
 
 #include <bit>
 #include <cmath>
@@ -16,8 +15,8 @@ using namespace muster;
 
 namespace flushing {
 
-// A float of a device that flushes: f32 operands and results of arithmetic and comparison, not those of
-// moves.
+// A float of a device that flushes subnormals: f32 operands and results of arithmetic and comparisons are
+// flushed, moves aren't.
 struct FlushedFloat {
     float value;
     FlushedFloat(float x) : value(x) {}  // NOLINT: literals convert
@@ -123,7 +122,7 @@ TEST_CASE("NaN in, NaN out") {
         if (info(op).operands == 2)
             CHECK_MESSAGE(std::isnan(math::evaluate(op, 2.0f, not_number)), info(op).name);
     }
-    CHECK(std::isnan(math::evaluate(Op::add, 1.0f, 1.0f)));  // not of the group
+    CHECK(std::isnan(math::evaluate(Op::add, 1.0f, 1.0f)));  // not a math function
 }
 
 TEST_CASE("pow's special values are C's") {

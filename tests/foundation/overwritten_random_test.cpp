@@ -1,5 +1,5 @@
-// Kernels made at random of stores, reads, barriers and control flow: where is_overwritten_first() says that nothing of
-// `tile` is read before it is written, the interpreter must not find such a read, whatever its order and the data.
+// Random kernels of stores, reads, barriers and control flow: if is_overwritten_first() says that nothing of
+// `tile` is read before it is written, the interpreter finds no such read, whatever its order and the data.
 #include <array>
 #include <random>
 #include <string>
@@ -13,7 +13,7 @@ using namespace muster;
 
 namespace {
 
-/// Stands before each barrier that only orders storage, and before each construct with a barrier in it.
+/// Marks each barrier that only orders storage, and each construct that contains a barrier.
 constexpr std::string_view region = "/*region*/ ";
 
 class Maker {
@@ -63,7 +63,7 @@ class Maker {
         const std::string how = in_loop ? one_of<3>({"break", "continue", "return"}) : "return";
         return "if " + condition() + " { " + how + "; } ";
     }
-    /// Marked, where a barrier is in it.
+    /// The construct, marked if it contains a barrier.
     static std::string construct(const std::string& text) {
         return (text.find("Barrier") == std::string::npos ? "" : std::string(region)) + text;
     }
@@ -85,7 +85,7 @@ class Maker {
                              "} ");
         }
         const std::string after = below(2) == 0 ? block(0, false) : "";
-        const bool returns = after.find("return") != std::string::npos;  // not in a continuing block
+        const bool returns = after.find("return") != std::string::npos;  // not allowed in a continuing block
         return "var " + t + " = 0u; " +
                construct("loop { " + inner + "continuing { " + (returns ? "" : after) + t + "++; break if " +
                          t + " > n; } } ");
@@ -107,7 +107,7 @@ std::string kernel(const std::string& body) {
            "sum += tile[(i + 9u) % 32u]; out[i] = sum + n; }";
 }
 
-/// With a barrier wherever a backend that orders by regions has one.
+/// The text, with a barrier wherever a backend that orders by regions has one.
 std::string in_regions(std::string text) {
     for (std::size_t at = 0; (at = text.find(region, at)) != std::string::npos;)
         text.replace(at, region.size(), "workgroupBarrier(); ");
@@ -122,7 +122,7 @@ bool overwritten(const ValidProgram& valid, WorkgroupOrder order) {
     return false;
 }
 
-/// Some run reads what nothing wrote.
+/// True if some run reads a word that nothing wrote.
 bool reads_early(const ValidProgram& program) {
     for (std::uint32_t n = 0; n < 4; ++n) {
         std::array<std::uint32_t, 32> out{4};
@@ -147,7 +147,7 @@ TEST_CASE("what is said to be overwritten first is never read before it is writt
         const std::string text = kernel(Maker(seed).block(2, false));
         CAPTURE(text);
         const auto program = validate(test::parse(text));
-        if (!program) continue;  // a barrier that not all reach
+        if (!program) continue;  // a barrier that not all invocations reach
         const bool always = overwritten(*program, WorkgroupOrder::at_barriers);
         const bool with_regions = overwritten(*program, WorkgroupOrder::in_regions);
         if (always) CHECK_FALSE(reads_early(*program));

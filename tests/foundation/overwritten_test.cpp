@@ -6,7 +6,8 @@ using namespace muster;
 
 namespace {
 
-/// Of the variable `tile` in a kernel with this body, of 8 x 4 invocations; x and y are local ids, i the index.
+/// is_overwritten_first() of the variable `tile` in a kernel with this body, of 8 x 4 invocations; x and y are
+/// local ids, i is the index.
 bool overwritten(const std::string& body, const std::string& type = "array<u32, 32>",
                  WorkgroupOrder order = WorkgroupOrder::at_barriers) {
     const Program program = test::parse("var<workgroup> tile: " + type + R"(;
@@ -42,17 +43,17 @@ TEST_CASE("each invocation's element, then a barrier: all is written before it i
 }
 
 TEST_CASE("what isn't sure to be written first isn't taken for it") {
-    CHECK_FALSE(overwritten(std::string("tile[i] = 7;") + use, "array<u32, 33>"));  // the last isn't
-    CHECK_FALSE(overwritten(std::string("tile[i / 2] = 7;") + use));                // half of them
-    CHECK_FALSE(overwritten(std::string("tile[n + i] = 7;") + use));                // who knows where
-    CHECK_FALSE(overwritten(std::string("if i < 16 { tile[i] = 7; }") + use));      // some invocations
+    CHECK_FALSE(overwritten(std::string("tile[i] = 7;") + use, "array<u32, 33>"));  // not the last one
+    CHECK_FALSE(overwritten(std::string("tile[i / 2] = 7;") + use));                // only half of them
+    CHECK_FALSE(overwritten(std::string("tile[n + i] = 7;") + use));                // unknown elements
+    CHECK_FALSE(overwritten(std::string("if i < 16 { tile[i] = 7; }") + use));      // only some invocations
     CHECK_FALSE(overwritten(std::string("tile[x][y] = 7;") + use_2d, type_2d));     // partly outside
-    CHECK_FALSE(overwritten(std::string("tile[0] += 1; tile[i] = 7;") + use));      // read before
+    CHECK_FALSE(overwritten(std::string("tile[0] += 1; tile[i] = 7;") + use));      // read before the store
     CHECK_FALSE(overwritten(std::string("tile[i] = 7; out[n] = tile[n];") + use));  // read before the barrier
     CHECK_FALSE(
         overwritten("tile[i] = 7; storageBarrier(); out[i] = tile[31 - i];"));  // another kind of barrier
     CHECK_FALSE(overwritten(std::string("for (var t = 0u; t < n; t++) { tile[i] = t; workgroupBarrier(); }") +
-                            use));  // no turn at all
+                            use));  // perhaps no turn at all
     CHECK_FALSE(overwritten("if i < 16 { return; } tile[i] = 7; out[i] = tile[i];"));
     CHECK_FALSE(overwritten(std::string("tile[i].x = 7;") + "workgroupBarrier(); out[i] = tile[31 - i].y;",
                             "array<vec2u, 32>"));
@@ -65,10 +66,10 @@ TEST_CASE("a store by all before a construct with barriers") {
     const std::string type = "array<u32, 32>";
     const std::string read = "if i == 0u { out[0] = tile[0]; }";
     CHECK(overwritten("tile[i] = i;" + halves));
-    CHECK_FALSE(overwritten("tile[i] = i;" + halves + read));  // no turn, no barrier
+    CHECK_FALSE(overwritten("tile[i] = i;" + halves + read));  // without a turn there is no barrier
     CHECK(overwritten("tile[i] = i;" + halves + read, type, WorkgroupOrder::in_regions));
     CHECK(overwritten("for (var t = 0u; t < i; t++) { out[i] += t; } tile[i] = i;" + halves));
     CHECK_FALSE(overwritten("if i < n { tile[i] = i; }" + halves, type, WorkgroupOrder::in_regions));
     CHECK_FALSE(overwritten("tile[i] = i; out[i] = tile[0];" + halves, type, WorkgroupOrder::in_regions));
-    CHECK_FALSE(overwritten("if n == 1u { return; } tile[i] = i;" + halves));  // not seen to be uniform
+    CHECK_FALSE(overwritten("if n == 1u { return; } tile[i] = i;" + halves));  // not known to be uniform
 }

@@ -20,7 +20,7 @@ TEST_CASE("what isn't printable is escaped") {
     CHECK(printable("\x1b[31mred\a"sv) == "\\x1b[31mred\\x07");
     CHECK(printable("one\ntwo\r\tthree\0four\x7f"sv) == "one\\ntwo\\r\\tthree\\x00four\\x7f");
     CHECK(printable("\xc2\x9b"
-                    "2J"sv) == "\\x9b2J");  // a control sequence in one character
+                    "2J"sv) == "\\x9b2J");  // a control sequence in a single character
     CHECK(printable("\u202egnp.exe"sv) == "\\u202egnp.exe");
     CHECK(printable("line\u2028line"sv) == "line\\u2028line");
 }

@@ -1,5 +1,5 @@
-// Each limit of program_limits.hpp: at it, a program is valid and reads back from its printed text; over it, validate()
-// or the builder refuses it, and so does the text of it.
+// Each limit of program_limits.hpp: at the limit, a program is valid and reads back from its printed text; over
+// it, validate() or the builder refuses it, and the parser its text.
 
 #include <array>
 #include <cstdint>
@@ -20,7 +20,7 @@ using namespace muster;
 
 namespace {
 
-// A program over one storage word "out".
+// A program that uses one storage word "out".
 struct Draft {
     IrBuilder ir{"main", {1, 1, 1}};
     VariableId out = ir.variable({.name = "out", .type = u32_type, .space = AddressSpace::storage});
@@ -38,7 +38,7 @@ struct Draft {
     }
 };
 
-// "same", or what goes wrong on the way of a valid program through its text; for one that isn't, why.
+// "same", or what fails when a valid program is printed and parsed; for an invalid program, the reason.
 std::string through_text(const Result<Program>& program) {
     if (!program) return program.error().to_string();
     const Result<ValidProgram> valid = validate(*program);
@@ -75,7 +75,7 @@ TEST_CASE("a function's variables are there once per call, and the whole reads b
     const std::string function =
         "fn f(x: u32) -> u32 { var a: array<u32, 400>; a[x % 400u] = x; return a[out[2] % 400u]; }\n";
     CHECK(through_text(main_with(repeated("out[0] = f(out[3]);\n", 6), function)) == "same");
-    // 655 copies are 1,048,000 bytes, 656 over the limit.
+    // 655 copies take 1,048,000 bytes; 656 are over the limit.
     CHECK(through_text(main_with(repeated("out[0] = f(out[3]);\n", 655), function)) == "same");
     CHECK(has(through_text(main_with(repeated("out[0] = f(out[3]);\n", 656), function)),
               "With a, the private and function variables that main uses take 1049600 bytes; the limit is "
@@ -117,7 +117,7 @@ TEST_CASE("invocations of a workgroup") {
 }
 
 TEST_CASE("blocks inside each other") {
-    // Functions with early returns become scopes; the branch around the next call is a block too.
+    // Functions with early returns become scopes; the branch around the next call is a block, too.
     const auto chain = [](std::size_t count) {
         std::string text = "fn f0(x: u32) -> u32 { return x; }\n";
         for (std::size_t n = 1; n <= count; ++n)
@@ -132,7 +132,7 @@ TEST_CASE("blocks inside each other") {
     enum class Kind { if_, else_, loop, continuing, scope };
     for (const Kind kind : {Kind::if_, Kind::else_, Kind::loop, Kind::continuing, Kind::scope}) {
         CAPTURE(static_cast<int>(kind));
-        // A continuing block stands inside its loop's body.
+        // A continuing block is nested in its loop's body.
         const std::size_t limit = kind == Kind::continuing ? limits::nesting / 2 : limits::nesting;
         for (const std::size_t depth : {limit - 1, limit}) {
             Draft draft;
@@ -231,7 +231,7 @@ TEST_CASE("the size of a type") {
     CHECK(has(sized(0x3fffffff, 4), "takes 4294967296 bytes; the limit is 4294967295."));
     CHECK(sized(1, 0xfffffff0) == "same");
     CHECK(has(sized(1, 0xfffffffc), "the limit is 4294967295."));
-    // The gap that a printed @size stands for is wider than what the text said.
+    // The gap that the printed @size represents is wider than the text's own.
     CHECK(through_text(main_with("out[0] = s.a + s.b.x;",
                                  "struct S { @size(2147483647) a: u32, b: vec4u } @group(0) @binding(1) "
                                  "var<storage> s: S;")) == "same");
@@ -268,7 +268,7 @@ TEST_CASE("scalars of a value, and of all constants") {
     CHECK(constants(16, 65'536, 16'960) == "same");  // 1,000,000 in all
     CHECK(has(constants(16, 65'536, 16'961),
               "The program's constants hold 1000001 scalars; the limit is 1000000."));
-    // More elements than WGSL asks an implementation to take.
+    // More elements than WGSL requires an implementation to support.
     std::string table = "const t = array(1u";
     for (int n = 1; n < 3000; ++n) table += "," + std::to_string(n) + "u";
     CHECK(through_text(main_with("out[0] = t[out[1]];", table + ");")) == "same");
@@ -412,7 +412,7 @@ TEST_CASE("constants that no const-expression gives are written once") {
     const VariableId x = draft.variable(table, AddressSpace::private_);
     for (int n = 0; n < 500; ++n) ir.store(ir.ref(x), constant);
     const VariableId least = draft.variable(f32_type, AddressSpace::private_, ir.constant(infinity));
-    draft.variable(f32_type, AddressSpace::private_, ir.constant(-infinity));  // nobody uses it
+    draft.variable(f32_type, AddressSpace::private_, ir.constant(-infinity));  // unused
     draft.keep(ir.bitcast(Scalar::u32, ir.load(ir.ref(least))));
     const Program program = *std::move(ir).finish();
     CHECK(program.variables().size() == 3);
@@ -437,7 +437,7 @@ TEST_CASE("a program of many operations reads back from a text of many megabytes
     NodeId value = draft.word();
     for (std::uint32_t n = 0; n < 200'000; ++n)
         value = draft.ir.binary(Op::shift_left, value,
-                                draft.ir.constant(40u));  // a let of its own for the constant
+                                draft.ir.constant(40u));  // a separate `let` for the constant
     draft.keep(value);
     CHECK(through_text(std::move(draft)) == "same");
 }

@@ -1,5 +1,5 @@
-// Kernels made at random of what the analysis of ranges looks at, run with sizes at every edge: nothing that it
-// claims is seen not to hold.
+// Random kernels of constructs that the analysis of ranges understands, run with sizes at every edge: none of
+// its claims is seen to be wrong.
 
 #include <array>
 #include <cstdlib>
@@ -30,7 +30,7 @@ fn early(a: u32) -> u32 { if a >= s.n { return 0u; } return a; }
 fn searched(a: u32) -> u32 { for (var q = 0u; q < 5u; q++) { if x[q] == a { return q; } } return 5u; }
 )";
 
-// Kernels by chance. Every loop ends soon or is cut short.
+// Makes random kernels. Every loop ends soon or is cut short.
 class Maker {
   public:
     explicit Maker(std::uint64_t seed) : random_(seed) {}
@@ -224,7 +224,7 @@ class Maker {
                     fmt::format("for (var {} = {}; {}; {}) {{\n{}{}}}\n", name, from, test, step, cut, body);
                 break;
             case 2:
-                if (chance(60))  // what goes round the guard
+                if (chance(60))  // a path around the guard
                     cut += fmt::format("y[{}] = 1u;\nif {} {{ continue; }}\n", name, condition(1));
                 text +=
                     fmt::format("var {} = {};\nloop {{ {}if !({}) {{ break; }}\n{}continuing {{ {}; }} }}\n",

@@ -1,4 +1,4 @@
-// What the analysis of ranges finds in kernels as people write them, and what it must not find.
+// The analysis of ranges on typical kernels: what it finds, and what it must not find.
 
 #include <algorithm>
 #include <fstream>
@@ -43,7 +43,7 @@ bool has_steps(const Program& program, NodeId id) {
     return false;
 }
 
-/// "x yes, y if, ...": of every access with an index, in order.
+/// "x yes, y if, ...": the proof for every access with an index, in order.
 std::string accesses(const Program& program) {
     const Ranges ranges = analyse_ranges(program);
     std::string all;
@@ -58,7 +58,7 @@ std::string accesses(const Program& program) {
     return all;
 }
 
-/// "yes/?, ...": of every if_ in order, whether it is true / false.
+/// "yes/?, ...": for every if_ in order, whether it is always true / always false.
 std::string branches(const Program& program) {
     const Ranges ranges = analyse_ranges(program);
     std::string all;
@@ -93,7 +93,7 @@ std::string found(std::string_view body, std::string_view size = "64") {
     return accesses(kernel(body, size));
 }
 
-/// Whether every condition holds, for one workgroup or a whole launch.
+/// True if every condition holds, for one workgroup or a whole launch.
 bool all_hold(const ValidProgram& program, Extent3 low, Extent3 high, std::vector<std::uint32_t> sizes,
               std::size_t x, std::size_t y, std::size_t table = 16) {
     const Ranges ranges = analyse_ranges(program);
@@ -177,7 +177,7 @@ TEST_CASE("a stencil in two dimensions, unsigned and signed") {
         "16, 16");
     CHECK(accesses(stencil) == "x if, x if, x if, x if, x if, x if, y if");
     CHECK(branches(stencil) == "if/?");
-    // Interior workgroups of a grid of 64 x 64.
+    // The interior workgroups of a grid of 64 x 64.
     CHECK(all_hold(stencil, {1, 1, 0}, {2, 2, 0}, {64, 64, 0, 0}, 4096, 4096));
     CHECK_FALSE(all_hold(stencil, {0, 1, 0}, {2, 2, 0}, {64, 64, 0, 0}, 4096, 4096));
     CHECK_FALSE(all_hold(stencil, {1, 1, 0}, {2, 2, 0}, {64, 64, 0, 0}, 2096, 4096));
@@ -239,7 +239,7 @@ TEST_CASE("sums in workgroup memory by halving and doubling") {
               "tile yes, tile yes, tile yes, tile yes");
     CHECK(found("for (var d = 1u; d < 256; d <<= 1) { if lane >= d { tile[lane] += tile[lane - d]; } }",
                 "256") == "tile yes, tile yes, tile yes");
-    // From 256 on, it would run over the end.
+    // From 256 on, it would run past the end.
     CHECK(
         found(
             "for (var stride = 256u; stride > 0; stride >>= 1) { if lane < stride { tile[lane] += tile[lane "
@@ -314,20 +314,20 @@ TEST_CASE("loops in every usual form") {
 }
 
 TEST_CASE("loops that might go anywhere") {
-    // No guard on the side that it moves to.
+    // There is no guard in the direction of the counter.
     CHECK(found("for (var i = 0u; i > 0; i++) { y[0] = table[i]; }") == "table ?, y if");
     CHECK(found("for (var i = 15u; i < 16; i--) { y[0] = table[i - 1]; }") == "table ?, y if");
-    // Set behind the guard.
+    // The counter is set after the guard.
     CHECK(found("for (var i = 0u; i < 16; i++) { i += 1; y[0] = table[i]; }") == "table ?, y if");
     CHECK(found("for (var i = 0u; i < 16; i++) { i = x[lane]; y[0] = table[i]; }") == "x if, table ?, y if");
     CHECK(found("var t = 3u; for (var i = 0u; i < 16; i++) { y[0] = table[t]; t += 1; }") == "table ?, y if");
     CHECK(found("for (var i = 0; i < 16; i += s.i) { y[0] = table[i]; }") == "table if, y if");
-    // A continue that goes round the guard.
+    // A continue goes around the guard.
     CHECK(found("var i = 0u; loop { if i == x[lane] { continue; } if i >= 16 { break; } y[0] = table[i]; "
                 "continuing { i++; } }") == "x if, table yes, y if");
     CHECK(found("var i = 0; loop { if i == i32(x[lane]) { continue; } if i >= 16 { break; } y[0] = table[i]; "
                 "continuing { i++; } }") == "x if, table ?, y if");
-    // What a loop in it stores.
+    // A nested loop changes the counter.
     CHECK(found("for (var i = 0; i < 16; i++) { for (var k = 0u; k < x[lane]; k++) { i++; } y[0] = table[i]; "
                 "}") == "x if, table ?, y if");
     CHECK(
@@ -381,9 +381,9 @@ TEST_CASE("facts hold where a branch leads, and no further") {
     CHECK(found("var v = vec2(x[lane], 3u); v.x &= 15; y[0] = table[v.x] + table[v.y];") ==
           "x if, table yes, table yes, y if");
     CHECK(found("var v = vec2(1u, 3u); v[x[lane]] = 99; y[0] = table[v.x];") == "x if, v ?, table ?, y if");
-    // Read twice, what is written may be different things.
+    // Written memory that is read twice may give different values.
     CHECK(found("if y[0] < 16 { y[1] = table[y[0]]; }") == "y if, y if, table ?, y if");
-    // At a fixed place, what isn't written is one.
+    // A fixed element of memory that isn't written always gives the same value.
     CHECK(found("if s.n < 16 { y[1] = table[s.n]; }") == "table yes, y if");
     CHECK(found("if x[3] < 16 { y[1] = table[x[3]]; }") == "x if, x if, table yes, y if");
 }
@@ -439,8 +439,8 @@ TEST_CASE("sizes and arrays in every usual dress") {
           "y if, v yes, v yes, y if");
 }
 
-// No time is asserted: an analysis that grows with the square of the program or worse runs into the runner's limit, or makes
-// more expressions than a linear one has.
+// No time is asserted: an analysis that grows with the square of the program or worse reaches the runner's time
+// limit, or makes more expressions than a linear one.
 TEST_CASE("large programs are analysed") {
     const auto analyse = [](test::Kernel& k, std::uint32_t at_least) {
         const ValidProgram program = k.finish();

@@ -1,4 +1,4 @@
-// The text of an error that is met by value().
+// The text of an error that value() throws.
 
 #include <memory>
 #include <string>

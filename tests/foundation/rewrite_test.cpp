@@ -9,8 +9,8 @@ using namespace muster;
 
 namespace {
 
-// Every kind of node: control, memory, atomics, barriers, composites, conversions, private and workgroup
-// variables.
+// A program with every kind of node: control, memory, atomics, barriers, composites, conversions, private and
+// workgroup variables.
 constexpr const char* everything = R"(
 struct Particle { position: vec3<f32>, mass: f32, tags: array<u32, 3> }
 @group(0) @binding(0) var<storage, read_write> particles: array<Particle>;
@@ -90,7 +90,7 @@ TEST_CASE("a hook replaces a node for all its users, where it stood") {
     CHECK_FALSE(changed->required_ops().contains(Op::exp));
     CHECK(changed->required_ops().contains(Op::exp2));
     CHECK(changed->fingerprint() != program.fingerprint());
-    // And back: the same program again.
+    // Rewriting back gives the same program again.
     const auto back =
         rewrite(*changed, [](IrBuilder& ir, const RewrittenNode& node) -> std::optional<NodeId> {
             if (node.op() != Op::exp2) return std::nullopt;

@@ -15,7 +15,7 @@ constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 constexpr std::int32_t i32_max = std::numeric_limits<std::int32_t>::max();
 
 std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
-// Tells -0 from +0; a NaN equals a NaN.
+// Compares bits, so that -0 differs from +0; a NaN equals the same NaN.
 bool same(float a, float b) { return s::to_bits(a) == s::to_bits(b); }
 
 }  // namespace
@@ -112,7 +112,7 @@ TEST_CASE("float remainder is four rounded operations") {
     CHECK(s::rem(-5.5f, 2.0f) == -1.5f);
     CHECK(s::is_nan(s::rem(1.0f, 0.0f)));
     CHECK(s::is_nan(s::rem(1.0f, inf)));
-    // 1 / 0.1f rounds to 10, so nothing is left, where fmod leaves almost 0.1.
+    // 1 / 0.1f rounds to 10, so the remainder is 0; fmod gives almost 0.1.
     CHECK(s::rem(1.0f, 0.1f) == 1.0f - 0.1f * 10.0f);
     CHECK(std::fmod(1.0f, 0.1f) > 0.09f);
 }

@@ -44,7 +44,7 @@ TEST_CASE("every line break of WGSL ends a line") {
 
 TEST_CASE("tabs and control characters are shown as spaces") {
     CHECK(render({{0, 1, 3}, "M.", ""}, file("\tax\x1b[31m\x7f")) == "a.wgsl:1:3: error: M.\n ax [31m \n  ^");
-    // U+202E turns the writing direction; U+009B begins a terminal's command; a stray byte is no text at all.
+    // U+202E reverses the writing direction; U+009B begins a terminal command; a stray byte isn't valid text.
     CHECK(render({{0, 1, 8}, "M.", ""}, file("a\xe2\x80\xae"
                                              "b\xc2\x9b"
                                              "c\xff")) == "a.wgsl:1:8: error: M.\na b c \n    ^");

@@ -31,7 +31,7 @@ TEST_CASE("an array's stride is its element's size rounded up to its alignment")
 }
 
 TEST_CASE("structure members stand where the specification's example puts them") {
-    // The specification's struct A { u: f32, v: f32, w: vec2<f32>, x: f32 } and B, which holds it.
+    // The specification's struct A { u: f32, v: f32, w: vec2<f32>, x: f32 } and B, which contains it.
     TypeTable types;
     const std::array a_members{MemberDeclaration{"u", f32_type}, MemberDeclaration{"v", f32_type},
                                MemberDeclaration{"w", type_of(Scalar::f32, 2)},

@@ -1,4 +1,4 @@
-// WGSL's section "Uniformity": its examples, then what each construct does, then size.
+// WGSL's section "Uniformity": its examples, then the effect of each construct, then large programs.
 #include <array>
 #include <string>
 
@@ -12,7 +12,7 @@ using namespace muster;
 
 namespace {
 
-// A program over one mutable array, one read-only one and one uniform.
+// A program with one mutable array, one read-only array and one uniform.
 struct Draft {
     IrBuilder ir{"draft", {16, 1, 1}};
     std::uint32_t file = ir.file({"draft.wgsl", nullptr});
@@ -57,7 +57,7 @@ std::string verdict(Draft& draft) {
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-// How uniform the stored value of the program's last store is.
+// The uniformity of the value of the program's last store.
 UniformOver last_stored(Draft& draft) {
     Result<Program> program = std::move(draft.ir).finish();
     REQUIRE(program);
@@ -251,22 +251,22 @@ TEST_CASE("variables: what reaches them decides, with the control flow that it i
               d.set(x, d.lane());
               d.set(x, d.group());
           }) == UniformOver::workgroup);
-    CHECK(level([](Draft& d, VariableId x) {  // stored by some
+    CHECK(level([](Draft& d, VariableId x) {  // stored by some invocations
               d.ir.begin_if(d.positive(d.lane()));
               d.set(x, d.ir.constant(1));
               d.ir.end_if();
           }) == UniformOver::nothing);
-    CHECK(level([](Draft& d, VariableId x) {  // stored by all or none
+    CHECK(level([](Draft& d, VariableId x) {  // stored by all invocations or none
               d.ir.begin_if(d.positive(d.group()));
               d.set(x, d.ir.constant(1));
               d.ir.end_if();
           }) == UniformOver::workgroup);
-    CHECK(level([](Draft& d, VariableId x) {  // one branch only
+    CHECK(level([](Draft& d, VariableId x) {  // stored in one branch only
               d.ir.begin_if(d.positive(d.load_uniform()));
               d.set(x, d.lane());
               d.ir.end_if();
           }) == UniformOver::nothing);
-    CHECK(level([](Draft& d, VariableId x) {  // the branch that stores it never gets to the end
+    CHECK(level([](Draft& d, VariableId x) {  // the branch that stores it returns
               d.ir.begin_if(d.positive(d.load_uniform()));
               d.set(x, d.lane());
               d.keep(d.get(x));
@@ -282,14 +282,14 @@ TEST_CASE("variables: what reaches them decides, with the control flow that it i
               d.ir.break_if(d.positive(d.load_uniform()));
               d.ir.end_loop();
           }) == UniformOver::nothing);
-    CHECK(level([](Draft& d, VariableId x) {  // as many turns as each invocation likes
+    CHECK(level([](Draft& d, VariableId x) {  // each invocation takes its own number of turns
               d.ir.begin_loop();
               d.set(x, d.ir.binary(Op::add, d.get(x), d.ir.constant(1)));
               d.ir.begin_continuing();
               d.ir.break_if(d.positive(d.lane()));
               d.ir.end_loop();
           }) == UniformOver::nothing);
-    CHECK(level([](Draft& d, VariableId x) {  // what a break_ takes along
+    CHECK(level([](Draft& d, VariableId x) {  // stored before a break_
               d.ir.begin_loop();
               d.ir.begin_if(d.positive(d.load_uniform()));
               d.set(x, d.lane());
@@ -322,7 +322,7 @@ TEST_CASE("a part of a variable keeps what the other parts hold") {
 
 TEST_CASE("among those who stay, a loop's own counter is uniform") {
     Draft d;
-    d.ir.begin_if(d.positive(d.lane()));  // as every kernel begins
+    d.ir.begin_if(d.positive(d.lane()));  // the usual beginning of a kernel
     d.ir.return_();
     d.ir.end_if();
     const VariableId i = d.local("i");
@@ -347,7 +347,8 @@ TEST_CASE("among those who stay, a loop's own counter is uniform") {
     }
 }
 
-// No time is asserted: an analysis that grows with the square of the program or worse runs into the runner's limit.
+// No time is asserted: an analysis that grows with the square of the program or worse reaches the runner's time
+// limit.
 TEST_CASE("large and awkward programs are analysed") {
     const auto analyse_all = [](Draft& d) {
         Result<Program> program = std::move(d.ir).finish();

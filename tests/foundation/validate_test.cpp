@@ -1,4 +1,4 @@
-// Each thing that validate() promises, refused where it doesn't hold, with its line.
+// Each promise of validate(): a program that breaks it is refused, with its line.
 #include <array>
 #include <string>
 
@@ -11,7 +11,7 @@ using namespace muster;
 
 namespace {
 
-// A program under construction, over one storage array "data" of f32 and one uniform u32 "n".
+// A program under construction, with one storage array "data" of f32 and one uniform u32 "n".
 struct Draft {
     IrBuilder ir{"draft", {64, 1, 1}};
     VariableId data = ir.variable(
@@ -30,7 +30,7 @@ struct Draft {
     NodeId element() { return ir.ref_index(ir.ref(data), index()); }
     NodeId place() { return ir.ref_index(ir.ref(data), ir.constant(0u)); }
     NodeId count() { return ir.load(ir.ref(n)); }
-    void keep(NodeId value) { ir.store(place(), value); }  // f32: so that it isn't dropped as unused
+    void keep(NodeId value) { ir.store(place(), value); }  // uses an f32, so that it isn't dropped
     VariableId local(TypeId type, const char* name = "x") {
         return ir.variable({.name = name, .type = type});
     }
@@ -45,7 +45,7 @@ struct Draft {
     }
 };
 
-// What validate() says; "valid" where nothing is wrong.
+// validate()'s error, or "valid" if there is none.
 std::string verdict(Draft&& draft) {
     Result<Program> program = std::move(draft.ir).finish();
     if (!program) return "unfinished: " + program.error().to_string();
@@ -373,7 +373,7 @@ TEST_CASE("atomics are touched atomically, and nothing else is") {
 TEST_CASE("bindings are distinct and named") {
     const auto refused = [](const char* name, std::uint32_t number, std::string_view part) {
         Draft d;
-        d.keep(d.ir.constant(1.0f));  // "data" comes first
+        d.keep(d.ir.constant(1.0f));  // so that "data" comes first
         d.keep(d.ir.load(d.ir.ref(d.binding(name, f32_type, AddressSpace::storage, number))));
         REFUSED(d, part, "draft.wgsl:4:1");
     };

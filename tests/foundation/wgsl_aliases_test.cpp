@@ -1,5 +1,5 @@
-// Calls whose callee could reach one variable in two ways, one of them writing (WGSL section "Alias
-// Analysis"; the first cases are its example).
+// Calls whose callee could access one variable in two ways, one of them writing (WGSL section "Alias Analysis";
+// the first cases are its example).
 
 #include <array>
 
@@ -62,7 +62,7 @@ TEST_CASE("a call that could reach one variable in two ways, and writes to it, i
     };
     for (const Case& each : cases) {
         CAPTURE(each.statements);
-        std::string whole = body(each.statements);  // without inner(), which is wrong in itself
+        std::string whole = body(each.statements);  // without inner(), which is invalid by itself
         const std::size_t inner = whole.find("fn inner");
         whole.erase(inner, whole.find('\n', inner) - inner);
         const std::string fault = first_fault(whole);

@@ -1,4 +1,4 @@
-// Const-expressions: what they are worth, and which are faults.
+// Const-expressions: their values and their faults.
 
 #include <array>
 
@@ -126,7 +126,7 @@ TEST_CASE("const-expressions have the values that WGSL gives them") {
         CAPTURE(std::string(each));
         CHECK_EQ(first_fault(std::string("struct S { a: i32, b: vec2<u32> }\nconst_assert ") + each + ";"),
                  "");
-        // The same text denied must fail: the assertion is really evaluated.
+        // The negated expression must fail: this shows that the assertion is really evaluated.
         CHECK_EQ(first_fault(std::string("struct S { a: i32, b: vec2<u32> }\nconst_assert !(") + each + ");"),
                  "2:1: The const_assert fails: its condition is false.");
     }

@@ -1,4 +1,4 @@
-// Entry points, overrides, error codes: what wgsl.hpp promises.
+// The promises of wgsl.hpp: entry points, overrides, error codes.
 
 #include "wgsl_support.hpp"
 
@@ -55,7 +55,7 @@ TEST_CASE("overrides are listed, given by name or id, checked") {
         test::parse(two_entries, {.entry = "second", .overrides = {{"scale", "2"}, {"size", "32"}}});
     CHECK_NE(other.fingerprint(), by_name.fingerprint());
 
-    // What isn't needed needn't be given.
+    // Overrides that the entry point doesn't use may be left out.
     CHECK(wgsl::parse(two_entries, {.entry = "first"}));
     const auto missing = wgsl::parse(two_entries, {.file = "t", .entry = "second"});
     REQUIRE_FALSE(missing);

@@ -1,5 +1,6 @@
-// Modules that hold more than compute: vertex and fragment shaders, textures, matrices, f16. What an entry point doesn't
-// reach is read and passed over; what it reaches is refused with a sentence; what isn't WGSL is refused anywhere.
+// Modules with more than compute: vertex and fragment shaders, textures, matrices, f16. What an entry point
+// doesn't reach is read and ignored; what it reaches is refused with an error; what isn't WGSL is refused
+// anywhere.
 
 #include <array>
 
@@ -10,7 +11,7 @@ using test::first_fault;
 
 namespace {
 
-// Lines 1 to 31; a compute entry point that uses nothing of it follows in the tests.
+// Lines 1 to 31; the tests add a compute entry point that uses none of it.
 constexpr std::string_view graphics = R"(enable f16, dual_source_blending, clip_distances;
 requires readonly_and_readwrite_storage_textures;
 struct Camera { view: mat4x4<f32>, eye: vec3f }
@@ -101,7 +102,7 @@ TEST_CASE("what it reaches is refused by name") {
         CHECK(has(refusal(with(std::string("@compute @workgroup_size(64) fn main() {\n") + each.body + " }")),
                   each.fault));
     }
-    // Through functions, each thing once.
+    // Reached through functions; each fault is reported once.
     const std::string twice =
         refusal(with("fn a() -> f32 { return camera.eye.x; } fn b() -> f32 { return a() + camera.eye.y; }\n"
                      "@compute @workgroup_size(64) fn main() { data[0] = a() + b(); }"));

@@ -15,7 +15,7 @@ using namespace muster::wgsl;
 
 namespace {
 
-// Spellings with spaces between; template list delimiters as [ and ].
+// The tokens' text, separated by spaces; template list delimiters as [ and ].
 std::string words(std::string_view text) {
     std::string out;
     for (const Token& token : tokenize(text)) {
@@ -136,7 +136,7 @@ TEST_CASE("keywords, reserved words and names") {
         CHECK(first(name).kind == TokenKind::identifier);
         CHECK(first(name).length == std::string_view(name).size());
     }
-    CHECK(fault("\xcc\x81") == TokenFault::unexpected_character);  // a combining accent begins no name
+    CHECK(fault("\xcc\x81") == TokenFault::unexpected_character);  // no name begins with a combining accent
     CHECK(is_xid_start(U'A'));
     CHECK_FALSE(is_xid_start(U'0'));
     CHECK_FALSE(is_xid_start(U'\u0301'));
@@ -181,7 +181,7 @@ TEST_CASE("decimal floats") {
     CHECK(number("1E5f") == 1e5);
     CHECK(number("0.1f") == static_cast<double>(0.1f));
     CHECK(number("0.1") == 0.1);
-    // Rounded once: by way of f64 this would be 1.0.
+    // Rounded once: through f64 this would be 1.0.
     CHECK(number("1.00000005960464477540f") == 1.0 + 0x1p-23);
     CHECK(number("1e-45f") == 0x1p-149);
     CHECK(number("1e-60f") == 0);
@@ -208,7 +208,7 @@ TEST_CASE("hexadecimal floats") {
     CHECK(number("0x1p-149f") == 0x1p-149);
     CHECK(number("0x1p-1074") == 0x1p-1074);
     CHECK(number("0x0p9999999999999") == 0);
-    CHECK(number("0x1.00000000000008p0") == 1.0);  // a tie goes to the even one
+    CHECK(number("0x1.00000000000008p0") == 1.0);  // a tie rounds to even
     CHECK(number("0x1.000000000000080000000001p0") == 0x1.0000000000001p0);
     CHECK(number_fault("0x1.00000001p0f") == NumberFault::inexact);
     CHECK(number_fault("0x1p-150f") == NumberFault::inexact);
@@ -227,6 +227,6 @@ TEST_CASE("UTF-8 is told from other bytes") {
     CHECK(find_invalid_utf8("\xc0\x80") == 0u);          // overlong
     CHECK(find_invalid_utf8("\xed\xa0\x80") == 0u);      // a surrogate
     CHECK(find_invalid_utf8("\xf4\x90\x80\x80") == 0u);  // over U+10FFFF
-    CHECK(find_invalid_utf8("ab\xe2\x80") == 2u);        // cut short
+    CHECK(find_invalid_utf8("ab\xe2\x80") == 2u);        // truncated
     CHECK(find_invalid_utf8("\x80") == 0u);
 }

@@ -1,4 +1,5 @@
-// Lowering: texts that mean the same give the same structure, others don't; and what single features become.
+// Lowering: texts with the same meaning give the same structure, others don't; and the structures that single
+// features become.
 
 #include <algorithm>
 #include <array>
@@ -32,7 +33,7 @@ struct Pair {
 
 TEST_CASE("texts that mean the same have the same fingerprint") {
     constexpr std::array pairs{
-        // Names, comments, layout and dead code don't count.
+        // Names, comments, layout and dead code make no difference.
         Pair{"let a = i[0]; i[1] = a;", "let other = i[0]; /* c */ i[1] = other;"},
         Pair{"i[0] = 1;", "let unused = i[3] * 2; i[0] = 1;"},
         Pair{"i[0] = 1;", "i[0] = 1; return; i[1] = 2;"},
@@ -52,10 +53,10 @@ TEST_CASE("texts that mean the same have the same fingerprint") {
         Pair{"i[0] <<= 2;", "i[0] = i[0] << 2u;"},
         Pair{"var v = vec3(1.0, 2.0, 3.0); v.y = f[0]; f[1] = v.y;",
              "var v = vec3f(1, 2, 3); v[1] = f[0]; f[1] = v.g;"},
-        // Scalars beside vectors.
+        // Scalars combined with vectors.
         Pair{"let v = vec2(f[0], f[1]) * f[2]; f[0] = v.x;",
              "let v = vec2(f[0], f[1]) * vec2(f[2]); f[0] = v.x;"},
-        // Pointers are places.
+        // Pointers refer to memory.
         Pair{"let p = &i[3]; *p = 4;", "i[3] = 4;"},
         Pair{"var a = 1; let p = &a; *p += 2; i[0] = *p;", "var a = 1; a += 2; i[0] = a;"},
         Pair{"var v = vec2(1, 2); let p = &v; p.y = 3; i[0] = p[0];",
@@ -74,7 +75,7 @@ TEST_CASE("texts that mean the same have the same fingerprint") {
              "{ var k = 0; loop { if !(k < 3) { break; } i[k] = k; continuing { k += 1; } } }"},
         Pair{"while true { if n > 1 { break; } }", "loop { if n > 1 { break; } }"},
         Pair{"while true { if n > 1 { return; } }", "loop { if n > 1 { return; } }"},
-        // A condition that is the only way out stays (WGSL section "While Statement").
+        // A condition that is the only exit stays (WGSL section "While Statement").
         Pair{"while true { } i[0] = 1;", "loop { if !true { break; } } i[0] = 1;"},
         Pair{"if n > 1 { while true { if n > 2 { continue; } i[0] = 2; } i[1] = 1; }",
              "if n > 1 { loop { if false { break; } if n > 2 { continue; } i[0] = 2; } i[1] = 1; }"},
@@ -89,7 +90,7 @@ TEST_CASE("texts that mean the same have the same fingerprint") {
         Pair{"switch u[0] { case 1, 2: { i[0] = 1; } default: { i[0] = 2; } }",
              "switch u[0] { case 1u, 2u { i[0] = 1; } default { i[0] = 2; } }"},
         Pair{"{ i[0] = 1; }", "i[0] = 1;"},
-        // && with a cheap right side is evaluated whole.
+        // && with a cheap right side evaluates both sides.
         Pair{"if n > 1 && n < 9 { i[0] = 1; }", "if (n > 1) & (n < 9) { i[0] = 1; }"},
         Pair{"if n > 1 || id.x < 9 { i[0] = 1; }", "if (n > 1) | (id.x < 9) { i[0] = 1; }"},
         Pair{"if n > 1 && i[2] > 3 { i[0] = 1; }",
@@ -183,7 +184,7 @@ TEST_CASE("what matters outside is in the fingerprint, in any order of declarati
         "@group(0) @binding(1) var<storage, read_write> y: array<f32>;\n"
         "@group(0) @binding(2) var<storage, read_write> unused: array<f32>;\n";
     const Program first = test::parse(a);
-    // The address of x and of y is taken from different nodes: compare the structure that is shared.
+    // The addresses of x and y are taken by different nodes, so compare the shared structure.
     CHECK_EQ(to_string(first.fingerprint()), to_string(test::parse(a).fingerprint()));
     const Program second = test::parse(b);
     CHECK_EQ(second.bindings().size(), 2);
@@ -275,7 +276,7 @@ TEST_CASE("a return inside loops and switches leaves them all") {
         in_main("i[0] = find(i[1]);"));
     CHECK_EQ(count(program, Op::scope), 1);
     CHECK_EQ(count(program, Op::return_), 0);
-    // After the inner loop, the switch and the outer loop the flag is tested.
+    // The flag is tested after the inner loop, the switch and the outer loop.
     const auto flag = std::ranges::find(program.variables(), "find_returned", &Variable::name);
     REQUIRE(flag != program.variables().end());
     std::size_t tests = 0;

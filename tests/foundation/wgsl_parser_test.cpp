@@ -17,7 +17,7 @@ ParsedModule parse(std::string text) {
     return parse_module({"t.wgsl", std::make_shared<const std::string>(std::move(text))});
 }
 
-// A tree as nested lists, `(operator operand operand)`.
+// Prints a tree as nested lists, `(operator operand operand)`.
 struct Dump {
     const ast::Module& module;
 
@@ -110,7 +110,7 @@ std::string first_faults(const ParsedModule& parsed) {
     return out;
 }
 
-// The tree of an expression's text.
+// The tree of an expression.
 std::string expression(const std::string& text) {
     const ParsedModule parsed = parse("const x = " + text + ";");
     REQUIRE_MESSAGE(parsed.faults.empty(), first_faults(parsed));
@@ -124,7 +124,7 @@ std::string body(const std::string& text) {
     return Dump{parsed.module}.statement(parsed.module.functions[0].body);
 }
 
-// "line:column sentence" of each fault.
+// "line:column message" of each fault.
 std::string faults(const std::string& text) {
     std::string out;
     for (const Diagnostic& each : parse(text).faults) {
@@ -386,8 +386,8 @@ TEST_CASE("what the limits allow is read") {
 
 namespace {
 
-// Reads `before` and then `piece` over and over. No time is asserted: what grows with the square of a megabyte or worse
-// runs into the runner's limit.
+// Parses `before` and then `piece` repeated to this many bytes. No time is asserted: a parser that takes time
+// quadratic in a megabyte or worse reaches the runner's time limit.
 void read_repeated(const std::string& before, const std::string& piece, std::size_t bytes) {
     CAPTURE(before);
     CAPTURE(piece);

@@ -17,7 +17,7 @@ using test::printed;
 
 namespace {
 
-// Random programs: every operation, every type, nested control, constants of every kind.
+// Makes random programs: every operation, every type, nested control flow, constants of every kind.
 class RandomProgram {
   public:
     explicit RandomProgram(std::uint32_t seed) : random_(seed) {
@@ -68,7 +68,7 @@ class RandomProgram {
         return ir_.constant(type, words);
     }
 
-    // One in scope of this type, or a constant.
+    // A value of this type in scope, or a constant.
     NodeId value(TypeId type) {
         std::vector<NodeId> fit;
         for (NodeId each : values_)
@@ -78,7 +78,7 @@ class RandomProgram {
         return constant(type);
     }
 
-    // Any operation of the table from `first` to `last`.
+    // A random operation of the table from `first` to `last`.
     Op between(Op first, Op last) {
         const auto from = static_cast<std::uint32_t>(first);
         return static_cast<Op>(from + below(static_cast<std::uint32_t>(last) - from + 1));
@@ -92,7 +92,7 @@ class RandomProgram {
         if (below(2) != 0) use(id);
     }
 
-    // What nobody uses isn't in the program.
+    // Uses a value: unused values aren't part of the program.
     void use(NodeId id) {
         const Type type = ir_.types()[ir_.type(id)];
         if (type.kind == TypeKind::array || type.kind == TypeKind::structure) return use(ir_.extract(id, 0));
@@ -189,7 +189,7 @@ class RandomProgram {
         }
     }
 
-    // Values made in a nested block are gone behind it.
+    // Values made in a nested block go out of scope at its end.
     template <class Body>
     void nested(Body body) {
         const std::vector<NodeId> outer = values_;

@@ -1,4 +1,4 @@
-// What is refused: where, with which sentence. The fault's place is line:column of what is wrong.
+// Refused texts, with the message and its position (line:column of the faulty text).
 
 #include <array>
 
@@ -126,7 +126,7 @@ TEST_CASE("faults of statements and expressions name place and reason") {
     for (const Case& each : cases) {
         CAPTURE(std::string(each.text));
         const std::string fault = first_fault(in_main(each.text));
-        // A sentence that is the parser's own is compared by its place alone.
+        // A message of the parser's own is compared by its position alone.
         CHECK_EQ(
             fault.substr(0, std::string_view(each.fault).ends_with(": ") ? std::string_view(each.fault).size()
                                                                          : std::string::npos),
@@ -247,7 +247,7 @@ TEST_CASE("one fault per statement, up to twenty, in the text's order") {
     std::string many;
     for (int n = 0; n < 50; ++n) many += "x = 1;\n";
     CHECK_EQ(wgsl::diagnose(in_main(many)).size(), 20);
-    // What uses a declaration that has a fault stays silent.
+    // Uses of a declaration that has a fault aren't reported.
     CHECK_EQ(wgsl::diagnose(in_main("let a = y;\ni[0] = a;\ni[1] = a + a;")).size(), 1);
     CHECK_EQ(wgsl::diagnose("const a = y; const b = a; fn g() -> i32 { return b; }").size(), 1);
 }

@@ -1,5 +1,5 @@
-// Nothing a text can hold crashes, hangs or exhausts memory: each is a clean answer. What takes time that grows with the
-// square of a text or worse runs into the runner's limit.
+// No text crashes, hangs or exhausts memory: each gives a result or an error. If the time grows with the square
+// of a text or worse, the test reaches the runner's time limit.
 
 #include "wgsl_support.hpp"
 
@@ -14,7 +14,7 @@ std::string repeated(std::string_view what, std::size_t count) {
     return text;
 }
 
-/// The answer's first line.
+/// The first line of the result or error.
 std::string answer(std::string_view text) {
     const Result<Program> program = wgsl::parse(text, {.file = "t"});
     if (program) return "accepted";
@@ -61,7 +61,7 @@ TEST_CASE("deep chains are accepted or refused, never overflow the stack") {
     for (int n = 1; n < 60; ++n)
         nested += "alias a" + std::to_string(n) + " = array<a" + std::to_string(n - 1) + ", 4294967295u>;\n";
     CHECK_NE(answer(nested).find("; the limit is"), std::string::npos);
-    // Every level that the parser lets through.
+    // The deepest nesting that the parser accepts.
     CHECK_EQ(answer(test::in_main("i[0] = " + repeated("(i[0] + ", 200) + "1" + repeated(")", 200) + ";")),
              "accepted");
     CHECK_EQ(answer(test::in_main("i[0] = 1" + repeated(" + i[0]", 990) + ";")), "accepted");
@@ -78,7 +78,7 @@ TEST_CASE("large texts are answered") {
     std::string types = "@compute @workgroup_size(1) fn main() {\n";
     for (int n = 1; n < 20000; ++n) types += "_ = array<u32, " + std::to_string(n % 16000 + 1) + ">();\n";
     CHECK_NE(answer(types + "}").find("The program has over 4096 different types."), std::string::npos);
-    // One large constant, used often.
+    // One large constant with many uses.
     std::string table = "const t = array<array<vec4<u32>, 100>, 150>();\n";
     std::string uses;
     for (int n = 0; n < 5000; ++n) uses += "u[0] += t[" + std::to_string(n % 150) + "][u[1]].x;\n";

@@ -1,4 +1,4 @@
-// wgsl_support.hpp - short ways to parse in tests.
+// wgsl_support.hpp - short ways to parse WGSL in tests.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace muster::test {
 
-/// Parses what must be right; says why where it isn't.
+/// Parses a valid text; an invalid one fails the test with the error.
 inline Program parse(std::string_view text, wgsl::ParseOptions options = {}) {
     Result<Program> program = wgsl::parse(text, options);
     if (!program) FAIL(program.error().to_string());
     return *program;
 }
 
-/// "line:column: message" of the first fault; empty where there is none.
+/// "line:column: message" of the first fault; empty if there is none.
 inline std::string first_fault(std::string_view text, wgsl::ParseOptions options = {}) {
     const std::vector<Diagnostic> faults = wgsl::diagnose(text, options);
     if (faults.empty()) return {};
@@ -26,8 +26,8 @@ inline std::string first_fault(std::string_view text, wgsl::ParseOptions options
     return std::to_string(fault.where.line) + ":" + std::to_string(fault.where.column) + ": " + fault.message;
 }
 
-/// `statements` as the body of an entry point with storage arrays f, i and u (read_write) and a uniform n:
-/// u32.
+/// A program with `statements` as the body of an entry point with storage arrays f, i and u (read_write) and a
+/// uniform n: u32.
 inline std::string in_main(std::string_view statements) {
     return "@group(0) @binding(0) var<storage, read_write> f: array<f32>;\n"
            "@group(0) @binding(1) var<storage, read_write> i: array<i32>;\n"

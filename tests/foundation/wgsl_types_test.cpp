@@ -1,4 +1,4 @@
-// Types of expressions: overloads, automatic conversions, concretization.
+// Types of expressions: overloads, automatic conversions, concretisation.
 
 #include <array>
 

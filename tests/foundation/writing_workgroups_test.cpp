@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t any = UINT32_MAX;
 
-/// Of workgroups of 8 x 4.
+/// writing_workgroups() of a kernel with this body and workgroups of 8 x 4.
 Extent3 writing(const std::string& body) {
     return writing_workgroups(test::parse(R"(
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;

@@ -1,4 +1,4 @@
-// Programs of thousands of operations: the interpreter's bits, and code that grows by no more than what is added.
+// Programs of thousands of operations give the interpreter's bits, and code grows only by what is added.
 #include <bit>
 #include <string>
 
@@ -28,7 +28,7 @@ Case case_of(const std::string& statements) {
         statements + "    y[i] = v + w + f32(n & 1023u);\n}\n";
     test.grid = Workgroups{2, 1, 1};
     Values values{Scalar::f32, {}};
-    for (std::uint32_t k = 0; k < 45; ++k)  // three invocations are outside
+    for (std::uint32_t k = 0; k < 45; ++k)  // three indices are out of bounds
         values.words.push_back(std::bit_cast<std::uint32_t>(0.25f + static_cast<float>(k) / 64));
     test.bind["y"] = values;
     return test;
@@ -88,7 +88,7 @@ TEST_CASE("a function that a program uses often is called, and gives the same bi
 
 TEST_CASE("a use of a function adds a call to the code, not the function") {
     const std::size_t hundred = image_bytes(sines(100)), thousand = image_bytes(sines(1000));
-    CHECK((thousand - hundred) / 900 < 64);  // sin itself has over 200 bytes
+    CHECK((thousand - hundred) / 900 < 64);  // sin itself takes over 200 bytes
 }
 
 TEST_CASE("a program of thousands of statements gives the interpreter's bits") {

@@ -1,4 +1,4 @@
-// Values of thousands of words: the interpreter's bits, by code whose size doesn't grow with them.
+// Values of thousands of words give the interpreter's bits, with code whose size doesn't depend on theirs.
 #include <string>
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ using namespace muster::conformance;
 
 namespace {
 
-/// What every kernel may use. `small` has padding; `rows` has fewer rows than indices that are tried.
+/// Declarations for every kernel. `small` has padding; `rows` has fewer rows than the indices used.
 const std::string bindings = R"(
 struct Small { a: u32, v: vec3f, w: array<vec3u, 5>, z: i32 }
 struct Large { head: vec3u, body: array<u32, 300>, small: Small, tail: array<array<vec3f, 40>, 3> }
@@ -48,7 +48,7 @@ Case case_of(std::string text) {
     Case test{.name = "large"};
     test.text = std::move(text);
     test.grid = Workgroups{2, 1, 1};
-    constexpr std::size_t large_words = 4 + 300 + 4 + 32 + 480;  // as WGSL lays Large out, or more
+    constexpr std::size_t large_words = 4 + 300 + 4 + 32 + 480;  // Large in WGSL's layout, or more
     test.bind["input"] = {Scalar::u32, counted(8192, 7)};
     test.bind["words"] = {Scalar::u32, counted(8192, 3)};
     test.bind["out"] = {Scalar::u32, counted(8192, 5)};
@@ -86,7 +86,7 @@ Size size_of(const ValidProgram& program, std::uint32_t width) {
     return size;
 }
 
-/// At every width: as the interpreter does, in bounded code.
+/// Checks at every width that the results are the interpreter's and the code's size is bounded.
 void check(const std::string& functions, const std::string& body, std::size_t most_instructions = 4000) {
     CAPTURE(body);
     const Case test = case_of(bindings + functions + main + body + "}\n");

@@ -1,5 +1,5 @@
-// Every conformance case, and some random programs, through the vectoriser at several widths, with no device around
-// it: the interpreter's bits. random_test runs far more programs, on devices of each width.
+// Every conformance case, and some random programs, run through the vectoriser at several widths, without a
+// device, and give the interpreter's bits. random_test runs far more programs, on devices of each width.
 #include <doctest/doctest.h>
 
 #include <muster/foundation/wgsl/wgsl.hpp>

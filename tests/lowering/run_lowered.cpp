@@ -17,7 +17,7 @@ namespace {
 
 const CompileTarget target{"x86-64-v1", true};
 
-/// The grid as two boxes, where it can be divided: the second one doesn't begin at 0.
+/// The grid as two boxes, if it can be divided: the second one doesn't begin at 0.
 std::vector<KernelArguments> boxes(const Extent3& grid) {
     KernelArguments whole{.bindings = nullptr,
                           .origin = {0, 0, 0},

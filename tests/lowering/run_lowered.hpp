@@ -1,7 +1,8 @@
-// run_lowered.hpp - a program through the CPU backend's lowering, code generation and image, without a device.
+// run_lowered.hpp - runs a program through the CPU backend's lowering, code generation and image, without a
+// device.
 //
-// Bindings and scratch are guarded (guarded_memory.hpp), scratch isn't zero at first, and the grid is run in pieces, as
-// on a device of several threads.
+// Bindings and scratch are guarded (guarded_memory.hpp), scratch isn't zero at first, and the grid runs in
+// parts, as on a device of several threads.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +19,12 @@ namespace muster::test {
 /// A kernel between lowering and optimisation: a test may change its module.
 class Lowered {
   public:
-    /// `width`: lanes, or, where the kernel `may_be_narrower`, as many as a row has. Errors: of lowering.
+    /// Lowers a program. `width`: lanes; if the kernel `may_be_narrower`, at most as many as a row has. Errors:
+    /// those of lowering.
     static Result<Lowered> make(const ValidProgram& program, std::uint32_t width,
                                 bool may_be_narrower = false);
     llvm::Module& module() { return *kernel_.module; }
-    /// Errors: of the image. Once.
+    /// Builds the image. Call it once. Errors: those of the image.
     Result<cpu::MappedImage> build() &&;
 
   private:
@@ -30,14 +32,15 @@ class Lowered {
     cpu::Machine machine_;
     std::uint32_t width_;
     std::unique_ptr<llvm::LLVMContext> context_;
-    cpu::LoweredKernel kernel_;  // goes before its context
+    cpu::LoweredKernel kernel_;  // destroyed before its context
 };
 
-/// What each binding holds afterwards. Errors: the case's; internal where the kernel wrote before a binding or scratch.
+/// The bindings' contents after the run. Errors: the case's; internal if the kernel wrote before a binding or
+/// scratch.
 Result<conformance::Outputs> run_image(const cpu::MappedImage& image, const conformance::Case& test,
                                        const ValidProgram& program);
 
-/// All of that.
+/// Lowers, builds and runs.
 Result<conformance::Outputs> run_lowered(const conformance::Case& test, const ValidProgram& program,
                                          std::uint32_t width, bool may_be_narrower = false);
 

@@ -32,7 +32,7 @@ llvm::BinaryOperator* binary(llvm::Instruction& i, llvm::Instruction::BinaryOps 
     return i.getOpcode() == op ? dyn_cast<llvm::BinaryOperator>(&i) : nullptr;
 }
 
-/// One of the two operations in place of the other.
+/// Replaces one operation of a pair by the other.
 Change exchange_operations(llvm::Instruction& i, llvm::Instruction::BinaryOps a,
                            llvm::Instruction::BinaryOps b) {
     if (i.getOpcode() != a && i.getOpcode() != b) return {};
@@ -76,7 +76,7 @@ Change load_for_all(llvm::Instruction& i) {
 
 Change other_shift(llvm::Instruction& i) { return exchange_operations(i, Op::LShr, Op::AShr); }
 Change other_division(llvm::Instruction& i) {
-    if (i.getType()->isIntegerTy(64)) return {};  // of sizes and workgroups' numbers: never negative
+    if (i.getType()->isIntegerTy(64)) return {};  // sizes and workgroup numbers are never negative
     Change found = exchange_operations(i, Op::SDiv, Op::UDiv);
     return found ? found : exchange_operations(i, Op::SRem, Op::URem);
 }
@@ -149,7 +149,7 @@ Change any_turned_round(llvm::Instruction& i) {
     return [&i] { llvm::cast<llvm::ICmpInst>(i).setPredicate(llvm::CmpInst::ICMP_EQ); };
 }
 
-/// The end of a loop over subgroups: br (next == count), after, each.
+/// The end of a loop over subgroups: branches on next == count to `after`, else to `each`.
 struct SubgroupLoop {
     llvm::BranchInst* latch;
     llvm::ICmpInst* ends;
@@ -186,7 +186,7 @@ Change last_subgroup_left_out(llvm::Instruction& i) {
     return set_operand(*loop->ends, 1, llvm::ConstantInt::get(count->getType(), count->getZExtValue() - 1));
 }
 
-/// Two loops over subgroups, one after the other, become one whose turns do the first's and then the second's.
+/// Fuses two consecutive loops over subgroups into one whose turns do the first's work and then the second's.
 Change barrier_missed(llvm::Instruction& i) {
     const auto first = subgroup_loop(i);
     if (!first) return {};
@@ -259,7 +259,7 @@ Change lanes_shifted(llvm::Instruction& i) {
     return {};
 }
 
-/// origin, extent and grid: at 8, 20 and 32 of the arguments.
+/// Swaps axes of origin, extent and grid, at bytes 8, 20 and 32 of the arguments.
 Change axes_swapped(llvm::Instruction& i) {
     auto* load = dyn_cast<llvm::LoadInst>(&i);
     auto* at = load ? dyn_cast<llvm::GetElementPtrInst>(load->getPointerOperand()) : nullptr;
@@ -279,7 +279,7 @@ Change other_conversion(llvm::Instruction& i) {
     return found;
 }
 
-/// A product that is added unrounded: as a double, which holds it whole.
+/// Adds a product unrounded: as a double, which represents it exactly.
 Change contracted(llvm::Instruction& i) {
     if (i.getOpcode() != Op::FAdd && i.getOpcode() != Op::FSub) return {};
     if (!match(i.getOperand(0), m_FMul(m_Value(), m_Value()))) return {};
@@ -327,7 +327,7 @@ Change shift_too_far(llvm::Instruction& i) {
     return match(&i, m_And(m_Value(), m_SpecificInt(31))) ? replace_by(i, i.getOperand(0)) : Change{};
 }
 
-/// Of integers, or of doubles that were integers.
+/// Matches divisions of integers, or of doubles that were integers.
 Change unguarded_division(llvm::Instruction& i) {
     llvm::Instruction* user = &i;
     if (i.getOpcode() == Op::FDiv) user = dyn_cast<llvm::CastInst>(i.getOperand(1));

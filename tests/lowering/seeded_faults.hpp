@@ -1,7 +1,7 @@
-// seeded_faults.hpp - mistakes that a lowering could make, to be planted in what it made: a dropped mask, a signed
-// shift, a missed barrier. A test that stays green with one of them planted wouldn't have found it.
+// seeded_faults.hpp - plants mistakes that a lowering could make in its module: a dropped mask, a signed shift,
+// a missed barrier. A test that passes with one of them planted wouldn't have found it.
 //
-//     for (const Change& plant : places(kind, module)) ...  // each plants the fault at another place
+//     for (const Change& plant : places(kind, module)) ...  // each plants the fault at another position
 #pragma once
 
 #include <functional>
@@ -13,17 +13,18 @@
 
 namespace muster::test {
 
-/// Plants a fault. The module is valid IR afterwards, and its other changes, if any, no longer are to be used.
+/// Plants a fault. The module is valid IR afterwards; other changes for the same module must not be used any
+/// more.
 using Change = std::function<void()>;
 
 struct FaultKind {
     std::string_view what;
-    Change (*at)(llvm::Instruction&);  // empty where the kind doesn't apply
+    Change (*at)(llvm::Instruction&);  // empty if the kind doesn't apply
 };
 
 std::span<const FaultKind> fault_kinds();
 
-/// Where a module as lower() makes it can have the fault.
+/// The changes that plant the fault in a module of lower(), one for each position.
 std::vector<Change> places(const FaultKind& kind, llvm::Module& module);
 
 }  // namespace muster::test

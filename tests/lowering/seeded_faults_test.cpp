@@ -1,5 +1,5 @@
-// Mistakes planted in what the lowering makes: conformance cases must find each kind of them. Every run is in a process
-// of its own, because a kernel with a mistake may fault or never end: that counts as found, too.
+// Conformance cases find mistakes planted in the lowering's modules, of each kind. Every run is in a process of
+// its own, because a kernel with a mistake may fault or never end: that counts as found, too.
 #include "lowering/seeded_faults.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace {
 enum Verdict : int { same = 0, different = 1, not_built = 2 };
 
 constexpr std::uint32_t width = 8;
-constexpr int most_seconds = 20;      // of a processor's time: to build
+constexpr int most_seconds = 20;      // of processor time, to build
 constexpr timeval longest_run{1, 0};  // to run; a case takes some microseconds
 
 struct Subject {
@@ -59,7 +59,7 @@ Verdict verdict_of(const Subject& subject, test::Lowered lowered) {
     return same;
 }
 
-/// Of a run in a process of its own, which plants the fault in its copy of what was lowered.
+/// The verdict of a run in a process of its own, which plants the fault in its copy of the lowered kernel.
 Verdict try_out(const Subject& subject, test::Lowered& lowered, const test::Change& plant) {
     const auto exit = test::in_own_process(most_seconds, [&] {
         plant();
@@ -72,7 +72,7 @@ struct Tally {
     int planted = 0, found = 0;
 };
 
-/// At most `most` of them, spread over all, from one that `turn` tells.
+/// At most `most` of the changes, spread over all, beginning with one that `turn` selects.
 std::vector<test::Change> sample(const std::vector<test::Change>& all, std::size_t most, std::size_t turn) {
     std::vector<test::Change> some;
     const std::size_t count = std::min(most, all.size());
@@ -82,7 +82,7 @@ std::vector<test::Change> sample(const std::vector<test::Change>& all, std::size
 
 }  // namespace
 
-/// Those first that find much.
+/// The cases, with those first that find the most.
 std::vector<Case> cases_in_order() {
     auto cases = load_cases(MUSTER_CONFORMANCE_CASES);
     REQUIRE(cases);
@@ -104,8 +104,8 @@ std::vector<Case> cases_in_order() {
     return *std::move(cases);
 }
 
-// In brief: until each kind has been found once. With MUSTER_TEST_ALL: a place in each case for each kind, and the share that
-// is found is printed.
+// The short run ends once each kind has been found. With MUSTER_TEST_ALL, each kind is planted once in each
+// case, and the share of mistakes found is printed.
 TEST_CASE("conformance cases find mistakes planted in their lowering, of each kind") {
     const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
     const bool tell = std::getenv("MUSTER_TELL_UNFOUND") != nullptr;

@@ -1,4 +1,4 @@
-// kit.hpp - what the tests of plugins share.
+// kit.hpp - functions shared by the tests of plugins.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace muster::test {
 
-/// build/plugins/NAME, which holds the plugin of this name alone.
+/// The folder build/plugins/NAME, which has only the plugin of this name.
 inline std::string folder_of(const std::string& name) { return MUSTER_TEST_PLUGINS "/" + name; }
 inline std::string file_of(const std::string& name) {
     return std::filesystem::canonical(folder_of(name) + "/libmuster_backend_" + name + ".so").string();
@@ -35,7 +35,7 @@ inline Plugin plugin_at(Plugins& plugins, const std::string& path) {
 inline bool mentions(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 inline bool mentions(const Error& error, std::string_view part) { return mentions(error.to_string(), part); }
 
-/// How often the constructors of this plugin's library have run in this process.
+/// The number of times that this library's constructors have run in this process.
 int times_opened(const std::string& name);
 inline bool was_opened(const std::string& name) { return times_opened(name) > 0; }
 

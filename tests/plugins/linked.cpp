@@ -1,4 +1,4 @@
-// A backend that the test program itself has, and what plugins tell it.
+// A backend of the test program itself, and the function that plugins call when they are opened.
 #include <map>
 #include <mutex>
 

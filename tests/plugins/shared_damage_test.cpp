@@ -1,4 +1,4 @@
-// Plugins whose program headers or dynamic section are damaged: what would end the process isn't opened.
+// Plugins whose program headers or dynamic section are damaged: a file that would end the process isn't opened.
 #include <cstring>
 #include <string>
 
@@ -44,7 +44,8 @@ Part dynamic_of(const std::string& library) {
     return {segment.p_offset, segment.p_filesz};
 }
 
-/// Where the functions that run when it is opened and closed begin is a number like any other.
+/// True for the address of the function that runs when the library is opened or closed: no check can tell a
+/// wrong address.
 bool is_start_of_code(const std::string& library, const Part& dynamic, std::size_t at) {
     const std::size_t entry = at - (at - dynamic.begin) % sizeof(Elf64_Dyn);
     const auto tag = read_at<Elf64_Dyn>(library, entry).d_tag;
@@ -55,7 +56,7 @@ struct Ends {
     int refused = 0, opened = 0, died = 0;
 };
 
-/// Turns each `step`th bit of the part round, one at a time.
+/// Flips each `step`th bit of the part, one at a time.
 Ends ends_of_damage(const Part& part, std::size_t step) {
     const PluginScratch folder;
     const std::string sound = file_bytes(file_of("beta"));
@@ -91,7 +92,7 @@ std::string refusal(const std::string& library) {
 TEST_CASE("no damaged bit of the program headers gets as far as ending the process") {
     const Ends ends = ends_of_damage(headers_of(file_bytes(file_of("beta"))), 13);
     CHECK(ends.refused > 100);
-    CHECK(ends.opened > 50);  // of numbers that nobody reads
+    CHECK(ends.opened > 50);  // in fields that nothing reads
     CHECK(ends.died == 0);
 }
 

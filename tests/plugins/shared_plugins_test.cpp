@@ -1,4 +1,5 @@
-// Plugins of a program with the shared driver: found, listed from their files, opened when they are needed, refused.
+// Plugins of a program with the shared driver: found, listed from their files, opened when they are needed,
+// refused.
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 #include <sys/stat.h>
@@ -35,7 +36,8 @@ const CandidateRecord& record(const Route& route, const std::string& backend) {
     return route.decision().candidates.front();
 }
 
-/// The plugin is refused for this reason; the process has nothing of it, and its neighbour works.
+/// Checks that the plugin is refused for this reason, that the process has nothing of it, and that its neighbour
+/// works.
 void check_refused(const std::string& name, std::string_view reason) {
     CAPTURE(name);
     auto plugins = plugins_in({folder_of(name), folder_of("beta")});
@@ -103,7 +105,7 @@ TEST_CASE("routing opens a plugin when it gets to it, and not before") {
     CHECK(plugins.load("alpha"));
     CHECK(plugins.load(file_of("alpha")));
     CHECK(times_opened("alpha") == 1);
-    auto others = plugins_in({folder_of("alpha")});  // who comes later finds it in the registry
+    auto others = plugins_in({folder_of("alpha")});  // later callers find it in the registry
     CHECK(others.list().empty());
     CHECK(others.load("alpha"));
 }
@@ -291,7 +293,8 @@ TEST_CASE("a file that replaced another, removed or not, is known by what it is 
     auto plugins = plugins_in({folder.path().string()});
     CHECK(plugins.list().size() == 1);
     std::filesystem::remove(removed);
-    const std::string added = folder.add("added", whole);  // on many file systems, of the removed one's inode
+    const std::string added =
+        folder.add("added", whole);  // many file systems give it the removed file's inode
     REQUIRE(plugins.load(added));
     CHECK(find_backend("anew") != nullptr);
     REQUIRE(plugins.list().size() == 2);
@@ -317,7 +320,7 @@ TEST_CASE("a refused plugin whose file is replaced is one plugin, and shows what
     CHECK(plugins.list()[0].abi == abi_fingerprint().view());
     CHECK(plugins.list()[0].backends[0].id == "newd");
     CHECK(plugins.is_loaded(path));
-    // What replaces the file of an open library changes nothing.
+    // Replacing the file of an open library changes nothing.
     std::ofstream(folder.path() / "new", std::ios::binary) << "not a library";
     std::filesystem::rename(folder.path() / "new", path);
     CHECK(plugins.load(path));
@@ -339,7 +342,8 @@ TEST_CASE("a plugin that couldn't be read when it was found is there for load() 
 TEST_CASE("a plugin that doesn't open hides nothing: the next folder's is taken, by load() and by routing") {
     for (const bool by_routing : {false, true}) {
         CAPTURE(by_routing);
-        const std::string id = by_routing ? "by_route" : "by_load_";  // eight characters, as the plugins' own
+        const std::string id =
+            by_routing ? "by_route" : "by_load_";  // eight characters, like the plugins' own ids
         const PluginScratch first, second;
         first.add("one", renamed(file_bytes(file_of("lacking_")), "lacking_", id));
         const std::string whole = second.add("one", renamed(file_bytes(file_of("complete")), "complete", id));
@@ -368,7 +372,7 @@ TEST_CASE("routing doesn't take another plugin for one that doesn't open, where 
     auto plugins = plugins_in({first.path().string(), second.path().string()});
     Session session = session_of(plugins, {.backends = std::vector<std::string>{"differs_", "linked"}});
     CHECK(session.route(saxpy()).execute()->id() == "linked:0");
-    // It is offered to those who look from now on, as what it is.
+    // The registry lists it for later callers, in its new state.
     const auto entries = plugins.entries();
     REQUIRE(entries.size() == 1);
     CHECK_FALSE(entries[0].fault);
@@ -394,13 +398,13 @@ TEST_CASE("a retired plugin is out of the next registry; what has it keeps it, a
         CHECK_FALSE(plugins.is_loaded(name));
         CHECK(registered_backends().size() + 1 == before.size());
         CHECK(plugins.retire(name).error().code == ErrorCode::not_found);
-        // Of what began before, nothing is gone.
+        // Sessions and registries from before still have it.
         const auto old = std::ranges::find(before, "retiring", &RegisteredBackend::id);
         REQUIRE(old != before.end());
         CHECK(old->module == path);
         CHECK(old->factory().value()->id() == "retiring");
         CHECK(session.route(saxpy()).execute()->id() == "retiring:0");
-        // Of what begins now, nobody has it, and its id says why.
+        // New ones don't have it, and errors for its id say why.
         const Plugin plugin = plugin_at(plugins, path);
         CHECK(plugin.state == PluginState::retired);
         CHECK(muster::name(plugin.state) == "retired");
@@ -417,7 +421,7 @@ TEST_CASE("a retired plugin is out of the next registry; what has it keeps it, a
         CHECK(plugin_at(plugins, path).state == PluginState::loaded);
         CHECK(find_backend("retiring")->module == path);
         CHECK(times_opened("thread_0") <= 1);
-        REQUIRE(plugins.retire(name));  // for the next turn, whose plugins don't know of it
+        REQUIRE(plugins.retire(name));  // the next turn's plugins must not meet it
         REQUIRE(plugins.load(name));
         REQUIRE(plugins.retire(name));
     }
@@ -440,7 +444,7 @@ TEST_CASE("a folder that can't be read is named, with why") {
     folder.add("good", file_bytes(file_of("beta")));
     std::filesystem::permissions(folder.path(), std::filesystem::perms::none);
     const uid_t user = geteuid();
-    if (user == 0) REQUIRE(seteuid(65534) == 0);  // root reads everything
+    if (user == 0) REQUIRE(seteuid(65534) == 0);  // root can read every file
     auto plugins = plugins_in({folder.path().string()});
     const auto folders = plugins.folders();
     if (user == 0) REQUIRE(seteuid(user) == 0);
@@ -455,7 +459,7 @@ TEST_CASE("a folder of 1,000 files is looked through, and each file has its answ
     const PluginScratch folder;
     const std::string whole = file_bytes(file_of("thread_0"));
     for (int n = 0; n < 1000; ++n) {
-        const std::string id = "many-" + std::to_string(100 + n / 2);  // eight characters, as "thread-0"
+        const std::string id = "many-" + std::to_string(100 + n / 2);  // eight characters, like "thread-0"
         folder.add(std::to_string(n), n % 2 == 0 ? renamed(whole, "thread-0", id) : "text");
         std::ofstream(folder.path() / ("other" + std::to_string(n) + ".so")) << "no plugin's name";
     }

@@ -1,4 +1,4 @@
-// What a process of its own does with the plugins of its environment: pieces/asks.cpp, run here.
+// A process of its own with the plugins of its environment: starts pieces/asks.cpp.
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,7 +11,7 @@ using namespace muster::test;
 
 namespace {
 
-/// All that `program` prints, asked `questions` in `environment`. One that hangs is ended, and fails.
+/// The output of `program` for `questions` in `environment`. A program that hangs is ended, and the test fails.
 std::string answers(const std::string& environment, const std::string& questions,
                     const std::string& program = MUSTER_TEST_ASKS) {
     FILE* pipe =

@@ -22,7 +22,8 @@ namespace {
 std::string name_of(std::size_t n) { return std::string("thread_") + static_cast<char>('a' + n); }
 std::string id_of(std::size_t n) { return std::string("thread-") + static_cast<char>('a' + n); }
 
-/// Sixteen plugins for the threads, one more and one that they retire, on the process's search path: before any thread is there, and before anyone asks for them.
+/// Creates sixteen plugins for the threads, one more, and one that they retire, on the process's search path.
+/// Call it before any thread starts and before any plugin is listed.
 const PluginScratch& own_plugins() {
     static const PluginScratch folder;
     [[maybe_unused]] static const int path = [] {
@@ -39,13 +40,14 @@ std::string path_of(std::size_t n) {
     return std::filesystem::canonical(own_plugins().file(name_of(n))).string();
 }
 
-/// Counts what went wrong: doctest's checks take a lock, which would put the threads in line.
+/// Counts failures: doctest's checks take a lock, which would serialise the threads.
 struct Wrong {
     std::atomic<int> sessions{0}, routes{0}, loads{0}, lists{0}, registries{0}, registrations{0}, targets{0},
         policies{0}, retirements{0};
 };
 
-/// Others do the same meanwhile: whoever finds it in the registry keeps it, whatever becomes of it.
+/// Retires and loads a plugin while other threads do the same: a thread that has found it in the registry can
+/// keep using it.
 void retire_and_load(const ValidProgram& program, Wrong& wrong) {
     const std::string id = id_of(17);
     if (!Plugins::process().load(id)) ++wrong.loads;
@@ -57,7 +59,7 @@ void retire_and_load(const ValidProgram& program, Wrong& wrong) {
         if (retired.error().code != ErrorCode::not_found) ++wrong.retirements;
     if (was_there && !before.acquire(id)) ++wrong.retirements;
     const auto which = fleet->find(id);
-    if (!which) return;  // retired between two looks
+    if (!which) return;  // retired since the fleet was made
     if (!fleet->entry(*which).fault && !fleet->backend(*which)) ++wrong.retirements;
     if (!session) ++wrong.sessions;
     const Route route = session->route(program);
@@ -89,7 +91,7 @@ void load_and_route(std::size_t n, const ValidProgram& program, Wrong& wrong) {
                 const std::string own = "code-" + std::to_string(n) + "-" + std::to_string(turn);
                 const auto make = [own] { return std::make_unique<DoubleBackend>(script(own, 900)); };
                 if (!register_backend(own, make, {"debug"})) ++wrong.registrations;
-                if (register_backend(own, make)) ++wrong.registrations;  // taken
+                if (register_backend(own, make)) ++wrong.registrations;  // the id is taken
                 const std::vector<std::string> all = list_backends({});
                 if (std::ranges::find(all, own) == all.end()) ++wrong.registrations;
                 break;

@@ -1,4 +1,4 @@
-// Plugins of a program with the static driver: they are seen, and none is opened.
+// Plugins of a program with the static driver: they are listed, and none is opened.
 #include <support/programs.hpp>
 
 #include <muster/driver/process/process_fleet.hpp>

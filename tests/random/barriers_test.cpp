@@ -1,5 +1,5 @@
-// Grid barriers put anywhere into random programs: where validation accepts one, all invocations that are left meet at it.
-// So the rule of uniformity is held against what the programs do.
+// Grid barriers inserted anywhere in random programs: if validation accepts one, all remaining invocations meet
+// at it. This tests the uniformity rule against the programs' behaviour.
 
 #include <algorithm>
 #include <functional>
@@ -20,7 +20,7 @@ using namespace muster::conformance;
 
 namespace {
 
-// Behind the statements of the entry point, but for those in the heads of loops.
+// The positions after statements of the entry point, except those in the heads of loops.
 std::vector<std::size_t> places(const std::string& text) {
     std::vector<std::size_t> found;
     for (std::size_t i = text.find("fn main("); i + 1 < text.size(); ++i) {
@@ -53,7 +53,7 @@ TEST_CASE("all invocations that are left meet at every grid barrier that validat
         for (int k = 0; k < 10; ++k) {
             const std::string changed = with_barriers(text, random);
             const auto program = wgsl::parse(changed);
-            if (!program) continue;  // a barrier behind a break
+            if (!program) continue;  // a barrier after a break
             const auto valid = validate(*program);
             (valid ? accepted : refused) += 1;
             if (!valid) continue;

@@ -1,4 +1,4 @@
-// random_case.hpp - the bindings and the grid that a random program (support/random_program.hpp) is run with.
+// random_case.hpp - the bindings and the grid for a random program (support/random_program.hpp).
 #pragma once
 
 #include <bit>

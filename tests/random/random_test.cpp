@@ -1,13 +1,13 @@
 // Random programs: the interpreter's order doesn't matter, printing and expanding keep the meaning, and every
-// device agrees. The first failure of a test is reduced to a small kernel; the others are named at its end. Where what runs,
-// each ctest entry beside the others:
+// device agrees. The first failure of a test is reduced to a small kernel; the others are listed at its end.
+// The ctest entries run in parallel:
 //
 //   random           the interpreter alone, 300 programs (--all: 10,000)
 //   random_devices   every device that users have, 100 programs (--all: 10,000) on each
 //   random_variants  devices that only tests have (support/cpu_variants.cpp: the CPU backend at each width, and without
 //                    AVX; support/cuda_host_backend.cpp: CUDA's text without a GPU; ...), 20 programs (--all: 1,000) on each
 //
-// MUSTER_RANDOM_PROGRAMS sets how many for all of them, MUSTER_RANDOM_SEED where they begin.
+// MUSTER_RANDOM_PROGRAMS sets the number for all of them, MUSTER_RANDOM_SEED the first seed.
 
 #include <cstdlib>
 #include <functional>
@@ -44,7 +44,7 @@ struct HowMany {
 constexpr HowMany many{300, 10'000};
 constexpr HowMany many_on_devices{100, 10'000};
 constexpr HowMany few{20, 1'000};
-// Of those with grid barriers, which the driver splits into many kernels for most devices.
+// The number of programs with grid barriers, which the driver splits into many kernels for most devices.
 constexpr HowMany many_across_grid{20, 2'000};
 constexpr HowMany few_across_grid{4, 200};
 
@@ -69,7 +69,7 @@ Result<ValidProgram> valid_program(const std::string& text) {
     return validate(*std::move(program));
 }
 
-/// What is wrong with a program that must be right; "" where nothing is.
+/// A check of a program that must be right; returns the fault, or "" if there is none.
 using Property = std::function<std::string(const Case&, const ValidProgram&)>;
 
 void for_random_programs(HowMany how_many, const Property& fault,
@@ -118,7 +118,7 @@ void compare_devices(HowMany how_many, bool for_users) {
     }
 }
 
-/// Its first data race.
+/// The program's first data race, if any.
 std::optional<std::string> races_of(const Case& test, const ValidProgram& program) {
     Outputs values = *inputs_of(test, program);
     std::vector<BoundBytes> bound;
@@ -131,7 +131,7 @@ std::optional<std::string> races_of(const Case& test, const ValidProgram& progra
     return report->findings.front().message;
 }
 
-/// What the parts of a program that is split at its grid barriers make, by the interpreter with the scratch poisoned.
+/// The results of a split program's parts, run by the interpreter with poisoned scratch.
 Result<Outputs> run_parts(const Case& test, const ValidProgram& program, const SplitProgram& split) {
     Outputs values = *inputs_of(test, program);
     std::vector<std::vector<std::uint32_t>> memory;

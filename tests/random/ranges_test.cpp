@@ -1,5 +1,5 @@
-// Random programs: accesses that are proven in bounds are, branches that are said to be decided are.
-// MUSTER_RANDOM_PROGRAMS sets how many (default 300, --all 10,000), MUSTER_RANDOM_SEED where they begin.
+// Random programs: accesses proven in bounds are in bounds, and branches reported as decided are decided.
+// MUSTER_RANDOM_PROGRAMS sets the number (default 300, --all 10,000), MUSTER_RANDOM_SEED the first seed.
 
 #include <cstdlib>
 #include <sstream>
@@ -20,7 +20,7 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
     return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
-// The same text with a probe at the beginning of every branch that has lines of its own.
+// The same text with a probe at the beginning of every branch with lines of its own.
 std::string with_probes(const std::string& text) {
     std::string out = "@group(1) @binding(0) var<storage, read_write> trap: array<u32>;\n";
     std::istringstream lines(text);

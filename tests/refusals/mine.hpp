@@ -1,4 +1,5 @@
-// mine.hpp - a backend's class that is whole, but for what a source takes out of it: #define WITHOUT_PROBE in front.
+// mine.hpp - a complete backend class, except for the parts that a source leaves out: #define WITHOUT_PROBE
+// before it.
 #include <muster/driver/contract/inventory.hpp>
 #include <muster/driver/contract/make_backend.hpp>
 

@@ -1,4 +1,5 @@
-// allocations.hpp - counts the calls of operator new of a whole program. Included by one source of it.
+// allocations.hpp - counts the calls of operator new of a whole program. Include it in one source of the
+// program.
 //
 //     const std::uint64_t before = muster::test::allocations();
 //     ...
@@ -14,7 +15,7 @@
 namespace muster::test {
 
 inline std::atomic<std::uint64_t> allocation_count{0};
-/// So far, of all threads.
+/// The number of calls so far, on all threads.
 inline std::uint64_t allocations() { return allocation_count.load(std::memory_order_relaxed); }
 
 }  // namespace muster::test
@@ -24,7 +25,7 @@ inline std::uint64_t allocations() { return allocation_count.load(std::memory_or
     if (void* memory = std::malloc(bytes)) return memory;
     throw std::bad_alloc();
 }
-// What this one gives goes to the same operator delete.
+// A replacement, so that the memory goes to the same operator delete.
 [[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
     muster::test::allocation_count.fetch_add(1, std::memory_order_relaxed);
     return std::malloc(bytes);

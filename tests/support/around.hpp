@@ -1,5 +1,5 @@
-// around.hpp - a device around another one, which it passes everything on to: for tests that change one thing. (A backend
-// around another one is the driver's, backend_around.hpp.)
+// around.hpp - a device that wraps another one and forwards every call, for tests that change one thing.
+// (backend_around.hpp of the driver wraps a backend.)
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// builds_ahead.hpp - of backends that only tests have: one that compiles many programs at once in less time than one after
-// the other, and so wants to know early which will come.
+// builds_ahead.hpp - an interface of test-only backends that compile many programs at once in less time than
+// one after another, and so want to know early which programs will come.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace muster::test {
 class BuildsAhead {
   public:
     virtual ~BuildsAhead() = default;
-    /// For exact mode. What can't be built is left to the device, which says why.
+    /// Builds the programs, for exact mode. A program that can't be built is left to the device, which says why.
     virtual void build_ahead(std::span<const ValidProgram> programs) = 0;
 };
 

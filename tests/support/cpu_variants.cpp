@@ -1,5 +1,6 @@
-// backend-cpu at each width that a machine may have, and without what a machine may lack, as backends of their own: so
-// that conformance cases and random programs run on each, on every machine. Nobody gets them unasked.
+// backend-cpu at each width that a machine may have, and without features that a machine may lack, as backends
+// of their own, so that conformance cases and random programs run on each, on every machine. They run only if
+// they are named.
 #include <string>
 
 #include <muster/backend-cpu/backend.hpp>

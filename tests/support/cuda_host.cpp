@@ -24,7 +24,7 @@ namespace {
 namespace files = std::filesystem;
 
 constexpr std::size_t kernels_per_unit = 12;
-// Without fast mathematics, and no product is added unrounded: as the text asks of NVRTC in exact mode.
+// Without fast mathematics or contraction, as the text requires of NVRTC in exact mode.
 constexpr std::string_view options = "-std=c++17 -O1 -w -ffp-contract=off -fvisibility=hidden -fPIC -shared";
 constexpr std::string_view traps =
     "-fsanitize=undefined,float-cast-overflow -fno-sanitize=vptr -fsanitize-undefined-trap-on-error";
@@ -33,7 +33,7 @@ std::string command(HostBuild how) {
     return fmt::format("{} {} {}", MUSTER_HOST_COMPILER, options, how == HostBuild::trapping ? traps : "");
 }
 
-/// The grid, whose functions the units call.
+/// Opens the library of the grid, whose functions the units call.
 bool has_grid() {
     static void* const opened = dlopen(MUSTER_CUDA_SHIM_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
     return opened != nullptr;
@@ -46,14 +46,14 @@ std::string contents(const files::path& path) {
     return text.str();
 }
 
-/// Whole or not at all: other processes may look for it.
+/// Writes the file whole or not at all: other processes may look for it.
 void write_file(const files::path& path, const std::string& text) {
     const files::path mine = fmt::format("{}.{}", path.string(), getpid());
     std::ofstream(mine) << text;
     files::rename(mine, path);
 }
 
-/// The text, but for C++'s lack of one word for shared memory of either kind: what a launch would ask for is static, too.
+/// The text, with dynamic shared memory made static: the host has no dynamic shared memory.
 std::string with_static_shared(const cuda::CudaSource& source) {
     static const std::regex dynamic(R"(extern __shared__ (\w+) (\w+)\[\];)");
     return std::regex_replace(source.text, dynamic,
@@ -74,7 +74,7 @@ std::string unit_text(HostBuild how, std::span<const cuda::CudaSource* const> un
     return text;
 }
 
-/// The library that is made of a translation unit, from an earlier run where it is the same.
+/// The library of a translation unit, taken from an earlier run if the text is the same.
 Result<files::path> library_of(HostBuild how, const std::string& text) {
     const files::path folder = MUSTER_CUDA_HOST_FOLDER;
     files::create_directories(folder);
@@ -98,7 +98,7 @@ Result<files::path> library_of(HostBuild how, const std::string& text) {
     return library;
 }
 
-/// What nobody has asked for in three days.
+/// Removes libraries that nobody has used for three days.
 void remove_stale() {
     std::error_code ignored;
     const auto oldest = files::file_time_type::clock::now() - std::chrono::hours(72);
@@ -189,7 +189,7 @@ Result<void> HostKernels::build_unit(const Unit& unit) {
 
 void HostKernels::build(std::span<const cuda::CudaSource> sources) {
     remove_stale();
-    std::map<std::string, const cuda::CudaSource*> wanted;  // by name: a unit has each once
+    std::map<std::string, const cuda::CudaSource*> wanted;  // by name: a unit has each kernel once
     for (const cuda::CudaSource& source : sources)
         if (!has(source)) wanted.emplace(source.entry, &source);
     std::vector<Unit> units;

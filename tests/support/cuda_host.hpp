@@ -1,11 +1,12 @@
-// cuda_host.hpp - kernels of the CUDA backend on the host: their very text, built by the host's compiler, and launches of it.
+// cuda_host.hpp - kernels of the CUDA backend on the host: their very text, built by the host's compiler, and
+// its launches.
 //
 //     HostKernels& kernels = HostKernels::process(HostBuild::trapping);
 //     kernels.build(sources);                              // ahead: many to a translation unit
 //     const HostKernel kernel = TRY(kernels.find(source));  // built now where it wasn't
 //     TRY(kernel.launch(parameters, grid, seed));
 //
-// What is built stays in the build folder, for the next time. What of CUDA stands in for the real thing, cuda_shim/ says.
+// Built libraries stay in the build folder, for the next time. cuda_shim/ describes its replacements for CUDA.
 // Threads: any.
 #pragma once
 
@@ -23,19 +24,21 @@
 
 namespace muster::test {
 
-/// trapping: what C++ leaves undefined (overflow, shifts too far, indices beyond an array, conversions that don't fit, pointers
-/// that aren't aligned) ends the launch. GPU compilers take it for granted that none of it happens, too.
+/// trapping: undefined behaviour in C++ (overflow, shifts too far, indices beyond an array, conversions that
+/// don't fit, misaligned pointers) ends the launch. GPU compilers assume that none of it happens, too.
 enum class HostBuild : std::uint8_t { plain, trapping };
 
-/// The program lowered, with a name for the kernel that no other has. `options`: of the expanded program, as a device gets it.
+/// The lowered program, with a unique name for the kernel. `options`: those of the expanded program, as a device
+/// gets it.
 Result<cuda::CudaSource> host_source(const ValidProgram& program, const CompileOptions& options,
                                      bool dispatched);
 
 class HostKernel {
   public:
     HostKernel(const muster_shim::Kernel& code, const cuda::CudaSource& source);
-    /// Runs it to its end: the block of parameters is as cuLaunchKernel takes it. One launch runs at a time. Errors:
-    /// internal, where threads don't all come to the same barriers, or touch what isn't theirs.
+    /// Runs the kernel to its end. The block of parameters is laid out as for cuLaunchKernel. One launch runs at
+    /// a time. Errors: internal if the threads don't all reach the same barriers, or access memory outside of
+    /// their bindings.
     Result<void> launch(std::span<const std::byte> parameters, Extent3 grid, std::uint64_t seed) const;
 
   private:
@@ -48,10 +51,10 @@ class HostKernels {
   public:
     explicit HostKernels(HostBuild how) : how_(how) {}
     static HostKernels& process(HostBuild how);
-    /// Those that aren't built yet, on all cores. What can't be built is left to find().
+    /// Builds the kernels that aren't built yet, on all cores. find() reports those that can't be built.
     void build(std::span<const cuda::CudaSource> sources);
-    /// Errors: compile_failed, with the compiler's log; internal, where the compiler has the parameters elsewhere than the
-    /// source says.
+    /// Returns the kernel, built. Errors: compile_failed, with the compiler's log; internal if the compiler lays
+    /// out the parameters differently from the source's description.
     Result<HostKernel> find(const cuda::CudaSource& source);
 
   private:

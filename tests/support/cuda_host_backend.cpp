@@ -1,12 +1,12 @@
-// The CUDA backend's text as devices of their own, which need no GPU (cuda_host.hpp): conformance cases and random programs
-// run on each. Nobody gets them unasked.
+// The CUDA backend's text as devices of their own, which need no GPU (cuda_host.hpp): conformance cases and
+// random programs run on each. They run only if they are named.
 //
-//   cuda-host          the kernel as a dispatch has it: uniforms bound to memory or to a value, grids in small parts
-//   cuda-host-emitted  the kernel as it is emitted: uniforms by value where they fit, the whole grid at once; and what C++
-//                      leaves undefined is an error
+//   cuda-host          the kernel for a dispatch: uniforms bound to memory or to a value, grids in small parts
+//   cuda-host-emitted  the kernel as it is emitted: uniforms by value if they fit, the whole grid at once; undefined
+//                      behaviour in C++ is an error
 //
-// Their memory ends where it may no longer be touched. Nothing of backend-cuda but its lowering is in this: cuda_host_driver.cpp
-// has the rest.
+// Their memory has guard pages behind it. They use only the lowering of backend-cuda: cuda_host_driver.cpp has
+// the rest.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -49,7 +49,7 @@ DeviceInfo host_info(bool dispatched) {
     info.software_emulated = true;
     info.driver = "none";
     info.memory_bytes = std::uint64_t{1} << 30;
-    // As a GPU has them, but that a dispatch's grid comes in parts.
+    // A GPU's limits, except that a dispatch's grid comes in parts.
     info.limits = {.max_workgroup_size = {1024, 1024, 64},
                    .max_workgroup_invocations = 1024,
                    .max_workgroup_bytes = 227 << 10,

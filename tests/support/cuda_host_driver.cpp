@@ -1,6 +1,6 @@
-// backend-cuda whole, on the fake of NVIDIA's driver (fake_driver.hpp), with its kernels' text built and run on the host
-// (cuda_host.hpp): what a GPU would be given is what runs, parameters, values, copies and order included. Conformance cases
-// and random programs run on it. Nobody gets it unasked.
+// The whole of backend-cuda on the fake of NVIDIA's driver (fake_driver.hpp), with its kernels' text built and
+// run on the host (cuda_host.hpp): everything that a GPU would get is used, parameters, values, copies and
+// order included. Conformance cases and random programs run on it. It runs only if it is named.
 //
 // Its kernels are those of cuda-host (cuda_host_backend.cpp), which has built them by then.
 #include <atomic>
@@ -22,7 +22,7 @@ namespace muster::test {
 namespace {
 
 FakeDriver& fake() {
-    static auto* const shared = new FakeDriver;  // devices may outlive what is destroyed at the process's end
+    static auto* const shared = new FakeDriver;  // devices may outlive static objects at exit
     return *shared;
 }
 
@@ -34,7 +34,7 @@ Result<std::shared_ptr<cuda::Instance>> instance() {
     return *made;
 }
 
-/// As the driver would: an error of the kernel, or a complaint of the fake's, breaks the context.
+/// Acts like the driver: an error of the kernel, or a complaint of the fake's, breaks the context.
 CUresult run(const HostKernel& kernel, const FakeLaunch& launch) {
     static std::atomic<std::uint64_t> seed = 1;
     const auto done = kernel.launch(launch.block, launch.grid, seed++);

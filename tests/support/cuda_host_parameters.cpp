@@ -19,7 +19,7 @@ bool HostMemory::is_intact() const {
 }
 
 bool is_ready_for_next(const HostMemory& barrier_state) {
-    const std::size_t arrived_and_left = 8;  // the last word counts on
+    const std::size_t arrived_and_left = 8;  // the last word keeps counting
     return barrier_state.is_intact() &&
            std::all_of(barrier_state.data(), barrier_state.data() + arrived_and_left,
                        [](std::byte b) { return b == std::byte{0}; });

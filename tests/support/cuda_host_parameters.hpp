@@ -1,5 +1,5 @@
-// cuda_host_parameters.hpp - what a kernel of the CUDA backend is given on the host: memory that ends where it may no longer be
-// touched, and the block of parameters that leads to it. Threads: values.
+// cuda_host_parameters.hpp - the arguments of a kernel of the CUDA backend on the host: memory with guard pages
+// behind it, and the block of parameters that points to it. Threads: values.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,11 @@
 
 namespace muster::test {
 
-/// Zeroed. A kernel that leaves it at its end faults at once, or is found out by is_intact().
+/// Zeroed memory. A kernel that accesses memory past its end faults at once; is_intact() detects writes before
+/// it.
 class HostMemory final : public Memory {
   public:
-    static constexpr std::uint64_t align = 16;  // of what the text loads at most
+    static constexpr std::uint64_t align = 16;  // the largest alignment of the text's loads
     explicit HostMemory(std::uint64_t bytes);
     std::uint64_t bytes() const override { return bytes_; }
     std::byte* data() const { return guarded_.data(); }
@@ -29,14 +30,14 @@ class HostMemory final : public Memory {
     GuardedMemory guarded_;
 };
 
-/// Of a kernel's barrier_state, behind a launch: that nobody has arrived or left.
+/// True if a kernel's barrier_state after a launch shows no arrivals and no departures.
 bool is_ready_for_next(const HostMemory& barrier_state);
 
-/// The block that a launch passes, as backend-cuda/lowering/lower.hpp lays it out. Memory that is bound is HostMemory; values that go by
-/// memory are copied. Holds what it leads to.
+/// A launch's block of parameters, laid out as backend-cuda/lowering/lower.hpp describes. Bound memory is
+/// HostMemory; values that are passed in memory are copied. Owns the memory that it points to.
 class HostParameters {
   public:
-    /// barrier_state: barrier_state_bytes, of a kernel that has grid barriers.
+    /// barrier_state: barrier_state_bytes of memory, for a kernel that has grid barriers.
     HostParameters(const cuda::CudaSource& source, const Launch& launch, const HostMemory& barrier_state);
     std::span<const std::byte> bytes() const { return bytes_; }
 

@@ -1,6 +1,6 @@
-// doubles.hpp - backends that do what a test says: of any rank, claim, tags, devices and operations; that
-// fail, throw, hang, lie, lose their device or never end a kernel. Each counts the calls that a real one
-// would pass to its driver.
+// doubles.hpp - backends that do what a test specifies: with any rank, claim, tags, devices and operations;
+// they may fail, throw, hang, lie, lose their device or never end a kernel. Each counts the calls that a real
+// one would pass to its driver.
 //
 //     auto fast = std::make_shared<Script>(Script{.id = "fast", .rank = 1});
 //     fast->probe = Act::hang;
@@ -25,7 +25,7 @@
 
 namespace muster::test {
 
-/// Holds callers until it is opened: a hang that a test can end.
+/// Blocks callers until it is opened: a hang that a test can end.
 class Gate {
   public:
     ~Gate() { open(); }
@@ -96,7 +96,7 @@ struct Script {
     std::vector<DeviceInfo> devices{fit_device()};
     std::vector<std::string> formats{"text"};
     DeviceKind target_kind = DeviceKind::other;
-    DeviceInfo opened;  // what a lying open gives
+    DeviceInfo opened;  // the result of an open() that lies
 
     Act factory = Act::work, probe = Act::work, describe = Act::work;  // lie: another id, one ordinal twice
     Act open = Act::work, compile = Act::work, load = Act::work, allocate = Act::work, submit = Act::work;
@@ -106,10 +106,10 @@ struct Script {
     std::function<void(const Launch&, std::span<const std::span<std::byte>>)> kernel;
 
     Calls calls;
-    Gate gate;  // what hangs waits here
+    Gate gate;  // hanging calls wait here
     std::mutex mutex;
-    std::vector<Launch> launches;  // spans in them are stale
-    OpSet compiled_ops;            // of the program that was compiled last
+    std::vector<Launch> launches;  // their spans are no longer valid
+    OpSet compiled_ops;            // of the program compiled last
     std::optional<ValidProgram> compiled;
 
     template <class T>

@@ -31,7 +31,7 @@ T read(std::span<const std::byte> block, std::uint32_t offset) {
     return value;
 }
 
-/// What the kernel finds in its parameters.
+/// The kernel's bindings, found in its parameters.
 class Bound {
   public:
     Bound(FakeDriver& fake, const ValidProgram& program, const CudaSource& source, const FakeLaunch& launch) {

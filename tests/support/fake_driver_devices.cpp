@@ -77,7 +77,7 @@ void FakeDriver::State::fill_contexts() {
     table.cuDevicePrimaryCtxRelease = [](CUdevice device) {
         Call call("cuDevicePrimaryCtxRelease");
         const auto found = call->primary.find(device);
-        if (found == call->primary.end()) return CUDA_ERROR_INVALID_CONTEXT;  // as after a reset
+        if (found == call->primary.end()) return CUDA_ERROR_INVALID_CONTEXT;  // like after a reset
         Context* const context = found->second;
         if (--context->retained != 0) return CUDA_SUCCESS;
         if (context->broken == CUDA_SUCCESS && call->holds_anything(context))

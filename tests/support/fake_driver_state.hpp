@@ -1,4 +1,4 @@
-// fake_driver_state.hpp - what the fake driver holds. Included by its own sources only.
+// fake_driver_state.hpp - the fake driver's state. Included by its own sources only.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace fake {
 
 using Clock = std::chrono::steady_clock;
 
-/// One cuEventRecord: done when the stream has come to it.
+/// One cuEventRecord: done when the stream has reached it.
 struct Record {
     bool done = false;
     Clock::time_point at;
@@ -33,8 +33,8 @@ struct Context {
 
 struct Operation {
     std::function<CUresult()> run;
-    std::function<bool()> ready;             // empty: it is
-    std::span<const std::byte> host_memory;  // that it uses
+    std::function<bool()> ready;             // empty: ready
+    std::span<const std::byte> host_memory;  // the host memory that it uses
 };
 
 struct Stream {
@@ -63,7 +63,7 @@ struct Allocation {
     Context* context = nullptr;
     std::unique_ptr<std::byte[]> data;
     std::uint64_t bytes = 0;
-    bool ready = true;  // its stream has come to its allocation
+    bool ready = true;  // its stream has reached its allocation
 };
 
 inline thread_local std::vector<Context*> pushed_contexts;
@@ -117,7 +117,7 @@ struct FakeDriver::State {
         return handle;
     }
 
-    /// The calling thread's context; null, with `result` set: there is none that works.
+    /// The calling thread's context; null, with `result` set, if there is none that works.
     Context* current(const char* call, CUresult& result) {
         if (pushed_contexts.empty()) {
             result = complain(fmt::format("{}: the thread has no context", call), CUDA_ERROR_INVALID_CONTEXT);
@@ -133,7 +133,7 @@ struct FakeDriver::State {
         return result == CUDA_SUCCESS ? context : nullptr;
     }
 
-    /// Of all allocations the one that has all of these bytes; null, with a complaint.
+    /// The allocation that contains all of these bytes; null, with a complaint, if there is none.
     Allocation* holding(std::map<std::uintptr_t, Allocation>& memory, std::uintptr_t address,
                         std::uint64_t bytes, const char* call) {
         auto after = memory.upper_bound(address);
@@ -178,7 +178,7 @@ struct FakeDriver::State {
         return CUDA_SUCCESS;
     }
 
-    /// A stream's next operation that can run; null: none.
+    /// A stream whose next operation can run; null if there is none.
     Stream* runnable() {
         for (auto& [handle, stream] : streams)
             if (!stream->operations.empty() && stream->context->broken == CUDA_SUCCESS &&
@@ -212,7 +212,7 @@ struct FakeDriver::State {
                std::ranges::any_of(host_memory, [&](auto& one) { return one.second.context == context; }) ||
                std::ranges::any_of(pools, [&](auto& one) { return one.second == context; });
     }
-    /// Until nothing of the context runs; what hasn't begun is dropped.
+    /// Waits until nothing of the context runs; operations that haven't begun are dropped.
     void halt(std::unique_lock<std::mutex>& lock, Context* context) {
         changed.wait(lock, [&] {
             return std::ranges::none_of(
@@ -246,7 +246,7 @@ namespace fake {
 
 inline std::atomic<FakeDriver::State*> only{nullptr};
 
-/// The fake, locked, with the call counted.
+/// Locks the fake and counts the call.
 struct Call {
     explicit Call(const char* called) : state(*only.load()), lock(state.mutex), name(called) {
         is_inside = true;

@@ -1,5 +1,5 @@
-// guarded_memory.hpp - memory whose end is the end of what may be touched: a kernel that reads or writes past it ends
-// the process, and one that wrote before it is found out afterwards.
+// guarded_memory.hpp - memory with a guard page behind it: a kernel that reads or writes past its end ends the
+// process, and a write before its begin is detected afterwards.
 #pragma once
 
 #include <algorithm>
@@ -27,9 +27,10 @@ class GuardedMemory {
     GuardedMemory(const GuardedMemory&) = delete;
     GuardedMemory& operator=(const GuardedMemory&) = delete;
 
-    /// Aligned to the largest power of two (up to a page) that divides the size. Holds `untouched` bytes at first.
+    /// The memory, aligned to the largest power of two (up to a page) that divides the size. Has `untouched`
+    /// bytes at first.
     std::byte* data() const { return data_; }
-    /// Whether nothing was written before data().
+    /// True if nothing was written before data().
     bool is_intact() const {
         return std::all_of(start_, data_, [](std::byte byte) { return byte == untouched; });
     }

@@ -1,5 +1,5 @@
-// interpreting_double.hpp - a device for tests that really runs programs, by the interpreter, and does what a test says at
-// the submission that it says: never ends, is lost, refuses. It counts what it is asked for.
+// interpreting_double.hpp - a device for tests that really runs programs, with the interpreter, and fails at a
+// submission that the test chooses: it never ends, is lost, or refuses. It counts its calls.
 //
 //     auto plan = std::make_shared<DeviceScript>();
 //     plan->hangs_at = 3;                      // the third submission, and what comes after it, waits for the gate
@@ -44,7 +44,7 @@ struct InterpretedExecutable final : Executable {
     explicit InterpretedExecutable(InterpreterCode of) : code(std::move(of)) {}
 };
 
-/// The work was done when it was submitted; only who waits for it may have to wait.
+/// A submission whose work was done when it was submitted; only a wait for it may block.
 struct ScriptedSubmission final : Submission {
     DeviceScriptPointer script;
     bool hangs, lost;

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-// Tests find nothing that earlier ones kept, and keep nothing.
+// Runs the tests without a cache folder, so that they neither find results of earlier runs nor keep any.
 int main(int argc, char** argv) {
     setenv("MUSTER_CACHE_DIR", "", 0);
     return doctest::Context(argc, argv).run();

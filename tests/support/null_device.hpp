@@ -1,5 +1,5 @@
-// null_device.hpp - a backend whose device runs nothing, so that what is counted or measured on it is the
-// driver. Its work ends within submit(), when it is waited for, or when it is told to.
+// null_device.hpp - a backend whose device runs nothing, to count or measure the driver alone. Its work ends
+// within submit(), when it is waited for, or when a test ends it.
 //
 //     auto work = std::make_shared<NullWork>();                 // null: ends within submit()
 //     Session session = null_session(work);
@@ -18,7 +18,7 @@
 
 namespace muster::test {
 
-/// All of a device's submissions in one, so that they cost no allocation.
+/// A single submission for all of a device's work, so that submissions cost no allocation.
 struct NullWork final : Submission {
     bool until_told = false;  // else it ends when it is waited for
     std::atomic<bool> ended{false};

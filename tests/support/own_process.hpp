@@ -1,4 +1,4 @@
-// own_process.hpp - runs something that may fault or never end in a process of its own.
+// own_process.hpp - runs code that may fault or never end in a process of its own.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace muster::test {
 
-/// No core files, no reports of what is expected here.
+/// Turns off core files, and reports of expected faults.
 inline void die_quietly() {
     for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGPROF}) std::signal(signal, SIG_DFL);
     const rlimit none{0, 0};
@@ -28,11 +28,11 @@ inline void die_quietly() {
 }
 
 struct Died {
-    int signal = 0;    // that ended it; 0: none
-    std::string said;  // on standard error
+    int signal = 0;    // the signal that ended it; 0: none
+    std::string said;  // its standard error
 };
 
-/// How a process of its own ends that does this, and what it says meanwhile.
+/// Runs the function in a process of its own, and returns how that ended and its standard error.
 inline Died dies(const std::function<void()>& run) {
     std::array<int, 2> ends{};
     REQUIRE(pipe(ends.data()) == 0);
@@ -57,8 +57,8 @@ inline Died dies(const std::function<void()>& run) {
     return died;
 }
 
-/// What `run` returns, 0 to 255; none where a signal ended it, or so many seconds of a processor's time. It has what this
-/// process has, but for its other threads.
+/// The result of `run`, 0 to 255, in a process of its own; nothing if a signal ended it, or if it took this many
+/// seconds of processor time. The process is a fork of this one, without its other threads.
 inline std::optional<int> in_own_process(int seconds, const std::function<int()>& run) {
     std::fflush(nullptr);
     const pid_t child = fork();

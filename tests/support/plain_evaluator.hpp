@@ -1,6 +1,6 @@
-// plain_evaluator.hpp - for tests: runs one invocation of a program by walking its tree, as slowly and
-// plainly as can be, to compare the interpreter with. Knows integers and bool, function variables and storage
-// of words.
+// plain_evaluator.hpp - runs one invocation of a program by walking its tree, as slowly and plainly as
+// possible, to compare the interpreter with. It supports integers and bool, function variables and storage of
+// words.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// plugin_scratch.hpp - a folder of plugins that a test fills: with copies of a plugin, whole, changed or cut short.
+// plugin_scratch.hpp - a folder that a test fills with copies of a plugin: whole, changed or truncated.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ inline std::string file_bytes(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// With every occurrence of an id replaced by another of the same length: records are plain bytes.
+/// Replaces every occurrence of an id by another of the same length: records are plain bytes.
 inline std::string renamed(std::string bytes, std::string_view from, std::string_view to) {
     for (auto at = bytes.find(from); at != std::string::npos; at = bytes.find(from, at + from.size()))
         bytes.replace(at, from.size(), to);
@@ -37,11 +37,11 @@ class PluginScratch {
     PluginScratch& operator=(const PluginScratch&) = delete;
 
     const std::filesystem::path& path() const { return path_; }
-    /// Where libmuster_backend_NAME.so is, or would be.
+    /// The path of libmuster_backend_NAME.so in the folder, whether or not it exists.
     std::string file(std::string_view name) const {
         return (path_ / ("libmuster_backend_" + std::string(name) + ".so")).string();
     }
-    /// Writes it, and returns where.
+    /// Writes the file, and returns its path.
     std::string add(std::string_view name, const std::string& bytes) const {
         std::ofstream(file(name), std::ios::binary)
             .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -19,8 +19,8 @@ inline ValidProgram valid(IrBuilder&& ir) {
     return *proven;
 }
 
-/// y[i] = a * x[i] + y[i]: a is uniform (binding 0), x read (1), y read_write (2). `entry` tells programs
-/// apart.
+/// y[i] = a * x[i] + y[i]: a is uniform (binding 0), x read (1), y read_write (2). Different values of `entry`
+/// give different programs.
 inline ValidProgram saxpy(std::uint32_t workgroup_size = 64, const std::string& entry = "saxpy") {
     IrBuilder ir(entry, {workgroup_size, 1, 1});
     const TypeId floats = ir.types().runtime_array(f32_type);

@@ -1,8 +1,8 @@
-// random_grid_program.hpp - WGSL with grid barriers, made at random from a seed; free of data races, and it ends.
+// random_grid_program.hpp - random WGSL with grid barriers, from a seed; it is free of data races, and it ends.
 //
-// Between two barriers, invocations read all of one array and write their own elements of the other; then these change
-// places. Around the barriers: loops, branches, switches and functions, by uniforms, counters and loaded words; some
-// invocations return on the way, and leave functions early.
+// Between two barriers, invocations read all of one array and write their own elements of the other; then the
+// arrays swap roles. Around the barriers are loops, branches, switches and functions that depend on uniforms,
+// counters and loaded words; some invocations return on the way, or leave functions early.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace muster::testing {
 
-/// Bindings 0 and 1: storage arrays x and y of u32, an element per invocation; 2: a uniform n: u32. `invocations`: of the
-/// grid; workgroups of 8.
+/// Bindings 0 and 1: storage arrays x and y of u32, an element per invocation; 2: a uniform n: u32.
+/// `invocations`: the size of the grid; workgroups have 8.
 class RandomGridProgram {
   public:
     RandomGridProgram(std::uint64_t seed, std::uint32_t invocations)
@@ -66,7 +66,7 @@ class RandomGridProgram {
     std::string differing(bool first_array) {
         return "(" + value(1, first_array) + " + i) % 3u == " + number(3);
     }
-    /// Of what all invocations have the same.
+    /// A condition that is the same for all invocations.
     std::string uniform() { return "(n + " + number(4) + " + " + uniform_ + ") % 3u != " + number(3); }
 
     /// Statements of one phase.
@@ -113,7 +113,8 @@ class RandomGridProgram {
         return text;
     }
 
-    /// Where nothing but this function's end comes after: some may leave it, also out of loops and switches.
+    /// Statements at the end of a function, after which nothing comes: some invocations may return early, also
+    /// out of loops and switches.
     std::string early_end() {
         const std::string leave = "if (" + differing(true) + ") { return v1; }\n";
         const std::string more = "v0 += " + value(1, true) + ";\np = " + value(1, true) + ";\n";
@@ -139,7 +140,7 @@ class RandomGridProgram {
         return text;
     }
 
-    /// Pairs of phases, so that the arrays have changed places twice afterwards.
+    /// Pairs of phases, so that the arrays have swapped roles twice afterwards.
     std::string phases(std::uint32_t most, int depth) {
         std::string text;
         for (std::uint32_t k = 0; k < 1 + one_of(most); ++k) {

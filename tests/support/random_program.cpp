@@ -80,8 +80,8 @@ class Maker {
 
     // Expressions.
 
-    // Through a function, so that no expression is a const-expression: those may not overflow, divide by
-    // zero, ...
+    // Passes the value through a function, so that no expression is a const-expression: those may not overflow,
+    // divide by zero, ...
     std::string literal(const std::string& type) { return fmt::format("k_{}({})", type, bare_literal(type)); }
 
     std::string bare_literal(const std::string& type) {
@@ -246,10 +246,10 @@ class Maker {
         }
     }
 
-    // Of a branch: often one that all invocations of a workgroup agree about.
+    // The condition of a branch: often the same for all invocations of a workgroup.
     Expression condition(int depth) {
         if (chance(65)) return expression("bool", depth);
-        switch (in_function_ ? 1 : pick(3)) {  // functions don't see the group
+        switch (in_function_ ? 1 : pick(3)) {  // functions have no workgroup id
             case 0: return {"bool", fmt::format("(group == {}u)", pick(2)), {}};
             case 1: return {"bool", fmt::format("(words[{}] % 3u == {}u)", pick(32), pick(3)), {}};
             default: return {"bool", fmt::format("(words[group + {}u] > {}u)", pick(32), 1u << 31), {}};
@@ -262,7 +262,7 @@ class Maker {
         const std::size_t visible = locals_.size();
         Block block;
         for (int i = 0; i < length; ++i) block.push_back(statement(depth));
-        if (depth < 3) locals_.resize(visible);  // a nested block's declarations end with it
+        if (depth < 3) locals_.resize(visible);  // a nested block's declarations go out of scope with it
         return block;
     }
 
@@ -322,12 +322,11 @@ class Maker {
                 {}};
     }
 
-    // One operation per counter, so that the order of invocations doesn't matter; the old value isn't looked
-    // at.
+    // One operation per counter, so that the order of invocations doesn't matter; the old value isn't used.
     Statement atomic() {
         static constexpr std::array<std::string_view, random_counters> operations{"atomicAdd", "atomicMax",
                                                                                   "atomicXor", "atomicOr"};
-        if (!alone_ && chance(50)) {  // an element of one's own, whose old value is looked at
+        if (!alone_ && chance(50)) {  // an element of the invocation's own, whose old value is used
             static constexpr std::array<std::string_view, 8> used{"atomicAdd",      "atomicSub", "atomicMax",
                                                                   "atomicMin",      "atomicXor", "atomicAnd",
                                                                   "atomicExchange", "atomicOr"};
@@ -366,7 +365,7 @@ class Maker {
         return kind == 10 ? switch_(depth) : loop(depth);
     }
 
-    // A jump to wherever one may go from here; nothing where that is nowhere.
+    // A jump that is allowed here; nothing if none is.
     std::optional<Statement> jump() {
         std::vector<std::string> ways;
         if (loops_ > 0 || switches_ > 0) ways.emplace_back("break;");
@@ -397,13 +396,13 @@ class Maker {
         return statement;
     }
 
-    // Every loop counts down a variable of its own that nothing else assigns.
+    // A loop. Every loop counts down a variable of its own that nothing else assigns.
     Statement loop(int depth) {
         const std::string k = fresh("k");
         Statement statement;
         statement.expressions.push_back(expression("u32", 2));
         const std::size_t visible = locals_.size();
-        // A variable from before the loop that nothing else looks at.
+        // A variable from before the loop that only the loop uses.
         const std::string only = fresh("o"), seen = fresh("c"), only_type = any_type();
         Statement before{fmt::format("var {}: {} = @;", only, only_type), {expression(only_type, 2)}, {}};
         locals_.push_back({only, only_type, true});
@@ -417,7 +416,7 @@ class Maker {
         if (chance(40)) body.push_back(assignment());
         --loops_;
         if (chance(6)) body.push_back({chance(70) ? "continue;" : "break;", {}, {}});
-        // What the body computed first, in the continuing block.
+        // Uses the body's first value in the continuing block.
         const std::string last = fmt::format("scratch_u32[@ % 3u] += {}; kept_u32[1] ^= {}; ", seen, seen);
         const Expression where = expression_of({{seen, "u32", false}, {k, "u32", false}}, "u32", 1);
         locals_.resize(visible);
@@ -457,7 +456,7 @@ class Maker {
         return made;
     }
 
-    // Each invocation's own number, that of neighbours in x follow each other.
+    // Gives each invocation a number of its own; invocations that are neighbours in x have consecutive numbers.
     Statement place(std::string& size) {
         static constexpr std::array<std::array<std::uint32_t, 3>, 11> sizes{{{1, 1, 1},
                                                                              {3, 1, 1},
@@ -477,13 +476,13 @@ class Maker {
         return {fmt::format("let here = place.x + {}u * (place.y + {}u * place.z);", row_, y), {}, {}};
     }
 
-    // Little else than neighbours' elements, in rows: where a subgroup is better off as one row.
+    // Mostly accesses to neighbours' elements, in rows, for which one row per subgroup is better.
     RandomProgram rows(RandomProgram program) {
         for (int k = 4 + pick(8); k > 0; --k) {
             const std::string name = fresh("c");
             static constexpr std::array<std::string_view, 3> arrays{"rows[{}]", "rows[{}]", "quads[{}].y"};
             const std::string from = one_of(arrays);
-            // As people write it: the row's length isn't known when the kernel is compiled.
+            // As in typical kernels, the row's length isn't known when the kernel is compiled.
             const std::string row = chance(80) ? fmt::format("groups.x * {}u", row_ / random_workgroups)
                                                : fmt::format("{}u", row_ + static_cast<unsigned>(pick(2)));
             const std::string at =
@@ -515,9 +514,9 @@ class Maker {
         }
     }
 
-    // Arrays whose elements are several words: of what is read, the parts that become locals.
+    // Arrays whose elements are several words; when an element is read, these parts become locals.
     struct Element {
-        std::string_view array, type, parts;  // parts: their scalar's letter and their suffix, "u.a f.b"
+        std::string_view array, type, parts;  // parts: each the letter of a scalar and a suffix, "u.a f.b"
     };
     static constexpr std::array<Element, 9> elements{{{"pairs", "vec2<f32>", "f.x f.y"},
                                                       {"triples", "vec3<u32>", "u.x u.y u.z"},
@@ -543,7 +542,7 @@ class Maker {
         return parts;
     }
 
-    // Reads an element, or writes one's own: the whole, or a part.
+    // Reads an element, or writes an own one: whole, or a part.
     Statement access() {
         if (chance(30)) return strided_loop();
         const Element& element = elements[static_cast<std::size_t>(pick(elements.size()))];
@@ -565,7 +564,7 @@ class Maker {
         return {place + " = @;", {expression(std::string(element.type), 3)}, {}};
     }
 
-    // From one's own place in steps of all invocations; reads there, and maybe writes.
+    // A loop from the invocation's own element in steps of all invocations; reads there, and maybe writes.
     Statement strided_loop() {
         const std::string s = fresh("s"), sum = fresh("v");
         const std::array<std::string, 3> steps{
@@ -594,12 +593,13 @@ class Maker {
         return statement;
     }
 
-    // Through workgroup memory: own element, barrier, any element, barrier; maybe in a uniform loop.
+    // Communicates through workgroup memory: own element, barrier, any element, barrier; maybe in a uniform
+    // loop.
     Statement phase() {
         const std::string name = fresh("v"), rounds = fresh("r");
         Statement statement;
         const bool looped = chance(50);
-        if (chance(35)) {  // through a function that some leave early, after its barrier
+        if (chance(35)) {  // in a function that some leave early, after its barrier
             statement.text = fmt::format(
                 "var {0}: u32 = @; for (var {1} = 0u; {1} < {2}u; {1}++) {{ {0} += swap(lid, @, @, @, &{3}); "
                 "workgroupBarrier(); #}}",
@@ -631,7 +631,7 @@ class Maker {
         return stores;
     }
 
-    // Behind the first return there are no workgroup barriers any more.
+    // After the first return there are no more workgroup barriers.
     RandomProgram with_grid_barriers(RandomProgram program) {
         for (int parts = 3 + pick(4); parts > 0; --parts) {
             for (Statement& statement : block(2 + pick(3), 3)) program.body.push_back(std::move(statement));
@@ -659,13 +659,13 @@ class Maker {
         }
     }
 
-    // One grid barrier or some, and something that only the right order of phases gives.
+    // One or more grid barriers, and a result that depends on the right order of phases.
     Statement meeting() {
         const std::string name = fresh("v"), round = fresh("r");
         Statement statement;
         statement.expressions = {expression("u32", 3), expression("u32", 2)};
         switch (pick(8)) {
-            case 0:  // neighbours of anywhere
+            case 0:  // any elements of others
                 statement.text = fmt::format(
                     "meeting[gid] = @; gridBarrier(); let {} = meeting[@ % 460u]; gridBarrier();", name);
                 break;
@@ -676,7 +676,7 @@ class Maker {
                     name, round, uniform());
                 statement.blocks.push_back(block(1 + pick(2), 2));
                 break;
-            case 2:  // in a loop's continuing block, which the body sometimes goes to early
+            case 2:  // in a continuing block, which `continue` sometimes reaches early
                 statement.text = fmt::format(
                     "var {0} = @; var {1} = {2}; loop {{ meeting[gid] += {0}; if {1} == {3} {{ {0}++; "
                     "continue; }} "
@@ -704,7 +704,7 @@ class Maker {
                 statement.text =
                     fmt::format("tile[lid] = @; gridBarrier(); let {} = tile[@ % 20u]; gridBarrier();", name);
                 break;
-            case 6:  // as long as a word says that anybody might go on
+            case 6:  // while a word says that an invocation wants to go on
                 statement.text = fmt::format(
                     "var {0} = @; for (var {1} = {2}; {1} < 6u; {1}++) {{ if {0} % 3u > 0u {{ {0} -= 1u; "
                     "atomicMax(&signals[{3}], {1} + 1u); }} gridBarrier(); if gridUniformLoad(&signals[{3}]) "
@@ -713,7 +713,7 @@ class Maker {
                     name, round, uniform(), pick(4));
                 statement.blocks.push_back(block(1, 2));
                 break;
-            default:  // a word and one that it names
+            default:  // a word and another one whose index it is
                 statement.text = fmt::format(
                     "var {0} = @; if gid == {1}u {{ meeting[{1}] = @; }} gridBarrier(); let {2} = "
                     "gridUniformLoad(&meeting[{1}]); let {2}_ = gridUniformLoad(&meeting[{2} % 460u]); "
@@ -762,11 +762,11 @@ class Maker {
     std::mt19937_64 random_;
     RandomKind kind_;
     std::vector<Local> locals_, functions_;
-    int counter_ = 0, loops_ = 0, switches_ = 0;  // around what is made
+    int counter_ = 0, loops_ = 0, switches_ = 0;  // nesting around the current statement
     bool in_function_ = false, may_return_ = false;
-    std::string returned_;             // in a function: its type
-    bool alone_ = false;               // invocations share nothing
-    std::uint32_t row_ = 0, all_ = 0;  // invocations of the grid in x, and altogether
+    std::string returned_;             // in a function: its return type
+    bool alone_ = false;               // invocations share no memory
+    std::uint32_t row_ = 0, all_ = 0;  // invocations of the grid in x, and in total
 };
 
 constexpr std::string_view header = R"(@group(0) @binding(0) var<storage, read> words: array<u32>;

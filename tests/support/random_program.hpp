@@ -1,21 +1,20 @@
-// random_program.hpp - valid kernels, made at random from a seed, for comparing backends; and their
-// reduction.
+// random_program.hpp - random valid kernels from a seed, to compare backends, and their reduction.
 //
 // A kernel reads `words` and `numbers`, writes its own slots of `out` and adds to `counters`; it is free of
-// data races and every loop ends, so that each backend must give the same bits. In it: nested ifs, switches,
-// loops of every kind with break, continue and return, taken by some or by all, variables that only a loop
-// uses, continuing blocks that use their body's values, functions with early returns, before and after barriers,
-// private and function arrays and structures, out-of-bounds indices, workgroup memory between barriers in
-// uniform control flow, atomics, used and not, mixes of i32, u32, f32, bool and vectors of them, and workgroups of
-// many shapes.
+// data races and every loop ends, so that each backend must give the same bits. Kernels have: nested ifs,
+// switches, loops of every kind with break, continue and return, taken by some or by all, variables that only a
+// loop uses, continuing blocks that use their body's values, functions with early returns, before and after
+// barriers, private and function arrays and structures, out-of-bounds indices, workgroup memory between
+// barriers in uniform control flow, atomics whose results are used or not, mixes of i32, u32, f32, bool and
+// vectors of them, and workgroups of many shapes.
 //
-// Of every third seed, invocations share nothing: neither barriers nor workgroup memory. These read and write arrays of
-// vectors and structures, at places that follow each other from invocation to invocation, in rows, and in loops with
-// strides, within bounds and beyond.
+// For every third seed, invocations share nothing: no barriers and no workgroup memory. These kernels read and
+// write arrays of vectors and structures, at consecutive indices from invocation to invocation, in rows, and in
+// loops with strides, in and out of bounds.
 //
-// Those with grid barriers have these at the top, in loops and branches that are uniform over the grid, in a function and
-// behind early returns; across them live variables of all kinds, workgroup memory and what neighbours wrote; some loops
-// end by what a gridUniformLoad gives.
+// Kernels with grid barriers have them at the top level, in loops and branches that are uniform over the grid,
+// in a function and after early returns; across the barriers live variables of all kinds, workgroup memory and
+// neighbours' writes; some loops end depending on a gridUniformLoad.
 //
 //     RandomProgram program = random_program(seed);
 //     if (differs(program.text())) fail(reduce(program, differs).text());
@@ -36,7 +35,7 @@ inline constexpr std::uint32_t random_slots = 4;    // elements of out per invoc
 inline constexpr std::uint32_t random_counters = 4;
 inline constexpr std::uint32_t random_elements = 1600;  // words of each array of vectors, structures or rows
 
-/// `text` with its '@'s replaced by the arguments, in order.
+/// `text` with its '@'s replaced by the operands, in order.
 struct RandomExpression {
     std::string type;
     std::string text;
@@ -64,8 +63,8 @@ struct RandomProgram {
 
 RandomProgram random_program(std::uint64_t seed, RandomKind kind = RandomKind::usual);
 
-/// A smaller program that still has the property: statements and expressions are taken out while it holds. A
-/// candidate may be invalid WGSL: the property must then be false. Asks at most `budget` times.
+/// Returns a smaller program for which `holds` is still true, by removing statements and expressions. A
+/// candidate may be invalid WGSL: `holds` must then return false. Calls it at most `budget` times.
 RandomProgram reduce(RandomProgram program, const std::function<bool(const std::string&)>& holds,
                      int budget = 2000);
 

@@ -1,5 +1,5 @@
-// range_oracle.hpp - for tests: what the analysis of ranges claims of a program, held against what the
-// interpreter sees it do.
+// range_oracle.hpp - compares the claims of the analysis of ranges about a program with what the interpreter
+// sees.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace muster::test {
 
-/// Branches are seen by probes: a store to `trap`, a run-time array, far out of bounds, first in a branch's block.
+/// The name of the probe for branches: each branch's block begins with a store to this run-time array, far out
+/// of bounds.
 inline constexpr std::string_view probe = "trap";
 
 class RangeOracle {
@@ -26,8 +27,8 @@ class RangeOracle {
     std::size_t runs() const { return runs_; }
     std::size_t held() const { return held_; }  // conditions that held, over all runs
 
-    /// "" where everything that is claimed of this launch is so (or the run took too long). Memory is left as
-    /// the run leaves it.
+    /// The first wrong claim about this launch, or "" if all are right (or the run took too long). Memory stays
+    /// as the run leaves it.
     std::string fault(std::span<const BoundBytes> bindings, const LaunchGrid& grid,
                       std::uint64_t max_steps = 200'000) {
         std::vector<std::span<const std::byte>> bytes;
@@ -64,7 +65,7 @@ class RangeOracle {
                program_->variable(program_->root_variable(program_->operand(id, 0))).name == probe;
     }
 
-    // Functions are inlined, so one place in the text may be many nodes: one of them must allow what was seen.
+    // Functions are inlined, so a position in the text may be many nodes: one of them must allow the finding.
     std::string contradicts(const Finding& finding) const {
         bool is_here = false, is_allowed = false;
         for (std::uint32_t i = 0; i < program_->node_count(); ++i) {

@@ -11,7 +11,7 @@ using Expression = RandomExpression;
 using Statement = RandomStatement;
 using Block = std::vector<Statement>;
 
-// Calls `visit` with every list of statements and every expression that hangs below, parents first.
+// Calls `visit` with every list of statements and every expression below, parents first.
 template <class OnBlock, class OnExpression>
 void walk(Block& block, const OnBlock& on_block, const OnExpression& on_expression) {
     on_block(block);
@@ -48,7 +48,7 @@ RandomProgram reduce(RandomProgram program, const std::function<bool(const std::
         for (std::size_t i = 0; i < blocks.size() && budget > 0; ++i) {
             for (std::size_t at = blocks[i]->size(); at-- > 0;) {
                 Statement taken =
-                    std::move((*blocks[i])[at]);  // moved, so that what hangs below stays where it is
+                    std::move((*blocks[i])[at]);  // moved, so that its children keep their addresses
                 blocks[i]->erase(blocks[i]->begin() + static_cast<std::ptrdiff_t>(at));
                 if (still()) {
                     progress = true;
@@ -56,7 +56,7 @@ RandomProgram reduce(RandomProgram program, const std::function<bool(const std::
                 }
                 blocks[i]->insert(blocks[i]->begin() + static_cast<std::ptrdiff_t>(at), std::move(taken));
             }
-            if (progress) break;  // what hung below is gone: look again
+            if (progress) break;  // its children are gone: visit again
         }
         if (progress) continue;
         std::vector<Expression*> expressions;

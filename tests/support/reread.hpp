@@ -1,4 +1,4 @@
-// reread.hpp - for tests: a program's printed text, checked to read back as the same program.
+// reread.hpp - prints a program and checks that the text parses to the same program.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ inline Program finished(IrBuilder&& ir) {
     return *program;
 }
 
-/// The printed text, which reads back as the same program.
+/// The program's text, checked to parse to the same program.
 inline std::string printed(const Program& program) {
     const std::string text = wgsl::print(program);
     const Result<Program> again = wgsl::parse(text, {.file = "printed.wgsl"});

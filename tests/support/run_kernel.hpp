@@ -1,4 +1,4 @@
-// run_kernel.hpp - for tests: a kernel being built, its bindings as words, and a run on the interpreter.
+// run_kernel.hpp - a kernel under construction, its bindings as words, and its run on the interpreter.
 #pragma once
 
 #include <bit>
@@ -76,7 +76,7 @@ inline Result<InterpretReport> try_run(const ValidProgram& program, std::vector<
     return interpret(program, bound, grid, options);
 }
 
-/// As try_run, failing the test on an error; the memory afterwards.
+/// Runs like try_run, but fails the test on an error; returns the memory afterwards.
 inline std::vector<Words> run(const ValidProgram& program, std::vector<Words> memory,
                               const LaunchGrid& grid = groups(1), const InterpretOptions& options = {}) {
     const Result<InterpretReport> report = try_run(program, memory, grid, options);

@@ -1,4 +1,4 @@
-// same_program.hpp - for tests: that a kernel in C++ and a WGSL text are one program.
+// same_program.hpp - checks that a kernel in C++ and a WGSL text are the same program.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace muster::test {
 
-/// What a kernel in C++ or a text gave, which is valid.
+/// Unwraps and validates a program; an error fails the test.
 inline Program made(Result<Program> program) {
     REQUIRE_MESSAGE(program, (program ? "" : program.error().to_string()));
     const Result<ValidProgram> valid = validate(*program);
@@ -20,7 +20,7 @@ inline Program made(Result<Program> program) {
     return *program;
 }
 
-/// "Particle { position: vec3<f32> @0, mass: f32 @12 } 16": what a host sees of a type.
+/// A host's view of a type: "Particle { position: vec3<f32> @0, mass: f32 @12 } 16".
 inline std::string described(const TypeTable& types, TypeId id) {
     const Type& type = types[id];
     if (type.kind == TypeKind::array)
@@ -33,7 +33,7 @@ inline std::string described(const TypeTable& types, TypeId id) {
     return text + " #" + std::to_string(type.size);
 }
 
-/// A kernel in C++ against the text of the same: structure, fingerprint, and what a host sees of the bindings.
+/// Compares a kernel in C++ with its text: structure, fingerprint, and a host's view of the bindings.
 inline void check_same(Result<Program> in_cpp, const char* text) {
     const Program cpp = made(std::move(in_cpp));
     const Program wgsl = made(wgsl::parse(text));

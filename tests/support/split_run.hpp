@@ -1,4 +1,4 @@
-// split_run.hpp - for tests: a split program run by the interpreter, part by part, as a device without grid barriers would.
+// split_run.hpp - runs a split program with the interpreter, part by part, like a device without grid barriers.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace muster::test {
 
-/// Binds `memory`, one vector per binding of the program that was split; poisons the scratch, so that what a part restores
-/// and nobody saved shows.
+/// Binds `memory`, one vector per binding of the original program; poisons the scratch, so that a part that
+/// restores a value nobody saved gives wrong results.
 class InterpretedParts final : public GridHost {
   public:
     using Words = std::vector<std::uint32_t>;

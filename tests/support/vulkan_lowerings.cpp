@@ -1,11 +1,11 @@
-// backend-vulkan with modules other than those that it would make for the device at hand: conformance cases and random
-// programs run on each. Nobody gets them unasked.
+// backend-vulkan with other modules than it would make for this machine's device: conformance cases and random
+// programs run on each. They run only if they are named.
 //
 //   vulkan-old        SPIR-V 1.3; division, square root and fma from exact operations; workgroup memory zeroed by the
 //                     module; sets and bindings as emitted
-//   vulkan-optimised  what spirv-opt makes of it
+//   vulkan-optimised  the module after spirv-opt
 //
-// Both watch loops, whatever the driver does with them.
+// Both watch loops, even if the driver doesn't end them.
 #include <cstring>
 #include <string>
 
@@ -26,7 +26,7 @@ struct Way {
     bool emulates = false, optimises = false;
 };
 
-/// The device, but for what it says of division, square root and fma, and what it compiles.
+/// The device, with other claims about division, square root and fma, and another lowering.
 class OtherwiseLowered final : public test::DeviceAround {
   public:
     OtherwiseLowered(std::unique_ptr<Device> device, DeviceInfo info, Way way)

@@ -1,4 +1,4 @@
-// Turns Vulkan's validation layer on in a whole test program: any message of its fails the test during which it comes.
+// Turns Vulkan's validation layer on in a whole test program: any message fails the test that is running.
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -18,7 +18,7 @@ struct Messages {
     std::vector<std::string> all;
 };
 Messages& messages() {
-    static auto* const shared = new Messages;  // drivers may speak until the process has ended
+    static auto* const shared = new Messages;  // drivers may call until the process has ended
     return *shared;
 }
 
@@ -28,14 +28,14 @@ void keep(std::string_view message) {
 }
 
 bool has_spoken = false;
-/// doctest counts nothing any more once a test has ended: the program fails.
+/// Fails the program: doctest no longer counts failures after a test has ended.
 void fail_if_it_has_spoken() {
     if (!has_spoken) return;
     std::fflush(nullptr);
     std::_Exit(1);
 }
 
-/// Turns the layer on before the first test, and looks at the messages after each.
+/// Turns the layer on before the first test, and checks the messages after each.
 struct Watch final : doctest::IReporter {
     explicit Watch(const doctest::ContextOptions&) {}
     void test_run_start() override {

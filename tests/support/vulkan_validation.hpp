@@ -1,5 +1,5 @@
-// vulkan_validation.hpp - Vulkan's validation layer, on in a whole test program (vulkan_validation.cpp): any message of its
-// fails the program, but for those that a test takes, because it asked for them.
+// vulkan_validation.hpp - Vulkan's validation layer, on in a whole test program (vulkan_validation.cpp): any
+// message fails the program, except those that a test expects and takes.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace muster::test {
 
-/// What the layer has said since the test began, or since it was asked last.
+/// The layer's messages since the test began, or since the last call.
 std::vector<std::string> take_validation_messages();
 
 }  // namespace muster::test

@@ -1,17 +1,17 @@
-// backend-vulkan in the ways that a machine may ask for, as backends of their own: so that conformance cases and random
-// programs run in each, on every machine. Nobody gets them unasked.
+// backend-vulkan in each configuration that a machine may need, as backends of their own, so that conformance
+// cases and random programs run in each, on every machine. They run only if they are named.
 #include <muster/backend-vulkan/backend.hpp>
 #include <muster/driver/contract/inventory.hpp>
 
 namespace muster::vulkan {
 namespace {
 
-/// As a GPU with memory of its own has it: copies, and timestamps of the device.
+/// Like on a GPU with memory of its own: copies, and timestamps of the device.
 Result<std::unique_ptr<Backend>> staged() {
     return std::make_unique<VulkanBackend>(
         VulkanOptions{.id = "vulkan-staged", .staged = true, .timestamps = true});
 }
-/// As a device of Vulkan 1.1 has it.
+/// Like on a device of Vulkan 1.1.
 Result<std::unique_ptr<Backend>> fenced() {
     return std::make_unique<VulkanBackend>(VulkanOptions{.id = "vulkan-fenced", .fences = true});
 }

@@ -1,4 +1,4 @@
-// The kernels as people write them in OpenCL C, for pocl: the same algorithms and workgroups as the WGSL ones.
+// The kernels, written in OpenCL C as a person would, for pocl: the same algorithms and workgroups as the WGSL ones.
 // EXACT: no contraction.
 #ifdef EXACT
 #pragma OPENCL FP_CONTRACT OFF

@@ -1,6 +1,6 @@
-// The kernels of bench_cuda's table as a person writes them: the same algorithms and workgroups as the WGSL texts, with plain
+// The kernels of bench_cuda's table, written as a person would: the same algorithms and workgroups as the WGSL texts, with plain
 // pointers and counts. Compiled four ways by nvcc: EXACT or not (the flags say so: -fmad=false), GUARDED or not.
-// GUARDED: as the language of muster has it, a load from outside gives zero, a store to outside does nothing.
+// GUARDED: as in muster's language, a load out of bounds gives zero, and a store does nothing.
 #include <cooperative_groups.h>
 
 #ifdef GUARDED
@@ -18,7 +18,7 @@ KERNEL(1) empty(unsigned* __restrict__ data) {
     if (data[0] != 0) data[0] = 0;
 }
 
-// All in one cooperative launch, or one launch each.
+// All steps in one cooperative launch, or one launch for each.
 KERNEL(256) steps(unsigned* __restrict__ data, unsigned turns) {
     for (unsigned turn = 0; turn < turns; ++turn) {
         data[blockIdx.x * 256 + threadIdx.x] += turn;
@@ -27,13 +27,13 @@ KERNEL(256) steps(unsigned* __restrict__ data, unsigned turns) {
 }
 KERNEL(256) step(unsigned* __restrict__ data, unsigned turn) { data[blockIdx.x * 256 + threadIdx.x] += turn; }
 
-// By a grid that has exactly as many threads as values in plain mode, at least as many otherwise.
+// The grid has exactly as many threads as values in plain mode, and at least as many otherwise.
 KERNEL(256) saxpy(float a, const float* __restrict__ x, float* __restrict__ y, unsigned count) {
     const unsigned i = blockIdx.x * 256 + threadIdx.x;
     STORE(y, count, i, a * LOAD(x, count, i) + LOAD(y, count, i));
 }
 
-// 512 values to a sum, one block each.
+// Sums 512 values per block.
 KERNEL(256) reduce(const float* __restrict__ values, unsigned count, float* __restrict__ sums, unsigned blocks) {
     __shared__ float partial[256];
     const unsigned lane = threadIdx.x, first = 512 * blockIdx.x + lane;
@@ -130,7 +130,7 @@ KERNEL(256) mandelbrot(unsigned* __restrict__ steps, unsigned width, unsigned he
     STORE(steps, count, y * width + x, i);
 }
 
-// Through a tile whose rows are 33 long, so that columns lie in banks of their own.
+// Uses a tile with rows of 33, so that the elements of a column are in different banks.
 KERNEL(256) transpose(const float* __restrict__ before, float* __restrict__ after, unsigned side) {
     __shared__ float tile[32][33];
     [[maybe_unused]] const unsigned count = side * side;
@@ -144,7 +144,7 @@ KERNEL(256) transpose(const float* __restrict__ before, float* __restrict__ afte
     }
 }
 
-// Of each row, by one block.
+// One block per row.
 KERNEL(256) softmax(const float* __restrict__ before, float* __restrict__ after, unsigned rows, unsigned columns) {
     __shared__ float partial[256];
     [[maybe_unused]] const unsigned count = rows * columns;

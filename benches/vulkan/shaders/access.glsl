@@ -1,5 +1,5 @@
-// How the kernels get at buffers. GUARDED: as the language of muster has it, a load from outside gives zero, a store to
-// outside does nothing. Otherwise as they are. EXACT: nothing is contracted.
+// Access to buffers. GUARDED: as in muster's language, a load out of bounds gives zero, and a store does nothing;
+// otherwise there are no checks. EXACT: nothing is contracted.
 #ifdef GUARDED
 #define LOAD(from, i) ((i) < uint(from.length()) ? from[i] : 0)
 #define STORE(to, i, what) \

@@ -2,14 +2,14 @@
 #extension GL_GOOGLE_include_directive : require
 #include "access.glsl"
 
-// 512 values to a sum, one workgroup each.
+// Sums 512 values per workgroup.
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) readonly restrict buffer Values { float values[]; };
 layout(std430, binding = 1) restrict writeonly buffer Sums { float sums[]; };
 
 shared float partial[256];
 
-// What the kernel itself asks, guarded or not.
+// The kernel's own condition, guarded or not.
 float value_or_zero(uint i) { return i < uint(values.length()) ? values[i] : 0; }
 
 void main() {

@@ -2,7 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "access.glsl"
 
-// More workgroups than an axis has: two axes.
+// More workgroups than an axis allows, so two axes.
 layout(local_size_x = 256) in;
 layout(push_constant) uniform Values { float a; };
 layout(std430, binding = 0) readonly restrict buffer X { float x[]; };

@@ -1,4 +1,4 @@
-// A backend that only emits: what a machine without the device has. Linked into a tool of its own, alone.
+// A backend that only emits, as on a machine without the device. It is the only backend of a tool of its own.
 #include <algorithm>
 #include <array>
 #include <cstring>

@@ -1,5 +1,5 @@
-// A backend of two devices, which compute nothing, and another way to the second of them: for choosing among them. Linked
-// into a tool of its own, alone.
+// A backend of two devices, which compute nothing, and another backend for the second of them, to test the
+// choice. They are the only backends of a tool of their own.
 #include <muster/driver/contract/inventory.hpp>
 
 #include "support/doubles.hpp"

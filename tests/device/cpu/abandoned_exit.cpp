@@ -1,4 +1,5 @@
-// A program that abandons a device whose kernel never ends, and then ends itself: exit status 0, at once.
+// abandoned_exit - a program that abandons a device whose kernel never ends, and then ends itself: exit status
+// 0, at once.
 #include <thread>
 
 #include "device/cpu/kernels.hpp"
@@ -6,7 +7,7 @@
 int main() {
     using namespace muster::cpu::test;
     if (!kernels_here) return 0;
-    // As the driver does with a quarantined device: never freed, and reachable to the end.
+    // Like a quarantined device in the driver: never freed, and reachable until the end.
     static auto* const bench = new Bench(endless_kernel(), 1, 2);
     const auto submitted = bench->submit({1000, 1, 1});
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -1,4 +1,4 @@
-// What the backend says of its device and its targets, and what it refuses before the compiler is asked.
+// The backend's description of its device and its targets, and what it refuses before it asks the compiler.
 #include <doctest/doctest.h>
 
 #include <muster/backend-cpu/backend.hpp>

@@ -1,4 +1,4 @@
-// Compiling where memory ends: with a sentence in this process, as an error in one of its own.
+// Compiling without enough memory: in this process a message and its end, in a separate process an error.
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -19,7 +19,7 @@ using namespace muster::cpu;
 
 namespace {
 
-/// An environment variable for as long as this lives.
+/// Sets an environment variable during its lifetime.
 struct Setting {
     const char* name;
     Setting(const char* called, const std::string& value) : name(called) { setenv(name, value.c_str(), 1); }

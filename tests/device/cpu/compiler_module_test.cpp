@@ -1,4 +1,4 @@
-// Where the compiler's module is looked for, and what is said where it isn't, or isn't ours.
+// The search for the compiler's module, and the errors if it isn't there or isn't ours.
 #include <algorithm>
 #include <filesystem>
 
@@ -62,5 +62,5 @@ TEST_CASE("where it is there and the process may have no more memory, the error 
     CHECK(opened.error().message.find("256 MiB of addresses") != std::string::npos);
     CHECK(opened.error().fix.find("ulimit -v") != std::string::npos);
     CHECK(opened.error().fix.find("install") == std::string::npos);
-    refused("/no/such/folder/libmuster_backend_cpu_compiler.so");  // memory wouldn't help
+    refused("/no/such/folder/libmuster_backend_cpu_compiler.so");  // more memory wouldn't help
 }

@@ -1,4 +1,5 @@
-// A program that ends while LLVM compiles for it: its budget is over, and main() returns. Exit status 7, and no crash.
+// compiling_exit - a program that ends while LLVM compiles for it: its budget is over, and main() returns. Exit
+// status 7, and no crash.
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -12,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Much to compile, and nothing that repeats.
+/// A kernel with much to compile, and nothing that repeats.
 std::string long_kernel() {
     std::string text =
         "@group(0) @binding(0) var<storage, read_write> y: array<f32>;\n"

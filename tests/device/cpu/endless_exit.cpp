@@ -1,5 +1,6 @@
-// A program whose kernel never ends, compiled and dispatched like any other: waiting for it times out, its device is
-// quarantined, new sessions work, and the program ends itself. Exit status 0, within seconds.
+// endless_exit - a program whose kernel never ends, compiled and dispatched like any other: a wait for it times
+// out, its device is quarantined, new sessions work, and the program ends itself. Exit status 0, within
+// seconds.
 #include <chrono>
 #include <cstdio>
 #include <vector>
@@ -23,7 +24,7 @@ SessionOptions cpu_only() {
     return {.policy = {.backends = {{"cpu"}}}, .use_environment = false, .close_timeout = 100ms};
 }
 
-/// What a session on the CPU says of the kernel with this in `stop`.
+/// Runs the kernel in a session on the CPU, with this value in `stop`.
 Result<Timing> run(std::uint32_t stop, std::chrono::nanoseconds timeout) {
     const auto program = validate(wgsl::parse(text).value()).value();
     Session session = Session::open(cpu_only()).value();

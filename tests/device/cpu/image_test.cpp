@@ -1,4 +1,4 @@
-// Images: what is mapped, what is refused.
+// Images: mapping, and refusals.
 #include <fstream>
 #include <sstream>
 
@@ -13,7 +13,7 @@ using namespace muster::cpu;
 
 namespace {
 
-/// What mapping the image says with one field of its header changed.
+/// The error of mapping an image with one field of its header changed.
 std::string refusal(void (*change)(ImageHeader&)) {
     std::vector<std::byte> image = test::count_kernel();
     ImageHeader header;
@@ -27,7 +27,7 @@ std::string refusal(void (*change)(ImageHeader&)) {
     return mapped.error().message;
 }
 
-/// What the system says of the page that holds an address: "r-xp".
+/// The system's permissions of the page at an address: "r-xp".
 std::string protection_of(const void* address) {
     std::ifstream maps("/proc/self/maps");
     const auto wanted = reinterpret_cast<std::uintptr_t>(address);

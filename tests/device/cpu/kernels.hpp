@@ -1,5 +1,5 @@
-// kernels.hpp - images of a few kernels written in machine code, so that what maps and launches images is tested without
-// a compiler. x86-64 only: elsewhere `kernels_here` is false. Binding 0 is an array of u32, "words".
+// kernels.hpp - images of a few kernels written in machine code, to test the mapping and launching of images
+// without a compiler. x86-64 only: elsewhere `kernels_here` is false. Binding 0 is an array of u32, "words".
 #pragma once
 
 #include <cstddef>
@@ -62,7 +62,7 @@ inline std::vector<std::byte> count_kernel(const KernelShape& shape = {}) {
                     shape);
 }
 
-/// The same, each workgroup after some 16,000 turns of an empty loop.
+/// count_kernel, but each workgroup first takes some 16,000 turns of an empty loop.
 inline std::vector<std::byte> slow_count_kernel(const KernelShape& shape = {}) {
     return image_of({0x48, 0x8b, 0x07,              //     mov (%rdi), %rax
                      0x48, 0x8b, 0x00,              //     mov (%rax), %rax
@@ -78,7 +78,8 @@ inline std::vector<std::byte> slow_count_kernel(const KernelShape& shape = {}) {
                     shape);
 }
 
-/// Fills words[1] bytes of its scratch with 0x5a; words[0] gets the bits by which scratch misses its alignment.
+/// Fills words[1] bytes of its scratch with 0x5a; ORs the misaligned bits of its scratch's address into
+/// words[0].
 inline std::vector<std::byte> scratch_kernel(const KernelShape& shape) {
     return image_of({0x48, 0x8b, 0x07,  // mov (%rdi), %rax
                      0x48, 0x8b, 0x00,  // mov (%rax), %rax
@@ -124,7 +125,7 @@ class Bench {
         executable = device->load(artifact).value();
         memory = device->allocate(words * 4).value();
     }
-    ~Bench() { device.reset(); }  // first: what is in flight uses the others
+    ~Bench() { device.reset(); }  // first: work in flight uses the others
     Bench(const Bench&) = delete;
     Bench& operator=(const Bench&) = delete;
     Result<Submitted> submit(Extent3 extent) {

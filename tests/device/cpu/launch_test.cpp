@@ -1,4 +1,4 @@
-// The queue: every workgroup once, in order, whoever runs it; timeouts, stops, nested use, no memory.
+// The queue runs every workgroup once, in order, on any thread; timeouts, stops, nested use, no memory.
 #include <algorithm>
 #include <numeric>
 #include <thread>
@@ -90,7 +90,7 @@ TEST_CASE(
     "a timeout is kept, whether the waiter helps or not; the end is the same each time it is asked for") {
     for (const std::uint32_t cost : {0u, 50'000u}) {
         test::Bench bench(test::slow_count_kernel({.cost = cost}), 20'000, 2);
-        const auto submitted = bench.submit({20'000, 1, 1});  // 50 milliseconds at least
+        const auto submitted = bench.submit({20'000, 1, 1});  // at least 50 milliseconds
         const auto start = std::chrono::steady_clock::now();
         const auto early = test::wait(submitted, 10ms);
         const auto took = std::chrono::steady_clock::now() - start;
@@ -133,7 +133,8 @@ TEST_CASE("scratch is aligned and as large as the kernel needs, kept or not") {
 
 TEST_CASE("no memory for scratch is the submission's error, and the queue goes on") {
     for (const std::uint32_t cost : {0u, 1u}) {
-        test::Bench bench(test::scratch_kernel({.cost = cost, .scratch_bytes = 3 << 20}), 2);  // not kept
+        test::Bench bench(test::scratch_kernel({.cost = cost, .scratch_bytes = 3 << 20}),
+                          2);  // too large to be kept
         {
             const PlantedFaults faults([](std::string_view call) -> std::optional<Error> {
                 if (call != "mmap") return std::nullopt;
@@ -179,7 +180,7 @@ TEST_CASE("abandoned: what waits answers device_lost at once, nothing more is ta
     REQUIRE_FALSE(end);
     CHECK(end.error().code == ErrorCode::device_lost);
     CHECK(bench.submit({1, 1, 1}).error().code == ErrorCode::device_lost);
-    bench.set_word(0, 1);  // the piece that runs ends, and with it what was stopped
+    bench.set_word(0, 1);  // the running part ends, and with it the stopped launch
     const auto stopped = test::wait(endless, 10s);
     REQUIRE_FALSE(stopped);
     CHECK(stopped.error().code == ErrorCode::device_lost);

@@ -1,5 +1,5 @@
-// What a dispatch costs in allocations and in objects of CUDA's, once it was made before. What the fake driver allocates
-// doesn't count.
+// The allocations and CUDA objects of a dispatch that was made before. The fake driver's own allocations don't
+// count.
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -26,8 +26,8 @@ using namespace muster::cuda;
 
 namespace {
 
-/// How many are in flight at once depends on what else the machine does: each that had not been before takes some more. A
-/// dispatch that takes any of its own makes ten thousand.
+/// The limit on allocations in the test. The number in flight at once depends on the machine's other work, and
+/// each new maximum allocates some more; a dispatch that allocated for itself would make ten thousand.
 constexpr std::uint64_t few = 500;
 
 std::uint64_t objects(const test::FakeDriver& fake) {

@@ -1,4 +1,4 @@
-// bench.hpp - for tests: a device on the fake driver and saxpy on it, without a session around it.
+// bench.hpp - a device on the fake driver with saxpy on it, without a session, for tests.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct Bench {
         for (auto* memory : {&a, &x}) REQUIRE(device->write(**memory, 0, std::as_bytes(std::span(ones))));
         bound = {BoundMemory{a.get(), 0, 4}, BoundMemory{x.get(), 0, 256}, BoundMemory{y.get(), 0, 256}};
     }
-    /// y += x
+    /// Submits y += x.
     std::shared_ptr<Submission> submit() {
         auto submitted = device->submit(
             {.executable = executable.get(), .bindings = bound, .extent = {1, 1, 1}, .grid = {1, 1, 1}});

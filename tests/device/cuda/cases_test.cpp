@@ -1,5 +1,5 @@
-// Every conformance case through a session on the fake driver, its parameters laid out as lower() has them: what a kernel is
-// given is what the driver bound.
+// Every conformance case runs in a session on the fake driver. Its parameters are laid out as lower() does it:
+// the kernel gets the bindings that the driver bound.
 #include <vector>
 
 #include <muster/foundation/base/try.hpp>
@@ -14,7 +14,7 @@ using namespace muster::conformance;
 
 namespace {
 
-/// `as_values`: what the kernel only reads is bound to values, where one may be.
+/// Runs the case. `as_values`: read-only bindings are bound to values if possible.
 Result<Outputs> run(Session& session, const Case& test, const ValidProgram& program, bool as_values) {
     Outputs values = TRY(inputs_of(test, program));
     const Kernel kernel = TRY(session.prepare(program));

@@ -1,4 +1,4 @@
-// Each call of CUDA's fails once, in turn: an error that names it, nothing leaks, and what comes after works.
+// Each call of CUDA's fails once, in turn: the error names it, nothing leaks, and later calls work.
 #include <array>
 #include <vector>
 
@@ -14,7 +14,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The call that fails: the which-th, by this code. One that loses the device breaks its context, too.
+/// The call that fails: the `which`-th one, with this code. A code that loses the device breaks its context,
+/// too.
 struct Strike {
     test::FakeDriver& fake;
     ErrorCode code = ErrorCode::out_of_memory;
@@ -35,7 +36,8 @@ struct Strike {
     std::string story() const { return "while calling " + struck; }
 };
 
-/// From nothing to a result: an instance, its devices, one of them, a kernel, buffers, a launch. 42, where all goes well.
+/// Goes from nothing to a result: an instance, its devices, one of them, a kernel, buffers, a launch. Returns 42
+/// if all goes well.
 Result<float> from_nothing(const CudaOptions& options) {
     CudaBackend backend(options);
     TRY(backend.probe());
@@ -55,7 +57,7 @@ Result<float> from_nothing(const CudaOptions& options) {
     return result;
 }
 
-/// The same in a session that is there already.
+/// Does the same in a session that exists already.
 Result<float> in_session(Session& session, const Kernel& kernel) {
     Buffer x = TRY(session.buffer(std::vector<float>(64, 7.0f))), y = TRY(session.zeros<float>(64));
     const Ticket ticket = TRY(session.dispatch(kernel, {{"a", 6.0f}, {"x", x}, {"y", y}}, Workgroups{1}));
@@ -63,7 +65,7 @@ Result<float> in_session(Session& session, const Kernel& kernel) {
     return TRY(y.read_all<float>())[63];
 }
 
-/// Both ways to pass a value, and each way of kit.hpp.
+/// Runs a test with both ways to pass a value, and each way of kit.hpp.
 template <class Test>
 void in_each_way(Test&& test) {
     for (const std::uint32_t most_value_bytes : {256u, 0u})
@@ -88,7 +90,7 @@ TEST_CASE("each call from the instance to the result fails once") {
                 }();
                 if (strike.struck.empty()) break;
                 CAPTURE(strike.struck);
-                if (result) {  // a call whose failure can be got over
+                if (result) {  // the backend recovers from this call's failure
                     CHECK(*result == 42.0f);
                 } else {
                     ++failed;

@@ -1,4 +1,4 @@
-// Kernels with grid barriers: cooperative launches, their memory, and how many workgroups fit.
+// Kernels with grid barriers: cooperative launches, their memory, and the number of workgroups that fit.
 #include <array>
 #include <vector>
 
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Each adds up its neighbours' numbers, of before.
+/// A program in which each invocation adds up its neighbours' numbers from before the barrier.
 ValidProgram neighbours() {
     return *validate(*wgsl::parse(R"(enable muster_grid_barrier;
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -77,7 +77,7 @@ TEST_CASE("so many workgroups are told as the device holds at once, and no more 
     machine.fake.devices[0].multiprocessors = 3;
     Lone lone(machine);
     REQUIRE(lone.prepare());
-    CHECK(lone.executable->resident_workgroups == 24);  // 8 on each
+    CHECK(lone.executable->resident_workgroups == 24);  // 8 on each multiprocessor
     CHECK(lone.run(24) == 2);
     const auto refused = lone.run(25);
     REQUIRE_FALSE(refused);

@@ -1,4 +1,4 @@
-// kit.hpp - for tests: backend-cuda on the fake driver, in each of the ways that a device may ask for.
+// kit.hpp - backend-cuda on the fake driver, for tests, in each configuration that a device may need.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace muster::cuda {
 
-/// A machine with the fake driver; at its end it must be clean: no complaint, nothing left.
+/// A machine with the fake driver; it must be clean at its end: no complaints, no objects left.
 struct Machine {
     test::FakeDriver fake;
     test::FakeCompilerOptions compiler;
@@ -35,7 +35,7 @@ struct Machine {
         if (must_be_clean) CHECK(fake.alive() == 0);
     }
 
-    /// The same instance for all, as in a process.
+    /// The options; all share one instance, as in a process.
     CudaOptions options() {
         return {.id = "cuda",
                 .instance = [this]() -> Result<std::shared_ptr<Instance>> {
@@ -67,7 +67,7 @@ struct Machine {
     std::shared_ptr<Instance> instance_;
 };
 
-/// Each way of allocating and of taking the time.
+/// A way of allocating memory and of measuring time.
 struct Way {
     bool pools = true, timestamps = true;
     void set(Machine& machine) const {

@@ -1,4 +1,4 @@
-// Submissions: in order, many in flight, folded, timed; what a launch is given.
+// Submissions: in order, many in flight, folded, timed; a launch's arguments.
 #include <array>
 #include <atomic>
 #include <mutex>
@@ -47,13 +47,13 @@ TEST_CASE("a uniform is a value in the block, a value in memory, or a buffer") {
         REQUIRE(session.dispatch(kernel, {{"a", a}, {"x", x}, {"y", y}}, Workgroups{1}));
         REQUIRE(session.dispatch(kernel, {{"a", 4.0f}, {"x", x}, {"y", y}}, Workgroups{1}));
         CHECK(*y.read_all<float>() == std::vector<float>(64, 20.0f));
-        // Storage that is only read may be a value, too: always by memory, with its length beside it.
+        // Read-only storage may be a value, too: always in memory, with its length beside it.
         std::array<float, 16> values{};
         values.fill(5.0f);
         REQUIRE(session.dispatch(kernel, {{"a", 1.0f}, {"x", values}, {"y", y}}, Workgroups{1}));
         const auto sum = *y.read_all<float>();
         CHECK(sum[15] == 25.0f);
-        CHECK(sum[16] == 20.0f);  // beyond the sixteen a load gives zero
+        CHECK(sum[16] == 20.0f);  // beyond the sixteen elements a load gives zero
     }
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("a grid over the device's limit sees one num_workgroups and every work
     Machine machine;
     Session session = machine.session();
     const Kernel kernel = prepared(session, test::valid(std::move(ir)));
-    constexpr std::uint32_t count_of_all = 70'000;  // 65,535 is the most along y
+    constexpr std::uint32_t count_of_all = 70'000;  // 65,535 is the maximum along y
     Buffer buffer = *session.zeros<std::uint32_t>(count_of_all);
     auto ticket = session.dispatch(kernel, {{"out", buffer}}, Workgroups{1, count_of_all});
     if (!ticket) FAIL(ticket.error().to_string());
@@ -87,7 +87,7 @@ TEST_CASE("thousands in flight, each after the one before") {
         for (int i = 0; i < 2000; ++i)
             REQUIRE(session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1}));
         CHECK(y.read_all<float>()->back() == 2000.0f);
-        if (!way.timestamps) CHECK(machine.fake.calls("cuEventCreate") < 200);  // they share them
+        if (!way.timestamps) CHECK(machine.fake.calls("cuEventCreate") < 200);  // launches share events
     }
 }
 
@@ -112,7 +112,7 @@ TEST_CASE(
 
 TEST_CASE("a launch's time is its own, whenever somebody asks, and however many are before it") {
     Machine machine;
-    machine.fake.pace = 2ms;  // each: the wait for copies, events, kernels
+    machine.fake.pace = 2ms;  // for each copy, event and kernel
     Bench bench(machine);
     const auto alone = bench.submit();
     std::this_thread::sleep_for(500ms);
@@ -154,7 +154,7 @@ TEST_CASE("an abandoned device answers, and takes nothing more") {
                                                .grid = {1, 1, 1}});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::device_lost);
-    machine.fake.drain();  // the kernel goes on, and what it uses is there as long
+    machine.fake.drain();  // the kernel goes on, and its resources live as long
 }
 
 TEST_CASE(

@@ -1,4 +1,4 @@
-// What is loaded, and what a driver refuses.
+// Loading kernels, and a driver's refusals.
 #include <atomic>
 #include <string>
 

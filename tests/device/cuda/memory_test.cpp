@@ -1,4 +1,4 @@
-// Memory: zeroed, copied in pieces or from where it is, given back; too much of it.
+// Memory: zeroed, copied in chunks or directly, freed; too much of it.
 #include <algorithm>
 #include <thread>
 #include <vector>
@@ -51,7 +51,7 @@ TEST_CASE("a write returns while it is copied, and what it was given may change"
 
 TEST_CASE("what is pinned is copied from where it is, at once; else in pieces") {
     Machine machine;
-    machine.must_be_clean = false;  // the pinned memory is the test's
+    machine.must_be_clean = false;  // the test owns the pinned memory
     const auto backend = machine.backend();
     const auto device = *backend->open(0);
     constexpr std::size_t bytes = (9u << 20) + 1;

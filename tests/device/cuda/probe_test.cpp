@@ -1,4 +1,4 @@
-// What is found on a machine, and what is said where nothing is.
+// The devices found on a machine, and the reasons if there are none.
 #include <cstdlib>
 
 #include <muster/backend-cuda/native/physical_device.hpp>
@@ -10,7 +10,7 @@ using namespace muster::cuda;
 
 namespace {
 
-/// A variable of the environment for as long as this lives.
+/// Sets an environment variable during its lifetime.
 class Environment {
   public:
     Environment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
@@ -84,7 +84,7 @@ TEST_CASE("why there is no device") {
           "NVIDIA's driver is there and finds no device.");
     const Error none = error_of([](Fake& fake) { fake.devices.clear(); });
     CHECK(none.message == "NVIDIA's driver is there and finds no device.");
-    CHECK(none.code == ErrorCode::not_found);  // absent; what follows is broken
+    CHECK(none.code == ErrorCode::not_found);  // absent; the other cases are broken
     {
         const Environment hidden("CUDA_VISIBLE_DEVICES", "");
         const Error error = error_of([](Fake& fake) { fake.init = CUDA_ERROR_NO_DEVICE; });

@@ -1,4 +1,4 @@
-// What the backend says of its devices, and what it says where a device can't be used.
+// The backend's description of its devices, and its errors for devices that can't be used.
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -124,8 +124,8 @@ TEST_CASE("the judge of samples: what is right is sampled, what isn't is no, wha
     CHECK(exact.round_to_nearest_even == Promise::promised);
     for (const Promise promise : {exact.division, exact.square_root, exact.fma, exact.subnormals})
         CHECK(promise == Promise::sampled);
-    CHECK(exact.signed_zero_inf_nan == Promise::no);  // no sample shows it
-    // As processors do it that have a reciprocal, its root, and no fused multiply-add.
+    CHECK(exact.signed_zero_inf_nan == Promise::no);  // no sample can show it
+    // Like processors with a reciprocal, its root, and no fused multiply-add.
     const Exactness fast = device([](float x, float y, float z) {
         const float root = std::sqrt(x);
         return SampleResult{x * (1.0f / y), std::nextafter(root, 0.0f), x * y + z, x + y, x * y, {}, {}};
@@ -148,7 +148,7 @@ TEST_CASE("what a sample showed is kept, and taken where it was") {
     REQUIRE(instance);
     const std::vector<PhysicalDevice> devices = *physical_devices(**instance);
     PhysicalDevice device = devices.front();
-    device.properties.driverVersion += 1;  // which this process hasn't asked
+    device.properties.driverVersion += 1;  // a version that this process hasn't sampled
     const Sampled shown = sample_of(*instance, device, verdicts);
     const auto [subject, circumstances] = question_of(device);
     CHECK(verdicts.find(subject, circumstances) == to_text(shown));
@@ -157,7 +157,7 @@ TEST_CASE("what a sample showed is kept, and taken where it was") {
     const SampleQuestion next = question_of(device);
     CHECK(next.subject == subject);
     CHECK_FALSE(verdicts.find(next.subject, next.circumstances));
-    verdicts.keep(next.subject, next.circumstances, "0120121");  // as no device is
+    verdicts.keep(next.subject, next.circumstances, "0120121");  // results that no device has
     CHECK(to_text(sample_of(*instance, device, verdicts)) == "0120121");
     std::filesystem::remove_all(folder);
 }

@@ -1,5 +1,6 @@
-// What a batch records: between two launches stands a barrier, so that the second sees what the first wrote. The validation
-// layer (1.3.239 of Debian 12) says nothing where it is missing, and lavapipe runs one launch after the other all the same.
+// A batch records a barrier between two launches, so that the second sees what the first wrote. The validation
+// layer (1.3.239 of Debian 12) doesn't report a missing one, and lavapipe runs one launch after the other
+// anyway.
 #include <string>
 
 #include <muster/backend-vulkan/device/batch.hpp>
@@ -36,7 +37,7 @@ void VKAPI_CALL note_barrier(VkCommandBuffer commands, VkPipelineStageFlags from
 Result<void> record_three() {
     const auto instance = TRY(Instance::process());
     const auto device = TRY(LogicalDevice::open(instance, TRY(physical_devices(*instance)).front()));
-    auto& table = const_cast<VolkDeviceTable&>(device->table());  // of an object that isn't const
+    auto& table = const_cast<VolkDeviceTable&>(device->table());  // the object itself isn't const
     dispatch = std::exchange(table.vkCmdDispatch, note_dispatch);
     barrier = std::exchange(table.vkCmdPipelineBarrier, note_barrier);
 

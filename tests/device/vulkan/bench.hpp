@@ -1,4 +1,4 @@
-// bench.hpp - for tests: a device and saxpy on it, without a session around it.
+// bench.hpp - a device with saxpy on it, without a session, for tests.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Bench {
         for (auto* memory : {&a, &x}) REQUIRE(device->write(**memory, 0, std::as_bytes(std::span(ones))));
         bound = {BoundMemory{a.get(), 0, 4}, BoundMemory{x.get(), 0, 256}, BoundMemory{y.get(), 0, 256}};
     }
-    /// y += x, by the first workgroup; others have nothing to do, and take their time.
+    /// Submits y += x, done by the first workgroup; the others do nothing, but take time.
     std::shared_ptr<Submission> submit(std::uint32_t workgroups = 1) {
         const Extent3 grid{workgroups, 1, 1};
         auto submitted =
@@ -34,7 +34,7 @@ struct Bench {
         if (!submitted) FAIL(submitted.error().to_string());
         return std::get<std::shared_ptr<Submission>>(*std::move(submitted));
     }
-    /// Does nothing, and takes its time.
+    /// Submits a launch that does nothing, but takes time.
     std::shared_ptr<Submission> submit_idle(std::uint32_t rows) {
         const Extent3 grid{65'535, rows, 1}, beyond{64, 0, 0};
         auto submitted = device->submit({.executable = executable.get(),

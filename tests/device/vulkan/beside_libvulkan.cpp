@@ -1,5 +1,6 @@
-// A program of a user's that calls Vulkan itself, linked with libvulkan, and links backend-vulkan: both work. volk's
-// variables are called as Vulkan's functions are; where the linker took one for the other, this program would crash.
+// beside_libvulkan - a user's program that calls Vulkan itself, linked with libvulkan, and links
+// backend-vulkan: both work. volk's variables have the names of Vulkan's functions; if the linker confused the
+// two, this program would crash.
 #include <cstdio>
 #include <vector>
 
@@ -44,7 +45,7 @@ bool run_theirs() {
 }  // namespace
 
 int main() {
-    // Before, between and after.
+    // Before, between and after our run.
     const bool works = run_theirs() && run_ours() && run_theirs() && run_ours();
     std::puts(works ? "both work" : "one of both fails");
     return works ? 0 : 1;

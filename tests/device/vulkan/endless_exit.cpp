@@ -1,6 +1,6 @@
-// A kernel that takes days, on a device of Vulkan's: its session closes, a new one works elsewhere, and the process ends
-// all the same. No stop is known to Vulkan, so that the kernel goes on until the process has ended; and lavapipe has one
-// pool of threads for the whole process, so that a new session on it waits behind the kernel.
+// endless_exit - a kernel that takes days, on a Vulkan device: its session closes, a new one works elsewhere,
+// and the process ends all the same. Vulkan can't stop a kernel, so it goes on until the process has ended; and
+// lavapipe has one pool of threads for the whole process, so a new session on it waits behind the kernel.
 #include <chrono>
 #include <cstdio>
 #include <vector>
@@ -31,15 +31,14 @@ bool fails(const char* what) {
 
 bool quarantined() {
     Session session = open("vulkan", 100ms);
-    // Not one without an end: lavapipe ends a loop by itself after some 65,000 turns.
+    // Not an endless one: lavapipe ends a loop by itself after some 65,000 turns.
     const Kernel kernel = prepared(session, R"(
 @group(0) @binding(0) var<storage, read_write> n: array<atomic<u32>>;
 @compute @workgroup_size(64) fn spin() { for (var i = 0u; i < 60000u; i++) { atomicAdd(&n[0], 1u); } }
 )");
     Buffer n = session.zeros<std::uint32_t>(1).value();
     const Ticket ticket = session.dispatch(kernel, {{"n", n}}, Workgroups{65535, 65535}).value();
-    const Ticket waits =
-        session.dispatch(kernel, {{"n", n}}, Workgroups{1}).value();  // behind it, in a batch
+    const Ticket waits = session.dispatch(kernel, {{"n", n}}, Workgroups{1}).value();  // after it, in a batch
     if (ticket.wait(50ms).error().code != ErrorCode::timed_out) return fails("The kernel ends.");
     if (waits.done()) return fails("What waits behind the kernel has ended.");
     session.close();

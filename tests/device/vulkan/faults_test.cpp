@@ -1,5 +1,5 @@
-// Each call of Vulkan's fails once, in turn: an error with its story, nothing leaks (the layer watches what is destroyed with
-// the device), and what comes after works.
+// Each call of Vulkan's fails once, in turn: the error has its story, nothing leaks (the layer reports objects
+// left when the device is destroyed), and later calls work.
 #include <array>
 #include <vector>
 
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The call that fails: the which-th, by this code.
+/// The call that fails: the `which`-th one, with this code.
 struct Strike {
     int which = -1;
     ErrorCode code = ErrorCode::out_of_memory;
@@ -31,7 +31,8 @@ struct Strike {
     }
 };
 
-/// From nothing to a result: an instance, its devices, one of them, a kernel, buffers, a launch. 42, where all goes well.
+/// Goes from nothing to a result: an instance, its devices, one of them, a kernel, buffers, a launch. Returns 42
+/// if all goes well.
 Result<float> from_nothing(const VulkanOptions& options) {
     VulkanBackend backend(options);
     TRY(Instance::create());
@@ -57,7 +58,7 @@ Result<float> from_nothing(const VulkanOptions& options) {
     return result;
 }
 
-/// The same in a session that is there already.
+/// Does the same in a session that exists already.
 Result<float> in_session(Session& session, const Kernel& kernel) {
     Buffer x = TRY(session.buffer(std::vector<float>(64, 7.0f))), y = TRY(session.zeros<float>(64));
     const Ticket ticket = TRY(session.dispatch(kernel, {{"a", 6.0f}, {"x", x}, {"y", y}}, Workgroups{1}));
@@ -79,7 +80,7 @@ TEST_CASE("each call from the instance to the result fails once") {
                 }();
                 if (strike.struck.empty()) break;
                 CAPTURE(strike.struck);
-                if (result) {  // a call whose failure can be got over
+                if (result) {  // the backend recovers from this call's failure
                     CHECK(*result == 42.0f);
                 } else {
                     ++failed;
@@ -199,7 +200,7 @@ TEST_CASE("an artifact loads from its bytes, as emitted") {
     REQUIRE(artifact);
     CHECK_FALSE(artifact->in_process);
     const auto device = *backend.open(0);
-    // An exact module asks for it, and an emitted one can't know that this device hasn't got it.
+    // An exact module requires it, and an emitted one can't know that this device doesn't have it.
     if (device->info().exactness.round_to_nearest_even != Promise::promised) return;
     CHECK(device->load(*artifact));
 }

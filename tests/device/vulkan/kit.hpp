@@ -1,4 +1,4 @@
-// kit.hpp - for tests: sessions and devices of backend-vulkan, in each of the ways that a machine may ask for.
+// kit.hpp - sessions and devices of backend-vulkan, for tests, in each configuration that a machine may need.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace muster::vulkan {
 
-/// Every way to copy, to wait and to take the time.
+/// Every way of copying, waiting and measuring time.
 inline const std::array ways{VulkanOptions{.id = "vulkan"}, VulkanOptions{.id = "vulkan", .staged = true},
                              VulkanOptions{.id = "vulkan", .fences = true},
                              VulkanOptions{.id = "vulkan", .timestamps = true}};

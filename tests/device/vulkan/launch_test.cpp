@@ -41,7 +41,7 @@ TEST_CASE("a grid over the device's limit sees one num_workgroups and every work
     ir.store(ir.ref_index(ir.ref(out), id), ir.binary(Op::add, id, count));
     Session session = session_of({});
     const Kernel kernel = prepared(session, test::valid(std::move(ir)));
-    constexpr std::uint32_t count_of_all = 70'000;  // lavapipe takes 65,535 along an axis
+    constexpr std::uint32_t count_of_all = 70'000;  // lavapipe's maximum along an axis is 65,535
     Buffer buffer = *session.zeros<std::uint32_t>(count_of_all);
     auto ticket = session.dispatch(kernel, {{"out", buffer}}, Workgroups{count_of_all});
     if (!ticket) FAIL(ticket.error().to_string());
@@ -89,8 +89,9 @@ TEST_CASE(
 
 namespace {
 
-/// Two full batches behind a long launch of as many rows; how many command buffers were recorded. The launch numbered
-/// `differs` has other bindings. None: the long launch ended before all others were there, which then came as they liked.
+/// Submits two full batches behind a long launch of `rows` rows, and returns the number of command buffers
+/// recorded. Launch number `differs` has other bindings. Returns nothing if the long launch ended before all
+/// others were submitted, since then their batches vary.
 std::optional<int> recorded_behind(Bench& bench, std::uint32_t rows, std::uint32_t differs) {
     int recorded = 0;
     std::vector<std::shared_ptr<Submission>> jobs;
@@ -114,7 +115,7 @@ std::optional<int> recorded_behind(Bench& bench, std::uint32_t rows, std::uint32
     return in_time ? std::optional(recorded) : std::nullopt;
 }
 
-/// False: a long launch of as many rows isn't long enough.
+/// Returns false if a launch of `rows` rows isn't long enough.
 bool gathers_again(const VulkanOptions& options, std::uint32_t rows) {
     Bench bench(options);
     constexpr std::uint32_t none = UINT32_MAX, second_batch = Batch::most + 8;
@@ -177,7 +178,7 @@ TEST_CASE("where the device is seen to be lost, who waits is told so at once, an
             REQUIRE_FALSE(end);
             CHECK(end.error().code == ErrorCode::device_lost);
         }
-        bench.executable.reset();  // waits for what runs all the same
+        bench.executable.reset();  // waits for running work all the same
     }
 }
 
@@ -196,7 +197,8 @@ TEST_CASE("an abandoned device answers, and takes nothing more") {
     CHECK(refused.error().code == ErrorCode::device_lost);
 }
 
-TEST_CASE("sessions that several threads dispatch on") {  // that open meanwhile: unwatched/sessions_test.cpp
+// Sessions that open meanwhile: unwatched/sessions_test.cpp.
+TEST_CASE("sessions that several threads dispatch on") {
     for (const VulkanOptions& options : ways) {
         Session session = session_of(options);
         const Kernel kernel = prepared(session, test::saxpy());

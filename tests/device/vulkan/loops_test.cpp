@@ -1,5 +1,5 @@
-// Loops of more turns than some drivers take: each kernel gives the interpreter's result or an error, and none that is right
-// gives an error.
+// Loops with more turns than some drivers take: each kernel gives the interpreter's result or an error, and no
+// kernel that the driver runs correctly gives an error.
 #include <array>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ using namespace muster::vulkan;
 namespace {
 
 using Words = std::vector<std::uint32_t>;
-constexpr std::uint32_t invocations = 12;  // more than run in step, and not a multiple
+constexpr std::uint32_t invocations = 12;  // more than run in lockstep, and not a multiple
 
 ValidProgram kernel(const std::string& body) {
     auto parsed = wgsl::parse(R"(@group(0) @binding(0) var<uniform> n: u32;
@@ -111,7 +111,7 @@ TEST_CASE("what has read a wrong result is no result either") {
         const Kernel next = prepared(session, kernel("out[i] += n;"));
         const Buffer out = *session.zeros<std::uint32_t>(invocations);
         REQUIRE(session.dispatch(made, {{"n", 200'000u}, {"out", out}}, Workgroups{1}));
-        // Submitted while the first runs, or refused where it has ended.
+        // Submitted while the first runs, or refused if it has ended.
         const auto ticket = session.dispatch(next, {{"n", 1u}, {"out", out}}, Workgroups{1});
         const auto words = out.read_all<std::uint32_t>();
         if (words) {

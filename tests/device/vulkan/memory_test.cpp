@@ -91,9 +91,9 @@ TEST_CASE("memory that is let go of is freed once the device has copied to it wh
     for (int i = 0; i < 20; ++i) jobs.push_back(bench.submit(65'535));
     CHECK(jobs.back()->wait(0s).error().code == ErrorCode::timed_out);  // all are submitted
     constexpr std::uint64_t bytes = std::uint64_t{65} << 20;            // has a block of its own
-    CHECK(bench.device->allocate(bytes));  // zeroed behind the launches; the layer watches
+    CHECK(bench.device->allocate(bytes));  // zeroed after the launches; the layer watches
     CHECK_FALSE(jobs.back()->done());
-    // Where there is no memory otherwise, it is waited for.
+    // If no memory is left, the allocation waits for it.
     bool fails = true;
     {
         const PlantedFaults faults([&](std::string_view call) -> std::optional<Error> {

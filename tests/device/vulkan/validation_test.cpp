@@ -1,4 +1,4 @@
-// The layer that watches all other tests is on, and so is its validation of synchronisation.
+// The validation layer that watches all other tests is on, and so is its synchronisation validation.
 #include <algorithm>
 
 #include <support/vulkan_validation.hpp>
@@ -13,7 +13,7 @@ using namespace muster::vulkan;
 
 namespace {
 
-/// Two fills of one buffer without a barrier in between.
+/// Fills one buffer twice without a barrier in between.
 Result<void> race() {
     const auto instance = TRY(Instance::process());
     const auto device = TRY(LogicalDevice::open(instance, TRY(physical_devices(*instance)).front()));

@@ -1,5 +1,5 @@
-// Backends whose probe does what their id says, in a library that the helper of isolated probes opens. With HURTS_WHEN_OPENED,
-// the library already does that when it is opened.
+// Backends whose probe does what their id says, in a library that the helper of isolated probes opens. With
+// HURTS_WHEN_OPENED, the library does so already when it is opened.
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -23,7 +23,7 @@ namespace {
 
 void say(const std::string& text) { (void)!write(3, text.data(), text.size()); }
 
-/// Writes a line to the file that the environment names: how often was something here asked?
+/// Writes a line to the file that the environment names, to count the calls of this library.
 void count_this() {
     if (const char* file = std::getenv("MUSTER_TEST_COUNT")) std::ofstream(file, std::ios::app) << "asked\n";
 }
@@ -54,7 +54,7 @@ Result<std::vector<DeviceInfo>> devices(std::string_view id) {
         _exit(0);
     }
     while (id == "babbles") say(std::string(4096, 'x'));
-    if (id == "leaves-one-behind" && fork() == 0) {  // it holds the pipe open, for some time
+    if (id == "leaves-one-behind" && fork() == 0) {  // the child holds the pipe open for a while
         for (const int file : {0, 1, 2}) close(file);
         std::this_thread::sleep_for(std::chrono::seconds(20));
         _exit(0);

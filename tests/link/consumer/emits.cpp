@@ -1,4 +1,5 @@
-// Emits an object file: for that the CPU backend finds and opens its compiler, wherever this program was built.
+// Emits an object file, for which the CPU backend finds and opens its compiler, wherever this program was
+// built.
 #include <cstdio>
 
 #include <muster/muster.hpp>

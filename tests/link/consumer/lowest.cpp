@@ -1,4 +1,4 @@
-// Uses a backend without a session, as docs/linking.md shows it: those lines stand here.
+// Uses a backend without a session. docs/linking.md shows these lines.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

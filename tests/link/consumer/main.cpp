@@ -1,9 +1,9 @@
-// Prints the ids of the backends that there are, and what is wrong with others.
+// Prints the ids of the backends, and the registry's faults.
 #include <cstdio>
 
 #include <muster/muster.hpp>
 
-// Options name what matters and leave out the rest, without a warning.
+// Designated initialisers may leave out other options without a warning.
 [[maybe_unused]] const muster::wgsl::ParseOptions parse_options{.file = "kernel.wgsl"};
 [[maybe_unused]] const muster::SessionOptions session_options{.policy = {.exclude = {"other"}}};
 [[maybe_unused]] const muster::EmitOptions emit_options{.arch = "any", .request = {.format = "text"}};

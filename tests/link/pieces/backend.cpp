@@ -1,9 +1,9 @@
-// A library's three records: -DID='"alpha"' -DRANK=1.
+// Submits a backend's three records: -DID='"alpha"' -DRANK=1.
 #include <muster/driver/contract/inventory.hpp>
 
 namespace muster::link_test {
 
-Result<std::unique_ptr<Backend>> make_nothing();  // the kit's
+Result<std::unique_ptr<Backend>> make_nothing();  // defined in kit.cpp
 const OpSet& no_ops();
 
 namespace {

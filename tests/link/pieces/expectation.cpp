@@ -1,4 +1,4 @@
-// What the build submits beside a backend that it links: -DID='"alpha"'.
+// Submits the expectation that the build links beside a backend: -DID='"alpha"'.
 #include <muster/driver/contract/inventory.hpp>
 
 namespace {

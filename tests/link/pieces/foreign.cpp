@@ -1,4 +1,4 @@
-// A registration as another version of muster would submit it.
+// Submits a registration like one of another version of muster.
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/contract/inventory.hpp>
 

@@ -1,4 +1,4 @@
-// The functions that the pieces' records point to.
+// Defines the functions that the other pieces' records point to.
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/contract/records.hpp>
 

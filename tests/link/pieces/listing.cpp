@@ -1,4 +1,4 @@
-// Prints what the registry holds, in one line: "alpha:1:dispatches beta:2:emits; dropped_by_linker:gamma".
+// Prints the registry's contents in one line: "alpha:1:dispatches beta:2:emits; dropped_by_linker:gamma".
 //   listing             freezes from eight threads at once
 //   listing load FILE   freezes, opens FILE, reads the modules again, closes FILE
 //   listing file FILE   prints the records of FILE, which isn't loaded
@@ -42,7 +42,7 @@ int list_linked() {
     for (const Registry* one : seen)
         if (one != seen[0]) print("two registries! ");
     print(list(*seen[0]));
-    for (const RegisteredBackend& backend : registered_backends())  // its functions can be called
+    for (const RegisteredBackend& backend : registered_backends())  // checks that its functions can be called
         if (backend.factory().error().message != "It is only a record.") print(" no factory!");
     return 0;
 }

@@ -1,4 +1,4 @@
-// A precedence for a backend that nobody registers.
+// Submits a precedence for a backend that nobody registers.
 #include <muster/driver/contract/inventory.hpp>
 
 namespace {

@@ -1,4 +1,4 @@
-// Prints what it finds of the plugin "extra", then loads it and prints the backends that it has.
+// Prints the plugin "extra" as it is found, then loads it and prints its backends.
 #include <cstdio>
 
 #include <muster/muster.hpp>

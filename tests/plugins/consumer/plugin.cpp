@@ -1,4 +1,4 @@
-// A plugin that only emits: the records, and as much of a backend as they need.
+// A plugin that only emits: the records, and the parts of a backend that they need.
 #include <muster/driver/contract/inventory.hpp>
 #include <muster/muster.hpp>
 

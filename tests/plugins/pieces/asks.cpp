@@ -1,6 +1,6 @@
-// A program of its own, for what a process does only once: asks what its arguments say, of the plugins that its environment
-// names, and prints the answers. It links the backend "own", of rank 500; with -DEXPECTS='"alpha"', a build says that
-// alpha was linked, too.
+// A program that the tests start for behaviour that happens only once per process: it answers the questions in
+// its arguments about the plugins in its environment, and prints the answers. It links the backend "own", of
+// rank 500; with -DEXPECTS='"alpha"', it has an expectation that alpha was linked, too.
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -48,7 +48,7 @@ void say_route(Policy policy) {
     say(session ? session->route(*program).explain() : session.error().to_string());
 }
 
-/// A sink that asks for what the log is about.
+/// A log sink that queries the subject of the message.
 void curious(LogLevel, std::string_view text) {
     say("logged: " + std::string(text));
     say(std::to_string(list_backends({}).size()) + " backends");
@@ -85,7 +85,7 @@ const std::map<std::string, std::function<void(const std::string&)>> questions{
 }  // namespace
 }  // namespace muster
 
-/// QUESTION=ABOUT, or QUESTION.
+/// Arguments: QUESTION=SUBJECT, or QUESTION.
 int main(int count, char** given) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
     for (int i = 1; i < count; ++i) {

@@ -1,10 +1,10 @@
 // A plugin of one backend, which has one device and computes nothing: -DID='"alpha"' -DRANK=1 -DTAGS='"debug"'.
 //   -DTWICE      registers the id twice            -DFOREIGN     is of another ABI
 //   -DTHROWS     throws in its factory             -DNULL_FACTORY  has no factory
-//   -DHIDES='"A"'  is told where to see devices by the environment variable A
+//   -DHIDES='"A"'  declares that the environment variable A hides its devices
 //   -DUNDEFINED  needs a function that nobody has  -DSCHEMA=9    is of another schema
 //   -DALSO='"b"' has a second backend, b
-//   -DEAGER      asks of muster in a constructor what constructors mustn't ask
+//   -DEAGER      calls functions of muster in a constructor, which constructors mustn't do
 #include <stdexcept>
 
 #include <muster/driver/contract/inventory.hpp>
@@ -34,7 +34,7 @@ Result<std::unique_ptr<Backend>> make() {
     return std::make_unique<test::DoubleBackend>(test::script(ID, RANK));
 }
 
-// Tells a test that the library was opened, even where it is closed again.
+// Reports to a test that the library was opened, even if it is closed again.
 [[maybe_unused]] const bool told = [] {
     if (muster_test_opened != nullptr) muster_test_opened(NAME);
     return true;
@@ -69,7 +69,7 @@ constexpr BackendRegistration registration = [] {
 constexpr BackendPrecedence precedence{.id = ID, .rank = RANK};
 constexpr BackendCapability capability{.id = ID, .dispatches = true};
 #if defined(NULL_FACTORY)
-// Past MUSTER_SUBMIT, which doesn't let it compile.
+// Without MUSTER_SUBMIT, which wouldn't let this compile.
 MUSTER_RECORD_SECTION constinit BackendRegistration submitted_registration = registration;
 #else
 MUSTER_SUBMIT(registration);

@@ -1,9 +1,10 @@
-// functions.hpp - CUDA's functions, as far as the CUDA backend's text calls them. In each kernel's namespace, beside the
-// overloads that the text adds: so there is no #pragma once.
+// functions.hpp - the functions of CUDA that the CUDA backend's text calls. It is included in each kernel's
+// namespace, beside the overloads that the text adds: so there is no #pragma once.
 //
-// All of these are stand-ins: they give what CUDA's documentation promises of the real ones, and where it promises nothing,
-// as of the sign of fminf's zero, what is least convenient. Atomic operations are plain ones, because one thread runs at a
-// time. Functions of the last group round as the C library does, not as CUDA does: they are fast mode's only.
+// All of these are stand-ins: they do what CUDA's documentation promises of the real ones; if it promises
+// nothing, as for the sign of fminf's zero, they do the least convenient. Atomic operations are plain ones,
+// because one thread runs at a time. Functions of the last group round as the C library does, not as CUDA does:
+// only fast mode uses them.
 
 inline int min(int a, int b) { return a < b ? a : b; }
 inline int max(int a, int b) { return a < b ? b : a; }
@@ -14,7 +15,7 @@ inline int __float_as_int(float a) { return __builtin_bit_cast(int, a); }
 inline unsigned __float_as_uint(float a) { return __builtin_bit_cast(unsigned, a); }
 inline float __int_as_float(int a) { return __builtin_bit_cast(float, a); }
 inline float __uint_as_float(unsigned a) { return __builtin_bit_cast(float, a); }
-// CUDA's saturate, and give 0 for NaN.
+// CUDA's conversions saturate, and give 0 for NaN.
 inline int __float2int_rz(float a) {
     return a != a ? 0 : a >= 2147483648.0f ? 2147483647 : a <= -2147483648.0f ? -2147483647 - 1 : int(a);
 }
@@ -37,7 +38,7 @@ inline float truncf(float a) { return __builtin_truncf(a); }
 inline float rintf(float a) { return __builtin_rintf(a); }
 inline float sqrtf(float a) { return __builtin_sqrtf(a); }
 inline float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-// The number where one side is NaN; of zeros the second.
+// The other operand if one is NaN; for two zeros the second.
 inline float fminf(float a, float b) { return a != a ? b : b != b || a < b ? a : b; }
 inline float fmaxf(float a, float b) { return a != a ? b : b != b || a > b ? a : b; }
 

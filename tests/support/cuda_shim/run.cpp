@@ -1,5 +1,5 @@
-// The grid of run.hpp. Built without sanitizers and warnings of ours in the way of stacks that change: threads of a kernel with
-// barriers are contexts of the C library, each on a stack of its own.
+// The grid of run.hpp. Built without sanitizers and without our warnings, which switched stacks would confuse:
+// threads of a kernel with barriers are contexts of the C library, each on a stack of its own.
 #include "support/cuda_shim/run.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace muster_shim {
 
 namespace {
 
-/// splitmix64.
+/// The random generator splitmix64.
 class Random {
   public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -40,7 +40,7 @@ class Random {
     std::uint64_t state_;
 };
 
-/// With a page at its end that can't be touched. The system gives memory only for what is used.
+/// A stack with a guard page at its end. The system provides memory only for the part that is used.
 class Stack {
   public:
     static constexpr std::size_t bytes = std::size_t{1} << 20, guard = 4096;
@@ -65,14 +65,14 @@ struct Fiber {
     Stack stack;
     ucontext_t context{};
     State state = State::ready;
-    unsigned waits_at = 0;  // which barrier
+    unsigned waits_at = 0;  // the barrier's number
 };
 
-/// A block that has begun.
+/// A block that has started.
 struct Block {
     uint3 at;
     std::vector<std::unique_ptr<Fiber>> fibers = {};
-    std::vector<unsigned char> shared = {};  // while another runs
+    std::vector<unsigned char> shared = {};  // its shared memory while another block runs
     bool is_done() const {
         return std::all_of(fibers.begin(), fibers.end(), [](auto& one) { return one->state == State::done; });
     }
@@ -80,13 +80,13 @@ struct Block {
 
 uint3 thread_, block_, block_size_, grid_size_;
 
-/// The launch that runs, and the thread that does.
+/// The running launch, and its current thread.
 struct Grid {
     const Launch& launch;
     const Thread& thread;
     Random random;
     std::vector<std::uint32_t> blocks = {};  // in the order in which they run
-    std::vector<std::uint32_t> order = {};   // of a block's threads
+    std::vector<std::uint32_t> order = {};   // the order of a block's threads
     std::vector<std::unique_ptr<Block>> begun = {};
     std::vector<std::unique_ptr<Fiber>> unused = {};
     Fiber* running = nullptr;
@@ -143,7 +143,7 @@ void start_block(std::uint32_t index) {
     grid_->begun.push_back(std::move(block));
 }
 
-/// What is wrong where no thread of the block can go on; "" where nothing is, and those at a barrier may.
+/// Lets the threads at a barrier go on. Returns the fault if no thread of the block can go on, or "".
 const char* meet(Block& block) {
     const Fiber& first = *block.fibers[0];
     for (const auto& fiber : block.fibers) {
@@ -156,7 +156,8 @@ const char* meet(Block& block) {
     return "";
 }
 
-/// All threads from barrier to barrier, until the block ends or some of them sleep. `moves`: they did more than wake up and sleep.
+/// Runs all threads from barrier to barrier, until the block ends or some of them sleep. `moves` becomes true if
+/// a thread did more than wake up and sleep again.
 const char* run_in_steps(Block& block, bool& moves) {
     Grid& grid = *grid_;
     block_ = block.at;
@@ -179,7 +180,7 @@ const char* run_in_steps(Block& block, bool& moves) {
     return wrong;
 }
 
-/// The blocks that have begun, in turn. Where all threads only sleep, they wait for what nobody is left to write.
+/// Runs the started blocks in turn. If all threads only sleep, they wait for each other for ever: an error.
 const char* run_together() {
     Grid& grid = *grid_;
     std::vector<std::unique_ptr<Block>>& blocks = grid.begun;
@@ -188,7 +189,7 @@ const char* run_together() {
         if (!moves) return "Blocks wait for each other for ever.";
         moves = false;
         for (auto left = static_cast<std::uint32_t>(blocks.size()); left > 0; --left) {
-            std::swap(blocks[grid.random.below(left)], blocks[left - 1]);  // one that hasn't had its turn
+            std::swap(blocks[grid.random.below(left)], blocks[left - 1]);  // a block that hasn't had its turn
             Block& block = *blocks[left - 1];
             if (const char* wrong = run_in_steps(block, moves); *wrong != '\0') return wrong;
             if (!block.is_done()) continue;
@@ -199,7 +200,7 @@ const char* run_together() {
     return "";
 }
 
-/// Without stacks of their own.
+/// Runs a block's threads without stacks of their own.
 void run_without_barriers(std::uint32_t index) {
     Grid& grid = *grid_;
     block_ = place(index, grid_size_);
@@ -211,7 +212,7 @@ void run_without_barriers(std::uint32_t index) {
     }
 }
 
-/// A thread's signal leaves it at once: it holds nothing.
+/// Runs all blocks. A thread's signal leaves it at once: it owns nothing.
 const char* run_blocks() {
     for (const std::uint32_t index : grid_->blocks) {
         if (!grid_->launch.has_barriers) {
@@ -225,7 +226,7 @@ const char* run_blocks() {
     return run_together();
 }
 
-/// What a thread's signal means, and where the grid ends because of it.
+/// The meaning of a thread's signal, and the jump target that ends the grid.
 struct Fault {
     int signal;
     const char* means;
@@ -239,7 +240,8 @@ sigjmp_buf end_;
 
 void end_grid(int signal) { siglongjmp(end_, signal); }
 
-/// While it lives, a signal of a thread's ends the grid instead of the process. Its handler has a stack of its own: the
+/// During its lifetime, a signal of a thread ends the grid instead of the process. The handler has a stack of
+/// its own: the thread's may be the one that overflowed.
 /// thread's may be what is used up.
 class Faults {
   public:

@@ -1,34 +1,35 @@
-// run.hpp - CUDA's grid on the host, without a GPU: one thread after the other, in an adversarial order.
+// run.hpp - CUDA's grid on the host, without a GPU: threads run one after another, in an adversarial order.
 //
-// One block runs at a time. Its threads run one by one, each up to the next __syncthreads() or its end, in an order that is
-// drawn anew at each barrier; blocks come in a drawn order, too. So a barrier that is missing shows, as do shared memory that
-// wasn't written before it is read (it holds rubbish when a block begins) and threads that wait at unlike barriers. What
-// doesn't show: a race between threads that no barrier could part anyway, a fence that is missing (all threads see memory
-// alike), and the GPU's own arithmetic.
+// One block runs at a time. Its threads run one by one, each up to the next __syncthreads() or its end, in an
+// order that is drawn anew at each barrier; blocks come in a random order, too. So a missing barrier shows, as
+// do shared memory that is read before it is written (it has arbitrary contents when a block starts) and
+// threads that wait at different barriers. These faults don't show: a race between threads that no barrier
+// could part anyway, a missing fence (all threads see memory alike), and the GPU's own arithmetic.
 //
-// Of a launch that is cooperative all blocks are there at once. One of them runs until its threads have ended or wait: all at a
-// barrier, or for other blocks, which __nanosleep() tells; then another one does.
+// In a cooperative launch all blocks are resident at once. One of them runs until its threads have ended or
+// wait, all at a barrier, or for other blocks, which __nanosleep() signals; then another one runs.
 //
-// Known to the translation units that cuda_host.cpp makes, and to it. C++17, and nothing included: what CUDA's text may use
-// stands alone. Threads: launches of one process, one at a time.
+// Included by the translation units that cuda_host.cpp makes, and by cuda_host.cpp. C++17, and it includes
+// nothing: the text may use only what CUDA provides. Threads: launches of one process, one at a time.
 #pragma once
 
 struct uint3 {  // CUDA's
     unsigned x, y, z;
 };
-extern const uint3 &threadIdx, &blockIdx, &blockDim, &gridDim;  // of the thread that runs
+extern const uint3 &threadIdx, &blockIdx, &blockDim, &gridDim;  // of the running thread
 
 namespace muster_shim {
 
 struct Launch {
-    const unsigned char* parameters;  // the block, as cuLaunchKernel takes it
+    const unsigned char* parameters;  // laid out as for cuLaunchKernel
     uint3 block, grid;
     unsigned long long seed;
-    bool has_barriers;  // its threads then get stacks of their own
+    bool has_barriers;  // then its threads get stacks of their own
     bool is_cooperative;
 };
 
-/// Of a kernel, from its signature: where C++ has each parameter in the block, and where the block ends.
+/// A kernel's parameter layout, from its signature: the offset of each parameter in the block, and the block's
+/// end.
 struct Layout {
     const unsigned* offsets;
     unsigned count, bytes;
@@ -36,22 +37,22 @@ struct Layout {
 
 /// A kernel of a translation unit.
 struct Kernel {
-    /// "" where it ended well; else what a GPU would have answered with who knows what.
+    /// Returns "" if the launch ended well; otherwise the fault, which would be undefined on a GPU.
     const char* (*run)(const Launch& launch);
     Layout layout;
 };
 
-/// What a thread does, once its indices are set.
+/// A thread's state while it runs, with its indices.
 struct Thread {
     void (*body)(const unsigned char* parameters);
-    unsigned char* shared;  // the kernel's shared memory: rubbish is put there before each block
+    unsigned char* shared;  // the kernel's shared memory, filled with 0xa5 before each block
     unsigned long shared_bytes;
 };
 const char* run_grid(const Launch& launch, const Thread& thread);
 
-/// Waits for the block's other threads. `which` of the kernel's barriers it is.
+/// Waits for the block's other threads. `which`: the number of the kernel's barrier.
 void barrier(unsigned which);
-/// Lets others run.
+/// Lets other threads run.
 void sleep();
 
 }  // namespace muster_shim

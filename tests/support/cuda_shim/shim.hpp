@@ -1,6 +1,6 @@
-// shim.hpp - CUDA C++ for the host's compiler: what the CUDA backend's text needs of the language, so that the very same text
-// can be built and run where there is no GPU. Once in each translation unit, after run.hpp; functions.hpp in each kernel's
-// namespace. C++17, nothing included.
+// shim.hpp - CUDA C++ for the host's compiler: the language features that the CUDA backend's text needs, so
+// that the very same text builds and runs without a GPU. It is included once in each translation unit, after
+// run.hpp; functions.hpp in each kernel's namespace. C++17, includes nothing.
 #pragma once
 
 #define __global__
@@ -8,11 +8,12 @@
 #define __constant__
 #define __noinline__
 #define __launch_bounds__(...)
-// One block runs at a time, so that what its threads share can be static; it is put aside where another block's turn comes. Each
-// kernel's is in a section of its own, which the kernel's namespace names: its memory can be found.
+// Shared memory can be static, since one block runs at a time; it is saved when another block's turn comes.
+// Each kernel's is in a section of its own, named after the kernel's namespace, so that its memory can be
+// found.
 #define __shared__ static __attribute__((section(MUSTER_SHIM_SHARED)))
 #define __syncthreads() ::muster_shim::barrier(__COUNTER__)
-// Threads may wait for each other in different places of the code here.
+// Here threads may wait for each other at different points of the code.
 #define __barrier_sync(which) ::muster_shim::barrier(~0u)
 #define __nanosleep(ns) ::muster_shim::sleep()
 
@@ -43,7 +44,7 @@ namespace muster_shim {
 template <class... Types>
 struct List {};
 
-/// The parameters of a kernel, taken from the block one after the other, then the call.
+/// Takes a kernel's parameters from the block one after another, then calls the kernel.
 template <class Entry, class... Taken>
 void call(Entry entry, const unsigned char*, List<>, const Taken&... taken) {
     entry(taken...);
@@ -74,8 +75,8 @@ struct Signature {
 
 }  // namespace muster_shim
 
-// Exports `muster_shim_NAME`, a Kernel, of the kernel `space::name`. Where the kernel shares nothing, the section's bounds are
-// null.
+// Exports `muster_shim_NAME`, the Kernel for `space::name`. If the kernel has no shared memory, the section's
+// bounds are null.
 #define MUSTER_SHIM_KERNEL(space, name)                                                                     \
     extern "C" __attribute__((weak, visibility("hidden"))) unsigned char __start_##space[],                 \
         __stop_##space[];                                                                                   \

@@ -1,4 +1,4 @@
-// Compare and exchange gives the old value and whether it exchanged; it leaves the rest of a structure alone.
+// Compare and exchange returns the old value and true if it exchanged; it leaves the rest of a structure alone.
 // bind out = i32 5 7 0 0 0 0
 // expect out = i32 9 7 5 1 9 0
 struct Cell {

@@ -1,4 +1,4 @@
-// An atomic out of bounds does nothing and returns zero.
+// An atomic operation out of bounds does nothing and returns zero.
 // bind a = u32 9
 // bind out = u32 5 5
 // expect a = u32 9

@@ -1,4 +1,4 @@
-// atomicMax and atomicMin order as their type does.
+// atomicMax and atomicMin compare in their type's order.
 // bind a = i32 -1 -1
 // bind b = u32 4294967295 4294967295
 // expect a = i32 1 -1

@@ -1,4 +1,4 @@
-// Additions from all invocations of all workgroups arrive.
+// Additions from all invocations of all workgroups are counted.
 // workgroups 8
 // bind out = zeros u32 1
 // expect out = u32 2080

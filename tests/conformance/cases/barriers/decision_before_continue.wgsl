@@ -1,4 +1,4 @@
-// A decision of the continuing block, made before a continue that all take.
+// The continuing block's condition is computed before a continue that all take.
 // bind u = u32 1 0 0 0
 // bind out = zeros u32 16
 // expect out = u32 12 12 12 12 12 12 12 12 12 12 12 12 12 12 12 12

@@ -1,4 +1,4 @@
-// Who left a function early keeps what the others change after that, past the next barrier.
+// An invocation that left a function early keeps its variables, which the others change after that, past the next barrier.
 // bind out = zeros u32 8
 // expect out = u32 1 1 1 1 5 5 5 5
 var<workgroup> tile: array<u32, 8>;

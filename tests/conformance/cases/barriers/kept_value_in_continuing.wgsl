@@ -1,4 +1,4 @@
-// A value of the body in the continuing block, computed before a continue that all take.
+// The continuing block uses a value of the body, computed before a continue that all take.
 // bind u = u32 1 0 0 0
 // bind out = zeros u32 16
 // expect out = u32 228 216 204 192 180 168 156 144 132 120 108 96 84 72 60 48

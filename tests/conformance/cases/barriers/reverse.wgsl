@@ -1,4 +1,4 @@
-// What one invocation stores before a barrier another loads after it.
+// An invocation's store before a barrier is visible to another one's load after it.
 // workgroups 2
 // bind out = zeros u32 16
 // expect out = u32 7 6 5 4 3 2 1 0 15 14 13 12 11 10 9 8

@@ -1,4 +1,4 @@
-// A loop around a barrier goes through memory by a step that is read from workgroup memory.
+// A loop around a barrier goes through memory with a step that is read from workgroup memory.
 // bind u = u32 1 0 0 0
 // bind a = iota u32 2048
 // bind out = zeros u32 16

@@ -1,4 +1,4 @@
-// A uniform value of the body in the continuing block, past nested returns and breaks that all take together.
+// The continuing block uses a uniform value of the body, past nested returns and breaks that all take together.
 // bind u = u32 1 0 0 0
 // bind out = zeros u32 8
 // expect out = u32 627 627 627 627 627 627 627 627

@@ -1,4 +1,4 @@
-// A NaN shows canonical bits in a bitcast.
+// A bitcast of a NaN gives canonical bits.
 // bind a = f32 0 nan
 // bind out = zeros u32 2
 // expect out = u32 2143289344 2143289344

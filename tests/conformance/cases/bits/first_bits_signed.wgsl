@@ -1,4 +1,4 @@
-// firstLeadingBit of a signed value looks for the bit that differs from the sign; none: -1.
+// firstLeadingBit of a signed value finds the highest bit that differs from the sign; none: -1.
 // bind a = i32 0 -1 1 -2 2147483647 -2147483648
 // bind out = zeros i32 12
 // expect out = i32 -1 -1 0 0 30 30 -1 0 0 1 0 31

@@ -1,4 +1,4 @@
-// Shift counts count modulo 32; >> of a signed value keeps its sign.
+// Shift counts are modulo 32; >> of a signed value keeps its sign.
 // bind a = i32 -8 1 1 -1
 // bind s = u32 1 31 33 64
 // bind out = zeros i32 12

@@ -1,4 +1,4 @@
-// Built-in values may come as members of a structure.
+// Built-in values may be members of a structure.
 // bind out = zeros u32 4
 // expect out = u32 0 2 4 6
 struct Input { @builtin(local_invocation_index) index: u32, @builtin(workgroup_id) group: vec3u }

@@ -1,4 +1,4 @@
-// A let that is an array of vectors, or of arrays of structures with vectors, is indexed by what isn't constant.
+// A let that is an array of vectors, or of arrays of structures with vectors, is indexed by a variable.
 // bind out = zeros u32 12
 // expect out = u32 1 2 3 4 5 6 0 0 16 0 31 14
 struct Pair { tag: u32, v: vec3u }

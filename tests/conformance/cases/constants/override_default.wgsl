@@ -1,4 +1,4 @@
-// An override keeps its default where none is given, and shapes arrays and workgroups.
+// An override that isn't given keeps its default, and determines the sizes of arrays and workgroups.
 // bind out = zeros u32 6
 // expect out = u32 6 6 6 6 6 6
 override width: u32 = 3;

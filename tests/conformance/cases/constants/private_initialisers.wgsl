@@ -1,4 +1,4 @@
-// Private variables start as constants of every kind, anew in each invocation.
+// Private variables begin with constants of every kind, anew in each invocation.
 // bind out = zeros u32 16
 // expect out = u32 25 11 2 1 26 12 3 1 45 13 4 1 28 14 5 1
 struct P { v: vec3i, f: array<vec4f, 2>, b: vec2<bool> }

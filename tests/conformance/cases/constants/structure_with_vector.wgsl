@@ -1,4 +1,4 @@
-// A structure with a vector in it starts as a constant, its vector given or zero.
+// A variable of a structure with a vector begins with a constant; the vector is given or zero.
 // bind t = f32 4 0.5 2 0.25
 // bind out = zeros f32 20
 // expect out = f32 1e30 0 0 -1 0.5 0.5 1 1 0.5 0.5 1 1 0.25 0.25 1 3 1 2 3 0

@@ -1,4 +1,4 @@
-// A table of vectors is indexed by what isn't constant, component by component too; beyond its end is zero.
+// A constant table of vectors is indexed by a variable, component by component too; beyond its end it is zero.
 // workgroups 2
 // bind out = zeros i32 32
 const edges = array(vec4i(-1, -1, -1, -1), vec4i(3, 0, -1, -1), vec4i(0, 1, -1, -1), vec4i(3, 1, -1, -1),

@@ -1,4 +1,4 @@
-// `a < b` and `c > d` are comparisons where no template list closes; parentheses keep others apart.
+// `a < b` and `c > d` are comparisons if no template list closes; parentheses separate others.
 // bind out = zeros u32 5
 // expect out = u32 1 0 1 1 3
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;

@@ -1,4 +1,4 @@
-// What && and || skip in const-expressions isn't evaluated.
+// The operand that && or || skips in a const-expression isn't evaluated.
 // bind out = zeros u32 2
 // expect out = u32 0 1
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;

@@ -1,4 +1,4 @@
-// break leaves the innermost loop, continue goes to its continuing part.
+// break leaves the innermost loop, continue goes to its continuing block.
 // bind out = zeros u32 8
 // expect out = u32 0 1 1 4 4 9 9 16
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;

@@ -1,4 +1,4 @@
-// In a switch inside a loop, continue goes on with the loop and break leaves the switch alone.
+// In a switch inside a loop, continue goes on with the loop and break leaves only the switch.
 // bind out = zeros u32 2
 // expect out = u32 1112 5
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;

@@ -1,4 +1,4 @@
-// What was read in the turn in which an invocation leaves a loop is what it has afterwards.
+// A value read in the turn in which an invocation leaves a loop is kept after the loop.
 // bind keys = u32 30 10 60 0 20 50 40 70
 // bind wanted = u32 50 10 70 20 60 0 30 40
 // bind out = zeros u32 24

@@ -1,4 +1,4 @@
-// Two invocations of which each takes forty thousand turns, in a loop of its own.
+// Two invocations take forty thousand turns each, in different loops.
 // bind n = u32 40000
 // bind out = zeros u32 2
 // expect out = u32 40000 39999

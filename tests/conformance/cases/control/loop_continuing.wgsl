@@ -1,4 +1,4 @@
-// continuing runs after every iteration, break if ends the loop there.
+// The continuing block runs after every iteration, and break if ends the loop there.
 // bind out = zeros u32 4
 // expect out = u32 1 2 3 4
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;

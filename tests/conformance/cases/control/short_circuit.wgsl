@@ -1,4 +1,4 @@
-// && and || evaluate their right side only where it decides.
+// && and || evaluate their right side only if it decides the result.
 // bind out = zeros u32 4
 // expect out = u32 1 0 0 2
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;

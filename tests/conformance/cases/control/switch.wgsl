@@ -1,4 +1,4 @@
-// Several selectors per case, a default in the middle, no falling through, break.
+// Several selectors per case, a default in the middle, no fallthrough, break.
 // bind out = zeros u32 8
 // expect out = u32 100 11 11 30 100 100 6 100
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;

@@ -1,4 +1,4 @@
-// break leaves the switch, continue the iteration.
+// break leaves the switch, continue ends the iteration.
 // bind out = zeros i32 4
 // expect out = i32 0 1 3 6
 @group(0) @binding(0) var<storage, read_write> out: array<i32>;

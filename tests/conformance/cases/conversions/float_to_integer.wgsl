@@ -1,4 +1,4 @@
-// Truncates toward zero and clamps to what f32 can represent; NaN gives 0.
+// Conversions truncate toward zero and clamp to values that f32 can represent; NaN gives 0.
 // bind a = f32 1.9 -1.9 3e9 -3e9 nan inf
 // bind out = zeros i32 6
 // bind outu = zeros u32 6

@@ -1,4 +1,4 @@
-// Rounded to nearest even.
+// Conversions round to nearest even.
 // bind a = i32 16777217 -2147483648 2147483647 -1
 // bind out = zeros f32 8
 // expect out = f32 16777216 -2147483648 2147483648 -1 16777216 2147483648 2147483648 4294967296

@@ -1,4 +1,4 @@
-// Choices between -1 and 0, made in several ways, give the zero that they say.
+// Selections between -1 and 0, written in several ways, give a zero with the right sign.
 // bind a = f32 -3 0 2 0.5
 // bind out = zeros f32 20
 // expect out = f32 -1 0 0 0 -1 -1 0 -1 -1 0 0 0 -1 0 0 0 0 1 1 1

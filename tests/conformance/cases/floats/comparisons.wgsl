@@ -1,4 +1,4 @@
-// Comparisons with NaN are false but !=; zeros are equal.
+// Comparisons with NaN are false except !=; zeros are equal.
 // bind a = f32 1 nan 0 2
 // bind b = f32 2 nan -0 1
 // bind out = zeros u32 4

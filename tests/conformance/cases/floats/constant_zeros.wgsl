@@ -1,4 +1,4 @@
-// Zeros that are constants keep their sign, and NaN and infinity beside them.
+// Constant zeros keep their sign, and have their effect on NaN and infinity.
 // bind a = f32 -4.5 0 -0 2 inf -inf nan 0x1p-126
 // bind out = zeros f32 128
 @group(0) @binding(0) var<storage, read> a: array<f32>;

@@ -1,4 +1,4 @@
-// fract, modf and frexp take numbers apart, ldexp puts them together.
+// fract, modf and frexp split numbers, ldexp combines the parts.
 // bind a = f32 3.75 -3.75 0.5 1024
 // bind out = zeros f32 24
 // expect out = f32 0.75 0.25 0.5 0 0.75 -0.75 0.5 0 3 -3 0 1024 0.9375 -0.9375 0.5 0.5 2 2 0 11 3.75 -3.75 0.5 1024

@@ -1,4 +1,4 @@
-// min and max return the number where one side is NaN; -0 is less than +0.
+// min and max return the number if one operand is NaN; -0 is less than +0.
 // bind a = f32 nan 1 -0 0 inf -inf
 // bind b = f32 2 nan 0 -0 3 3
 // bind out = zeros u32 12

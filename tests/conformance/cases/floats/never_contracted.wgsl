@@ -1,4 +1,4 @@
-// a * b + c is rounded twice, fma once.
+// a * b + c is rounded twice, and fma once.
 // bind a = f32 0x1.000002p0 0x1.fffffep-1
 // bind c = f32 -0x1.000004p0 -0x1.fffffcp-1
 // bind out = zeros f32 4

@@ -1,4 +1,4 @@
-// Numbers below the least normal one are kept; where a device flushes them, what is made of them is zero.
+// Subnormal numbers are kept; on a device that flushes them, results made from them are zero.
 // bind a = f32 0x1p-130 -0x1p-140 0x1p-149 0x1p-127
 // bind out = zeros f32 32
 @group(0) @binding(0) var<storage, read> a: array<f32>;

@@ -1,4 +1,4 @@
-// A zero that is a constant makes NaN of infinity also where the number of workgroups has just been compared.
+// A constant zero times infinity is NaN, also after a comparison of the number of workgroups.
 // bind y = f32 inf inf inf inf
 // expect y = f32 nan nan nan nan
 @group(0) @binding(0) var<storage, read_write> y: array<f32>;

@@ -1,4 +1,4 @@
-// A zero that is a constant stays one that makes NaN of infinity in a loop of many turns.
+// A constant zero times infinity is NaN in a loop of many turns.
 // bind y = f32 1 5 0 inf
 // expect y = f32 1 5 nan inf
 @group(0) @binding(0) var<storage, read_write> y: array<f32>;

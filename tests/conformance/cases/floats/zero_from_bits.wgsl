@@ -1,4 +1,4 @@
-// Zeros that are made of integers' bits make NaN of infinity.
+// Zeros made from integers' bits give NaN with infinity.
 // bind a = f32 inf 0
 // bind out = zeros f32 3
 // expect out = f32 nan nan nan

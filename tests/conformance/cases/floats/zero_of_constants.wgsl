@@ -1,4 +1,4 @@
-// Zeros that come about in variables of constants make NaN of infinity.
+// Zeros that are computed from constants in variables give NaN with infinity.
 // bind a = f32 inf
 // bind out = zeros f32 8
 // expect out = f32 nan nan nan nan nan nan nan nan

@@ -1,4 +1,4 @@
-// The zero that is read out of bounds makes NaN of infinity.
+// The zero of a load out of bounds gives NaN with infinity.
 // bind a = f32 inf 2 3
 // bind out = zeros f32 5
 // expect out = f32 nan nan nan nan nan

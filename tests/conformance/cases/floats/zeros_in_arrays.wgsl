@@ -1,4 +1,4 @@
-// Zeros in arrays and structures, small and large, make NaN of infinity.
+// Zeros in arrays and structures, small and large, give NaN with infinity.
 // bind a = f32 inf 1
 // bind out = zeros f32 8
 // expect out = f32 nan nan nan nan nan nan nan nan

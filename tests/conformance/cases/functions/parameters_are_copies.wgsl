@@ -1,4 +1,4 @@
-// Parameters and lets are values; shadowing hides, it doesn't change.
+// Parameters and lets are values; shadowing hides a name and doesn't change it.
 // bind out = zeros u32 3
 // expect out = u32 5 6 1
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;

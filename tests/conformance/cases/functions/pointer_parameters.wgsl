@@ -1,4 +1,4 @@
-// A function may change what its pointer parameters point to.
+// A function may change memory through its pointer parameters.
 // bind out = zeros i32 3
 // expect out = i32 7 3 12
 @group(0) @binding(0) var<storage, read_write> out: array<i32>;

@@ -1,4 +1,4 @@
-// Each order of integers, signed and unsigned, on both sides of where they part.
+// Each order of integers, signed and unsigned, on both sides of where the two orders differ.
 // bind a = u32 0 1 2147483647 2147483648 4294967295 0 4294967295 2147483648 5
 // bind b = u32 0 2 2147483648 2147483647 0 4294967295 4294967294 2147483648 4294967291
 // bind out = zeros u32 9

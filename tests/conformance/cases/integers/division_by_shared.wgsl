@@ -18,7 +18,7 @@
         out[40u + k * 8u + i] = (x / divisor) ^ ((x % divisor) << 3u);
         out[80u + k * 8u + i] = bitcast<i32>((u / bitcast<u32>(divisor)) ^ ((u % bitcast<u32>(divisor)) << 3u));
     }
-    // Of shared values alone.
+    // On shared values alone.
     out[120u + i % 4u] = by[3] / by[1] + by[4] % by[2];
     out[124u + i % 4u] = bitcast<i32>(bitcast<u32>(by[4]) / bitcast<u32>(by[2]) + bitcast<u32>(by[3]) % 7u);
 }

@@ -1,4 +1,4 @@
-// Functions that a program uses so often that they are called, not inlined: the same bits as few uses give.
+// Functions used so often that they are called, not inlined, give the same bits as with few uses.
 // workgroups 2
 // bind a = random f32 128 11
 // bind out = zeros f32 512

@@ -1,4 +1,4 @@
-// arrayLength counts whole elements of what is bound.
+// arrayLength counts whole elements of the bound memory.
 // bind a = zeros u32 7
 // bind s = zeros u32 9
 // bind out = zeros u32 2

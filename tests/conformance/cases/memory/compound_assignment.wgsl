@@ -1,4 +1,4 @@
-// The place is evaluated once, every compound operator works.
+// The left side is evaluated once, and every compound operator works.
 // bind out = u32 7 7 7 7 7 7 7 7 7 7 0
 // expect out = u32 9 5 14 3 1 3 7 5 28 3 10
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;

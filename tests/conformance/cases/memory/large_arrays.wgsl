@@ -1,4 +1,4 @@
-// Arrays too large to be taken apart are zero at first and anew in each turn, and copies of them are copies.
+// Arrays too large to be split into elements are zero at first and anew in each turn, and copies of them are copies.
 // bind s = iota u32 150
 // bind out = zeros u32 32
 @group(0) @binding(0) var<storage, read_write> s: array<u32, 150>;

@@ -1,4 +1,4 @@
-// Values of hundreds of words are copied, kept while their memory changes, and taken apart.
+// Values of hundreds of words are copied, kept while their memory changes, and split.
 // bind input = iota u32 400
 // bind out = zeros u32 400
 // bind seen = zeros u32 12

@@ -1,4 +1,4 @@
-// A workgroup of 1,024 invocations with 64 KB of its own memory, all of which is zero at first and seen by all.
+// A workgroup of 1,024 invocations has 64 KB of workgroup memory, zero at first and shared by all.
 // bind out = zeros u32 2048
 // workgroups 2
 var<workgroup> all: array<u32, 16384>;

@@ -1,4 +1,4 @@
-// Members lie where WGSL's layout rules, @align and @size put them; vec3 takes 12 bytes, aligned to 16.
+// Members are at the offsets of WGSL's layout rules, @align and @size; vec3 takes 12 bytes, aligned to 16.
 // bind in = iota u32 48
 // bind out = zeros u32 10
 // expect out = u32 0 4 7 8 24 28 31 32 36 1

@@ -1,4 +1,4 @@
-// The same for a constant array indexed at run time.
+// In a constant array that is indexed at run time, a load out of bounds gives zero.
 // bind at = u32 0 2 3 4294967295
 // bind out = zeros f32 4
 // expect out = f32 1.5 3.5 0 0

@@ -1,4 +1,4 @@
-// The same in function memory; negative indices are out of bounds.
+// In function memory, a load out of bounds gives zero, a store does nothing; negative indices are out of bounds.
 // bind at = i32 -1 0 3 4
 // bind out = zeros i32 4
 // expect out = i32 0 10 13 0

@@ -1,4 +1,4 @@
-// Members stand where WGSL's layout puts them; values of structures are copied whole.
+// Members are at the offsets of WGSL's layout; values of structures are copied whole.
 // bind s = f32 1 2 0 0 3 4 5 6 7 0 0 0
 // bind out = zeros f32 12
 // expect out = f32 1 2 0 0 3 4 5 7 14 0 0 0

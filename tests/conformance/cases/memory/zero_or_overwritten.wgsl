@@ -1,4 +1,4 @@
-// Workgroup memory that isn't all overwritten first is zero, whatever the workgroup before left there.
+// Workgroup memory that isn't all overwritten first is zero, even after another workgroup has used it.
 // bind n = u32 0
 // bind out = zeros u32 2048
 // workgroups 64

@@ -1,4 +1,4 @@
-// Operators act on components; scalars spread.
+// Operators act on components; scalars apply to each.
 // bind a = f32 1 2 3 4
 // bind out = zeros f32 12
 // expect out = f32 2 4 6 8 11 12 13 14 1 1 0 0

@@ -1,4 +1,4 @@
-// Vectors are made of scalars and vectors in any mixture, of one scalar, of another type's vector, of nothing.
+// Vectors are made from scalars and vectors in any mixture, from one scalar, from another type's vector, from nothing.
 // bind out = zeros i32 20
 // expect out = i32 1 2 3 4 7 7 7 7 5 6 7 8 1 -1 2 0 0 0 0 0
 @group(0) @binding(0) var<storage, read_write> out: array<i32>;

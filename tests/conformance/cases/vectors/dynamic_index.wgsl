@@ -1,4 +1,4 @@
-// An index that the program computes picks a component; one out of range reads zero and writes nothing.
+// A computed index selects a component; one out of range reads zero and writes nothing.
 // bind a = i32 10 20 30 40
 // bind at = u32 0 3 2 9
 // bind out = zeros i32 8

@@ -1,4 +1,4 @@
-// A barrier that nobody reaches is passed by all.
+// Barriers after which no invocation is left are no obstacle.
 // bind turns = u32 1
 // bind out = zeros u32 20
 // workgroups 5

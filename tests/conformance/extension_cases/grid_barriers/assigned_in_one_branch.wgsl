@@ -1,4 +1,4 @@
-// A variable that some assign before the barrier and others behind it.
+// A variable that some invocations assign before the barrier and others after it.
 // bind data = iota u32 20
 // bind out = zeros u32 20
 // workgroups 5

@@ -1,4 +1,4 @@
-// A variable keeps what it was assigned before a grid barrier.
+// A variable keeps the value assigned before a grid barrier.
 // bind data = iota u32 20
 // bind out = zeros u32 20
 // workgroups 5

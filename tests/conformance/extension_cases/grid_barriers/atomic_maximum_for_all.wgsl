@@ -1,4 +1,4 @@
-// What all have put together with an atomic is read by all behind the barrier.
+// After the barrier, all invocations read the maximum that they made together with an atomic.
 // bind out = zeros i32 20
 // bind best = i32 -5
 // workgroups 5

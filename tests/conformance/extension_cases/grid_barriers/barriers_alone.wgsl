@@ -1,4 +1,4 @@
-// Barriers at the very begin, at the end, and one behind the other.
+// Barriers at the very beginning, at the end, and one after another.
 // bind out = zeros u32 20
 // workgroups 5
 // expect out = u32 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19

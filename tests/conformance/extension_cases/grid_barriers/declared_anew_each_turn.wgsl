@@ -1,4 +1,4 @@
-// A variable declared in a loop is zero again each turn, and lives across within it.
+// A variable declared in a loop is zero again each turn, and lives across the barrier within a turn.
 // bind data = iota u32 20
 // bind turns = u32 3
 // bind out = zeros u32 20

@@ -1,4 +1,4 @@
-// Between barriers each goes its own way, and all meet.
+// Between barriers invocations diverge, and meet again.
 // bind data = iota u32 20
 // bind out = zeros u32 20
 // workgroups 5

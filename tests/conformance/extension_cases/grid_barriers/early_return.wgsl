@@ -1,4 +1,4 @@
-// Who has returned counts as arrived, and does nothing more.
+// An invocation that has returned counts as arrived, and does nothing more.
 // bind data = iota u32 20
 // bind out = zeros u32 20
 // workgroups 5

@@ -1,4 +1,4 @@
-// What an exchange gave before the barrier is each number once.
+// The results of exchanges before the barrier have each number once.
 // bind out = zeros u32 21
 // bind cell = u32 20
 // workgroups 5

@@ -1,4 +1,4 @@
-// An array of a function lives across grid barriers, what is zero in it too.
+// A function's array lives across grid barriers, its zeros too.
 // bind data = iota u32 20
 // workgroups 5
 // expect data = u32 11 34 101 202 450 838 17 106 299 548 1022 1696 3 138 437 914 1634 2614 9 210

@@ -1,4 +1,4 @@
-// A function that all leave early in one turn, before its barriers.
+// In one turn, all leave a function before its barriers.
 // bind data = iota u32 20
 // bind turns = u32 3
 // bind out = zeros u32 20

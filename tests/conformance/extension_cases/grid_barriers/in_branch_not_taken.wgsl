@@ -1,4 +1,4 @@
-// A barrier in a branch that nobody takes.
+// A barrier in a branch that no invocation takes.
 // bind data = iota u32 20
 // bind turns = u32 2
 // bind out = zeros u32 20

@@ -1,4 +1,4 @@
-// Barriers in a continuing block, which ends the loop too.
+// Barriers in a continuing block, which also ends the loop.
 // bind data = iota u32 20
 // bind turns = u32 4
 // bind out = zeros u32 20

@@ -1,4 +1,4 @@
-// A function with barriers, called twice, given a pointer and giving a value.
+// A function with barriers, called twice, with a pointer parameter and a result.
 // bind data = iota u32 20
 // bind out = zeros u32 20
 // workgroups 5

@@ -1,4 +1,4 @@
-// Barriers in a loop whose end a uniform decides; a sum is carried from turn to turn.
+// Barriers in a loop whose number of turns is a uniform; a sum is carried from turn to turn.
 // bind data = iota u32 20
 // bind turns = u32 5
 // bind out = zeros u32 20

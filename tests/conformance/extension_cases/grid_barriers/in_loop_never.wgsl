@@ -1,4 +1,4 @@
-// The same loop, of no turn.
+// Barriers in a loop whose number of turns is a uniform: no turn.
 // bind data = iota u32 20
 // bind turns = zeros u32 1
 // bind out = zeros u32 20

@@ -1,4 +1,4 @@
-// The same loop, of one turn.
+// Barriers in a loop whose number of turns is a uniform: one turn.
 // bind data = iota u32 20
 // bind turns = u32 1
 // bind out = zeros u32 20

@@ -1,4 +1,4 @@
-// A loaded index is used behind the barrier, when memory holds something else.
+// A loaded index is used after the barrier, when memory has another value.
 // bind data = iota u32 20
 // bind order = u32 3 10 17 4 11 18 5 12 19 6 13 0 7 14 1 8 15 2 9 16
 // bind out = zeros u32 20

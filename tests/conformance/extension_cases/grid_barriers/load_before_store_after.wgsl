@@ -1,4 +1,4 @@
-// What is loaded before a grid barrier stays what it was, whatever is stored after it.
+// A value loaded before a grid barrier stays the same, whatever is stored after it.
 // bind data = iota u32 20
 // workgroups 5
 // expect data = u32 27 29 31 33 35 37 39 1 3 5 7 9 11 13 15 17 19 21 23 25

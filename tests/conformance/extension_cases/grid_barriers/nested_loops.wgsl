@@ -1,4 +1,4 @@
-// Barriers in a loop in a loop, whose length the outer one decides, and behind the inner one.
+// Barriers in a nested loop, whose length depends on the outer one, and after it.
 // bind data = iota u32 20
 // bind turns = u32 3
 // bind out = zeros u32 20

@@ -1,4 +1,4 @@
-// A barrier behind which nothing happens, and one before which nothing does.
+// A barrier after which nothing happens, and one before which nothing does.
 // bind turns = u32 2
 // bind out = zeros u32 20
 // workgroups 5

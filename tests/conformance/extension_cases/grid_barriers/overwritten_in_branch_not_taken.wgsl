@@ -1,4 +1,4 @@
-// What would overwrite all of a workgroup's memory isn't reached: it keeps what it had.
+// The branch that overwrites all of a workgroup's memory isn't taken: the memory keeps its contents.
 // bind out = zeros u32 20
 // bind which = u32 2
 // workgroups 5

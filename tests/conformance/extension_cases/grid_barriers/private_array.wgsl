@@ -1,4 +1,4 @@
-// A private array, its elements chosen at run time, lives across grid barriers.
+// A private array, with indices computed at run time, lives across grid barriers.
 // bind data = iota u32 20
 // bind out = zeros u32 20
 // workgroups 5

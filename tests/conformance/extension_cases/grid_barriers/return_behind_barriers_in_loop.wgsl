@@ -1,4 +1,4 @@
-// Who has enough returns behind the barriers of a turn; its neighbours go on with what it left.
+// An invocation that is done returns after the barriers of a turn; its neighbours go on with its results.
 // bind data = iota u32 20
 // bind turns = u32 3
 // bind out = zeros u32 20

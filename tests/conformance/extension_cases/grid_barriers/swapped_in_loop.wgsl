@@ -1,4 +1,4 @@
-// Two variables change places in each turn, with barriers in between.
+// Two variables are swapped in each turn, with barriers in between.
 // bind data = iota u32 20
 // bind turns = u32 5
 // bind out = zeros u32 20

@@ -1,4 +1,4 @@
-// What two rounds of neighbours have written is seen in order.
+// The writes of neighbours in two rounds are seen in order.
 // bind data = iota u32 20
 // bind out = zeros u32 20
 // workgroups 5

@@ -1,4 +1,4 @@
-// A loop's counter, which decides about barriers, is data for what stands around them too.
+// A loop's counter, which decides about barriers, is also data for the code around them.
 // bind data = iota u32 20
 // bind turns = u32 9
 // bind out = zeros u32 20

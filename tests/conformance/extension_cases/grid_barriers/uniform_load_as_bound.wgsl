@@ -1,4 +1,4 @@
-// A loaded word decides how many turns a loop with barriers has.
+// A loaded word is the number of turns of a loop with barriers.
 // bind data = iota u32 20
 // bind out = zeros u32 20
 // workgroups 5

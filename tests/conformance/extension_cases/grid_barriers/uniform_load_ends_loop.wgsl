@@ -1,4 +1,4 @@
-// A loop that ends once nobody has anything left to do, as a count says.
+// A loop ends once no invocation has anything left to do, according to a counter.
 // bind data = iota u32 20
 // bind out = zeros u32 20
 // bind left = zeros u32 1

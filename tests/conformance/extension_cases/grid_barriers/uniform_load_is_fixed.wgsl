@@ -1,4 +1,4 @@
-// What gridUniformLoad gave isn't changed by who writes the word next, in the same phase.
+// A gridUniformLoad's result doesn't change if an invocation writes the word next, in the same phase.
 // bind out = zeros i32 20
 // bind word = i32 2
 // workgroups 5

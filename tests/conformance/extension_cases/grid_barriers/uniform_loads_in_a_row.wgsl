@@ -1,4 +1,4 @@
-// Several loads behind one barrier, the place of one known by another; one is out of bounds.
+// Several loads after one barrier, one with an index from another; one is out of bounds.
 // bind data = iota u32 20
 // bind out = zeros u32 20
 // workgroups 5

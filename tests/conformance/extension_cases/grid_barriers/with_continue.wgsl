@@ -1,4 +1,4 @@
-// Turns that go on early, before a barrier and behind it.
+// Turns that continue early, before a barrier and after it.
 // bind data = iota u32 20
 // bind turns = u32 6
 // bind out = zeros u32 20

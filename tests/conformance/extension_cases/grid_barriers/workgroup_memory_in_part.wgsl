@@ -1,4 +1,4 @@
-// Workgroup memory of which a part is written, and a counter in it, live across; the rest is zero.
+// Partly written workgroup memory, and a counter in it, live across; the rest is zero.
 // bind out = zeros u32 20
 // workgroups 5
 // expect out = u32 6002 6002 6002 6002 6006 6006 6006 6006 6010 6010 6010 6010 6014 6014 6014 6014 6018 6018 6018 6018

@@ -1,4 +1,5 @@
-// Preloaded into a process: of its allocations, all from the one whose number MUSTER_TEST_FAIL_FROM holds fail.
+// no_memory - preloaded into a process: its allocations fail from the one on whose number is in
+// MUSTER_TEST_FAIL_FROM.
 #include <atomic>
 #include <cerrno>
 #include <cstddef>

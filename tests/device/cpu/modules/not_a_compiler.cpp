@@ -1,2 +1,2 @@
-// A library that isn't the compiler's module.
+// not_a_compiler - a library that isn't the compiler's module.
 extern "C" int something_else() { return 1; }

@@ -1,4 +1,4 @@
-// A compiler's module that says it is of another build.
+// other_build - a compiler's module that claims to be of another build.
 #include <muster/backend-cpu/compile/compiler.hpp>
 
 namespace muster::cpu {

@@ -1,5 +1,5 @@
-// What a dispatch costs in allocations and in objects of Vulkan's, once it was made before. Without the validation layer,
-// which allocates as it likes.
+// The allocations and Vulkan objects of a dispatch that was made before. Without the validation layer, which
+// makes allocations of its own.
 #include <array>
 #include <functional>
 #include <optional>
@@ -22,7 +22,7 @@ struct Made {
 
 constexpr std::uint32_t many_workgroups = 65'535;
 
-/// Dispatches with so many workgroups, of which the first does something.
+/// Dispatches that many workgroups; only the first workgroup does something.
 template <class InFlight>
 class Caller {
   public:
@@ -31,8 +31,8 @@ class Caller {
 
     std::uint64_t calls() const { return calls_; }
 
-    /// By ten thousand dispatches, after a hundred. Among these hundred are, at some time, as many in flight at once as
-    /// there will ever be: how many there are later depends on what else the machine does.
+    /// Counts for ten thousand dispatches, after a first hundred. At some time these hundred have as many in
+    /// flight at once as there will ever be: the number in flight later depends on the machine's other work.
     Made made() {
         std::uint64_t objects = 0;
         const PlantedFaults watch([&](std::string_view call) -> std::optional<Error> {
@@ -60,7 +60,7 @@ class Caller {
     void wait_for_all() {
         for (auto& place : places_) wait_for(place);
     }
-    /// One that takes its time, and as many behind it as there are places.
+    /// Submits a dispatch that takes time, and a dispatch for each slot behind it.
     bool fill() {
         for (int tries = 0; tries < 8; ++tries) {
             std::optional<InFlight> first = dispatch(many_workgroups);
@@ -72,7 +72,7 @@ class Caller {
         }
         return false;
     }
-    /// A place is free once what was in it has ended. One by one in the second half.
+    /// Dispatches `count` times. A slot is free once its dispatch has ended. The second half runs one by one.
     void run(std::uint64_t count) {
         for (std::uint64_t i = 0; i < count; ++i) {
             auto& place = places_[i < count / 2 ? i % places_.size() : 0];
@@ -87,7 +87,7 @@ class Caller {
     bool all_ended_ = true;
 };
 
-/// A ticket, called as a submission is.
+/// A ticket, with a submission's call syntax.
 struct TicketPointer {
     Ticket ticket;
     const Ticket* operator->() const { return &ticket; }
@@ -110,7 +110,7 @@ TEST_CASE("ten thousand launches make no object of Vulkan's and allocate nothing
 
 TEST_CASE("so do ten thousand dispatches of a session") {
     for (const VulkanOptions& options : ways) {
-        if (options.staged) continue;  // a value is copied by the device there, which is no dispatch
+        if (options.staged) continue;  // the device copies a value there, which isn't part of the dispatch
         Session session = session_of(options);
         const Kernel kernel = prepared(session, test::saxpy());
         const Buffer x = *session.buffer(std::vector<float>(64, 1.0f)), y = *session.zeros<float>(64);

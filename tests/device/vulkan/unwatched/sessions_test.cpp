@@ -1,5 +1,6 @@
-// Sessions that open while others dispatch. Without the validation layer: which device a call is for, it looks up in a map
-// that another thread's vkCreateDevice changes unlocked (Vulkan-ValidationLayers, issue 4391; 1.3.239 crashes here).
+// Sessions that open while others dispatch. Without the validation layer: for each call it finds the device in
+// a map that another thread's vkCreateDevice changes unlocked (Vulkan-ValidationLayers, issue 4391; 1.3.239
+// crashes here).
 #include <atomic>
 #include <mutex>
 #include <thread>
