@@ -14,8 +14,8 @@
 namespace muster::cli {
 namespace {
 
-constexpr int most_links = 40;   // the kernel's own limit on symbolic links
-constexpr int most_names = 100;  // tried for the temporary file
+constexpr int most_links = 40;      // the kernel's own limit on symbolic links
+constexpr int most_attempts = 100;  // tried for the temporary file
 
 /// A file descriptor that closes itself; close() reports errors of delayed writes.
 class Descriptor {
@@ -110,7 +110,7 @@ int overwrite(const std::string& path, std::span<const std::byte> bytes, off_t o
 /// Creates a temporary file beside `target`, with the old file's permissions. `name` gets its path.
 Descriptor create_beside(const std::filesystem::path& target, const std::optional<struct stat>& old,
                          std::string& name) {
-    for (int i = 0; i < most_names; ++i) {
+    for (int i = 0; i < most_attempts; ++i) {
         name = (target.parent_path() / fmt::format(".muster-{}-{}.tmp", ::getpid(), i)).string();
         const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file < 0 && errno == EEXIST) continue;

@@ -22,8 +22,6 @@ constexpr std::chrono::microseconds short_piece(250), long_piece(1000);
 /// a workgroup costs at most waiter_cost instructions, so that even the first piece is short.
 constexpr auto waiter_margin = std::chrono::milliseconds(4);
 constexpr std::uint64_t waiter_cost = 500'000;
-/// Time for which a waiting thread polls for the end before it sleeps: about what waking it costs.
-constexpr std::chrono::microseconds alert(30);
 /// Least number of pieces per thread, so that workgroups of uneven cost balance out.
 constexpr std::uint64_t pieces_per_thread = 8;
 
@@ -164,7 +162,7 @@ Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
         const auto most = std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(1));
         const auto deadline = std::chrono::steady_clock::now() + most;
         if (most > waiter_margin) wait_and_help(deadline);
-        if (threads_ > 1) spin(std::min<std::chrono::nanoseconds>(most, alert), [&] { return done(); });
+        if (threads_ > 1) spin(std::min<std::chrono::nanoseconds>(most, spin_time), [&] { return done(); });
         std::unique_lock lock(mutex_);
         if (!end_.wait_until(lock, deadline, [&] { return outcome_.has_value(); }))
             return fail(ErrorCode::timed_out, "The kernel still runs.");
@@ -173,7 +171,7 @@ Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
 }
 
 void Job::wait_until_ended() {
-    if (threads_ > 1) spin(alert, [&] { return done(); });
+    if (threads_ > 1) spin(spin_time, [&] { return done(); });
     std::unique_lock lock(mutex_);
     end_.wait(lock, [&] { return outcome_.has_value(); });
 }

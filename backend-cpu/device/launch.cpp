@@ -19,8 +19,6 @@ namespace {
 
 /// Most instructions that a launch may run within submit(): some 20 microseconds.
 constexpr std::uint64_t small_cost = 40'000;
-/// Time for which the queue's thread polls for new work before it sleeps: about what waking it costs.
-constexpr std::chrono::microseconds alert(30);
 
 Error stopped() {
     return {ErrorCode::device_lost,
@@ -105,7 +103,7 @@ struct Queue::Line {
         if (jobs.empty() && threads > 1) {
             const std::uint64_t seen = pushed.load(std::memory_order_relaxed);
             lock.unlock();
-            spin(alert, [&] { return pushed.load(std::memory_order_relaxed) != seen; });
+            spin(spin_time, [&] { return pushed.load(std::memory_order_relaxed) != seen; });
             lock.lock();
         }
         arrived.wait(lock, [&] {

@@ -9,6 +9,9 @@
 
 namespace muster::cpu {
 
+/// Time for which a thread polls before it sleeps: about what waking it costs.
+inline constexpr std::chrono::microseconds spin_time(30);
+
 /// Polls until ready() returns true or `most` has passed. Takes a core meanwhile. ready() is called often and must be
 /// cheap.
 template <class Ready>

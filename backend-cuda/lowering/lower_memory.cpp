@@ -8,8 +8,6 @@
 namespace muster::cuda {
 namespace {
 
-constexpr std::string_view components = "xyzw";
-
 constexpr std::uint64_t most_words_at_once = 64;
 
 std::string both(const std::string& a, const std::string& b) { return a.empty() ? b : a + " && " + b; }

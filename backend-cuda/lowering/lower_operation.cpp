@@ -8,8 +8,6 @@
 namespace muster::cuda {
 namespace {
 
-constexpr std::string_view components = "xyzw";
-
 bool is_signed(Scalar scalar) { return scalar == Scalar::i32; }
 bool is_float(Scalar scalar) { return scalar == Scalar::f32; }
 

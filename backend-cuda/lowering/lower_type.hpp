@@ -16,6 +16,9 @@
 
 namespace muster::cuda {
 
+/// The names of a vector's components.
+inline constexpr std::string_view components = "xyzw";
+
 class Types {
   public:
     Types(const TypeTable& table, Names& names, Prelude& prelude)

@@ -10,7 +10,6 @@
 namespace muster::cuda {
 namespace {
 
-constexpr std::string_view components = "xyzw";
 // Longest expression written inline, so that lines stay readable.
 constexpr std::size_t most_characters = 80;
 // Size of a CUDA module's constant memory.

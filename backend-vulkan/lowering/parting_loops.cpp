@@ -12,7 +12,7 @@ namespace {
 // Limit on pairs of a variable and a loop that stores to it; beyond it, every loop counts as storing to something.
 constexpr std::size_t budget = 1 << 20;
 // Operations of a condition that are followed.
-constexpr int most_operations = 64;
+constexpr int most_followed = 64;
 
 class Search {
   public:
@@ -59,7 +59,7 @@ class Search {
     // are stored to after some invocations have returned, for example those whose id is too large; the others still
     // count alike.
     bool is_shared(NodeId value, NodeId loop) const {
-        int left = most_operations;
+        int left = most_followed;
         return is_shared(value, loop, left);
     }
     bool is_shared(NodeId value, NodeId loop, int& left) const {

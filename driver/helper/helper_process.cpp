@@ -37,6 +37,7 @@ std::string find_probe_helper() {
 #include <unistd.h>
 
 #include <muster/driver/support/deadline.hpp>
+#include <muster/driver/support/file_descriptor.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -57,33 +58,15 @@ std::unexpected<Error> cannot(std::string_view call, int error) {
                 fmt::format("{} fails: {}.", call, std::system_category().message(error)));
 }
 
-class File {
-  public:
-    File() = default;
-    explicit File(int number) : number_(number) {}
-    File(File&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-    File& operator=(File&& other) noexcept {
-        std::swap(number_, other.number_);
-        return *this;
-    }
-    ~File() {
-        if (number_ >= 0) close(number_);
-    }
-    int number() const { return number_; }
-
-  private:
-    int number_ = -1;
-};
-
 struct Pipe {
-    File to_read, to_write;
+    FileDescriptor to_read, to_write;
 };
 
 /// Makes a pipe whose ends aren't inherited by other processes (close-on-exec) and whose reading end doesn't block.
 Result<Pipe> make_pipe() {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) return cannot("pipe", errno);
-    Pipe made{File(ends[0]), File(ends[1])};
+    Pipe made{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
     for (const int end : ends)
         if (fcntl(end, F_SETFD, FD_CLOEXEC) != 0) return cannot("fcntl", errno);
     if (fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) return cannot("fcntl", errno);
@@ -91,12 +74,12 @@ Result<Pipe> make_pipe() {
 }
 
 /// Makes a file in memory that holds `input`, positioned at its beginning; none if there is no input.
-Result<File> file_of(std::string_view input) {
-    if (input.empty()) return File();
+Result<FileDescriptor> file_of(std::string_view input) {
+    if (input.empty()) return FileDescriptor();
 #if defined(__linux__)
-    File file(memfd_create("muster", MFD_CLOEXEC));
+    FileDescriptor file(memfd_create("muster", MFD_CLOEXEC));
 #else
-    File file;
+    FileDescriptor file;
     errno = ENOSYS;
 #endif
     if (file.number() < 0) return cannot("memfd_create", errno);
@@ -108,12 +91,12 @@ Result<File> file_of(std::string_view input) {
     }
     if (lseek(file.number(), 0, SEEK_SET) != 0) return cannot("lseek", errno);
     // A number that spawn() doesn't overwrite.
-    File above(fcntl(file.number(), F_DUPFD_CLOEXEC, answer_file + 1));
+    FileDescriptor above(fcntl(file.number(), F_DUPFD_CLOEXEC, answer_file + 1));
     if (above.number() < 0) return cannot("fcntl", errno);
     return above;
 }
 
-Result<pid_t> spawn(std::span<const std::string> command, int answers_to, const File& input) {
+Result<pid_t> spawn(std::span<const std::string> command, int answers_to, const FileDescriptor& input) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     if (const int error = posix_spawn_file_actions_init(&files)) return cannot("posix_spawn", error);
@@ -153,7 +136,7 @@ Result<pid_t> spawn(std::span<const std::string> command, int answers_to, const 
 /// A running program, read until it ends or is killed.
 class Child {
   public:
-    Child(pid_t process, File from, std::size_t most_bytes)
+    Child(pid_t process, FileDescriptor from, std::size_t most_bytes)
         : process_(process), from_(std::move(from)), most_bytes_(most_bytes) {}
 
     HelperRun wait(Clock::time_point deadline) {
@@ -215,7 +198,7 @@ class Child {
     }
 
     pid_t process_;
-    File from_;
+    FileDescriptor from_;
     std::size_t most_bytes_;
     bool closed_ = false;
     HelperRun run_;
@@ -227,9 +210,9 @@ Result<HelperRun> run_helper(std::span<const std::string> command, std::chrono::
                              std::size_t most_bytes, std::string_view input) {
     const auto deadline = deadline_after(budget);
     Pipe pipe = TRY(make_pipe());
-    const File given = TRY(file_of(input));
+    const FileDescriptor given = TRY(file_of(input));
     const pid_t child = TRY(spawn(command, pipe.to_write.number(), given));
-    pipe.to_write = File();  // so that reading ends when the child's end is closed
+    pipe.to_write = FileDescriptor();  // so that reading ends when the child's end is closed
     return Child(child, std::move(pipe.to_read), most_bytes).wait(deadline);
 }
 

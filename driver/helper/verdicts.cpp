@@ -11,6 +11,7 @@
 #include <muster/driver/contract/records.hpp>
 #include <muster/driver/helper/verdicts.hpp>
 #include <muster/driver/policy/environment.hpp>
+#include <muster/driver/support/file_descriptor.hpp>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -30,25 +31,16 @@ std::string tail(std::string_view before) {
     return fmt::format("\n{:016x}\n", XXH3_64bits(before.data(), before.size()));
 }
 
-struct File {
-    int number;
-    explicit File(int open) : number(open) {}
-    File(const File&) = delete;
-    ~File() {
-        if (number >= 0) close(number);
-    }
-};
-
 /// Reads a whole file; none if it isn't a regular file or is longer. Opens with O_NONBLOCK, because opening a FIFO would
 /// wait.
 std::optional<std::string> read_all(const std::string& path, std::size_t most_bytes) {
-    const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     struct stat is {};
-    if (file.number < 0 || fstat(file.number, &is) != 0 || !S_ISREG(is.st_mode)) return std::nullopt;
+    if (file.number() < 0 || fstat(file.number(), &is) != 0 || !S_ISREG(is.st_mode)) return std::nullopt;
     if (is.st_size < 0 || static_cast<std::uint64_t>(is.st_size) > most_bytes) return std::nullopt;
     std::string text(static_cast<std::size_t>(is.st_size), '\0');
     for (std::size_t done = 0; done < text.size();) {
-        const ssize_t count = read(file.number, text.data() + done, text.size() - done);
+        const ssize_t count = read(file.number(), text.data() + done, text.size() - done);
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return std::nullopt;
         done += static_cast<std::size_t>(count);
@@ -104,9 +96,9 @@ void Verdicts::keep(std::string_view subject, std::string_view circumstances,
     if (std::filesystem::create_directories(folder_, failed); failed) return;
     const std::string to = path(subject);
     std::string unfinished = to + ".XXXXXX";
-    const File file(mkostemp(unfinished.data(), O_CLOEXEC));
-    if (file.number < 0) return;
-    const bool is_whole = write_all(file.number, text);
+    const FileDescriptor file(mkostemp(unfinished.data(), O_CLOEXEC));
+    if (file.number() < 0) return;
+    const bool is_whole = write_all(file.number(), text);
     if (is_whole) std::filesystem::rename(unfinished, to, failed);
     if (!is_whole || failed) std::filesystem::remove(unfinished, failed);
 }

@@ -26,7 +26,7 @@ ProbeResult not_answered(ProbeState state, ErrorCode code, std::string message, 
     return {state, {}, {code, std::move(message), std::move(fix), {}}, {}};
 }
 
-ProbeResult overrun(const std::string& id, std::chrono::nanoseconds budget) {
+ProbeResult timed_out(const std::string& id, std::chrono::nanoseconds budget) {
     return not_answered(ProbeState::timed_out, ErrorCode::timed_out,
                         fmt::format("The probe of {} hasn't answered after {} ms; its process was ended.", id,
                                     std::chrono::duration_cast<std::chrono::milliseconds>(budget).count()),
@@ -52,7 +52,7 @@ ProbeResult answer(const std::string& id, const HelperRun& run) {
 
 ProbeResult outcome(const std::string& id, const HelperRun& run, std::chrono::nanoseconds budget) {
     switch (run.end) {
-        case HelperRun::End::overran: return overrun(id, budget);
+        case HelperRun::End::overran: return timed_out(id, budget);
         case HelperRun::End::babbled:
             return unreadable(id, fmt::format("more than {} bytes.", most_answer_bytes));
         case HelperRun::End::signalled:

@@ -13,7 +13,7 @@ namespace muster {
 namespace {
 
 template <Record T>
-const T* as(const RecordHeader* header) {
+const T* as_current(const RecordHeader* header) {
     return header->schema == record_schema && header->size == sizeof(T) ? reinterpret_cast<const T*>(header)
                                                                         : nullptr;
 }
@@ -27,19 +27,20 @@ FileRecord describe(const RecordHeader* header) {
     record.origin = header->origin.view();
     switch (header->kind) {
         case RecordKind::registration:
-            if (const auto* registration = as<BackendRegistration>(header))
+            if (const auto* registration = as_current<BackendRegistration>(header))
                 record.tags = registration->tags.view();
             break;
         case RecordKind::precedence:
-            if (const auto* precedence = as<BackendPrecedence>(header)) record.rank = precedence->rank;
+            if (const auto* precedence = as_current<BackendPrecedence>(header))
+                record.rank = precedence->rank;
             break;
         case RecordKind::capability:
             // Reads the bool as a byte, because in a file it may have any value.
-            if (const auto* capability = as<BackendCapability>(header))
+            if (const auto* capability = as_current<BackendCapability>(header))
                 record.dispatches = *reinterpret_cast<const unsigned char*>(&capability->dispatches) == 1;
             break;
         case RecordKind::environment:
-            if (const auto* environment = as<BackendEnvironment>(header))
+            if (const auto* environment = as_current<BackendEnvironment>(header))
                 record.hides_devices = environment->hides_devices.view();
             break;
         case RecordKind::expectation: break;

@@ -50,11 +50,11 @@ Result<void> Buffer::State::idle(std::unique_lock<std::mutex>& lock, std::chrono
 }
 
 Result<Memory*> Buffer::State::on(DeviceContext& device) {
-    if (memory && memory->device.get() == &device) return memory->memory.get();
+    if (memory && &memory->device() == &device) return &memory->memory();
     if (memory) {  // elsewhere: back to the host first
         std::vector<std::byte> moved;
         TRY(make_host(moved, bytes));
-        TRY(memory->device->read(*memory->memory, 0, moved));
+        TRY(memory->device().read(memory->memory(), 0, moved));
         host = std::move(moved);
         memory.reset();
     }
@@ -62,7 +62,7 @@ Result<Memory*> Buffer::State::on(DeviceContext& device) {
     if (!host.empty()) TRY(device.write(*fresh, 0, host));
     memory = std::make_shared<ResidentMemory>(device.shared_from_this(), std::move(fresh));
     host = {};
-    return memory->memory.get();
+    return &memory->memory();
 }
 
 std::uint64_t Buffer::bytes() const { return state_->bytes; }
@@ -82,7 +82,7 @@ Result<void> Buffer::read_bytes(std::span<std::byte> into, std::uint64_t offset,
     if (into.empty()) return {};
     std::unique_lock lock(state_->mutex);
     TRY(state_->idle(lock, timeout));
-    if (state_->memory) return state_->memory->device->read(*state_->memory->memory, offset, into);
+    if (state_->memory) return state_->memory->device().read(state_->memory->memory(), offset, into);
     if (state_->host.empty())
         std::memset(into.data(), 0, into.size());
     else
@@ -96,7 +96,7 @@ Result<void> Buffer::write_bytes(std::span<const std::byte> from, std::uint64_t 
     if (from.empty()) return {};
     std::unique_lock lock(state_->mutex);
     TRY(state_->idle(lock, timeout));
-    if (state_->memory) return state_->memory->device->write(*state_->memory->memory, offset, from);
+    if (state_->memory) return state_->memory->device().write(state_->memory->memory(), offset, from);
     if (state_->host.empty()) TRY(make_host(state_->host, state_->bytes));
     std::memcpy(state_->host.data() + offset, from.data(), from.size());
     return {};

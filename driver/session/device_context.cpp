@@ -20,38 +20,34 @@ constexpr std::size_t most_in_flight = 1024;
 
 std::atomic<std::uint64_t> lost_count{0};
 
-/// Quarantined devices, with all that they hold: kept for good, and reachable.
-struct Quarantine {
-    std::mutex mutex;
-    std::vector<std::shared_ptr<DeviceContext>> devices;
-    std::vector<std::shared_ptr<Ticket::State>> in_flight;  // the first of each device
-    std::vector<std::unique_ptr<Memory>> memory;
-
-    void add(InFlight& tickets) {
-        in_flight.emplace_back();  // first, so that where there is no memory nothing is freed
-        in_flight.back() = tickets.take();
-    }
-};
-Quarantine& quarantine_ward() {
-    static auto* const shared = new Quarantine;
-    return *shared;
-}
-
-/// Never to be freed.
-void leak(std::unique_ptr<Memory> memory) {
-    Quarantine& ward = quarantine_ward();
-    const std::lock_guard lock(ward.mutex);
-    try {
-        ward.memory.push_back(std::move(memory));
-    } catch (const std::bad_alloc&) {
-        (void)memory.release();  // destructors call this, and never fail loudly: leaked out of sight
-    }
-}
-
 }  // namespace
 
+/// The quarantined devices of this process, with everything on them: never freed, and reachable.
+struct Quarantine {
+    std::mutex mutex;
+    std::shared_ptr<DeviceContext> devices;
+    std::unique_ptr<ResidentMemory::Node> memory;
+
+    /// Allocates nothing: destructors come here.
+    void add(std::shared_ptr<DeviceContext> device) {
+        const std::lock_guard lock(mutex);
+        device->next_quarantined_ = std::move(devices);
+        devices = std::move(device);
+    }
+    void add(std::unique_ptr<ResidentMemory::Node> node) {
+        const std::lock_guard lock(mutex);
+        node->next = std::move(memory);
+        memory = std::move(node);
+    }
+
+    static Quarantine& process() {
+        static auto* const shared = new Quarantine;
+        return *shared;
+    }
+};
+
 ResidentMemory::~ResidentMemory() {
-    if (device->quarantined()) leak(std::move(memory));
+    if (device_->quarantined()) Quarantine::process().add(std::move(node_));
 }
 
 void InFlight::push(std::shared_ptr<Ticket::State> ticket) {
@@ -65,12 +61,6 @@ void InFlight::pop() {
     first_ = std::move(first_->next);
     if (!first_) last_ = nullptr;
     size_.store(size() - 1, std::memory_order_relaxed);
-}
-
-std::shared_ptr<Ticket::State> InFlight::take() {
-    last_ = nullptr;
-    size_.store(0, std::memory_order_relaxed);
-    return std::move(first_);
 }
 
 DeviceContext::DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device)
@@ -150,16 +140,7 @@ void DeviceContext::quarantine(const std::string& why) {
         lose(quarantine_error(id_, why));
         quarantined_.store(true, std::memory_order_release);
     }
-    {
-        Quarantine& ward = quarantine_ward();
-        const std::scoped_lock lock(ward.mutex, flight_mutex_);
-        try {
-            ward.devices.push_back(shared_from_this());
-            ward.add(in_flight_);
-        } catch (const std::bad_alloc&) {
-            kept_for_good_ = shared_from_this();  // out of sight
-        }
-    }
+    Quarantine::process().add(shared_from_this());
     (void)guarded("Device::abandon", [&]() -> Result<void> {
         split_executor_.abandon();
         device_->abandon();
@@ -276,14 +257,14 @@ Result<Submitted> DeviceContext::submit(const LoadedProgram& program, Launch lau
 /// Lets go of what is done. Submissions of one device end in order, so the first that runs ends the search.
 /// Lets go of `flight` while a ticket settles, which frees what it used.
 void DeviceContext::prune(std::unique_lock<std::mutex>& flight) {
-    for (;;) {
+    while (!quarantined()) {
         while (in_flight_.first() && in_flight_.first()->settled()) in_flight_.pop();
         if (!in_flight_.first() || in_flight_.first()->runs()) return;
         const std::shared_ptr<Ticket::State> first = in_flight_.first();
         flight.unlock();
         const bool ended = first->ended();
         flight.lock();
-        if (!ended || quarantined()) return;
+        if (!ended) return;
     }
 }
 
@@ -304,10 +285,6 @@ void DeviceContext::track(std::shared_ptr<Ticket::State> ticket) {
     std::unique_lock flight(flight_mutex_);
     in_flight_.push(std::move(ticket));
     prune(flight);
-    if (!quarantined() || !in_flight_.first()) return;
-    Quarantine& ward = quarantine_ward();  // quarantined since this was submitted
-    const std::lock_guard lock(ward.mutex);
-    ward.add(in_flight_);
 }
 
 bool DeviceContext::drain(std::chrono::steady_clock::time_point deadline) {
@@ -315,7 +292,7 @@ bool DeviceContext::drain(std::chrono::steady_clock::time_point deadline) {
         std::unique_lock flight(flight_mutex_);
         prune(flight);
         const std::shared_ptr<Ticket::State> first = in_flight_.first();
-        if (!first) return true;
+        if (!first || quarantined()) return true;
         flight.unlock();
         const auto left = deadline - std::chrono::steady_clock::now();
         if (left <= std::chrono::nanoseconds(0)) return false;

@@ -31,14 +31,26 @@ namespace muster {
 class DeviceContext;
 
 /// Memory and the device it is on, which it keeps alive.
-struct ResidentMemory {
-    std::shared_ptr<DeviceContext> device;
-    std::unique_ptr<Memory> memory;
-    ResidentMemory(std::shared_ptr<DeviceContext> on, std::unique_ptr<Memory> what)
-        : device(std::move(on)), memory(std::move(what)) {}
+class ResidentMemory {
+  public:
+    /// Memory in a list, so that a quarantined device's can be kept for good without allocating anything.
+    struct Node {
+        std::unique_ptr<Memory> memory;
+        std::unique_ptr<Node> next;
+    };
+
+    ResidentMemory(std::shared_ptr<DeviceContext> device, std::unique_ptr<Memory> memory)
+        : device_(std::move(device)), node_(std::make_unique<Node>(std::move(memory))) {}
     ResidentMemory(const ResidentMemory&) = delete;
     ResidentMemory& operator=(const ResidentMemory&) = delete;
-    ~ResidentMemory();  // leaks on a quarantined device
+    ~ResidentMemory();  // frees nothing of a quarantined device
+
+    DeviceContext& device() const { return *device_; }
+    Memory& memory() const { return *node_->memory; }
+
+  private:
+    std::shared_ptr<DeviceContext> device_;
+    std::unique_ptr<Node> node_;
 };
 
 /// A program loaded on a device: one of `executable` and `split` is set. Must not outlive the device's context.
@@ -59,8 +71,6 @@ class InFlight {
     void pop();
     /// Of any thread; others may push and pop meanwhile.
     std::size_t size() const { return size_.load(std::memory_order_relaxed); }
-    /// Hands over all of them, as the first.
-    std::shared_ptr<Ticket::State> take();
 
   private:
     std::shared_ptr<Ticket::State> first_;
@@ -145,7 +155,8 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     std::atomic<bool> is_lost_{false};  // whether lost_ holds an error: asked on each call
     std::atomic<bool> quarantined_{false};
 
-    std::shared_ptr<DeviceContext> kept_for_good_;  // itself, quarantined where there is no memory to note it
+    friend struct Quarantine;
+    std::shared_ptr<DeviceContext> next_quarantined_;
 
     std::mutex cache_mutex_;
     std::map<CacheKey, std::shared_ptr<CacheEntry>> cache_;

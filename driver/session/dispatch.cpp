@@ -55,7 +55,7 @@ class UsedBuffers {
   private:
     Buffer::State* busy_elsewhere(const DeviceContext& device) const {
         for (Buffer::State* state : states_)
-            if (state->last_use && state->memory && state->memory->device.get() != &device) return state;
+            if (state->last_use && state->memory && &state->memory->device() != &device) return state;
         return nullptr;
     }
 

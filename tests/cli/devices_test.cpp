@@ -13,10 +13,6 @@ ToolRun pair(const std::string& command, const std::string& environment = {}) {
     return muster::test::tool_reading("", environment + " " MUSTER_PAIR_TOOL " " + command);
 }
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 int ordinal(const ToolRun& run) { return run.json()["ordinal"].get<int>(); }
 
 }  // namespace

@@ -16,10 +16,6 @@ ToolRun emitter(const std::string& command) {
     return muster::test::tool_reading("", MUSTER_EMITTER_TOOL " " + command);
 }
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("where only emission is possible, run and route end with 6 and say how to get the code") {

@@ -17,16 +17,6 @@ namespace {
 
 const std::string saxpy = "emit examples/saxpy/saxpy.wgsl ";
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-bool has_backend(const std::string& id) {
-    for (const auto& backend : tool("backends --json").json()["backends"])
-        if (backend["id"] == id) return true;
-    return false;
-}
-
 }  // namespace
 
 TEST_CASE("the file's extension says the format, and whose code it is where nobody is named") {

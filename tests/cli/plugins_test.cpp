@@ -14,10 +14,6 @@ namespace {
 const std::string route = "route examples/saxpy/saxpy.wgsl --json ";
 const std::string in_alpha = "MUSTER_BACKEND_PATH=" MUSTER_TEST_PLUGINS "/alpha";
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 const nlohmann::json* find(const nlohmann::json& list, const std::string& key, const std::string& value) {
     for (const auto& one : list)
         if (one[key] == value) return &one;

@@ -15,16 +15,6 @@ namespace {
 const std::string run_saxpy =
     "run examples/saxpy/saxpy.wgsl --bind a=2 --bind x=iota:f32:4 --bind y=zeros:f32:4 ";
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-bool has_backend(const std::string& id) {
-    for (const auto& backend : tool("backends --json").json()["backends"])
-        if (backend["id"] == id) return true;
-    return false;
-}
-
 }  // namespace
 
 TEST_CASE("values go to standard output alone, the summary to standard error, unless it is left out") {

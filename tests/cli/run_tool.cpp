@@ -55,4 +55,15 @@ ToolRun tool(const std::string& command, const std::string& environment) {
     return tool_reading("", clean + MUSTER_TOOL " " + command);
 }
 
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+bool has_backend(const std::string& id) {
+    const nlohmann::json listed = tool("backends --json").json();
+    for (const auto& backend : listed["backends"])
+        if (backend["id"] == id) return true;
+    return false;
+}
+
 }  // namespace muster::test

@@ -26,4 +26,8 @@ std::string scratch(const std::string& name);
 std::string scratch_file(const std::string& name, const std::string& content);
 std::string content_of(const std::string& path);
 
+bool contains(const std::string& text, const std::string& part);
+/// True if the tool lists this backend.
+bool has_backend(const std::string& id);
+
 }  // namespace muster::test

@@ -17,10 +17,6 @@ namespace {
 const std::string saxpy = "examples/saxpy/saxpy.wgsl";
 const std::string saxpy_binds = " --bind a=2 --bind x=iota:f32:8 --bind y=10,20,30,40,50,60,70,80 ";
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 /// The ids of all backends that the tool has, separated by commas, for results that must not depend on the
 /// selection.
 std::string every_backend() {
@@ -30,8 +26,6 @@ std::string every_backend() {
         all += (all.empty() ? "" : ",") + backend["id"].get<std::string>();
     return all;
 }
-
-bool has_backend(const std::string& id) { return contains("," + every_backend() + ",", "," + id + ","); }
 
 /// The example commands of a help text, without "muster". Files in build/ are moved to a folder of the test,
 /// because a build's folder may have another name.

@@ -165,18 +165,18 @@ LaneFloat shared(LaneFloat a, LaneFloat b, const LowerOptions&) {
     return math::functions<LaneFloat>[static_cast<std::size_t>(op)](a, b);
 }
 
-struct Row {
+struct FunctionRow {
     LaneFloat (*emit)(LaneFloat, LaneFloat, const LowerOptions&) = nullptr;
     /// True if its division may be a multiplication by an estimated reciprocal (prepare_function). False if the divisor
     /// may be zero or infinite and that result matters.
     bool reciprocal = false;
 };
-using Table = std::array<Row, op_count>;
+using FunctionTable = std::array<FunctionRow, op_count>;
 
 static_assert(math::Number<LaneFloat>);
-constexpr Table plain = [] {
-    Table table{};
-    const auto row = [&](Op op) -> Row& { return table[static_cast<std::size_t>(op)]; };
+constexpr FunctionTable plain = [] {
+    FunctionTable table{};
+    const auto row = [&](Op op) -> FunctionRow& { return table[static_cast<std::size_t>(op)]; };
     row(Op::exp) = {shared<Op::exp>};
     row(Op::exp2) = {shared<Op::exp2>};
     row(Op::log) = {shared<Op::log>};
@@ -200,9 +200,9 @@ constexpr Table plain = [] {
     row(Op::inverse_sqrt) = {inverse_sqrt, true};
     return table;
 }();
-constexpr Table with_fma = [] {
-    Table table = plain;
-    const auto row = [&](Op op) -> Row& { return table[static_cast<std::size_t>(op)]; };
+constexpr FunctionTable with_fma = [] {
+    FunctionTable table = plain;
+    const auto row = [&](Op op) -> FunctionRow& { return table[static_cast<std::size_t>(op)]; };
     row(Op::exp) = {exp};
     row(Op::exp2) = {exp2};
     row(Op::log) = {log};
@@ -217,7 +217,7 @@ constexpr Table with_fma = [] {
 llvm::Value* fast_body(Builder& builder, const LowerOptions& options, Op op,
                        std::span<llvm::Value* const> operands) {
     const bool fused = options.machine.has_fma && options.machine.has_rounding;
-    const Row& row = (fused ? with_fma : plain)[static_cast<std::size_t>(op)];
+    const FunctionRow& row = (fused ? with_fma : plain)[static_cast<std::size_t>(op)];
     // The order of operations must be kept, but each contraction helps.
     llvm::FastMathFlags flags;
     flags.setAllowContract();

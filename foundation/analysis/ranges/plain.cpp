@@ -7,7 +7,7 @@ namespace muster::ranges {
 namespace {
 
 // With parts of this size, sums of products in an expression stay far below range_limit.
-constexpr std::int64_t far = std::int64_t{1} << 36;
+constexpr std::int64_t most_loose = std::int64_t{1} << 36;
 
 }  // namespace
 
@@ -94,8 +94,8 @@ Expression Plain::cut(Expression a, Expression type_end, End end) {
     if (e_.value(type_end) == 0)
         return end == End::high ? e_.min(bound(a, end), type_end) : e_.max(bound(a, end), type_end);
     const Expression free = bound(a, end);
-    if (end == End::high && e_.high(free) > far) demand(a, type_end);
-    if (end == End::low && e_.low(free) < -far) demand(type_end, a);
+    if (end == End::high && e_.high(free) > most_loose) demand(a, type_end);
+    if (end == End::low && e_.low(free) < -most_loose) demand(type_end, a);
     return free;
 }
 

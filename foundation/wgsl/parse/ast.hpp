@@ -50,6 +50,8 @@ enum class BinaryOp : std::uint8_t {
     logical_and, logical_or,
 };
 
+inline bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
+
 /// The fields of Expression that each kind uses, and what `where` points to:
 enum class ExpressionKind : std::uint8_t {
     identifier,     // name; list: template arguments, has_template.   where: the name

@@ -11,16 +11,16 @@
 namespace muster::wgsl {
 namespace {
 
-struct Access {
+struct Accesses {
     bool reads = false, writes = false;
     bool any() const { return reads || writes; }
-    Access& operator|=(Access other) {
+    Accesses& operator|=(Accesses other) {
         reads = reads || other.reads;
         writes = writes || other.writes;
         return *this;
     }
 };
-bool conflict(Access a, Access b) { return (a.writes && b.any()) || (b.writes && a.any()); }
+bool conflict(Accesses a, Accesses b) { return (a.writes && b.any()) || (b.writes && a.any()); }
 
 /// The variable or pointer parameter at the root of a reference: WGSL's root identifier.
 struct Root {
@@ -31,8 +31,8 @@ struct Root {
 };
 
 struct FunctionAccess {
-    std::unordered_map<const Local*, Access> parameters;  // includes the accesses of called functions
-    std::unordered_map<const Global*, Access> globals;    // accesses by name, in this function only
+    std::unordered_map<const Local*, Accesses> parameters;  // includes the accesses of called functions
+    std::unordered_map<const Global*, Accesses> globals;    // accesses by name, in this function only
 };
 
 class AliasAnalysis {
@@ -104,7 +104,7 @@ class AliasAnalysis {
         return {e->local, nullptr};
     }
 
-    void note(Root root, Access access) {
+    void note(Root root, Accesses access) {
         if (root.global != nullptr)
             function_->globals[root.global] |= access;
         else if (root.local != nullptr && root.local->type->kind == Kind::pointer)
@@ -115,7 +115,7 @@ class AliasAnalysis {
         struct Given {
             Root root;
             const Local* parameter;
-            Access access;
+            Accesses access;
         };
         const auto& accesses = known_.at(e.callee).parameters;
         std::vector<Given> given;  // few: a function has at most 255 parameters
@@ -145,12 +145,12 @@ class AliasAnalysis {
     }
 
     /// Accesses to the variable by its name, in the function and all functions that it calls.
-    Access access_by_name(const TypedFunction& function, const Global& global, SourceLocation where) {
+    Accesses access_by_name(const TypedFunction& function, const Global& global, SourceLocation where) {
         const auto [answer, is_new] = answers_.try_emplace({&function, &global});
         if (!is_new) return answer->second;
         std::unordered_set<const TypedFunction*> seen{&function};
         std::vector<const TypedFunction*> rest{&function};
-        Access all;
+        Accesses all;
         while (!rest.empty() && steps_ < max_steps) {
             const TypedFunction* one = rest.back();
             rest.pop_back();
@@ -177,7 +177,7 @@ class AliasAnalysis {
     std::vector<Diagnostic>& faults_;
     std::unordered_map<const TypedFunction*, FunctionAccess> known_;
     std::unordered_map<const Local*, Root> roots_;  // of pointers
-    std::map<std::pair<const TypedFunction*, const Global*>, Access> answers_;
+    std::map<std::pair<const TypedFunction*, const Global*>, Accesses> answers_;
     FunctionAccess* function_ = nullptr;
     std::uint64_t steps_ = 0;
     bool gave_up_ = false;

@@ -17,10 +17,6 @@ namespace {
 
 using Words = std::vector<Word>;
 
-std::unexpected<ConstFault> fault(std::string message, std::string fix) {
-    return std::unexpected(ConstFault{std::move(message), std::move(fix)});
-}
-
 std::string spell(const FunctionCall& call, std::span<const ConstValue> arguments) {
     std::string text = std::string(call.name) + "(";
     for (std::size_t n = 0; n < arguments.size(); ++n) text += (n == 0 ? "" : ", ") + to_text(arguments[n]);

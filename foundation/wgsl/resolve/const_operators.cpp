@@ -14,10 +14,6 @@ using ast::BinaryOp;
 using ast::UnaryOp;
 using WordResult = std::expected<Word, ConstFault>;
 
-std::unexpected<ConstFault> fault(std::string message, std::string fix) {
-    return std::unexpected(ConstFault{std::move(message), std::move(fix)});
-}
-
 template <class T>
 std::unexpected<ConstFault> overflow(BinaryOp op, T a, T b, std::string_view type, std::string_view fix) {
     return fault(fmt::format("{} {} {} overflows {}.", a, spelling(op), b, type), std::string(fix));
@@ -32,8 +28,6 @@ bool compare(BinaryOp op, T a, T b) {
     if (op == BinaryOp::greater) return a > b;
     return a >= b;
 }
-bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
-
 // T is float or double; each operation rounds once.
 template <class T>
 T float_value(BinaryOp op, T a, T b) {

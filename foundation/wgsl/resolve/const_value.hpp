@@ -82,6 +82,9 @@ struct ConstFault {
     std::string message;
     std::string fix;
 };
+inline std::unexpected<ConstFault> fault(std::string message, std::string fix) {
+    return std::unexpected(ConstFault{std::move(message), std::move(fix)});
+}
 using ConstResult = std::expected<ConstValue, ConstFault>;
 
 /// The value in WGSL's syntax: "2147483648", "1.5", "vec2<f32>(1, 2)".

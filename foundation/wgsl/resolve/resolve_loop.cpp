@@ -8,11 +8,7 @@
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
 
 namespace muster::wgsl {
-namespace {
-
-constexpr Behavior goes_on{.next = true};
-
-}  // namespace
+namespace {}  // namespace
 
 Behavior Resolver::loop_behavior(Behavior body, Behavior continuing, SourceLocation where,
                                  std::uint32_t refusals_before) {

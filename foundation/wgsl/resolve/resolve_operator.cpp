@@ -39,7 +39,6 @@ Op ir_op(BinaryOp op) {
 bool is_shift(BinaryOp op) { return op == BinaryOp::shift_left || op == BinaryOp::shift_right; }
 bool is_bitwise(BinaryOp op) { return op >= BinaryOp::bit_and && op <= BinaryOp::bit_xor; }
 bool is_equality(BinaryOp op) { return op == BinaryOp::equal || op == BinaryOp::not_equal; }
-bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
 bool is_arithmetic(BinaryOp op) { return op <= BinaryOp::remainder; }
 
 /// True if the operator accepts operands with this scalar type.

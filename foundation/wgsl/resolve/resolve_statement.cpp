@@ -11,8 +11,6 @@
 namespace muster::wgsl {
 namespace {
 
-constexpr Behavior goes_on{.next = true};
-
 // The fault for a target that can't be assigned to, and its fix.
 ConstFault not_a_place(const ast::Expression& target, const TypedExpression& e) {
     if (e.type->kind == Kind::pointer)

@@ -56,6 +56,7 @@ struct Behavior {
     }
     bool is_return_only() const { return returns && !next && !breaks && !continues; }
 };
+inline constexpr Behavior goes_on{.next = true};
 
 class Resolver {
   public:

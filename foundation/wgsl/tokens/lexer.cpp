@@ -14,8 +14,6 @@
 namespace muster::wgsl {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Blankspace other than line breaks (WGSL section "Blankspace and Line Breaks").
 bool is_plain_blank(char32_t c) { return c == ' ' || c == '\t' || c == 0x200e || c == 0x200f; }
 

@@ -11,6 +11,8 @@
 
 namespace muster::wgsl {
 
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 struct NumberExtent {
     std::size_t end = 0;  // one past the last byte
     TokenFault fault = TokenFault::none;

@@ -46,6 +46,8 @@ volatile std::size_t too_many_bytes = SIZE_MAX / 2;
 
 }  // namespace
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their operator new never fails
+
 TEST_CASE("while LLVM works, memory that is missing ends the process with a sentence") {
     const auto died = test::dies([] {
         const EndsWithoutMemory while_it_works;
@@ -84,6 +86,8 @@ TEST_CASE("other threads, and what comes after, have the program's own handler")
     const bool is_none_again = std::get_new_handler() == nullptr;
     CHECK(is_none_again);
 }
+
+#endif
 
 TEST_CASE("isolated: a kernel is compiled in another process, and LLVM isn't opened in this one") {
     const Setting isolated("MUSTER_PROBE", "isolated");

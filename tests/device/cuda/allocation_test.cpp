@@ -18,6 +18,10 @@ std::atomic<std::uint64_t> allocations{0};
     if (void* memory = std::malloc(bytes)) return memory;
     throw std::bad_alloc();
 }
+// A replacement, so that the memory goes to the same operator delete.
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    return std::malloc(bytes);
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
