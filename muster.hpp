@@ -1,4 +1,6 @@
-// muster.hpp - includes muster's whole public interface.
+// muster.hpp - the interface for programs that run kernels: everything that such a program may use.
+//
+// A backend's author includes backend_sdk.hpp. Only what these two headers include is installed.
 #pragma once
 
 // clang-format off
@@ -8,10 +10,15 @@
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/contract/make_backend.hpp>
 #include <muster/driver/plugins/plugins.hpp>
+#include <muster/driver/policy/feature.hpp>
 #include <muster/driver/policy/log.hpp>
+#include <muster/driver/probing/physical_devices.hpp>
 #include <muster/driver/process/backends.hpp>
+#include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/process/target.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/routing/candidate.hpp>
+#include <muster/driver/session/preferred.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/lowering/lowering.hpp>
-#include <muster/driver/session/binding.hpp>
+#include <muster/driver/contract/binding_layout.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/ir/place.hpp>

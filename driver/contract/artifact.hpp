@@ -11,10 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/source.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 enum class Precision : std::uint8_t { exact, fast };
 

@@ -20,11 +20,12 @@
 
 #include <muster/driver/contract/artifact.hpp>
 #include <muster/driver/contract/device_info.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Memory of a device. Its destructor frees it and reports no errors. Destroyed before its Device.
 class Memory {

@@ -6,9 +6,13 @@
 #include <vector>
 
 #include <muster/driver/contract/artifact.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
+
+/// A dispatch with more of them takes more allocations.
+inline constexpr std::size_t usual_bindings = 8;
 
 /// The minimum size of a binding of this type; a run-time array counts as one element.
 /// WebGPU's "minimum buffer binding size".

@@ -19,9 +19,10 @@
 #include <string_view>
 #include <utility>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Returns the failure to report instead of making the call; none: make the call.
 using FaultPlan = std::function<std::optional<Error>(std::string_view call)>;

@@ -10,11 +10,12 @@
 #include <string>
 #include <string_view>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/op.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 enum class DeviceKind : std::uint8_t { cpu, integrated_gpu, discrete_gpu, virtual_gpu, other };
 std::string_view name(DeviceKind kind);

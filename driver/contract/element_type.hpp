@@ -14,9 +14,10 @@
 #include <tuple>
 #include <type_traits>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/type.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 struct ElementType {
     enum class Kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating_point };

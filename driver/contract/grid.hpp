@@ -10,10 +10,11 @@
 #include <cstdint>
 #include <variant>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 struct Workgroups {
     std::uint64_t x = 1, y = 1, z = 1;

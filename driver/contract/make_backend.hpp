@@ -10,9 +10,10 @@
 #include <type_traits>
 
 #include <muster/driver/contract/backend.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// True if a class only inherits a function from Backend: then a pointer to that member of the class (`OfClass`) has the
 /// type of the pointer to Backend's own (`OfBackend`).

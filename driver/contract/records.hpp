@@ -22,10 +22,11 @@
 #include <string_view>
 #include <type_traits>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/base/version.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 class Backend;  // backend.hpp
 struct OpSet;   // foundation/ir/op.hpp

@@ -21,10 +21,11 @@
 #include <utility>
 
 #include <muster/driver/support/deadline.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/out_of_memory.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 inline constexpr std::size_t most_left_behind = 4;
 /// The number of compilations of this process that have overrun their budget and still run.

@@ -13,9 +13,10 @@
 #include <string_view>
 
 #include <muster/driver/support/deadline.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 using HelperAnswer = void (*)(const char* text, std::size_t bytes);
 /// The type of the called function, which must call `answer` once before it returns.

@@ -12,9 +12,10 @@
 #include <string>
 #include <string_view>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 struct HelperRun {
     enum class End {

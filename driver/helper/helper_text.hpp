@@ -21,9 +21,10 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Writes fields. FieldReader has the same functions and reads them.
 class FieldWriter {

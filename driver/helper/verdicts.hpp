@@ -14,7 +14,9 @@
 #include <string_view>
 #include <utility>
 
-namespace muster {
+#include <muster/foundation/base/api.hpp>
+
+namespace MUSTER_API muster {
 
 class Verdicts {
   public:

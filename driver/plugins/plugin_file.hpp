@@ -15,9 +15,10 @@
 
 #include <muster/driver/contract/records.hpp>
 #include <muster/driver/registry/modules.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Identifies a file, whatever path leads to it.
 struct FileIdentity {

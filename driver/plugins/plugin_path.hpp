@@ -12,9 +12,10 @@
 #include <vector>
 
 #include <muster/driver/policy/environment.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// A folder of the search path.
 struct PluginFolder {

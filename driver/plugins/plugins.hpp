@@ -32,9 +32,10 @@
 #include <muster/driver/plugins/plugin_file.hpp>
 #include <muster/driver/plugins/plugin_path.hpp>
 #include <muster/driver/probing/fleet.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 enum class PluginState : std::uint8_t {
     not_opened,   // its file is valid; it is opened when needed

@@ -25,9 +25,10 @@
 
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/policy/policy_layers.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view name)>;
 

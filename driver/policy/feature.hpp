@@ -17,9 +17,10 @@
 #include <vector>
 
 #include <muster/driver/contract/device_info.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 struct Feature {
     struct Extension {

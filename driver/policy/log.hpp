@@ -12,9 +12,10 @@
 #include <functional>
 #include <string_view>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 enum class LogLevel : std::uint8_t { off, error, warning, info };  // each includes those before it
 std::string_view name(LogLevel level);

@@ -20,9 +20,10 @@
 #include <variant>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Tags that need consent: backends for debugging rather than speed, and unfinished ones. Automatic
 /// routing passes them over unless the tag is allowed, the backend is named in `backends`, or no other

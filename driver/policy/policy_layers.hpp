@@ -13,8 +13,9 @@
 #include <vector>
 
 #include <muster/driver/policy/policy.hpp>
+#include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 struct NamedPolicy {
     std::string from;  // "MUSTER_BACKEND", "the session's policy"

@@ -32,9 +32,10 @@
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/probing/probe_result.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// The properties of a plugin's backend that are known only once the plugin is open.
 struct LoadedBackend {

@@ -11,8 +11,9 @@
 #include <vector>
 
 #include <muster/driver/contract/device_info.hpp>
+#include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// A device as one backend reaches it.
 struct AccessPath {

@@ -10,8 +10,9 @@
 #include <string_view>
 
 #include <muster/driver/probing/probe_result.hpp>
+#include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Writes a result, without `took`.
 std::string probe_answer(const ProbeResult& result);

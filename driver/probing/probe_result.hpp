@@ -7,9 +7,10 @@
 #include <vector>
 
 #include <muster/driver/contract/device_info.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 enum class ProbeState : std::uint8_t {
     answered,  // possibly with no devices

@@ -20,9 +20,10 @@
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/contract/records.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// The remaining properties of a registered backend; the defaults are those of a backend without the optional records.
 struct BackendClaims {

@@ -7,8 +7,9 @@
 
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/registry/registry.hpp>
+#include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// The newest fleet, shared by all sessions that are opened with it.
 std::shared_ptr<Fleet> process_fleet();

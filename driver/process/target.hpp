@@ -12,9 +12,10 @@
 
 #include <muster/driver/contract/device_info.hpp>
 #include <muster/driver/probing/fleet.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Parses "BACKEND:ARCH", or "BACKEND" for its default target. Errors: invalid_argument (an invalid id), not_found (no such
 /// backend, with the nearest names; no such architecture, with the known ones), the backend's own.

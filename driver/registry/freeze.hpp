@@ -15,8 +15,9 @@
 #include <string_view>
 
 #include <muster/driver/registry/registry.hpp>
+#include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// The frozen registry; the first call freezes it. The registry, and all that it returns, stays valid until the process
 /// ends.

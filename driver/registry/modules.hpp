@@ -13,8 +13,9 @@
 #include <vector>
 
 #include <muster/driver/contract/records.hpp>
+#include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 struct CodeRegistration;  // code_registration.hpp
 

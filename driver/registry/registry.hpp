@@ -22,9 +22,10 @@
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/contract/records.hpp>
 #include <muster/driver/registry/modules.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// One usable registration, with the contents of the other records of its id.
 struct RegisteredBackend {

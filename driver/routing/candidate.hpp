@@ -14,8 +14,9 @@
 #include <muster/driver/policy/policy.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/routing/fit.hpp>
+#include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 struct Candidate {
     std::string backend;

@@ -13,9 +13,10 @@
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/routing/route.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// One reason why a program doesn't fit.
 struct Misfit {

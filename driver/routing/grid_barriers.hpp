@@ -6,10 +6,11 @@
 
 #include <muster/driver/contract/artifact.hpp>
 #include <muster/driver/contract/device_info.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 enum class FloatResults : std::uint8_t;  // grid_split.hpp
 

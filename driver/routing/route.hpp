@@ -20,10 +20,11 @@
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/policy/policy_layers.hpp>
 #include <muster/driver/routing/grid_barriers.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// The stage that a candidate reached, in the order in which routing checks them.
 enum class Stage : std::uint8_t {

@@ -22,8 +22,9 @@
 
 #include <muster/driver/session/buffer.hpp>
 #include <muster/driver/support/inline_vector.hpp>
+#include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 struct GroupBinding {
     std::uint32_t group = 0, binding = 0;

@@ -35,8 +35,6 @@ struct BoundArgument {
     std::variant<BoundRange, const ArgumentValue*> what;
 };
 
-/// A dispatch with more of them takes more allocations.
-inline constexpr std::size_t usual_bindings = 8;
 using BoundArguments = InlineVector<BoundArgument, usual_bindings>;
 
 /// What a kernel's arguments are held against, binding by binding: worked out once, at prepare.

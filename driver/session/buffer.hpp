@@ -21,9 +21,10 @@
 #include <vector>
 
 #include <muster/driver/contract/element_type.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// How long a call waits where the caller doesn't say.
 inline constexpr std::chrono::nanoseconds default_timeout = std::chrono::minutes(10);

@@ -15,9 +15,10 @@
 #include <muster/driver/contract/device_info.hpp>
 #include <muster/driver/policy/policy.hpp>
 #include <muster/driver/registry/registry.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// A backend that dispatches here, and the device that was chosen. Sessions of the process use the same object.
 struct Preferred {

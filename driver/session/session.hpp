@@ -30,9 +30,10 @@
 #include <muster/driver/session/buffer.hpp>
 #include <muster/driver/session/session_backend.hpp>
 #include <muster/driver/session/ticket.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// A program compiled and loaded on the device that its route chose.
 class Kernel {

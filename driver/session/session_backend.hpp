@@ -12,8 +12,9 @@
 #include <vector>
 
 #include <muster/driver/contract/backend.hpp>
+#include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 struct SessionBackend {
     std::shared_ptr<Backend> backend = {};

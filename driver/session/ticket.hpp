@@ -6,9 +6,10 @@
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/session/buffer.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// One dispatch in flight. Letting go of it neither waits nor stops the work.
 class Ticket {

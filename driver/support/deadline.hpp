@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 
-namespace muster {
+#include <muster/foundation/base/api.hpp>
+
+namespace MUSTER_API muster {
 
 using Moment = std::chrono::steady_clock::time_point;
 

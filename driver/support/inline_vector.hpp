@@ -15,7 +15,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace muster {
+#include <muster/foundation/base/api.hpp>
+
+namespace MUSTER_API muster {
 
 template <class T, std::size_t N>
 class InlineVector {

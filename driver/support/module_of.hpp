@@ -4,7 +4,9 @@
 
 #include <string>
 
-namespace muster {
+#include <muster/foundation/base/api.hpp>
+
+namespace MUSTER_API muster {
 
 /// The path of the module that `code` is in, without symbolic links. Empty if the system doesn't report it.
 std::string module_of(const void* code);

@@ -15,7 +15,9 @@
 #include <pthread.h>
 #endif
 
-namespace muster {
+#include <muster/foundation/base/api.hpp>
+
+namespace MUSTER_API muster {
 
 template <class T>
 class PerThread {

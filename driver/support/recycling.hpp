@@ -13,7 +13,9 @@
 #include <new>
 #include <vector>
 
-namespace muster {
+#include <muster/foundation/base/api.hpp>
+
+namespace MUSTER_API muster {
 
 /// A pool of equally sized memory blocks.
 class RecycledPieces {

@@ -10,9 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// By control node: the function variables (and private ones on request) that are declared outside the node and
 /// stored to inside it, sorted. Nodes without such a variable have no entry.

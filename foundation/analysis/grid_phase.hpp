@@ -2,9 +2,10 @@
 // of their own. Conservative: something may happen unless it certainly can't. Threads: pure.
 #pragma once
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// True if an invocation may get from a grid_uniform_load to a write of the variable that it reads without
 /// passing a grid barrier. Others may not have executed the load yet, so all must meet once more in between.

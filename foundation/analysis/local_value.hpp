@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Returns nothing if the value depends on anything else or takes more than 64 operations, each counted once
 /// per use. `invocation` is the invocation's local_invocation_index. Threads: pure.

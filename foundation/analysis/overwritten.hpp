@@ -8,9 +8,10 @@
 
 #include <cstdint>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// The points at which a backend's invocations wait for each other.
 enum class WorkgroupOrder : std::uint8_t {

@@ -20,9 +20,10 @@
 #include <string_view>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Ordered: uniform over the grid implies uniform over each workgroup.
 enum class UniformOver : std::uint8_t { grid, workgroup, nothing };

@@ -6,9 +6,10 @@
 // pure.
 #pragma once
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Returns the number of workgroups along each axis, from the first; UINT32_MAX: any number. The others write
 /// nothing to storage and execute no extension operation.

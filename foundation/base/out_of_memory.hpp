@@ -5,9 +5,10 @@
 // Threads: any.
 #pragma once
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 inline Error out_of_memory() noexcept {
     return {

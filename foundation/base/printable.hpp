@@ -8,7 +8,9 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+#include <muster/foundation/base/api.hpp>
+
+namespace MUSTER_API muster {
 
 /// Returns the text with everything that isn't printable UTF-8 escaped: "\n", "\x1b", "\u202e". The result
 /// holds no line ends, terminal control sequences or invalid bytes.

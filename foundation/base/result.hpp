@@ -16,6 +16,7 @@
 #pragma once
 
 // clang-format off
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/cxx23.hpp>  // must come first
 // clang-format on
 
@@ -27,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 enum class ErrorCode : std::uint8_t {
     invalid_argument,   // a call's arguments are wrong: names, shapes, counts
@@ -84,7 +85,7 @@ class std::bad_expected_access<muster::Error> : public std::bad_expected_access<
     std::string what_;
 };
 
-namespace muster {
+namespace MUSTER_API muster {
 
 template <class T>
 using Result = std::expected<T, Error>;

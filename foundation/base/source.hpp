@@ -8,7 +8,9 @@
 #include <string>
 #include <string_view>
 
-namespace muster {
+#include <muster/foundation/base/api.hpp>
+
+namespace MUSTER_API muster {
 
 /// A location in one of a program's source files. line and column count from 1, columns in bytes; line 0 means
 /// unknown.

@@ -4,7 +4,9 @@
 
 #define MUSTER_VERSION "0.1.0"
 
-namespace muster {
+#include <muster/foundation/base/api.hpp>
+
+namespace MUSTER_API muster {
 
 /// The semantic version of the headers that this translation unit was compiled with.
 inline constexpr const char version[] = MUSTER_VERSION;

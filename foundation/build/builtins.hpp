@@ -14,9 +14,11 @@
 // depend on whether the device flushes subnormals. Threads: as IrBuilder. Memory: nodes only.
 #pragma once
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
 
 namespace muster::builtins {
+MUSTER_API_BEGIN
 
 // Any number.
 /// min(max(e, low), high) for integers and floats. A NaN `e` gives `low`. [flush-proof]
@@ -108,4 +110,5 @@ NodeId unpack2x16_float(IrBuilder& ir, NodeId e);  // -> vec2<f32>: exact
 NodeId unpack4x_i8(IrBuilder& ir, NodeId e);       // -> vec4<i32>
 NodeId unpack4x_u8(IrBuilder& ir, NodeId e);       // -> vec4<u32>
 
+MUSTER_API_END
 }  // namespace muster::builtins

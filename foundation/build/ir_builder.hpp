@@ -23,10 +23,11 @@
 #include <string>
 #include <string_view>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 class IrBuilder {
   public:

@@ -9,10 +9,11 @@
 // returned unchanged. Threads: pure. One operation becomes 2 to 250 others (docs/math.md).
 #pragma once
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/op.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Errors: limit_exceeded if the expanded program has more than IrBuilder::max_nodes nodes.
 Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native);

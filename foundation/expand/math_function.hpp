@@ -12,10 +12,11 @@
 
 #include <cstdint>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/op.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// The number of uses in a program from which on a function is better called; with fewer uses it is better
 /// inlined. Chosen so that kernels of ordinary size keep their code (docs/performance.md).

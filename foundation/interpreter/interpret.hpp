@@ -32,11 +32,12 @@
 #include <string_view>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// One binding's memory, aligned to 4 bytes; must outlive the call. A run-time array's length follows from its
 /// size.

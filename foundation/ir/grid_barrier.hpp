@@ -19,9 +19,10 @@
 
 #include <string_view>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 inline constexpr std::string_view grid_barrier_id = "muster.grid_barrier";
 inline constexpr std::string_view grid_uniform_load_id = "muster.grid_uniform_load";

@@ -16,7 +16,9 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+#include <muster/foundation/base/api.hpp>
+
+namespace MUSTER_API muster {
 
 enum class OpGroup : std::uint8_t { free, exact, math, memory, atomic, control, sync, extension };
 

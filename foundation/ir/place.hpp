@@ -8,9 +8,10 @@
 #include <optional>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 enum class Layout : std::uint8_t { packed, host };
 

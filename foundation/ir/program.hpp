@@ -44,11 +44,12 @@
 #include <string_view>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/source.hpp>
 #include <muster/foundation/ir/op.hpp>
 #include <muster/foundation/ir/type.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 struct NodeId {
     std::uint32_t index = UINT32_MAX;

@@ -16,7 +16,9 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+#include <muster/foundation/base/api.hpp>
+
+namespace MUSTER_API muster {
 
 enum class Scalar : std::uint8_t { boolean, i32, u32, f32 };
 inline constexpr std::size_t scalar_count = 4;

@@ -1,9 +1,10 @@
 // within.hpp - walks a node and everything in its blocks, at any depth, in program order.
 #pragma once
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Calls `holds` for `node` and each node within it until one returns true; returns whether one did.
 template <class Holds>

@@ -2,9 +2,11 @@
 // structure's members refer to their structure. Internal to lang.
 #pragma once
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/lang/operand.hpp>
 
 namespace muster::lang::detail {
+MUSTER_API_BEGIN
 
 enum class Hold : std::uint8_t { memory, read_only, value };
 /// A reference to memory, or a value.
@@ -107,4 +109,5 @@ void adopt(const Part& whole, T& structure) {
     std::apply([&](auto*... member) { (one(*member), ...); }, fields(structure));
 }
 
+MUSTER_API_END
 }  // namespace muster::lang::detail

@@ -16,9 +16,11 @@
 #include <string>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
 
 namespace muster::lang::detail {
+MUSTER_API_BEGIN
 
 using Location = std::source_location;
 using Nodes = std::span<const NodeId>;
@@ -95,4 +97,5 @@ NodeId effect(Location where, std::initializer_list<Child> children, const Emit&
 Handle known(const std::function<NodeId(IrBuilder&)>& make);
 Handle known(NodeId node);
 
+MUSTER_API_END
 }  // namespace muster::lang::detail

@@ -11,9 +11,11 @@
 // Operations on variables: object.hpp.
 #pragma once
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/lang/object.hpp>
 
 namespace muster::lang {
+MUSTER_API_BEGIN
 namespace detail {
 
 /// Adds a variable and returns its reference. `initial` is the initial value of a private variable.
@@ -97,4 +99,5 @@ class Workgroup : public detail::Object<detail::OneOrArray<T, N>> {
     void operator=(const Workgroup&) requires(detail::never<T>) = delete;
 };
 
+MUSTER_API_END
 }  // namespace muster::lang

@@ -13,11 +13,13 @@
 #include <bit>
 #include <cstdint>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/op.hpp>
 #include <muster/foundation/ir/type.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 
 namespace muster::scalar_operations {
+MUSTER_API_BEGIN
 
 using F = float;
 using I = std::int32_t;
@@ -113,4 +115,5 @@ consteval Table make_table() {
     return table;
 }
 
+MUSTER_API_END
 }  // namespace muster::scalar_operations

@@ -13,7 +13,10 @@
 #include <cstdint>
 #include <limits>
 
+#include <muster/foundation/base/api.hpp>
+
 namespace muster::semantics {
+MUSTER_API_BEGIN
 
 inline constexpr std::uint32_t canonical_nan = 0x7fc00000u;
 inline constexpr std::int32_t i32_min = std::numeric_limits<std::int32_t>::min();
@@ -205,4 +208,5 @@ constexpr float to_f32(bool x) { return x ? 1.0f : 0.0f; }
 constexpr bool to_bool(float x) { return x != 0.0f; }
 constexpr bool to_bool(std::uint32_t x) { return x != 0; }
 
+MUSTER_API_END
 }  // namespace muster::semantics

@@ -27,11 +27,12 @@
 #include <cstdint>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// The source of a part's binding in a dispatch.
 struct SplitBinding {

@@ -4,10 +4,11 @@
 
 #include <utility>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// A program proven valid: operand types fit, values are used in scope, barriers are in uniform control flow,
 /// bindings are distinct. Cheap to copy.

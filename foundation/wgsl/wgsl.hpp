@@ -18,12 +18,14 @@
 #include <string_view>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/base/source.hpp>
 #include <muster/foundation/ir/program.hpp>
 #include <muster/foundation/wgsl/parse/parse_options.hpp>
 
 namespace muster::wgsl {
+MUSTER_API_BEGIN
 
 /// Parses one entry point. Errors: invalid_program (the message has up to 20 rendered faults), not_found (no
 /// such compute entry point), invalid_argument (several entry points and none named, or an override that
@@ -58,4 +60,5 @@ struct Alias {
 /// The text's alias declarations, with the types that they name. Errors: invalid_program.
 Result<std::vector<Alias>> aliases(std::string_view text, const ParseOptions& options = {});
 
+MUSTER_API_END
 }  // namespace muster::wgsl

@@ -31,9 +31,10 @@
 #include <span>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace MUSTER_API muster {
 
 /// Operations on 64-bit integers. The results of add, sub and mul saturate at +-range_limit.
 enum class RangeOp : std::uint8_t {

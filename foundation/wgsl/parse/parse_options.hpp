@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
+
 namespace muster::wgsl {
+MUSTER_API_BEGIN
 
 /// `text` is a number, true or false in WGSL's syntax ("64", "0x40", "1.5", "-2"), with an optional type suffix.
 struct OverrideValue {
@@ -18,4 +21,5 @@ struct ParseOptions {
     std::vector<OverrideValue> overrides = {};  // each must name an override of the module
 };
 
+MUSTER_API_END
 }  // namespace muster::wgsl

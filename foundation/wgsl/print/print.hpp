@@ -21,10 +21,13 @@
 
 #include <string>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
 namespace muster::wgsl {
+MUSTER_API_BEGIN
 
 std::string print(const Program& program);
 
+MUSTER_API_END
 }  // namespace muster::wgsl

@@ -1,0 +1,44 @@
+// backend_sdk.hpp - the interface for authors of backends: the contract, records, and what lowering needs.
+//
+// docs/writing-a-backend.md walks through a backend that includes nothing else of muster.
+#pragma once
+
+// clang-format off
+#include <muster/foundation/base/cxx23.hpp>  // before all others
+// clang-format on
+
+#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/binding_layout.hpp>
+#include <muster/driver/contract/check.hpp>
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/driver/contract/make_backend.hpp>
+#include <muster/driver/helper/compile_budget.hpp>
+#include <muster/driver/helper/helper_call.hpp>
+#include <muster/driver/helper/helper_text.hpp>
+#include <muster/driver/helper/verdicts.hpp>
+#include <muster/driver/support/inline_vector.hpp>
+#include <muster/driver/support/per_thread.hpp>
+#include <muster/driver/support/recycling.hpp>
+#include <muster/foundation/analysis/assigned_variables.hpp>
+#include <muster/foundation/analysis/grid_phase.hpp>
+#include <muster/foundation/analysis/local_value.hpp>
+#include <muster/foundation/analysis/overwritten.hpp>
+#include <muster/foundation/analysis/ranges/ranges.hpp>
+#include <muster/foundation/analysis/uniformity.hpp>
+#include <muster/foundation/analysis/writing_workgroups.hpp>
+#include <muster/foundation/base/out_of_memory.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/expand/expand.hpp>
+#include <muster/foundation/expand/math_function.hpp>
+#include <muster/foundation/interpreter/interpret.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/ir/place.hpp>
+#include <muster/foundation/ir/program.hpp>
+#include <muster/foundation/ir/within.hpp>
+#include <muster/foundation/semantics/scalar_operations.hpp>
+#include <muster/foundation/split/grid_split.hpp>
+#include <muster/foundation/validate/validate.hpp>
+#include <muster/foundation/wgsl/print/print.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
