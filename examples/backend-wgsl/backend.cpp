@@ -8,10 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <muster/driver/contract/backend.hpp>
-#include <muster/driver/contract/binding_layout.hpp>
-#include <muster/driver/contract/inventory.hpp>
-#include <muster/foundation/wgsl/print/print.hpp>
+#include <muster/backend_sdk.hpp>
 
 namespace {
 
