@@ -14,7 +14,7 @@ struct InterpreterCode::Data {
     Variant variant = {};
     std::vector<interpreter::Instruction> instructions = {};
     std::vector<NodeId> nodes = {};  // by instruction: the node that it was compiled from
-    std::vector<interpreter::Shape> shapes = {};
+    std::vector<interpreter::ValueLayout> layouts = {};
     std::vector<interpreter::Segment> segments = {};
 
     /// The initial contents of an invocation's frame; each run fills in num_workgroups and array lengths.

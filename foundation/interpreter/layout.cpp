@@ -7,9 +7,9 @@ constexpr std::size_t max_segments = std::size_t{1} << 22;
 
 }  // namespace
 
-Result<std::uint32_t> Shapes::shape(TypeId type, bool packed) {
+Result<std::uint32_t> Layouts::layout(TypeId type, bool packed) {
     for (const Known& known : known_)
-        if (known.type == type && known.packed == packed) return known.shape;
+        if (known.type == type && known.packed == packed) return known.layout;
     const auto first = static_cast<std::uint32_t>(code_.segments.size());
     const auto words = static_cast<std::uint32_t>(types_.scalar_words(type));
     if (packed) {
@@ -21,15 +21,15 @@ Result<std::uint32_t> Shapes::shape(TypeId type, bool packed) {
                 " is loaded or stored as a whole; its padding splits it into more than 4194304 segments.",
             "load and store its elements one by one.");
     }
-    const auto shape = static_cast<std::uint32_t>(code_.shapes.size());
-    code_.shapes.push_back({first, static_cast<std::uint32_t>(code_.segments.size()) - first, words});
-    known_.push_back({type, packed, shape});
-    return shape;
+    const auto layout = static_cast<std::uint32_t>(code_.layouts.size());
+    code_.layouts.push_back({first, static_cast<std::uint32_t>(code_.segments.size()) - first, words});
+    known_.push_back({type, packed, layout});
+    return layout;
 }
 
 // Appends the segments of a value in WGSL's layout; one that is contiguous with its predecessor on both sides
 // extends it.
-bool Shapes::add(TypeId id, std::uint64_t value, std::uint64_t memory, std::uint32_t first) {
+bool Layouts::add(TypeId id, std::uint64_t value, std::uint64_t memory, std::uint32_t first) {
     const Type& type = types_[id];
     if (type.kind == TypeKind::array) {
         const std::uint64_t words = types_.scalar_words(type.element);

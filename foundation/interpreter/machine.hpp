@@ -38,7 +38,7 @@ struct Buffer {
 struct Segment {
     std::uint32_t value = 0, memory = 0, count = 0;
 };
-struct Shape {
+struct ValueLayout {
     std::uint32_t first = 0, count = 0;  // segments
     std::uint32_t words = 0;             // of the value
 };
@@ -54,7 +54,7 @@ struct Machine {
     std::uint32_t* workgroup = nullptr;  // workgroup memory
     const Buffer* buffers = nullptr;     // by binding
     const Segment* segments = nullptr;
-    const Shape* shapes = nullptr;
+    const ValueLayout* layouts = nullptr;
     Recorder* recorder = nullptr;  // null if no findings are requested
     const Instruction* resume = nullptr;
     std::int64_t fuel = 0;    // instructions until the next check of stop and max_steps

@@ -182,7 +182,7 @@ void Run::work() {
     try {
         Machine machine{.buffers = buffers_.data(),
                         .segments = code_.segments.data(),
-                        .shapes = code_.shapes.data(),
+                        .layouts = code_.layouts.data(),
                         .recorder = recorder_.get()};
         if (!budget_.refuel(machine)) return failed(Turn::out_of_budget);
         if (code_.meets_grid)

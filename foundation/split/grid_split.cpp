@@ -70,26 +70,26 @@ std::vector<std::uint32_t> host_reads(const Program& program, const HostValues& 
 class Splitter {
   public:
     Splitter(const Program& program, FloatResults floats)
-        : split_{.program = program}, shape_(split_.program), floats_(floats) {}
+        : split_{.program = program}, host_flow_(split_.program), floats_(floats) {}
 
     Result<SplitProgram> run() && {
         const Program& program = split_.program;
-        HostValues host(program, shape_, floats_);
-        if (shape_.walk_to_returns([&](NodeId value) { return host.can_evaluate(value); }))
-            host = HostValues(program, shape_, floats_);
+        HostValues host(program, host_flow_, floats_);
+        if (host_flow_.walk_to_returns([&](NodeId value) { return host.can_evaluate(value); }))
+            host = HostValues(program, host_flow_, floats_);
         const auto decides = [&](NodeId value) { return host.can_evaluate(value); };
         const auto is_free = [&](NodeId node) {
             const Op op = program.node(node).op;
             if (is_grid_uniform_load(program, node) || host.is_hosted_access(node)) return true;
             return op == Op::load ? host.can_evaluate(node) : info(op).pure;
         };
-        if (shape_.walk_lone_branches(decides, is_free)) host = HostValues(program, shape_, floats_);
-        const Schedule schedule = TRY(make_schedule(program, shape_, host));
+        if (host_flow_.walk_lone_branches(decides, is_free)) host = HostValues(program, host_flow_, floats_);
+        const Schedule schedule = TRY(make_schedule(program, host_flow_, host));
         const auto ask = [&](const Plan& plan, std::uint32_t stretch, VariableId variable) {
-            return overwrites_first({program, shape_, host, schedule, plan}, stretch, variable);
+            return overwrites_first({program, host_flow_, host, schedule, plan}, stretch, variable);
         };
-        const Plan plan = TRY(make_plan(program, shape_, host, schedule, floats_, ask));
-        TRY(make_parts({program, shape_, host, schedule, plan}));
+        const Plan plan = TRY(make_plan(program, host_flow_, host, schedule, floats_, ask));
+        TRY(make_parts({program, host_flow_, host, schedule, plan}));
         take_steps(schedule);
         split_.loops = schedule.loops;
         number_walked_nodes();
@@ -179,7 +179,7 @@ class Splitter {
     }
 
     SplitProgram split_;
-    Shape shape_;
+    HostControlFlow host_flow_;
     FloatResults floats_;
     std::vector<std::uint32_t> number_;  // by stretch: its part's number, or the next part's if it has none
 };

@@ -16,7 +16,7 @@ class PartBuilder {
   public:
     PartBuilder(const PartSource& source, std::uint32_t stretch, std::uint32_t number)
         : program_(source.program),
-          shape_(source.shape),
+          host_flow_(source.host_flow),
           host_(source.host),
           schedule_(source.schedule),
           plan_(source.plan),
@@ -107,7 +107,7 @@ class PartBuilder {
         });
     }
 
-    bool leaves_construct(NodeId node) const { return leaves_walked(program_, shape_, node); }
+    bool leaves_construct(NodeId node) const { return leaves_walked(program_, host_flow_, node); }
     /// True also for a return_ if invocations that have returned must help to save workgroup memory.
     bool is_leaving(NodeId node) const {
         return leaves_construct(node) || (saves_together_ && program_.node(node).op == Op::return_);
@@ -174,7 +174,7 @@ class PartBuilder {
             return item.kind == Item::Kind::enter && left_flag(item.node) == flag;
         };
         return std::ranges::any_of(stretch_.items, enters) || any_inside([&](NodeId node) {
-                   return leaves_construct(node) && left_flag(shape_.target(node)) == flag;
+                   return leaves_construct(node) && left_flag(host_flow_.target(node)) == flag;
                });
     }
 
@@ -309,7 +309,7 @@ class PartBuilder {
         if (program_.node(node).op == Op::return_) {
             set(plan_.returned, 1);
         } else {
-            set(left_flag(shape_.target(node)), 1);
+            set(left_flag(host_flow_.target(node)), 1);
         }
         if (breakable_ > 0) set(leaving_, 1);
         to_.break_();
@@ -337,7 +337,7 @@ class PartBuilder {
     }
 
     const Program& program_;
-    const Shape& shape_;
+    const HostControlFlow& host_flow_;
     const HostValues& host_;
     const Schedule& schedule_;
     const Plan& plan_;

@@ -10,7 +10,7 @@ namespace muster::split {
 
 struct PartSource {
     const Program& program;
-    const Shape& shape;
+    const HostControlFlow& host_flow;
     const HostValues& host;
     const Schedule& schedule;
     const Plan& plan;

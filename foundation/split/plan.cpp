@@ -12,10 +12,10 @@ namespace {
 
 class Planner {
   public:
-    Planner(const Program& program, const Shape& shape, const HostValues& host, const Schedule& schedule,
-            FloatResults floats)
+    Planner(const Program& program, const HostControlFlow& host_flow, const HostValues& host,
+            const Schedule& schedule, FloatResults floats)
         : program_(program),
-          shape_(shape),
+          host_flow_(host_flow),
           host_(host),
           schedule_(schedule),
           home_(program.node_count(), Plan::none),
@@ -184,7 +184,7 @@ class Planner {
         if (is_leaf(value)) return;
         const bool is_here = home_[value.index] == stretch;
         if (!is_here && is_recomputed(value)) return;
-        if (shape_.is_on_level(value)) require(value);
+        if (host_flow_.is_on_level(value)) require(value);
         if (!is_here) carry_value(value);
     }
 
@@ -221,7 +221,7 @@ class Planner {
                 if (item.kind != Item::Kind::node) continue;
                 for_each_within(program_, item.node, [&](NodeId node) {
                     if (returns_by_word(node)) transfer.makes[0] = true;
-                    if (is_leaving(node)) transfer.makes[1 + left_number(shape_.target(node))] = true;
+                    if (is_leaving(node)) transfer.makes[1 + left_number(host_flow_.target(node))] = true;
                 });
             }
         }
@@ -238,8 +238,8 @@ class Planner {
     }
 
     bool is_leaving(NodeId node) const {
-        return leaves_walked(program_, shape_, node) &&
-               std::ranges::find(schedule_.left, shape_.target(node)) != schedule_.left.end();
+        return leaves_walked(program_, host_flow_, node) &&
+               std::ranges::find(schedule_.left, host_flow_.target(node)) != schedule_.left.end();
     }
 
     std::size_t left_number(NodeId construct) const {
@@ -348,7 +348,7 @@ class Planner {
         for_each_within(program_, item, [&](NodeId node) {
             if (reads(program_, node)) read(accessed(program_, node));
             if (returns_by_word(node)) write(plan_.returned, false);
-            if (is_leaving(node)) write(left_flag(shape_.target(node)), false);
+            if (is_leaving(node)) write(left_flag(host_flow_.target(node)), false);
         });
         for_each_within(program_, item, [&](NodeId node) {
             if (!writes(program_, node)) return;
@@ -434,7 +434,7 @@ class Planner {
     }
 
     const Program& program_;
-    const Shape& shape_;
+    const HostControlFlow& host_flow_;
     const HostValues& host_;
     const Schedule& schedule_;
     Plan plan_;
@@ -448,10 +448,10 @@ class Planner {
 
 }  // namespace
 
-Result<Plan> make_plan(const Program& program, const Shape& shape, const HostValues& host,
+Result<Plan> make_plan(const Program& program, const HostControlFlow& host_flow, const HostValues& host,
                        const Schedule& schedule, FloatResults floats,
                        const OverwritesFirst& overwrites_first) {
-    return Planner(program, shape, host, schedule, floats).run(overwrites_first);
+    return Planner(program, host_flow, host, schedule, floats).run(overwrites_first);
 }
 
 }  // namespace muster::split

@@ -66,7 +66,7 @@ struct Plan {
 using OverwritesFirst =
     std::function<Result<bool>(const Plan& plan, std::uint32_t stretch, VariableId variable)>;
 
-Result<Plan> make_plan(const Program& program, const Shape& shape, const HostValues& host,
+Result<Plan> make_plan(const Program& program, const HostControlFlow& host_flow, const HostValues& host,
                        const Schedule& schedule, FloatResults floats,
                        const OverwritesFirst& overwrites_first);
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <muster/foundation/split/grid_split.hpp>
+#include <muster/foundation/split/host_control_flow.hpp>
 #include <muster/foundation/split/host_values.hpp>
-#include <muster/foundation/split/shape.hpp>
 
 namespace muster::split {
 
@@ -45,9 +45,10 @@ struct Schedule {
 };
 
 /// Errors: unsupported (some invocations continue with a walked loop's next iteration before others).
-Result<Schedule> make_schedule(const Program& program, const Shape& shape, const HostValues& host);
+Result<Schedule> make_schedule(const Program& program, const HostControlFlow& host_flow,
+                               const HostValues& host);
 
 /// True if the node is a break_ out of a construct that the host walks.
-bool leaves_walked(const Program& program, const Shape& shape, NodeId node);
+bool leaves_walked(const Program& program, const HostControlFlow& host_flow, NodeId node);
 
 }  // namespace muster::split

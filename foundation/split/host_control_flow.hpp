@@ -1,4 +1,4 @@
-// shape.hpp - decides which control flow of a program with grid barriers the host walks and which stays in the
+// host_control_flow.hpp - decides which control flow of a program with grid barriers the host walks and which stays in the
 // parts. Internal to the splitter.
 //
 // The host walks a construct (if_, switch_, loop, scope) that contains a grid barrier, and constructs that all
@@ -15,9 +15,9 @@
 
 namespace muster::split {
 
-class Shape {
+class HostControlFlow {
   public:
-    explicit Shape(const Program& program);
+    explicit HostControlFlow(const Program& program);
 
     /// True for a construct that the host walks.
     bool is_walked(NodeId construct) const { return walked_[construct.index]; }
