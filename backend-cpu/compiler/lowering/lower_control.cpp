@@ -172,7 +172,7 @@ void Lowering::if_(NodeId node) {
     mask_ = end_mask ? load_mask(end_mask) : before;
 }
 
-const Lowering::Target& Lowering::target_of(NodeId node) const {
+const Lowering::JumpTarget& Lowering::target_of(NodeId node) const {
     const bool continues = program_.node(node).op == Op::continue_;
     for (std::size_t t = targets_.size(); t-- > 0;) {
         const Op op = program_.node(targets_[t].construct).op;
@@ -188,7 +188,7 @@ void Lowering::jump(NodeId node) {
         leave_region(node, nullptr);
         return;
     }
-    const Target& target = target_of(node);
+    const JumpTarget& target = target_of(node);
     if (target.of_workgroup) return leave_region(node, &target);
     llvm::Value* mask_slot = op == Op::break_ ? target.leave_mask : target.go_on_mask;
     if (mask_slot) add_to_mask(mask_slot);
@@ -201,7 +201,7 @@ void Lowering::jump(NodeId node) {
 }
 
 // Records lanes that leave the region: to the end of the invocation, or out of a construct around barriers.
-void Lowering::leave_region(NodeId node, const Target* target) {
+void Lowering::leave_region(NodeId node, const JumpTarget* target) {
     const auto note = [&](std::uint64_t at) {
         llvm::Value* place = per_subgroup(at, 8);
         llvm::Value* bits = b_.CreateZExt(bits_of(current_mask()), b_.getInt64Ty());
@@ -220,7 +220,7 @@ void Lowering::leave_region(NodeId node, const Target* target) {
 }
 
 void Lowering::break_if(NodeId node) {
-    Target& target = targets_.back();
+    JumpTarget& target = targets_.back();
     const Lane condition = word_of(program_.operand(node, 0), 0);
     if (!condition.varying) {
         llvm::BasicBlock *leave = target.leave_mask ? block("leave") : target.leave, *stay = block("stay");
@@ -273,7 +273,7 @@ void Lowering::loop(NodeId node) {
     llvm::Value* before = mask_;
     llvm::Type* mask_type = all_lanes()->getType();
     llvm::BasicBlock *start = block("loop"), *continuing = block("continuing"), *end = block("end_loop");
-    Target target{.construct = node, .leave = end, .go_on = continuing};
+    JumpTarget target{.construct = node, .leave = end, .go_on = continuing};
     llvm::Value* loop_mask = nullptr;
     if (changes) {
         loop_mask = slot(mask_type, "running");
@@ -328,7 +328,7 @@ void Lowering::end_construct(llvm::BasicBlock* end, llvm::Value* leave_mask, llv
 void Lowering::scope(NodeId node) {
     llvm::Value* before = mask_;
     llvm::BasicBlock* end = block("end_scope");
-    Target target{.construct = node, .leave = end};
+    JumpTarget target{.construct = node, .leave = end};
     if (shapes_.changes_mask(node)) {
         target.leave_mask = slot(all_lanes()->getType(), "left");
         b_.CreateStore(no_lanes(), target.leave_mask);
@@ -347,7 +347,7 @@ void Lowering::switch_(NodeId node) {
     const Lane selector = word_of(program_.operand(node, 0), 0);
     llvm::Value* before = mask_;
     llvm::BasicBlock* end = block("end_switch");
-    Target target{.construct = node, .leave = end};
+    JumpTarget target{.construct = node, .leave = end};
     if (shapes_.changes_mask(node)) {
         target.leave_mask = slot(all_lanes()->getType(), "left");
         b_.CreateStore(no_lanes(), target.leave_mask);
@@ -360,7 +360,7 @@ void Lowering::switch_(NodeId node) {
     end_construct(end, target.leave_mask, before);
 }
 
-void Lowering::run_case(BlockId id, llvm::Value* lanes, const Target& target, llvm::BasicBlock* next) {
+void Lowering::run_case(BlockId id, llvm::Value* lanes, const JumpTarget& target, llvm::BasicBlock* next) {
     mask_ = lanes;
     reachable_ = true;
     targets_.push_back(target);
@@ -369,13 +369,13 @@ void Lowering::run_case(BlockId id, llvm::Value* lanes, const Target& target, ll
     if (reachable_) leave_switch(target, next);
 }
 
-void Lowering::leave_switch(const Target& target, llvm::BasicBlock* next) {
+void Lowering::leave_switch(const JumpTarget& target, llvm::BasicBlock* next) {
     if (target.leave_mask) add_to_mask(target.leave_mask);
     b_.CreateBr(next);
 }
 
 void Lowering::branch_to_case(llvm::Value* selector, std::span<const SwitchCase> cases,
-                              const Target& target) {
+                              const JumpTarget& target) {
     llvm::Value* before = mask_;
     llvm::BasicBlock* otherwise = block("no_case");
     llvm::SwitchInst* choice = b_.CreateSwitch(selector, otherwise);
@@ -395,7 +395,8 @@ void Lowering::branch_to_case(llvm::Value* selector, std::span<const SwitchCase>
         leave_switch(target, target.leave);
 }
 
-void Lowering::mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases, const Target& target) {
+void Lowering::mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases,
+                          const JumpTarget& target) {
     llvm::Value* before = mask_;
     llvm::Value* chosen = no_lanes();  // lanes that match a case
     std::vector<llvm::Value*> lanes_of;

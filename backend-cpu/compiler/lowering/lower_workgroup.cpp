@@ -187,7 +187,7 @@ void Lowering::find_mask() {
             both(mask_, b_.CreateICmpULT(lane_constants(geometry_.workgroup_of_lane), as_vector(present_)));
     std::vector<std::uint64_t> away;
     if (keeps_returned_) away.push_back(returned_at_);
-    for (const Target& target : targets_)
+    for (const JumpTarget& target : targets_)
         if (target.away != no_place) away.insert(away.end(), {target.away, target.away_until_continuing});
     if (away.empty()) return;
     llvm::Value* gone = b_.getInt64(0);
@@ -290,9 +290,9 @@ void Lowering::leave_where_nobody_is(llvm::BasicBlock* way_out) {
     b_.SetInsertPoint(some);
 }
 
-Lowering::Target Lowering::workgroup_target(NodeId construct, llvm::BasicBlock* leave,
-                                            llvm::BasicBlock* go_on) {
-    Target target{.construct = construct, .leave = leave, .go_on = go_on, .of_workgroup = true};
+Lowering::JumpTarget Lowering::workgroup_target(NodeId construct, llvm::BasicBlock* leave,
+                                                llvm::BasicBlock* go_on) {
+    JumpTarget target{.construct = construct, .leave = leave, .go_on = go_on, .of_workgroup = true};
     if (left_by_regions_.contains(construct)) {
         target.away = take_scratch(8 * std::uint64_t{geometry_.subgroups});
         target.away_until_continuing = take_scratch(8 * std::uint64_t{geometry_.subgroups});
@@ -334,7 +334,7 @@ void Lowering::arrive(llvm::BasicBlock* at) {
 
 void Lowering::loop_of_workgroup(const PlanStep& step) {
     llvm::BasicBlock *start = block("loop"), *continuing = block("continuing"), *end = block("end_loop");
-    const Target target = workgroup_target(step.node, end, continuing);
+    const JumpTarget target = workgroup_target(step.node, end, continuing);
     if (target.away != no_place)  // lanes may reach the continuing block past the nodes that it uses
         for (const NodeId node : program_.block(program_.blocks(step.node)[0]))
             if (plan_.is_once(node)) hands_over_[node.index] = true;
@@ -355,14 +355,14 @@ void Lowering::loop_of_workgroup(const PlanStep& step) {
     after_leaving(target);
 }
 
-void Lowering::after_leaving(const Target& target) {
+void Lowering::after_leaving(const JumpTarget& target) {
     if (!reachable_ || target.away == no_place) return;
     leave_where_nobody_is(way_out(targets_.size()));
 }
 
 void Lowering::scope_of_workgroup(const PlanStep& step) {
     llvm::BasicBlock* end = block("end_scope");
-    const Target target = workgroup_target(step.node, end, nullptr);
+    const JumpTarget target = workgroup_target(step.node, end, nullptr);
     targets_.push_back(target);
     steps(step.blocks[0]);
     targets_.pop_back();
@@ -373,7 +373,7 @@ void Lowering::scope_of_workgroup(const PlanStep& step) {
 
 void Lowering::switch_of_workgroup(const PlanStep& step) {
     llvm::BasicBlock* end = block("end_switch");
-    const Target target = workgroup_target(step.node, end, nullptr);
+    const JumpTarget target = workgroup_target(step.node, end, nullptr);
     llvm::SwitchInst* choice = b_.CreateSwitch(decision(program_.operand(step.node, 0)), end);
     const auto cases = program_.switch_cases(step.node);
     targets_.push_back(target);

@@ -60,7 +60,7 @@ class Lowering {
 
   private:
     static constexpr std::uint64_t no_place = UINT64_MAX;
-    struct Target {
+    struct JumpTarget {
         NodeId construct;
         llvm::BasicBlock* leave = nullptr;  // break_
         llvm::BasicBlock* go_on = nullptr;  // continue_
@@ -93,7 +93,7 @@ class Lowering {
     void restore_values(const PlanRegion& region);
     void keep_value(NodeId node);
     void leave_where_nobody_is(llvm::BasicBlock* way_out);
-    void after_leaving(const Target& target);
+    void after_leaving(const JumpTarget& target);
     void arrive(llvm::BasicBlock* at);
     void start_private();
     void initialise_private(Home home);
@@ -109,7 +109,7 @@ class Lowering {
     void loop_of_workgroup(const PlanStep& step);
     void switch_of_workgroup(const PlanStep& step);
     void scope_of_workgroup(const PlanStep& step);
-    Target workgroup_target(NodeId construct, llvm::BasicBlock* leave, llvm::BasicBlock* go_on);
+    JumpTarget workgroup_target(NodeId construct, llvm::BasicBlock* leave, llvm::BasicBlock* go_on);
     void clear_away(std::uint64_t at);
     void jump_of_workgroup(NodeId node);
     llvm::Value* decision(NodeId value);
@@ -228,10 +228,10 @@ class Lowering {
     void if_(NodeId node);
     void loop(NodeId node);
     void switch_(NodeId node);
-    void branch_to_case(llvm::Value* selector, std::span<const SwitchCase> cases, const Target& target);
-    void mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases, const Target& target);
-    void run_case(BlockId id, llvm::Value* lanes, const Target& target, llvm::BasicBlock* next);
-    void leave_switch(const Target& target, llvm::BasicBlock* next);
+    void branch_to_case(llvm::Value* selector, std::span<const SwitchCase> cases, const JumpTarget& target);
+    void mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases, const JumpTarget& target);
+    void run_case(BlockId id, llvm::Value* lanes, const JumpTarget& target, llvm::BasicBlock* next);
+    void leave_switch(const JumpTarget& target, llvm::BasicBlock* next);
     void scope(NodeId node);
     void jump(NodeId node);
     void break_if(NodeId node);
@@ -241,9 +241,9 @@ class Lowering {
     llvm::Value* current_mask() { return mask_ ? mask_ : all_lanes(); }
     void mark_handed_over(NodeId loop);
     void hand_over(NodeId node);
-    const Target& target_of(NodeId jump) const;
+    const JumpTarget& target_of(NodeId jump) const;
     bool is_cheap(BlockId id) const;
-    void leave_region(NodeId jump, const Target* target);
+    void leave_region(NodeId jump, const JumpTarget* target);
 
     llvm::LLVMContext& context_;
     const Program& program_;
@@ -288,7 +288,7 @@ class Lowering {
     std::vector<Stride> strides_;                           // by variable
     std::vector<bool> used_;                                // by node: its value is an operand somewhere
     std::map<std::uint32_t, std::vector<TypeWord>> words_;  // by type
-    std::vector<Target> targets_;
+    std::vector<JumpTarget> targets_;
     llvm::BasicBlock* end_ = nullptr;  // end of the subgroup's iteration in a region
     llvm::BasicBlock* workgroup_end_ = nullptr;
     llvm::Value* mask_ = nullptr;
