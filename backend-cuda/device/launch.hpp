@@ -76,7 +76,7 @@ class Queue {
     const bool timestamps_;
     std::mutex mutex_;
     bool closed_ = false;
-    Values values_;  // declared before all members that own pieces of it
+    Values values_;  // declared before all members that own buffers of it
     UniqueStream stream_;
     std::vector<BatchParts> unused_parts_;
     BatchParts before_;  // of the last batch that ended: the next may start at its end event

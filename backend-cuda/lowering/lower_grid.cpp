@@ -51,7 +51,7 @@ void Lowering::leave_grid() {
 void Lowering::grid_uniform_load(NodeId node) {
     if (uses_.count(node) != 0) {
         const NodeId reference = program_.operand(node, 0);
-        const Place at = place(node, reference);
+        const AccessText at = reference_text(node, reference);
         const bool is_signed = program_.type(node) == i32_type;
         const std::string function = is_signed ? "load_atomic_i32" : "load_atomic_u32";
         prelude_.require(function);
