@@ -53,13 +53,13 @@ bool Job::done() const {
            queue_.timeline().state(number_.load(std::memory_order_acquire)) != Timeline::State::running;
 }
 
-void Queue::Line::push(Batch* batch) {
+void Queue::BatchList::push(Batch* batch) {
     batch->next = nullptr;
     (last ? last->next : first) = batch;
     last = batch;
 }
 
-Batch* Queue::Line::pop() {
+Batch* Queue::BatchList::pop() {
     Batch* const batch = first;
     if (!batch) return nullptr;
     first = batch->next;
@@ -67,7 +67,7 @@ Batch* Queue::Line::pop() {
     return batch;
 }
 
-Batch* Queue::Line::take(bool (Batch::*fits)(const Recipe&) const, const Recipe& recipe) {
+Batch* Queue::BatchList::take(bool (Batch::*fits)(const Recipe&) const, const Recipe& recipe) {
     Batch* before = nullptr;
     for (Batch* batch = first; batch; before = std::exchange(batch, batch->next)) {
         if (!(batch->*fits)(recipe)) continue;

@@ -58,7 +58,7 @@ class Queue {
     void try_flush();
 
   private:
-    struct Line {  // a linked list of batches
+    struct BatchList {  // a linked list of batches
         Batch* first = nullptr;
         Batch* last = nullptr;
         void push(Batch* batch);
@@ -88,10 +88,10 @@ class Queue {
     std::condition_variable gathers_;
     bool closed_ = false;
     std::optional<Error> spoiled_;  // a kernel's results are wrong, and unknown work has read them
-    Values values_;                 // before everything that has pieces of it
+    Values values_;                 // before everything that has buffers of it
     UniqueCommandPool pool_;
     std::vector<std::unique_ptr<Batch>> batches_;
-    Line in_flight_, unused_;
+    BatchList in_flight_, unused_;
     Batch* gathered_ = nullptr;            // has begun and not ended
     bool fills_batches_ = false;           // the last gathered batch was full
     std::uint64_t begun_ = 0, ended_ = 0;  // batches

@@ -81,7 +81,7 @@ void Lowering::if_(NodeId node) {
 void Lowering::loop(NodeId node) {
     const BlockId body = program_.blocks(node)[0], continuing = program_.blocks(node)[1];
     const Id head = module_.id(), body_label = module_.id(), go_on = module_.id(), after = module_.id();
-    Target target{.leave = after, .go_on = go_on, .head = head};
+    JumpTarget target{.leave = after, .go_on = go_on, .head = head};
     enter_watched(node, target);
     builder_.branch(head);
     builder_.begin(head);
@@ -112,7 +112,7 @@ void Lowering::loop(NodeId node) {
 }
 
 void Lowering::break_if(NodeId node) {
-    Target& target = targets_.back();
+    JumpTarget& target = targets_.back();
     target.left = true;
     leave_watched(target);
     builder_.branch(value(program_.operand(node, 0)), target.leave, target.head);
@@ -162,7 +162,7 @@ void Lowering::jump(NodeId node) {
         return builder_.branch(targets_.back().leave);
     }
     const auto loop = std::ranges::find_if(targets_.rbegin(), targets_.rend(),
-                                           [](const Target& one) { return one.go_on != no_id; });
+                                           [](const JumpTarget& one) { return one.go_on != no_id; });
     loop->continued = true;
     builder_.branch(loop->go_on);
 }
