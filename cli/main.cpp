@@ -63,16 +63,16 @@ struct Run {
         return flushed(message.exit);
     }
     int operator()(const BackendsArguments& arguments) const {
-        return finish(run_backends(arguments), arguments.json);
+        return finish(command_backends(arguments), arguments.json);
     }
     int operator()(const RouteArguments& arguments) const {
-        return finish(run_route(arguments), arguments.json);
+        return finish(command_route(arguments), arguments.json);
     }
     int operator()(const RunArguments& arguments) const {
-        return finish(run_run(arguments, start), arguments.json);
+        return finish(command_run(arguments, start), arguments.json);
     }
     int operator()(const EmitArguments& arguments) const {
-        return finish(run_emit(arguments), arguments.json);
+        return finish(command_emit(arguments), arguments.json);
     }
 };
 
