@@ -32,7 +32,7 @@ struct MessageSlot {
 std::array<MessageSlot, 32> slots;
 
 std::mutex installing;
-int speakers = 0;
+int active_count = 0;
 
 /// A line built without heap memory, which a signal handler mustn't allocate.
 class MessageWriter {
@@ -50,7 +50,7 @@ class MessageWriter {
     std::size_t size_ = 0;
 };
 
-extern "C" void speak(int number, siginfo_t* about, void*) {
+extern "C" void print_and_reset(int number, siginfo_t* about, void*) {
     const auto* known = std::ranges::find(fatal_signals, number, &FatalSignal::number);
     const std::array<char, 2> digits{static_cast<char>('0' + number / 10),
                                      static_cast<char>('0' + number % 10)};
@@ -72,7 +72,7 @@ extern "C" void speak(int number, siginfo_t* about, void*) {
 }
 
 bool is_ours(const struct sigaction& action) {
-    return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == speak;
+    return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == print_and_reset;
 }
 bool is_default(const struct sigaction& action) {
     return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
@@ -81,7 +81,7 @@ bool is_default(const struct sigaction& action) {
 void set_handlers(bool on) {
     struct sigaction ours {
     }, none{};
-    ours.sa_sigaction = speak;
+    ours.sa_sigaction = print_and_reset;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
     none.sa_handler = SIG_DFL;
     for (const FatalSignal& one : fatal_signals) {
@@ -106,14 +106,14 @@ LastWords::LastWords(std::string_view doing) : slot_(nowhere) {
     std::memcpy(slot.text.data(), doing.data(), slot.bytes);
     slot.state.store(2, std::memory_order_release);
     const std::lock_guard lock(installing);
-    if (speakers++ == 0) set_handlers(true);
+    if (active_count++ == 0) set_handlers(true);
 }
 
 LastWords::~LastWords() {
     if (slot_ == nowhere) return;
     slots[static_cast<std::size_t>(slot_)].state.store(0, std::memory_order_release);
     const std::lock_guard lock(installing);
-    if (--speakers == 0) set_handlers(false);
+    if (--active_count == 0) set_handlers(false);
 }
 
 HandlerStack::HandlerStack() {

@@ -55,8 +55,8 @@ struct PluginFile {
 /// Reads a plugin's file. Never fails: errors are in `refused`.
 PluginFile read_plugin_file(const std::string& path);
 
-/// Checks a plugin's records by themselves and returns the first fault. Appends the backends that they describe to `said`.
-std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& said);
+/// Checks a plugin's records by themselves and returns the first fault. Appends the backends that they describe to `described`.
+std::optional<Error> first_fault(Inventory inventory, std::vector<PluginBackend>& described);
 
 /// The words of a text separated by spaces.
 std::vector<std::string> words(std::string_view text);

@@ -9,7 +9,7 @@
 #include <support/doubles.hpp>
 #include <support/own_process.hpp>
 
-#include <muster/driver/contract/backend_around.hpp>
+#include <muster/driver/contract/forwarding_backend.hpp>
 #include <muster/driver/helper/last_words.hpp>
 
 using namespace muster;
@@ -51,13 +51,13 @@ Ended ended(const std::function<void()>& run) {
 }
 
 /// Does what a test says when it is probed.
-class Crashing final : public BackendAround {
+class Crashing final : public ForwardingBackend {
   public:
     explicit Crashing(std::function<void()> how)
-        : BackendAround(std::make_shared<DoubleBackend>(script("crashing", 1))), how_(std::move(how)) {}
+        : ForwardingBackend(std::make_shared<DoubleBackend>(script("crashing", 1))), how_(std::move(how)) {}
     Result<std::vector<DeviceInfo>> probe() override {
         how_();
-        return BackendAround::probe();
+        return ForwardingBackend::probe();
     }
 
   private:
