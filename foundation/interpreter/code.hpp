@@ -15,7 +15,7 @@ struct InterpreterCode::Data {
     std::vector<interpreter::Instruction> instructions = {};
     std::vector<NodeId> nodes = {};  // by instruction: the node that it was compiled from
     std::vector<interpreter::ValueLayout> layouts = {};
-    std::vector<interpreter::Segment> segments = {};
+    std::vector<interpreter::WordRange> word_ranges = {};
 
     /// The initial contents of an invocation's frame; each run fills in num_workgroups and array lengths.
     std::vector<std::uint32_t> frame = {};

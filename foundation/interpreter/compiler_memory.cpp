@@ -155,8 +155,8 @@ void Compiler::extract_dynamic(NodeId id) {
         const std::uint32_t address = i.a;
         emit(i);
         i = {.run = load_handler(Where::frame, Form::at, 0, variant_.findings), .e = address};
-        i.c =
-            *layouts_.layout(program_.type(id), true);  // a packed layout has one segment, so this can't fail
+        i.c = *layouts_.layout(program_.type(id),
+                               true);  // a packed layout has one word range, so this can't fail
     }
     i.a = result(id);
     emit(i);

@@ -101,11 +101,11 @@ const Instruction* load_shape(const Instruction* i, std::uint32_t* r, Machine& m
     }
     std::uint32_t* from = memory<where>(i, r, machine) + at;
     for (std::uint32_t s = layout.first; s < layout.first + layout.count; ++s) {
-        const Segment& segment = machine.segments[s];
+        const WordRange& word_range = machine.word_ranges[s];
         if constexpr (findings && where != Where::frame)
-            machine.recorder->read(i, in_storage(where), at + segment.memory, segment.count);
-        for (std::uint32_t k = 0; k < segment.count; ++k)
-            r[i->a + segment.value + k] = get<where>(from + segment.memory + k);
+            machine.recorder->read(i, in_storage(where), at + word_range.memory, word_range.count);
+        for (std::uint32_t k = 0; k < word_range.count; ++k)
+            r[i->a + word_range.value + k] = get<where>(from + word_range.memory + k);
     }
     return i + 1;
 }
@@ -118,11 +118,11 @@ const Instruction* store_shape(const Instruction* i, std::uint32_t* r, Machine& 
     if (at == nowhere) return i + 1;
     std::uint32_t* to = memory<where>(i, r, machine) + at;
     for (std::uint32_t s = layout.first; s < layout.first + layout.count; ++s) {
-        const Segment& segment = machine.segments[s];
+        const WordRange& word_range = machine.word_ranges[s];
         if constexpr (findings && where != Where::frame)
-            machine.recorder->write(i, in_storage(where), at + segment.memory, segment.count);
-        for (std::uint32_t k = 0; k < segment.count; ++k)
-            put<where>(to + segment.memory + k, r[i->a + segment.value + k]);
+            machine.recorder->write(i, in_storage(where), at + word_range.memory, word_range.count);
+        for (std::uint32_t k = 0; k < word_range.count; ++k)
+            put<where>(to + word_range.memory + k, r[i->a + word_range.value + k]);
     }
     return i + 1;
 }

@@ -27,7 +27,7 @@ inline Layout layout_of(const Variable& variable) {
 class Layouts {
   public:
     Layouts(const TypeTable& types, InterpreterCode::Data& code) : types_(types), code_(code) {}
-    /// Errors: limit_exceeded, if padding splits an array into more than 2^22 segments.
+    /// Errors: limit_exceeded, if padding splits an array into more than 2^22 word ranges.
     Result<std::uint32_t> layout(TypeId type, bool packed);
 
   private:

@@ -64,11 +64,11 @@ struct HostStep {
         assign,    // assigns the node's value to the variable `index`; without a node: zero
         read,      // reads the node's value: the word that a grid_uniform_load names
         fetch,  // takes the node's value from the preceding part; if it handed over none, all invocations have returned
-        branch,  // jumps to `target` if the node's value is false
-        select,  // jumps to the case in cases[index] that the node's value selects
-        turn,  // begins another iteration of the loop number `index`; jumps to `target` unless it's time for a census
-        jump,  // jumps to `target`
-        end,   // ends the program
+        branch,          // jumps to `target` if the node's value is false
+        select,          // jumps to the case in cases[index] that the node's value selects
+        next_iteration,  // begins another iteration of the loop number `index`; jumps to `target` unless it's time for a liveness check
+        jump,            // jumps to `target`
+        end,             // ends the program
     };
     Kind kind = Kind::end;
     std::uint32_t index = 0;
@@ -89,10 +89,10 @@ struct HostCases {
 struct SplitProgram {
     Program program;  // the program that was split; steps refer to its nodes
     std::vector<SplitPart> parts;
-    std::uint32_t censuses = 0;  // number of parts that only check whether any invocation is left
+    std::uint32_t liveness_checks = 0;  // number of parts that only check whether any invocation is left
     std::vector<HostStep> steps;
     std::vector<HostCases> cases;
-    std::uint32_t loops = 0;                  // number of turn steps
+    std::uint32_t loops = 0;                  // number of next_iteration steps
     std::uint64_t invocation_words = 0;       // scratch words per invocation
     std::uint64_t workgroup_words = 0;        // scratch words per workgroup
     std::vector<std::uint32_t> walked_nodes;  // by node: its number, from 0, if the walk may need its value

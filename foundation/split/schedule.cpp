@@ -89,21 +89,21 @@ class Scheduler {
     }
 
     void flush() {
-        if (!stretch_.items.empty() || made_.stretches.empty()) {
-            stretch_.inside = inside_;
-            step({.kind = Kind::run, .index = static_cast<std::uint32_t>(made_.stretches.size())});
-            made_.stretches.push_back(std::move(stretch_));
+        if (!segment_.items.empty() || made_.segments.empty()) {
+            segment_.inside = inside_;
+            step({.kind = Kind::run, .index = static_cast<std::uint32_t>(made_.segments.size())});
+            made_.segments.push_back(std::move(segment_));
         }
-        stretch_ = {};
+        segment_ = {};
         loaded_.clear();
     }
 
     void add(Item item) {
-        stretch_.is_census |= item.kind == Item::Kind::census;
-        stretch_.items.push_back(item);
+        segment_.is_liveness_check |= item.kind == Item::Kind::liveness_check;
+        segment_.items.push_back(item);
     }
 
-    /// Makes the value available to the host and ends the stretch.
+    /// Makes the value available to the host and ends the segment.
     void bring(NodeId value) {
         const bool known = host_.can_evaluate(value);
         if (!known) add({Item::Kind::fetch, value});
@@ -263,7 +263,7 @@ class Scheduler {
 
     void loop(NodeId node) {
         const std::uint32_t head = here();
-        if (returns_) take_census();
+        if (returns_) add_liveness_check();
         walk(program_.blocks(node)[0]);
         land(open_.back().to_continuing);
         walk(program_.blocks(node)[1]);
@@ -271,12 +271,12 @@ class Scheduler {
     }
 
     /// Once all invocations have returned the program has ended, whatever the loop's condition is.
-    void take_census() {
-        const std::size_t turn = step({.kind = Kind::turn, .index = made_.loops++});
-        add({Item::Kind::census, {}});
+    void add_liveness_check() {
+        const std::size_t next = step({.kind = Kind::next_iteration, .index = made_.loops++});
+        add({Item::Kind::liveness_check, {}});
         flush();
         step({.kind = Kind::fetch});
-        land({turn});
+        land({next});
     }
 
     const Program& program_;
@@ -285,8 +285,8 @@ class Scheduler {
     const bool returns_ = program_.required_ops().contains(Op::return_);
     Schedule made_;
     std::optional<Error> fault_;
-    Stretch stretch_;
-    std::unordered_map<std::uint32_t, NodeId> loaded_;  // hosted variables loaded in the open stretch
+    Segment segment_;
+    std::unordered_map<std::uint32_t, NodeId> loaded_;  // hosted variables loaded in the open segment
     std::vector<OpenConstruct> open_;                   // open constructs
     std::vector<NodeId> inside_;
 };
