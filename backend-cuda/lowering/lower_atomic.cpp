@@ -46,7 +46,7 @@ void Lowering::atomic(NodeId node) {
     const std::string zero = types_.zero(program_.type(node));
     if (at.never) return keep(node, {zero});
     if (at.guard.empty()) return keep(node, {call});
-    keep(node, {fmt::format("{} ? {} : {}", at.guard, call, zero), Binds::choice});
+    keep(node, {fmt::format("{} ? {} : {}", at.guard, call, zero), Precedence::choice});
 }
 
 }  // namespace muster::cuda

@@ -62,7 +62,7 @@ void Lowering::step_into(AccessText& at, NodeId access, NodeId reference) {
     const Node& step = program_.node(reference);
     const TypeId whole = program_.type(program_.operand(reference, 0));
     const Type& of = types_[whole];
-    const std::string before = parenthesised(at.at, Binds::postfix);
+    const std::string before = parenthesised(at.at, Precedence::postfix);
     if (step.op == Op::ref_member) {
         const bool is_pointer = at.at.text.starts_with('*');
         at.at = {fmt::format("{}{}{}", is_pointer ? at.at.text.substr(1) : before, is_pointer ? "->" : ".",
@@ -89,7 +89,7 @@ Lowering::AccessText Lowering::reference_text(NodeId access, NodeId reference) {
         steps.push_back(id);
     const Root& from = root(program_.root_variable(reference));
     AccessText at;
-    at.at = from.is_pointer ? Expression{"*" + from.name, Binds::prefix} : Expression{from.name};
+    at.at = from.is_pointer ? Expression{"*" + from.name, Precedence::prefix} : Expression{from.name};
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
         // A run-time array at a structure's end isn't a C++ member; the index that follows starts from the
         // array's own pointer.
@@ -120,7 +120,7 @@ Expression Lowering::load(NodeId node) {
     const std::string zero = types_.zero(program_.type(node));
     if (from.never) return {zero};
     if (from.guard.empty()) return from.at;
-    return {fmt::format("{} ? {} : {}", from.guard, from.at.text, zero), Binds::choice};
+    return {fmt::format("{} ? {} : {}", from.guard, from.at.text, zero), Precedence::choice};
 }
 
 void Lowering::declare(NodeId node) {
@@ -163,7 +163,7 @@ Expression Lowering::load_component(NodeId node) {
     const Expression picked =
         operations_.pick(program_.type(vector), from.at, value(program_.operand(reference, 1)));
     if (from.guard.empty()) return picked;
-    return {fmt::format("{} ? {} : {}", from.guard, picked.text, zero), Binds::choice};
+    return {fmt::format("{} ? {} : {}", from.guard, picked.text, zero), Precedence::choice};
 }
 
 void Lowering::store_component(NodeId node, const std::string& what) {

@@ -105,7 +105,7 @@ class Lowering {
     void keep_all_that_read(VariableId written);
     void keep_all_that_read_memory();
     template <class Reads>
-    void keep_where(Reads reads);
+    void keep_if_reads(Reads reads);
 
     // lower_memory.cpp
     Root& root(VariableId variable) { return roots_[variable.index]; }
