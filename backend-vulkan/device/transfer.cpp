@@ -14,7 +14,7 @@ constexpr VkDeviceSize staging_bytes = VkDeviceSize{4} << 20;
 
 }  // namespace
 
-Result<void> Transfer::prepare(StagingBuffers& buffers, const MemoryWish& wish) {
+Result<void> Transfer::prepare(StagingBuffers& buffers, const MemoryRequest& request) {
     const VolkDeviceTable& table = device_.table();
     if (pool_.get() == VK_NULL_HANDLE) {
         UniqueCommandPool pool(device_);
@@ -26,7 +26,7 @@ Result<void> Transfer::prepare(StagingBuffers& buffers, const MemoryWish& wish) 
         pool_ = std::move(pool);
     }
     for (StagingBuffer& staging : buffers) {
-        if (!staging.block) staging.block = TRY(Block::make(device_, staging_bytes, wish));
+        if (!staging.block) staging.block = TRY(Block::make(device_, staging_bytes, request));
         if (staging.commands != VK_NULL_HANDLE) continue;
         const VkCommandBufferAllocateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                .commandPool = pool_.get(),

@@ -35,7 +35,7 @@ class Transfer {
     using StagingBuffers = std::array<StagingBuffer, 2>;
 
     // Precondition of each function: mutex_ is locked.
-    Result<void> prepare(StagingBuffers& buffers, const MemoryWish& wish);
+    Result<void> prepare(StagingBuffers& buffers, const MemoryRequest& request);
     Result<void> wait_for(const StagingBuffer& staging);
     /// Records what `commands(buffer)` records, then a barrier, and submits it.
     template <class Commands>

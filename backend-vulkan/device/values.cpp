@@ -9,7 +9,7 @@
 namespace muster::vulkan {
 namespace {
 
-MemoryWish wish_for(const VkPhysicalDeviceMemoryProperties& memory, bool staged) {
+MemoryRequest request_for(const VkPhysicalDeviceMemoryProperties& memory, bool staged) {
     if (staged) return upload_memory;
     if (has_memory(memory, shared_memory)) return shared_memory;
     return has_memory(memory, window_memory) ? window_memory : upload_memory;
@@ -18,7 +18,7 @@ MemoryWish wish_for(const VkPhysicalDeviceMemoryProperties& memory, bool staged)
 }  // namespace
 
 Values::Values(const LogicalDevice& device, Timeline& timeline, bool staged)
-    : pool_(device, timeline, wish_for(device.physical().memory, staged)) {}
+    : pool_(device, timeline, request_for(device.physical().memory, staged)) {}
 
 Values::Unused& Values::of_size(std::uint64_t bytes) {
     const auto found = std::ranges::find(unused_, bytes, &Unused::bytes);

@@ -32,11 +32,11 @@ class LargeArrays {
     bool is_kept_in_memory(NodeId value) const { return in_memory_[value.index]; }
 
     /// Iterations of the loops that zero or copy a value of the type.
-    std::uint64_t turns(TypeId type) const;
+    std::uint64_t iterations(TypeId type) const;
     /// Iterations that a placed node itself needs, without the nodes inside it.
-    std::uint64_t turns(NodeId node) const;
+    std::uint64_t iterations(NodeId node) const;
     /// Iterations that zero private variables before everything else.
-    std::uint64_t turns_at_start() const;
+    std::uint64_t iterations_at_start() const;
     bool is_zeroed_by_loops(const Variable& variable) const;
 
   private:

@@ -85,10 +85,10 @@ void Lowering::loop(NodeId node) {
     enter_watched(node, target);
     builder_.branch(head);
     builder_.begin(head);
-    begin_turn(target);
+    begin_iteration(target);
     builder_.statement(spv::Op::OpLoopMerge,
                        {after, go_on, static_cast<Word>(spv::LoopControlMask::MaskNone)});
-    target.left = parting_loops_[node.index];
+    target.left = divergent_loops_[node.index];
     if (target.left || target.way_out != no_id) {
         builder_.branch(builder_.never(), after, body_label);
     } else {

@@ -78,11 +78,11 @@ void Lowering::fill_part(const Pointer& to, const Pointer* from, TypeId type, st
         for (Word m = 0; m < of.members.size(); ++m) part(of.members[m].type, builder_.word(m));
     } else {
         const std::uint32_t step = elements_at_once(types_.table(), type), end = of.count - of.count % step;
-        const auto turn = [&](Id first) {
+        const auto body = [&](Id first) {
             for (Word k = 0; k < step; ++k)
                 part(of.element, builder_.add(spv::Op::OpIAdd, u32_type, {first, builder_.word(k)}));
         };
-        const Id reached = count_up(builder_.word(0), step, end, turn, spv::LoopControlMask::DontUnroll);
+        const Id reached = count_up(builder_.word(0), step, end, body, spv::LoopControlMask::DontUnroll);
         look_back(reached, end, where);
         for (Word k = end; k < of.count; ++k) part(of.element, builder_.word(k));
     }

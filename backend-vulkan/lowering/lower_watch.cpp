@@ -21,7 +21,7 @@ namespace {
 
 /// Iterations of all loops together that surely run to their ends: half of llvmpipe's limit, which leaves room for
 /// zeroing workgroup memory (up to 16,384).
-constexpr std::uint64_t sure_turns = 32'768;
+constexpr std::uint64_t sure_iterations = 32'768;
 /// Operations that are repeated after a loop, at most, for the value that a counter is compared with.
 constexpr int most_operations = 16;
 
@@ -29,7 +29,7 @@ constexpr int most_operations = 16;
 
 Result<void> Lowering::decide_on_loops() {
     if (target_.long_loops == LongLoops::run ||
-        most_turns(program_, large_).value_or(UINT64_MAX) <= sure_turns)
+        most_iterations(program_, large_).value_or(UINT64_MAX) <= sure_iterations)
         return {};
     if (target_.long_loops == LongLoops::watched) {
         watched_ = std::make_shared<WatchedLoops>(WatchedLoops{.entry = std::string(program_.entry())});
@@ -39,7 +39,7 @@ Result<void> Lowering::decide_on_loops() {
         ErrorCode::unsupported,
         fmt::format("{} may run more than {} iterations of its loops, and this driver ends loops early "
                     "without reporting it.",
-                    program_.entry(), sure_turns),
+                    program_.entry(), sure_iterations),
         "run it on another device, or let its loops count to a constant");
 }
 
@@ -100,7 +100,7 @@ void Lowering::enter_watched(NodeId node, JumpTarget& loop) {
     builder_.statement(spv::Op::OpStore, {entries_, loop.entry});
 }
 
-void Lowering::begin_turn(const JumpTarget& loop) {
+void Lowering::begin_iteration(const JumpTarget& loop) {
     if (loop.way_out != no_id) builder_.statement(spv::Op::OpStore, {loop.way_out, builder_.word(0)});
 }
 

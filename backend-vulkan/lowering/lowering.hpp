@@ -8,7 +8,7 @@
 // lower_workgroup.cpp (zeroing), lower_large.cpp (arrays that loops zero and copy), lower_value.cpp, lower_memory.cpp,
 // lower_atomic.cpp, lower_control.cpp, lower_watch.cpp (loops that the driver ends). Without the walk's state:
 // lower_type, lower_operation, lower_math, builder, builder_hidden (constants that compilers mishandle), module,
-// instructions, debug_lines, parting_loops (loops that lavapipe mishandles), loop_turns, large_arrays.
+// instructions, debug_lines, divergent_loops (loops that lavapipe mishandles), loop_iterations, large_arrays.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@
 #include <muster/backend-vulkan/lowering/builder.hpp>
 #include <muster/backend-vulkan/lowering/debug_lines.hpp>
 #include <muster/backend-vulkan/lowering/large_arrays.hpp>
-#include <muster/backend-vulkan/lowering/loop_turns.hpp>
+#include <muster/backend-vulkan/lowering/loop_iterations.hpp>
 #include <muster/backend-vulkan/lowering/lower.hpp>
 #include <muster/backend-vulkan/lowering/lower_operation.hpp>
 #include <muster/backend-vulkan/lowering/lower_type.hpp>
@@ -88,8 +88,8 @@ class Lowering {
     void zero_workgroup_memory();
     void zero_elements(Id variable, TypeId type);
     void zero_by_first(std::span<const VariableId> variables);
-    /// Emits for (index = first; index < end; index += step) { turn(index); }; returns the index afterwards.
-    Id count_up(Id first, std::uint32_t step, std::uint32_t end, const std::function<void(Id)>& turn,
+    /// Emits for (index = first; index < end; index += step) { emit_body(index); }; returns the index afterwards.
+    Id count_up(Id first, std::uint32_t step, std::uint32_t end, const std::function<void(Id)>& emit_body,
                 spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
 
     // lower_large.cpp
@@ -144,7 +144,7 @@ class Lowering {
     Result<void> decide_on_loops();
     void declare_report();
     void enter_watched(NodeId node, JumpTarget& loop);
-    void begin_turn(const JumpTarget& loop);
+    void begin_iteration(const JumpTarget& loop);
     void leave_watched(const JumpTarget& loop);
     bool is_steady(NodeId node, int& left);
     Id again(NodeId node, NodeId loop);
@@ -176,7 +176,7 @@ class Lowering {
     DebugLines lines_;
     Builder builder_;
     Ranges ranges_;
-    std::vector<bool> parting_loops_;  // by node
+    std::vector<bool> divergent_loops_;  // by node
     LargeArrays large_;
 
     Id function_ = no_id, entry_label_ = no_id;
