@@ -134,27 +134,27 @@ void Job::run(GoOn&& go_on) {
 }
 
 void Job::work() {
-    seats_.fetch_add(1, std::memory_order_relaxed);
+    working_threads_.fetch_add(1, std::memory_order_relaxed);
     run([](auto) { return true; });
-    seats_.fetch_sub(1, std::memory_order_relaxed);
+    working_threads_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-bool Job::sit() {
-    if (seats_.fetch_add(1, std::memory_order_relaxed) < threads_) return true;
-    seats_.fetch_sub(1, std::memory_order_relaxed);
+bool Job::try_join() {
+    if (working_threads_.fetch_add(1, std::memory_order_relaxed) < threads_) return true;
+    working_threads_.fetch_sub(1, std::memory_order_relaxed);
     return false;
 }
 
 void Job::help() {
-    if (!sit()) return;
+    if (!try_join()) return;
     run([](auto) { return true; });
-    seats_.fetch_sub(1, std::memory_order_relaxed);
+    working_threads_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Job::wait_and_help(std::chrono::steady_clock::time_point deadline) {
-    if (cost_ == 0 || cost_ > waiter_cost || !started_.load(std::memory_order_acquire) || !sit()) return;
+    if (cost_ == 0 || cost_ > waiter_cost || !started_.load(std::memory_order_acquire) || !try_join()) return;
     run([&](auto now) { return now + waiter_margin < deadline; });
-    seats_.fetch_sub(1, std::memory_order_relaxed);
+    working_threads_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {

@@ -65,7 +65,7 @@ class Job final : public Submission {
     /// Runs chunks while go_on(now) returns true.
     template <class GoOn>
     void run(GoOn&& go_on);
-    bool sit();
+    bool try_join();
     void wait_and_help(std::chrono::steady_clock::time_point deadline);
     void finish(std::uint64_t workgroups);
     void end();
@@ -81,7 +81,7 @@ class Job final : public Submission {
     std::uint64_t least_chunk_, most_chunk_;  // workgroups
     std::chrono::steady_clock::time_point started_at_;
     std::atomic<bool> started_{false}, ended_{false};
-    std::atomic<std::uint32_t> seats_{0};  // threads at work
+    std::atomic<std::uint32_t> working_threads_{0};  // threads at work
     // Counters that threads contend for, on cache lines apart from the data that they only read.
     alignas(64) std::atomic<std::uint64_t> next_{0};
     alignas(64) std::atomic<std::uint64_t> finished_{0};

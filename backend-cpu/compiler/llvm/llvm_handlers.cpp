@@ -21,7 +21,7 @@ void say(std::string_view text) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
 }
 
-/// Ends the process as a `new` without memory does: see ends_without_memory.hpp.
+/// Ends the process as a `new` without memory does: see abort_on_out_of_memory.hpp.
 void without_memory(void*, const char* reason, bool) {
     if (const std::new_handler handler = std::get_new_handler()) handler();
     say("muster: LLVM has no memory left, and the process ends: ");

@@ -54,7 +54,7 @@ void Lowering::run_one(NodeId node) {
             if (op == Op::array_length) return evaluate(node);
             initialise({program_.node(node).payload},
                        program_.operands(node).empty() ? NodeId{} : program_.operand(node, 0),
-                       shapes_.parts_lanes(node));
+                       shapes_.is_divergent_write(node));
             return;
         case OpGroup::control: break;
     }
@@ -83,7 +83,8 @@ bool Lowering::is_cheap(BlockId id) const {
     const auto nodes = program_.block(id);
     const auto is_own_slot = [&](NodeId place) {
         const VariableId variable = program_.root_variable(place);
-        return is_own(program_.variable(variable)) && !own_[variable.index].slots.empty();
+        return is_per_invocation(program_.variable(variable)) &&
+               !variable_storage_[variable.index].slots.empty();
     };
     return nodes.size() <= few && std::ranges::all_of(nodes, [&](NodeId node) {
                const Op op = program_.node(node).op;

@@ -75,7 +75,7 @@ Lanes Lowering::builtin(NodeId node) {
     Lanes lanes;
     for (unsigned k = 0; k < 3; ++k) {
         Lane lane = local(k);
-        if (k == 0 && geometry_.together > 1) lane.offsets = geometry_.global_x.offsets;
+        if (k == 0 && geometry_.packed_workgroups > 1) lane.offsets = geometry_.global_x.offsets;
         llvm::Value* first = b_.CreateMul(workgroup_[k], word(sizes[k]));
         lane.value = b_.CreateAdd(lane.varying ? as_vector(first) : first, lane.value);
         lanes.push_back(lane);

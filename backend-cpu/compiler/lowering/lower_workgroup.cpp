@@ -32,8 +32,9 @@ void Lowering::start_private() {
     if (!any_kept) return;
     over_subgroups([&] {
         initialise_private(Home::kept);
-        for (std::uint32_t v = 0; v < own_.size(); ++v)
-            if (own_[v].kept && program_.variables()[v].space == AddressSpace::private_) put_kept({v});
+        for (std::uint32_t v = 0; v < variable_storage_.size(); ++v)
+            if (variable_storage_[v].kept && program_.variables()[v].space == AddressSpace::private_)
+                put_kept({v});
     });
 }
 
@@ -180,11 +181,11 @@ void Lowering::find_mask() {
         llvm::Value* index = as_vector({.value = local_[3], .offsets = offsets_.counting()});
         mask_ = b_.CreateICmpULT(
             index, as_vector(word(static_cast<std::uint32_t>(program_.workgroup_size().count()) *
-                                  geometry_.together)));
+                                  geometry_.packed_workgroups)));
     }
-    if (geometry_.together > 1 && !assumes_)
-        mask_ =
-            both(mask_, b_.CreateICmpULT(lane_constants(geometry_.workgroup_of_lane), as_vector(present_)));
+    if (geometry_.packed_workgroups > 1 && !assumes_)
+        mask_ = both(mask_,
+                     b_.CreateICmpULT(lane_constants(geometry_.workgroup_of_lane), as_vector(packed_now_)));
     std::vector<std::uint64_t> away;
     if (keeps_returned_) away.push_back(returned_at_);
     for (const JumpTarget& target : targets_)

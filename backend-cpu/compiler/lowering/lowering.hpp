@@ -6,7 +6,7 @@
 // them.
 //
 // Files: lower.cpp (the function, its arguments, the loop over workgroups), lower_workgroup.cpp (the workgroup's level,
-// regions), lower_control.cpp (control flow within a region), lower_value.cpp (operations), lower_own.cpp (function and
+// regions), lower_control.cpp (control flow within a region), lower_value.cpp (operations), lower_variables.cpp (function and
 // private variables), lower_memory.cpp, lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup memory),
 // lower_atomic.cpp, lower_ranges.cpp.
 #pragma once
@@ -153,8 +153,8 @@ class Lowering {
     llvm::Value* index_valid(const Lane& index, llvm::Value* count);
     Lane reduced(NodeId node);
 
-    // lower_own.cpp
-    struct OwnVariable {
+    // lower_variables.cpp
+    struct VariableStorage {
         std::vector<llvm::Value*> slots;  // an alloca per word; empty: the variable is in memory
         llvm::Value* memory = nullptr;
         bool is_table = false;  // memory is a constant of the image
@@ -162,25 +162,25 @@ class Lowering {
         std::uint64_t kept_at = 0;  // offset in a subgroup's record
         std::uint32_t stride = 0;   // bytes from word to word
     };
-    void lay_out_own();
+    void lay_out_variables();
     void fetch_kept(VariableId variable);
     void put_kept(VariableId variable);
     std::map<std::uint32_t, bool> kept_variables(const PlanStep& step) const;
-    void initialise(VariableId variable, NodeId value, bool parted);
-    void fill(VariableId variable, NodeId constant, std::uint64_t words, bool parted);
+    void initialise(VariableId variable, NodeId value, bool divergent);
+    void fill(VariableId variable, NodeId constant, std::uint64_t words, bool divergent);
     llvm::GlobalVariable* table(NodeId constant);
-    llvm::Value* own_memory(VariableId variable);
-    llvm::Value* own_address(VariableId variable, std::uint64_t word);
-    Scalar own_scalar(VariableId variable, std::uint64_t word);
-    Lane read_own(VariableId variable, std::uint64_t word);
-    void write_own(VariableId variable, std::uint64_t word, const Lane& lane, bool parted);
-    struct OwnIndex {
+    llvm::Value* variable_memory(VariableId variable);
+    llvm::Value* variable_address(VariableId variable, std::uint64_t word);
+    Scalar variable_scalar(VariableId variable, std::uint64_t word);
+    Lane read_variable(VariableId variable, std::uint64_t word);
+    void write_variable(VariableId variable, std::uint64_t word, const Lane& lane, bool divergent);
+    struct WordIndex {
         Lane words;
         llvm::Value* valid = nullptr;
     };
-    OwnIndex own_index(NodeId access, const Place& place);
-    Lanes load_own(NodeId node, const Place& place);
-    void store_own(NodeId node, const Place& place, const Lanes& lanes);
+    WordIndex word_index(NodeId access, const Place& place);
+    Lanes load_variable(NodeId node, const Place& place);
+    void store_variable(NodeId node, const Place& place, const Lanes& lanes);
     llvm::Value* memory_form(llvm::Value* value);                // bool to i32
     llvm::Value* value_form(llvm::Value* value, Scalar scalar);  // the reverse
     llvm::Type* memory_type(Scalar scalar);
@@ -270,7 +270,7 @@ class Lowering {
     std::vector<std::uint64_t> workgroup_at_;           // by variable: offset in scratch
     std::vector<llvm::MDNode*> alias_, no_alias_;       // by variable
     std::array<llvm::Value*, 3> workgroup_{}, grid_{};
-    llvm::Value* present_ = nullptr;       // number of workgroups in this iteration
+    llvm::Value* packed_now_ = nullptr;    // number of workgroups in this iteration
     std::array<llvm::Value*, 4> local_{};  // lane 0's local id and index
     llvm::Value* subgroup_ = nullptr;
     std::uint64_t record_bytes_ = 0, records_at_ = 0, returned_at_ = 0;
@@ -280,7 +280,7 @@ class Lowering {
 
     std::vector<Lanes> values_;                                       // by node
     std::map<std::uint32_t, std::vector<llvm::Value*>> handed_over_;  // by node: slots, see hand_over()
-    std::vector<OwnVariable> own_;
+    std::vector<VariableStorage> variable_storage_;
     std::map<std::uint32_t, llvm::GlobalVariable*> tables_;  // by constant
     struct Stride {
         NodeId loop, step;  // none: no iteration adds the same amount to the variable
