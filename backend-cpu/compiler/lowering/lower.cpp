@@ -84,7 +84,7 @@ Lowering::Lowering(llvm::LLVMContext& context, const Program& program, Plan plan
       no_alias_(program.variables().size()),
       values_(program.node_count()),
       used_(program.node_count(), false),
-      hands_over_(program.node_count(), false) {
+      kept_in_slots_(program.node_count(), false) {
     for (NodeId id{0}; id.index < program.node_count(); ++id.index)
         for (const NodeId operand : program.operands(id)) used_[operand.index] = true;
 }

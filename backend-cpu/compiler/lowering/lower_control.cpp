@@ -35,7 +35,7 @@ void Lowering::run(NodeId node) {
     if (debug_ && given_nodes_[node.index]) b_.SetCurrentDebugLocation(debug_->at(given_nodes_[node.index]));
     run_one(node);
     if (debug_) b_.SetCurrentDebugLocation(around);
-    if (hands_over_[node.index]) hand_over(node);
+    if (kept_in_slots_[node.index]) keep_in_slots(node);
     keep_value(node);
 }
 
@@ -244,13 +244,13 @@ void Lowering::break_if(NodeId node) {
 }
 
 // Marks the body's values that the continuing block uses. They pass through slots, because lanes may `continue` early.
-void Lowering::mark_handed_over(NodeId loop) {
+void Lowering::mark_kept_in_slots(NodeId loop) {
     const auto blocks = program_.blocks(loop);
     const auto body = program_.block(blocks[0]);
     const auto uses = [&](auto& self, NodeId node) -> void {
         for (const NodeId operand : program_.operands(node)) {
             if (info(program_.node(operand).op).group == OpGroup::free) self(self, operand);
-            if (std::ranges::find(body, operand) != body.end()) hands_over_[operand.index] = true;
+            if (std::ranges::find(body, operand) != body.end()) kept_in_slots_[operand.index] = true;
         }
     };
     for (const BlockId block : blocks.subspan(1))
@@ -258,13 +258,13 @@ void Lowering::mark_handed_over(NodeId loop) {
             for_each_within(program_, node, [&](NodeId inner) { uses(uses, inner); });
 }
 
-void Lowering::hand_over(NodeId node) {
+void Lowering::keep_in_slots(NodeId node) {
     std::vector<llvm::Value*> slots;
     for (const Lane& lane : values_[node.index]) {
         slots.push_back(slot(lane.value->getType(), "handed"));
         b_.CreateStore(lane.value, slots.back());
     }
-    handed_over_[node.index] = std::move(slots);
+    slots_of_[node.index] = std::move(slots);
 }
 
 void Lowering::loop(NodeId node) {
@@ -282,7 +282,7 @@ void Lowering::loop(NodeId node) {
         target.go_on_mask = slot(mask_type, "continuing");
         b_.CreateStore(current_mask(), loop_mask);
         b_.CreateStore(no_lanes(), target.leave_mask);
-        if (waits) mark_handed_over(node);
+        if (waits) mark_kept_in_slots(node);
     }
     b_.CreateBr(start);
     b_.SetInsertPoint(start);

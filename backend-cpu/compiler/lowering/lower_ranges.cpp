@@ -29,7 +29,7 @@ void Lowering::guarded_or_not() {
     one_workgroup();
     b_.SetInsertPoint(guarded);
     assumes_ = false;
-    handed_over_.clear();
+    slots_of_.clear();
     one_workgroup();
 }
 

@@ -61,12 +61,12 @@ void Lowering::steps(const std::vector<PlanStep>& steps) {
     }
 }
 
-// Emits a loop over the subgroups, or over the first `count` of them, whose body `turn` emits.
-template <class Turn>
-void Lowering::over_subgroups(Turn turn, llvm::Value* count) {
+// Emits a loop over the subgroups, or over the first `count` of them, whose body `emit_body` emits.
+template <class EmitBody>
+void Lowering::over_subgroups(EmitBody emit_body, llvm::Value* count) {
     if (geometry_.subgroups == 1) {
         subgroup_ = word(0);
-        turn();
+        emit_body();
         return;
     }
     llvm::BasicBlock *before = b_.GetInsertBlock(), *each = block("subgroup"),
@@ -81,7 +81,7 @@ void Lowering::over_subgroups(Turn turn, llvm::Value* count) {
     llvm::PHINode* number = b_.CreatePHI(b_.getInt32Ty(), 2, "subgroup");
     number->addIncoming(word(0), before);
     subgroup_ = number;
-    turn();
+    emit_body();
     llvm::Value* next = b_.CreateAdd(number, word(1));
     number->addIncoming(next, b_.GetInsertBlock());
     b_.CreateCondBr(b_.CreateICmpEQ(next, count), after, each);
@@ -338,7 +338,7 @@ void Lowering::loop_of_workgroup(const PlanStep& step) {
     const JumpTarget target = workgroup_target(step.node, end, continuing);
     if (target.away != no_place)  // lanes may reach the continuing block past the nodes that it uses
         for (const NodeId node : program_.block(program_.blocks(step.node)[0]))
-            if (plan_.is_once(node)) hands_over_[node.index] = true;
+            if (plan_.is_once(node)) kept_in_slots_[node.index] = true;
     b_.CreateBr(start);
     b_.SetInsertPoint(start);
     targets_.push_back(target);

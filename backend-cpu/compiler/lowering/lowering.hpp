@@ -97,8 +97,8 @@ class Lowering {
     void arrive(llvm::BasicBlock* at);
     void start_private();
     void initialise_private(Home home);
-    template <class Turn>
-    void over_subgroups(Turn turn, llvm::Value* count = nullptr);
+    template <class EmitBody>
+    void over_subgroups(EmitBody emit_body, llvm::Value* count = nullptr);
     llvm::Value* subgroups_below_bound(const PlanStep& step);
     bool is_local_index(NodeId value) const;
     std::uint64_t kept_stride(NodeId node) const;
@@ -239,8 +239,8 @@ class Lowering {
     void add_to_mask(llvm::Value* slot);
     llvm::Value* load_mask(llvm::Value* slot);
     llvm::Value* current_mask() { return mask_ ? mask_ : all_lanes(); }
-    void mark_handed_over(NodeId loop);
-    void hand_over(NodeId node);
+    void mark_kept_in_slots(NodeId loop);
+    void keep_in_slots(NodeId node);
     const JumpTarget& target_of(NodeId jump) const;
     bool is_cheap(BlockId id) const;
     void leave_region(NodeId jump, const JumpTarget* target);
@@ -278,8 +278,8 @@ class Lowering {
     std::map<std::uint32_t, llvm::Value*> decisions_;  // by node: slot
     bool keeps_returned_ = false;
 
-    std::vector<Lanes> values_;                                       // by node
-    std::map<std::uint32_t, std::vector<llvm::Value*>> handed_over_;  // by node: slots, see hand_over()
+    std::vector<Lanes> values_;                                    // by node
+    std::map<std::uint32_t, std::vector<llvm::Value*>> slots_of_;  // by node: slots, see keep_in_slots()
     std::vector<VariableStorage> variable_storage_;
     std::map<std::uint32_t, llvm::GlobalVariable*> tables_;  // by constant
     struct Stride {
@@ -292,7 +292,7 @@ class Lowering {
     llvm::BasicBlock* end_ = nullptr;  // end of the subgroup's iteration in a region
     llvm::BasicBlock* workgroup_end_ = nullptr;
     llvm::Value* mask_ = nullptr;
-    std::vector<bool> hands_over_;      // by node: see hand_over()
+    std::vector<bool> kept_in_slots_;   // by node: see keep_in_slots()
     std::set<NodeId> left_by_regions_;  // constructs of the workgroup's level
     bool reachable_ = true;             // true if control reaches the builder's position
     llvm::Constant* zeros_ = nullptr;

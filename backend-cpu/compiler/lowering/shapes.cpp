@@ -71,7 +71,7 @@ void Shapes::find_homes() {
     };
     std::vector<Seen> seen(program_.variables().size());
     std::vector<Step> path;
-    const auto look = [&](NodeId place) {
+    const auto note_access = [&](NodeId place) {
         const VariableId variable = program_.root_variable(place);
         if (!is_per_invocation(program_.variable(variable))) return;
         Seen& here = seen[variable.index];
@@ -85,7 +85,7 @@ void Shapes::find_homes() {
         for (const NodeId node : program_.block(block)) {
             const Node& n = program_.node(node);
             if (n.op == Op::declare) seen[n.payload].declared = path.size();
-            if (n.op == Op::load || n.op == Op::store) look(program_.operand(node, 0));
+            if (n.op == Op::load || n.op == Op::store) note_access(program_.operand(node, 0));
             const auto blocks = program_.blocks(node);
             for (std::uint32_t b = 0; b < blocks.size(); ++b) {
                 path.emplace_back(node, n.op == Op::loop ? 0 : b);
