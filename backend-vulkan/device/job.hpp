@@ -28,7 +28,7 @@ class Job final : public Submission {
     /// Watches loops: the last of its values receives the kernel's report.
     void watch(std::shared_ptr<const WatchedLoops> loops) { watched_loops_ = std::move(loops); }
     /// Precondition: the job has ended. Errors: limit_exceeded if the driver ended one of its loops.
-    Result<void> look_back() const;
+    Result<void> check_loops() const;
     /// Notes the job's number on the timeline.
     void submitted_as(std::uint64_t number) { number_.store(number, std::memory_order_release); }
     /// Sets the outcome; called once.

@@ -30,7 +30,7 @@ Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
     return *outcome_;
 }
 
-Result<void> Job::look_back() const {
+Result<void> Job::check_loops() const {
     if (!watched_loops_) return {};
     std::uint32_t loop = 0;
     std::memcpy(&loop, values_[values_.size() - 1].memory().mapped(), sizeof loop);

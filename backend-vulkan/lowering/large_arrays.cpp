@@ -65,10 +65,10 @@ void LargeArrays::find_places() {
         if (is_array && program_.node(whole).op != Op::constant) in_memory_[whole.index] = true;
     }
     for (std::uint32_t b = 0; b < program_.block_count(); ++b)
-        for (std::size_t at = 0; at < program_.block({b}).size(); ++at) look_behind({b}, at, uses);
+        for (std::size_t at = 0; at < program_.block({b}).size(); ++at) find_read_in_place({b}, at, uses);
 }
 
-void LargeArrays::look_behind(BlockId block, std::size_t at, const std::vector<std::uint32_t>& uses) {
+void LargeArrays::find_read_in_place(BlockId block, std::size_t at, const std::vector<std::uint32_t>& uses) {
     const auto nodes = program_.block(block);
     const NodeId load = nodes[at];
     if (program_.node(load).op != Op::load || !is_large(program_.type(load))) return;

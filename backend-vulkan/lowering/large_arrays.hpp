@@ -42,7 +42,7 @@ class LargeArrays {
   private:
     void find_large();
     void find_places();
-    void look_behind(BlockId block, std::size_t at, const std::vector<std::uint32_t>& uses);
+    void find_read_in_place(BlockId block, std::size_t at, const std::vector<std::uint32_t>& uses);
 
     const Program& program_;
     std::vector<bool> large_;                 // by type

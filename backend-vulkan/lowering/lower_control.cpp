@@ -106,7 +106,7 @@ void Lowering::loop(NodeId node) {
     targets_.pop_back();
     if (!watched_) return begin_merge(after, target.left);
     builder_.begin(after);
-    look_back(node, target);
+    check_ended(node, target);
     // Only a loop that the driver ended gets here. A continuing block can't be left.
     if (!target.left && !in_continuing_) leave_function();
 }

@@ -83,7 +83,7 @@ void Lowering::fill_part(const Pointer& to, const Pointer* from, TypeId type, st
                 part(of.element, builder_.add(spv::Op::OpIAdd, u32_type, {first, builder_.word(k)}));
         };
         const Id reached = count_up(builder_.word(0), step, end, body, spv::LoopControlMask::DontUnroll);
-        look_back(reached, end, where);
+        check_ended(reached, end, where);
         for (Word k = end; k < of.count; ++k) part(of.element, builder_.word(k));
     }
 }

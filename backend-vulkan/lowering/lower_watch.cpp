@@ -124,11 +124,11 @@ Id Lowering::was_ended(NodeId node, const JumpTarget& loop) {
     return loop.guard->leaves ? builder_.add(spv::Op::OpLogicalNot, bool_type, {left}) : left;
 }
 
-void Lowering::look_back(NodeId node, const JumpTarget& loop) {
+void Lowering::check_ended(NodeId node, const JumpTarget& loop) {
     note_if_ended(was_ended(node, loop), place_of(node));
 }
 
-void Lowering::look_back(Id reached, std::uint32_t end, const std::string& where) {
+void Lowering::check_ended(Id reached, std::uint32_t end, const std::string& where) {
     if (!watched_) return;
     const Id got_to = builder_.unknown(u32_type, reached);
     note_if_ended(builder_.add(spv::Op::OpULessThan, bool_type, {got_to, builder_.word(end)}), where);

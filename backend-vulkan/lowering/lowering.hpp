@@ -149,8 +149,8 @@ class Lowering {
     bool is_steady(NodeId node, int& left);
     Id again(NodeId node, NodeId loop);
     Id was_ended(NodeId node, const JumpTarget& loop);
-    void look_back(NodeId node, const JumpTarget& loop);
-    void look_back(Id reached, std::uint32_t end, const std::string& where);  // after a loop that counts up
+    void check_ended(NodeId node, const JumpTarget& loop);
+    void check_ended(Id reached, std::uint32_t end, const std::string& where);  // after a loop that counts up
     void note_if_ended(Id ended, std::string where);
     std::string place_of(NodeId node) const;
     void report();
