@@ -75,21 +75,21 @@ class HostControlFlow {
     template <class IsFree>
     void find_lone_branches(BlockId block, const IsFree& is_free, std::vector<NodeId>& lone) const {
         std::vector<NodeId> busy;  // since the last barrier
-        const auto judge = [&] {
+        const auto end_interval = [&] {
             if (busy.size() == 1 && may_be_walked(busy[0])) lone.push_back(busy[0]);
             busy.clear();
         };
         for (const NodeId node : program_.block(block)) {
             if (walked_[node.index]) {
                 for (const BlockId inner : program_.blocks(node)) find_lone_branches(inner, is_free, lone);
-                judge();
+                end_interval();
             } else if (is_grid_barrier(program_, node)) {
-                judge();
+                end_interval();
             } else if (!is_free(node)) {
                 busy.push_back(node);
             }
         }
-        judge();
+        end_interval();
     }
 
     const Program& program_;
