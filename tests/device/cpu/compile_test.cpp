@@ -49,14 +49,14 @@ volatile std::size_t too_many_bytes = SIZE_MAX / 2;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their operator new never fails
 
 TEST_CASE("while LLVM works, memory that is missing ends the process with a sentence") {
-    const auto died = test::dies([] {
+    const auto end = test::run_in_own_process([] {
         const AbortOnOutOfMemory while_it_works;
         ::operator delete(::operator new(too_many_bytes));
     });
-    CHECK(died.signal == SIGABRT);
-    CHECK(died.said.find("LLVM, which compiles for the CPU backend, has no memory left") !=
+    CHECK(end.signal == SIGABRT);
+    CHECK(end.standard_error.find("LLVM, which compiles for the CPU backend, has no memory left") !=
           std::string::npos);
-    CHECK(died.said.find("\nFix: ") != std::string::npos);
+    CHECK(end.standard_error.find("\nFix: ") != std::string::npos);
 }
 
 TEST_CASE("other threads, and what comes after, have the program's own handler") {
