@@ -12,6 +12,7 @@
 #include <muster/driver/process/backends.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/routing/candidate.hpp>
+#include <muster/driver/session/preferred.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>

@@ -27,28 +27,6 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* report_or_exclude =
     "report this to who wrote the backend, or exclude it (MUSTER_EXCLUDE)";
 
-/// Returns what `ask` returns. An exception becomes an error, even if there is no memory left to describe it.
-template <class T>
-Result<T> caught(const std::string& what, const std::function<Result<T>()>& ask) noexcept {
-    try {
-        try {
-            return ask();
-        } catch (const std::bad_alloc&) {
-            return fail(ErrorCode::out_of_memory,
-                        fmt::format("The host has no memory left for it: {}.", what));
-        } catch (const std::exception& thrown) {
-            return fail(ErrorCode::unavailable, fmt::format("{} throws: {}.", what, printable(thrown.what())),
-                        report_or_exclude);
-        } catch (...) {
-            return fail(ErrorCode::unavailable,
-                        fmt::format("{} throws something that is no std::exception.", what),
-                        report_or_exclude);
-        }
-    } catch (...) {
-        return std::unexpected(out_of_memory());
-    }
-}
-
 /// Calls `ask` on a thread of its own and waits for `budget`. None: it overran, and the thread is left behind
 /// with all that it owns. An exception becomes an error; if a fatal signal ends the process, `doing` is printed
 /// (last_words.hpp).
@@ -64,7 +42,7 @@ std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::stri
     const LastWords words(doing);
     const auto run = [shared, what, ask = std::move(ask)] {
         const HandlerStack stack;
-        auto answer = caught<T>(what, ask);
+        auto answer = guarded(what, ask, {ErrorCode::unavailable, report_or_exclude});
         const std::lock_guard lock(shared->mutex);
         shared->answer.emplace(std::move(answer));
         shared->done.notify_all();

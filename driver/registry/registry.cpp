@@ -1,47 +1,10 @@
 #include <algorithm>
-#include <exception>
 #include <utility>
 
-#include <muster/driver/registry/project_backends.hpp>
 #include <muster/driver/registry/registry.hpp>
 #include <muster/driver/registry/registry_builder.hpp>
-#include <muster/foundation/base/printable.hpp>
 
 namespace muster {
-namespace {
-
-std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
-
-/// Calls a factory and turns exceptions, null and a wrong id into errors.
-Result<std::unique_ptr<Backend>> construct(const RegisteredBackend& backend) {
-    const std::string fix =
-        "take another backend, or report this to whoever provides " + printable(backend.module) + ".";
-    const auto thrown = [&](std::string_view what) {
-        return fail(ErrorCode::unavailable,
-                    "The factory of backend " + quoted(backend.id) + " throws: " + printable(what) + ".",
-                    fix);
-    };
-    try {
-        auto made = backend.factory();
-        if (!made) return made;
-        if (*made == nullptr)
-            return fail(ErrorCode::unavailable,
-                        "The factory of backend " + quoted(backend.id) + " returns nothing.", fix);
-        if (const std::string_view own = (*made)->id(); own != backend.id)
-            return fail(ErrorCode::unavailable,
-                        "The factory of backend " + quoted(backend.id) +
-                            " constructs one that calls itself " + quoted(own) + ".",
-                        fix);
-        return made;
-    } catch (const std::exception& exception) {
-        return thrown(exception.what());
-    } catch (...) {
-        return thrown("something that isn't a std::exception");
-    }
-}
-
-}  // namespace
-
 std::string_view name(RegistryRule rule) {
     switch (rule) {
         case RegistryRule::damaged_record: return "damaged_record";
@@ -96,16 +59,6 @@ const RegisteredBackend* Registry::find(std::string_view id) const {
 const RegistryFault* Registry::fault(std::string_view id) const {
     const auto at = std::ranges::find(faults_, id, &RegistryFault::id);
     return at != faults_.end() ? &*at : nullptr;
-}
-
-Result<std::unique_ptr<Backend>> Registry::acquire(std::string_view id) const {
-    if (const RegisteredBackend* backend = find(id))
-        return during("acquiring backend " + quoted(id), construct(*backend));
-    if (const RegistryFault* known = fault(id); known != nullptr && !id.empty())
-        return std::unexpected(known->error);
-    std::vector<std::string> there;
-    for (const RegisteredBackend& backend : by_precedence_) there.emplace_back(backend.id);
-    return std::unexpected(unknown_backend(id, there));
 }
 
 }  // namespace muster

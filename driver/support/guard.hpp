@@ -6,27 +6,40 @@
 #include <string>
 #include <string_view>
 
+#include <muster/foundation/base/out_of_memory.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster {
 
-/// Returns what `call` returns. A thrown exception becomes an error that names `who`: internal, or out_of_memory for
-/// std::bad_alloc.
+/// The error that an exception becomes, other than std::bad_alloc, which is out_of_memory.
+struct ErrorOfThrown {
+    ErrorCode code = ErrorCode::internal;
+    std::string_view fix =
+        "report this to who wrote the backend: its functions return errors, they don't throw";
+};
+
+/// Returns what `call` returns. An exception becomes an error that names `who`, even if no memory is left to describe it.
 template <class Call>
-auto guarded(std::string_view who, Call&& call) -> decltype(call()) {
+auto guarded(std::string_view who, Call&& call, const ErrorOfThrown& thrown = {}) noexcept
+    -> decltype(call()) {
     const auto broken = [&](std::string_view what) {
-        return fail(ErrorCode::internal, std::string(who) + " throws: " + printable(what) + ".",
-                    "report this to who wrote the backend: its functions return errors, they don't throw");
+        return fail(thrown.code, std::string(who) + " throws: " + printable(what) + ".",
+                    std::string(thrown.fix));
     };
     try {
-        return call();
-    } catch (const std::bad_alloc&) {
-        return fail(ErrorCode::out_of_memory, "The host has no memory left for " + std::string(who) + ".");
-    } catch (const std::exception& thrown) {
-        return broken(thrown.what());
+        try {
+            return call();
+        } catch (const std::bad_alloc&) {
+            return fail(ErrorCode::out_of_memory,
+                        "The host has no memory left for " + std::string(who) + ".");
+        } catch (const std::exception& exception) {
+            return broken(exception.what());
+        } catch (...) {
+            return broken("something that is no std::exception");
+        }
     } catch (...) {
-        return broken("something that is no std::exception");
+        return std::unexpected(out_of_memory());
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "run_tool.hpp"
 
+using muster::test::contains;
 using muster::test::ToolRun;
 
 namespace {

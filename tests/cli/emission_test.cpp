@@ -3,6 +3,7 @@
 
 #include "run_tool.hpp"
 
+using muster::test::contains;
 using muster::test::content_of;
 using muster::test::scratch;
 using muster::test::ToolRun;

@@ -6,6 +6,7 @@
 
 #if defined(MUSTER_TEST_PLUGINS)
 
+using muster::test::contains;
 using muster::test::tool;
 using muster::test::ToolRun;
 

@@ -6,6 +6,8 @@
 
 #include "run_tool.hpp"
 
+using muster::test::contains;
+using muster::test::has_backend;
 using muster::test::scratch_file;
 using muster::test::tool;
 using muster::test::tool_reading;

@@ -7,7 +7,9 @@
 
 #include "run_tool.hpp"
 
+using muster::test::contains;
 using muster::test::content_of;
+using muster::test::has_backend;
 using muster::test::scratch;
 using muster::test::scratch_file;
 using muster::test::tool;

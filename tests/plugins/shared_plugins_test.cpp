@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <muster/driver/process/backends.hpp>
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/session/session.hpp>

@@ -98,11 +98,14 @@ struct Script {
     DeviceKind target_kind = DeviceKind::other;
     DeviceInfo opened;  // the result of an open() that lies
 
-    Act factory = Act::work, probe = Act::work, describe = Act::work;  // lie: another id, one ordinal twice
-    Act open = Act::work, compile = Act::work, load = Act::work, allocate = Act::work, submit = Act::work;
-    Act emit = Act::work;
-    Act run = Act::work;        // hang: the kernel never ends; lose: the device is lost while it runs
-    bool ends_at_once = false;  // within submit()
+    // Atomic, because a test may change them while a call that it left behind still runs.
+    std::atomic<Act> factory{Act::work}, probe{Act::work},
+        describe{Act::work};  // lie: another id, one ordinal twice
+    std::atomic<Act> open{Act::work}, compile{Act::work}, load{Act::work}, allocate{Act::work},
+        submit{Act::work};
+    std::atomic<Act> emit{Act::work};
+    std::atomic<Act> run{Act::work};  // hang: the kernel never ends; lose: the device is lost while it runs
+    bool ends_at_once = false;        // within submit()
     std::function<void(const Launch&, std::span<const std::span<std::byte>>)> kernel;
 
     Calls calls;

@@ -4,6 +4,7 @@
 #include <muster/backend-cpu/backend.hpp>
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/driver/contract/grid.hpp>
+#include <muster/driver/process/backends.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/routing/fit.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>

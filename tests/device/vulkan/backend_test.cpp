@@ -10,6 +10,7 @@
 #include <muster/backend-vulkan/device/sample.hpp>
 #include <muster/backend-vulkan/native/instance.hpp>
 #include <muster/backend-vulkan/native/physical_device.hpp>
+#include <muster/driver/process/backends.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/routing/fit.hpp>
 

@@ -3,6 +3,7 @@
 // anyway.
 #include <string>
 
+#include <muster/backend-vulkan/compile/compile.hpp>
 #include <muster/backend-vulkan/device/batch.hpp>
 #include <muster/backend-vulkan/native/check.hpp>
 

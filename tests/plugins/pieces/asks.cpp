@@ -10,6 +10,7 @@
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/process/backends.hpp>
 #include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/session/preferred.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/validate/validate.hpp>

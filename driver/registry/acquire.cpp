@@ -1,0 +1,43 @@
+#include <string>
+#include <vector>
+
+#include <muster/driver/registry/project_backends.hpp>
+#include <muster/driver/registry/registry.hpp>
+#include <muster/driver/support/guard.hpp>
+#include <muster/foundation/base/printable.hpp>
+
+namespace muster {
+namespace {
+
+std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
+
+/// Calls a factory and turns exceptions, null and a wrong id into errors.
+Result<std::unique_ptr<Backend>> construct(const RegisteredBackend& backend) {
+    const std::string fix =
+        "take another backend, or report this to whoever provides " + printable(backend.module) + ".";
+    const std::string who = "The factory of backend " + quoted(backend.id);
+    auto made = guarded(who, [&] { return backend.factory(); }, {ErrorCode::unavailable, fix});
+    if (!made) return made;
+    if (*made == nullptr) return fail(ErrorCode::unavailable, who + " returns nothing.", fix);
+    const auto own = guarded(who, [&]() -> Result<std::string> { return std::string((*made)->id()); },
+                             {ErrorCode::unavailable, fix});
+    if (!own) return std::unexpected(own.error());
+    if (*own != backend.id)
+        return fail(ErrorCode::unavailable, who + " constructs one that calls itself " + quoted(*own) + ".",
+                    fix);
+    return made;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> Registry::acquire(std::string_view id) const {
+    if (const RegisteredBackend* backend = find(id))
+        return during("acquiring backend " + quoted(id), construct(*backend));
+    if (const RegistryFault* known = fault(id); known != nullptr && !id.empty())
+        return std::unexpected(known->error);
+    std::vector<std::string> there;
+    for (const RegisteredBackend& backend : by_precedence_) there.emplace_back(backend.id);
+    return std::unexpected(unknown_backend(id, there));
+}
+
+}  // namespace muster
