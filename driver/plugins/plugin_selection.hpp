@@ -1,6 +1,6 @@
-// plugin_selection.hpp - decides which of the plugins that were found are usable: a backend that the process has stays, an
-// earlier folder wins, and of two plugins with one id in one folder both are refused. Pure. Internal to driver/; the public
-// interface is plugins.hpp.
+// plugin_selection.hpp - decides which of the plugins that were found are usable: a backend that the process has stays,
+// an earlier folder wins, and of two plugins with one id in one folder both are refused. Pure. Internal to driver/; the
+// public interface is plugins.hpp.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@
 namespace muster {
 
 /// The module that has this id in the process ("several libraries" if it is registered twice); empty if the id is free.
-/// Faults other than two registrations (a backend that the linker dropped, a lone precedence) leave an id free for a plugin.
+/// Faults other than two registrations (a backend that the linker dropped, a lone precedence) leave an id free for a
+/// plugin.
 std::string_view module_with(const Registry& registry, std::string_view id);
 /// The error for a plugin whose id the process has already; none if the id is free.
 std::optional<Error> taken_by(const Registry& registry, std::string_view id);
@@ -27,8 +28,8 @@ Error refused(const std::string& path, const Error& why);
 /// The error for a plugin that retire() took out.
 Error retired(const std::string& path);
 
-/// Changes plugins that are `not_opened` but unusable to `refused` or `passed_over`. `folders`: the index of each plugin's
-/// folder on the search path.
+/// Changes plugins that are `not_opened` but unusable to `refused` or `passed_over`. `folders`: the index of each
+/// plugin's folder on the search path.
 void select_usable(std::vector<Plugin>& all, const std::vector<std::size_t>& folders,
                    const Registry& registry);
 

@@ -73,8 +73,9 @@ std::optional<Result<void>> Plugins::open_first(const Wanted& wanted) {
     }
 }
 
-/// Opens the plugin whose backend routing chose by its description `described`. If it doesn't open, another plugin with an
-/// equally described backend is used instead. One with a different description can be chosen by sessions opened later.
+/// Opens the plugin whose backend routing chose by its description `described`. If it doesn't open, another plugin with
+/// an equally described backend is used instead. One with a different description can be chosen by sessions opened
+/// later.
 Result<LoadedBackend> Plugins::load_backend(std::size_t index, const PluginBackend& described) {
     std::string path;
     bool is_retired = false;

@@ -36,8 +36,8 @@ struct Plugins::State {
     std::vector<FileIdentity> linked;    // the process's modules that hold records
 };
 
-/// The present states of the plugins in State::files. Libraries that the process has otherwise are left out. `indices`: the
-/// index of each plugin in State::files.
+/// The present states of the plugins in State::files. Libraries that the process has otherwise are left out. `indices`:
+/// the index of each plugin in State::files.
 struct Plugins::States {
     std::vector<Plugin> plugins;
     std::vector<std::size_t> indices;

@@ -64,11 +64,12 @@ struct HostStep {
         assign,    // assigns the node's value to the variable `index`; without a node: zero
         read,      // reads the node's value: the word that a grid_uniform_load names
         fetch,  // takes the node's value from the preceding part; if it handed over none, all invocations have returned
-        branch,          // jumps to `target` if the node's value is false
-        select,          // jumps to the case in cases[index] that the node's value selects
-        next_iteration,  // begins another iteration of the loop number `index`; jumps to `target` unless it's time for a liveness check
-        jump,            // jumps to `target`
-        end,             // ends the program
+        branch,  // jumps to `target` if the node's value is false
+        select,  // jumps to the case in cases[index] that the node's value selects
+        /// Begins another iteration of the loop number `index`; jumps to `target` unless it's time for a liveness check.
+        next_iteration,
+        jump,  // jumps to `target`
+        end,   // ends the program
     };
     Kind kind = Kind::end;
     std::uint32_t index = 0;

@@ -1,5 +1,5 @@
-// host_control_flow.hpp - decides which control flow of a program with grid barriers the host walks and which stays in the
-// parts. Internal to the splitter.
+// host_control_flow.hpp - decides which control flow of a program with grid barriers the host walks and which
+// stays in the parts. Internal to the splitter.
 //
 // The host walks a construct (if_, switch_, loop, scope) that contains a grid barrier, and constructs that all
 // invocations leave together by a jump out of a walked one: all conditions involved are uniform over the grid.

@@ -41,7 +41,8 @@ struct LanePattern {
 };
 
 /// The assignment of invocations to lanes: in the order of local_invocation_index, `width` per subgroup. If several
-/// workgroups fit into one subgroup and their invocations share nothing, `packed_workgroups` workgroups, consecutive in x, do.
+/// workgroups fit into one subgroup and their invocations share nothing, `packed_workgroups` workgroups, consecutive in
+/// x, do.
 struct LaneGeometry {
     LaneGeometry(Extent3 workgroup_size, std::uint32_t packed_workgroups, LaneOffsets& offsets);
     std::uint32_t subgroups = 1;

@@ -81,14 +81,14 @@ llvm::Value* Lowering::load_mask(llvm::Value* mask_slot) {
 bool Lowering::is_cheap(BlockId id) const {
     constexpr std::size_t few = 8;
     const auto nodes = program_.block(id);
-    const auto is_own_slot = [&](NodeId place) {
+    const auto is_in_slots = [&](NodeId place) {
         const VariableId variable = program_.root_variable(place);
         return is_per_invocation(program_.variable(variable)) &&
                !variable_storage_[variable.index].slots.empty();
     };
     return nodes.size() <= few && std::ranges::all_of(nodes, [&](NodeId node) {
                const Op op = program_.node(node).op;
-               if (op == Op::load || op == Op::store) return is_own_slot(program_.operand(node, 0));
+               if (op == Op::load || op == Op::store) return is_in_slots(program_.operand(node, 0));
                if (op == Op::break_ || op == Op::continue_)
                    return shapes_.leaves_lanes(node) && !target_of(node).of_workgroup;
                if (op == Op::div || op == Op::rem || op == Op::sqrt || op == Op::fma ||

@@ -6,9 +6,9 @@
 // them.
 //
 // Files: lower.cpp (the function, its arguments, the loop over workgroups), lower_workgroup.cpp (the workgroup's level,
-// regions), lower_control.cpp (control flow within a region), lower_value.cpp (operations), lower_variables.cpp (function and
-// private variables), lower_memory.cpp, lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup memory),
-// lower_atomic.cpp, lower_ranges.cpp.
+// regions), lower_control.cpp (control flow within a region), lower_value.cpp (operations), lower_variables.cpp
+// (function and private variables), lower_memory.cpp, lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup
+// memory), lower_atomic.cpp, lower_ranges.cpp.
 #pragma once
 
 #include <array>
