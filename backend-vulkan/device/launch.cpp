@@ -294,7 +294,7 @@ void Queue::close() {
         gathers_.notify_all();
     }
     if (thread_.joinable()) thread_.join();
-    (void)device_.table().vkDeviceWaitIdle(device_.handle());
+    device_.wait_idle();
     const std::lock_guard lock(mutex_);
     retire();
     fail_all(lost());

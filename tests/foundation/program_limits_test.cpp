@@ -244,8 +244,8 @@ TEST_CASE("structures whose members overlap, or end behind them, are refused") {
         draft.keep(draft.ir.load(draft.ir.ref_member(draft.ir.ref(x), 1)));
         return through_text(std::move(draft));
     };
-    CHECK(has(built({{"a", u32_type, 0, 1}, {"b", u32_type, 1}}), "has \"b\" at byte 1"));
-    CHECK(has(built({{"a", u32_type, 0, 2}, {"b", u32_type, 2}}), "has \"b\" at byte 2"));
+    CHECK(has(built({{"a", u32_type, 0, 1}, {"b", u32_type, 1}}), "has member \"b\" at byte 1"));
+    CHECK(has(built({{"a", u32_type, 0, 2}, {"b", u32_type, 2}}), "has member \"b\" at byte 2"));
 }
 
 TEST_CASE("scalars of a value, and of all constants") {
