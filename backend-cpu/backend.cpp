@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cpu/backend.hpp>
-#include <muster/backend-cpu/compile/compile_elsewhere.hpp>
+#include <muster/backend-cpu/compile/compile_isolated.hpp>
 #include <muster/backend-cpu/device/device.hpp>
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/foundation/base/try.hpp>

@@ -165,7 +165,7 @@ void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevi
 
 }  // namespace
 
-Attempt<Exit> run_backends(const BackendsArguments& arguments) {
+Attempt<Exit> command_backends(const BackendsArguments& arguments) {
     TRY(step(check_environment()));
     const std::shared_ptr<Fleet> fleet = process_fleet();
     if (!arguments.target.empty()) return show_target(*fleet, arguments);

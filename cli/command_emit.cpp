@@ -73,7 +73,7 @@ Failure parts_to_standard_output() {
 
 }  // namespace
 
-Attempt<Exit> run_emit(const EmitArguments& arguments) {
+Attempt<Exit> command_emit(const EmitArguments& arguments) {
     if (arguments.json && arguments.output == "-") return std::unexpected(taken_by_json("-o -"));
     if (arguments.parts && arguments.output == "-") return std::unexpected(parts_to_standard_output());
     const ValidProgram program = TRY(load_program(arguments.program));

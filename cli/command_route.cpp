@@ -17,7 +17,7 @@ Exit exit_of(const Route& route) {
 
 }  // namespace
 
-Attempt<Exit> run_route(const RouteArguments& arguments) {
+Attempt<Exit> command_route(const RouteArguments& arguments) {
     const ValidProgram program = TRY(load_program(arguments.program));
     Session session = TRY(open_session(arguments.routing));
     // A listing covers every backend, including those that can't win.

@@ -67,7 +67,7 @@ Result<std::chrono::nanoseconds> timeout_of(const RunArguments& arguments) {
 
 }  // namespace
 
-Attempt<Exit> run_run(const RunArguments& arguments, Start start) {
+Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     const auto timeout = TRY(step(Exit::usage, timeout_of(arguments)));
     CompileOptions options = compile_options(arguments.routing);
     options.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));

@@ -16,10 +16,10 @@ struct Start {
     std::int64_t ns = 0;
 };
 
-Attempt<Exit> run_backends(const BackendsArguments& arguments);
-Attempt<Exit> run_route(const RouteArguments& arguments);
-Attempt<Exit> run_run(const RunArguments& arguments, Start start);
-Attempt<Exit> run_emit(const EmitArguments& arguments);
+Attempt<Exit> command_backends(const BackendsArguments& arguments);
+Attempt<Exit> command_route(const RouteArguments& arguments);
+Attempt<Exit> command_run(const RunArguments& arguments, Start start);
+Attempt<Exit> command_emit(const EmitArguments& arguments);
 
 /// Opens a session with the command line's policy. Exits: usage.
 Attempt<Session> open_session(const RoutingArguments& arguments);

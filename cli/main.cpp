@@ -19,8 +19,8 @@ using namespace muster;
 using namespace muster::cli;
 
 /// Reports lack of memory before main(), where CLI11 allocates and nothing can catch std::bad_alloc.
-struct EndsWithoutMemory {
-    EndsWithoutMemory() {
+struct ExitOnOutOfMemory {
+    ExitOnOutOfMemory() {
         std::set_new_handler([] {
             complain(no_memory);
             std::_Exit(static_cast<int>(Exit::failed));
@@ -29,7 +29,7 @@ struct EndsWithoutMemory {
     static constexpr const char* no_memory =
         "This machine has no memory left for that.\nFix: use smaller arrays.\n";
 };
-[[gnu::init_priority(101)]] const EndsWithoutMemory before_main;  // constructed before all others
+[[gnu::init_priority(101)]] const ExitOnOutOfMemory before_main;  // constructed before all others
 
 std::int64_t nanoseconds(clockid_t clock) {
     timespec time{};
@@ -63,16 +63,16 @@ struct Run {
         return flushed(message.exit);
     }
     int operator()(const BackendsArguments& arguments) const {
-        return finish(run_backends(arguments), arguments.json);
+        return finish(command_backends(arguments), arguments.json);
     }
     int operator()(const RouteArguments& arguments) const {
-        return finish(run_route(arguments), arguments.json);
+        return finish(command_route(arguments), arguments.json);
     }
     int operator()(const RunArguments& arguments) const {
-        return finish(run_run(arguments, start), arguments.json);
+        return finish(command_run(arguments, start), arguments.json);
     }
     int operator()(const EmitArguments& arguments) const {
-        return finish(run_emit(arguments), arguments.json);
+        return finish(command_emit(arguments), arguments.json);
     }
 };
 
@@ -87,7 +87,7 @@ int main(int count, char** arguments) {
     try {
         return std::visit(Run{start}, parse_arguments(count, arguments));
     } catch (const std::bad_alloc&) {
-        complain(EndsWithoutMemory::no_memory);
+        complain(ExitOnOutOfMemory::no_memory);
     } catch (const std::exception& error) {
         complain(std::string("muster has a defect: ") + error.what() + ".\n");
     }

@@ -118,7 +118,7 @@ Json Writer::step(const HostStep& step) const {
             json["otherwise"] = cases.otherwise;
             return json;
         }
-        case Kind::turn: return {{"do", "turn"}, {"loop", step.index}, {"to", step.target}};
+        case Kind::next_iteration: return {{"do", "turn"}, {"loop", step.index}, {"to", step.target}};
         case Kind::jump: return {{"do", "jump"}, {"to", step.target}};
         case Kind::end: break;
     }

@@ -73,7 +73,7 @@ void report_crashes() {
     for (const FatalSignal& one : fatal_signals) sigaction(one.number, &action, nullptr);
 }
 
-void be_a_good_child() {
+void limit_process() {
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
@@ -138,7 +138,7 @@ int main(int count, char** arguments) {
                    "to. muster starts it.\n");
         return 2;
     }
-    be_a_good_child();
+    limit_process();
     if (calls) _exit(call(arguments[2], arguments[3]));
     report_crashes();
     const std::string answer = probe_answer(probe(arguments[1], arguments[2]));

@@ -28,7 +28,7 @@ struct CompileMessage {
 };
 
 struct CompileAnswer {
-    enum class State : std::uint8_t { image, error, not_read_back } state = State::error;
+    enum class State : std::uint8_t { image, error, text_differs } state = State::error;
     std::string image;  // the image's bytes
     Error error;
 };
@@ -59,7 +59,7 @@ void exchange_message(Archive& archive, Message& value) {
 
 template <class Archive, class Answer>
 void exchange_answer(Archive& archive, Answer& value) {
-    archive.choice("state", value.state, CompileAnswer::State::not_read_back);
+    archive.choice("state", value.state, CompileAnswer::State::text_differs);
     if (value.state == CompileAnswer::State::image)
         archive.text("image", value.image);
     else

@@ -65,7 +65,7 @@ CompileAnswer answer_to(std::string_view request) {
                  {},
                  {}}};
     const auto program = read_back(message);
-    if (!program) return {State::not_read_back, {}, program.error()};
+    if (!program) return {State::text_differs, {}, program.error()};
     const auto artifact = compile(*program, message.request);
     if (!artifact) return {State::error, {}, artifact.error()};
     const auto* const bytes = reinterpret_cast<const char*>(artifact->bytes.data());

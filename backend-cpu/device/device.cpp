@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <muster/backend-cpu/compile/compile_elsewhere.hpp>
+#include <muster/backend-cpu/compile/compile_isolated.hpp>
 #include <muster/backend-cpu/device/device.hpp>
 #include <muster/backend-cpu/device/executable.hpp>
 #include <muster/backend-cpu/device/memory.hpp>

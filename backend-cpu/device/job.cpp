@@ -14,16 +14,16 @@
 namespace muster::cpu {
 namespace {
 
-/// Least instructions in a piece, if the cost is known (some microseconds): handing it out is cheap in comparison.
-constexpr std::uint64_t least_piece_cost = 20'000;
-/// Time that a piece should take, so that a stop takes effect soon and a waiting thread can keep its timeout.
-constexpr std::chrono::microseconds short_piece(250), long_piece(1000);
-/// A waiting thread helps only while its deadline is further away than this, longer than a piece can take, and only if
-/// a workgroup costs at most waiter_cost instructions, so that even the first piece is short.
+/// Least instructions in a chunk, if the cost is known (some microseconds): handing it out is cheap in comparison.
+constexpr std::uint64_t least_chunk_cost = 20'000;
+/// Time that a chunk should take, so that a stop takes effect soon and a waiting thread can keep its timeout.
+constexpr std::chrono::microseconds short_chunk(250), long_chunk(1000);
+/// A waiting thread helps only while its deadline is further away than this, longer than a chunk can take, and only if
+/// a workgroup costs at most waiter_cost instructions, so that even the first chunk is short.
 constexpr auto waiter_margin = std::chrono::milliseconds(4);
 constexpr std::uint64_t waiter_cost = 500'000;
-/// Least number of pieces per thread, so that workgroups of uneven cost balance out.
-constexpr std::uint64_t pieces_per_thread = 8;
+/// Least number of chunks per thread, so that workgroups of uneven cost balance out.
+constexpr std::uint64_t chunks_per_thread = 8;
 
 const MappedImage& image_of(const Launch& launch) {
     return static_cast<const MappedExecutable*>(launch.executable)->image;
@@ -82,8 +82,8 @@ Job::Job(const Launch& launch, std::uint32_t threads)
       cost_(image_of(launch).header().cost),
       total_(launch.extent.count()),
       threads_(threads),
-      least_piece_(cost_ == 0 ? 1 : std::max<std::uint64_t>(1, least_piece_cost / cost_)),
-      most_piece_(std::max(least_piece_, total_ / (threads * pieces_per_thread))) {}
+      least_chunk_(cost_ == 0 ? 1 : std::max<std::uint64_t>(1, least_chunk_cost / cost_)),
+      most_chunk_(std::max(least_chunk_, total_ / (threads * chunks_per_thread))) {}
 
 void Job::start() {
     if (started_.load(std::memory_order_relaxed)) return;
@@ -92,24 +92,24 @@ void Job::start() {
 }
 
 std::uint32_t Job::helpers() const {
-    const std::uint64_t pieces = (total_ + least_piece_ - 1) / least_piece_;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(pieces, threads_) - 1);
+    const std::uint64_t chunks = (total_ + least_chunk_ - 1) / least_chunk_;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(chunks, threads_) - 1);
 }
 
-/// Takes the next piece: large at first, smaller towards the end, so that all threads end together.
-std::optional<Job::Piece> Job::claim(std::uint64_t most) {
+/// Takes the next chunk: large at first, smaller towards the end, so that all threads end together.
+std::optional<Job::Chunk> Job::claim(std::uint64_t most) {
     std::uint64_t begin = next_.load(std::memory_order_relaxed), end = 0;
     do {
         if (begin >= total_) return std::nullopt;
         const std::uint64_t left = total_ - begin;
         const std::uint64_t fair =
-            std::clamp(left / (std::uint64_t{threads_} * 4), least_piece_, most_piece_);
+            std::clamp(left / (std::uint64_t{threads_} * 4), least_chunk_, most_chunk_);
         end = begin + std::min({fair, left, most});
     } while (!next_.compare_exchange_weak(begin, end, std::memory_order_relaxed));
-    return Piece{begin, end};
+    return Chunk{begin, end};
 }
 
-/// Pieces start small and grow until each takes long enough: the cost of a workgroup may be unknown.
+/// Chunks start small and grow until each takes long enough: the cost of a workgroup may be unknown.
 template <class GoOn>
 void Job::run(GoOn&& go_on) {
     auto scratch = [&]() -> Result<Scratch> {
@@ -121,40 +121,40 @@ void Job::run(GoOn&& go_on) {
     }();
     if (!scratch) return cancel(std::move(scratch).error());
     const KernelFloats floats;
-    std::uint64_t most = least_piece_;
+    std::uint64_t most = least_chunk_;
     for (auto now = std::chrono::steady_clock::now(); go_on(now);) {
-        const auto piece = claim(most);
-        if (!piece) return;
-        kernel_(&arguments_.get(), piece->begin, piece->end, scratch->data());
-        finish(piece->end - piece->begin);
+        const auto chunk = claim(most);
+        if (!chunk) return;
+        kernel_(&arguments_.get(), chunk->begin, chunk->end, scratch->data());
+        finish(chunk->end - chunk->begin);
         const auto before = std::exchange(now, std::chrono::steady_clock::now());
-        if (now - before < short_piece) most = std::min(most * 4, most_piece_);
-        if (now - before > long_piece) most = std::max<std::uint64_t>(most / 2, 1);
+        if (now - before < short_chunk) most = std::min(most * 4, most_chunk_);
+        if (now - before > long_chunk) most = std::max<std::uint64_t>(most / 2, 1);
     }
 }
 
 void Job::work() {
-    seats_.fetch_add(1, std::memory_order_relaxed);
+    working_threads_.fetch_add(1, std::memory_order_relaxed);
     run([](auto) { return true; });
-    seats_.fetch_sub(1, std::memory_order_relaxed);
+    working_threads_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-bool Job::sit() {
-    if (seats_.fetch_add(1, std::memory_order_relaxed) < threads_) return true;
-    seats_.fetch_sub(1, std::memory_order_relaxed);
+bool Job::try_join() {
+    if (working_threads_.fetch_add(1, std::memory_order_relaxed) < threads_) return true;
+    working_threads_.fetch_sub(1, std::memory_order_relaxed);
     return false;
 }
 
 void Job::help() {
-    if (!sit()) return;
+    if (!try_join()) return;
     run([](auto) { return true; });
-    seats_.fetch_sub(1, std::memory_order_relaxed);
+    working_threads_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Job::wait_and_help(std::chrono::steady_clock::time_point deadline) {
-    if (cost_ == 0 || cost_ > waiter_cost || !started_.load(std::memory_order_acquire) || !sit()) return;
+    if (cost_ == 0 || cost_ > waiter_cost || !started_.load(std::memory_order_acquire) || !try_join()) return;
     run([&](auto now) { return now + waiter_margin < deadline; });
-    seats_.fetch_sub(1, std::memory_order_relaxed);
+    working_threads_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {

@@ -1,4 +1,4 @@
-// job.hpp - one launch in flight: its arguments, its workgroups, handed out in pieces (ranges), and its outcome.
+// job.hpp - one launch in flight: its arguments, its workgroups, handed out in chunks (ranges), and its outcome.
 //
 // Internal to launch.cpp. Any thread may work on a started job; the one that finishes the last workgroup ends the job.
 #pragma once
@@ -49,39 +49,39 @@ class Job final : public Submission {
     void start();
     /// Number of threads worth adding to the one that runs the job.
     std::uint32_t helpers() const;
-    /// Runs pieces until none is left.
+    /// Runs chunks until none is left.
     void work();
-    /// Runs pieces too, unless the job already has its number of threads.
+    /// Runs chunks too, unless the job already has its number of threads.
     void help();
-    /// Hands out no more pieces; the job ends with this error once no piece runs.
+    /// Hands out no more chunks; the job ends with this error once no chunk runs.
     void cancel(Error why);
     void wait_until_ended();
 
   private:
-    struct Piece {
+    struct Chunk {
         std::uint64_t begin, end;
     };
-    std::optional<Piece> claim(std::uint64_t most);
-    /// Runs pieces while go_on(now) returns true.
+    std::optional<Chunk> claim(std::uint64_t most);
+    /// Runs chunks while go_on(now) returns true.
     template <class GoOn>
     void run(GoOn&& go_on);
-    bool sit();
+    bool try_join();
     void wait_and_help(std::chrono::steady_clock::time_point deadline);
     void finish(std::uint64_t workgroups);
     void end();
 
     const LaunchArguments arguments_;
-    // Copies of the image's values: late threads may still ask for a piece after the job has ended and the image is
+    // Copies of the image's values: late threads may still ask for a chunk after the job has ended and the image is
     // gone.
     const KernelFunction kernel_;
     const std::uint64_t scratch_bytes_;
     const std::uint32_t cost_;
     const std::uint64_t total_;  // workgroups
     const std::uint32_t threads_;
-    std::uint64_t least_piece_, most_piece_;  // workgroups
+    std::uint64_t least_chunk_, most_chunk_;  // workgroups
     std::chrono::steady_clock::time_point started_at_;
     std::atomic<bool> started_{false}, ended_{false};
-    std::atomic<std::uint32_t> seats_{0};  // threads at work
+    std::atomic<std::uint32_t> working_threads_{0};  // threads at work
     // Counters that threads contend for, on cache lines apart from the data that they only read.
     alignas(64) std::atomic<std::uint64_t> next_{0};
     alignas(64) std::atomic<std::uint64_t> finished_{0};

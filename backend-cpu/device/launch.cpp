@@ -56,7 +56,7 @@ void run_spread(Job& job) {
 }  // namespace
 
 /// The submissions in flight; the first one runs.
-struct Queue::Line {
+struct Queue::State {
     const std::uint32_t threads;
     std::mutex mutex;
     std::condition_variable arrived;
@@ -65,7 +65,7 @@ struct Queue::Line {
     bool closed = false;
     std::thread thread;
 
-    explicit Line(std::uint32_t most) : threads(most) {}
+    explicit State(std::uint32_t most) : threads(most) {}
 
     // Precondition of each function down to start_thread(): mutex is locked.
 
@@ -77,10 +77,10 @@ struct Queue::Line {
         for (const auto& job : jobs) job->cancel(stopped());
         arrived.notify_all();
     }
-    static Result<void> start_thread(const std::shared_ptr<Line>& line) {
-        if (line->thread.joinable()) return {};
+    static Result<void> start_thread(const std::shared_ptr<State>& state) {
+        if (state->thread.joinable()) return {};
         try {
-            line->thread = std::thread([line] { line->run(); });
+            state->thread = std::thread([state] { state->run(); });
         } catch (const std::system_error&) {
             return fail(ErrorCode::unavailable, "The system has no thread for the CPU's queue.",
                         "let the process have one more thread");
@@ -92,7 +92,7 @@ struct Queue::Line {
     void run() {
         while (const std::shared_ptr<Job> job = first()) {
             run_spread(*job);
-            job->wait_until_ended();  // other threads may still run a piece
+            job->wait_until_ended();  // other threads may still run a chunk
         }
     }
 
@@ -116,39 +116,39 @@ struct Queue::Line {
     }
 };
 
-Queue::Queue(std::uint32_t threads) : line_(std::make_shared<Line>(std::max(threads, 1u))) {}
+Queue::Queue(std::uint32_t threads) : state_(std::make_shared<State>(std::max(threads, 1u))) {}
 
 Queue::~Queue() {
     std::thread last;
     {
-        const std::lock_guard lock(line_->mutex);
-        line_->close();
-        last.swap(line_->thread);
+        const std::lock_guard lock(state_->mutex);
+        state_->close();
+        last.swap(state_->thread);
     }
     if (last.joinable()) last.join();
 }
 
 void Queue::abandon() {
-    const std::lock_guard lock(line_->mutex);
-    line_->close();
-    if (line_->thread.joinable()) line_->thread.detach();
+    const std::lock_guard lock(state_->mutex);
+    state_->close();
+    if (state_->thread.joinable()) state_->thread.detach();
 }
 
 Result<Submitted> Queue::submit(const Launch& launch) {
     const MappedImage& image = static_cast<const MappedExecutable*>(launch.executable)->image;
     const auto cost = launch_cost(image.header(), launch.extent.count());
-    const std::lock_guard lock(line_->mutex);
-    if (line_->closed) return std::unexpected(stopped());
-    line_->drop_ended();
+    const std::lock_guard lock(state_->mutex);
+    if (state_->closed) return std::unexpected(stopped());
+    state_->drop_ended();
     // The lock is held while the kernel runs: concurrent callers wait some microseconds, since submissions run in
     // order.
-    if (line_->jobs.empty() && cost && *cost <= small_cost) return TRY(run_here(launch));
-    TRY(Line::start_thread(line_));
-    auto job = std::make_shared<Job>(launch, line_->threads);
-    if (line_->jobs.empty()) job->start();  // a waiting thread can help at once
-    line_->jobs.push_back(job);
-    line_->pushed.fetch_add(1, std::memory_order_relaxed);
-    line_->arrived.notify_one();
+    if (state_->jobs.empty() && cost && *cost <= small_cost) return TRY(run_here(launch));
+    TRY(State::start_thread(state_));
+    auto job = std::make_shared<Job>(launch, state_->threads);
+    if (state_->jobs.empty()) job->start();  // a waiting thread can help at once
+    state_->jobs.push_back(job);
+    state_->pushed.fetch_add(1, std::memory_order_relaxed);
+    state_->arrived.notify_one();
     return job;
 }
 

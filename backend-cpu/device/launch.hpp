@@ -4,8 +4,8 @@
 //   - Small work that is sure to end (the image bounds a workgroup's cost) runs within submit() if nothing else is in
 //     flight: handing it to another thread costs more than running it.
 //   - All other work runs on the queue's own thread, which starts with the first such submission, and on as many
-//     oneTBB workers as there are cores left. Workgroups are handed out in pieces that get smaller towards the end.
-//   - A waiting thread runs pieces too, instead of sleeping, if the kernel is sure to end and its pieces are short,
+//     oneTBB workers as there are cores left. Workgroups are handed out in chunks that get smaller towards the end.
+//   - A waiting thread runs chunks too, instead of sleeping, if the kernel is sure to end and its chunks are short,
 //     so that the timeout is kept. A kernel with a loop of unknown bound never runs on a caller's thread.
 //
 // Why oneTBB: its workers are shared with the user's own oneTBB code, so that both together don't take more threads
@@ -26,7 +26,7 @@ class Queue {
   public:
     /// threads: at most so many run one launch at a time.
     explicit Queue(std::uint32_t threads);
-    /// Stops the running launch once its current pieces have ended, and waits for that.
+    /// Stops the running launch once its current chunks have ended, and waits for that.
     ~Queue();
     Queue(const Queue&) = delete;
     Queue& operator=(const Queue&) = delete;
@@ -35,13 +35,13 @@ class Queue {
     /// can't start a thread), device_lost (abandoned).
     Result<Submitted> submit(const Launch& launch);
 
-    /// Stops the running launch once its current pieces have ended, and all that wait, without waiting for that. Later
-    /// submissions fail. The queue's thread is detached; a piece that never ends keeps its thread for good.
+    /// Stops the running launch once its current chunks have ended, and all that wait, without waiting for that. Later
+    /// submissions fail. The queue's thread is detached; a chunk that never ends keeps its thread for good.
     void abandon();
 
   private:
-    struct Line;
-    std::shared_ptr<Line> line_;  // shared with the thread, which may outlive the queue
+    struct State;
+    std::shared_ptr<State> state_;  // shared with the thread, which may outlive the queue
 };
 
 }  // namespace muster::cpu

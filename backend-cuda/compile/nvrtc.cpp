@@ -144,8 +144,8 @@ Result<std::vector<std::byte>> Nvrtc::compile(const Request& request) const {
         return table_.compile(of.program, static_cast<int>(options.size()), options.data());
     });
     if (!compiled) {
-        const auto said = log(of.program);
-        if (said && !said->empty()) compiled.error().message = *said;
+        const auto messages = log(of.program);
+        if (messages && !messages->empty()) compiled.error().message = *messages;
         return std::unexpected(std::move(compiled).error());
     }
     const auto size_of = request.cubin ? table_.cubin_size : table_.ptx_size;

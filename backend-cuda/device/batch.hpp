@@ -20,7 +20,7 @@ class Queue;
 struct BatchParts {
     // `begin` is recorded before the first launch if nothing was in flight, `end` after the last launch.
     UniqueEvent begin, end;
-    std::vector<Values::Piece> values;  // of the batch's launches
+    std::vector<Values::ValueBuffer> values;  // of the batch's launches
 };
 
 class Batch final : public Submission {

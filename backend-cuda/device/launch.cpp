@@ -9,7 +9,7 @@ namespace muster::cuda {
 namespace {
 
 /// How long an answer "still running" is reused for callers that don't wait.
-constexpr std::chrono::microseconds glance(10);
+constexpr std::chrono::microseconds poll_interval(10);
 
 }  // namespace
 
@@ -27,9 +27,9 @@ Queue::~Queue() {
     if (const auto scope = context_.enter_to_free()) {
         end_open_batch();
         (void)context_.table().cuStreamSynchronize(stream_.get());
-        look(nullptr);
+        poll_batches(nullptr);
     }
-    give_up(lost_error());
+    fail_all(lost_error());
 }
 
 Result<BatchParts> Queue::take_parts() {
@@ -63,9 +63,9 @@ Result<void> Queue::begin(Batch& batch, bool follows) {
     return record(event);
 }
 
-/// True if launches were in flight at the last check, which is at most a `glance` ago.
+/// True if launches were in flight at the last check, which is at most a `poll_interval` ago.
 bool Queue::is_busy() {
-    if (first_ && std::chrono::steady_clock::now() - looked_at_ >= glance) look(nullptr);
+    if (first_ && std::chrono::steady_clock::now() - polled_at_ >= poll_interval) poll_batches(nullptr);
     return first_ != nullptr;
 }
 
@@ -103,7 +103,7 @@ Result<void> Queue::fill(const ModuleExecutable& executable, const Launch& launc
     return {};
 }
 
-Result<void> Queue::hand_over(const ModuleExecutable& executable, const Extent3& grid) {
+Result<void> Queue::launch_kernel(const ModuleExecutable& executable, const Extent3& grid) {
     std::size_t bytes = executable.block.size();
     std::array<void*, 5> extra{CU_LAUNCH_PARAM_BUFFER_POINTER, executable.block.data(),
                                CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
@@ -133,7 +133,7 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     const std::shared_ptr<Batch> batch = TRY(open_batch());
     TRY(fill(executable, launch, *batch));
     TRY(transfer_.order_before(stream_.get()));
-    TRY(hand_over(executable, launch.extent));
+    TRY(launch_kernel(executable, launch.extent));
     if (++batch->launches >= most_in_batch || timestamps_) end_open_batch();
     return batch;
 }
@@ -145,7 +145,7 @@ void Queue::end_open_batch() {
 }
 
 /// Returns false if the batch still runs or CUDA can't tell.
-bool Queue::look_at_first() {
+bool Queue::poll_first() {
     bool ended = false;
     const auto asked = context_.check("cuEventQuery", [&] {
         const CUresult result = context_.table().cuEventQuery(first_->parts.end.get());
@@ -157,12 +157,12 @@ bool Queue::look_at_first() {
     return true;
 }
 
-void Queue::look(const Batch* batch) {
+void Queue::poll_batches(const Batch* batch) {
     if (batch && batch == open_.get() && !context_.lost()) end_open_batch();
-    while (first_ && first_ != open_ && !context_.lost() && look_at_first()) {
+    while (first_ && first_ != open_ && !context_.lost() && poll_first()) {
     }
-    looked_at_ = std::chrono::steady_clock::now();
-    if (context_.lost()) give_up(lost_error());
+    polled_at_ = std::chrono::steady_clock::now();
+    if (context_.lost()) fail_all(lost_error());
 }
 
 Result<Timing> Queue::timing_of(const Batch& batch) {
@@ -193,7 +193,7 @@ void Queue::settle_first(Result<Timing> outcome) {
     batch->settle(std::move(outcome));
 }
 
-void Queue::give_up(const Error& why) {
+void Queue::fail_all(const Error& why) {
     while (first_) settle_first(std::unexpected(why));
 }
 
@@ -202,7 +202,7 @@ Result<Timing> Queue::wait(Batch& batch, std::chrono::nanoseconds timeout) {
         if (batch.settled()) return true;
         const std::lock_guard lock(mutex_);
         const auto scope = context_.enter();
-        if (scope || context_.lost()) look(&batch);
+        if (scope || context_.lost()) poll_batches(&batch);
         return batch.settled();
     };
     if (!poll(timeout, ended)) return fail(ErrorCode::timed_out, "It still runs.");
@@ -211,16 +211,16 @@ Result<Timing> Queue::wait(Batch& batch, std::chrono::nanoseconds timeout) {
 
 bool Queue::done(const Batch& batch) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!lock || std::chrono::steady_clock::now() - looked_at_ < glance) return batch.settled();
+    if (!lock || std::chrono::steady_clock::now() - polled_at_ < poll_interval) return batch.settled();
     const auto scope = context_.enter();
-    if (scope || context_.lost()) look(&batch);
+    if (scope || context_.lost()) poll_batches(&batch);
     return batch.settled();
 }
 
 void Queue::abandon() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    give_up(lost_error());
+    fail_all(lost_error());
 }
 
 }  // namespace muster::cuda

@@ -61,22 +61,22 @@ class Queue {
     Result<void> begin(Batch& batch, bool follows);
     bool is_busy();
     Result<void> fill(const ModuleExecutable& executable, const Launch& launch, Batch& batch);
-    Result<void> hand_over(const ModuleExecutable& executable, const Extent3& grid);
+    Result<void> launch_kernel(const ModuleExecutable& executable, const Extent3& grid);
     Result<void> record(const UniqueEvent& event);
     void end_open_batch();
     /// Settles all batches that have ended. If `batch` is still open, it is closed here.
-    void look(const Batch* batch);
-    bool look_at_first();
+    void poll_batches(const Batch* batch);
+    bool poll_first();
     Result<Timing> timing_of(const Batch& batch);
     void settle_first(Result<Timing> outcome);
-    void give_up(const Error& why);
+    void fail_all(const Error& why);
 
     const Context& context_;
     Transfer& transfer_;
     const bool timestamps_;
     std::mutex mutex_;
     bool closed_ = false;
-    Values values_;  // declared before all members that own pieces of it
+    Values values_;  // declared before all members that own buffers of it
     UniqueStream stream_;
     std::vector<BatchParts> unused_parts_;
     BatchParts before_;  // of the last batch that ended: the next may start at its end event
@@ -85,7 +85,7 @@ class Queue {
     std::shared_ptr<Batch> first_;  // in flight; each points to the next
     Batch* last_ = nullptr;
     std::shared_ptr<Batch> open_;  // the last batch, while it accepts launches
-    std::chrono::steady_clock::time_point looked_at_, last_end_;
+    std::chrono::steady_clock::time_point polled_at_, last_end_;
 };
 
 }  // namespace muster::cuda

@@ -9,7 +9,7 @@ namespace muster::cuda {
 namespace {
 
 /// Large enough that a copy's fixed cost doesn't matter, small enough that the first copy begins early.
-constexpr std::size_t piece_bytes = std::size_t{4} << 20;
+constexpr std::size_t staging_bytes = std::size_t{4} << 20;
 /// Smallest size for which asking whether memory is pinned pays off.
 constexpr std::size_t worth_asking = std::size_t{64} << 10;
 
@@ -78,10 +78,10 @@ Result<void> Transfer::order_before(CUstream stream) {
     return ordered;
 }
 
-Result<void> Transfer::prepare(Pieces& pieces) {
-    for (Piece& piece : pieces) {
-        if (!piece.copied.get()) piece.copied = TRY(make_event(context_, CU_EVENT_DISABLE_TIMING));
-        if (!piece.host.get()) piece.host = TRY(make_host_memory(context_, piece_bytes));
+Result<void> Transfer::prepare(StagingBuffers& buffers) {
+    for (StagingBuffer& staging : buffers) {
+        if (!staging.copied.get()) staging.copied = TRY(make_event(context_, CU_EVENT_DISABLE_TIMING));
+        if (!staging.host.get()) staging.host = TRY(make_host_memory(context_, staging_bytes));
     }
     return {};
 }
@@ -91,7 +91,8 @@ void Transfer::synchronize() const {
         (void)context_.table().cuStreamSynchronize(stream_.get());
 }
 
-Result<void> Transfer::up(CUdeviceptr address, const void* from, std::size_t bytes, const Piece& mark) {
+Result<void> Transfer::up(CUdeviceptr address, const void* from, std::size_t bytes,
+                          const StagingBuffer& mark) {
     TRY(context_.check("cuMemcpyHtoDAsync", [&] {
         return context_.table().cuMemcpyHtoDAsync(address, from, bytes, stream_.get());
     }));
@@ -99,25 +100,25 @@ Result<void> Transfer::up(CUdeviceptr address, const void* from, std::size_t byt
     return this->mark(mark);
 }
 
-Result<void> Transfer::down(void* to, CUdeviceptr address, std::size_t bytes, const Piece& mark) {
+Result<void> Transfer::down(void* to, CUdeviceptr address, std::size_t bytes, const StagingBuffer& mark) {
     TRY(context_.check("cuMemcpyDtoHAsync", [&] {
         return context_.table().cuMemcpyDtoHAsync(to, address, bytes, stream_.get());
     }));
     return this->mark(mark);
 }
 
-Result<void> Transfer::mark(const Piece& piece) {
-    return context_.check("cuEventRecord",
-                          [&] { return context_.table().cuEventRecord(piece.copied.get(), stream_.get()); });
+Result<void> Transfer::mark(const StagingBuffer& staging) {
+    return context_.check(
+        "cuEventRecord", [&] { return context_.table().cuEventRecord(staging.copied.get(), stream_.get()); });
 }
 
 /// Waits without a timeout: the driver can't use the memory before the copy has ended.
-Result<void> Transfer::wait_for(const Piece& piece) {
+Result<void> Transfer::wait_for(const StagingBuffer& staging) {
     Result<void> end;
     const auto ended = [&] {
         bool running = false;
         end = context_.check("cuEventQuery", [&] {
-            const CUresult result = context_.table().cuEventQuery(piece.copied.get());
+            const CUresult result = context_.table().cuEventQuery(staging.copied.get());
             running = result == CUDA_ERROR_NOT_READY;
             return running ? CUDA_SUCCESS : result;
         });
@@ -145,24 +146,24 @@ Result<void> Transfer::write(CUdeviceptr address, std::span<const std::byte> fro
     const std::lock_guard lock(copy_mutex_);
     TRY(prepare(up_));
     const auto write = [&]() -> Result<void> {
-        if (!is_pinned(from)) return write_piecewise(address, from);
+        if (!is_pinned(from)) return write_staged(address, from);
         TRY(wait_for(up_[0]));
         TRY(up(address, from.data(), from.size(), up_[0]));
         return wait_for(up_[0]);  // the caller may change its memory after the call
     };
     auto written = write();
-    if (!written) synchronize();  // so that no piece is refilled while it is being copied
+    if (!written) synchronize();  // so that no staging buffer is refilled while it is being copied
     return written;
 }
 
-Result<void> Transfer::write_piecewise(CUdeviceptr address, std::span<const std::byte> from) {
+Result<void> Transfer::write_staged(CUdeviceptr address, std::span<const std::byte> from) {
     while (!from.empty()) {
-        const auto part = from.first(std::min(from.size(), piece_bytes));
+        const auto part = from.first(std::min(from.size(), staging_bytes));
         std::swap(up_[0], up_[1]);
-        const Piece& piece = up_[0];
-        TRY(wait_for(piece));
-        std::memcpy(piece.bytes(), part.data(), part.size());
-        TRY(up(address, piece.bytes(), part.size(), piece));
+        const StagingBuffer& staging = up_[0];
+        TRY(wait_for(staging));
+        std::memcpy(staging.bytes(), part.data(), part.size());
+        TRY(up(address, staging.bytes(), part.size(), staging));
         address += part.size();
         from = from.subspan(part.size());
     }
@@ -174,7 +175,7 @@ Result<void> Transfer::read(CUdeviceptr address, std::span<std::byte> to) {
     const std::lock_guard lock(copy_mutex_);
     TRY(prepare(down_));
     const auto read = [&]() -> Result<void> {
-        if (!is_pinned(to)) return read_piecewise(address, to);
+        if (!is_pinned(to)) return read_staged(address, to);
         TRY(down(to.data(), address, to.size(), down_[0]));
         return wait_for(down_[0]);
     };
@@ -183,15 +184,15 @@ Result<void> Transfer::read(CUdeviceptr address, std::span<std::byte> to) {
     return done;
 }
 
-Result<void> Transfer::read_piecewise(CUdeviceptr address, std::span<std::byte> to) {
-    std::span<std::byte> before;  // the caller's memory for the piece in flight
-    const auto finish = [&](const Piece& piece) -> Result<void> {
-        TRY(wait_for(piece));
-        std::memcpy(before.data(), piece.bytes(), before.size());
+Result<void> Transfer::read_staged(CUdeviceptr address, std::span<std::byte> to) {
+    std::span<std::byte> before;  // the caller's memory for the part in flight
+    const auto finish = [&](const StagingBuffer& staging) -> Result<void> {
+        TRY(wait_for(staging));
+        std::memcpy(before.data(), staging.bytes(), before.size());
         return {};
     };
     while (!to.empty()) {
-        const auto part = to.first(std::min(to.size(), piece_bytes));
+        const auto part = to.first(std::min(to.size(), staging_bytes));
         std::swap(down_[0], down_[1]);
         TRY(down(down_[0].bytes(), address, part.size(), down_[0]));
         if (!before.empty()) TRY(finish(down_[1]));

@@ -2,9 +2,9 @@
 //
 // Copies have a stream of their own. They wait for no kernel, since no launch in flight uses the memory being
 // copied. Launches wait for copies, by order_before(). Pinned host memory (cuMemHostAlloc, cuMemHostRegister)
-// is copied directly; other memory goes through pinned staging buffers ("pieces"), two for each direction, so
+// is copied directly; other memory goes through pinned staging buffers, two for each direction, so
 // that the host fills or empties one while the device copies the other. They are made at the first copy. A
-// write may return before its last piece has reached the device. Threads: any; one copy runs at a time.
+// write may return before its last part has reached the device. Threads: any; one copy runs at a time.
 #pragma once
 
 #include <array>
@@ -44,21 +44,21 @@ class Transfer {
     Transfer(const Context& context, UniqueStream stream, UniqueEvent order)
         : context_(context), stream_(std::move(stream)), order_(std::move(order)) {}
 
-    struct Piece {
+    struct StagingBuffer {
         UniqueHostMemory host;
-        UniqueEvent copied;  // recorded after the piece's last copy
+        UniqueEvent copied;  // recorded after the buffer's last copy
         std::byte* bytes() const { return static_cast<std::byte*>(host.get()); }
     };
-    using Pieces = std::array<Piece, 2>;
+    using StagingBuffers = std::array<StagingBuffer, 2>;
 
     // Precondition of those that copy: copy_mutex_ is locked and the context entered.
-    Result<void> prepare(Pieces& pieces);
-    Result<void> up(CUdeviceptr address, const void* from, std::size_t bytes, const Piece& mark);
-    Result<void> down(void* to, CUdeviceptr address, std::size_t bytes, const Piece& mark);
-    Result<void> mark(const Piece& piece);
-    Result<void> wait_for(const Piece& piece);
-    Result<void> write_piecewise(CUdeviceptr address, std::span<const std::byte> from);
-    Result<void> read_piecewise(CUdeviceptr address, std::span<std::byte> to);
+    Result<void> prepare(StagingBuffers& buffers);
+    Result<void> up(CUdeviceptr address, const void* from, std::size_t bytes, const StagingBuffer& mark);
+    Result<void> down(void* to, CUdeviceptr address, std::size_t bytes, const StagingBuffer& mark);
+    Result<void> mark(const StagingBuffer& staging);
+    Result<void> wait_for(const StagingBuffer& staging);
+    Result<void> write_staged(CUdeviceptr address, std::span<const std::byte> from);
+    Result<void> read_staged(CUdeviceptr address, std::span<std::byte> to);
 
     bool is_pinned(std::span<const std::byte> bytes) const;
     void synchronize() const;
@@ -69,7 +69,7 @@ class Transfer {
     UniqueEvent order_;
     std::atomic<bool> begun_{false};  // the stream has work that no order_before() has covered yet
     std::mutex copy_mutex_;
-    Pieces up_, down_;
+    StagingBuffers up_, down_;
 };
 
 }  // namespace muster::cuda

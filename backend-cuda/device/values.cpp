@@ -14,34 +14,34 @@ constexpr std::uint64_t size_step = 1024;
 Values::Unused& Values::of_size(std::uint64_t bytes) {
     const auto found = std::ranges::find(unused_, bytes, &Unused::bytes);
     if (found != unused_.end()) return *found;
-    return unused_.emplace_back(Unused{.bytes = bytes, .made = 0, .pieces = {}});
+    return unused_.emplace_back(Unused{.bytes = bytes, .made = 0, .buffers = {}});
 }
 
-Result<Values::Piece> Values::place(std::span<const std::byte> value) {
+Result<Values::ValueBuffer> Values::place(std::span<const std::byte> value) {
     Unused& unused = of_size(round_up(std::max<std::uint64_t>(value.size(), 1), size_step));
     std::unique_ptr<Memory> memory;
-    if (!unused.pieces.empty()) {
-        memory = std::move(unused.pieces.back());
-        unused.pieces.pop_back();
+    if (!unused.buffers.empty()) {
+        memory = std::move(unused.buffers.back());
+        unused.buffers.pop_back();
     } else {
         memory = std::make_unique<Memory>();
         memory->host = TRY(make_host_memory(context_, unused.bytes));
         memory->device = TRY(DeviceMemory::allocate(transfer_, unused.bytes));
-        unused.pieces.reserve(++unused.made);  // so that returning a piece never allocates
+        unused.buffers.reserve(++unused.made);  // so that returning a buffer never allocates
     }
     std::memcpy(memory->host.get(), value.data(), value.size());
-    return Piece(*this, std::move(memory));
+    return ValueBuffer(*this, std::move(memory));
 }
 
-Result<void> Values::copy(const Piece& piece, std::size_t bytes, CUstream stream) {
+Result<void> Values::copy(const ValueBuffer& buffer, std::size_t bytes, CUstream stream) {
     return context_.check("cuMemcpyHtoDAsync", [&] {
-        return context_.table().cuMemcpyHtoDAsync(piece.memory().device->address(), piece.memory().host.get(),
-                                                  bytes, stream);
+        return context_.table().cuMemcpyHtoDAsync(buffer.memory().device->address(),
+                                                  buffer.memory().host.get(), bytes, stream);
     });
 }
 
-void Values::give(std::unique_ptr<Memory> piece) noexcept {
-    of_size(piece->device->bytes()).pieces.push_back(std::move(piece));
+void Values::give(std::unique_ptr<Memory> buffer) noexcept {
+    of_size(buffer->device->bytes()).buffers.push_back(std::move(buffer));
 }
 
 }  // namespace muster::cuda

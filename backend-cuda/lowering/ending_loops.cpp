@@ -28,12 +28,12 @@ Op negated(Op op) {
     return op == Op::eq ? Op::ne : Op::eq;
 }
 
-class Look {
+class EndingLoop {
   public:
-    Look(const Program& program, NodeId loop) : program_(program), loop_(loop) {}
+    EndingLoop(const Program& program, NodeId loop) : program_(program), loop_(loop) {}
 
     bool ends() const {
-        // Look only at the top of the body, before anything may jump: every turn passes it.
+        // Look only at the top of the body, before anything may jump: every iteration passes it.
         for (const NodeId node : program_.block(program_.blocks(loop_)[0])) {
             const Op op = program_.node(node).op;
             if (op == Op::if_) {
@@ -151,6 +151,6 @@ bool has_effect(const Program& program, NodeId loop) {
     return false;
 }
 
-bool certainly_ends(const Program& program, NodeId loop) { return Look(program, loop).ends(); }
+bool certainly_ends(const Program& program, NodeId loop) { return EndingLoop(program, loop).ends(); }
 
 }  // namespace muster::cuda

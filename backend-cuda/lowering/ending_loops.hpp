@@ -9,12 +9,12 @@
 
 namespace muster::cuda {
 
-/// True if the loop provably ends: every turn tests an integer variable of type function and leaves once it
+/// True if the loop provably ends: every iteration tests an integer variable of type function and leaves once it
 /// passes a bound or reaches 0, and only the continuing block changes it, by a constant step towards the bound
 /// or by halving.
 bool certainly_ends(const Program& program, NodeId loop);
 
-/// True if every turn has a side effect of its own: a barrier or an atomic operation.
+/// True if every iteration has a side effect of its own: a barrier or an atomic operation.
 bool has_effect(const Program& program, NodeId loop);
 
 }  // namespace muster::cuda

@@ -9,20 +9,31 @@ namespace muster::cuda {
 
 /// Precedence, loosest first. Bit operations and shifts share a level, so mixing them always gets parentheses:
 /// compilers warn and readers stumble without.
-enum class Binds : std::uint8_t { choice, either, both, bits, comparison, sum, product, prefix, postfix };
+enum class Precedence : std::uint8_t {
+    choice,
+    either,
+    both,
+    bits,
+    comparison,
+    sum,
+    product,
+    prefix,
+    postfix
+};
 
 struct Expression {
     std::string text;
-    Binds binds = Binds::postfix;
+    Precedence precedence = Precedence::postfix;
 };
 
-inline std::string parenthesised(const Expression& one, Binds least) {
-    return one.binds < least ? "(" + one.text + ")" : one.text;
+inline std::string parenthesised(const Expression& one, Precedence least) {
+    return one.precedence < least ? "(" + one.text + ")" : one.text;
 }
 
 /// True for a name, a member of a name, or a literal: text short enough to repeat in a line.
 inline bool is_short(const Expression& one) {
-    return one.binds >= Binds::prefix && one.text.size() <= 40 && std::ranges::all_of(one.text, [](char c) {
+    return one.precedence >= Precedence::prefix && one.text.size() <= 40 &&
+           std::ranges::all_of(one.text, [](char c) {
                return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                       c == '_' || c == '.' || c == '-' || c == '!';
            });

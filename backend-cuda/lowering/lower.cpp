@@ -23,7 +23,7 @@ Lowering::Lowering(const Program& program, const LowerTarget& target)
 
 Result<CudaSource> Lowering::run() && {
     result_.entry =
-        names_.give(kernel_name(target_.entry_name.empty() ? program_.entry() : target_.entry_name));
+        names_.unique_name(kernel_name(target_.entry_name.empty() ? program_.entry() : target_.entry_name));
     result_.workgroup_size = program_.workgroup_size();
     const std::vector<Line> body = writer_.captured([&] {
         name_variables();

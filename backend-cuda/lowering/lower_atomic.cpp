@@ -34,7 +34,7 @@ std::string Lowering::update(NodeId node, const std::string& address) {
 
 // An out-of-bounds operation is skipped and yields zero.
 void Lowering::atomic(NodeId node) {
-    const Place at = place(node, program_.operand(node, 0));
+    const AccessText at = reference_text(node, program_.operand(node, 0));
     const std::string call = update(node, address(at));
     used_by(node);
     keep_all_that_read(program_.root_variable(program_.operand(node, 0)));
@@ -46,7 +46,7 @@ void Lowering::atomic(NodeId node) {
     const std::string zero = types_.zero(program_.type(node));
     if (at.never) return keep(node, {zero});
     if (at.guard.empty()) return keep(node, {call});
-    keep(node, {fmt::format("{} ? {} : {}", at.guard, call, zero), Binds::choice});
+    keep(node, {fmt::format("{} ? {} : {}", at.guard, call, zero), Precedence::choice});
 }
 
 }  // namespace muster::cuda

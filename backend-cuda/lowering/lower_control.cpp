@@ -92,9 +92,9 @@ void Lowering::leave_if(NodeId node, bool leaves_if) {
     const Expression condition = value(program_.operand(node, 0));
     used_by(node);
     keep_all_that_read_memory();
-    const bool is_not = condition.text.starts_with('!') && condition.binds == Binds::prefix;
+    const bool is_not = condition.text.starts_with('!') && condition.precedence == Precedence::prefix;
     const std::string opposite =
-        is_not ? condition.text.substr(1) : "!" + parenthesised(condition, Binds::postfix);
+        is_not ? condition.text.substr(1) : "!" + parenthesised(condition, Precedence::postfix);
     const auto bare = [](const std::string& text) {
         return text.starts_with('(') && text.ends_with(')') ? text.substr(1, text.size() - 2) : text;
     };
@@ -120,7 +120,7 @@ void Lowering::loop(NodeId node) {
 void Lowering::declare_ahead(const Uses::Shared& shared) {
     for (const NodeId node : shared.values) {
         const std::string_view named = program_.name(node);
-        ahead_[node.index] = names_.give(named.empty() ? "t" : named);
+        ahead_[node.index] = names_.unique_name(named.empty() ? "t" : named);
         writer_.line(fmt::format("{} {};", types_.name(program_.type(node)), ahead_[node.index]));
     }
     for (const VariableId variable : shared.variables) {

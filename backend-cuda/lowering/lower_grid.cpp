@@ -19,10 +19,10 @@ void Lowering::declare_grid_barrier() {
     prelude_.require("load_atomic_u32");
     prelude_.require("store_atomic_u32");
     prelude_.require("grid_barrier_state");
-    barrier_state_ = names_.give("barrier_state");
+    barrier_state_ = names_.unique_name("barrier_state");
     result_.barrier_state_offset = add_parameter(fmt::format("grid_barrier_state* {}", barrier_state_), 8, 8);
     if (may_return_before_grid_barrier(program_)) {
-        running_ = names_.give("running");
+        running_ = names_.unique_name("running");
         prelude_.require("leave_grid");
     } else {
         prelude_.require("grid_barrier");
@@ -51,7 +51,7 @@ void Lowering::leave_grid() {
 void Lowering::grid_uniform_load(NodeId node) {
     if (uses_.count(node) != 0) {
         const NodeId reference = program_.operand(node, 0);
-        const Place at = place(node, reference);
+        const AccessText at = reference_text(node, reference);
         const bool is_signed = program_.type(node) == i32_type;
         const std::string function = is_signed ? "load_atomic_i32" : "load_atomic_u32";
         prelude_.require(function);
@@ -63,7 +63,7 @@ void Lowering::grid_uniform_load(NodeId node) {
         } else if (at.guard.empty()) {
             keep(node, {call});
         } else {
-            keep(node, {fmt::format("{} ? {} : {}", at.guard, call, zero), Binds::choice});
+            keep(node, {fmt::format("{} ? {} : {}", at.guard, call, zero), Precedence::choice});
         }
         meets_again_ = meets_again_ || may_be_overwritten(program_, node);
     }

@@ -34,9 +34,10 @@ bool contains_array(const TypeTable& types, TypeId id) {
 }  // namespace
 
 void Lowering::name_variables() {
-    for (const VariableId id : program_.bindings()) root(id).name = names_.give(program_.variable(id).name);
+    for (const VariableId id : program_.bindings())
+        root(id).name = names_.unique_name(program_.variable(id).name);
     for (std::uint32_t i = 0; i < roots_.size(); ++i)
-        if (roots_[i].name.empty()) roots_[i].name = names_.give(program_.variables()[i].name);
+        if (roots_[i].name.empty()) roots_[i].name = names_.unique_name(program_.variables()[i].name);
 }
 
 std::uint32_t Lowering::add_parameter(std::string text, std::uint64_t bytes, std::uint32_t align) {
@@ -91,7 +92,7 @@ void Lowering::declare_storage(VariableId id) {
     made.offset = add_parameter(fmt::format("{}{}* {}{}", constant, of, restrict_, from.name), pointer_bytes,
                                 pointer_bytes);
     if (type.contains_runtime_array) {
-        from.length = names_.give(from.name + "_length");
+        from.length = names_.unique_name(from.name + "_length");
         made.length_offset = add_parameter(fmt::format("const unsigned {}", from.length), 4, 4);
         const RuntimeArray array = runtime_array(program_.types(), variable.type);
         made.array_offset = 4 * array.offset;
@@ -110,7 +111,7 @@ void Lowering::declare_array(VariableId id, const std::string& constant) {
     if (type.is_runtime_array() || types_.is_only_array(type_id)) return;
     const Member& last = type.members.back();
     const std::string element = types_.element_name(types_[last.type].element);
-    from.array = names_.give(fmt::format("{}_{}", from.name, last.name));
+    from.array = names_.unique_name(fmt::format("{}_{}", from.name, last.name));
     writer_.line(
         fmt::format("{0}{1}* const {2} = reinterpret_cast<{0}{1}*>(reinterpret_cast<{0}char*>({3}) + {4});",
                     constant, element, from.array, from.name, last.offset));
@@ -131,7 +132,7 @@ void Lowering::declare_uniform(VariableId id, bool by_value) {
     } else if (by_value && is_small) {
         made.kind = ParameterKind::uniform_either;
         prelude_.require("uniform");
-        const std::string given = names_.give(from.name + "_given");
+        const std::string given = names_.unique_name(from.name + "_given");
         const std::uint32_t whole = std::max(align, pointer_bytes);
         const std::uint64_t value_at = round_up(pointer_bytes, align);
         made.offset = add_parameter(fmt::format("const uniform<{}> {}", name, given),
@@ -159,11 +160,11 @@ bool Lowering::uses(Builtin which) const {
 void Lowering::declare_grid() {
     if (!target_.dispatched) return;
     if (uses(Builtin::workgroup_id) || uses(Builtin::global_invocation_id)) {
-        origin_ = names_.give("origin");
+        origin_ = names_.unique_name("origin");
         result_.origin_offset = add_parameter(fmt::format("const uint3 {}", origin_), 12, 4);
     }
     if (uses(Builtin::num_workgroups)) {
-        grid_ = names_.give("grid");
+        grid_ = names_.unique_name("grid");
         result_.grid_offset = add_parameter(fmt::format("const uint3 {}", grid_), 12, 4);
     }
 }
@@ -174,7 +175,7 @@ void Lowering::declare_builtins() {
         if (node.op != Op::builtin || !builtins_[node.payload].empty()) continue;
         const auto which = static_cast<Builtin>(node.payload);
         const std::string_view named = program_.name({i});
-        builtins_[node.payload] = names_.give(named.empty() ? name(which) : named);
+        builtins_[node.payload] = names_.unique_name(named.empty() ? name(which) : named);
         writer_.line(fmt::format("const {} {} = {};",
                                  which == Builtin::local_invocation_index ? "unsigned" : "uint3",
                                  builtins_[node.payload], builtin_text(which)));

@@ -60,7 +60,7 @@ class Body {
         if (function_.node(node).op != Op::constant) return {values_[node.index]};
         std::string literal = scalar_literal(scalar(node), word(node));
         const bool is_negative = literal.starts_with('-');
-        return {std::move(literal), is_negative ? Binds::prefix : Binds::postfix};
+        return {std::move(literal), is_negative ? Precedence::prefix : Precedence::postfix};
     }
 
     Operations& operations_;
@@ -91,9 +91,10 @@ std::string_view Operations::define_math(Op op) {
 
 Expression Operations::select(const Expression& if_false, const Expression& if_true,
                               const Expression& condition) {
-    return {fmt::format("{} ? {} : {}", parenthesised(condition, Binds::either),
-                        parenthesised(if_true, Binds::either), parenthesised(if_false, Binds::either)),
-            Binds::choice};
+    return {
+        fmt::format("{} ? {} : {}", parenthesised(condition, Precedence::either),
+                    parenthesised(if_true, Precedence::either), parenthesised(if_false, Precedence::either)),
+        Precedence::choice};
 }
 
 MathUses count_math_uses(const Program& program) {

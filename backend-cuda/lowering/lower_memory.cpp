@@ -42,7 +42,7 @@ bool Lowering::is_in_bounds(NodeId access, NodeId reference) const {
 }
 
 // Returns the text between the brackets. `length` is the number of elements, as text.
-std::string Lowering::index(Place& at, NodeId access, NodeId reference, const std::string& length) {
+std::string Lowering::index(AccessText& at, NodeId access, NodeId reference, const std::string& length) {
     const NodeId whole = program_.operand(reference, 0), node = program_.operand(reference, 1);
     const Type& of = types_[program_.type(whole)];
     const std::uint32_t count = of.kind == TypeKind::array ? of.count : of.width;
@@ -58,11 +58,11 @@ std::string Lowering::index(Place& at, NodeId access, NodeId reference, const st
     return short_index;
 }
 
-void Lowering::step_into(Place& at, NodeId access, NodeId reference) {
+void Lowering::step_into(AccessText& at, NodeId access, NodeId reference) {
     const Node& step = program_.node(reference);
     const TypeId whole = program_.type(program_.operand(reference, 0));
     const Type& of = types_[whole];
-    const std::string before = parenthesised(at.at, Binds::postfix);
+    const std::string before = parenthesised(at.at, Precedence::postfix);
     if (step.op == Op::ref_member) {
         const bool is_pointer = at.at.text.starts_with('*');
         at.at = {fmt::format("{}{}{}", is_pointer ? at.at.text.substr(1) : before, is_pointer ? "->" : ".",
@@ -83,13 +83,13 @@ void Lowering::step_into(Place& at, NodeId access, NodeId reference) {
     at.at = {fmt::format("{}[{}]{}", count == 0 ? from.array : before, inside, value_of)};
 }
 
-Lowering::Place Lowering::place(NodeId access, NodeId reference) {
+Lowering::AccessText Lowering::reference_text(NodeId access, NodeId reference) {
     std::vector<NodeId> steps;
     for (NodeId id = reference; program_.node(id).op != Op::ref_variable; id = program_.operand(id, 0))
         steps.push_back(id);
     const Root& from = root(program_.root_variable(reference));
-    Place at;
-    at.at = from.is_pointer ? Expression{"*" + from.name, Binds::prefix} : Expression{from.name};
+    AccessText at;
+    at.at = from.is_pointer ? Expression{"*" + from.name, Precedence::prefix} : Expression{from.name};
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
         // A run-time array at a structure's end isn't a C++ member; the index that follows starts from the
         // array's own pointer.
@@ -99,8 +99,8 @@ Lowering::Place Lowering::place(NodeId access, NodeId reference) {
     return at;
 }
 
-std::string Lowering::address(const Place& place) const {
-    return place.at.text.starts_with('*') ? place.at.text.substr(1) : "&" + place.at.text;
+std::string Lowering::address(const AccessText& at) const {
+    return at.at.text.starts_with('*') ? at.at.text.substr(1) : "&" + at.at.text;
 }
 
 // True for a component of a local vector by an index that isn't constant. It is selected by value, so that the
@@ -116,11 +116,11 @@ bool Lowering::is_component_of_local(NodeId reference) const {
 Expression Lowering::load(NodeId node) {
     const NodeId reference = program_.operand(node, 0);
     if (is_component_of_local(reference)) return load_component(node);
-    const Place from = place(node, reference);
+    const AccessText from = reference_text(node, reference);
     const std::string zero = types_.zero(program_.type(node));
     if (from.never) return {zero};
     if (from.guard.empty()) return from.at;
-    return {fmt::format("{} ? {} : {}", from.guard, from.at.text, zero), Binds::choice};
+    return {fmt::format("{} ? {} : {}", from.guard, from.at.text, zero), Precedence::choice};
 }
 
 void Lowering::declare(NodeId node) {
@@ -137,7 +137,7 @@ void Lowering::store(NodeId node) {
     const VariableId variable = program_.root_variable(reference);
     const std::string what = text(stored);
     if (is_component_of_local(reference)) return store_component(node, what);
-    const Place to = place(node, reference);
+    const AccessText to = reference_text(node, reference);
     used_by(node);
     keep_all_that_read(variable);
     if (to.never) return;
@@ -157,18 +157,18 @@ void Lowering::store(NodeId node) {
 // Component out of bounds: pick() returns zero.
 Expression Lowering::load_component(NodeId node) {
     const NodeId reference = program_.operand(node, 0), vector = program_.operand(reference, 0);
-    const Place from = place(node, vector);
+    const AccessText from = reference_text(node, vector);
     const std::string zero = types_.zero(program_.type(node));
     if (from.never) return {zero};
     const Expression picked =
         operations_.pick(program_.type(vector), from.at, value(program_.operand(reference, 1)));
     if (from.guard.empty()) return picked;
-    return {fmt::format("{} ? {} : {}", from.guard, picked.text, zero), Binds::choice};
+    return {fmt::format("{} ? {} : {}", from.guard, picked.text, zero), Precedence::choice};
 }
 
 void Lowering::store_component(NodeId node, const std::string& what) {
     const NodeId reference = program_.operand(node, 0), vector = program_.operand(reference, 0);
-    const Place to = place(node, vector);
+    const AccessText to = reference_text(node, vector);
     const std::string index = text(program_.operand(reference, 1));
     used_by(node);
     keep_all_that_read(program_.root_variable(reference));

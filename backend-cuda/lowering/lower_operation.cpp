@@ -16,12 +16,12 @@ bool is_float(Scalar scalar) { return scalar == Scalar::f32; }
 Operations::Spelling Operations::arithmetic(Op op, Scalar scalar) const {
     using enum Spelling::Form;
     const bool wraps = is_signed(scalar);
-    if (op == Op::add) return wraps ? Spelling{call, "add_i32"} : Spelling{infix, "+", Binds::sum};
-    if (op == Op::sub) return wraps ? Spelling{call, "sub_i32"} : Spelling{infix, "-", Binds::sum};
-    if (op == Op::mul) return wraps ? Spelling{call, "mul_i32"} : Spelling{infix, "*", Binds::product};
-    if (op == Op::neg) return wraps ? Spelling{call, "neg_i32"} : Spelling{prefix, "-", Binds::prefix};
+    if (op == Op::add) return wraps ? Spelling{call, "add_i32"} : Spelling{infix, "+", Precedence::sum};
+    if (op == Op::sub) return wraps ? Spelling{call, "sub_i32"} : Spelling{infix, "-", Precedence::sum};
+    if (op == Op::mul) return wraps ? Spelling{call, "mul_i32"} : Spelling{infix, "*", Precedence::product};
+    if (op == Op::neg) return wraps ? Spelling{call, "neg_i32"} : Spelling{prefix, "-", Precedence::prefix};
     if (is_float(scalar)) {
-        if (op == Op::div) return {infix, "/", Binds::product};
+        if (op == Op::div) return {infix, "/", Precedence::product};
         if (op == Op::rem) return {call, "rem_f32"};
         if (op == Op::abs) return {call, "fabsf"};
         if (op == Op::min) return {call, exact_ ? "min_f32" : "fminf"};
@@ -38,11 +38,12 @@ Operations::Spelling Operations::bits(Op op, Scalar scalar) const {
     using enum Spelling::Form;
     const bool is_bool = scalar == Scalar::boolean;
     if (op == Op::bit_and)
-        return is_bool ? Spelling{infix, "&&", Binds::both} : Spelling{infix, "&", Binds::bits};
+        return is_bool ? Spelling{infix, "&&", Precedence::both} : Spelling{infix, "&", Precedence::bits};
     if (op == Op::bit_or)
-        return is_bool ? Spelling{infix, "||", Binds::either} : Spelling{infix, "|", Binds::bits};
+        return is_bool ? Spelling{infix, "||", Precedence::either} : Spelling{infix, "|", Precedence::bits};
     if (op == Op::bit_xor)
-        return is_bool ? Spelling{infix, "!=", Binds::comparison} : Spelling{infix, "^", Binds::bits};
+        return is_bool ? Spelling{infix, "!=", Precedence::comparison}
+                       : Spelling{infix, "^", Precedence::bits};
     const bool wraps = is_signed(scalar);
     if (op == Op::shift_left) return {call, wraps ? "shl_i32" : "shl_u32"};
     if (op == Op::shift_right) return {call, wraps ? "shr_i32" : "shr_u32"};
@@ -59,13 +60,13 @@ Operations::Spelling Operations::conversion(Op op, Scalar from, Scalar to) const
     if (op == Op::bitcast) {
         if (is_float(from)) return {call, is_signed(to) ? "bits_i32" : "bits_u32"};
         if (is_float(to))
-            return {call, is_signed(from) ? "__int_as_float" : "__uint_as_float", Binds::postfix,
+            return {call, is_signed(from) ? "__int_as_float" : "__uint_as_float", Precedence::postfix,
                     "from_bits_f32"};
     } else if (is_float(from) && to != Scalar::boolean) {
         return {call, is_signed(to) ? "to_i32" : "to_u32"};
     }
     constexpr std::array<std::string_view, scalar_count> on_vectors{"to_bool", "to_i32", "to_u32", "to_f32"};
-    return {call, type, Binds::postfix, on_vectors[static_cast<std::size_t>(to)]};
+    return {call, type, Precedence::postfix, on_vectors[static_cast<std::size_t>(to)]};
 }
 
 // CUDA's own functions. Those of the math group are for fast mode: --use_fast_math maps them to the device's
@@ -113,17 +114,17 @@ Operations::Spelling Operations::spelling(const Operation& operation) {
     const auto constant = operation.constant;
     const bool is_shift = op == Op::shift_left || op == Op::shift_right;
     if (constant && is_shift && *constant < 32 && (op == Op::shift_right || !is_signed(scalar)))
-        return {infix, op == Op::shift_left ? "<<" : ">>", Binds::bits};
+        return {infix, op == Op::shift_left ? "<<" : ">>", Precedence::bits};
     const bool is_division = (op == Op::div || op == Op::rem) && !is_float(scalar);
     if (constant && is_division && *constant != 0 && !(is_signed(scalar) && *constant == UINT32_MAX))
-        return {infix, op == Op::div ? "/" : "%", Binds::product};
+        return {infix, op == Op::div ? "/" : "%", Precedence::product};
     if (op >= Op::eq && op <= Op::ge) {
         constexpr std::array<std::string_view, 6> texts{"==", "!=", "<", "<=", ">", ">="};
         return {infix, texts[static_cast<std::size_t>(op) - static_cast<std::size_t>(Op::eq)],
-                Binds::comparison};
+                Precedence::comparison};
     }
-    if (op == Op::logical_not) return {prefix, "!", Binds::prefix};
-    if (op == Op::bit_not) return {prefix, "~", Binds::prefix};
+    if (op == Op::logical_not) return {prefix, "!", Precedence::prefix};
+    if (op == Op::bit_not) return {prefix, "~", Precedence::prefix};
     if (op == Op::convert || op == Op::bitcast)
         return conversion(op, scalar, types_[operation.result].scalar);
     if (op >= Op::bit_and && op <= Op::reverse_bits) return bits(op, scalar);
@@ -136,17 +137,20 @@ Expression Operations::apply(const Spelling& spelling, std::span<const Expressio
     switch (spelling.form) {
         case Spelling::Form::nothing: return given[0];
         case Spelling::Form::prefix:
-            return {std::string(spelling.text) + parenthesised(given[0], Binds::postfix), spelling.binds};
+            return {std::string(spelling.text) + parenthesised(given[0], Precedence::postfix),
+                    spelling.precedence};
         case Spelling::Form::infix: {
             // Sums and products chain: a - b - c is (a - b) - c. Other operators don't.
-            const bool in_a_row = spelling.binds == Binds::sum || spelling.binds == Binds::product;
-            const Binds tighter = spelling.binds < Binds::comparison ? Binds::comparison : Binds::prefix;
-            const Binds next = spelling.binds == Binds::sum          ? Binds::product
-                               : spelling.binds == Binds::comparison ? Binds::sum
-                                                                     : tighter;
-            return {fmt::format("{} {} {}", parenthesised(given[0], in_a_row ? spelling.binds : next),
+            const bool in_a_row =
+                spelling.precedence == Precedence::sum || spelling.precedence == Precedence::product;
+            const Precedence tighter =
+                spelling.precedence < Precedence::comparison ? Precedence::comparison : Precedence::prefix;
+            const Precedence next = spelling.precedence == Precedence::sum          ? Precedence::product
+                                    : spelling.precedence == Precedence::comparison ? Precedence::sum
+                                                                                    : tighter;
+            return {fmt::format("{} {} {}", parenthesised(given[0], in_a_row ? spelling.precedence : next),
                                 spelling.text, parenthesised(given[1], next)),
-                    spelling.binds};
+                    spelling.precedence};
         }
         case Spelling::Form::call: break;
     }

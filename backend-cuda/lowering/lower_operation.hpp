@@ -55,7 +55,7 @@ class Operations {
     struct Spelling {
         enum class Form { infix, prefix, call, nothing } form = Form::call;
         std::string_view text;
-        Binds binds = Binds::postfix;
+        Precedence precedence = Precedence::postfix;
         std::string_view vector_text = {};  // the function's name on vectors, if it isn't `text`
     };
     Spelling spelling(const Operation& operation);

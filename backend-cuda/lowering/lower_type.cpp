@@ -45,7 +45,7 @@ void Types::define(TypeId id) {
             break;
         case TypeKind::structure:
             lay_out(id);
-            name = names_.give(kernel_name(type.name));
+            name = names_.unique_name(kernel_name(type.name));
             prelude_.add("struct " + name, definition(id));
             break;
     }
@@ -95,10 +95,10 @@ void Types::lay_out(TypeId id) {
     Names members;
     // Members can't be named like a structure: after `Inner Inner;` the name means the member.
     for (std::uint32_t t = 0; t < table_.count(); ++t)
-        if (table_[TypeId{t}].kind == TypeKind::structure) (void)members.give(table_[TypeId{t}].name);
+        if (table_[TypeId{t}].kind == TypeKind::structure) (void)members.unique_name(table_[TypeId{t}].name);
     std::uint64_t end = 0;
     for (const Member& member : type.members) {
-        known.members.push_back(members.give(member.name));
+        known.members.push_back(members.unique_name(member.name));
         Gap gap;
         if (!type.contains_bool && !table_[member.type].is_runtime_array() &&
             round_up(end, align(member.type)) != member.offset) {

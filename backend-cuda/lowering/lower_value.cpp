@@ -17,7 +17,7 @@ constexpr std::uint64_t most_constant_bytes = 64 * 1024;
 
 Expression literal(std::string text) {
     const bool is_negative = text.starts_with('-');
-    return {std::move(text), is_negative ? Binds::prefix : Binds::postfix};
+    return {std::move(text), is_negative ? Precedence::prefix : Precedence::postfix};
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ Expression Lowering::constant(NodeId node) {
     if (!types_.is_aggregate(type) || words.empty()) return literal(types_.literal(type, words));
     std::optional<Expression>& known = values_[node.index];
     if (!known) {
-        known = Expression{names_.give("table")};
+        known = Expression{names_.unique_name("table")};
         const std::string text = types_.initialiser(type, words);
         const std::uint64_t end = round_up(constant_bytes_, 16) + types_[type].size;
         const bool fits = end <= most_constant_bytes;
@@ -52,7 +52,7 @@ Expression Lowering::constant(NodeId node) {
 std::string Lowering::short_text(NodeId node) {
     const Expression made = value(node);
     if (is_short(made)) return made.text;
-    if (info(program_.node(node).op).group == OpGroup::free) return parenthesised(made, Binds::postfix);
+    if (info(program_.node(node).op).group == OpGroup::free) return parenthesised(made, Precedence::postfix);
     keep(node, made);
     return values_[node.index]->text;
 }
@@ -88,7 +88,7 @@ void Lowering::keep(NodeId node, const Expression& made) {
         values_[node.index] = Expression{ahead_[node.index]};
     } else {
         const bool is_old = info(program_.node(node).op).group == OpGroup::atomic;
-        const std::string name = names_.give(!named.empty() ? named : is_old ? "old" : "t");
+        const std::string name = names_.unique_name(!named.empty() ? named : is_old ? "old" : "t");
         writer_.line(fmt::format("const {} {} = {};", types_.name(program_.type(node)), name, made.text));
         values_[node.index] = Expression{name};
     }
@@ -96,7 +96,7 @@ void Lowering::keep(NodeId node, const Expression& made) {
 }
 
 template <class Reads>
-void Lowering::keep_where(Reads reads) {
+void Lowering::keep_if_reads(Reads reads) {
     const std::vector<NodeId> waiting = waiting_;
     for (const NodeId node : waiting)
         if (std::ranges::any_of(reads_[node.index], reads)) keep(node, *values_[node.index]);
@@ -106,10 +106,10 @@ void Lowering::used_by(NodeId statement) {
     uses_.for_each_used(statement, [&](NodeId used) { std::erase(waiting_, used); });
 }
 void Lowering::keep_all_that_read(VariableId written) {
-    keep_where([&](VariableId read) { return read == written; });
+    keep_if_reads([&](VariableId read) { return read == written; });
 }
 void Lowering::keep_all_that_read_memory() {
-    keep_where([](VariableId) { return true; });
+    keep_if_reads([](VariableId) { return true; });
 }
 
 Expression Lowering::evaluate(NodeId node) {
@@ -149,7 +149,7 @@ Expression Lowering::extract(NodeId node) {
     const NodeId from = program_.operand(node, 0);
     const Type& type = types_[program_.type(from)];
     const std::uint32_t which = program_.node(node).payload;
-    const std::string whole = parenthesised(value(from), Binds::postfix);
+    const std::string whole = parenthesised(value(from), Precedence::postfix);
     if (type.kind == TypeKind::vector) return {fmt::format("{}.{}", whole, components[which])};
     if (type.kind == TypeKind::structure)
         return {fmt::format("{}.{}", whole, types_.member(program_.type(from), which))};
@@ -161,7 +161,7 @@ Expression Lowering::extract_dynamic(NodeId node) {
     const NodeId from = program_.operand(node, 0), index = program_.operand(node, 1);
     const TypeId type = program_.type(from);
     if (types_[type].kind == TypeKind::vector) return operations_.pick(type, value(from), value(index));
-    const std::string whole = parenthesised(value(from), Binds::postfix);
+    const std::string whole = parenthesised(value(from), Precedence::postfix);
     const std::string value_of = types_.is_padded_in_arrays(types_[type].element) ? ".value" : "";
     if (target_.options.unchecked || ranges_.in_bounds(node).known == RangeKnown::always)
         return {fmt::format("{}[{}]{}", whole, text(index), value_of)};
@@ -169,7 +169,7 @@ Expression Lowering::extract_dynamic(NodeId node) {
     const std::string as_unsigned = program_.type(index) == i32_type ? "unsigned(" + at + ")" : at;
     return {fmt::format("{} < {}u ? {}[{}]{} : {}", as_unsigned, types_[type].count, whole, at, value_of,
                         types_.zero(program_.type(node))),
-            Binds::choice};
+            Precedence::choice};
 }
 
 Expression Lowering::swizzle(NodeId node) {

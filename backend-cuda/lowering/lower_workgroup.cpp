@@ -68,7 +68,7 @@ void Lowering::zero_shared(VariableId id) {
     const std::uint64_t threads = program_.workgroup_size().count();
     if (count == threads && counts.size() == 1)
         return (void)writer_.line(fmt::format("{} = {{}};", element(invocation_index())));
-    const std::string index = names_.give("k");
+    const std::string index = names_.unique_name("k");
     if (count <= threads) {
         writer_.line(fmt::format("if (const unsigned {0} = {1}; {0} < {2}u) {3} = {{}};", index,
                                  invocation_index(), count, element(index)));

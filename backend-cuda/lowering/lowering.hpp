@@ -42,7 +42,7 @@ class Lowering {
         bool is_declared = false;  // declared earlier: its declaration becomes an assignment
     };
     /// A reference's text. It may be accessed only while `guard` is true; an empty guard is always true.
-    struct Place {
+    struct AccessText {
         Expression at;
         std::string guard;
         bool never = false;  // a constant index is out of bounds
@@ -105,13 +105,13 @@ class Lowering {
     void keep_all_that_read(VariableId written);
     void keep_all_that_read_memory();
     template <class Reads>
-    void keep_where(Reads reads);
+    void keep_if_reads(Reads reads);
 
     // lower_memory.cpp
     Root& root(VariableId variable) { return roots_[variable.index]; }
-    Place place(NodeId access, NodeId reference);
-    void step_into(Place& at, NodeId access, NodeId reference);
-    std::string index(Place& at, NodeId access, NodeId reference, const std::string& length);
+    AccessText reference_text(NodeId access, NodeId reference);
+    void step_into(AccessText& at, NodeId access, NodeId reference);
+    std::string index(AccessText& at, NodeId access, NodeId reference, const std::string& length);
     bool is_in_bounds(NodeId access, NodeId reference) const;
     Expression load(NodeId node);
     void declare(NodeId node);
@@ -119,7 +119,7 @@ class Lowering {
     Expression load_component(NodeId node);
     void store_component(NodeId node, const std::string& what);
     bool is_component_of_local(NodeId reference) const;
-    std::string address(const Place& place) const;
+    std::string address(const AccessText& at) const;
     void declare_privates();
     void begin(VariableId variable, const std::string& initial);
     void name_variables();

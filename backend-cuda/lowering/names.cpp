@@ -113,7 +113,7 @@ std::string kernel_name(std::string_view name) {
     return legal;
 }
 
-std::string Names::give(std::string_view name) {
+std::string Names::unique_name(std::string_view name) {
     std::string legal = legal_name(name);
     if (taken_.insert(legal).second) return legal;
     if (legal.back() == '_') legal.pop_back();

@@ -20,7 +20,7 @@ std::string kernel_name(std::string_view name);
 class Names {
   public:
     /// Returns a legal form of `name`, numbered (`name_2`, `name_3`, ...) if it was given before.
-    std::string give(std::string_view name);
+    std::string unique_name(std::string_view name);
 
   private:
     std::unordered_set<std::string> taken_;

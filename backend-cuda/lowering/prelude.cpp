@@ -103,7 +103,7 @@ constexpr Function functions[] = {
     {"set_zero", "template <class T>\n__device__ inline void set_zero(T& to) { to = {}; }\n"
                  "template <class T, unsigned N>\n__device__ inline void set_zero(array<T, N>& to) {\n"
                  "    for (unsigned i = 0u; i < N; ++i) set_zero(to[i]);\n}\n"},
-    // Uniform that a launch binds to memory or gives as a value; memory is null for a value.
+    // Uniform that a launch precedence to memory or gives as a value; memory is null for a value.
     {"uniform", "template <class T>\nstruct uniform {\n    const T* memory;\n    T value;\n};\n"},
     {"bool2", "struct bool2 {\n    bool x, y;\n};\n"
               "__device__ inline bool2 make_bool2(bool x, bool y) { return {x, y}; }\n"},

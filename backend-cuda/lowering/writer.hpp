@@ -56,7 +56,6 @@ class Writer {
         return std::exchange(lines_, std::move(outer));
     }
     void place(std::vector<Line> lines);
-    std::vector<Line> take() { return std::move(lines_); }
 
   private:
     const Program& program_;

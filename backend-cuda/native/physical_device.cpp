@@ -12,9 +12,9 @@
 namespace muster::cuda {
 namespace {
 
-class Inquiry {
+class DeviceQuery {
   public:
-    Inquiry(const DriverTable& table, CUdevice device) : table_(table), device_(device) {}
+    DeviceQuery(const DriverTable& table, CUdevice device) : table_(table), device_(device) {}
 
     Result<std::uint32_t> attribute(CUdevice_attribute which) const {
         int value = 0;
@@ -53,12 +53,12 @@ class Inquiry {
     CUdevice device_;
 };
 
-Result<DeviceLimits> limits_of(const Inquiry& ask, std::uint64_t memory_bytes) {
+Result<DeviceLimits> limits_of(const DeviceQuery& query, std::uint64_t memory_bytes) {
     DeviceLimits limits;
-    limits.max_workgroup_size = TRY(ask.extent(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X));
-    limits.max_workgroup_invocations = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
-    limits.max_workgroup_bytes = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
-    limits.max_workgroups = TRY(ask.extent(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X));
+    limits.max_workgroup_size = TRY(query.extent(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X));
+    limits.max_workgroup_invocations = TRY(query.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+    limits.max_workgroup_bytes = TRY(query.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+    limits.max_workgroups = TRY(query.extent(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X));
     // Run-time array lengths are u32, and elements have at least 4 bytes.
     limits.max_storage_binding_bytes = std::min(memory_bytes, std::uint64_t{UINT32_MAX} * 4);
     limits.max_uniform_binding_bytes = 1 << 16;
@@ -69,38 +69,38 @@ Result<DeviceLimits> limits_of(const Inquiry& ask, std::uint64_t memory_bytes) {
     return limits;
 }
 
-Result<DeviceInfo> device_info(const Instance& instance, const Inquiry& ask, std::uint32_t ordinal) {
+Result<DeviceInfo> device_info(const Instance& instance, const DeviceQuery& query, std::uint32_t ordinal) {
     DeviceInfo info;
     info.ordinal = ordinal;
-    info.name = TRY(ask.name());
-    info.arch = fmt::format("sm_{}{}", TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)),
-                            TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)));
-    const bool integrated = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_INTEGRATED)) != 0;
+    info.name = TRY(query.name());
+    info.arch = fmt::format("sm_{}{}", TRY(query.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)),
+                            TRY(query.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)));
+    const bool integrated = TRY(query.attribute(CU_DEVICE_ATTRIBUTE_INTEGRATED)) != 0;
     info.kind = integrated ? DeviceKind::integrated_gpu : DeviceKind::discrete_gpu;
-    info.uuid = TRY(ask.uuid());
+    info.uuid = TRY(query.uuid());
     info.driver = fmt::format("NVIDIA's, for CUDA {}", version_text(instance.version()));
-    info.memory_bytes = TRY(ask.memory_bytes());
-    info.subgroup_size = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
-    info.limits = TRY(limits_of(ask, info.memory_bytes));
+    info.memory_bytes = TRY(query.memory_bytes());
+    info.subgroup_size = TRY(query.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
+    info.limits = TRY(limits_of(query, info.memory_bytes));
     info.ops = supported_ops();
     // Without cooperative launches, all workgroups of a launch can't be guaranteed to run at the same time.
-    if (TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)) == 0) info.ops.extensions.clear();
+    if (TRY(query.attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)) == 0) info.ops.extensions.clear();
     info.scalars.set();
     info.exactness = exactness;
     return info;
 }
 
-Result<PhysicalDevice> inquire(const Instance& instance, std::uint32_t ordinal) {
+Result<PhysicalDevice> query_device(const Instance& instance, std::uint32_t ordinal) {
     PhysicalDevice device;
     TRY(check("cuDeviceGet",
               [&] { return instance.table().cuDeviceGet(&device.handle, static_cast<int>(ordinal)); }));
-    const Inquiry ask(instance.table(), device.handle);
-    device.info = TRY(device_info(instance, ask, ordinal));
-    if (TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE)) == CU_COMPUTEMODE_PROHIBITED)
+    const DeviceQuery query(instance.table(), device.handle);
+    device.info = TRY(device_info(instance, query, ordinal));
+    if (TRY(query.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE)) == CU_COMPUTEMODE_PROHIBITED)
         return fail(ErrorCode::unavailable,
                     fmt::format("{} is in the compute mode \"prohibited\".", device.info.name));
-    device.memory_pools = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)) != 0;
-    device.multiprocessors = TRY(ask.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+    device.memory_pools = TRY(query.attribute(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)) != 0;
+    device.multiprocessors = TRY(query.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
     return device;
 }
 
@@ -112,7 +112,7 @@ Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance) {
     std::vector<PhysicalDevice> devices;
     std::vector<std::string> unfit;
     for (int which = 0; which < count; ++which) {
-        auto device = inquire(instance, static_cast<std::uint32_t>(which));
+        auto device = query_device(instance, static_cast<std::uint32_t>(which));
         if (device)
             devices.push_back(*std::move(device));
         else if (device.error().code == ErrorCode::unavailable)

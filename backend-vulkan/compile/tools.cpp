@@ -47,43 +47,43 @@ spvtools::MessageConsumer into(std::string& text) {
     };
 }
 
-std::unexpected<Error> refused(std::string_view what, VulkanVersion version, const std::string& said) {
+std::unexpected<Error> refused(std::string_view what, VulkanVersion version, const std::string& messages) {
     return fail(ErrorCode::compile_failed,
-                fmt::format("SPIRV-Tools {} the module for {}: {}.", what, name(version), said));
+                fmt::format("SPIRV-Tools {} the module for {}: {}.", what, name(version), messages));
 }
 
 }  // namespace
 
 Result<void> validate_words(Words words, VulkanVersion version) {
-    std::string said;
+    std::string messages;
     spvtools::SpirvTools tools(environment(version));
-    tools.SetMessageConsumer(into(said));
-    if (!tools.Validate(words.data(), words.size())) return refused("refuses", version, said);
+    tools.SetMessageConsumer(into(messages));
+    if (!tools.Validate(words.data(), words.size())) return refused("refuses", version, messages);
     return {};
 }
 
 Result<std::string> disassemble(Words words, VulkanVersion version) {
-    std::string said, text;
+    std::string messages, text;
     spvtools::SpirvTools tools(environment(version));
-    tools.SetMessageConsumer(into(said));
+    tools.SetMessageConsumer(into(messages));
     const std::uint32_t options = SPV_BINARY_TO_TEXT_OPTION_NO_HEADER |
                                   SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES | SPV_BINARY_TO_TEXT_OPTION_INDENT;
     if (!tools.Disassemble(words.data(), words.size(), &text, options))
-        return refused("can't print", version, said);
+        return refused("can't print", version, messages);
     return text;
 }
 
 Result<std::vector<std::uint32_t>> optimise(Words words, VulkanVersion version) {
-    std::string said;
+    std::string messages;
     spvtools::Optimizer optimizer(environment(version));
-    optimizer.SetMessageConsumer(into(said));
+    optimizer.SetMessageConsumer(into(messages));
     if (!optimizer.RegisterPassesFromFlags({passes.begin(), passes.end()}))
-        return refused("lacks a pass for", version, said);
+        return refused("lacks a pass for", version, messages);
     spvtools::OptimizerOptions options;
     options.set_run_validator(false);  // lower()'s modules are valid
     std::vector<std::uint32_t> made;
     if (!optimizer.Run(words.data(), words.size(), &made, options))
-        return refused("can't optimise", version, said);
+        return refused("can't optimise", version, messages);
     TRY(validate_words(made, version));
     return made;
 }

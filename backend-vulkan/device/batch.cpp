@@ -119,7 +119,7 @@ Result<void> Batch::settle() {
     if (!read_stamps(nanoseconds)) nanoseconds.fill(wall_ns / jobs_count_);
     Result<void> all;
     for (std::uint32_t i = 0; i < jobs_count_; ++i) {
-        if (all) all = jobs_[i]->look_back();
+        if (all) all = jobs_[i]->check_loops();
         if (all)
             jobs_[i]->settle(Timing{.device_ns = nanoseconds[i]});
         else

@@ -21,14 +21,15 @@ constexpr VkMemoryPropertyFlags special =
 }  // namespace
 
 std::optional<std::uint32_t> choose_type(const VkPhysicalDeviceMemoryProperties& memory,
-                                         std::uint32_t allowed, const MemoryWish& wish) {
+                                         std::uint32_t allowed, const MemoryRequest& request) {
     std::optional<std::uint32_t> best;
     int best_score = 0;
     for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
         const VkMemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
-        if (!(allowed >> i & 1) || (flags & wish.needed) != wish.needed || (flags & special) != 0) continue;
-        const VkMemoryPropertyFlags besides = flags & ~(wish.needed | wish.wanted);
-        const int score = 100 * std::popcount(flags & wish.wanted) - std::popcount(besides);
+        if (!(allowed >> i & 1) || (flags & request.needed) != request.needed || (flags & special) != 0)
+            continue;
+        const VkMemoryPropertyFlags besides = flags & ~(request.needed | request.wanted);
+        const int score = 100 * std::popcount(flags & request.wanted) - std::popcount(besides);
         if (best && score <= best_score) continue;  // of equals the first: the driver's preference
         best = i;
         best_score = score;
@@ -36,12 +37,12 @@ std::optional<std::uint32_t> choose_type(const VkPhysicalDeviceMemoryProperties&
     return best;
 }
 
-bool has_memory(const VkPhysicalDeviceMemoryProperties& memory, const MemoryWish& wish) {
-    return choose_type(memory, UINT32_MAX, wish).has_value();
+bool has_memory(const VkPhysicalDeviceMemoryProperties& memory, const MemoryRequest& request) {
+    return choose_type(memory, UINT32_MAX, request).has_value();
 }
 
 Result<std::unique_ptr<Block>> Block::make(const LogicalDevice& device, VkDeviceSize bytes,
-                                           const MemoryWish& wish) {
+                                           const MemoryRequest& request) {
     const VolkDeviceTable& table = device.table();
     auto block = std::make_unique<Block>();
     block->bytes = bytes;
@@ -54,7 +55,7 @@ Result<std::unique_ptr<Block>> Block::make(const LogicalDevice& device, VkDevice
               [&] { return table.vkCreateBuffer(device.handle(), &buffer, nullptr, block->buffer.out()); }));
     VkMemoryRequirements needs{};
     table.vkGetBufferMemoryRequirements(device.handle(), block->buffer.get(), &needs);
-    const auto type = choose_type(device.physical().memory, needs.memoryTypeBits, wish);
+    const auto type = choose_type(device.physical().memory, needs.memoryTypeBits, request);
     if (!type)
         return fail(ErrorCode::unsupported,
                     "The device has no memory of the kind that is needed for a buffer.");
@@ -67,7 +68,7 @@ Result<std::unique_ptr<Block>> Block::make(const LogicalDevice& device, VkDevice
     TRY(check("vkBindBufferMemory", [&] {
         return table.vkBindBufferMemory(device.handle(), block->buffer.get(), block->memory.get(), 0);
     }));
-    if ((wish.needed & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0) return block;
+    if ((request.needed & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0) return block;
     void* mapped = nullptr;  // stays mapped until the memory is freed
     TRY(check("vkMapMemory", [&] {
         return table.vkMapMemory(device.handle(), block->memory.get(), 0, VK_WHOLE_SIZE, 0, &mapped);

@@ -13,28 +13,28 @@
 namespace muster::vulkan {
 
 /// The properties that memory must have, and those that are preferred.
-struct MemoryWish {
+struct MemoryRequest {
     VkMemoryPropertyFlags needed = 0, wanted = 0;
 };
 constexpr VkMemoryPropertyFlags host_seen =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 /// The device's own memory, if there is a choice.
-constexpr MemoryWish device_memory{.wanted = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
+constexpr MemoryRequest device_memory{.wanted = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
 /// Memory that is local to both: all of a processor's, and of a GPU's that shares the host's.
-constexpr MemoryWish shared_memory{.needed = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
-                                             VK_MEMORY_PROPERTY_HOST_CACHED_BIT | host_seen};
+constexpr MemoryRequest shared_memory{.needed = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
+                                                VK_MEMORY_PROPERTY_HOST_CACHED_BIT | host_seen};
 /// The device's memory that the host writes directly, through a window.
-constexpr MemoryWish window_memory{.needed = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | host_seen};
+constexpr MemoryRequest window_memory{.needed = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | host_seen};
 /// The host's memory: for uploads, and for downloads, which the host reads through its cache.
-constexpr MemoryWish upload_memory{.needed = host_seen};
-constexpr MemoryWish download_memory{.needed = host_seen, .wanted = VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
+constexpr MemoryRequest upload_memory{.needed = host_seen};
+constexpr MemoryRequest download_memory{.needed = host_seen, .wanted = VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
 
 /// Among the types in `allowed` (a bit each), the one that has what is needed, most of what is wanted and least
 /// besides. None if no type has what is needed.
 std::optional<std::uint32_t> choose_type(const VkPhysicalDeviceMemoryProperties& memory,
-                                         std::uint32_t allowed, const MemoryWish& wish);
-/// True if the device has a memory type that fits the wish.
-bool has_memory(const VkPhysicalDeviceMemoryProperties& memory, const MemoryWish& wish);
+                                         std::uint32_t allowed, const MemoryRequest& request);
+/// True if the device has a memory type that fits the request.
+bool has_memory(const VkPhysicalDeviceMemoryProperties& memory, const MemoryRequest& request);
 
 struct Block {
     VkDeviceSize bytes = 0;
@@ -43,9 +43,9 @@ struct Block {
     UniqueBuffer buffer;
     std::byte* mapped = nullptr;  // null if the host can't access it
 
-    /// Errors: out_of_memory; unsupported if no memory type fits the wish.
+    /// Errors: out_of_memory; unsupported if no memory type fits the request.
     static Result<std::unique_ptr<Block>> make(const LogicalDevice& device, VkDeviceSize bytes,
-                                               const MemoryWish& wish);
+                                               const MemoryRequest& request);
 };
 
 }  // namespace muster::vulkan

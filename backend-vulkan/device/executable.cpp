@@ -79,7 +79,7 @@ std::uint64_t PipelineExecutable::next_serial() {
 
 PipelineExecutable::~PipelineExecutable() {
     if (pipeline.get() == VK_NULL_HANDLE) return;  // nothing uses it, and others may submit
-    (void)device_.table().vkDeviceWaitIdle(device_.handle());
+    device_.wait_idle();
 }
 
 Result<std::unique_ptr<Executable>> load_pipeline(const LogicalDevice& device, VkPipelineCache cache,

@@ -14,7 +14,7 @@ namespace muster::vulkan {
 struct PipelineExecutable final : Executable {
     explicit PipelineExecutable(const LogicalDevice& device)
         : serial(next_serial()), descriptors(device), layout(device), pipeline(device), device_(device) {}
-    /// Waits for the device: if it was taken for lost, work may still be in flight. Precondition: no thread submits.
+    /// Waits for the device: if it was taken for lost, work may still be in flight.
     ~PipelineExecutable() override;
 
     const std::uint64_t serial;       // unique in this process

@@ -1,7 +1,7 @@
 // free_ranges.hpp - the free parts of a block: first fit, neighbours merged. Pure.
 //
 //     FreeRanges ranges(1 << 20);
-//     std::optional<std::uint64_t> at = ranges.take(4096);   // none: no room
+//     std::optional<std::uint64_t> at = ranges.take(4096);   // none: no pool_block
 //     ranges.give(*at, 4096);
 //
 // give() allocates nothing, so that a destructor may call it. Threads: one at a time.

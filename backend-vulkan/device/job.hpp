@@ -24,11 +24,11 @@ class Job final : public Submission {
     // For the queue, under its mutex:
 
     /// The memory of its dispatch's values, until it has ended.
-    Values::Pieces& values() { return values_; }
+    Values::ValueBuffers& values() { return values_; }
     /// Watches loops: the last of its values receives the kernel's report.
     void watch(std::shared_ptr<const WatchedLoops> loops) { watched_loops_ = std::move(loops); }
     /// Precondition: the job has ended. Errors: limit_exceeded if the driver ended one of its loops.
-    Result<void> look_back() const;
+    Result<void> check_loops() const;
     /// Notes the job's number on the timeline.
     void submitted_as(std::uint64_t number) { number_.store(number, std::memory_order_release); }
     /// Sets the outcome; called once.
@@ -43,7 +43,7 @@ class Job final : public Submission {
     bool settled() const { return settled_.load(std::memory_order_acquire); }
 
     Queue& queue_;
-    Values::Pieces values_;
+    Values::ValueBuffers values_;
     std::shared_ptr<const WatchedLoops> watched_loops_;
     std::atomic<std::uint64_t> number_{0};  // 0: waits in a batch that isn't submitted yet
     std::atomic<bool> settled_{false};

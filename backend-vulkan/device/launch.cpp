@@ -25,12 +25,12 @@ Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
     if (!settled()) {
         auto end = queue_.timeline().wait(number_.load(std::memory_order_acquire), timeout);
         if (!end && end.error().code == ErrorCode::timed_out) return std::unexpected(std::move(end).error());
-        queue_.look();
+        queue_.settle_ended();
     }
     return *outcome_;
 }
 
-Result<void> Job::look_back() const {
+Result<void> Job::check_loops() const {
     if (!watched_loops_) return {};
     std::uint32_t loop = 0;
     std::memcpy(&loop, values_[values_.size() - 1].memory().mapped(), sizeof loop);
@@ -53,13 +53,13 @@ bool Job::done() const {
            queue_.timeline().state(number_.load(std::memory_order_acquire)) != Timeline::State::running;
 }
 
-void Queue::Line::push(Batch* batch) {
+void Queue::BatchList::push(Batch* batch) {
     batch->next = nullptr;
     (last ? last->next : first) = batch;
     last = batch;
 }
 
-Batch* Queue::Line::pop() {
+Batch* Queue::BatchList::pop() {
     Batch* const batch = first;
     if (!batch) return nullptr;
     first = batch->next;
@@ -67,7 +67,7 @@ Batch* Queue::Line::pop() {
     return batch;
 }
 
-Batch* Queue::Line::take(bool (Batch::*fits)(const Recipe&) const, const Recipe& recipe) {
+Batch* Queue::BatchList::take(bool (Batch::*fits)(const Recipe&) const, const Recipe& recipe) {
     Batch* before = nullptr;
     for (Batch* batch = first; batch; before = std::exchange(batch, batch->next)) {
         if (!(batch->*fits)(recipe)) continue;
@@ -101,16 +101,16 @@ void Queue::retire() {
         const auto took = now - std::max(batch->submitted_at, last_end_);
         last_end_ = now;
         batch->wall_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(took).count());
-        if (spoiled_)
-            batch->fail_all(*spoiled_);
+        if (loop_error_)
+            batch->fail_all(*loop_error_);
         else if (auto settled = batch->settle(); !settled)
-            spoiled_ = std::move(settled).error();
+            loop_error_ = std::move(settled).error();
         ended_ = batch->sequence;
         unused_.push(batch);
     }
 }
 
-void Queue::look() {
+void Queue::settle_ended() {
     const std::lock_guard lock(mutex_);
     retire();
 }
@@ -227,7 +227,7 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     const std::lock_guard lock(mutex_);
     if (closed_) return std::unexpected(lost());
     retire();
-    if (spoiled_) return std::unexpected(*spoiled_);
+    if (loop_error_) return std::unexpected(*loop_error_);
     if (!in_flight_.first) flush_gathered();
     auto job = std::allocate_shared<Job>(jobs_, *this);
     InlineVector<BoundMemory, 8> bound;
@@ -250,14 +250,14 @@ Result<Submitted> Queue::submit(const Launch& launch) {
 bool Queue::start_thread() {
     if (thread_.joinable()) return true;
     try {
-        thread_ = std::thread([this] { tend(); });
+        thread_ = std::thread([this] { run_thread(); });
     } catch (const std::system_error&) {
         return false;
     }
     return true;
 }
 
-void Queue::tend() {
+void Queue::run_thread() {
     constexpr std::chrono::milliseconds slice(500);  // after which closed_ is checked, at the latest
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -274,7 +274,7 @@ void Queue::tend() {
     }
 }
 
-void Queue::give_up(const Error& why) {
+void Queue::fail_all(const Error& why) {
     while (Batch* const batch = in_flight_.pop()) batch->fail_all(why);
     if (Batch* const batch = std::exchange(gathered_, nullptr)) batch->fail_all(why);
 }
@@ -283,7 +283,7 @@ void Queue::abandon() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
     gathers_.notify_all();
-    give_up(lost());
+    fail_all(lost());
 }
 
 void Queue::close() {
@@ -294,10 +294,10 @@ void Queue::close() {
         gathers_.notify_all();
     }
     if (thread_.joinable()) thread_.join();
-    (void)device_.table().vkDeviceWaitIdle(device_.handle());
+    device_.wait_idle();
     const std::lock_guard lock(mutex_);
     retire();
-    give_up(lost());
+    fail_all(lost());
 }
 
 }  // namespace muster::vulkan

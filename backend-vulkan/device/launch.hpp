@@ -49,7 +49,7 @@ class Queue {
 
     Timeline& timeline() { return timeline_; }
     /// Settles all work that has ended.
-    void look();
+    void settle_ended();
     /// True if nothing is in flight or gathered.
     bool is_idle();
     /// Submits the gathered batch.
@@ -58,7 +58,7 @@ class Queue {
     void try_flush();
 
   private:
-    struct Line {  // a linked list of batches
+    struct BatchList {  // a linked list of batches
         Batch* first = nullptr;
         Batch* last = nullptr;
         void push(Batch* batch);
@@ -76,10 +76,10 @@ class Queue {
     Result<void> gather(BoundSets& sets, const Recipe& recipe, const std::shared_ptr<Job>& job);
     Result<Batch*> begin_gathering(const Recipe& recipe);
     bool start_thread();
-    void give_up(const Error& why);
+    void fail_all(const Error& why);
 
     /// Runs on the thread: submits the gathered batch once the device has ended all other work.
-    void tend();
+    void run_thread();
 
     const LogicalDevice& device_;
     Timeline& timeline_;
@@ -87,11 +87,11 @@ class Queue {
     std::mutex mutex_;
     std::condition_variable gathers_;
     bool closed_ = false;
-    std::optional<Error> spoiled_;  // a kernel's results are wrong, and unknown work has read them
-    Values values_;                 // before everything that has pieces of it
+    std::optional<Error> loop_error_;  // a kernel's results are wrong, and unknown work has read them
+    Values values_;                    // before everything that has buffers of it
     UniqueCommandPool pool_;
     std::vector<std::unique_ptr<Batch>> batches_;
-    Line in_flight_, unused_;
+    BatchList in_flight_, unused_;
     Batch* gathered_ = nullptr;            // has begun and not ended
     bool fills_batches_ = false;           // the last gathered batch was full
     std::uint64_t begun_ = 0, ended_ = 0;  // batches

@@ -18,16 +18,16 @@ namespace muster::vulkan {
 
 class Pool {
   public:
-    struct Room;
+    struct PoolBlock;
     /// A part of a block. Its owner returns it with give().
     struct Part {
-        Room* room = nullptr;
+        PoolBlock* pool_block = nullptr;
         const Block* block = nullptr;
         std::uint64_t offset = 0, bytes = 0;  // multiples of part_align
     };
     static constexpr std::uint64_t part_align = 256;  // the largest alignment that a device asks for
 
-    Pool(const LogicalDevice& device, Timeline& timeline, const MemoryWish& wish);
+    Pool(const LogicalDevice& device, Timeline& timeline, const MemoryRequest& request);
     ~Pool();
 
     /// If memory is short, waits for blocks that are about to be freed. Errors: out_of_memory, device_lost.
@@ -37,15 +37,15 @@ class Pool {
 
   private:
     // Precondition of each function: mutex_ is locked.
-    Result<Room*> more(std::uint64_t bytes);
+    Result<PoolBlock*> more(std::uint64_t bytes);
     void free_leaving();
     std::uint64_t last_use_of_leaving() const;
 
     const LogicalDevice& device_;
     Timeline& timeline_;
-    const MemoryWish wish_;
+    const MemoryRequest request_;
     std::mutex mutex_;
-    std::vector<std::unique_ptr<Room>> rooms_;
+    std::vector<std::unique_ptr<PoolBlock>> pool_blocks_;
     std::uint64_t next_block_bytes_;
 };
 

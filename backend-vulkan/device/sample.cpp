@@ -44,7 +44,7 @@ constexpr std::chrono::seconds patience(2);
 constexpr int sample_revision = 1;
 /// Iterations of the inner loop, which runs twice. llvmpipe limits their total and so ends the second run; what the
 /// first run left behind must not pass for the second's result.
-constexpr float inner_turns = 40'000.0f;
+constexpr float inner_iterations = 40'000.0f;
 
 /// The processor features that determine how kernels are compiled for it.
 std::string processor_features() {
@@ -67,7 +67,7 @@ bool same(float a, float b) {
 }
 
 /// An endless sequence of pseudo-random numbers, the same each time.
-class Drawn {
+class RandomNumbers {
   public:
     std::uint32_t bits() {
         state_ = state_ * 6364136223846793005u + 1442695040888963407u;
@@ -84,19 +84,19 @@ class Drawn {
 
 /// A case whose quotient, root and fma lie as close as possible to the middle between two numbers, where a result that
 /// is slightly off is rounded to the wrong one.
-SampleCase hard_case(Drawn& drawn, std::uint32_t which) {
-    const double y = std::ldexp(drawn.mantissa(), drawn.exponent());
-    double x = std::ldexp(drawn.mantissa(), drawn.exponent());
-    if (which % 4 == 1) x = drawn.halfway() * y;
+SampleCase hard_case(RandomNumbers& random, std::uint32_t which) {
+    const double y = std::ldexp(random.mantissa(), random.exponent());
+    double x = std::ldexp(random.mantissa(), random.exponent());
+    if (which % 4 == 1) x = random.halfway() * y;
     if (which % 4 == 2) {
-        const double root = drawn.halfway();
+        const double root = random.halfway();
         x = root * root * (1 << (2 * (which % 3)));
     }
     SampleCase hard{static_cast<float>(x), static_cast<float>(y), 0.0f, 0.0f};
     const double product = static_cast<double>(hard.x) * hard.y;
     // The product's rounding error is the whole result, or a small part that decides.
     hard.z = which % 2 == 0 ? -static_cast<float>(product)
-                            : static_cast<float>(std::ldexp(drawn.mantissa(), drawn.exponent()));
+                            : static_cast<float>(std::ldexp(random.mantissa(), random.exponent()));
     return hard;
 }
 
@@ -112,17 +112,17 @@ std::vector<SampleCase> sample_cases() {
         for (const float y : {0.0f, -0.0f, 1.0f, 3.0f, inf}) cases.push_back({x, y, x, 0.0f});
     for (const float x : {least, 1.5f * least, 0x1p-149f, 0x1p-130f, -0x1p-127f})
         for (const float y : {0.5f, 1.0f, least}) cases.push_back({x, y, -least, 0.0f});
-    Drawn drawn;
-    for (std::uint32_t i = 0; i < drawn_cases; ++i) cases.push_back(hard_case(drawn, i));
+    RandomNumbers random;
+    for (std::uint32_t i = 0; i < drawn_cases; ++i) cases.push_back(hard_case(random, i));
     cases.resize(cases.size() / workgroup_size * workgroup_size);
     return cases;
 }
 
-Exactness judge(const Exactness& promised, std::span<const SampleCase> cases,
-                std::span<const SampleResult> results) {
+Exactness evaluate(const Exactness& promised, std::span<const SampleCase> cases,
+                   std::span<const SampleResult> results) {
     bool division = true, root = true, fused = true, rounding = true, subnormals = true;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-        const auto [x, y, z, turns] = cases[i];
+        const auto [x, y, z, iterations] = cases[i];
         const SampleResult& result = results[i];
         const float sum = x + y, product = x * y;
         subnormals = subnormals && same(result.sum, sum) && same(result.product, product);
@@ -150,8 +150,8 @@ Exactness judge(const Exactness& promised, std::span<const SampleCase> cases,
     return exactness;
 }
 
-LongLoops judge_loops(float turns, bool told) {
-    if (turns == 2 * inner_turns) return LongLoops::run;
+LongLoops evaluate_loops(float iterations, bool told) {
+    if (iterations == 2 * inner_iterations) return LongLoops::run;
     return told ? LongLoops::watched : LongLoops::refused;
 }
 
@@ -166,7 +166,7 @@ Result<Sampled> sampled(const std::shared_ptr<const Instance>& instance, Physica
     const bool may_end_loops = physical.is_processor();
     if (may_end_loops) {
         physical.long_loops = LongLoops::watched;
-        cases[0].turns = inner_turns;
+        cases[0].iterations = inner_iterations;
     }
     auto device = TRY(VulkanDevice::open(instance, physical, device_info(physical, 0, promised), {}));
     const auto executable = TRY(device->load(TRY(device->compile(TRY(kernel()), {}))));
@@ -185,13 +185,14 @@ Result<Sampled> sampled(const std::shared_ptr<const Instance>& instance, Physica
         if (!end && !told) return std::unexpected(end.error());
     }
     TRY(device->read(*to, 0, out));
-    return Sampled{.exactness = judge(promised, cases, results),
-                   .long_loops = may_end_loops ? judge_loops(results[0].turns, told) : LongLoops::run};
+    return Sampled{
+        .exactness = evaluate(promised, cases, results),
+        .long_loops = may_end_loops ? evaluate_loops(results[0].iterations, told) : LongLoops::run};
 }
 
 }  // namespace
 
-SampleQuestion question_of(const PhysicalDevice& device) {
+SampleKey key_of(const PhysicalDevice& device) {
     const VkPhysicalDeviceProperties& says = device.properties;
     return {fmt::format("vulkan sample of {} {:02x}", says.deviceName, fmt::join(device.uuid, "")),
             fmt::format("sample {}, {}, version {:#x} of {:#x}, {}", sample_revision, device.driver,
@@ -224,7 +225,7 @@ Sampled sample_of(const std::shared_ptr<const Instance>& instance, const Physica
         std::map<std::string, Sampled> devices;
     };
     static auto* const known = new Known;  // never destroyed: probes may run until the process ends
-    const auto [subject, circumstances] = question_of(device);
+    const auto [subject, circumstances] = key_of(device);
     const std::string key = subject + '\n' + circumstances;
     const std::lock_guard lock(known->mutex);
     if (const auto found = known->devices.find(key); found != known->devices.end()) return found->second;

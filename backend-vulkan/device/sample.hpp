@@ -23,10 +23,10 @@ namespace muster::vulkan {
 
 /// The numbers of one invocation, as the kernel reads and writes them.
 struct SampleCase {
-    float x, y, z, turns;
+    float x, y, z, iterations;
 };
 struct SampleResult {
-    float quotient, root, fused, sum, product, turns;
+    float quotient, root, fused, sum, product, iterations;
     std::array<float, 2> unused;
 };
 
@@ -38,12 +38,12 @@ struct Sampled {
 
 std::vector<SampleCase> sample_cases();
 /// Adds to `promised` what the results show. Pure.
-Exactness judge(const Exactness& promised, std::span<const SampleCase> cases,
-                std::span<const SampleResult> results);
+Exactness evaluate(const Exactness& promised, std::span<const SampleCase> cases,
+                   std::span<const SampleResult> results);
 
 /// The device's treatment of long loops, from an invocation's iterations and whether the kernel reported an ended loop.
 /// Pure.
-LongLoops judge_loops(float turns, bool told);
+LongLoops evaluate_loops(float iterations, bool told);
 
 /// The promised and the sampled exactness. If the kernel doesn't run: what is promised, with loops watched on a
 /// processor.
@@ -51,10 +51,10 @@ Sampled sample_of(const std::shared_ptr<const Instance>& instance, const Physica
                   const Verdicts& verdicts = Verdicts::process());
 
 /// Key of a stored answer: the device, and the circumstances it depends on, such as the processor's features.
-struct SampleQuestion {
+struct SampleKey {
     std::string subject, circumstances;
 };
-SampleQuestion question_of(const PhysicalDevice& device);
+SampleKey key_of(const PhysicalDevice& device);
 /// The stored form; sampled_from() returns none for any other text.
 std::string to_text(const Sampled& sampled);
 std::optional<Sampled> sampled_from(std::string_view text);

@@ -1,7 +1,7 @@
 // transfer.hpp - copies between the host and memory that it can't access, through staging buffers.
 //
-// Two staging buffers (pieces) each way, so that the host fills or empties one while the device copies the other;
-// created at the first copy. A write returns once its last piece is submitted: later submissions come after it.
+// Two staging buffers each way, so that the host fills or empties one while the device copies the other;
+// created at the first copy. A write returns once its last part is submitted: later submissions come after it.
 // Threads: any; one copy at a time.
 #pragma once
 
@@ -27,25 +27,25 @@ class Transfer {
 
   private:
     /// A staging buffer, and the command buffer that copies it.
-    struct Piece {
+    struct StagingBuffer {
         std::unique_ptr<Block> block;
         VkCommandBuffer commands = VK_NULL_HANDLE;
         std::uint64_t number = 0;  // on the timeline
     };
-    using Pieces = std::array<Piece, 2>;
+    using StagingBuffers = std::array<StagingBuffer, 2>;
 
     // Precondition of each function: mutex_ is locked.
-    Result<void> prepare(Pieces& pieces, const MemoryWish& wish);
-    Result<void> wait_for(const Piece& piece);
+    Result<void> prepare(StagingBuffers& buffers, const MemoryRequest& request);
+    Result<void> wait_for(const StagingBuffer& staging);
     /// Records what `commands(buffer)` records, then a barrier, and submits it.
     template <class Commands>
-    Result<void> run(Piece& piece, Commands&& commands);
+    Result<void> run(StagingBuffer& staging, Commands&& commands);
 
     const LogicalDevice& device_;
     Timeline& timeline_;
     std::mutex mutex_;
     UniqueCommandPool pool_;
-    Pieces up_, down_;
+    StagingBuffers up_, down_;
 };
 
 }  // namespace muster::vulkan

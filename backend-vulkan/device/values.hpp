@@ -2,8 +2,8 @@
 // for the report of kernels with watched loops.
 //
 // A dispatch may bind the same uniform to a buffer or to a value, so to the kernel both are buffers. A value's buffer
-// (piece) belongs to its launch and is reused when that has ended, the most recent first, so that recurring launches
-// get the same pieces, descriptors and commands. Threads: one at a time; the queue (launch.hpp) ensures that.
+// belongs to its launch and is reused when that has ended, the most recent first, so that recurring launches
+// get the same buffers, descriptors and commands. Threads: one at a time; the queue (launch.hpp) ensures that.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ class Values {
     Values(const LogicalDevice& device, Timeline& timeline, bool staged);
 
     /// A value's memory; its destructor returns it for reuse.
-    class Piece {
+    class ValueBuffer {
       public:
-        Piece(Values& home, std::unique_ptr<PooledMemory> memory)
+        ValueBuffer(Values& home, std::unique_ptr<PooledMemory> memory)
             : home_(&home), memory_(std::move(memory)) {}
-        Piece(Piece&&) noexcept = default;
-        ~Piece() {
+        ValueBuffer(ValueBuffer&&) noexcept = default;
+        ~ValueBuffer() {
             if (memory_) home_->give(std::move(memory_));
         }
         PooledMemory& memory() const { return *memory_; }
@@ -38,24 +38,24 @@ class Values {
         Values* home_;
         std::unique_ptr<PooledMemory> memory_;
     };
-    using Pieces = InlineVector<Piece, 2>;
+    using ValueBuffers = InlineVector<ValueBuffer, 2>;
 
-    /// Copies the bindings of a launch to `placed`, with a buffer for each value; `pieces` owns these buffers. Errors:
+    /// Copies the bindings of a launch to `placed`, with a buffer for each value; `buffers` owns these buffers. Errors:
     /// out_of_memory.
     Result<void> place(std::span<const BoundMemory> bound, InlineVector<BoundMemory, 8>& placed,
-                       Pieces& pieces);
-    /// Appends a binding for the kernel's report: a u32 that is 0. Its buffer is the last of `pieces`.
-    Result<void> place_report(InlineVector<BoundMemory, 8>& placed, Pieces& pieces);
+                       ValueBuffers& buffers);
+    /// Appends a binding for the kernel's report: a u32 that is 0. Its buffer is the last of `buffers`.
+    Result<void> place_report(InlineVector<BoundMemory, 8>& placed, ValueBuffers& buffers);
 
   private:
-    struct Unused {  // free pieces of one size
+    struct Unused {  // free buffers of one size
         std::uint64_t bytes = 0, made = 0;
-        std::vector<std::unique_ptr<PooledMemory>> pieces;
+        std::vector<std::unique_ptr<PooledMemory>> buffers;
     };
     Unused& of_size(std::uint64_t bytes);
     Result<std::unique_ptr<PooledMemory>> take(std::uint64_t bytes);
-    Result<void> place(const BoundMemory& value, BoundMemory& placed, Pieces& pieces);
-    void give(std::unique_ptr<PooledMemory> piece) noexcept;
+    Result<void> place(const BoundMemory& value, BoundMemory& placed, ValueBuffers& buffers);
+    void give(std::unique_ptr<PooledMemory> buffer) noexcept;
 
     Pool pool_;
     std::vector<Unused> unused_;  // one entry per size; few

@@ -65,10 +65,10 @@ void LargeArrays::find_places() {
         if (is_array && program_.node(whole).op != Op::constant) in_memory_[whole.index] = true;
     }
     for (std::uint32_t b = 0; b < program_.block_count(); ++b)
-        for (std::size_t at = 0; at < program_.block({b}).size(); ++at) look_behind({b}, at, uses);
+        for (std::size_t at = 0; at < program_.block({b}).size(); ++at) find_read_in_place({b}, at, uses);
 }
 
-void LargeArrays::look_behind(BlockId block, std::size_t at, const std::vector<std::uint32_t>& uses) {
+void LargeArrays::find_read_in_place(BlockId block, std::size_t at, const std::vector<std::uint32_t>& uses) {
     const auto nodes = program_.block(block);
     const NodeId load = nodes[at];
     if (program_.node(load).op != Op::load || !is_large(program_.type(load))) return;
@@ -86,28 +86,29 @@ void LargeArrays::look_behind(BlockId block, std::size_t at, const std::vector<s
     in_place_[load.index] = left == 0;
 }
 
-std::uint64_t LargeArrays::turns(TypeId type) const {
+std::uint64_t LargeArrays::iterations(TypeId type) const {
     const TypeTable& types = program_.types();
     if (types.scalar_words(type) <= words_at_once) return 0;
     const Type& of = types[type];
     std::uint64_t sum = 0;
-    for (const Member& member : of.members) sum += turns(member.type);
+    for (const Member& member : of.members) sum += iterations(member.type);
     if (of.kind != TypeKind::array) return sum;
-    const std::uint64_t each = turns(of.element), at_once = elements_at_once(types, type);
+    const std::uint64_t each = iterations(of.element), at_once = elements_at_once(types, type);
     return of.count / at_once + 1 + of.count * each;
 }
 
-std::uint64_t LargeArrays::turns(NodeId node) const {
+std::uint64_t LargeArrays::iterations(NodeId node) const {
     const Node& what = program_.node(node);
     const auto operands = program_.operands(node);
-    if (what.op == Op::load) return is_large(what.type) && !is_read_in_place(node) ? turns(what.type) : 0;
+    if (what.op == Op::load)
+        return is_large(what.type) && !is_read_in_place(node) ? iterations(what.type) : 0;
     if (what.op != Op::declare && what.op != Op::store) return 0;
     const bool is_zeroed = what.op == Op::declare && operands.empty();
     const TypeId type = is_zeroed ? program_.variable({what.payload}).type : program_.type(operands.back());
     if (!is_large(type)) return 0;
     const bool by_loops =
         is_zeroed || is_zero(program_, operands.back()) || program_.node(operands.back()).op == Op::load;
-    return by_loops ? turns(type) : 0;
+    return by_loops ? iterations(type) : 0;
 }
 
 bool LargeArrays::is_zeroed_by_loops(const Variable& variable) const {
@@ -115,10 +116,10 @@ bool LargeArrays::is_zeroed_by_loops(const Variable& variable) const {
            (!variable.initial || is_zero(program_, variable.initial));
 }
 
-std::uint64_t LargeArrays::turns_at_start() const {
+std::uint64_t LargeArrays::iterations_at_start() const {
     std::uint64_t sum = 0;
     for (const Variable& variable : program_.variables())
-        if (is_zeroed_by_loops(variable)) sum += turns(variable.type);
+        if (is_zeroed_by_loops(variable)) sum += iterations(variable.type);
     return sum;
 }
 

@@ -32,17 +32,17 @@ class LargeArrays {
     bool is_kept_in_memory(NodeId value) const { return in_memory_[value.index]; }
 
     /// Iterations of the loops that zero or copy a value of the type.
-    std::uint64_t turns(TypeId type) const;
+    std::uint64_t iterations(TypeId type) const;
     /// Iterations that a placed node itself needs, without the nodes inside it.
-    std::uint64_t turns(NodeId node) const;
+    std::uint64_t iterations(NodeId node) const;
     /// Iterations that zero private variables before everything else.
-    std::uint64_t turns_at_start() const;
+    std::uint64_t iterations_at_start() const;
     bool is_zeroed_by_loops(const Variable& variable) const;
 
   private:
     void find_large();
     void find_places();
-    void look_behind(BlockId block, std::size_t at, const std::vector<std::uint32_t>& uses);
+    void find_read_in_place(BlockId block, std::size_t at, const std::vector<std::uint32_t>& uses);
 
     const Program& program_;
     std::vector<bool> large_;                 // by type

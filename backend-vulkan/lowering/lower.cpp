@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include <muster/backend-vulkan/lowering/divergent_loops.hpp>
 #include <muster/backend-vulkan/lowering/lower.hpp>
 #include <muster/backend-vulkan/lowering/lowering.hpp>
-#include <muster/backend-vulkan/lowering/parting_loops.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::vulkan {
@@ -21,7 +21,7 @@ Lowering::Lowering(const Program& program, const LowerTarget& target)
       lines_(program, module_, target.debug),
       builder_(module_, types_, lines_, target.options.precision == Precision::exact),
       ranges_(target.options.unchecked ? Ranges{} : analyse_ranges(program)),
-      parting_loops_(parting_loops(program)),
+      divergent_loops_(divergent_loops(program)),
       large_(program),
       values_(program.node_count()),
       memories_(program.node_count()),

@@ -41,8 +41,8 @@ struct FloatControls {
     bool operator==(const FloatControls&) const = default;
 };
 
-/// Treatment of a program whose loops may run too long (loop_turns.hpp) for a driver that ends loops: run it anyway;
-/// watch its loops and report one that the driver ended; refuse it.
+/// Treatment of a program whose loops may run too long (loop_iterations.hpp) for a driver that ends loops: run it
+/// anyway; watch its loops and report one that the driver ended; refuse it.
 enum class LongLoops : std::uint8_t { run, watched, refused };
 
 struct LowerTarget {

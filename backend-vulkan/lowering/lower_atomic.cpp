@@ -18,7 +18,7 @@ spv::Op update_op(Op op, bool is_signed) {
 }  // namespace
 
 Id Lowering::atomic(NodeId node) {
-    const Place at = place(node, false);
+    const Pointer at = pointer_to(node, false);
     return where_valid(at, program_.type(node), [&] { return update(node, at.pointer); });
 }
 

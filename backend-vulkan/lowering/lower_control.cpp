@@ -81,14 +81,14 @@ void Lowering::if_(NodeId node) {
 void Lowering::loop(NodeId node) {
     const BlockId body = program_.blocks(node)[0], continuing = program_.blocks(node)[1];
     const Id head = module_.id(), body_label = module_.id(), go_on = module_.id(), after = module_.id();
-    Target target{.leave = after, .go_on = go_on, .head = head};
+    JumpTarget target{.leave = after, .go_on = go_on, .head = head};
     enter_watched(node, target);
     builder_.branch(head);
     builder_.begin(head);
-    begin_turn(target);
+    begin_iteration(target);
     builder_.statement(spv::Op::OpLoopMerge,
                        {after, go_on, static_cast<Word>(spv::LoopControlMask::MaskNone)});
-    target.left = parting_loops_[node.index];
+    target.left = divergent_loops_[node.index];
     if (target.left || target.way_out != no_id) {
         builder_.branch(builder_.never(), after, body_label);
     } else {
@@ -106,13 +106,13 @@ void Lowering::loop(NodeId node) {
     targets_.pop_back();
     if (!watched_) return begin_merge(after, target.left);
     builder_.begin(after);
-    look_back(node, target);
+    check_ended(node, target);
     // Only a loop that the driver ended gets here. A continuing block can't be left.
     if (!target.left && !in_continuing_) leave_function();
 }
 
 void Lowering::break_if(NodeId node) {
-    Target& target = targets_.back();
+    JumpTarget& target = targets_.back();
     target.left = true;
     leave_watched(target);
     builder_.branch(value(program_.operand(node, 0)), target.leave, target.head);
@@ -162,7 +162,7 @@ void Lowering::jump(NodeId node) {
         return builder_.branch(targets_.back().leave);
     }
     const auto loop = std::ranges::find_if(targets_.rbegin(), targets_.rend(),
-                                           [](const Target& one) { return one.go_on != no_id; });
+                                           [](const JumpTarget& one) { return one.go_on != no_id; });
     loop->continued = true;
     builder_.branch(loop->go_on);
 }

@@ -23,10 +23,10 @@ void Lowering::zero_private_memory() {
 }
 
 // The memory of a large value that was loaded, or of an array that is indexed at run time; none if it has none.
-std::optional<Lowering::Place> Lowering::lies_at(NodeId value) {
-    if (large_.is_read_in_place(value)) return place(value, true);
+std::optional<Lowering::Pointer> Lowering::lies_at(NodeId value) {
+    if (large_.is_read_in_place(value)) return pointer_to(value, true);
     if (const Id memory = memories_[value.index]; memory != no_id)
-        return Place{.pointer = memory, .type = program_.type(value)};
+        return Pointer{.pointer = memory, .type = program_.type(value)};
     return std::nullopt;
 }
 
@@ -34,7 +34,7 @@ void Lowering::keep_in_memory(NodeId node) {
     const TypeId type = program_.type(node);
     const Id memory = builder_.local_variable(types_.value(type));
     if (program_.node(node).op == Op::load && large_.is_large(type)) {
-        const Place from = place(node, true);
+        const Pointer from = pointer_to(node, true);
         fill({.pointer = memory, .type = type}, &from, place_of(node));
     } else {
         builder_.statement(spv::Op::OpStore, {memory, values_[node.index]});
@@ -43,18 +43,18 @@ void Lowering::keep_in_memory(NodeId node) {
 }
 
 // Stores a value, or zero if there is no node, by loops. Returns false, emitting nothing, if no loops are needed.
-bool Lowering::fill_by_loops(const Place& to, NodeId stored, NodeId node) {
+bool Lowering::fill_by_loops(const Pointer& to, NodeId stored, NodeId node) {
     if (!large_.is_large(to.type)) return false;
     if (!stored || is_zero(program_, stored)) {
         fill(to, nullptr, place_of(node));
         return true;
     }
-    const std::optional<Place> from = lies_at(stored);
+    const std::optional<Pointer> from = lies_at(stored);
     if (from) fill(to, &*from, place_of(node));
     return from.has_value();
 }
 
-void Lowering::fill(const Place& to, const Place* from, const std::string& where) {
+void Lowering::fill(const Pointer& to, const Pointer* from, const std::string& where) {
     where_valid(to, no_type, [&] {
         std::vector<Word> path;
         fill_part(to, from, to.type, path, where);
@@ -62,7 +62,7 @@ void Lowering::fill(const Place& to, const Place* from, const std::string& where
     });
 }
 
-void Lowering::fill_part(const Place& to, const Place* from, TypeId type, std::vector<Word>& path,
+void Lowering::fill_part(const Pointer& to, const Pointer* from, TypeId type, std::vector<Word>& path,
                          const std::string& where) {
     const auto part = [&](TypeId of, Id at) {
         path.push_back(at);
@@ -78,23 +78,23 @@ void Lowering::fill_part(const Place& to, const Place* from, TypeId type, std::v
         for (Word m = 0; m < of.members.size(); ++m) part(of.members[m].type, builder_.word(m));
     } else {
         const std::uint32_t step = elements_at_once(types_.table(), type), end = of.count - of.count % step;
-        const auto turn = [&](Id first) {
+        const auto body = [&](Id first) {
             for (Word k = 0; k < step; ++k)
                 part(of.element, builder_.add(spv::Op::OpIAdd, u32_type, {first, builder_.word(k)}));
         };
-        const Id reached = count_up(builder_.word(0), step, end, turn, spv::LoopControlMask::DontUnroll);
-        look_back(reached, end, where);
+        const Id reached = count_up(builder_.word(0), step, end, body, spv::LoopControlMask::DontUnroll);
+        check_ended(reached, end, where);
         for (Word k = end; k < of.count; ++k) part(of.element, builder_.word(k));
     }
 }
 
-Id Lowering::part_pointer(const Place& of, TypeId type, std::span<const Word> path) {
+Id Lowering::part_pointer(const Pointer& of, TypeId type, std::span<const Word> path) {
     if (path.empty()) return of.pointer;
     const Id there = of.in_memory ? types_.memory(type) : types_.value(type);
     return builder_.add(spv::Op::OpAccessChain, types_.pointer(of.space, there), {of.pointer}, path);
 }
 
-Id Lowering::load_part(const Place& from, TypeId type, std::span<const Word> path) {
+Id Lowering::load_part(const Pointer& from, TypeId type, std::span<const Word> path) {
     const Id there = from.in_memory ? types_.memory(type) : types_.value(type);
     const Id pointer = part_pointer(from, type, path);
     const Id loaded = builder_.add(spv::Op::OpLoad, there, {pointer});

@@ -64,16 +64,16 @@ Id Lowering::checked_index(NodeId access, NodeId reference, bool harmless, Id& v
     return harmless ? builder_.select(type, inside, index, builder_.zero(type)) : index;
 }
 
-Lowering::Place Lowering::place(NodeId access, bool harmless) {
+Lowering::Pointer Lowering::pointer_to(NodeId access, bool harmless) {
     const NodeId last = program_.operand(access, 0);
     std::vector<NodeId> steps;
     for (NodeId id = last; program_.node(id).op != Op::ref_variable; id = program_.operand(id, 0))
         steps.push_back(id);
     const Root& from = root(program_.root_variable(last));
-    Place made{.pointer = from.variable,
-               .type = program_.type(last),
-               .in_memory = from.in_memory,
-               .space = from.space};
+    Pointer made{.pointer = from.variable,
+                 .type = program_.type(last),
+                 .in_memory = from.in_memory,
+                 .space = from.space};
     std::vector<Word> path;
     if (from.member) path.push_back(builder_.word(*from.member));
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
@@ -104,7 +104,7 @@ Id Lowering::length_of(VariableId id) {
 void Lowering::declare(NodeId node) {
     const VariableId id{program_.node(node).payload};
     const auto initial = program_.operands(node);
-    const Place whole{.pointer = root(id).variable, .type = program_.variable(id).type};
+    const Pointer whole{.pointer = root(id).variable, .type = program_.variable(id).type};
     if (fill_by_loops(whole, initial.empty() ? NodeId{} : initial[0], node)) return;
     const Id start = initial.empty() ? builder_.hidden_zero(program_.variable(id).type) : kept(initial[0]);
     builder_.statement(spv::Op::OpStore, {root(id).variable, start});
@@ -112,7 +112,7 @@ void Lowering::declare(NodeId node) {
 
 Id Lowering::load(NodeId node) {
     const TypeId type = program_.type(node);
-    const Place from = place(node, true);
+    const Pointer from = pointer_to(node, true);
     const auto read = [&] {
         const Id type_there = from.in_memory ? types_.memory(type) : types_.value(type);
         const Id loaded = builder_.add(spv::Op::OpLoad, type_there, {from.pointer});
@@ -125,9 +125,10 @@ Id Lowering::load(NodeId node) {
 
 void Lowering::store(NodeId node) {
     const NodeId stored = program_.operand(node, 1);
-    if (large_.is_large(program_.type(stored)) && fill_by_loops(place(node, false), stored, node)) return;
+    if (large_.is_large(program_.type(stored)) && fill_by_loops(pointer_to(node, false), stored, node))
+        return;
     Id what = kept(stored);
-    const Place to = place(node, false);
+    const Pointer to = pointer_to(node, false);
     if (to.in_memory) what = to_memory(program_.type(stored), what);
     where_valid(to, no_type, [&] {
         builder_.statement(spv::Op::OpStore, {to.pointer, what});

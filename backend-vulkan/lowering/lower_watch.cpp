@@ -21,7 +21,7 @@ namespace {
 
 /// Iterations of all loops together that surely run to their ends: half of llvmpipe's limit, which leaves room for
 /// zeroing workgroup memory (up to 16,384).
-constexpr std::uint64_t sure_turns = 32'768;
+constexpr std::uint64_t sure_iterations = 32'768;
 /// Operations that are repeated after a loop, at most, for the value that a counter is compared with.
 constexpr int most_operations = 16;
 
@@ -29,7 +29,7 @@ constexpr int most_operations = 16;
 
 Result<void> Lowering::decide_on_loops() {
     if (target_.long_loops == LongLoops::run ||
-        most_turns(program_, large_).value_or(UINT64_MAX) <= sure_turns)
+        most_iterations(program_, large_).value_or(UINT64_MAX) <= sure_iterations)
         return {};
     if (target_.long_loops == LongLoops::watched) {
         watched_ = std::make_shared<WatchedLoops>(WatchedLoops{.entry = std::string(program_.entry())});
@@ -39,7 +39,7 @@ Result<void> Lowering::decide_on_loops() {
         ErrorCode::unsupported,
         fmt::format("{} may run more than {} iterations of its loops, and this driver ends loops early "
                     "without reporting it.",
-                    program_.entry(), sure_turns),
+                    program_.entry(), sure_iterations),
         "run it on another device, or let its loops count to a constant");
 }
 
@@ -87,7 +87,7 @@ Id Lowering::again(NodeId node, NodeId loop) {
                           made);
 }
 
-void Lowering::enter_watched(NodeId node, Target& loop) {
+void Lowering::enter_watched(NodeId node, JumpTarget& loop) {
     if (!watched_) return;
     loop.guard = only_guard(program_, node);
     int left = most_operations;
@@ -100,15 +100,15 @@ void Lowering::enter_watched(NodeId node, Target& loop) {
     builder_.statement(spv::Op::OpStore, {entries_, loop.entry});
 }
 
-void Lowering::begin_turn(const Target& loop) {
+void Lowering::begin_iteration(const JumpTarget& loop) {
     if (loop.way_out != no_id) builder_.statement(spv::Op::OpStore, {loop.way_out, builder_.word(0)});
 }
 
-void Lowering::leave_watched(const Target& loop) {
+void Lowering::leave_watched(const JumpTarget& loop) {
     if (loop.way_out != no_id) builder_.statement(spv::Op::OpStore, {loop.way_out, loop.entry});
 }
 
-Id Lowering::was_ended(NodeId node, const Target& loop) {
+Id Lowering::was_ended(NodeId node, const JumpTarget& loop) {
     if (!loop.guard) {
         const Id way_out = builder_.add(spv::Op::OpLoad, u32_type, {loop.way_out});
         return builder_.add(spv::Op::OpINotEqual, bool_type, {way_out, loop.entry});
@@ -124,11 +124,11 @@ Id Lowering::was_ended(NodeId node, const Target& loop) {
     return loop.guard->leaves ? builder_.add(spv::Op::OpLogicalNot, bool_type, {left}) : left;
 }
 
-void Lowering::look_back(NodeId node, const Target& loop) {
+void Lowering::check_ended(NodeId node, const JumpTarget& loop) {
     note_if_ended(was_ended(node, loop), place_of(node));
 }
 
-void Lowering::look_back(Id reached, std::uint32_t end, const std::string& where) {
+void Lowering::check_ended(Id reached, std::uint32_t end, const std::string& where) {
     if (!watched_) return;
     const Id got_to = builder_.unknown(u32_type, reached);
     note_if_ended(builder_.add(spv::Op::OpULessThan, bool_type, {got_to, builder_.word(end)}), where);

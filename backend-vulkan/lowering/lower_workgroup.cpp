@@ -66,8 +66,8 @@ void Lowering::zero_elements(Id variable, TypeId type) {
     }
 }
 
-Id Lowering::count_up(Id first, std::uint32_t step, std::uint32_t end, const std::function<void(Id)>& turn,
-                      spv::LoopControlMask control) {
+Id Lowering::count_up(Id first, std::uint32_t step, std::uint32_t end,
+                      const std::function<void(Id)>& emit_body, spv::LoopControlMask control) {
     const Id before = builder_.label();
     const Id head = module_.id(), body = module_.id(), go_on = module_.id(), after = module_.id();
     const Id index = module_.id(), next = module_.id();
@@ -78,7 +78,7 @@ Id Lowering::count_up(Id first, std::uint32_t step, std::uint32_t end, const std
     builder_.statement(spv::Op::OpLoopMerge, {after, go_on, static_cast<Word>(control)});
     builder_.branch(inside, body, after);
     builder_.begin(body);
-    turn(index);
+    emit_body(index);
     builder_.branch(go_on);
     builder_.begin(go_on);
     builder_.statement(spv::Op::OpIAdd, {types_.value(u32_type), next, index, builder_.word(step)});

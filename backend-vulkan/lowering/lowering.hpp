@@ -8,7 +8,7 @@
 // lower_workgroup.cpp (zeroing), lower_large.cpp (arrays that loops zero and copy), lower_value.cpp, lower_memory.cpp,
 // lower_atomic.cpp, lower_control.cpp, lower_watch.cpp (loops that the driver ends). Without the walk's state:
 // lower_type, lower_operation, lower_math, builder, builder_hidden (constants that compilers mishandle), module,
-// instructions, debug_lines, parting_loops (loops that lavapipe mishandles), loop_turns, large_arrays.
+// instructions, debug_lines, divergent_loops (loops that lavapipe mishandles), loop_iterations, large_arrays.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@
 #include <muster/backend-vulkan/lowering/builder.hpp>
 #include <muster/backend-vulkan/lowering/debug_lines.hpp>
 #include <muster/backend-vulkan/lowering/large_arrays.hpp>
-#include <muster/backend-vulkan/lowering/loop_turns.hpp>
+#include <muster/backend-vulkan/lowering/loop_iterations.hpp>
 #include <muster/backend-vulkan/lowering/lower.hpp>
 #include <muster/backend-vulkan/lowering/lower_operation.hpp>
 #include <muster/backend-vulkan/lowering/lower_type.hpp>
@@ -46,14 +46,14 @@ class Lowering {
         std::optional<Word>
             member;  // of the Block `variable`; none if it is the variable itself, or a Block itself
     };
-    struct Place {
+    struct Pointer {
         Id pointer = no_id;
         Id valid = no_id;  // a bool; no_id: always valid
         TypeId type;       // of the referenced value
         bool in_memory = false;
         spv::StorageClass space = spv::StorageClass::Function;
     };
-    struct Target {
+    struct JumpTarget {
         Id leave = no_id;                      // target of break_
         Id go_on = no_id;                      // target of continue_; no_id if the construct isn't a loop
         Id head = no_id;                       // a loop's header block
@@ -88,20 +88,20 @@ class Lowering {
     void zero_workgroup_memory();
     void zero_elements(Id variable, TypeId type);
     void zero_by_first(std::span<const VariableId> variables);
-    /// Emits for (index = first; index < end; index += step) { turn(index); }; returns the index afterwards.
-    Id count_up(Id first, std::uint32_t step, std::uint32_t end, const std::function<void(Id)>& turn,
+    /// Emits for (index = first; index < end; index += step) { emit_body(index); }; returns the index afterwards.
+    Id count_up(Id first, std::uint32_t step, std::uint32_t end, const std::function<void(Id)>& emit_body,
                 spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
 
     // lower_large.cpp
     void zero_private_memory();
-    std::optional<Place> lies_at(NodeId value);
+    std::optional<Pointer> lies_at(NodeId value);
     void keep_in_memory(NodeId node);
-    bool fill_by_loops(const Place& to, NodeId stored, NodeId node);
-    void fill(const Place& to, const Place* from, const std::string& where);  // `from` null: zeros
-    void fill_part(const Place& to, const Place* from, TypeId type, std::vector<Word>& path,
+    bool fill_by_loops(const Pointer& to, NodeId stored, NodeId node);
+    void fill(const Pointer& to, const Pointer* from, const std::string& where);  // `from` null: zeros
+    void fill_part(const Pointer& to, const Pointer* from, TypeId type, std::vector<Word>& path,
                    const std::string& where);
-    Id part_pointer(const Place& of, TypeId type, std::span<const Word> path);
-    Id load_part(const Place& from, TypeId type, std::span<const Word> path);
+    Id part_pointer(const Pointer& of, TypeId type, std::span<const Word> path);
+    Id load_part(const Pointer& from, TypeId type, std::span<const Word> path);
 
     // lower_value.cpp
     Id value(NodeId node);
@@ -122,7 +122,7 @@ class Lowering {
     const Root& root(VariableId variable);
     Root make_root(VariableId variable);
     /// With `harmless`, an index out of bounds becomes zero in the pointer, so that it may be read.
-    Place place(NodeId access, bool harmless);
+    Pointer pointer_to(NodeId access, bool harmless);
     Id checked_index(NodeId access, NodeId reference, bool harmless, Id& valid);
     bool is_in_bounds(NodeId access, NodeId reference, std::uint32_t count) const;
     Id length_of(VariableId variable);
@@ -130,7 +130,7 @@ class Lowering {
     Id load(NodeId node);
     void store(NodeId node);
     template <class Make>
-    Id where_valid(const Place& at, TypeId type, Make make) {
+    Id where_valid(const Pointer& at, TypeId type, Make make) {
         return at.valid == no_id ? make() : builder_.guarded(at.valid, type, make);
     }
 
@@ -143,14 +143,14 @@ class Lowering {
     // lower_watch.cpp
     Result<void> decide_on_loops();
     void declare_report();
-    void enter_watched(NodeId node, Target& loop);
-    void begin_turn(const Target& loop);
-    void leave_watched(const Target& loop);
+    void enter_watched(NodeId node, JumpTarget& loop);
+    void begin_iteration(const JumpTarget& loop);
+    void leave_watched(const JumpTarget& loop);
     bool is_steady(NodeId node, int& left);
     Id again(NodeId node, NodeId loop);
-    Id was_ended(NodeId node, const Target& loop);
-    void look_back(NodeId node, const Target& loop);
-    void look_back(Id reached, std::uint32_t end, const std::string& where);  // after a loop that counts up
+    Id was_ended(NodeId node, const JumpTarget& loop);
+    void check_ended(NodeId node, const JumpTarget& loop);
+    void check_ended(Id reached, std::uint32_t end, const std::string& where);  // after a loop that counts up
     void note_if_ended(Id ended, std::string where);
     std::string place_of(NodeId node) const;
     void report();
@@ -176,7 +176,7 @@ class Lowering {
     DebugLines lines_;
     Builder builder_;
     Ranges ranges_;
-    std::vector<bool> parting_loops_;  // by node
+    std::vector<bool> divergent_loops_;  // by node
     LargeArrays large_;
 
     Id function_ = no_id, entry_label_ = no_id;
@@ -189,9 +189,9 @@ class Lowering {
     std::array<Id, builtin_count> builtins_{};
     Id grid_input_ = no_id;  // Vulkan's built-in NumWorkgroups
     std::array<bool, builtin_count> used_builtins_{};
-    std::vector<Target> targets_;  // enclosing constructs that can be left, the innermost last
-    bool in_continuing_ = false;   // true in a continuing block and within
-    bool too_large_ = false;       // a value has too many parts for one instruction
+    std::vector<JumpTarget> targets_;  // enclosing constructs that can be left, the innermost last
+    bool in_continuing_ = false;       // true in a continuing block and within
+    bool too_large_ = false;           // a value has too many parts for one instruction
 
     std::shared_ptr<WatchedLoops> watched_;  // null if no loop is watched
     Id report_ = no_id;                      // the report's binding

@@ -77,9 +77,7 @@ Result<void> FenceTimeline::enqueue(VkCommandBuffer commands, std::uint64_t numb
     in_flight_.push_back(std::move(mark));  // first, so that nothing is submitted if this throws
     const VkSubmitInfo info{
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
-    auto submitted = check("vkQueueSubmit", [&] {
-        return device().table().vkQueueSubmit(device().queue(), 1, &info, in_flight_.back()->fence.get());
-    });
+    auto submitted = device().submit(info, in_flight_.back()->fence.get());
     if (!submitted) {
         unused_.push_back(std::move(in_flight_.back()));
         in_flight_.pop_back();

@@ -51,4 +51,14 @@ LogicalDevice::LogicalDevice(std::shared_ptr<const Instance> instance, PhysicalD
 
 LogicalDevice::~LogicalDevice() { table_.vkDestroyDevice(handle_, nullptr); }
 
+Result<void> LogicalDevice::submit(const VkSubmitInfo& info, VkFence fence) const {
+    const std::lock_guard lock(queue_mutex_);
+    return check("vkQueueSubmit", [&] { return table_.vkQueueSubmit(queue_, 1, &info, fence); });
+}
+
+void LogicalDevice::wait_idle() const {
+    const std::lock_guard lock(queue_mutex_);
+    (void)table_.vkDeviceWaitIdle(handle_);
+}
+
 }  // namespace muster::vulkan

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include <muster/backend-vulkan/native/physical_device.hpp>
 
@@ -20,7 +21,11 @@ class LogicalDevice {
     LogicalDevice& operator=(const LogicalDevice&) = delete;
 
     VkDevice handle() const { return handle_; }
-    VkQueue queue() const { return queue_; }
+    /// Submits to the queue. Threads: any; Vulkan allows one at a time on a queue, so this and wait_idle() take turns.
+    Result<void> submit(const VkSubmitInfo& info, VkFence fence) const;
+    /// Waits for all that has been submitted; who submits meanwhile waits, too.
+    void wait_idle() const;
+
     const VolkDeviceTable& table() const { return table_; }
     const PhysicalDevice& physical() const { return physical_; }
     const VkPhysicalDeviceLimits& limits() const { return physical_.properties.limits; }
@@ -32,6 +37,7 @@ class LogicalDevice {
     VkDevice handle_;
     VolkDeviceTable table_;
     VkQueue queue_ = VK_NULL_HANDLE;
+    mutable std::mutex queue_mutex_;
 };
 
 }  // namespace muster::vulkan

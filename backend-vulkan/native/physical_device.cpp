@@ -18,29 +18,29 @@ bool has(const Extensions& all, const char* name) {
 }
 
 /// A feature that is in core from a version on, and an extension before.
-struct Offer {
+struct OptionalFeature {
     VulkanVersion core_from;
     const char* extension;
 };
-constexpr Offer float_controls{VulkanVersion::v1_2, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME};
-constexpr Offer driver_properties{VulkanVersion::v1_2, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME};
-constexpr Offer timeline_semaphores{VulkanVersion::v1_2, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME};
-constexpr Offer zero_initialization{VulkanVersion::v1_3,
-                                    VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME};
+constexpr OptionalFeature float_controls{VulkanVersion::v1_2, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME};
+constexpr OptionalFeature driver_properties{VulkanVersion::v1_2, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME};
+constexpr OptionalFeature timeline_semaphores{VulkanVersion::v1_2, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME};
+constexpr OptionalFeature zero_initialization{VulkanVersion::v1_3,
+                                              VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME};
 /// A device with this extension lacks parts of Vulkan and must be opened with it. Defined in a beta header only.
 constexpr const char* portability_subset = "VK_KHR_portability_subset";
 
 /// A device being queried; its extensions are known.
-struct Inquiry {
+struct Query {
     const InstanceTable& table;
     PhysicalDevice& device;
     Extensions extensions;
 
-    bool offers(const Offer& offer) const {
-        return device.version >= offer.core_from || has(extensions, offer.extension);
+    bool offers(const OptionalFeature& feature) const {
+        return device.version >= feature.core_from || has(extensions, feature.extension);
     }
-    void enable(const Offer& offer) {
-        if (device.version < offer.core_from) device.extensions.push_back(offer.extension);
+    void enable(const OptionalFeature& feature) {
+        if (device.version < feature.core_from) device.extensions.push_back(feature.extension);
     }
 };
 
@@ -56,8 +56,8 @@ void chain(void*& front, Structure& structure) {
     front = &structure;
 }
 
-void ask_properties(Inquiry& inquiry) {
-    PhysicalDevice& device = inquiry.device;
+void ask_properties(Query& query) {
+    PhysicalDevice& device = query.device;
     VkPhysicalDeviceIDProperties id{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
     VkPhysicalDeviceMaintenance3Properties memory{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
@@ -70,11 +70,11 @@ void ask_properties(Inquiry& inquiry) {
     chain(front, id);
     chain(front, memory);
     chain(front, subgroups);
-    const bool has_driver = inquiry.offers(driver_properties), has_floats = inquiry.offers(float_controls);
+    const bool has_driver = query.offers(driver_properties), has_floats = query.offers(float_controls);
     if (has_driver) chain(front, driver);
     if (has_floats) chain(front, floats);
     VkPhysicalDeviceProperties2 all{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = front};
-    inquiry.table.vkGetPhysicalDeviceProperties2(device.handle, &all);
+    query.table.vkGetPhysicalDeviceProperties2(device.handle, &all);
 
     std::ranges::copy(id.deviceUUID, device.uuid.begin());
     device.max_allocation_bytes = memory.maxMemoryAllocationSize;
@@ -86,25 +86,25 @@ void ask_properties(Inquiry& inquiry) {
             .denorm_preserve = floats.shaderDenormPreserveFloat32 == VK_TRUE,
             .signed_zero_inf_nan_preserve = floats.shaderSignedZeroInfNanPreserveFloat32 == VK_TRUE,
             .rounding_rte = floats.shaderRoundingModeRTEFloat32 == VK_TRUE};
-        inquiry.enable(float_controls);
+        query.enable(float_controls);
     }
 }
 
-void ask_features(Inquiry& inquiry) {
+void ask_features(Query& query) {
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
     VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES};
     void* front = nullptr;
-    if (inquiry.offers(timeline_semaphores)) chain(front, timeline);
-    if (inquiry.offers(zero_initialization)) chain(front, zero);
+    if (query.offers(timeline_semaphores)) chain(front, timeline);
+    if (query.offers(zero_initialization)) chain(front, zero);
     VkPhysicalDeviceFeatures2 all{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = front};
-    inquiry.table.vkGetPhysicalDeviceFeatures2(inquiry.device.handle, &all);
-    inquiry.device.timeline_semaphores = timeline.timelineSemaphore == VK_TRUE;
-    if (inquiry.device.timeline_semaphores) inquiry.enable(timeline_semaphores);
-    inquiry.device.zero_initialize_workgroup_memory = zero.shaderZeroInitializeWorkgroupMemory == VK_TRUE;
-    if (inquiry.device.zero_initialize_workgroup_memory) inquiry.enable(zero_initialization);
-    if (has(inquiry.extensions, portability_subset)) inquiry.device.extensions.push_back(portability_subset);
+    query.table.vkGetPhysicalDeviceFeatures2(query.device.handle, &all);
+    query.device.timeline_semaphores = timeline.timelineSemaphore == VK_TRUE;
+    if (query.device.timeline_semaphores) query.enable(timeline_semaphores);
+    query.device.zero_initialize_workgroup_memory = zero.shaderZeroInitializeWorkgroupMemory == VK_TRUE;
+    if (query.device.zero_initialize_workgroup_memory) query.enable(zero_initialization);
+    if (has(query.extensions, portability_subset)) query.device.extensions.push_back(portability_subset);
 }
 
 std::vector<VkQueueFamilyProperties> queue_families(const InstanceTable& table, VkPhysicalDevice handle) {
@@ -117,8 +117,8 @@ std::vector<VkQueueFamilyProperties> queue_families(const InstanceTable& table, 
 }
 
 /// Errors: unavailable if the device can't be used.
-Result<PhysicalDevice> inquire(const Instance& instance, const InstanceTable& table,
-                               VkPhysicalDevice handle) {
+Result<PhysicalDevice> query_device(const Instance& instance, const InstanceTable& table,
+                                    VkPhysicalDevice handle) {
     PhysicalDevice device;
     device.handle = handle;
     table.vkGetPhysicalDeviceProperties(handle, &device.properties);
@@ -132,14 +132,14 @@ Result<PhysicalDevice> inquire(const Instance& instance, const InstanceTable& ta
     const auto queue = choose_queue(queue_families(table, handle));
     if (!queue) return fail(ErrorCode::unavailable, fmt::format("{} has no queue that computes.", name));
     device.queue = *queue;
-    Inquiry inquiry{table, device,
-                    TRY(enumerate("vkEnumerateDeviceExtensionProperties", VkExtensionProperties{},
-                                  [&](std::uint32_t* count, VkExtensionProperties* list) {
-                                      return table.vkEnumerateDeviceExtensionProperties(handle, nullptr,
-                                                                                        count, list);
-                                  }))};
-    ask_properties(inquiry);
-    ask_features(inquiry);
+    Query query{table, device,
+                TRY(enumerate("vkEnumerateDeviceExtensionProperties", VkExtensionProperties{},
+                              [&](std::uint32_t* count, VkExtensionProperties* list) {
+                                  return table.vkEnumerateDeviceExtensionProperties(handle, nullptr, count,
+                                                                                    list);
+                              }))};
+    ask_properties(query);
+    ask_features(query);
     table.vkGetPhysicalDeviceMemoryProperties(handle, &device.memory);
     return device;
 }
@@ -207,7 +207,7 @@ Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance, c
     std::vector<PhysicalDevice> devices;
     std::vector<std::string> unfit;
     for (const VkPhysicalDevice handle : handles) {
-        auto device = inquire(instance, table, handle);
+        auto device = query_device(instance, table, handle);
         if (device)
             devices.push_back(*std::move(device));
         else if (device.error().code == ErrorCode::unavailable)

@@ -40,9 +40,7 @@ class SemaphoreTimeline final : public Timeline {
                                 .pCommandBuffers = &commands,
                                 .signalSemaphoreCount = 1,
                                 .pSignalSemaphores = &semaphore};
-        return check("vkQueueSubmit", [&] {
-            return device().table().vkQueueSubmit(device().queue(), 1, &info, VK_NULL_HANDLE);
-        });
+        return device().submit(info, VK_NULL_HANDLE);
     }
 
     Result<void> await(std::uint64_t number, std::chrono::nanoseconds timeout) override {

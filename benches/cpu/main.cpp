@@ -54,8 +54,8 @@ Options parse(int argc, char** argv) {
     return options;
 }
 
-std::string judge(const Contest& contest, const std::vector<double>& times,
-                  const std::vector<Goal>& targets) {
+std::string verdict(const Contest& contest, const std::vector<double>& times,
+                    const std::vector<Goal>& targets) {
     std::string all;
     for (const Goal& target : targets) {
         const auto peer = std::ranges::find(contest.contenders, target.peer, &Contender::name);
@@ -83,7 +83,7 @@ void print(const Row& row, Bench& bench, int rounds) {
     for (std::size_t i = 1; i < times.size(); ++i)
         fmt::print("{}{} {:.2f} ms ({:.2f}x)", i == 1 ? "" : ", ", contest.contenders[i].name, times[i] * 1e3,
                    times[i] / times[0]);
-    fmt::print(" | {} |\n", judge(contest, times, exact ? row.exact : row.fast));
+    fmt::print(" | {} |\n", verdict(contest, times, exact ? row.exact : row.fast));
     std::fflush(stdout);
 }
 

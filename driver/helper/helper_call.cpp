@@ -34,10 +34,10 @@ Result<std::string> call_in_helper(const HelperCall& call, std::string_view requ
         TRY(run_helper(std::vector<std::string>{helper, helper_call_option, call.file, call.function},
                        left_until(call.deadline), most_answer_bytes, request));
     switch (run.end) {
-        case HelperRun::End::overran:
+        case HelperRun::End::timed_out:
             return fail(ErrorCode::compile_timed_out,
                         fmt::format("{} hasn't ended in time, and its process was ended.", call.what));
-        case HelperRun::End::babbled:
+        case HelperRun::End::too_much_output:
             return ended(call, fmt::format("it wrote over {} bytes", most_answer_bytes));
         case HelperRun::End::signalled: return ended(call, signal_text(run.status));
         case HelperRun::End::unknown:

@@ -50,7 +50,7 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr int answer_file = 3;
-constexpr milliseconds between_looks(10);
+constexpr milliseconds poll_interval(10);
 constexpr milliseconds until_killed(1000);
 
 std::unexpected<Error> cannot(std::string_view call, int error) {
@@ -141,13 +141,13 @@ class Child {
 
     HelperRun wait(Clock::time_point deadline) {
         while (!has_ended()) {
-            if (run_.text.size() > most_bytes_) return kill_for(HelperRun::End::babbled);
+            if (run_.text.size() > most_bytes_) return kill_for(HelperRun::End::too_much_output);
             const auto left = deadline - Clock::now();
-            if (left <= Clock::duration::zero()) return kill_for(HelperRun::End::overran);
-            look(std::min(std::chrono::ceil<milliseconds>(left), between_looks));
+            if (left <= Clock::duration::zero()) return kill_for(HelperRun::End::timed_out);
+            poll_once(std::min(std::chrono::ceil<milliseconds>(left), poll_interval));
         }
         read_all();  // reads what it wrote before it ended; doesn't wait for its children, which may keep the pipe open
-        if (run_.text.size() > most_bytes_) run_.end = HelperRun::End::babbled;
+        if (run_.text.size() > most_bytes_) run_.end = HelperRun::End::too_much_output;
         return std::move(run_);
     }
 
@@ -168,7 +168,7 @@ class Child {
         return true;
     }
 
-    void look(milliseconds most) {
+    void poll_once(milliseconds most) {
         if (closed_) {  // the program is about to end
             std::this_thread::sleep_for(std::min(most, milliseconds(1)));
             return;

@@ -19,11 +19,11 @@ namespace MUSTER_API muster {
 
 struct HelperRun {
     enum class End {
-        exited,     // by itself; `status` is its exit status
-        signalled,  // ended by a signal; `status` is the signal
-        overran,    // exceeded its budget, and was killed
-        babbled,    // wrote more than `most_bytes`, and was killed
-        unknown,    // its status was lost: this process ignores SIGCHLD, or other code waits for any child
+        exited,           // by itself; `status` is its exit status
+        signalled,        // ended by a signal; `status` is the signal
+        timed_out,        // exceeded its budget, and was killed
+        too_much_output,  // wrote more than `most_bytes`, and was killed
+        unknown,  // its status was lost: this process ignores SIGCHLD, or other code waits for any child
     } end = End::exited;
     int status = 0;
     std::string text;

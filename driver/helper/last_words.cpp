@@ -24,20 +24,20 @@ constexpr std::size_t stack_bytes = 32 << 10;
 constexpr int nowhere = -1;
 
 /// The text of one LastWords. Never freed, so that a handler can read it at any time.
-struct Place {
+struct MessageSlot {
     std::atomic<int> state{0};  // 0: free; 1: being written; 2: complete, to be printed
     std::array<char, most_bytes> text{};
     std::size_t bytes = 0;
 };
-std::array<Place, 32> places;
+std::array<MessageSlot, 32> slots;
 
 std::mutex installing;
-int speakers = 0;
+int active_count = 0;
 
 /// A line built without heap memory, which a signal handler mustn't allocate.
-class Line {
+class MessageWriter {
   public:
-    Line& add(std::string_view text) {
+    MessageWriter& add(std::string_view text) {
         const std::size_t count = std::min(text.size(), bytes_.size() - size_);
         std::memcpy(bytes_.data() + size_, text.data(), count);
         size_ += count;
@@ -50,20 +50,20 @@ class Line {
     std::size_t size_ = 0;
 };
 
-extern "C" void speak(int number, siginfo_t* about, void*) {
+extern "C" void print_and_reset(int number, siginfo_t* about, void*) {
     const auto* known = std::ranges::find(fatal_signals, number, &FatalSignal::number);
     const std::array<char, 2> digits{static_cast<char>('0' + number / 10),
                                      static_cast<char>('0' + number % 10)};
     const std::string_view shown(digits.data() + (number < 10 ? 1 : 0), number < 10 ? 1 : 2);
-    for (const Place& place : places)
-        if (place.state.load(std::memory_order_acquire) == 2)
-            Line()
+    for (const MessageSlot& slot : slots)
+        if (slot.state.load(std::memory_order_acquire) == 2)
+            MessageWriter()
                 .add("muster: error: the process ends by signal ")
                 .add(shown)
                 .add(" (")
                 .add(known == fatal_signals.end() ? "unknown" : known->text)
                 .add(") while ")
-                .add({place.text.data(), place.bytes})
+                .add({slot.text.data(), slot.bytes})
                 .add(". Fix: exclude that backend (MUSTER_EXCLUDE), or set MUSTER_PROBE=isolated\n")
                 .print();
     ::signal(number, SIG_DFL);
@@ -72,7 +72,7 @@ extern "C" void speak(int number, siginfo_t* about, void*) {
 }
 
 bool is_ours(const struct sigaction& action) {
-    return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == speak;
+    return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == print_and_reset;
 }
 bool is_default(const struct sigaction& action) {
     return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
@@ -81,7 +81,7 @@ bool is_default(const struct sigaction& action) {
 void set_handlers(bool on) {
     struct sigaction ours {
     }, none{};
-    ours.sa_sigaction = speak;
+    ours.sa_sigaction = print_and_reset;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
     none.sa_handler = SIG_DFL;
     for (const FatalSignal& one : fatal_signals) {
@@ -94,26 +94,26 @@ void set_handlers(bool on) {
 
 }  // namespace
 
-LastWords::LastWords(std::string_view doing) : place_(nowhere) {
+LastWords::LastWords(std::string_view doing) : slot_(nowhere) {
     if (log_level() == LogLevel::off) return;
-    for (std::size_t i = 0; i < places.size() && place_ == nowhere; ++i) {
+    for (std::size_t i = 0; i < slots.size() && slot_ == nowhere; ++i) {
         int is_free = 0;
-        if (places[i].state.compare_exchange_strong(is_free, 1)) place_ = static_cast<int>(i);
+        if (slots[i].state.compare_exchange_strong(is_free, 1)) slot_ = static_cast<int>(i);
     }
-    if (place_ == nowhere) return;
-    Place& place = places[static_cast<std::size_t>(place_)];
-    place.bytes = std::min(doing.size(), most_bytes);
-    std::memcpy(place.text.data(), doing.data(), place.bytes);
-    place.state.store(2, std::memory_order_release);
+    if (slot_ == nowhere) return;
+    MessageSlot& slot = slots[static_cast<std::size_t>(slot_)];
+    slot.bytes = std::min(doing.size(), most_bytes);
+    std::memcpy(slot.text.data(), doing.data(), slot.bytes);
+    slot.state.store(2, std::memory_order_release);
     const std::lock_guard lock(installing);
-    if (speakers++ == 0) set_handlers(true);
+    if (active_count++ == 0) set_handlers(true);
 }
 
 LastWords::~LastWords() {
-    if (place_ == nowhere) return;
-    places[static_cast<std::size_t>(place_)].state.store(0, std::memory_order_release);
+    if (slot_ == nowhere) return;
+    slots[static_cast<std::size_t>(slot_)].state.store(0, std::memory_order_release);
     const std::lock_guard lock(installing);
-    if (--speakers == 0) set_handlers(false);
+    if (--active_count == 0) set_handlers(false);
 }
 
 HandlerStack::HandlerStack() {
@@ -145,8 +145,8 @@ HandlerStack::~HandlerStack() {
 
 namespace muster {
 
-LastWords::LastWords(std::string_view) : place_(-1) {}
-LastWords::~LastWords() { (void)place_; }
+LastWords::LastWords(std::string_view) : slot_(-1) {}
+LastWords::~LastWords() { (void)slot_; }
 HandlerStack::HandlerStack() = default;
 HandlerStack::~HandlerStack() = default;
 

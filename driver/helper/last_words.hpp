@@ -24,7 +24,7 @@ class LastWords {
     LastWords& operator=(const LastWords&) = delete;
 
   private:
-    int place_;
+    int slot_;
 };
 
 /// Gives this thread a stack for signal handlers, so that the handler can run after a stack overflow. Does nothing if the

@@ -93,7 +93,7 @@ std::optional<FileIdentity> file_identity(const std::string& path) {
     return status ? std::optional(status->identity) : std::nullopt;
 }
 
-std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& said) {
+std::optional<Error> first_fault(Inventory inventory, std::vector<PluginBackend>& described) {
     std::vector<std::string> ids;
     for (const RecordHeader* header : inventory.records)
         if (header->kind == RecordKind::registration && valid_id(id_of(header)))
@@ -102,12 +102,12 @@ std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& 
     alone.push_back(std::move(inventory));
     const Registry registry = Registry::from(std::move(alone));
     for (const RegisteredBackend& backend : registry.by_id())
-        said.push_back({std::string(backend.id), backend.rank, backend.dispatches, words(backend.tags),
-                        words(backend.hides_devices), std::string(backend.origin)});
+        described.push_back({std::string(backend.id), backend.rank, backend.dispatches, words(backend.tags),
+                             words(backend.hides_devices), std::string(backend.origin)});
     for (std::string& id : ids)
-        if (std::ranges::find(said, id, &PluginBackend::id) == said.end())
-            said.push_back({.id = std::move(id)});
-    std::ranges::sort(said, {}, &PluginBackend::id);
+        if (std::ranges::find(described, id, &PluginBackend::id) == described.end())
+            described.push_back({.id = std::move(id)});
+    std::ranges::sort(described, {}, &PluginBackend::id);
     for (const RegistryFault& fault : registry.faults())  // an expected backend may be elsewhere
         if (fault.rule != RegistryRule::dropped_by_linker) return fault.error;
     for (const RegisteredBackend& backend : registry.by_id())
@@ -133,7 +133,7 @@ Result<void> read_into(PluginFile& plugin, const std::string& path) {
             is_printable(header->abi.view()))
             plugin.abi = header->abi.view();
     }
-    if (auto wrong = objection(std::move(inventory), plugin.backends))
+    if (auto wrong = first_fault(std::move(inventory), plugin.backends))
         return std::unexpected(*std::move(wrong));
     return {};
 }

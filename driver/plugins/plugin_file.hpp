@@ -25,8 +25,8 @@ struct FileIdentity {
     std::uint64_t device = 0, inode = 0;
     auto operator<=>(const FileIdentity&) const = default;
 };
-/// Detects that a file has changed since it was read. `changed_ns` is the time of the last status change (ctime): it can't
-/// be set back, and it also changes with the permissions.
+/// Detects that a file has changed since it was read. `changed_ns` is the time of the last status change (ctime): it
+/// can't be set back, and it also changes with the permissions.
 struct FileStatus {
     FileIdentity identity;
     std::uint64_t bytes = 0;
@@ -56,8 +56,9 @@ struct PluginFile {
 /// Reads a plugin's file. Never fails: errors are in `refused`.
 PluginFile read_plugin_file(const std::string& path);
 
-/// Checks a plugin's records by themselves and returns the first fault. Appends the backends that they describe to `said`.
-std::optional<Error> objection(Inventory inventory, std::vector<PluginBackend>& said);
+/// Checks a plugin's records by themselves and returns the first fault. Appends the backends that they describe to
+/// `described`.
+std::optional<Error> first_fault(Inventory inventory, std::vector<PluginBackend>& described);
 
 /// The words of a text separated by spaces.
 std::vector<std::string> words(std::string_view text);

@@ -30,13 +30,13 @@ std::string loader_error(const std::string& path) {
 }
 
 /// Checks a library's records by themselves and against the backends that the process has.
-Result<void> judge(Inventory inventory) {
+Result<void> check_records(Inventory inventory) {
     const std::string module = inventory.module;
     if (inventory.records.empty() && inventory.damaged.empty())
         return fail(ErrorCode::invalid_argument, "It registers no backend.",
                     "submit its records, and link them into it");
     std::vector<PluginBackend> backends;
-    if (auto wrong = objection(std::move(inventory), backends)) return std::unexpected(*std::move(wrong));
+    if (auto wrong = first_fault(std::move(inventory), backends)) return std::unexpected(*std::move(wrong));
     for (const PluginBackend& backend : backends)
         if (const RegisteredBackend* there = find_backend(backend.id); there && there->module != module)
             return fail(ErrorCode::conflict,
@@ -66,7 +66,7 @@ Result<void> open_plugin(const std::string& path) {
         if (library == nullptr)
             return fail(ErrorCode::unavailable, fmt::format("It doesn't open: {}.", loader_error(path)),
                         "install what it needs, or rebuild it against this version of muster");
-        auto verdict = judge(read_inventory(library));
+        auto verdict = check_records(read_inventory(library));
         if (!verdict) dlclose(library);
         return verdict;  // an accepted library is never closed: the registry pins it when it reads the modules
     });

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include <muster/driver/elf/elf_file.hpp>
-#include <muster/driver/plugins/plugin_judging.hpp>
 #include <muster/driver/plugins/plugin_open.hpp>
+#include <muster/driver/plugins/plugin_selection.hpp>
 #include <muster/driver/plugins/plugins_state.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
@@ -80,38 +80,38 @@ void Plugins::search() {
     ++state_->generation;
 }
 
-/// Returns the index of this file in State::held; reads the file if it is new. The caller holds the mutex.
+/// Returns the index of this file in State::files; reads the file if it is new. The caller holds the mutex.
 std::size_t Plugins::hold(const std::string& path, std::size_t folder) {
-    std::vector<Held>& held = state_->held;
+    std::vector<FoundFile>& files = state_->files;
     const std::string found = std::filesystem::absolute(path).lexically_normal().string();
     const std::string real = real_path(found);
-    const auto by_path =
-        std::ranges::find_if(held, [&](const Held& one) { return one.path == real || one.found == found; });
+    const auto by_path = std::ranges::find_if(
+        files, [&](const FoundFile& one) { return one.path == real || one.found == found; });
     const auto status = file_status(found);
     // Inodes are reused, so a known file must still have its inode.
-    const auto is_same = [&](Held& one) {
+    const auto is_same = [&](FoundFile& one) {
         if (!status || !one.status || one.status->identity != status->identity) return false;
         renew(one);
         return one.status && one.status->identity == status->identity;
     };
-    const auto known = by_path != held.end() ? by_path : std::ranges::find_if(held, is_same);
-    if (known != held.end()) {
+    const auto known = by_path != files.end() ? by_path : std::ranges::find_if(files, is_same);
+    if (known != files.end()) {
         renew(*known);
-        return static_cast<std::size_t>(known - held.begin());
+        return static_cast<std::size_t>(known - files.begin());
     }
-    held.push_back({.found = found,
-                    .path = real,
-                    .folder = folder,
-                    .status = status,
-                    .file = read_plugin_file(real),
-                    .failed = {}});
+    files.push_back({.found = found,
+                     .path = real,
+                     .folder = folder,
+                     .status = status,
+                     .file = read_plugin_file(real),
+                     .failed = {}});
     ++state_->generation;
-    return held.size() - 1;
+    return files.size() - 1;
 }
 
 /// Reads an unopened plugin's file again if it has changed. `again`: reads a refused one even if its file seems unchanged.
 /// The caller holds the mutex.
-void Plugins::renew(Held& one, bool again) {
+void Plugins::renew(FoundFile& one, bool again) {
     if (one.loaded || one.opening > 0) return;
     const auto status = file_status(one.found);
     const bool has_changed = status != one.status;
@@ -138,7 +138,7 @@ bool Plugins::is_linked(const std::optional<FileIdentity>& identity) {
 
 /// True if the registry has this library's records. A loaded one is found by its path, because its file may have been
 /// replaced. The caller holds the mutex.
-bool Plugins::is_there(const Held& one) {
+bool Plugins::is_there(const FoundFile& one) {
     if (one.loaded) {
         const auto modules = registry().modules();
         return std::ranges::find(modules, one.path) != modules.end();
@@ -146,20 +146,20 @@ bool Plugins::is_there(const Held& one) {
     return one.status && is_linked(one.status->identity);
 }
 
-/// Determines the state of every plugin in State::held. The caller holds the mutex.
-Plugins::Judged Plugins::judged() {
+/// Determines the state of every plugin in State::files. The caller holds the mutex.
+Plugins::States Plugins::states() {
     const auto unusable = cannot_open_plugins();
-    Judged all;
+    States all;
     std::vector<std::size_t> folders;
     std::set<FileIdentity> seen;  // since they were found, two paths may have become one file
-    for (std::size_t i = 0; i < state_->held.size(); ++i) {
-        const Held& one = state_->held[i];
+    for (std::size_t i = 0; i < state_->files.size(); ++i) {
+        const FoundFile& one = state_->files[i];
         const bool there = is_there(one);
         if (there && !one.loaded && one.opening == 0) continue;  // linked, or opened by other code
         if (one.status && !seen.insert(one.status->identity).second) continue;
         Plugin& plugin = all.plugins.emplace_back(
             Plugin{one.path, PluginState::not_opened, one.file.backends, one.file.abi, {}});
-        all.places.push_back(i);
+        all.indices.push_back(i);
         folders.push_back(one.folder);
         if (there) {
             plugin.state = PluginState::loaded;
@@ -174,24 +174,24 @@ Plugins::Judged Plugins::judged() {
             set(plugin, PluginState::refused, *unusable);
         }
     }
-    judge(all.plugins, folders, registry());
+    select_usable(all.plugins, folders, registry());
     return all;
 }
 
-Plugins::Judged Plugins::look() {
+Plugins::States Plugins::current_states() {
     const std::lock_guard lock(state_->mutex);
     if (state_->automatic) search();
-    for (Held& one : state_->held) renew(one);
-    return judged();
+    for (FoundFile& one : state_->files) renew(one);
+    return states();
 }
 
 std::vector<Plugin> Plugins::list() {
-    std::vector<Plugin> all = look().plugins;
+    std::vector<Plugin> all = current_states().plugins;
     log_all_refused(all);
     return all;
 }
 
-void Plugins::log_refused() { log_all_refused(look().plugins); }
+void Plugins::log_refused() { log_all_refused(current_states().plugins); }
 
 std::vector<PluginFolder> Plugins::folders() {
     const std::lock_guard lock(state_->mutex);
@@ -209,7 +209,7 @@ bool Plugins::is_automatic() const { return state_->automatic; }
 
 std::vector<FleetEntry> Plugins::entries() {
     if (!state_->automatic) return {};  // loaded plugins are in the registry
-    const Judged all = look();
+    const States all = current_states();
     std::vector<FleetEntry> entries;
     std::set<std::string> ids;
     for (std::size_t i = 0; i < all.plugins.size(); ++i) {
@@ -217,7 +217,7 @@ std::vector<FleetEntry> Plugins::entries() {
         if (plugin.state != PluginState::not_opened) continue;
         for (const PluginBackend& backend : plugin.backends) {
             FleetEntry& entry = entries.emplace_back(entry_of(plugin, backend));
-            entry.load = [this, place = all.places[i], backend] { return load_backend(place, backend); };
+            entry.load = [this, index = all.indices[i], backend] { return load_backend(index, backend); };
             ids.insert(backend.id);
         }
     }
@@ -226,7 +226,8 @@ std::vector<FleetEntry> Plugins::entries() {
     const Registry& registry = muster::registry();
     for (const Plugin& plugin : all.plugins)
         for (const PluginBackend& backend : plugin.backends) {
-            if (!plugin.reason || !holder(registry, backend.id).empty() || !ids.insert(backend.id).second)
+            if (!plugin.reason || !module_with(registry, backend.id).empty() ||
+                !ids.insert(backend.id).second)
                 continue;
             FleetEntry& entry = entries.emplace_back(entry_of(plugin, backend));
             entry.fault = plugin.reason;

@@ -100,20 +100,20 @@ class Plugins {
     std::uint64_t generation();
 
   private:
-    struct Held;
+    struct FoundFile;
     struct State;
-    struct Judged;
+    struct States;
     using Wanted = std::function<bool(const Plugin&)>;
     void search();
     std::size_t hold(const std::string& path, std::size_t folder);
-    void renew(Held& one, bool again = false);
+    void renew(FoundFile& one, bool again = false);
     bool is_linked(const std::optional<FileIdentity>& identity);
-    bool is_there(const Held& one);
-    Judged judged();
-    Judged look();
-    Result<void> open(std::size_t place);
+    bool is_there(const FoundFile& one);
+    States states();
+    States current_states();
+    Result<void> open(std::size_t index);
     std::optional<Result<void>> open_first(const Wanted& wanted);
-    Result<LoadedBackend> load_backend(std::size_t place, const PluginBackend& said);
+    Result<LoadedBackend> load_backend(std::size_t index, const PluginBackend& described);
     Result<void> load_path(const std::string& path);
     Result<void> load_id(std::string_view id, bool retired_too);
     std::optional<std::string> loaded_from(std::string_view id_or_path);

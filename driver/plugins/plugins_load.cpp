@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/plugins/plugin_judging.hpp>
 #include <muster/driver/plugins/plugin_open.hpp>
+#include <muster/driver/plugins/plugin_selection.hpp>
 #include <muster/driver/plugins/plugins_state.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/registry/project_backends.hpp>
@@ -22,12 +22,12 @@ bool is_path(std::string_view text) { return text.find('/') != std::string_view:
 
 }  // namespace
 
-/// Opens a plugin whatever its state was, also one that is retired. `place`: its index in State::held.
-Result<void> Plugins::open(std::size_t place) {
+/// Opens a plugin whatever its state was, also one that is retired. `index`: its index in State::files.
+Result<void> Plugins::open(std::size_t index) {
     std::string path;
     {
         const std::lock_guard lock(state_->mutex);
-        Held& one = state_->held[place];
+        FoundFile& one = state_->files[index];
         if (const std::string& library = module_being_admitted(); !library.empty())
             return fail(ErrorCode::refused,
                         fmt::format("A constructor asks for the plugin {} while muster opens the library {}.",
@@ -40,7 +40,7 @@ Result<void> Plugins::open(std::size_t place) {
     }
     const auto opened = guarded("Opening the plugin " + printable(path), [&] { return open_plugin(path); });
     const std::lock_guard lock(state_->mutex);
-    Held& one = state_->held[place];
+    FoundFile& one = state_->files[index];
     --one.opening;
     ++state_->generation;
     if (opened) {
@@ -58,49 +58,50 @@ std::optional<Result<void>> Plugins::open_first(const Wanted& wanted) {
     std::optional<Result<void>> first;
     std::set<std::size_t> tried;
     for (;;) {
-        std::optional<std::size_t> place;
+        std::optional<std::size_t> index;
         {
             const std::lock_guard lock(state_->mutex);
-            const Judged all = judged();
-            for (std::size_t i = 0; i < all.plugins.size() && !place; ++i)
-                if (!tried.contains(all.places[i]) && wanted(all.plugins[i])) place = all.places[i];
+            const States all = states();
+            for (std::size_t i = 0; i < all.plugins.size() && !index; ++i)
+                if (!tried.contains(all.indices[i]) && wanted(all.plugins[i])) index = all.indices[i];
         }
-        if (!place) return first;
-        tried.insert(*place);
-        auto opened = open(*place);
+        if (!index) return first;
+        tried.insert(*index);
+        auto opened = open(*index);
         if (opened) return opened;
         if (!first) first = std::move(opened);
     }
 }
 
-/// Opens the plugin whose backend routing chose by its description `said`. If it doesn't open, another plugin with an
-/// equally described backend is used instead. One with a different description can be chosen by sessions opened later.
-Result<LoadedBackend> Plugins::load_backend(std::size_t place, const PluginBackend& said) {
+/// Opens the plugin whose backend routing chose by its description `described`. If it doesn't open, another plugin with
+/// an equally described backend is used instead. One with a different description can be chosen by sessions opened
+/// later.
+Result<LoadedBackend> Plugins::load_backend(std::size_t index, const PluginBackend& described) {
     std::string path;
     bool is_retired = false;
     {
         const std::lock_guard lock(state_->mutex);
-        const Held& one = state_->held[place];
+        const FoundFile& one = state_->files[index];
         path = one.path;
         is_retired = one.loaded && !is_there(one);
     }
     if (is_retired) return std::unexpected(retired(path));
-    if (auto opened = open(place); !opened) {
+    if (auto opened = open(index); !opened) {
         const auto other = open_first([&](const Plugin& plugin) {
-            const PluginBackend* backend = find_backend(plugin, said.id);
-            return plugin.state == PluginState::not_opened && backend && says_the_same(*backend, said);
+            const PluginBackend* backend = find_backend(plugin, described.id);
+            return plugin.state == PluginState::not_opened && backend && same_claims(*backend, described);
         });
         if (!other || !*other) return std::unexpected(std::move(opened).error());
     }
     const Registry& registry = muster::registry();
-    const RegisteredBackend* backend = registry.find(said.id);
+    const RegisteredBackend* backend = registry.find(described.id);
     if (backend == nullptr)
         return fail(ErrorCode::unavailable,
                     fmt::format("The plugin {} is open, but doesn't register \"{}\" as its file said.",
-                                printable(path), said.id),
+                                printable(path), described.id),
                     "start the program again: the file has changed");
     return LoadedBackend{backend->supported_ops(),
-                         [&registry, id = said.id] { return registry.acquire(id); }};
+                         [&registry, id = described.id] { return registry.acquire(id); }};
 }
 
 Result<void> Plugins::load(std::string_view id_or_path) {
@@ -110,14 +111,14 @@ Result<void> Plugins::load(std::string_view id_or_path) {
 Result<void> Plugins::provide(std::string_view id) { return load_id(id, false); }
 
 Result<void> Plugins::load_path(const std::string& path) {
-    std::size_t place = 0;
+    std::size_t index = 0;
     {
         const std::lock_guard lock(state_->mutex);
         if (!file_identity(path))
             return fail(ErrorCode::not_found, fmt::format("There is no plugin {}.", printable(path)),
                         "check the path");
-        place = hold(path, state_->folders.size() + state_->held.size());
-        Held& one = state_->held[place];
+        index = hold(path, state_->folders.size() + state_->files.size());
+        FoundFile& one = state_->files[index];
         if (is_there(one)) return {};
         renew(one, true);
         if (one.file.refused) return std::unexpected(refused(one.path, *one.file.refused));
@@ -129,7 +130,7 @@ Result<void> Plugins::load_path(const std::string& path) {
             if (const auto taken = taken_by(registry(), backend.id))
                 return std::unexpected(refused(one.path, *taken));
     }
-    return open(place);
+    return open(index);
 }
 
 Result<void> Plugins::load_id(std::string_view id, bool retired_too) {
@@ -137,7 +138,7 @@ Result<void> Plugins::load_id(std::string_view id, bool retired_too) {
     {
         const std::lock_guard lock(state_->mutex);
         search();
-        for (Held& one : state_->held) renew(one, true);  // files may have been repaired
+        for (FoundFile& one : state_->files) renew(one, true);  // files may have been repaired
     }
     bool is_there = false;  // true if another thread has just opened it; it may be retired again
     const auto opened = open_first([&](const Plugin& plugin) {
@@ -167,7 +168,7 @@ std::optional<std::string> Plugins::loaded_from(std::string_view id_or_path) {
     const std::lock_guard lock(state_->mutex);
     const RegisteredBackend* backend = registry().find(id_or_path);
     const auto identity = file_identity(std::string(id_or_path));
-    for (const Held& one : state_->held) {
+    for (const FoundFile& one : state_->files) {
         if (!one.loaded || !is_there(one)) continue;
         if (is_path(id_or_path) ? one.path == id_or_path || (identity && one.status->identity == identity)
                                 : backend && backend->module == one.path)

@@ -14,7 +14,7 @@
 namespace muster {
 
 /// A file that was found. `folder`: the index of its folder on the search path; past its end, it was loaded by path.
-struct Plugins::Held {
+struct Plugins::FoundFile {
     std::string found;  // the path that led to it; absolute
     std::string path;   // the same without symbolic links, as the loader is given it
     std::size_t folder = 0;
@@ -31,16 +31,16 @@ struct Plugins::State {
     std::vector<PluginFolder> folders;
     bool automatic = true;
     bool searched = false;
-    std::vector<Held> held;              // only appended to, so that an index always means the same file
+    std::vector<FoundFile> files;        // only appended to, so that an index always means the same file
     const Registry* registry = nullptr;  // the registry that `linked` was made from
     std::vector<FileIdentity> linked;    // the process's modules that hold records
 };
 
-/// The present states of the plugins in State::held. Libraries that the process has otherwise are left out. `places`: the
-/// index of each plugin in State::held.
-struct Plugins::Judged {
+/// The present states of the plugins in State::files. Libraries that the process has otherwise are left out. `indices`:
+/// the index of each plugin in State::files.
+struct Plugins::States {
     std::vector<Plugin> plugins;
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> indices;
 };
 
 }  // namespace muster

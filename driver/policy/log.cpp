@@ -22,7 +22,7 @@ constexpr std::size_t most_keys = 10'000;  // after so many keys, log_once() log
 struct Log {
     std::mutex mutex;
     LogSink sink;
-    std::set<std::string, std::less<>> said;
+    std::set<std::string, std::less<>> logged;
 };
 Log& process_log() {
     static auto* const shared = new Log;  // outlives every static that might still log
@@ -73,8 +73,8 @@ void log_once(LogLevel level, std::string_view key, std::string_view text) {
     {
         Log& shared = process_log();
         const std::lock_guard lock(shared.mutex);
-        if (shared.said.contains(key) || shared.said.size() >= most_keys) return;
-        shared.said.emplace(key);
+        if (shared.logged.contains(key) || shared.logged.size() >= most_keys) return;
+        shared.logged.emplace(key);
     }
     log(level, text);
 }

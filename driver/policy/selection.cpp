@@ -33,7 +33,7 @@ Selection::Selection(const Policy& policy) : excluded_(parsed(policy.exclude)) {
     }
 }
 
-std::string Selection::said() const {
+std::string Selection::to_string() const {
     if (!listed_) return "The policy allows every backend.";
     if (is_pinned_) return fmt::format("The policy pins {}.", listed_->front().to_string());
     std::vector<std::string> names;
@@ -46,7 +46,7 @@ std::span<const DeviceSelector> Selection::listed() const {
     return listed_ ? std::span<const DeviceSelector>(*listed_) : std::span<const DeviceSelector>();
 }
 
-bool Selection::names(std::string_view backend) const { return place(backend).has_value(); }
+bool Selection::names(std::string_view backend) const { return list_index(backend).has_value(); }
 
 bool Selection::excludes(std::string_view backend) const {
     return std::ranges::any_of(excluded_, [&](const DeviceSelector& one) {
@@ -64,14 +64,14 @@ bool Selection::allows(std::string_view backend) const {
 }
 
 bool Selection::allows(std::string_view backend, const DeviceInfo& device) const {
-    return !excludes(backend, device) && (!listed_ || place(backend, device));
+    return !excludes(backend, device) && (!listed_ || list_index(backend, device));
 }
 
-std::optional<std::size_t> Selection::place(std::string_view backend) const {
+std::optional<std::size_t> Selection::list_index(std::string_view backend) const {
     return first(listed(), [&](const DeviceSelector& one) { return one.backend == backend; });
 }
 
-std::optional<std::size_t> Selection::place(std::string_view backend, const DeviceInfo& device) const {
+std::optional<std::size_t> Selection::list_index(std::string_view backend, const DeviceInfo& device) const {
     return first(listed(), [&](const DeviceSelector& one) { return one.matches(backend, device); });
 }
 

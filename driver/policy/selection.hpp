@@ -22,7 +22,7 @@ class Selection {
     bool has_list() const { return listed_.has_value(); }
     bool is_pinned() const { return is_pinned_; }
     /// A sentence for messages: "The policy allows cuda:1, cpu only."
-    std::string said() const;
+    std::string to_string() const;
     /// The entries of the list; empty without a list.
     std::span<const DeviceSelector> listed() const;
     std::span<const DeviceSelector> excluded() const { return excluded_; }
@@ -36,8 +36,8 @@ class Selection {
     bool allows(std::string_view backend, const DeviceInfo& device) const;
 
     /// The index of the first entry of the list that names the backend or any of its devices, or that names this device.
-    std::optional<std::size_t> place(std::string_view backend) const;
-    std::optional<std::size_t> place(std::string_view backend, const DeviceInfo& device) const;
+    std::optional<std::size_t> list_index(std::string_view backend) const;
+    std::optional<std::size_t> list_index(std::string_view backend, const DeviceInfo& device) const;
 
     /// The entries of this backend that match none of `devices`.
     std::vector<DeviceSelector> missing(std::span<const DeviceSelector> entries, std::string_view backend,

@@ -225,7 +225,7 @@ ProbeResult Fleet::probe_here(std::size_t which) {
         [backend = *std::move(backend), id]() -> Result<std::vector<DeviceInfo>> {
             auto devices = TRY(backend->probe());
             std::ranges::sort(devices, {}, &DeviceInfo::ordinal);
-            TRY(believable(id, devices));
+            TRY(check_device_info(id, devices));
             return devices;
         });
     if (!answer) return {.state = ProbeState::timed_out, .error = overrun(what, probe_budget_)};

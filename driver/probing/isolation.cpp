@@ -45,15 +45,15 @@ ProbeResult answer(const std::string& id, const HelperRun& run) {
     if (!read) return unreadable(id, read.error().message);
     if (read->state > ProbeState::failed)  // the helper can't report the other states about itself
         return unreadable(id, fmt::format("\"{}\".", name(read->state)));
-    if (auto believed = believable(id, read->devices); !believed)
+    if (auto believed = check_device_info(id, read->devices); !believed)
         return {ProbeState::failed, {}, std::move(believed).error(), {}};
     return *std::move(read);
 }
 
 ProbeResult outcome(const std::string& id, const HelperRun& run, std::chrono::nanoseconds budget) {
     switch (run.end) {
-        case HelperRun::End::overran: return timed_out(id, budget);
-        case HelperRun::End::babbled:
+        case HelperRun::End::timed_out: return timed_out(id, budget);
+        case HelperRun::End::too_much_output:
             return unreadable(id, fmt::format("more than {} bytes.", most_answer_bytes));
         case HelperRun::End::signalled:
             return not_answered(ProbeState::crashed, ErrorCode::unavailable,

@@ -34,7 +34,7 @@ bool may_load(ProbeState state) {
     return false;
 }
 
-Result<void> believable(std::string_view backend, const DeviceInfo& device) {
+Result<void> check_device_info(std::string_view backend, const DeviceInfo& device) {
     const DeviceLimits& limits = device.limits;
     if (limits.max_workgroup_size.count() == 0 || limits.max_workgroup_invocations == 0 ||
         limits.max_workgroups.x == 0 || limits.max_workgroups.y == 0 || limits.max_workgroups.z == 0)
@@ -50,7 +50,7 @@ DeviceInfo printable(DeviceInfo device) {
     return device;
 }
 
-Result<void> believable(std::string_view backend, const std::vector<DeviceInfo>& devices) {
+Result<void> check_device_info(std::string_view backend, const std::vector<DeviceInfo>& devices) {
     for (std::size_t i = 0; i < devices.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j)
             if (devices[j].ordinal == devices[i].ordinal)
@@ -58,7 +58,7 @@ Result<void> believable(std::string_view backend, const std::vector<DeviceInfo>&
                             fmt::format("The probe of {} names two devices with ordinal {}.", backend,
                                         devices[i].ordinal),
                             "report this to who wrote the backend");
-        TRY(believable(backend, devices[i]));
+        TRY(check_device_info(backend, devices[i]));
     }
     return {};
 }

@@ -40,10 +40,10 @@ bool may_load(ProbeState state);
 
 /// Refuses a device with a limit of zero workgroups or invocations, because the driver divides by these. Errors:
 /// unavailable.
-Result<void> believable(std::string_view backend, const DeviceInfo& device);
+Result<void> check_device_info(std::string_view backend, const DeviceInfo& device);
 /// The device with its texts, which come from a native driver, made safe to print (foundation/base/printable.hpp).
 DeviceInfo printable(DeviceInfo device);
-/// Refuses a probe's devices if one isn't believable, or if two have the same ordinal. Errors: unavailable.
-Result<void> believable(std::string_view backend, const std::vector<DeviceInfo>& devices);
+/// Refuses a probe's devices if one can't be right, or if two have the same ordinal. Errors: unavailable.
+Result<void> check_device_info(std::string_view backend, const std::vector<DeviceInfo>& devices);
 
 }  // namespace muster

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <muster/driver/plugins/plugin_judging.hpp>
+#include <muster/driver/plugins/plugin_selection.hpp>
 #include <muster/driver/plugins/plugins.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/process/backends.hpp>
@@ -98,7 +98,7 @@ namespace {
 /// Opens the plugin that has a backend of this id, if no other library has it and the process searches for plugins.
 Result<void> provide_plugin(std::string_view id) {
     Plugins& plugins = Plugins::process();
-    if (!valid_id(id) || !holder(registry(), id).empty() || !plugins.is_automatic()) return {};
+    if (!valid_id(id) || !module_with(registry(), id).empty() || !plugins.is_automatic()) return {};
     auto provided = plugins.provide(id);
     // If no plugin has the id, the registry's fault explains more.
     if (!provided && provided.error().code == ErrorCode::not_found && registry().fault(id)) return {};

@@ -33,7 +33,7 @@ struct Admitting {
 };
 
 /// The modules that were refused when they were opened, or are retired. Guarded by `publishing`, and never destroyed.
-std::vector<std::string>& turned_away() {
+std::vector<std::string>& refused_modules() {
     static auto* const modules = new std::vector<std::string>;
     return *modules;
 }
@@ -46,7 +46,7 @@ std::vector<const CodeRegistration*>& registered_in_code() {
 
 /// Every module's records, and those of register_backend(). The caller holds `publishing`.
 std::vector<Inventory> all_inventories() {
-    std::vector<Inventory> inventories = read_inventories(turned_away());
+    std::vector<Inventory> inventories = read_inventories(refused_modules());
     if (registered_in_code().empty()) return inventories;
     Inventory& code = inventories.emplace_back();
     code.module = code_module;
@@ -130,10 +130,10 @@ Result<void> admit_module(const std::string& module, const std::function<Result<
         return open();
     }();
     if (opened) {
-        std::erase(turned_away(), module);
+        std::erase(refused_modules(), module);
         read_again();
-    } else if (std::ranges::find(turned_away(), module) == turned_away().end()) {
-        turned_away().push_back(module);
+    } else if (std::ranges::find(refused_modules(), module) == refused_modules().end()) {
+        refused_modules().push_back(module);
     }
     return opened;
 }
@@ -145,7 +145,7 @@ bool retire_module(const std::string& module) {
     const Slice* slice = current.load(std::memory_order_relaxed);
     const auto there = slice->registry.modules();
     if (std::ranges::find(there, module) == there.end()) return false;
-    turned_away().push_back(module);
+    refused_modules().push_back(module);
     read_again();
     return true;
 }

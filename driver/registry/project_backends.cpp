@@ -59,7 +59,7 @@ std::string how_to_link(std::string_view id, std::span<const std::string> linked
     return text;
 }
 
-std::string how_to_have(std::string_view id, std::span<const std::string> linked) {
+std::string how_to_get(std::string_view id, std::span<const std::string> linked) {
     std::string text = how_to_link(id, linked);
     if (const auto plugins = environment_plugins(); plugins && !plugins->autoload)
         text += "; MUSTER_AUTOLOAD=0 looks for no plugins: unset it where a plugin has the backend";
@@ -69,7 +69,7 @@ std::string how_to_have(std::string_view id, std::span<const std::string> linked
 Error unknown_backend(std::string_view id, std::span<const std::string> linked) {
     return {ErrorCode::not_found,
             fmt::format("No backend is called \"{}\".", printable(id)),
-            how_to_have(id, linked),
+            how_to_get(id, linked),
             {}};
 }
 

@@ -1,7 +1,7 @@
 // project_backends.hpp - the backends in muster's own sources, built or left out, and advice on linking one that a program
 // lacks.
 //
-//     how_to_have("cud", linked)    // "did you mean \"cuda\"? It isn't linked: link muster::backend_cuda, ..."
+//     how_to_get("cud", linked)    // "did you mean \"cuda\"? It isn't linked: link muster::backend_cuda, ..."
 //
 // The list is written by cmake/MusterBackend.cmake: no source of the driver names a backend. Threads: any.
 #pragma once
@@ -23,7 +23,7 @@ std::span<const ProjectBackend> project_backends();
 /// The fix for an id that isn't linked: how to link or build the backend, the nearest names, or the linked ones.
 std::string how_to_link(std::string_view id, std::span<const std::string> linked);
 /// The text of how_to_link(), and with MUSTER_AUTOLOAD=0 a hint that plugins aren't searched for.
-std::string how_to_have(std::string_view id, std::span<const std::string> linked);
+std::string how_to_get(std::string_view id, std::span<const std::string> linked);
 
 /// The error not_found for an id that no backend has.
 Error unknown_backend(std::string_view id, std::span<const std::string> linked);

@@ -42,10 +42,11 @@ Result<GridBarrierUse> grid_barrier_use(const Program& program, const OpSet& dev
     if (!has_grid_barriers(program)) return GridBarrierUse{};
     if (has_own_grid_barriers(device)) return GridBarrierUse{.how = How::launched};
     const SplitProgram split = TRY(split_at_grid_barriers(program, float_results(options)));
-    return GridBarrierUse{.how = How::split,
-                          .dispatches = static_cast<std::uint32_t>(split.parts.size()) - split.censuses,
-                          .scratch_bytes = split.invocation_words * 4,
-                          .workgroup_scratch_bytes = split.workgroup_words * 4};
+    return GridBarrierUse{
+        .how = How::split,
+        .dispatches = static_cast<std::uint32_t>(split.parts.size()) - split.liveness_checks,
+        .scratch_bytes = split.invocation_words * 4,
+        .workgroup_scratch_bytes = split.workgroup_words * 4};
 }
 
 }  // namespace muster

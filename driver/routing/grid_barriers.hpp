@@ -27,7 +27,7 @@ struct GridBarrierUse {
         split,     // the driver splits it
     };
     How how = How::none;
-    std::uint32_t dispatches = 0;     // if split: the number of parts, without SplitProgram::censuses
+    std::uint32_t dispatches = 0;     // if split: the number of parts, without SplitProgram::liveness_checks
     std::uint64_t scratch_bytes = 0;  // if split: per invocation, for values that live across barriers
     std::uint64_t workgroup_scratch_bytes = 0;  // if split: the same per workgroup
     bool operator==(const GridBarrierUse&) const = default;

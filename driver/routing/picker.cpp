@@ -51,20 +51,20 @@ CandidateRecord Picker::start(std::size_t backend, Stage stage, Reason reason, s
 std::vector<std::size_t> Picker::in_order() {
     std::vector<std::size_t> order(facts_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(place(i), i); });
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(list_index(i), i); });
     return order;
 }
 
 /// The best position that a device of the backend can have in the order of preference.
-std::size_t Picker::place(std::size_t backend) const {
+std::size_t Picker::list_index(std::size_t backend) const {
     if (!selection_.has_list()) return backend;
-    return selection_.place(facts_[backend].entry->id).value_or(selection_.listed().size());
+    return selection_.list_index(facts_[backend].entry->id).value_or(selection_.listed().size());
 }
 
 /// The position of an allowed device in the order of preference.
-std::size_t Picker::place(std::size_t backend, const DeviceInfo& device) const {
+std::size_t Picker::list_index(std::size_t backend, const DeviceInfo& device) const {
     if (!selection_.has_list()) return backend;
-    return *selection_.place(facts_[backend].entry->id, device);
+    return *selection_.list_index(facts_[backend].entry->id, device);
 }
 
 bool Picker::has_consent(const FleetEntry& entry) const {
@@ -73,13 +73,14 @@ bool Picker::has_consent(const FleetEntry& entry) const {
            });
 }
 
-std::optional<CandidateRecord> Picker::policy_says_no(std::size_t backend) const {
+std::optional<CandidateRecord> Picker::policy_refusal(std::size_t backend) const {
     const FleetEntry& entry = *facts_[backend].entry;
     if (selection_.excludes(entry.id))
         return start(backend, Stage::policy, Reason::excluded,
                      fmt::format("The policy excludes {}.", entry.id), take_off_exclusions);
     if (selection_.has_list() && !selection_.names(entry.id))
-        return start(backend, Stage::policy, Reason::not_listed, selection_.said(), put_on_list(entry.id));
+        return start(backend, Stage::policy, Reason::not_listed, selection_.to_string(),
+                     put_on_list(entry.id));
     if (entry.fault)
         return start(backend, Stage::registration, Reason::registration_fault, entry.fault->message,
                      entry.fault->fix);
@@ -102,7 +103,7 @@ std::optional<CandidateRecord> Picker::tags_forbid(std::size_t backend) const {
 }
 
 /// Returns true if the policy forbids the device, and writes the reason to `record`.
-bool Picker::policy_says_no(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const {
+bool Picker::refused_by_policy(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const {
     const std::string& id = facts_[backend].entry->id;
     const auto no = [&](Reason reason, std::string message, std::string fix) {
         record.stage = Stage::policy;
@@ -114,7 +115,7 @@ bool Picker::policy_says_no(std::size_t backend, const DeviceInfo& device, Candi
     if (selection_.excludes(id, device))
         return no(Reason::excluded, fmt::format("The policy excludes {}.", record.id()), take_off_exclusions);
     if (!selection_.allows(id, device))
-        return no(Reason::not_listed, selection_.said(), put_on_list(record.id()));
+        return no(Reason::not_listed, selection_.to_string(), put_on_list(record.id()));
     auto unmet = requirements_.unmet(device, device.name.empty() ? record.id() : device.name);
     if (!unmet) return false;
     record.shortfalls = std::move(unmet->shortfalls);
@@ -126,7 +127,7 @@ std::string Picker::put_on_list(const std::string& id) const {
     return fmt::format("add {} to the list (--backend, MUSTER_BACKEND, Policy::backends)", id);
 }
 
-std::optional<CandidateRecord> Picker::tags_say_no(std::size_t backend) const {
+std::optional<CandidateRecord> Picker::consent_refusal(std::size_t backend) const {
     const FleetEntry& entry = *facts_[backend].entry;
     if (has_consent(entry)) return std::nullopt;
     return start(
@@ -138,7 +139,7 @@ std::optional<CandidateRecord> Picker::tags_say_no(std::size_t backend) const {
 
 /// The reason why the backend can't lower the program, if any. Its operations must be known, or its plugin have failed to
 /// open.
-std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend, bool can_be_split) const {
+std::optional<CandidateRecord> Picker::operations_refusal(std::size_t backend, bool can_be_split) const {
     const BackendFacts& facts = facts_[backend];
     if (const Result<OpSet>* loaded = facts.loaded; loaded != nullptr && !*loaded) {
         if (facts.probe != nullptr && !may_load(facts.probe->state)) return probe_failure(backend);
@@ -148,9 +149,9 @@ std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend, bo
     const OpSet& supported_ops = facts.supported_ops();
     OpSet needed = needed_ops(program_, options_.compile, supported_ops, all_promised);
     if (can_be_split)
-        needed = without_grid_barriers(std::move(needed));  // judge_device() checks that the parts fit
+        needed = without_grid_barriers(std::move(needed));  // check_device() checks that the parts fit
     if (supported_ops.contains(needed)) return std::nullopt;
-    if (auto split = split_says_no(backend)) return split;
+    if (auto split = split_refusal(backend)) return split;
     return start(backend, Stage::operations, Reason::operation_missing,
                  fmt::format("{} doesn't support what {} uses: {}.", facts.entry->id, program_.entry(),
                              fmt::join(supported_ops.missing(needed), ", ")),
@@ -158,7 +159,7 @@ std::optional<CandidateRecord> Picker::operations_say_no(std::size_t backend, bo
 }
 
 /// The reason why a backend that must split the program at its grid barriers has no single kernel to emit.
-std::optional<CandidateRecord> Picker::split_says_no(std::size_t backend) const {
+std::optional<CandidateRecord> Picker::split_refusal(std::size_t backend) const {
     const OpSet& ops = facts_[backend].supported_ops();
     const OpSet needed = needed_ops(program_, options_.compile, ops, all_promised);
     if (has_own_grid_barriers(ops) || !ops.contains(without_grid_barriers(needed))) return std::nullopt;
@@ -177,7 +178,7 @@ void Picker::ask_policy() {
     const std::vector<std::size_t> order = in_order();
     std::vector<std::size_t> passed;
     for (const std::size_t i : order)
-        if (auto no = policy_says_no(i))
+        if (auto no = policy_refusal(i))
             decision_.candidates.push_back(*std::move(no));
         else
             passed.push_back(i);
@@ -185,7 +186,7 @@ void Picker::ask_policy() {
         return has_consent(*facts_[i].entry) && (options_.emission_only || facts_[i].entry->dispatches);
     });
     for (const std::size_t i : passed) {
-        auto no = tags_say_no(i);
+        auto no = consent_refusal(i);
         if (no && others) {
             decision_.candidates.push_back(*std::move(no));
             continue;
@@ -216,7 +217,7 @@ void Picker::note_unlinked() {
     for (const BackendFacts& f : facts_) ids.push_back(f.entry->id);
     for (const DeviceSelector& entry : selection_.listed())
         if (!linked(entry.backend))
-            record(entry, selection_.is_pinned() ? "pins" : "names", how_to_have(entry.backend, ids));
+            record(entry, selection_.is_pinned() ? "pins" : "names", how_to_get(entry.backend, ids));
     for (const DeviceSelector& entry : selection_.excluded())
         if (!linked(entry.backend) && !selection_.names(entry.backend))
             record(entry, "excludes",

@@ -26,39 +26,39 @@ class Picker {
 
   private:
     struct Pick {
-        std::size_t backend, place, record;
+        std::size_t backend, list_index, record;
         const DeviceInfo* device;
     };
 
     std::vector<std::size_t> in_order();
     CandidateRecord start(std::size_t backend, Stage stage, Reason reason, std::string message,
                           std::string fix = {}) const;
-    std::size_t place(std::size_t backend) const;
-    std::size_t place(std::size_t backend, const DeviceInfo& device) const;
+    std::size_t list_index(std::size_t backend) const;
+    std::size_t list_index(std::size_t backend, const DeviceInfo& device) const;
     bool has_consent(const FleetEntry& entry) const;
-    std::optional<CandidateRecord> policy_says_no(std::size_t backend) const;
-    bool policy_says_no(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const;
+    std::optional<CandidateRecord> policy_refusal(std::size_t backend) const;
+    bool refused_by_policy(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const;
     std::string put_on_list(const std::string& id) const;
     std::optional<CandidateRecord> tags_forbid(std::size_t backend) const;
-    std::optional<CandidateRecord> tags_say_no(std::size_t backend) const;
-    std::optional<CandidateRecord> operations_say_no(std::size_t backend, bool can_be_split) const;
-    std::optional<CandidateRecord> split_says_no(std::size_t backend) const;
+    std::optional<CandidateRecord> consent_refusal(std::size_t backend) const;
+    std::optional<CandidateRecord> operations_refusal(std::size_t backend, bool can_be_split) const;
+    std::optional<CandidateRecord> split_refusal(std::size_t backend) const;
     void ask_policy();
     void note_unlinked();
     void note_missing_devices(std::size_t backend);
 
     bool could_win(std::size_t backend) const;
-    std::optional<Question> execution_rung();
-    void judge_devices(std::size_t backend);
-    CandidateRecord judge_device(std::size_t backend, const DeviceInfo& device) const;
+    std::optional<Question> choose_device();
+    void check_devices(std::size_t backend);
+    CandidateRecord check_device(std::size_t backend, const DeviceInfo& device) const;
     CandidateRecord probe_failure(std::size_t backend) const;
     std::string with_hidden(std::size_t backend, std::string message) const;
     void note_hidden();
     void settle(Pick next);
     std::string order_of(const Pick& winner, const Pick& loser) const;
 
-    std::optional<Question> emission_rung();
-    CandidateRecord judge_target(std::size_t backend, const Target& target) const;
+    std::optional<Question> choose_emitter();
+    CandidateRecord check_target(std::size_t backend, const Target& target) const;
     bool asks_all() const { return options_.ask_all || takes_only_one_; }
     bool may_emit() const;
     bool call_ambiguous(Stage stage);

@@ -70,12 +70,12 @@ void Picker::note_hidden() {
                                                       variable, facts_[i].entry->id));
 }
 
-CandidateRecord Picker::judge_device(std::size_t backend, const DeviceInfo& device) const {
+CandidateRecord Picker::check_device(std::size_t backend, const DeviceInfo& device) const {
     CandidateRecord record = start(backend, Stage::order, Reason::outranked, {});
     record.ordinal = device.ordinal;
     record.device = device.name;
     record.software_emulated = device.software_emulated;
-    if (policy_says_no(backend, device, record)) return record;
+    if (refused_by_policy(backend, device, record)) return record;
     for (const LostDevice& lost : facts_[backend].lost)
         if (lost.ordinal == device.ordinal) {
             record.stage = Stage::open;
@@ -103,10 +103,10 @@ std::string Picker::order_of(const Pick& winner, const Pick& loser) const {
     if (!winner.device->software_emulated && loser.device->software_emulated)
         return fmt::format("It fits, but is emulated in software: {}:{} is native.", first.id,
                            winner.device->ordinal);
-    if (winner.place != loser.place && selection_.has_list())
+    if (winner.list_index != loser.list_index && selection_.has_list())
         return fmt::format("It fits, but the policy lists {} before {}.",
-                           selection_.listed()[winner.place].to_string(),
-                           selection_.listed()[loser.place].to_string());
+                           selection_.listed()[winner.list_index].to_string(),
+                           selection_.listed()[loser.list_index].to_string());
     if (winner.backend == loser.backend)
         return fmt::format("It fits, but {}:{} comes first.", first.id, winner.device->ordinal);
     if (first.rank == second.rank)
@@ -119,7 +119,7 @@ std::string Picker::order_of(const Pick& winner, const Pick& loser) const {
 /// Compares a device that fits with the best one so far, and writes the loser's record.
 void Picker::settle(Pick next) {
     const auto key = [](const Pick& pick) {
-        return std::tuple(pick.device->software_emulated, pick.place, pick.device->ordinal);
+        return std::tuple(pick.device->software_emulated, pick.list_index, pick.device->ordinal);
     };
     const bool wins = !best_ || key(next) < key(*best_);
     if (best_) {
@@ -138,16 +138,16 @@ void Picker::settle(Pick next) {
     if (wins) best_ = next;
 }
 
-void Picker::judge_devices(std::size_t backend) {
+void Picker::check_devices(std::size_t backend) {
     const ProbeResult& probe = *facts_[backend].probe;
     if (probe.devices.empty()) {
         decision_.candidates.push_back(probe_failure(backend));
         return;
     }
     for (const DeviceInfo& device : probe.devices) {
-        decision_.candidates.push_back(judge_device(backend, device));
+        decision_.candidates.push_back(check_device(backend, device));
         if (decision_.candidates.back().stage == Stage::order)
-            settle({backend, place(backend, device), decision_.candidates.size() - 1, &device});
+            settle({backend, list_index(backend, device), decision_.candidates.size() - 1, &device});
     }
     note_missing_devices(backend);
 }
@@ -155,11 +155,12 @@ void Picker::judge_devices(std::size_t backend) {
 /// True if a device of this unprobed backend could come first: nothing that fits was found yet, the best so far is emulated
 /// (any native device precedes it), or the backend precedes the best in the order of preference.
 bool Picker::could_win(std::size_t backend) const {
-    return !best_ || best_->device->software_emulated || place(backend) < best_->place || asks_all();
+    return !best_ || best_->device->software_emulated || list_index(backend) < best_->list_index ||
+           asks_all();
 }
 
 /// Looks for a device to execute on. Returns a question if a backend that isn't opened or probed could still win.
-std::optional<Question> Picker::execution_rung() {
+std::optional<Question> Picker::choose_device() {
     for (const std::size_t i : allowed_) {
         const FleetEntry& entry = *facts_[i].entry;
         const bool to_load = facts_[i].must_be_loaded();
@@ -167,10 +168,10 @@ std::optional<Question> Picker::execution_rung() {
             decision_.candidates.push_back(
                 start(i, Stage::claim, Reason::claims_no_dispatch,
                       fmt::format("{} only emits; it doesn't claim to dispatch.", entry.id)));
-        } else if (auto no = to_load ? std::nullopt : operations_say_no(i, true)) {
+        } else if (auto no = to_load ? std::nullopt : operations_refusal(i, true)) {
             decision_.candidates.push_back(*std::move(no));
         } else if (facts_[i].probe) {
-            judge_devices(i);
+            check_devices(i);
         } else if (could_win(i)) {
             return Question{to_load ? Question::Kind::load : Question::Kind::probe, i};
         } else {
@@ -199,11 +200,11 @@ std::optional<Question> Picker::execution_rung() {
 }
 
 /// Looks for the first allowed backend, in order, that can emit for its default target.
-std::optional<Question> Picker::emission_rung() {
+std::optional<Question> Picker::choose_emitter() {
     for (const std::size_t i : allowed_) {
         const FleetEntry& entry = *facts_[i].entry;
         const bool to_load = facts_[i].must_be_loaded();
-        if (auto no = to_load ? std::nullopt : operations_say_no(i, options_.in_parts)) {
+        if (auto no = to_load ? std::nullopt : operations_refusal(i, options_.in_parts)) {
             if (options_.emission_only || !entry.dispatches) decision_.candidates.push_back(*std::move(no));
             continue;
         }
@@ -221,7 +222,7 @@ std::optional<Question> Picker::emission_rung() {
                 start(i, Stage::target, Reason::cannot_emit, target->error().message, target->error().fix));
             continue;
         }
-        decision_.candidates.push_back(judge_target(i, **target));
+        decision_.candidates.push_back(check_target(i, **target));
         if (decision_.candidates.back().reason == Reason::chosen) emitter_ = i;
     }
     if (emitter_ && takes_only_one_) call_ambiguous(Stage::target);
@@ -229,7 +230,7 @@ std::optional<Question> Picker::emission_rung() {
 }
 
 /// Makes the record of a target: `chosen` if the program fits and no backend before it can emit.
-CandidateRecord Picker::judge_target(std::size_t backend, const Target& target) const {
+CandidateRecord Picker::check_target(std::size_t backend, const Target& target) const {
     CandidateRecord record = start(backend, Stage::target, Reason::chosen, "It can emit the program.");
     record.target = target.to_string();
     const auto says_no = [&](Stage stage, Misfit misfit) {
@@ -335,15 +336,15 @@ bool Picker::comes_first(std::size_t backend, const CandidateRecord& failed) con
     if (!best_ || best_->device->software_emulated) return true;  // it might have been better
     if (entry.fault && entry.rank == unranked && entry.module.empty())
         return true;  // linked, but its records are faulty, so its rank is unknown
-    std::size_t where = place(backend);
+    std::size_t where = list_index(backend);
     std::uint32_t ordinal = 0;
     if (failed.ordinal)
         for (const DeviceInfo& device : facts_[backend].probe->devices)
             if (device.ordinal == *failed.ordinal) {
-                where = place(backend, device);
+                where = list_index(backend, device);
                 ordinal = device.ordinal;
             }
-    return std::pair(where, ordinal) < std::pair(best_->place, best_->device->ordinal);
+    return std::pair(where, ordinal) < std::pair(best_->list_index, best_->device->ordinal);
 }
 
 void Picker::mark_failed_first() {
@@ -371,7 +372,7 @@ std::variant<Route, Question> Picker::run() {
     note_unlinked();
     ask_policy();
     if (!options_.emission_only) {
-        if (auto question = execution_rung()) return *question;
+        if (auto question = choose_device()) return *question;
         if (best_)
             return finish(Execute{
                 facts_[best_->backend].entry->id, *best_->device,
@@ -379,7 +380,7 @@ std::variant<Route, Question> Picker::run() {
         if (names_missing_device_ || !ambiguous_.empty()) return refuse();
     }
     if (may_emit()) {
-        if (auto question = emission_rung()) return *question;
+        if (auto question = choose_emitter()) return *question;
         if (emitter_) return finish(EmitOnly{facts_[*emitter_].entry->id, **facts_[*emitter_].target});
     }
     return refuse();

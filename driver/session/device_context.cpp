@@ -85,7 +85,7 @@ Result<std::shared_ptr<DeviceContext>> DeviceContext::open(std::shared_ptr<Backe
                 return fail(ErrorCode::internal,
                             fmt::format("{} opens device {} instead.", backend->id(), device->info().ordinal),
                             "report this to who wrote the backend");
-            TRY(believable(backend->id(), device->info()));
+            TRY(check_device_info(backend->id(), device->info()));
             return std::shared_ptr<DeviceContext>(new DeviceContext(std::move(backend), std::move(device)));
         }));
 }

@@ -70,7 +70,7 @@ struct Emitter {
 };
 
 /// Where the target isn't a backend's default one, it stands in for that in the facts, so that the same rules
-/// judge it.
+/// check it.
 Route route_to_arch(Session::State& session, const Program& program, const Policy& policy,
                     const RouteOptions& options, const std::string& arch) {
     std::vector<BackendFacts> facts = session.facts();

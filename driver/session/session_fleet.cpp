@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/contract/backend_around.hpp>
+#include <muster/driver/contract/forwarding_backend.hpp>
 #include <muster/driver/contract/records.hpp>
 #include <muster/driver/session/session_fleet.hpp>
 #include <muster/driver/support/guard.hpp>
@@ -30,7 +30,7 @@ Result<FleetEntry> entry_of(SessionBackend from) {
     entry.tags = std::move(from.tags);
     entry.supported_ops = std::move(from.supported_ops);
     entry.factory = [backend = std::move(from.backend)]() -> Result<std::unique_ptr<Backend>> {
-        return std::make_unique<BackendAround>(backend);  // the fleet owns what it makes
+        return std::make_unique<ForwardingBackend>(backend);  // the fleet owns what it makes
     };
     return entry;
 }

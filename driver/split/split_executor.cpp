@@ -66,7 +66,7 @@ Result<const LoadedParts*> SplitExecutable::parts() const {
 Result<void> SplitExecutable::load_parts(const SplitArtifact& artifact) const {
     LoadedParts loaded{.program = *artifact.split};
     for (const Artifact& part : artifact.parts) loaded.parts.push_back(TRY(device_.load(part)));
-    if (loaded.program.waits || !loaded.program.host_reads.empty() || loaded.program.censuses > 0)
+    if (loaded.program.waits || !loaded.program.host_reads.empty() || loaded.program.liveness_checks > 0)
         loaded.nothing = TRY(load_nothing(device_, artifact.options));
     parts_.emplace(std::move(loaded));
     return {};

@@ -18,25 +18,25 @@
 namespace MUSTER_API muster {
 
 /// A pool of equally sized memory blocks.
-class RecycledPieces {
+class BlockPool {
   public:
-    RecycledPieces() = default;
-    RecycledPieces(const RecycledPieces&) = delete;
-    RecycledPieces& operator=(const RecycledPieces&) = delete;
-    ~RecycledPieces() {
-        for (void* const piece : unused_) ::operator delete(piece);
+    BlockPool() = default;
+    BlockPool(const BlockPool&) = delete;
+    BlockPool& operator=(const BlockPool&) = delete;
+    ~BlockPool() {
+        for (void* const block : unused_) ::operator delete(block);
     }
 
     void* take(std::size_t bytes) {
         const std::lock_guard lock(mutex_);
         if (unused_.empty()) grow(bytes);
-        void* const piece = unused_.back();
+        void* const block = unused_.back();
         unused_.pop_back();
-        return piece;
+        return block;
     }
-    void give(void* piece) noexcept {
+    void give(void* block) noexcept {
         const std::lock_guard lock(mutex_);
-        unused_.push_back(piece);
+        unused_.push_back(block);
     }
 
   private:
@@ -56,25 +56,25 @@ template <class T>
 class RecyclingAllocator {
   public:
     using value_type = T;
-    RecyclingAllocator() : pieces_(std::make_shared<RecycledPieces>()) {}
+    RecyclingAllocator() : pool_(std::make_shared<BlockPool>()) {}
     template <class Other>
-    RecyclingAllocator(const RecyclingAllocator<Other>& other) : pieces_(other.pieces()) {}
+    RecyclingAllocator(const RecyclingAllocator<Other>& other) : pool_(other.pool()) {}
 
     /// Allocates one object. All allocations must have the same size: use it for one T, with std::allocate_shared.
     T* allocate(std::size_t) {
         static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-        return static_cast<T*>(pieces_->take(sizeof(T)));
+        return static_cast<T*>(pool_->take(sizeof(T)));
     }
-    void deallocate(T* piece, std::size_t) noexcept { pieces_->give(piece); }
+    void deallocate(T* block, std::size_t) noexcept { pool_->give(block); }
 
-    const std::shared_ptr<RecycledPieces>& pieces() const { return pieces_; }
+    const std::shared_ptr<BlockPool>& pool() const { return pool_; }
     template <class Other>
     bool operator==(const RecyclingAllocator<Other>& other) const {
-        return pieces_ == other.pieces();
+        return pool_ == other.pool();
     }
 
   private:
-    std::shared_ptr<RecycledPieces> pieces_;
+    std::shared_ptr<BlockPool> pool_;
 };
 
 }  // namespace muster

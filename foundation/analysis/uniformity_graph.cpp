@@ -63,7 +63,7 @@ class Walk {
         std::vector<Vertex> state;
         std::vector<bool> joined;  // state is a join made for this merge
     };
-    struct Target {  // a jump's target
+    struct JumpTarget {
         Merge* exit;
         Merge* continuing;  // loops only
     };
@@ -352,7 +352,7 @@ class Walk {
     std::vector<Vertex> state_;  // by variable: its current value
     std::vector<Declared> declared_;
     std::vector<Frame> frames_;
-    std::vector<Target> targets_;
+    std::vector<JumpTarget> targets_;
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ class Finder {
 
   private:
     /// Limit per condition: chains of conditions on conditions may be visited many times.
-    static constexpr int most_looks = 64;
+    static constexpr int max_visits = 64;
 
     bool writes(NodeId id) const {
         const Op op = program_.node(id).op;
@@ -59,17 +59,17 @@ class Finder {
 
     /// The workgroups in which a condition may be `wanted`.
     Extent3 where(NodeId condition, bool wanted) {
-        looks_ = 0;
-        return look(condition, wanted);
+        visits_ = 0;
+        return bounds_of(condition, wanted);
     }
 
-    Extent3 look(NodeId condition, bool wanted) {
-        if (++looks_ > most_looks) return all;
+    Extent3 bounds_of(NodeId condition, bool wanted) {
+        if (++visits_ > max_visits) return all;
         const Op op = program_.node(condition).op;
         const auto operands = program_.operands(condition);
-        if (op == Op::logical_not) return look(operands[0], !wanted);
+        if (op == Op::logical_not) return bounds_of(operands[0], !wanted);
         if (op == Op::bit_and || op == Op::bit_or) {
-            const Extent3 a = look(operands[0], wanted), b = look(operands[1], wanted);
+            const Extent3 a = bounds_of(operands[0], wanted), b = bounds_of(operands[1], wanted);
             return (op == Op::bit_and) == wanted ? both(a, b) : either(a, b);
         }
         const bool is_upper_bound = op == Op::lt || op == Op::le,
@@ -105,7 +105,7 @@ class Finder {
     }
 
     const Program& program_;
-    int looks_ = 0;
+    int visits_ = 0;
 };
 
 }  // namespace

@@ -14,8 +14,8 @@ struct InterpreterCode::Data {
     Variant variant = {};
     std::vector<interpreter::Instruction> instructions = {};
     std::vector<NodeId> nodes = {};  // by instruction: the node that it was compiled from
-    std::vector<interpreter::Shape> shapes = {};
-    std::vector<interpreter::Segment> segments = {};
+    std::vector<interpreter::ValueLayout> layouts = {};
+    std::vector<interpreter::WordRange> word_ranges = {};
 
     /// The initial contents of an invocation's frame; each run fills in num_workgroups and array lengths.
     std::vector<std::uint32_t> frame = {};

@@ -37,7 +37,7 @@ Compiler::Compiler(const ValidProgram& program, InterpreterCode::Variant variant
       variant_(variant),
       code_(new InterpreterCode::Data{.program = program, .variant = variant}),
       live_(find_liveness(program_)),
-      shapes_(types_, *code_),
+      layouts_(types_, *code_),
       registers_of_(program_.node_count(), unplaced),
       variables_(program_.variables().size(), 0),
       bindings_(program_.variables().size(), 0) {}

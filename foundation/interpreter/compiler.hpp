@@ -95,7 +95,7 @@ class Compiler {
     InterpreterCode::Variant variant_;
     std::shared_ptr<InterpreterCode::Data> code_;
     Liveness live_;
-    Shapes shapes_;
+    Layouts layouts_;
     Registers registers_{0};
     std::vector<std::uint32_t> registers_of_;  // by node: position of its value
     std::vector<std::uint32_t> variables_;     // by variable: offset in the frame or in workgroup memory

@@ -54,7 +54,7 @@ Result<void> Compiler::access(bool is_load, NodeId place, TypeId type, std::uint
     Address address = this->address(place, width == 0);
     Instruction i = address.fields;
     i.a = value;
-    if (width == 0) i.c = TRY(shapes_.shape(type, !program_.variable(variable).is_binding()));
+    if (width == 0) i.c = TRY(layouts_.layout(type, !program_.variable(variable).is_binding()));
     i.run = is_load ? load_handler(where, address.form, width, variant_.findings)
                     : store_handler(where, address.form, width, variant_.findings);
     if (where == Where::workgroup || where == Where::shared_storage) code_->switches = true;
@@ -155,7 +155,8 @@ void Compiler::extract_dynamic(NodeId id) {
         const std::uint32_t address = i.a;
         emit(i);
         i = {.run = load_handler(Where::frame, Form::at, 0, variant_.findings), .e = address};
-        i.c = *shapes_.shape(program_.type(id), true);  // a packed shape has one segment, so this can't fail
+        i.c = *layouts_.layout(program_.type(id),
+                               true);  // a packed layout has one word range, so this can't fail
     }
     i.a = result(id);
     emit(i);

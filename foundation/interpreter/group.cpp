@@ -95,7 +95,7 @@ bool GroupRun::execute(const Instruction* i, std::uint32_t* r, Machine& machine,
     return machine.fuel > 0 || budget.refuel(machine);
 }
 
-Turn GroupRun::turn(Machine& machine, Budget& budget) {
+StepResult GroupRun::run_slice(Machine& machine, Budget& budget) {
     machine.workgroup = workgroup_memory_.data();
     machine.slice = draw_slice(random_);
     const std::uint32_t drawn = random_.below(static_cast<std::uint32_t>(ready_.size()));
@@ -108,28 +108,28 @@ Turn GroupRun::turn(Machine& machine, Budget& budget) {
         prepare(frame(0), invocation);
         goes_on = execute(code_.instructions.data(), frame(0), machine, budget);
     }
-    if (!goes_on) return Turn::out_of_budget;
+    if (!goes_on) return StepResult::out_of_budget;
     next_[invocation] = machine.resume;
-    if (machine.exit == Exit::switched) return Turn::more;
+    if (machine.exit == Exit::switched) return StepResult::more;
     if (machine.exit == Exit::barrier) waiting_.push_back(invocation);
     ready_[drawn] = ready_.back();
     ready_.pop_back();
-    return ready_.empty() ? all_wait(machine) : Turn::more;
+    return ready_.empty() ? all_wait(machine) : StepResult::more;
 }
 
 // Called when every invocation has ended or waits.
-Turn GroupRun::all_wait(Machine& machine) {
-    if (waiting_.empty()) return Turn::finished;
+StepResult GroupRun::all_wait(Machine& machine) {
+    if (waiting_.empty()) return StepResult::finished;
     const auto same_barrier = [&](std::uint32_t invocation) {
         return next_[invocation] == next_[waiting_[0]];
     };
-    if (!std::ranges::all_of(waiting_, same_barrier)) return Turn::divergent_barrier;
+    if (!std::ranges::all_of(waiting_, same_barrier)) return StepResult::divergent_barrier;
     // Invocations that have ended count as arrived at a grid barrier.
-    if (code_.meets_grid && grid_barrier()->run == grid_barrier_handler()) return Turn::at_grid_barrier;
-    if (waiting_.size() != invocations_) return Turn::divergent_barrier;
+    if (code_.meets_grid && grid_barrier()->run == grid_barrier_handler()) return StepResult::at_grid_barrier;
+    if (waiting_.size() != invocations_) return StepResult::divergent_barrier;
     ++(machine.barrier == Op::storage_barrier ? shadow_.storage_epoch : shadow_.workgroup_epoch);
     ready_.swap(waiting_);
-    return Turn::more;
+    return StepResult::more;
 }
 
 void GroupRun::pass_grid_barrier() {

@@ -33,7 +33,7 @@ class Budget {
     std::stop_token stop_;
 };
 
-enum class Turn : std::uint8_t {
+enum class StepResult : std::uint8_t {
     more,
     finished,
     at_grid_barrier,
@@ -52,7 +52,7 @@ class GroupRun {
 
     void begin(Extent3 id, std::uint64_t linear_id, std::uint64_t seed);
     /// Lets one invocation run: to its end or, if invocations are switched, until its turn is over.
-    Turn turn(Machine& machine, Budget& budget);
+    StepResult run_slice(Machine& machine, Budget& budget);
 
     /// After at_grid_barrier: the barrier's instruction. After finished: null.
     const Instruction* grid_barrier() const { return waiting_.empty() ? nullptr : next_[waiting_[0]] - 1; }
@@ -65,7 +65,7 @@ class GroupRun {
     }
     void prepare(std::uint32_t* frame, std::uint32_t invocation);
     bool execute(const Instruction* from, std::uint32_t* frame, Machine& machine, Budget& budget);
-    Turn all_wait(Machine& machine);
+    StepResult all_wait(Machine& machine);
 
     const InterpreterCode::Data& code_;
     std::span<const std::uint32_t> first_frame_;

@@ -66,7 +66,7 @@ enum class Where : std::uint8_t {
 
 /// Computes an address of form `indexed` or `chained` into a.
 Handler address_handler(Form form, bool findings);
-/// Loads 1 to 4 words or, with width 0 and form `at`, a value of shape c; store_handler likewise.
+/// Loads 1 to 4 words or, with width 0 and form `at`, a value of layout c; store_handler likewise.
 Handler load_handler(Where where, Form form, std::uint32_t width, bool findings);
 Handler store_handler(Where where, Form form, std::uint32_t width, bool findings);
 /// Form `at`. a: the old value, b: the value, c: the expected value.

@@ -93,19 +93,19 @@ const Instruction* store(const Instruction* i, std::uint32_t* r, Machine& machin
 template <Where where, bool findings>
 const Instruction* load_shape(const Instruction* i, std::uint32_t* r, Machine& machine) {
     if (turn_is_over<where>(i, machine)) return nullptr;
-    const Shape& shape = machine.shapes[i->c];
+    const ValueLayout& layout = machine.layouts[i->c];
     const std::uint32_t at = r[i->e];
     if (at == nowhere) {
-        for (std::uint32_t k = 0; k < shape.words; ++k) r[i->a + k] = 0;
+        for (std::uint32_t k = 0; k < layout.words; ++k) r[i->a + k] = 0;
         return i + 1;
     }
     std::uint32_t* from = memory<where>(i, r, machine) + at;
-    for (std::uint32_t s = shape.first; s < shape.first + shape.count; ++s) {
-        const Segment& segment = machine.segments[s];
+    for (std::uint32_t s = layout.first; s < layout.first + layout.count; ++s) {
+        const WordRange& word_range = machine.word_ranges[s];
         if constexpr (findings && where != Where::frame)
-            machine.recorder->read(i, in_storage(where), at + segment.memory, segment.count);
-        for (std::uint32_t k = 0; k < segment.count; ++k)
-            r[i->a + segment.value + k] = get<where>(from + segment.memory + k);
+            machine.recorder->read(i, in_storage(where), at + word_range.memory, word_range.count);
+        for (std::uint32_t k = 0; k < word_range.count; ++k)
+            r[i->a + word_range.value + k] = get<where>(from + word_range.memory + k);
     }
     return i + 1;
 }
@@ -113,16 +113,16 @@ const Instruction* load_shape(const Instruction* i, std::uint32_t* r, Machine& m
 template <Where where, bool findings>
 const Instruction* store_shape(const Instruction* i, std::uint32_t* r, Machine& machine) {
     if (turn_is_over<where>(i, machine)) return nullptr;
-    const Shape& shape = machine.shapes[i->c];
+    const ValueLayout& layout = machine.layouts[i->c];
     const std::uint32_t at = r[i->e];
     if (at == nowhere) return i + 1;
     std::uint32_t* to = memory<where>(i, r, machine) + at;
-    for (std::uint32_t s = shape.first; s < shape.first + shape.count; ++s) {
-        const Segment& segment = machine.segments[s];
+    for (std::uint32_t s = layout.first; s < layout.first + layout.count; ++s) {
+        const WordRange& word_range = machine.word_ranges[s];
         if constexpr (findings && where != Where::frame)
-            machine.recorder->write(i, in_storage(where), at + segment.memory, segment.count);
-        for (std::uint32_t k = 0; k < segment.count; ++k)
-            put<where>(to + segment.memory + k, r[i->a + segment.value + k]);
+            machine.recorder->write(i, in_storage(where), at + word_range.memory, word_range.count);
+        for (std::uint32_t k = 0; k < word_range.count; ++k)
+            put<where>(to + word_range.memory + k, r[i->a + word_range.value + k]);
     }
     return i + 1;
 }

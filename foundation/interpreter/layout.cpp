@@ -3,17 +3,17 @@
 namespace muster::interpreter {
 namespace {
 
-constexpr std::size_t max_segments = std::size_t{1} << 22;
+constexpr std::size_t max_word_ranges = std::size_t{1} << 22;
 
 }  // namespace
 
-Result<std::uint32_t> Shapes::shape(TypeId type, bool packed) {
+Result<std::uint32_t> Layouts::layout(TypeId type, bool packed) {
     for (const Known& known : known_)
-        if (known.type == type && known.packed == packed) return known.shape;
-    const auto first = static_cast<std::uint32_t>(code_.segments.size());
+        if (known.type == type && known.packed == packed) return known.layout;
+    const auto first = static_cast<std::uint32_t>(code_.word_ranges.size());
     const auto words = static_cast<std::uint32_t>(types_.scalar_words(type));
     if (packed) {
-        code_.segments.push_back({0, 0, words});
+        code_.word_ranges.push_back({0, 0, words});
     } else if (!add(type, 0, 0, first)) {
         return fail(
             ErrorCode::limit_exceeded,
@@ -21,15 +21,15 @@ Result<std::uint32_t> Shapes::shape(TypeId type, bool packed) {
                 " is loaded or stored as a whole; its padding splits it into more than 4194304 segments.",
             "load and store its elements one by one.");
     }
-    const auto shape = static_cast<std::uint32_t>(code_.shapes.size());
-    code_.shapes.push_back({first, static_cast<std::uint32_t>(code_.segments.size()) - first, words});
-    known_.push_back({type, packed, shape});
-    return shape;
+    const auto layout = static_cast<std::uint32_t>(code_.layouts.size());
+    code_.layouts.push_back({first, static_cast<std::uint32_t>(code_.word_ranges.size()) - first, words});
+    known_.push_back({type, packed, layout});
+    return layout;
 }
 
-// Appends the segments of a value in WGSL's layout; one that is contiguous with its predecessor on both sides
+// Appends the word ranges of a value in WGSL's layout; one that is contiguous with its predecessor on both sides
 // extends it.
-bool Shapes::add(TypeId id, std::uint64_t value, std::uint64_t memory, std::uint32_t first) {
+bool Layouts::add(TypeId id, std::uint64_t value, std::uint64_t memory, std::uint32_t first) {
     const Type& type = types_[id];
     if (type.kind == TypeKind::array) {
         const std::uint64_t words = types_.scalar_words(type.element);
@@ -44,14 +44,15 @@ bool Shapes::add(TypeId id, std::uint64_t value, std::uint64_t memory, std::uint
         }
         return true;
     }
-    auto& segments = code_.segments;
-    if (segments.size() > first && segments.back().value + segments.back().count == value &&
-        segments.back().memory + segments.back().count == memory) {
-        segments.back().count += type.width;
+    auto& word_ranges = code_.word_ranges;
+    if (word_ranges.size() > first && word_ranges.back().value + word_ranges.back().count == value &&
+        word_ranges.back().memory + word_ranges.back().count == memory) {
+        word_ranges.back().count += type.width;
         return true;
     }
-    segments.push_back({static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(memory), type.width});
-    return segments.size() < max_segments;
+    word_ranges.push_back(
+        {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(memory), type.width});
+    return word_ranges.size() < max_word_ranges;
 }
 
 }  // namespace muster::interpreter

@@ -23,18 +23,18 @@ inline Layout layout_of(const Variable& variable) {
     return variable.is_binding() ? Layout::host : Layout::packed;
 }
 
-/// The shapes of values in packed memory and in bindings; each is made once.
-class Shapes {
+/// The layouts of values in packed memory and in bindings; each is made once.
+class Layouts {
   public:
-    Shapes(const TypeTable& types, InterpreterCode::Data& code) : types_(types), code_(code) {}
-    /// Errors: limit_exceeded, if padding splits an array into more than 2^22 segments.
-    Result<std::uint32_t> shape(TypeId type, bool packed);
+    Layouts(const TypeTable& types, InterpreterCode::Data& code) : types_(types), code_(code) {}
+    /// Errors: limit_exceeded, if padding splits an array into more than 2^22 word ranges.
+    Result<std::uint32_t> layout(TypeId type, bool packed);
 
   private:
     struct Known {
         TypeId type;
         bool packed;
-        std::uint32_t shape;
+        std::uint32_t layout;
     };
     bool add(TypeId type, std::uint64_t value, std::uint64_t memory, std::uint32_t first);
 

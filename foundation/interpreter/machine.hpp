@@ -35,11 +35,11 @@ struct Buffer {
 };
 
 /// `count` words that are contiguous both in a value, from `value` on, and in memory, from `memory` on.
-struct Segment {
+struct WordRange {
     std::uint32_t value = 0, memory = 0, count = 0;
 };
-struct Shape {
-    std::uint32_t first = 0, count = 0;  // segments
+struct ValueLayout {
+    std::uint32_t first = 0, count = 0;  // word ranges
     std::uint32_t words = 0;             // of the value
 };
 
@@ -53,8 +53,8 @@ enum class Exit : std::uint8_t {
 struct Machine {
     std::uint32_t* workgroup = nullptr;  // workgroup memory
     const Buffer* buffers = nullptr;     // by binding
-    const Segment* segments = nullptr;
-    const Shape* shapes = nullptr;
+    const WordRange* word_ranges = nullptr;
+    const ValueLayout* layouts = nullptr;
     Recorder* recorder = nullptr;  // null if no findings are requested
     const Instruction* resume = nullptr;
     std::int64_t fuel = 0;    // instructions until the next check of stop and max_steps

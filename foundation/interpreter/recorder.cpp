@@ -40,14 +40,14 @@ Recorder::Recorder(const InterpreterCode::Data& code, const InterpretOptions& op
                    std::span<const Buffer> buffers, const LaunchGrid& grid)
     : code_(code), options_(options), buffers_(buffers), grid_(grid), storage_(buffers.size()) {}
 
-Shadow& Recorder::shadow(const Target& target) {
-    return target.in_storage ? storage_[target.instruction->f][target.word]
-                             : group_->workgroup_memory[target.word];
+Shadow& Recorder::shadow(const WordAccess& access) {
+    return access.in_storage ? storage_[access.instruction->f][access.word]
+                             : group_->workgroup_memory[access.word];
 }
 
-ShadowAccess Recorder::now(const Target& target) const {
-    return {group_->group, target.in_storage ? group_->storage_epoch : group_->workgroup_epoch, grid_epoch_,
-            invocation_, node_of(target.instruction)};
+ShadowAccess Recorder::now(const WordAccess& access) const {
+    return {group_->group, access.in_storage ? group_->storage_epoch : group_->workgroup_epoch, grid_epoch_,
+            invocation_, node_of(access.instruction)};
 }
 
 bool Recorder::is_ordered(const ShadowAccess& earlier, const ShadowAccess& now, bool in_storage) const {
@@ -59,12 +59,12 @@ bool Recorder::is_ordered(const ShadowAccess& earlier, const ShadowAccess& now, 
 
 void Recorder::read(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count) {
     for (std::uint32_t k = 0; k < count; ++k) {
-        const Target target{i, in_storage, word + k, false};
-        Shadow& shadow = this->shadow(target);
-        check_written(target, shadow);
+        const WordAccess access{i, in_storage, word + k, false};
+        Shadow& shadow = this->shadow(access);
+        check_written(access, shadow);
         if (!options_.report_races) continue;
-        check_race(target, shadow.write, true);
-        const ShadowAccess now = this->now(target);
+        check_race(access, shadow.write, true);
+        const ShadowAccess now = this->now(access);
         const bool other_is_elsewhere = shadow.other_read.group != 0 &&
                                         shadow.other_read.group != now.group &&
                                         shadow.other_read.grid_epoch == now.grid_epoch;
@@ -76,48 +76,48 @@ void Recorder::read(const Instruction* i, bool in_storage, std::uint32_t word, s
 
 void Recorder::write(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count) {
     for (std::uint32_t k = 0; k < count; ++k) {
-        const Target target{i, in_storage, word + k, true};
-        Shadow& shadow = this->shadow(target);
+        const WordAccess access{i, in_storage, word + k, true};
+        Shadow& shadow = this->shadow(access);
         if (options_.report_races) {
-            check_race(target, shadow.write, true);
-            check_race(target, shadow.read, false);
-            check_race(target, shadow.other_read, false);
+            check_race(access, shadow.write, true);
+            check_race(access, shadow.read, false);
+            check_race(access, shadow.other_read, false);
         }
-        shadow.write = now(target);
+        shadow.write = now(access);
     }
 }
 
 // Read-modify-write operations read too, but a counter that starts at zero isn't a finding.
 void Recorder::atomic(const Instruction* i, bool in_storage, std::uint32_t word, bool only_reads) {
-    const Target target{i, in_storage, word, !only_reads};
-    Shadow& shadow = this->shadow(target);
+    const WordAccess access{i, in_storage, word, !only_reads};
+    Shadow& shadow = this->shadow(access);
     if (only_reads) {
-        check_written(target, shadow);
+        check_written(access, shadow);
     } else {
-        shadow.write = now(target);
+        shadow.write = now(access);
     }
 }
 
-void Recorder::check_race(const Target& target, const ShadowAccess& earlier, bool earlier_writes) {
-    const ShadowAccess now = this->now(target);
-    if (is_ordered(earlier, now, target.in_storage)) return;
+void Recorder::check_race(const WordAccess& access, const ShadowAccess& earlier, bool earlier_writes) {
+    const ShadowAccess now = this->now(access);
+    if (is_ordered(earlier, now, access.in_storage)) return;
     if (!is_wanted(FindingKind::data_race, now.node, earlier.node)) return;
-    Finding race = finding(FindingKind::data_race, target);
+    Finding race = finding(FindingKind::data_race, access);
     race.other = ids(earlier.group, earlier.invocation);
     race.other_where = code_.program->location(earlier.node);
     race.message = fmt::format("{} {} \"{}\", which {} {}; no barrier lies in between.",
-                               describe(race.invocation), target.writes ? "writes" : "reads", race.place,
+                               describe(race.invocation), access.writes ? "writes" : "reads", race.place,
                                describe(*race.other), earlier_writes ? "has written" : "has read");
     race.message[0] = 'I';
     findings_.push_back(std::move(race));
 }
 
-void Recorder::check_written(const Target& target, const Shadow& shadow) {
+void Recorder::check_written(const WordAccess& access, const Shadow& shadow) {
     if (!options_.report_reads_before_write || shadow.write.group != 0) return;
-    if (target.in_storage && buffers_[target.instruction->f].has_data) return;
-    const NodeId node = node_of(target.instruction);
+    if (access.in_storage && buffers_[access.instruction->f].has_data) return;
+    const NodeId node = node_of(access.instruction);
     if (!is_wanted(FindingKind::read_before_write, node, node)) return;
-    Finding read = finding(FindingKind::read_before_write, target);
+    Finding read = finding(FindingKind::read_before_write, access);
     read.message =
         fmt::format("{} reads \"{}\", which nothing has written.", describe(read.invocation), read.place);
     read.message[0] = 'I';
@@ -145,13 +145,13 @@ void Recorder::out_of_bounds(const Instruction* i, std::uint32_t index, std::uin
     findings_.push_back(std::move(found));
 }
 
-Finding Recorder::finding(FindingKind kind, const Target& target) const {
+Finding Recorder::finding(FindingKind kind, const WordAccess& access) const {
     const Program& program = code_.program;
-    const NodeId node = node_of(target.instruction);
+    const NodeId node = node_of(access.instruction);
     const VariableId id = program.root_variable(program.operand(node, 0));
     const Variable& variable = program.variable(id);
     const std::uint32_t word =
-        target.in_storage ? target.word : target.word - code_.workgroup_offsets[id.index];
+        access.in_storage ? access.word : access.word - code_.workgroup_offsets[id.index];
     PlaceName place = name_place(program.types(), variable, word);
     Finding finding;
     finding.kind = kind;

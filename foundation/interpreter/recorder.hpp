@@ -78,20 +78,20 @@ class Recorder {
     void give(InterpretReport& report);
 
   private:
-    struct Target {
+    struct WordAccess {
         const Instruction* instruction;
         bool in_storage;
         std::uint32_t word;
         bool writes;
     };
-    Shadow& shadow(const Target& target);
-    ShadowAccess now(const Target& target) const;
+    Shadow& shadow(const WordAccess& access);
+    ShadowAccess now(const WordAccess& access) const;
     bool is_ordered(const ShadowAccess& earlier, const ShadowAccess& now, bool in_storage) const;
-    void check_race(const Target& target, const ShadowAccess& earlier, bool earlier_writes);
-    void check_written(const Target& target, const Shadow& shadow);
+    void check_race(const WordAccess& access, const ShadowAccess& earlier, bool earlier_writes);
+    void check_written(const WordAccess& access, const Shadow& shadow);
     NodeId node_of(const Instruction* i) const;
     InvocationId ids(std::uint64_t group, std::uint32_t invocation) const;
-    Finding finding(FindingKind kind, const Target& target) const;
+    Finding finding(FindingKind kind, const WordAccess& access) const;
     bool is_wanted(FindingKind kind, NodeId node, NodeId other);
 
     const InterpreterCode::Data& code_;

@@ -115,10 +115,10 @@ class Run {
     Result<void> check_grid() const;
     void work_through_grid(Machine& machine);
     using Groups = std::vector<std::unique_ptr<GroupRun>>;
-    Turn reach_grid_barrier(const Groups& groups, std::uint64_t phase, Machine& machine);
-    Turn pass_grid_barrier(const Groups& groups);
+    StepResult reach_grid_barrier(const Groups& groups, std::uint64_t phase, Machine& machine);
+    StepResult pass_grid_barrier(const Groups& groups);
     bool begin_next(GroupRun& group);
-    void failed(Turn turn);
+    void failed(StepResult result);
     void failed(Error error);
 
     const InterpreterCode::Data& code_;
@@ -181,10 +181,10 @@ Error no_memory_for_frames() noexcept {
 void Run::work() {
     try {
         Machine machine{.buffers = buffers_.data(),
-                        .segments = code_.segments.data(),
-                        .shapes = code_.shapes.data(),
+                        .word_ranges = code_.word_ranges.data(),
+                        .layouts = code_.layouts.data(),
                         .recorder = recorder_.get()};
-        if (!budget_.refuel(machine)) return failed(Turn::out_of_budget);
+        if (!budget_.refuel(machine)) return failed(StepResult::out_of_budget);
         if (code_.meets_grid)
             work_through_grid(machine);
         else
@@ -207,10 +207,10 @@ void Run::work_through(Machine& machine) {
     while (!groups.empty()) {
         const std::size_t drawn =
             groups.size() == 1 ? 0 : random.below(static_cast<std::uint32_t>(groups.size()));
-        const Turn turn = groups[drawn]->turn(machine, budget_);
-        if (turn == Turn::more) continue;
-        if (turn != Turn::finished) return failed(turn);
-        if (budget_.is_stopped()) return failed(Turn::out_of_budget);
+        const StepResult result = groups[drawn]->run_slice(machine, budget_);
+        if (result == StepResult::more) continue;
+        if (result != StepResult::finished) return failed(result);
+        if (budget_.is_stopped()) return failed(StepResult::out_of_budget);
         if (!begin_next(*groups[drawn])) groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(drawn));
     }
 }
@@ -243,41 +243,41 @@ void Run::work_through_grid(Machine& machine) {
         begin_next(*groups.back());
     }
     for (std::uint64_t phase = 1; !groups.empty(); ++phase) {
-        Turn turn = reach_grid_barrier(groups, phase, machine);
-        if (turn == Turn::at_grid_barrier) {
+        StepResult result = reach_grid_barrier(groups, phase, machine);
+        if (result == StepResult::at_grid_barrier) {
             std::erase_if(groups, [](const auto& group) { return group->grid_barrier() == nullptr; });
-            turn = pass_grid_barrier(groups);
+            result = pass_grid_barrier(groups);
         }
-        if (turn != Turn::more) return failed(turn);
+        if (result != StepResult::more) return failed(result);
     }
 }
 
 // Runs a few workgroups at a time, so that some reach the barrier before others begin.
-Turn Run::reach_grid_barrier(const Groups& groups, std::uint64_t phase, Machine& machine) {
+StepResult Run::reach_grid_barrier(const Groups& groups, std::uint64_t phase, Machine& machine) {
     Random random(scramble(options_.seed) + phase);
     const Shuffle order(groups.size(), options_.seed + phase);
     std::vector<GroupRun*> open;
     for (std::uint64_t begun = 0;;) {
         while (open.size() < groups_in_flight && begun < groups.size())
             open.push_back(groups[order[begun++]].get());
-        if (open.empty()) return Turn::at_grid_barrier;
+        if (open.empty()) return StepResult::at_grid_barrier;
         const std::size_t drawn = random.below(static_cast<std::uint32_t>(open.size()));
-        const Turn turn = open[drawn]->turn(machine, budget_);
-        if (turn == Turn::more) continue;
-        if (turn != Turn::at_grid_barrier && turn != Turn::finished) return turn;
-        if (budget_.is_stopped()) return Turn::out_of_budget;
+        const StepResult result = open[drawn]->run_slice(machine, budget_);
+        if (result == StepResult::more) continue;
+        if (result != StepResult::at_grid_barrier && result != StepResult::finished) return result;
+        if (budget_.is_stopped()) return StepResult::out_of_budget;
         open.erase(open.begin() + static_cast<std::ptrdiff_t>(drawn));
     }
 }
 
-Turn Run::pass_grid_barrier(const Groups& groups) {
-    if (groups.empty()) return Turn::more;
+StepResult Run::pass_grid_barrier(const Groups& groups) {
+    if (groups.empty()) return StepResult::more;
     const Instruction* barrier = groups[0]->grid_barrier();
     for (const auto& group : groups)
-        if (group->grid_barrier() != barrier) return Turn::divergent_grid_barrier;
+        if (group->grid_barrier() != barrier) return StepResult::divergent_grid_barrier;
     for (const auto& group : groups) group->pass_grid_barrier();
     if (recorder_ && barrier->a != 0) recorder_->pass_grid_barrier();
-    return Turn::more;
+    return StepResult::more;
 }
 
 bool Run::begin_next(GroupRun& group) {
@@ -292,16 +292,16 @@ bool Run::begin_next(GroupRun& group) {
     return true;
 }
 
-void Run::failed(Turn turn) {
+void Run::failed(StepResult result) {
     const std::string entry(code_.program->entry());
-    if (turn == Turn::divergent_barrier)
+    if (result == StepResult::divergent_barrier)
         return failed(Error{ErrorCode::invalid_program,
                             fmt::format("Invocations of one workgroup of \"{}\" wait at different barriers, "
                                         "or some have ended while others wait.",
                                         entry),
                             "validation lets such a program pass: report this as a defect.",
                             {}});
-    if (turn == Turn::divergent_grid_barrier)
+    if (result == StepResult::divergent_grid_barrier)
         return failed(
             Error{ErrorCode::invalid_program,
                   fmt::format("Workgroups of \"{}\" wait at different grid barriers.", entry),

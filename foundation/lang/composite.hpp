@@ -24,7 +24,7 @@ class Value<Array<T, N>> {
     using device_type = Array<T, N>;
     template <class A>
     requires(!std::is_same_v<std::remove_cvref_t<A>, Value> &&
-             std::is_same_v<detail::held_by<A>, device_type>)
+             std::is_same_v<detail::value_type_of<A>, device_type>)
         Value(A&& given, Location at = Location::current())  // NOLINT: implicit by purpose
         : handle_(detail::Operand<device_type>(std::forward<A>(given), at).child.handle) {}
     explicit Value(detail::Handle handle) : handle_(handle) {}
@@ -52,7 +52,7 @@ class Value<T> : public detail::Part, public T {
   public:
     using device_type = T;
     template <class A>
-    requires(!std::is_same_v<std::remove_cvref_t<A>, Value> && std::is_same_v<detail::held_by<A>, T>)
+    requires(!std::is_same_v<std::remove_cvref_t<A>, Value> && std::is_same_v<detail::value_type_of<A>, T>)
         Value(A&& given, Location at = Location::current())  // NOLINT: implicit by purpose
         : Value(detail::Operand<T>(std::forward<A>(given), at).child.handle) {}
     explicit Value(detail::Handle handle) : Part({{handle, false}, detail::Hold::value}), T() {

@@ -136,7 +136,7 @@ void for_(Var<T>&& variable, Condition&& condition, Update&& update, Body&& body
 template <class First, class End, class Body>
 requires(!std::is_invocable_v<End, Var<u32>&>) void for_(First&& first, const End& end, Body&& body,
                                                          detail::Location at = detail::Location::current()) {
-    using Device = detail::held_by<First>;
+    using Device = detail::value_type_of<First>;
     using T = std::conditional_t<std::is_void_v<Device>, std::remove_cvref_t<First>, Device>;
     static_assert(std::is_same_v<T, u32> || std::is_same_v<T, i32>, "for_ counts in u32 (0u) or i32 (0)");
     for_(

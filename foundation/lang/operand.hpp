@@ -19,16 +19,16 @@ namespace detail {
 
 /// The T of a Value, Place, Var, ...; void for every other type.
 template <class A>
-struct Held {
+struct ValueTypeOf {
     using type = void;
 };
 template <class A>
 requires requires { typename A::device_type; }
-struct Held<A> {
+struct ValueTypeOf<A> {
     using type = typename A::device_type;
 };
 template <class A>
-using held_by = typename Held<std::remove_cvref_t<A>>::type;
+using value_type_of = typename ValueTypeOf<std::remove_cvref_t<A>>::type;
 
 /// C++ numbers that convert as WGSL's abstract numbers do: integers to any number, floats to f32, bool to bool.
 template <class A, class S>
@@ -38,9 +38,9 @@ concept NumberFor = std::is_arithmetic_v<std::remove_cvref_t<A>> &&
                                                      std::is_integral_v<std::remove_cvref_t<A>>);
 
 template <class A, class T>
-concept OperandFor = (ConstructibleType<T> && std::is_same_v<held_by<A>, T>) ||
+concept OperandFor = (ConstructibleType<T> && std::is_same_v<value_type_of<A>, T>) ||
                      (ValueType<T> &&
-                      (std::is_same_v<held_by<A>, scalar_of<T>> || NumberFor<A, scalar_of<T>>));
+                      (std::is_same_v<value_type_of<A>, scalar_of<T>> || NumberFor<A, scalar_of<T>>));
 
 template <class S, class A>
 Child constant(A number, Location where) {
@@ -67,7 +67,7 @@ struct Operand {
             child = constant<scalar_of<T>>(given, at);
         else
             child = std::forward<A>(given).as_child(at);
-        if constexpr (!std::is_same_v<held_by<A>, T> && VectorType<T>) child = splat<T>(child, at);
+        if constexpr (!std::is_same_v<value_type_of<A>, T> && VectorType<T>) child = splat<T>(child, at);
     }
     Child child;
     Location where;
@@ -76,8 +76,8 @@ struct Operand {
 /// An index: an i32 or u32; C++ numbers become u32 constants.
 struct Index {
     template <class A>
-    requires(std::is_same_v<held_by<A>, u32> || std::is_same_v<held_by<A>, i32> || NumberFor<A, u32>)
-        Index(A&& given, Location at = Location::current())
+    requires(std::is_same_v<value_type_of<A>, u32> || std::is_same_v<value_type_of<A>, i32> ||
+             NumberFor<A, u32>) Index(A&& given, Location at = Location::current())
         : where(at) {  // NOLINT: implicit by purpose
         if constexpr (std::is_arithmetic_v<std::remove_cvref_t<A>>) {
             child = constant<u32>(given, at);

@@ -86,7 +86,7 @@ struct Letters {
 }  // namespace detail
 
 template <class A>
-concept DeviceOperand = !std::is_void_v<detail::held_by<A>>;
+concept DeviceOperand = !std::is_void_v<detail::value_type_of<A>>;
 
 template <class T>
 class Value : public detail::Operators<T> {
@@ -101,7 +101,7 @@ class Value : public detail::Operators<T> {
     /// From an object of type T, which is loaded here, or from a C++ number.
     template <class A>
     requires(!std::is_same_v<std::remove_cvref_t<A>, Value> &&
-             (std::is_same_v<detail::held_by<A>, T> || detail::NumberFor<A, detail::scalar_of<T>>))
+             (std::is_same_v<detail::value_type_of<A>, T> || detail::NumberFor<A, detail::scalar_of<T>>))
         Value(A&& given, Location at = Location::current())  // NOLINT: implicit by purpose
         : handle_(detail::Operand<T>(std::forward<A>(given), at).child.handle) {}
     explicit Value(detail::Handle handle) : handle_(handle) {}
@@ -213,7 +213,7 @@ Value<vec4<S>> vec(const std::type_identity_t<detail::Operand<S>>& x,
 /// Converts the value to scalars S, componentwise, by WGSL's conversion rules.
 template <class S, DeviceOperand A>
 auto to(A&& given, detail::Location at = detail::Location::current()) {
-    using T = detail::held_by<A>;
+    using T = detail::value_type_of<A>;
     const detail::Operand<T> operand(std::forward<A>(given), at);
     return detail::compute<detail::with_scalar<T, S>>(
         [](IrBuilder& ir, detail::Nodes n) { return ir.convert(detail::Element<S>::scalar_kind, n[0]); },
@@ -223,7 +223,7 @@ auto to(A&& given, detail::Location at = detail::Location::current()) {
 /// Reinterprets the value's bits as scalars S, componentwise: WGSL's bitcast.
 template <class S, DeviceOperand A>
 requires(!std::is_same_v<S, bool>) auto bits(A&& given, detail::Location at = detail::Location::current()) {
-    using T = detail::held_by<A>;
+    using T = detail::value_type_of<A>;
     static_assert(NumberType<T>, "a bool has no bits");
     const detail::Operand<T> operand(std::forward<A>(given), at);
     return detail::compute<detail::with_scalar<T, S>>(

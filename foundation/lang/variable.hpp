@@ -60,25 +60,26 @@ class Var : public detail::Object<T> {
 /// A T, or an array of N, private to each invocation for its whole lifetime; initially zero or the given value.
 template <class T, std::uint32_t N = 0>
 class Private : public detail::Object<detail::OneOrArray<T, N>> {
-    using Held = detail::OneOrArray<T, N>;
-    static_assert(ConstructibleType<Held>,
+    using Stored = detail::OneOrArray<T, N>;
+    static_assert(ConstructibleType<Stored>,
                   "a Private holds no atomics, and nothing that is sized at run time");
     using Location = detail::Location;
 
   public:
     explicit Private(Location at = Location::current())
-        : detail::Object<Held>({detail::variable(AddressSpace::private_, detail::Element<Held>::type, at)}) {}
+        : detail::Object<Stored>(
+              {detail::variable(AddressSpace::private_, detail::Element<Stored>::type, at)}) {}
     /// The initial value must consist of constants.
-    template <detail::OperandFor<Held> A>
+    template <detail::OperandFor<Stored> A>
     requires(!std::is_same_v<std::remove_cvref_t<A>, Private>)
         Private(A&& initial, Location at = Location::current())  // NOLINT: implicit by purpose
-        : detail::Object<Held>(detail::Spot{}) {
-        const detail::Operand<Held> value(std::forward<A>(initial), at);
-        detail::put(
-            *this, {detail::variable(AddressSpace::private_, detail::Element<Held>::type, at, &value.child)});
+        : detail::Object<Stored>(detail::Spot{}) {
+        const detail::Operand<Stored> value(std::forward<A>(initial), at);
+        detail::put(*this, {detail::variable(AddressSpace::private_, detail::Element<Stored>::type, at,
+                                             &value.child)});
     }
     Private(const Private&) = delete;
-    using detail::Object<Held>::operator=;
+    using detail::Object<Stored>::operator=;
     void operator=(const Private&) requires(detail::never<T>) = delete;
 };
 
@@ -86,16 +87,16 @@ class Private : public detail::Object<detail::OneOrArray<T, N>> {
 /// Atomic.
 template <class T, std::uint32_t N = 0>
 class Workgroup : public detail::Object<detail::OneOrArray<T, N>> {
-    using Held = detail::OneOrArray<T, N>;
-    static_assert(detail::Element<Held>::is_sized,
+    using Stored = detail::OneOrArray<T, N>;
+    static_assert(detail::Element<Stored>::is_sized,
                   "workgroup memory holds nothing that is sized at run time");
 
   public:
     explicit Workgroup(detail::Location at = detail::Location::current())
-        : detail::Object<Held>({detail::variable(AddressSpace::workgroup, detail::Element<Held>::type, at)}) {
-    }
+        : detail::Object<Stored>(
+              {detail::variable(AddressSpace::workgroup, detail::Element<Stored>::type, at)}) {}
     Workgroup(const Workgroup&) = delete;
-    using detail::Object<Held>::operator=;
+    using detail::Object<Stored>::operator=;
     void operator=(const Workgroup&) requires(detail::never<T>) = delete;
 };
 

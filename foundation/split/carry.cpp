@@ -17,13 +17,13 @@ bool has_initial(const Program& program, const Carried& one) {
 
 class Carrying {
   public:
-    Carrying(const Program& program, const Schedule& schedule, std::vector<Doings> all, std::size_t first,
+    Carrying(const Program& program, const Schedule& schedule, std::vector<Effects> all, std::size_t first,
              Plan& plan)
         : program_(program), schedule_(schedule), all_(std::move(all)), first_(first), plan_(plan) {}
 
     void run() {
         std::vector<Transfer> backward;
-        for (const Doings& one : all_) backward.emplace_back(one.exposed, one.kills);
+        for (const Effects& one : all_) backward.emplace_back(one.exposed, one.kills);
         live_ = flow_backward(schedule_, backward, plan_.carried.size());
         do {
             changed_ = maybe_changed(program_, schedule_, all_, plan_);
@@ -122,7 +122,7 @@ class Carrying {
 
     const Program& program_;
     const Schedule& schedule_;
-    std::vector<Doings> all_;
+    std::vector<Effects> all_;
     std::size_t first_;
     Plan& plan_;
     std::vector<Set> live_, changed_;  // before each step
@@ -131,17 +131,17 @@ class Carrying {
 }  // namespace
 
 std::vector<Set> maybe_changed(const Program& program, const Schedule& schedule,
-                               const std::vector<Doings>& by_stretch, const Plan& plan) {
+                               const std::vector<Effects>& by_segment, const Plan& plan) {
     std::vector<Transfer> transfers;
-    for (const Doings& one : by_stretch) transfers.emplace_back(one.writes, Set(one.writes.size()));
+    for (const Effects& one : by_segment) transfers.emplace_back(one.writes, Set(one.writes.size()));
     Set start(plan.carried.size());
     for (std::size_t i = 0; i < start.size(); ++i) start[i] = !has_initial(program, plan.carried[i]);
     return flow_forward(schedule, transfers, std::move(start));
 }
 
-void carry(const Program& program, const Schedule& schedule, std::vector<Doings> by_stretch,
+void carry(const Program& program, const Schedule& schedule, std::vector<Effects> by_segment,
            std::size_t first, Plan& plan) {
-    Carrying(program, schedule, std::move(by_stretch), first, plan).run();
+    Carrying(program, schedule, std::move(by_segment), first, plan).run();
 }
 
 }  // namespace muster::split

@@ -17,8 +17,8 @@ bool join(const Set& more, Set& into) {
     return grown;
 }
 
-const Transfer* transfer_of(const HostStep& step, const std::vector<Transfer>& by_stretch) {
-    return step.kind == Kind::run ? &by_stretch[step.index] : nullptr;
+const Transfer* transfer_of(const HostStep& step, const std::vector<Transfer>& by_segment) {
+    return step.kind == Kind::run ? &by_segment[step.index] : nullptr;
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ std::vector<std::uint32_t> successors(const Schedule& schedule, std::uint32_t nu
         case Kind::end: return {};
         case Kind::jump: return {step.target};
         case Kind::branch:
-        case Kind::turn: return {number + 1, step.target};
+        case Kind::next_iteration: return {number + 1, step.target};
         case Kind::select: {
             const HostCases& cases = schedule.cases[step.index];
             std::vector<std::uint32_t> all{cases.otherwise};
@@ -45,7 +45,7 @@ std::vector<std::uint32_t> successors(const Schedule& schedule, std::uint32_t nu
     return {number + 1};
 }
 
-std::vector<Set> flow_backward(const Schedule& schedule, const std::vector<Transfer>& by_stretch,
+std::vector<Set> flow_backward(const Schedule& schedule, const std::vector<Transfer>& by_segment,
                                std::size_t size) {
     std::vector<Set> before(schedule.steps.size(), Set(size));
     for (bool changed = true; changed;) {
@@ -53,21 +53,21 @@ std::vector<Set> flow_backward(const Schedule& schedule, const std::vector<Trans
         for (auto i = static_cast<std::uint32_t>(before.size()); i-- > 0;) {
             Set set(size);
             for (const std::uint32_t next : successors(schedule, i)) join(before[next], set);
-            if (const Transfer* transfer = transfer_of(schedule.steps[i], by_stretch)) apply(*transfer, set);
+            if (const Transfer* transfer = transfer_of(schedule.steps[i], by_segment)) apply(*transfer, set);
             changed |= join(set, before[i]);
         }
     }
     return before;
 }
 
-std::vector<Set> flow_forward(const Schedule& schedule, const std::vector<Transfer>& by_stretch, Set start) {
+std::vector<Set> flow_forward(const Schedule& schedule, const std::vector<Transfer>& by_segment, Set start) {
     std::vector<Set> before(schedule.steps.size(), Set(start.size()));
     before[0] = std::move(start);
     for (bool changed = true; changed;) {
         changed = false;
         for (std::uint32_t i = 0; i < before.size(); ++i) {
             Set set = before[i];
-            if (const Transfer* transfer = transfer_of(schedule.steps[i], by_stretch)) apply(*transfer, set);
+            if (const Transfer* transfer = transfer_of(schedule.steps[i], by_segment)) apply(*transfer, set);
             for (const std::uint32_t next : successors(schedule, i)) changed |= join(set, before[next]);
         }
     }

@@ -12,7 +12,7 @@ namespace muster::split {
 
 using Set = std::vector<bool>;
 
-/// The effect of one stretch on a set: out = (in - kills) + makes if forward; backward, in and out change
+/// The effect of one segment on a set: out = (in - kills) + makes if forward; backward, in and out change
 /// roles.
 struct Transfer {
     Set makes, kills;
@@ -24,11 +24,11 @@ struct Transfer {
 /// The steps that may follow a step.
 std::vector<std::uint32_t> successors(const Schedule& schedule, std::uint32_t step);
 
-/// Before each step: what is in the set on some path to the end. `by_stretch` holds the stretches' effects;
+/// Before each step: what is in the set on some path to the end. `by_segment` holds the segments' effects;
 /// other steps have none.
-std::vector<Set> flow_backward(const Schedule& schedule, const std::vector<Transfer>& by_stretch,
+std::vector<Set> flow_backward(const Schedule& schedule, const std::vector<Transfer>& by_segment,
                                std::size_t size);
 /// Before each step: what is in the set on some path from the beginning, where it is `start`.
-std::vector<Set> flow_forward(const Schedule& schedule, const std::vector<Transfer>& by_stretch, Set start);
+std::vector<Set> flow_forward(const Schedule& schedule, const std::vector<Transfer>& by_segment, Set start);
 
 }  // namespace muster::split

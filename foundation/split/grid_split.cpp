@@ -31,10 +31,10 @@ std::optional<VariableId> workgroup_variable(const Program& program, const std::
 }
 
 /// True if the part that the plan makes so far overwrites the workgroup variable before reading it.
-Result<bool> overwrites_first(const PartSource& source, std::uint32_t stretch, VariableId variable) {
+Result<bool> overwrites_first(const PartSource& source, std::uint32_t segment, VariableId variable) {
     const std::string& name = source.program.variable(variable).name;
     if (!workgroup_variable(source.program, name)) return false;
-    const Program part = TRY(build_part(source, stretch, 1));
+    const Program part = TRY(build_part(source, segment, 1));
     const std::optional<VariableId> found = workgroup_variable(part, name);
     return found && is_overwritten_first(part, *found);
 }
@@ -70,26 +70,26 @@ std::vector<std::uint32_t> host_reads(const Program& program, const HostValues& 
 class Splitter {
   public:
     Splitter(const Program& program, FloatResults floats)
-        : split_{.program = program}, shape_(split_.program), floats_(floats) {}
+        : split_{.program = program}, host_flow_(split_.program), floats_(floats) {}
 
     Result<SplitProgram> run() && {
         const Program& program = split_.program;
-        HostValues host(program, shape_, floats_);
-        if (shape_.walk_to_returns([&](NodeId value) { return host.can_evaluate(value); }))
-            host = HostValues(program, shape_, floats_);
+        HostValues host(program, host_flow_, floats_);
+        if (host_flow_.walk_to_returns([&](NodeId value) { return host.can_evaluate(value); }))
+            host = HostValues(program, host_flow_, floats_);
         const auto decides = [&](NodeId value) { return host.can_evaluate(value); };
         const auto is_free = [&](NodeId node) {
             const Op op = program.node(node).op;
             if (is_grid_uniform_load(program, node) || host.is_hosted_access(node)) return true;
             return op == Op::load ? host.can_evaluate(node) : info(op).pure;
         };
-        if (shape_.walk_lone_branches(decides, is_free)) host = HostValues(program, shape_, floats_);
-        const Schedule schedule = TRY(make_schedule(program, shape_, host));
-        const auto ask = [&](const Plan& plan, std::uint32_t stretch, VariableId variable) {
-            return overwrites_first({program, shape_, host, schedule, plan}, stretch, variable);
+        if (host_flow_.walk_lone_branches(decides, is_free)) host = HostValues(program, host_flow_, floats_);
+        const Schedule schedule = TRY(make_schedule(program, host_flow_, host));
+        const auto ask = [&](const Plan& plan, std::uint32_t segment, VariableId variable) {
+            return overwrites_first({program, host_flow_, host, schedule, plan}, segment, variable);
         };
-        const Plan plan = TRY(make_plan(program, shape_, host, schedule, floats_, ask));
-        TRY(make_parts({program, shape_, host, schedule, plan}));
+        const Plan plan = TRY(make_plan(program, host_flow_, host, schedule, floats_, ask));
+        TRY(make_parts({program, host_flow_, host, schedule, plan}));
         take_steps(schedule);
         split_.loops = schedule.loops;
         number_walked_nodes();
@@ -113,7 +113,7 @@ class Splitter {
             std::vector<SplitBinding> bindings = bindings_of_part(split_.program, built);
             for (const SplitBinding& one : bindings)
                 split_.uses_scratch |= one.source == SplitBinding::Source::scratch;
-            split_.censuses += source.schedule.stretches[s].is_census ? 1u : 0u;
+            split_.liveness_checks += source.schedule.segments[s].is_liveness_check ? 1u : 0u;
             split_.parts.push_back({.program = *std::move(valid),
                                     .bindings = std::move(bindings),
                                     .workgroups = writing_workgroups(built),
@@ -151,7 +151,7 @@ class Splitter {
             for (const NodeId value : part.host_values) number(number, value);
     }
 
-    /// Copies the steps except the runs of stretches that do nothing, and adjusts jump targets.
+    /// Copies the steps except the runs of segments that do nothing, and adjusts jump targets.
     void take_steps(const Schedule& schedule) {
         std::vector<std::uint32_t> moved(schedule.steps.size() + 1);
         const auto is_kept = [&](const HostStep& step) {
@@ -171,17 +171,17 @@ class Splitter {
             for (HostCase& part : one.cases) part.target = moved[part.target];
         }
     }
-    bool is_part(const Schedule& schedule, std::uint32_t stretch) const {
-        const std::uint32_t next = stretch + 1 < schedule.stretches.size()
-                                       ? number_[stretch + 1]
+    bool is_part(const Schedule& schedule, std::uint32_t segment) const {
+        const std::uint32_t next = segment + 1 < schedule.segments.size()
+                                       ? number_[segment + 1]
                                        : static_cast<std::uint32_t>(split_.parts.size());
-        return next != number_[stretch];
+        return next != number_[segment];
     }
 
     SplitProgram split_;
-    Shape shape_;
+    HostControlFlow host_flow_;
     FloatResults floats_;
-    std::vector<std::uint32_t> number_;  // by stretch: its part's number, or the next part's if it has none
+    std::vector<std::uint32_t> number_;  // by segment: its part's number, or the next part's if it has none
 };
 
 }  // namespace

@@ -67,7 +67,8 @@ struct HostStep {
         fetch,  // takes the node's value from the preceding part; if it handed over none, all invocations have returned
         branch,  // jumps to `target` if the node's value is false
         select,  // jumps to the case in cases[index] that the node's value selects
-        turn,  // begins another iteration of the loop number `index`; jumps to `target` unless it's time for a census
+        /// Begins another iteration of the loop number `index`; jumps to `target` unless it's time for a liveness check.
+        next_iteration,
         jump,  // jumps to `target`
         end,   // ends the program
     };
@@ -90,10 +91,10 @@ struct HostCases {
 struct SplitProgram {
     Program program;  // the program that was split; steps refer to its nodes
     std::vector<SplitPart> parts;
-    std::uint32_t censuses = 0;  // number of parts that only check whether any invocation is left
+    std::uint32_t liveness_checks = 0;  // number of parts that only check whether any invocation is left
     std::vector<HostStep> steps;
     std::vector<HostCases> cases;
-    std::uint32_t loops = 0;                  // number of turn steps
+    std::uint32_t loops = 0;                  // number of next_iteration steps
     std::uint64_t invocation_words = 0;       // scratch words per invocation
     std::uint64_t workgroup_words = 0;        // scratch words per workgroup
     std::vector<std::uint32_t> walked_nodes;  // by node: its number, from 0, if the walk may need its value

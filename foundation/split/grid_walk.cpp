@@ -15,7 +15,7 @@ using Kind = HostStep::Kind;
 /// The number of a loop's iterations at which the host first checks whether any invocation is left; it checks
 /// again at each doubling. So a loop that all invocations have left ends, and other loops rarely wait for the
 /// answer.
-constexpr std::uint64_t turns_to_ask_at = 64;
+constexpr std::uint64_t first_iteration_to_check = 64;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ GridWalk::GridWalk(const SplitProgram& split, Extent3 workgroups, std::vector<st
     : split_(&split),
       workgroups_(workgroups),
       binding_bytes_(std::move(binding_bytes)),
-      turns_(split.loops),
+      iterations_(split.loops),
       values_(split.walked_node_count),
       variables_(split.program.variables().size()) {}
 
@@ -90,16 +90,16 @@ Result<bool> GridWalk::step(GridHost& host) {
             at_ = found == cases.cases.end() ? cases.otherwise : found->target;
             break;
         }
-        case Kind::turn: turn(now); break;
+        case Kind::next_iteration: next_iteration(now); break;
         case Kind::jump: at_ = now.target; break;
         case Kind::end: return false;
     }
     return true;
 }
 
-void GridWalk::turn(const HostStep& loop) {
-    const std::uint64_t turns = ++turns_[loop.index];
-    if (turns < turns_to_ask_at || !std::has_single_bit(turns)) at_ = loop.target;
+void GridWalk::next_iteration(const HostStep& loop) {
+    const std::uint64_t iterations = ++iterations_[loop.index];
+    if (iterations < first_iteration_to_check || !std::has_single_bit(iterations)) at_ = loop.target;
 }
 
 Result<void> GridWalk::run(GridHost& host, std::uint32_t part) {

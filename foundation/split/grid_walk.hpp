@@ -55,7 +55,7 @@ class GridWalk {
 
     Result<bool> step(GridHost& host);
     Result<void> run(GridHost& host, std::uint32_t part);
-    void turn(const HostStep& loop);
+    void next_iteration(const HostStep& loop);
     Value& value_of(NodeId node) { return values_[split_->walked_nodes[node.index]]; }
     void know(NodeId node, std::span<const std::uint32_t> words);
     Result<std::span<const std::uint32_t>> evaluate(GridHost& host, NodeId node);
@@ -70,11 +70,11 @@ class GridWalk {
     std::vector<std::uint64_t> binding_bytes_;
     std::size_t at_ = 0;  // the next step
     std::uint64_t parts_run_ = 0;
-    Words host_values_;                    // of the part being run
-    std::vector<std::uint64_t> turns_;     // by loop
-    std::vector<Value> values_;            // by the numbers in walked_nodes
-    std::vector<Words> variables_;         // hosted variables, by variable
-    std::vector<ConstantValue> operands_;  // of the operation being computed
+    Words host_values_;                      // of the part being run
+    std::vector<std::uint64_t> iterations_;  // by loop
+    std::vector<Value> values_;              // by the numbers in walked_nodes
+    std::vector<Words> variables_;           // hosted variables, by variable
+    std::vector<ConstantValue> operands_;    // of the operation being computed
 };
 
 }  // namespace muster

@@ -10,9 +10,9 @@ bool is_plain(const TypeTable& types, TypeId type) {
     return types[type].kind == TypeKind::scalar || types[type].kind == TypeKind::vector;
 }
 
-HostValues::HostValues(const Program& program, const Shape& shape, FloatResults floats)
+HostValues::HostValues(const Program& program, const HostControlFlow& host_flow, FloatResults floats)
     : program_(&program),
-      shape_(&shape),
+      host_flow_(&host_flow),
       floats_(floats),
       hosted_(program.variables().size()),
       cost_(program.node_count(), never) {
@@ -105,7 +105,7 @@ bool HostValues::drop_unfit() {
         if ((op != Op::store && op != Op::declare) || !is_hosted_access(node)) continue;
         const std::span<const NodeId> operands = program_->operands(node);
         const bool evaluable = operands.empty() || can_evaluate(operands.back());
-        if (shape_->is_on_level(node) && shape_->is_uniform(node) && evaluable) continue;
+        if (host_flow_->is_on_level(node) && host_flow_->is_uniform(node) && evaluable) continue;
         hosted_[accessed(node).index] = false;
         dropped = true;
     }

@@ -12,14 +12,14 @@
 
 #include <muster/foundation/ir/program.hpp>
 #include <muster/foundation/split/grid_split.hpp>
-#include <muster/foundation/split/shape.hpp>
+#include <muster/foundation/split/host_control_flow.hpp>
 
 namespace muster::split {
 
 class HostValues {
   public:
     /// If `floats` is varying, the host evaluates no float operation.
-    HostValues(const Program& program, const Shape& shape, FloatResults floats);
+    HostValues(const Program& program, const HostControlFlow& host_flow, FloatResults floats);
 
     bool is_hosted(VariableId variable) const { return hosted_[variable.index]; }
     bool is_hosted_load(NodeId node) const;
@@ -42,7 +42,7 @@ class HostValues {
     VariableId accessed(NodeId node) const;
 
     const Program* program_;
-    const Shape* shape_;
+    const HostControlFlow* host_flow_;
     FloatResults floats_;
     std::vector<bool> hosted_;         // by variable
     std::vector<std::uint32_t> cost_;  // by node

@@ -14,14 +14,14 @@ namespace {
 
 class PartBuilder {
   public:
-    PartBuilder(const PartSource& source, std::uint32_t stretch, std::uint32_t number)
+    PartBuilder(const PartSource& source, std::uint32_t segment, std::uint32_t number)
         : program_(source.program),
-          shape_(source.shape),
+          host_flow_(source.host_flow),
           host_(source.host),
           schedule_(source.schedule),
           plan_(source.plan),
-          stretch_(source.schedule.stretches[stretch]),
-          part_(source.plan.parts[stretch]),
+          segment_(source.schedule.segments[segment]),
+          part_(source.plan.parts[segment]),
           to_(fmt::format("{}_part_{}", program_.entry(), number), program_.workgroup_size()),
           nodes_(program_, to_),
           saves_together_(
@@ -41,7 +41,7 @@ class PartBuilder {
             to_.break_();
             to_.end_if();
         }
-        for (const Item& item : stretch_.items) statement(item);
+        for (const Item& item : segment_.items) statement(item);
         if (is_wrapped) to_.end_scope();
         end();
         return std::move(to_).finish();
@@ -102,12 +102,12 @@ class PartBuilder {
 
     template <class Test>
     bool any_inside(const Test& test) const {
-        return std::ranges::any_of(stretch_.items, [&](const Item& item) {
+        return std::ranges::any_of(segment_.items, [&](const Item& item) {
             return item.kind == Item::Kind::node && any_within(program_, item.node, test);
         });
     }
 
-    bool leaves_construct(NodeId node) const { return leaves_walked(program_, shape_, node); }
+    bool leaves_construct(NodeId node) const { return leaves_walked(program_, host_flow_, node); }
     /// True also for a return_ if invocations that have returned must help to save workgroup memory.
     bool is_leaving(NodeId node) const {
         return leaves_construct(node) || (saves_together_ && program_.node(node).op == Op::return_);
@@ -173,8 +173,8 @@ class PartBuilder {
         const auto enters = [&](const Item& item) {
             return item.kind == Item::Kind::enter && left_flag(item.node) == flag;
         };
-        return std::ranges::any_of(stretch_.items, enters) || any_inside([&](NodeId node) {
-                   return leaves_construct(node) && left_flag(shape_.target(node)) == flag;
+        return std::ranges::any_of(segment_.items, enters) || any_inside([&](NodeId node) {
+                   return leaves_construct(node) && left_flag(host_flow_.target(node)) == flag;
                });
     }
 
@@ -245,7 +245,7 @@ class PartBuilder {
                 set(left_flag(item.node), 0);
         } else if (item.kind == Item::Kind::fetch) {
             fetch(item.node);
-        } else if (item.kind == Item::Kind::census) {
+        } else if (item.kind == Item::Kind::liveness_check) {
             to_.atomic(Op::atomic_store, scratch_.header(ScratchWord::fetched), to_.constant(1u));
         } else if (plan_.required[item.node.index]) {
             placed(item.node);
@@ -309,7 +309,7 @@ class PartBuilder {
         if (program_.node(node).op == Op::return_) {
             set(plan_.returned, 1);
         } else {
-            set(left_flag(shape_.target(node)), 1);
+            set(left_flag(host_flow_.target(node)), 1);
         }
         if (breakable_ > 0) set(leaving_, 1);
         to_.break_();
@@ -337,11 +337,11 @@ class PartBuilder {
     }
 
     const Program& program_;
-    const Shape& shape_;
+    const HostControlFlow& host_flow_;
     const HostValues& host_;
     const Schedule& schedule_;
     const Plan& plan_;
-    const Stretch& stretch_;
+    const Segment& segment_;
     const PartPlan& part_;
     IrBuilder to_;
     NodeCopier nodes_;
@@ -361,8 +361,8 @@ AddedBindings::AddedBindings(const Program& program) {
     host_values = next + 1;
 }
 
-Result<Program> build_part(const PartSource& source, std::uint32_t stretch, std::uint32_t number) {
-    return PartBuilder(source, stretch, number).run();
+Result<Program> build_part(const PartSource& source, std::uint32_t segment, std::uint32_t number) {
+    return PartBuilder(source, segment, number).run();
 }
 
 std::vector<SplitBinding> bindings_of_part(const Program& program, const Program& part) {

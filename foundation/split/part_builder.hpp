@@ -1,4 +1,4 @@
-// part_builder.hpp - builds the program of one part from its stretch and its plan. Internal to the splitter.
+// part_builder.hpp - builds the program of one part from its segment and its plan. Internal to the splitter.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace muster::split {
 
 struct PartSource {
     const Program& program;
-    const Shape& shape;
+    const HostControlFlow& host_flow;
     const HostValues& host;
     const Schedule& schedule;
     const Plan& plan;
@@ -23,7 +23,7 @@ struct AddedBindings {
 };
 
 /// Builds a part without validating it. `number` is the part's, from 1. Errors: limit_exceeded.
-Result<Program> build_part(const PartSource& source, std::uint32_t stretch, std::uint32_t number);
+Result<Program> build_part(const PartSource& source, std::uint32_t segment, std::uint32_t number);
 
 /// Maps a part's bindings to their sources.
 std::vector<SplitBinding> bindings_of_part(const Program& program, const Program& part);

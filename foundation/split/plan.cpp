@@ -12,10 +12,10 @@ namespace {
 
 class Planner {
   public:
-    Planner(const Program& program, const Shape& shape, const HostValues& host, const Schedule& schedule,
-            FloatResults floats)
+    Planner(const Program& program, const HostControlFlow& host_flow, const HostValues& host,
+            const Schedule& schedule, FloatResults floats)
         : program_(program),
-          shape_(shape),
+          host_flow_(host_flow),
           host_(host),
           schedule_(schedule),
           home_(program.node_count(), Plan::none),
@@ -23,7 +23,7 @@ class Planner {
           stores_(program.variables().size()),
           needed_(program.variables().size()) {
         const std::uint32_t variables = static_cast<std::uint32_t>(program.variables().size());
-        plan_.parts.resize(schedule.stretches.size());
+        plan_.parts.resize(schedule.segments.size());
         plan_.required.resize(program.node_count());
         plan_.is_guard_return.resize(program.node_count());
         plan_.carried_value.assign(program.node_count(), Plan::none);
@@ -40,7 +40,7 @@ class Planner {
         find_states();
         find_uses();
         carry_variables();
-        carry(program_, schedule_, all_doings(), 0, plan_);
+        carry(program_, schedule_, all_effects(), 0, plan_);
         find_opened();
         TRY(carry_workgroup_memory(overwrites_first));
         return std::move(plan_);
@@ -51,8 +51,8 @@ class Planner {
     // ---------------------------------------------------------------------------------------------
 
     void find_homes() {
-        for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s)
-            for (const Item& item : schedule_.stretches[s].items) {
+        for (std::uint32_t s = 0; s < schedule_.segments.size(); ++s)
+            for (const Item& item : schedule_.segments[s].items) {
                 if (item.kind != Item::Kind::node) continue;
                 for_each_within(program_, item.node, [&](NodeId node) {
                     if (!host_.is_hosted_load(node)) home_[node.index] = s;
@@ -71,8 +71,8 @@ class Planner {
     /// Finds `if (c) { ...; return; }` that all invocations reach: later parts compute c again if that is
     /// cheap.
     void find_guards() {
-        for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s)
-            for (const Item& item : schedule_.stretches[s].items) {
+        for (std::uint32_t s = 0; s < schedule_.segments.size(); ++s)
+            for (const Item& item : schedule_.segments[s].items) {
                 if (item.kind != Item::Kind::node || program_.node(item.node).op != Op::if_) continue;
                 if (!is_in_body(item.node) || !is_recomputed(program_.operand(item.node, 0))) continue;
                 const auto blocks = program_.blocks(item.node);
@@ -105,9 +105,9 @@ class Planner {
         return found == 1;
     }
 
-    void add_guard(std::uint32_t stretch, NodeId construct, bool when) {
+    void add_guard(std::uint32_t segment, NodeId construct, bool when) {
         plan_.is_guard_return[program_.block(program_.blocks(construct)[when ? 0 : 1]).back().index] = true;
-        for (std::uint32_t later = stretch + 1; later < plan_.parts.size(); ++later)
+        for (std::uint32_t later = segment + 1; later < plan_.parts.size(); ++later)
             plan_.parts[later].guards.push_back({program_.operand(construct, 0), when});
     }
 
@@ -115,8 +115,8 @@ class Planner {
     // ----------------------------------------------------------------------------------------
 
     void find_required() {
-        for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s) {
-            for (const Item& item : schedule_.stretches[s].items) {
+        for (std::uint32_t s = 0; s < schedule_.segments.size(); ++s) {
+            for (const Item& item : schedule_.segments[s].items) {
                 if (item.kind == Item::Kind::fetch) need_value(item.node, s);
                 if (item.kind == Item::Kind::node && has_effect(item.node) && !only_guards(item.node))
                     require(item.node);
@@ -137,21 +137,22 @@ class Planner {
         }
     }
 
-    /// Requires the guards of stretches that do something; returns true if there were more.
+    /// Requires the guards of segments that do something; returns true if there were more.
     bool require_guards() {
-        for (std::uint32_t s = 0; s < schedule_.stretches.size(); ++s) {
-            for (const Item& item : schedule_.stretches[s].items)
-                plan_.parts[s].is_part |= item.kind == Item::Kind::fetch || item.kind == Item::Kind::census ||
+        for (std::uint32_t s = 0; s < schedule_.segments.size(); ++s) {
+            for (const Item& item : schedule_.segments[s].items)
+                plan_.parts[s].is_part |= item.kind == Item::Kind::fetch ||
+                                          item.kind == Item::Kind::liveness_check ||
                                           (item.kind == Item::Kind::node && plan_.required[item.node.index]);
             if (!plan_.parts[s].is_part) continue;
-            for (const Item& item : schedule_.stretches[s].items)
+            for (const Item& item : schedule_.segments[s].items)
                 if (item.kind == Item::Kind::node && only_guards(item.node)) require(item.node);
         }
         return !work_.empty();
     }
 
     /// True if the node is only a return on a condition that later parts compute again. Such a node doesn't
-    /// make a stretch a part.
+    /// make a segment a part.
     bool only_guards(NodeId node) const {
         if (program_.node(node).op != Op::if_) return false;
         std::size_t inside = 0;
@@ -179,12 +180,12 @@ class Planner {
         work_.push_back(node);
     }
 
-    /// Makes a value available in a stretch: computed or brought there.
-    void need_value(NodeId value, std::uint32_t stretch) {
+    /// Makes a value available in a segment: computed or brought there.
+    void need_value(NodeId value, std::uint32_t segment) {
         if (is_leaf(value)) return;
-        const bool is_here = home_[value.index] == stretch;
+        const bool is_here = home_[value.index] == segment;
         if (!is_here && is_recomputed(value)) return;
-        if (shape_.is_on_level(value)) require(value);
+        if (host_flow_.is_on_level(value)) require(value);
         if (!is_here) carry_value(value);
     }
 
@@ -214,14 +215,14 @@ class Planner {
     void find_states() {
         const std::size_t size = 1 + schedule_.left.size();  // the first entry: returned
         std::vector<Transfer> transfers;
-        for (const Stretch& stretch : schedule_.stretches) {
+        for (const Segment& segment : schedule_.segments) {
             Transfer& transfer = transfers.emplace_back(size);
-            for (const Item& item : stretch.items) {
+            for (const Item& item : segment.items) {
                 if (item.kind == Item::Kind::enter) transfer.kills[1 + left_number(item.node)] = true;
                 if (item.kind != Item::Kind::node) continue;
                 for_each_within(program_, item.node, [&](NodeId node) {
                     if (returns_by_word(node)) transfer.makes[0] = true;
-                    if (is_leaving(node)) transfer.makes[1 + left_number(shape_.target(node))] = true;
+                    if (is_leaving(node)) transfer.makes[1 + left_number(host_flow_.target(node))] = true;
                 });
             }
         }
@@ -231,15 +232,15 @@ class Planner {
             if (step.kind != HostStep::Kind::run) continue;
             PartPlan& part = plan_.parts[step.index];
             part.asks_returned = before[i][0];
-            if (schedule_.stretches[step.index].is_census) continue;  // only returned ones count
-            for (const NodeId construct : schedule_.stretches[step.index].inside)
+            if (schedule_.segments[step.index].is_liveness_check) continue;  // only returned ones count
+            for (const NodeId construct : schedule_.segments[step.index].inside)
                 if (before[i][1 + left_number(construct)]) part.asks_left.push_back(construct);
         }
     }
 
     bool is_leaving(NodeId node) const {
-        return leaves_walked(program_, shape_, node) &&
-               std::ranges::find(schedule_.left, shape_.target(node)) != schedule_.left.end();
+        return leaves_walked(program_, host_flow_, node) &&
+               std::ranges::find(schedule_.left, host_flow_.target(node)) != schedule_.left.end();
     }
 
     std::size_t left_number(NodeId construct) const {
@@ -257,7 +258,7 @@ class Planner {
         for (std::uint32_t s = 0; s < plan_.parts.size(); ++s) {
             if (!plan_.parts[s].is_part) continue;
             for (const Guard& guard : plan_.parts[s].guards) bring(guard.condition, s);
-            for (const Item& item : schedule_.stretches[s].items) {
+            for (const Item& item : schedule_.segments[s].items) {
                 if (item.kind == Item::Kind::fetch) bring(item.node, s);
                 if (item.kind != Item::Kind::node || !plan_.required[item.node.index]) continue;
                 for_each_within(program_, item.node, [&](NodeId node) {
@@ -313,8 +314,8 @@ class Planner {
     // Effects of parts on carried data
     // ----------------------------------------------------------------------------------
 
-    Doings doings(std::uint32_t s) const {
-        Doings found(plan_.carried.size());
+    Effects effects(std::uint32_t s) const {
+        Effects found(plan_.carried.size());
         const PartPlan& part = plan_.parts[s];
         if (!part.is_part) return found;
         const auto read = [&](VariableId variable) {
@@ -332,7 +333,7 @@ class Planner {
         for (const NodeId construct : part.asks_left) read(left_flag(construct));
         // Invocations that have left an enclosing construct skip the items.
         bool all_are_here = part.asks_left.empty();
-        for (const Item& item : schedule_.stretches[s].items) {
+        for (const Item& item : schedule_.segments[s].items) {
             if (item.kind == Item::Kind::enter) write(left_flag(item.node), all_are_here);
             if (item.kind != Item::Kind::node || !plan_.required[item.node.index]) continue;
             note_doings(item.node, all_are_here, read, write);
@@ -348,7 +349,7 @@ class Planner {
         for_each_within(program_, item, [&](NodeId node) {
             if (reads(program_, node)) read(accessed(program_, node));
             if (returns_by_word(node)) write(plan_.returned, false);
-            if (is_leaving(node)) write(left_flag(shape_.target(node)), false);
+            if (is_leaving(node)) write(left_flag(host_flow_.target(node)), false);
         });
         for_each_within(program_, item, [&](NodeId node) {
             if (!writes(program_, node)) return;
@@ -363,9 +364,9 @@ class Planner {
         });
     }
 
-    std::vector<Doings> all_doings() const {
-        std::vector<Doings> all;
-        for (std::uint32_t s = 0; s < plan_.parts.size(); ++s) all.push_back(doings(s));
+    std::vector<Effects> all_effects() const {
+        std::vector<Effects> all;
+        for (std::uint32_t s = 0; s < plan_.parts.size(); ++s) all.push_back(effects(s));
         return all;
     }
 
@@ -381,7 +382,7 @@ class Planner {
             for (const std::vector<std::uint32_t>* list : {&part.restored, &part.saved})
                 for (const std::uint32_t i : *list)
                     if (is_function(plan_.carried[i].variable)) open(plan_.carried[i].variable);
-            for (const Item& item : schedule_.stretches[s].items) {
+            for (const Item& item : schedule_.segments[s].items) {
                 if (item.kind != Item::Kind::node || !plan_.required[item.node.index]) continue;
                 for_each_within(program_, item.node, [&](NodeId node) {
                     const VariableId variable = accessed(program_, node);
@@ -418,7 +419,7 @@ class Planner {
                                program_.types().scalar_words(variable.type));
         }
         if (plan_.carried.size() == first) return {};
-        std::vector<Doings> all = all_doings();
+        std::vector<Effects> all = all_effects();
         const std::vector<Set> changed = maybe_changed(program_, schedule_, all, plan_);
         for (std::uint32_t step = 0; step < schedule_.steps.size(); ++step) {
             if (schedule_.steps[step].kind != HostStep::Kind::run) continue;
@@ -434,24 +435,24 @@ class Planner {
     }
 
     const Program& program_;
-    const Shape& shape_;
+    const HostControlFlow& host_flow_;
     const HostValues& host_;
     const Schedule& schedule_;
     Plan plan_;
-    std::vector<std::uint32_t> home_;  // by placed node: its stretch
+    std::vector<std::uint32_t> home_;  // by placed node: its segment
     Recompute recompute_;
     std::vector<std::vector<NodeId>> stores_;  // by variable: its stores and declarations on the host's level
     std::vector<bool> needed_;                 // by variable: a required node reads it
     std::vector<NodeId> work_;
-    std::vector<std::vector<NodeId>> uses_;  // by stretch: values carried to it
+    std::vector<std::vector<NodeId>> uses_;  // by segment: values carried to it
 };
 
 }  // namespace
 
-Result<Plan> make_plan(const Program& program, const Shape& shape, const HostValues& host,
+Result<Plan> make_plan(const Program& program, const HostControlFlow& host_flow, const HostValues& host,
                        const Schedule& schedule, FloatResults floats,
                        const OverwritesFirst& overwrites_first) {
-    return Planner(program, shape, host, schedule, floats).run(overwrites_first);
+    return Planner(program, host_flow, host, schedule, floats).run(overwrites_first);
 }
 
 }  // namespace muster::split

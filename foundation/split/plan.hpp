@@ -38,7 +38,7 @@ struct Guard {
 struct PartPlan {
     bool is_part = false;
     std::vector<NodeId> leaves;                  // host values, without duplicates
-    std::vector<NodeId> computed;                // values of other stretches to compute again, operands first
+    std::vector<NodeId> computed;                // values of other segments to compute again, operands first
     std::vector<std::uint32_t> restored, saved;  // indices into Plan::carried
     std::vector<Guard> guards;
     bool asks_returned = false;     // some invocations may have returned, recorded only in their word
@@ -49,7 +49,7 @@ struct PartPlan {
 
 struct Plan {
     std::vector<Carried> carried;
-    std::vector<PartPlan> parts;                  // by stretch
+    std::vector<PartPlan> parts;                  // by segment
     std::vector<bool> required;                   // by placed node: a part evaluates it
     std::vector<std::uint32_t> carried_value;     // by node: index into carried, or none
     std::vector<std::uint32_t> carried_variable;  // by variable, including the plan's own
@@ -61,12 +61,12 @@ struct Plan {
     static constexpr std::uint32_t none = UINT32_MAX;
 };
 
-/// Returns true if a stretch's part, as far as the plan is known, overwrites a whole workgroup variable before
+/// Returns true if a segment's part, as far as the plan is known, overwrites a whole workgroup variable before
 /// anything reads it.
 using OverwritesFirst =
-    std::function<Result<bool>(const Plan& plan, std::uint32_t stretch, VariableId variable)>;
+    std::function<Result<bool>(const Plan& plan, std::uint32_t segment, VariableId variable)>;
 
-Result<Plan> make_plan(const Program& program, const Shape& shape, const HostValues& host,
+Result<Plan> make_plan(const Program& program, const HostControlFlow& host_flow, const HostValues& host,
                        const Schedule& schedule, FloatResults floats,
                        const OverwritesFirst& overwrites_first);
 

@@ -10,8 +10,8 @@
 
 namespace muster::split {
 
-bool leaves_walked(const Program& program, const Shape& shape, NodeId node) {
-    return program.node(node).op == Op::break_ && shape.is_walked(shape.target(node));
+bool leaves_walked(const Program& program, const HostControlFlow& host_flow, NodeId node) {
+    return program.node(node).op == Op::break_ && host_flow.is_walked(host_flow.target(node));
 }
 
 namespace {
@@ -20,8 +20,8 @@ using Kind = HostStep::Kind;
 
 class Scheduler {
   public:
-    Scheduler(const Program& program, const Shape& shape, const HostValues& host)
-        : program_(program), shape_(shape), host_(host) {
+    Scheduler(const Program& program, const HostControlFlow& host_flow, const HostValues& host)
+        : program_(program), host_flow_(host_flow), host_(host) {
         made_.same_load.resize(program.node_count());
     }
 
@@ -36,7 +36,7 @@ class Scheduler {
 
   private:
     /// Steps that jump to a construct's end or to its continuing block, until these are known.
-    struct Target {
+    struct OpenConstruct {
         NodeId construct;
         std::vector<std::size_t> to_exit, to_continuing;
     };
@@ -48,13 +48,14 @@ class Scheduler {
         for (const NodeId node : program_.block(block)) {
             const Op op = program_.node(node).op;
             const bool jumps = op == Op::break_ || op == Op::continue_;
-            if (jumps && shape_.is_walked(shape_.target(node)) && !shape_.is_uniform(node)) note_left(node);
+            if (jumps && host_flow_.is_walked(host_flow_.target(node)) && !host_flow_.is_uniform(node))
+                note_left(node);
             for (const BlockId inner : program_.blocks(node)) find_left(inner);
         }
     }
 
     void note_left(NodeId jump) {
-        const NodeId construct = shape_.target(jump);
+        const NodeId construct = host_flow_.target(jump);
         if (program_.node(jump).op == Op::continue_)
             fault_ =
                 Error{ErrorCode::unsupported,
@@ -66,7 +67,8 @@ class Scheduler {
                       {}};
         // A break_ on the host's level, which the host follows with a jump of its own, leaves no invocation
         // behind.
-        else if (!shape_.is_on_level(jump) && std::ranges::find(made_.left, construct) == made_.left.end())
+        else if (!host_flow_.is_on_level(jump) &&
+                 std::ranges::find(made_.left, construct) == made_.left.end())
             made_.left.push_back(construct);
     }
 
@@ -87,21 +89,21 @@ class Scheduler {
     }
 
     void flush() {
-        if (!stretch_.items.empty() || made_.stretches.empty()) {
-            stretch_.inside = inside_;
-            step({.kind = Kind::run, .index = static_cast<std::uint32_t>(made_.stretches.size())});
-            made_.stretches.push_back(std::move(stretch_));
+        if (!segment_.items.empty() || made_.segments.empty()) {
+            segment_.inside = inside_;
+            step({.kind = Kind::run, .index = static_cast<std::uint32_t>(made_.segments.size())});
+            made_.segments.push_back(std::move(segment_));
         }
-        stretch_ = {};
+        segment_ = {};
         loaded_.clear();
     }
 
     void add(Item item) {
-        stretch_.is_census |= item.kind == Item::Kind::census;
-        stretch_.items.push_back(item);
+        segment_.is_liveness_check |= item.kind == Item::Kind::liveness_check;
+        segment_.items.push_back(item);
     }
 
-    /// Makes the value available to the host and ends the stretch.
+    /// Makes the value available to the host and ends the segment.
     void bring(NodeId value) {
         const bool known = host_.can_evaluate(value);
         if (!known) add({Item::Kind::fetch, value});
@@ -118,7 +120,7 @@ class Scheduler {
                 flush();
             else if (is_grid_uniform_load(program_, node))
                 grid_uniform_load(node);
-            else if (shape_.is_walked(node))
+            else if (host_flow_.is_walked(node))
                 construct(node);
             else if (!jump(node))
                 statement(node);
@@ -157,7 +159,7 @@ class Scheduler {
     void take(NodeId load) {
         const VariableId variable = program_.root_variable(program_.operand(load, 0));
         const auto [found, is_new] = loaded_.try_emplace(variable.index, load);
-        if (is_new || shape_.is_on_level(load))
+        if (is_new || host_flow_.is_on_level(load))
             step({.kind = Kind::evaluate, .node = load});  // the host may use it
         made_.same_load[load.index] = found->second;
     }
@@ -176,15 +178,15 @@ class Scheduler {
         if (op == Op::break_if) {
             bring(program_.operand(node, 0));
             const std::size_t on = step({.kind = Kind::branch, .node = program_.operand(node, 0)});
-            targets_.back().to_exit.push_back(step({.kind = Kind::jump}));
+            open_.back().to_exit.push_back(step({.kind = Kind::jump}));
             made_.steps[on].target = here();
             return true;
         }
         if (op == Op::break_ || op == Op::continue_) {
             flush();
-            const NodeId construct = shape_.target(node);
-            const auto target = std::ranges::find(targets_, construct, &Target::construct);
-            auto& jumps = op == Op::break_ ? target->to_exit : target->to_continuing;
+            const NodeId construct = host_flow_.target(node);
+            const auto open = std::ranges::find(open_, construct, &OpenConstruct::construct);
+            auto& jumps = op == Op::break_ ? open->to_exit : open->to_continuing;
             jumps.push_back(step({.kind = Kind::jump}));
             return true;
         }
@@ -194,12 +196,12 @@ class Scheduler {
     /// Invocations that left an enclosing construct must still continue: the host jumps to that construct's
     /// end.
     bool return_(NodeId node) {
-        const auto target = std::find_if(targets_.rbegin(), targets_.rend(),
-                                         [&](const Target& t) { return is_left(t.construct); });
-        if (target != targets_.rend()) {
+        const auto open = std::find_if(open_.rbegin(), open_.rend(),
+                                       [&](const OpenConstruct& one) { return is_left(one.construct); });
+        if (open != open_.rend()) {
             add({Item::Kind::node, node});
             flush();
-            target->to_exit.push_back(step({.kind = Kind::jump}));
+            open->to_exit.push_back(step({.kind = Kind::jump}));
         } else {
             flush();
             step({.kind = Kind::end});
@@ -217,15 +219,15 @@ class Scheduler {
             bring(program_.operand(node, 0));
         else
             flush();
-        targets_.push_back({node, {}, {}});
+        open_.push_back({node, {}, {}});
         if (is_left(node)) inside_.push_back(node);
         if (op == Op::if_) if_(node);
         if (op == Op::switch_) switch_(node);
         if (op == Op::loop) loop(node);
         if (op == Op::scope) walk(program_.blocks(node)[0]);
         if (is_left(node)) inside_.pop_back();
-        land(targets_.back().to_exit);
-        targets_.pop_back();
+        land(open_.back().to_exit);
+        open_.pop_back();
     }
 
     void walk(BlockId inner) {
@@ -240,7 +242,7 @@ class Scheduler {
             land({to_else});
             return;
         }
-        targets_.back().to_exit.push_back(step({.kind = Kind::jump}));
+        open_.back().to_exit.push_back(step({.kind = Kind::jump}));
         land({to_else});
         walk(program_.blocks(node)[1]);
     }
@@ -254,45 +256,46 @@ class Scheduler {
             made_.cases[number].cases.push_back({{one.selectors.begin(), one.selectors.end()}, here()});
             if (one.is_default) otherwise = here();
             walk(one.block);
-            targets_.back().to_exit.push_back(step({.kind = Kind::jump}));
+            open_.back().to_exit.push_back(step({.kind = Kind::jump}));
         }
         made_.cases[number].otherwise = otherwise.value_or(here());
     }
 
     void loop(NodeId node) {
         const std::uint32_t head = here();
-        if (returns_) take_census();
+        if (returns_) add_liveness_check();
         walk(program_.blocks(node)[0]);
-        land(targets_.back().to_continuing);
+        land(open_.back().to_continuing);
         walk(program_.blocks(node)[1]);
         step({.kind = Kind::jump, .target = head});
     }
 
     /// Once all invocations have returned the program has ended, whatever the loop's condition is.
-    void take_census() {
-        const std::size_t turn = step({.kind = Kind::turn, .index = made_.loops++});
-        add({Item::Kind::census, {}});
+    void add_liveness_check() {
+        const std::size_t next = step({.kind = Kind::next_iteration, .index = made_.loops++});
+        add({Item::Kind::liveness_check, {}});
         flush();
         step({.kind = Kind::fetch});
-        land({turn});
+        land({next});
     }
 
     const Program& program_;
-    const Shape& shape_;
+    const HostControlFlow& host_flow_;
     const HostValues& host_;
     const bool returns_ = program_.required_ops().contains(Op::return_);
     Schedule made_;
     std::optional<Error> fault_;
-    Stretch stretch_;
-    std::unordered_map<std::uint32_t, NodeId> loaded_;  // hosted variables loaded in the open stretch
-    std::vector<Target> targets_;                       // open constructs
+    Segment segment_;
+    std::unordered_map<std::uint32_t, NodeId> loaded_;  // hosted variables loaded in the open segment
+    std::vector<OpenConstruct> open_;                   // open constructs
     std::vector<NodeId> inside_;
 };
 
 }  // namespace
 
-Result<Schedule> make_schedule(const Program& program, const Shape& shape, const HostValues& host) {
-    return Scheduler(program, shape, host).run();
+Result<Schedule> make_schedule(const Program& program, const HostControlFlow& host_flow,
+                               const HostValues& host) {
+    return Scheduler(program, host_flow, host).run();
 }
 
 }  // namespace muster::split

@@ -1,4 +1,4 @@
-// uses.hpp - what the statements of a stretch use and do. Internal to the splitter.
+// uses.hpp - what the statements of a segment use and do. Internal to the splitter.
 #pragma once
 
 #include <algorithm>

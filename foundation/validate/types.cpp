@@ -19,7 +19,7 @@ constexpr ScalarMask booleans = bit(Scalar::boolean), floats = bit(Scalar::f32),
                      anything = numbers | booleans;
 
 // How operands and result of a componentwise operation relate; T is a scalar or vector.
-enum class Shape : std::uint8_t {
+enum class TypeRule : std::uint8_t {
     same,     // T, ... -> T
     compare,  // T, T -> bool of T's width
     reduce,   // T -> the scalar of T
@@ -30,7 +30,7 @@ enum class Shape : std::uint8_t {
 
 struct Rule {
     Op op;
-    Shape shape = Shape::special;
+    TypeRule types = TypeRule::special;
     ScalarMask scalars = anything;  // the scalar types that T may have
 };
 
@@ -39,30 +39,30 @@ constexpr std::array rules{
     Rule{Op::constant}, Rule{Op::builtin}, Rule{Op::ref_variable}, Rule{Op::ref_index}, Rule{Op::ref_member},
     Rule{Op::compose}, Rule{Op::extract}, Rule{Op::extract_dynamic}, Rule{Op::swizzle}, Rule{Op::splat},
     Rule{Op::select},
-    Rule{Op::add, Shape::same, numbers}, Rule{Op::sub, Shape::same, numbers}, Rule{Op::mul, Shape::same, numbers},
-    Rule{Op::div, Shape::same, numbers}, Rule{Op::rem, Shape::same, numbers},
-    Rule{Op::neg, Shape::same, floats | bit(Scalar::i32)}, Rule{Op::abs, Shape::same, numbers},
-    Rule{Op::min, Shape::same, numbers}, Rule{Op::max, Shape::same, numbers},
-    Rule{Op::floor, Shape::same, floats}, Rule{Op::ceil, Shape::same, floats}, Rule{Op::trunc, Shape::same, floats},
-    Rule{Op::round, Shape::same, floats}, Rule{Op::sqrt, Shape::same, floats}, Rule{Op::fma, Shape::same, floats},
-    Rule{Op::eq, Shape::compare, anything}, Rule{Op::ne, Shape::compare, anything},
-    Rule{Op::lt, Shape::compare, numbers}, Rule{Op::le, Shape::compare, numbers},
-    Rule{Op::gt, Shape::compare, numbers}, Rule{Op::ge, Shape::compare, numbers},
-    Rule{Op::logical_not, Shape::same, booleans}, Rule{Op::all, Shape::reduce, booleans},
-    Rule{Op::any, Shape::reduce, booleans},
-    Rule{Op::bit_and, Shape::same, integers | booleans}, Rule{Op::bit_or, Shape::same, integers | booleans},
-    Rule{Op::bit_xor, Shape::same, integers | booleans}, Rule{Op::bit_not, Shape::same, integers},
-    Rule{Op::shift_left, Shape::shift, integers}, Rule{Op::shift_right, Shape::shift, integers},
-    Rule{Op::count_one_bits, Shape::same, integers}, Rule{Op::count_leading_zeros, Shape::same, integers},
-    Rule{Op::count_trailing_zeros, Shape::same, integers}, Rule{Op::reverse_bits, Shape::same, integers},
-    Rule{Op::convert, Shape::change, anything}, Rule{Op::bitcast, Shape::change, numbers},
-    Rule{Op::exp, Shape::same, floats}, Rule{Op::exp2, Shape::same, floats}, Rule{Op::log, Shape::same, floats},
-    Rule{Op::log2, Shape::same, floats}, Rule{Op::sin, Shape::same, floats}, Rule{Op::cos, Shape::same, floats},
-    Rule{Op::tan, Shape::same, floats}, Rule{Op::asin, Shape::same, floats}, Rule{Op::acos, Shape::same, floats},
-    Rule{Op::atan, Shape::same, floats}, Rule{Op::atan2, Shape::same, floats}, Rule{Op::sinh, Shape::same, floats},
-    Rule{Op::cosh, Shape::same, floats}, Rule{Op::tanh, Shape::same, floats}, Rule{Op::asinh, Shape::same, floats},
-    Rule{Op::acosh, Shape::same, floats}, Rule{Op::atanh, Shape::same, floats}, Rule{Op::pow, Shape::same, floats},
-    Rule{Op::inverse_sqrt, Shape::same, floats},
+    Rule{Op::add, TypeRule::same, numbers}, Rule{Op::sub, TypeRule::same, numbers}, Rule{Op::mul, TypeRule::same, numbers},
+    Rule{Op::div, TypeRule::same, numbers}, Rule{Op::rem, TypeRule::same, numbers},
+    Rule{Op::neg, TypeRule::same, floats | bit(Scalar::i32)}, Rule{Op::abs, TypeRule::same, numbers},
+    Rule{Op::min, TypeRule::same, numbers}, Rule{Op::max, TypeRule::same, numbers},
+    Rule{Op::floor, TypeRule::same, floats}, Rule{Op::ceil, TypeRule::same, floats}, Rule{Op::trunc, TypeRule::same, floats},
+    Rule{Op::round, TypeRule::same, floats}, Rule{Op::sqrt, TypeRule::same, floats}, Rule{Op::fma, TypeRule::same, floats},
+    Rule{Op::eq, TypeRule::compare, anything}, Rule{Op::ne, TypeRule::compare, anything},
+    Rule{Op::lt, TypeRule::compare, numbers}, Rule{Op::le, TypeRule::compare, numbers},
+    Rule{Op::gt, TypeRule::compare, numbers}, Rule{Op::ge, TypeRule::compare, numbers},
+    Rule{Op::logical_not, TypeRule::same, booleans}, Rule{Op::all, TypeRule::reduce, booleans},
+    Rule{Op::any, TypeRule::reduce, booleans},
+    Rule{Op::bit_and, TypeRule::same, integers | booleans}, Rule{Op::bit_or, TypeRule::same, integers | booleans},
+    Rule{Op::bit_xor, TypeRule::same, integers | booleans}, Rule{Op::bit_not, TypeRule::same, integers},
+    Rule{Op::shift_left, TypeRule::shift, integers}, Rule{Op::shift_right, TypeRule::shift, integers},
+    Rule{Op::count_one_bits, TypeRule::same, integers}, Rule{Op::count_leading_zeros, TypeRule::same, integers},
+    Rule{Op::count_trailing_zeros, TypeRule::same, integers}, Rule{Op::reverse_bits, TypeRule::same, integers},
+    Rule{Op::convert, TypeRule::change, anything}, Rule{Op::bitcast, TypeRule::change, numbers},
+    Rule{Op::exp, TypeRule::same, floats}, Rule{Op::exp2, TypeRule::same, floats}, Rule{Op::log, TypeRule::same, floats},
+    Rule{Op::log2, TypeRule::same, floats}, Rule{Op::sin, TypeRule::same, floats}, Rule{Op::cos, TypeRule::same, floats},
+    Rule{Op::tan, TypeRule::same, floats}, Rule{Op::asin, TypeRule::same, floats}, Rule{Op::acos, TypeRule::same, floats},
+    Rule{Op::atan, TypeRule::same, floats}, Rule{Op::atan2, TypeRule::same, floats}, Rule{Op::sinh, TypeRule::same, floats},
+    Rule{Op::cosh, TypeRule::same, floats}, Rule{Op::tanh, TypeRule::same, floats}, Rule{Op::asinh, TypeRule::same, floats},
+    Rule{Op::acosh, TypeRule::same, floats}, Rule{Op::atanh, TypeRule::same, floats}, Rule{Op::pow, TypeRule::same, floats},
+    Rule{Op::inverse_sqrt, TypeRule::same, floats},
     Rule{Op::declare}, Rule{Op::load}, Rule{Op::store}, Rule{Op::array_length},
     Rule{Op::atomic_load}, Rule{Op::atomic_store}, Rule{Op::atomic_add}, Rule{Op::atomic_sub}, Rule{Op::atomic_max},
     Rule{Op::atomic_min}, Rule{Op::atomic_and}, Rule{Op::atomic_or}, Rule{Op::atomic_xor},
@@ -118,41 +118,41 @@ class Types {
 
     void check(NodeId id) {
         const Rule& rule = rules[static_cast<std::size_t>(program_.node(id).op)];
-        if (rule.shape == Shape::special) return check_special(id);
+        if (rule.types == TypeRule::special) return check_special(id);
         const Type& first = operand_type(id, 0);
         const Type& result = type(id);
         if (!is_value(first) || (bit(first.scalar) & rule.scalars) == 0)
             return misfit(id, "it acts on scalars and vectors of " + names(rule.scalars));
-        check_shape(id, rule.shape, first, result);
+        check_type_rule(id, rule.types, first, result);
     }
 
-    void check_shape(NodeId id, Shape shape, const Type& first, const Type& result) {
+    void check_type_rule(NodeId id, TypeRule types, const Type& first, const Type& result) {
         const TypeId given = operand(id, 0);
         const auto operands = program_.operands(id);
         const bool alike =
             std::ranges::all_of(operands, [&](NodeId one) { return program_.type(one) == given; });
-        switch (shape) {
-            case Shape::same:
+        switch (types) {
+            case TypeRule::same:
                 if (!alike || program_.type(id) != given) misfit(id, "operands and result are of one type");
                 return;
-            case Shape::compare:
+            case TypeRule::compare:
                 if (!alike || program_.type(id) != type_of(Scalar::boolean, first.width))
                     misfit(id, "both operands are of one type, the result is bool of their width");
                 return;
-            case Shape::reduce:
+            case TypeRule::reduce:
                 if (program_.type(id) != type_of(first.scalar))
                     misfit(id, "the result is the operand's scalar");
                 return;
-            case Shape::shift:
+            case TypeRule::shift:
                 if (operand(id, 1) != type_of(Scalar::u32, first.width) || program_.type(id) != given)
                     misfit(id, "the count is u32 of the operand's width, the result of the operand's type");
                 return;
-            case Shape::change:
+            case TypeRule::change:
                 if (!is_value(result) || result.width != first.width || result.scalar == first.scalar ||
                     (program_.node(id).op == Op::bitcast && result.scalar == Scalar::boolean))
                     misfit(id, "the result has the operand's width and another scalar");
                 return;
-            case Shape::special: return;
+            case TypeRule::special: return;
         }
     }
 

@@ -19,24 +19,25 @@ void end_without_memory() { llvm::report_bad_alloc_error("no page is left", fals
 }  // namespace
 
 TEST_CASE("a fault of LLVM's ends the process with a sentence, its reason and a way out") {
-    const auto died = test::dies([] {
+    const auto end = test::run_in_own_process([] {
         const LlvmHandlers while_llvm_works;
         end_with_a_fault();
     });
-    CHECK(died.signal == SIGABRT);
-    CHECK(died.said.find("can't go on, and the process ends: something is wrong") != std::string::npos);
-    CHECK(died.said.find("Fix: set MUSTER_PROBE=isolated") != std::string::npos);
+    CHECK(end.signal == SIGABRT);
+    CHECK(end.standard_error.find("can't go on, and the process ends: something is wrong") !=
+          std::string::npos);
+    CHECK(end.standard_error.find("Fix: set MUSTER_PROBE=isolated") != std::string::npos);
 }
 
 TEST_CASE("memory that LLVM lacks ends it likewise, as the new handler says where there is one") {
-    const auto died = test::dies([] {
+    const auto end = test::run_in_own_process([] {
         const LlvmHandlers while_llvm_works;
         end_without_memory();
     });
-    CHECK(died.signal == SIGABRT);
-    CHECK(died.said.find("LLVM has no memory left, and the process ends: no page is left") !=
+    CHECK(end.signal == SIGABRT);
+    CHECK(end.standard_error.find("LLVM has no memory left, and the process ends: no page is left") !=
           std::string::npos);
-    const auto handled = test::dies([] {
+    const auto handled = test::run_in_own_process([] {
         const LlvmHandlers while_llvm_works;
         std::set_new_handler([] { std::raise(SIGTERM); });
         end_without_memory();
@@ -45,15 +46,15 @@ TEST_CASE("memory that LLVM lacks ends it likewise, as the new handler says wher
 }
 
 TEST_CASE("two threads compile: the handlers stay for the second, and are gone after it") {
-    const auto during = test::dies([] {
+    const auto during = test::run_in_own_process([] {
         const LlvmHandlers one;
         std::thread([] { const LlvmHandlers another; }).join();
         end_with_a_fault();
     });
-    CHECK(during.said.find("something is wrong\nFix: ") != std::string::npos);
-    const auto after = test::dies([] {
+    CHECK(during.standard_error.find("something is wrong\nFix: ") != std::string::npos);
+    const auto after = test::run_in_own_process([] {
         { const LlvmHandlers one; }
         end_with_a_fault();
     });
-    CHECK(after.said.find("LLVM ERROR: something is wrong") != std::string::npos);
+    CHECK(after.standard_error.find("LLVM ERROR: something is wrong") != std::string::npos);
 }

@@ -66,7 +66,7 @@ bool has_ptxas() {
 
 struct Report {
     bool accepted = false;
-    std::string said;
+    std::string log;
 };
 Report ptxas(const std::string& ptx, const std::string& arch) {
     char path[] = "/tmp/muster_ptx_XXXXXX";
@@ -79,7 +79,7 @@ Report ptxas(const std::string& ptx, const std::string& arch) {
         popen((tool() + " -v -arch=" + arch + " -o /dev/null " + path + " 2>&1").c_str(), "r");
     REQUIRE(run != nullptr);
     Report report;
-    for (int c = std::fgetc(run); c != EOF; c = std::fgetc(run)) report.said += static_cast<char>(c);
+    for (int c = std::fgetc(run); c != EOF; c = std::fgetc(run)) report.log += static_cast<char>(c);
     report.accepted = pclose(run) == 0;
     std::filesystem::remove(path);
     return report;
@@ -150,7 +150,7 @@ TEST_CASE("NVRTC compiles every program, emitted and dispatched, and ptxas takes
             CHECK(offsets_in(ptx_of(program, dispatched, {}, arch)) == offsets_of(dispatched));
             if (!checks) continue;
             const Report report = ptxas(ptx, arch);
-            CHECK_MESSAGE(report.accepted, report.said);
+            CHECK_MESSAGE(report.accepted, report.log);
         }
     }
 }
@@ -199,7 +199,7 @@ TEST_CASE("tables stay in constant memory, and beyond 64 KiB in global memory") 
     CHECK(count(".local") == 0);
     if (!has_ptxas()) return;
     const Report report = ptxas(ptx, "sm_90");
-    CHECK_MESSAGE(report.accepted, report.said);
+    CHECK_MESSAGE(report.accepted, report.log);
 }
 
 TEST_CASE("kernels, values and members may have any name") {
@@ -259,8 +259,8 @@ TEST_CASE("the example kernels use no local memory, in either mode") {
                 ptxas(ptx_of(program, lowered(program, {.options = options}), options), "sm_90");
             CHECK(report.accepted);
             CHECK_MESSAGE(
-                contains(report.said, "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"),
-                report.said);
+                contains(report.log, "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"),
+                report.log);
         }
 }
 

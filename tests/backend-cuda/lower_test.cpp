@@ -268,10 +268,10 @@ TEST_CASE("names are the source's, made legal and unique") {
     CHECK(kernel_name("roundf") == "roundf_");
     CHECK(kernel_name("main") == "main_");
     Names names;
-    CHECK(names.give("i") == "i");
-    CHECK(names.give("i") == "i_2");
-    CHECK(names.give("i") == "i_3");
-    CHECK(names.give("i_2") == "i_2_2");
+    CHECK(names.unique_name("i") == "i");
+    CHECK(names.unique_name("i") == "i_2");
+    CHECK(names.unique_name("i") == "i_3");
+    CHECK(names.unique_name("i_2") == "i_2_2");
     const CudaSource source =
         of_statements("let int = u[0] * u[0]; let threadIdx = int + int; u[1] = threadIdx * int;");
     CHECK(contains(source.text, "const unsigned int_ = u[0u] * u[0u];"));

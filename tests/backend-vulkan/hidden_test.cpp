@@ -11,7 +11,7 @@ using namespace muster::vulkan::test;
 
 namespace {
 
-/// A kernel with a loop that invocations leave in different turns, and a zero in it.
+/// A kernel with a loop that invocations leave in different iterations, and a zero in it.
 constexpr std::string_view looping = R"(@group(0) @binding(0) var<storage, read_write> y: array<f32>;
 @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
     var found = 0.0f; var k = 0u;

@@ -175,7 +175,7 @@ TEST_CASE("names of targets and versions") {
     CHECK(lowered(scaled, {.version = VulkanVersion::v1_3}).words[1] == 0x00010600);
 }
 
-TEST_CASE("a loop that invocations leave in different turns with what they read has a second way out") {
+TEST_CASE("a loop that invocations leave in different iterations with what they read has a second way out") {
     const auto ways_out = [](const std::string& body) {
         const SpirvModule module = lowered(R"(@group(0) @binding(0) var<storage, read_write> y: array<u32>;
 @group(0) @binding(1) var<uniform> n: u32;
@@ -184,7 +184,8 @@ TEST_CASE("a loop that invocations leave in different turns with what they read 
         return operands_of(module, spv::Op::OpINotEqual).size();  // a comparison that is never true
     };
     CHECK(ways_out("while k < i { found = y[k]; k++; } y[i] = found;") == 1);
-    CHECK(ways_out("while k < n { found = y[k]; k++; } y[i] = found;") == 0);   // all leave in the same turn
+    CHECK(ways_out("while k < n { found = y[k]; k++; } y[i] = found;") ==
+          0);  // all leave in the same iteration
     CHECK(ways_out("while k < i { found = k * 3; k++; } y[i] = found;") == 0);  // nothing is read
     CHECK(ways_out("while k < i { y[k] = y[k + 1]; k++; } y[i] = n;") == 0);    // no value leaves the loop
     CHECK(ways_out("if i < n { return; } while k < n { found += y[k]; k++; } y[i] = found;") == 0);

@@ -1,6 +1,6 @@
 // Arrays that loops zero and copy: the module doesn't grow with them.
 #include <muster/backend-vulkan/lowering/large_arrays.hpp>
-#include <muster/backend-vulkan/lowering/loop_turns.hpp>
+#include <muster/backend-vulkan/lowering/loop_iterations.hpp>
 
 #include "backend-vulkan/workshop.hpp"
 
@@ -78,15 +78,15 @@ var<private> unused: array<u32, 2000>;
     CHECK(count(module, spv::Op::OpLoopMerge) == 1);
 }
 
-TEST_CASE("the loops' turns count among a kernel's, and the loops are watched with the others") {
-    const auto turns = [](const std::string& body, const std::string& count) {
+TEST_CASE("the loops' iterations count among a kernel's, and the loops are watched with the others") {
+    const auto iterations = [](const std::string& body, const std::string& count) {
         const ValidProgram program = parse(kernel(body, count));
-        return most_turns(*program, LargeArrays(*program));
+        return most_iterations(*program, LargeArrays(*program));
     };
-    CHECK(turns(bodies[0], "128") == 0);
-    CHECK(turns(bodies[0], "320") == 11);
-    CHECK(turns(bodies[2], "320") == 22);
-    CHECK(turns(bodies[7], "320") == 11 * (1 + 11));
+    CHECK(iterations(bodies[0], "128") == 0);
+    CHECK(iterations(bodies[0], "320") == 11);
+    CHECK(iterations(bodies[2], "320") == 22);
+    CHECK(iterations(bodies[7], "320") == 11 * (1 + 11));
     const std::string body =
         "for (var i = 0; i < 4000; i++) { var a: array<u32, #>; a[b[0]] = 7; b[1] += a[b[2]]; }";
     const auto watched = [&](const std::string& count) {

@@ -43,19 +43,19 @@ constexpr VulkanVersion version = VulkanVersion::v1_1;
 constexpr int longest_run = 4;  // seconds of processor time; a case takes some hundredths
 
 /// The first device that is the processor itself; it gets modules that are already compiled.
-class Prepared final : public muster::BackendAround {
+class Prepared final : public muster::ForwardingBackend {
   public:
     explicit Prepared(Artifact artifact)
-        : BackendAround(std::make_unique<VulkanBackend>()), artifact_(std::move(artifact)) {}
+        : ForwardingBackend(std::make_unique<VulkanBackend>()), artifact_(std::move(artifact)) {}
     Result<std::vector<DeviceInfo>> probe() override {
-        auto all = BackendAround::probe();
+        auto all = ForwardingBackend::probe();
         if (!all) return all;
         std::erase_if(*all, [](const DeviceInfo& device) { return !device.software_emulated; });
         if (all->size() > 1) all->resize(1);
         return all;
     }
     Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override {
-        auto device = BackendAround::open(ordinal);
+        auto device = ForwardingBackend::open(ordinal);
         if (!device) return device;
         return std::make_unique<PreparedDevice>(*std::move(device), artifact_);
     }

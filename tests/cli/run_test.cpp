@@ -57,7 +57,8 @@ TEST_CASE("--timeout gives up a kernel that doesn't end") {
     for (const char* backend : {"reference", "cpu"}) {
         if (!has_backend(backend)) continue;
         CAPTURE(backend);
-        const auto run = tool("run " + path + " --bind y=0 --timeout 300ms --json --backend " + backend);
+        const auto run =
+            tool("run " + path + " --bind y=0 --workgroups 1 --timeout 300ms --json --backend " + backend);
         CHECK(run.exit == 5);
         const std::string message = run.json()["error"]["message"];
         CHECK_MESSAGE(contains(message, "endless still runs on " + std::string(backend) + ":0 after 300 ms"),

@@ -83,7 +83,7 @@ constexpr std::string_view fused =
     "inline auto fused(A a, B b, C c) { return a * b + c; }\n"
     "inline float fused(float a, float b, float c) { return fmaf(a, b, c); }\n";
 
-struct Place {
+struct Position {
     std::size_t at, length;
     std::string instead;
 };
@@ -93,9 +93,9 @@ bool is_in_assertion(const std::string& text, std::size_t at) {
     return text.compare(line, 13, "static_assert") == 0 || text.compare(line, 2, "//") == 0;
 }
 
-std::vector<Place> places(const FaultKind& kind, const std::string& text) {
+std::vector<Position> positions(const FaultKind& kind, const std::string& text) {
     const std::regex pattern(kind.pattern);
-    std::vector<Place> found;
+    std::vector<Position> found;
     for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match)
         if (const auto at = static_cast<std::size_t>(match->position()); !is_in_assertion(text, at))
             found.push_back({at, static_cast<std::size_t>(match->length()), match->format(kind.instead)});
@@ -113,13 +113,13 @@ std::span<const FaultKind> fault_kinds() { return kinds; }
 
 std::vector<cuda::CudaSource> planted(const FaultKind& kind, const cuda::CudaSource& source, std::size_t most,
                                       std::size_t turn) {
-    const std::vector<Place> all = places(kind, source.text);
+    const std::vector<Position> all = positions(kind, source.text);
     const std::size_t count = std::min(most, all.size());
     std::vector<cuda::CudaSource> faulty;
     for (std::size_t k = 0; k < count; ++k) {
-        const Place& place = all[(turn + k * all.size() / count) % all.size()];
+        const Position& position = all[(turn + k * all.size() / count) % all.size()];
         cuda::CudaSource& one = faulty.emplace_back(source);
-        one.text.replace(place.at, place.length, place.instead);
+        one.text.replace(position.at, position.length, position.instead);
         one.text.insert(one.text.rfind("extern \"C\" __global__"), fused).insert(0, other_sign);
         rename(one, fmt::format("{}_{}_{}", source.entry, &kind - kinds, k));
     }

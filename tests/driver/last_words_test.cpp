@@ -9,7 +9,7 @@
 #include <support/doubles.hpp>
 #include <support/own_process.hpp>
 
-#include <muster/driver/contract/backend_around.hpp>
+#include <muster/driver/contract/forwarding_backend.hpp>
 #include <muster/driver/helper/last_words.hpp>
 
 using namespace muster;
@@ -17,13 +17,8 @@ using namespace muster::test;
 
 namespace {
 
-struct Ended {
-    int signal = 0;  // 0: none
-    std::string said;
-};
-
 /// Runs the function in a process of its own, with the default action for each signal.
-Ended ended(const std::function<void()>& run) {
+ProcessEnd run_with_default_signals(const std::function<void()>& run) {
     std::fflush(nullptr);
     int ends[2];
     REQUIRE(pipe(ends) == 0);
@@ -39,10 +34,10 @@ Ended ended(const std::function<void()>& run) {
         _exit(0);
     }
     close(ends[1]);
-    Ended result;
+    ProcessEnd result;
     char bytes[512];
     for (ssize_t count; (count = read(ends[0], bytes, sizeof bytes)) > 0;)
-        result.said.append(bytes, static_cast<std::size_t>(count));
+        result.standard_error.append(bytes, static_cast<std::size_t>(count));
     close(ends[0]);
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);
@@ -51,13 +46,13 @@ Ended ended(const std::function<void()>& run) {
 }
 
 /// Does what a test says when it is probed.
-class Crashing final : public BackendAround {
+class Crashing final : public ForwardingBackend {
   public:
     explicit Crashing(std::function<void()> how)
-        : BackendAround(std::make_shared<DoubleBackend>(script("crashing", 1))), how_(std::move(how)) {}
+        : ForwardingBackend(std::make_shared<DoubleBackend>(script("crashing", 1))), how_(std::move(how)) {}
     Result<std::vector<DeviceInfo>> probe() override {
         how_();
-        return BackendAround::probe();
+        return ForwardingBackend::probe();
     }
 
   private:
@@ -113,24 +108,25 @@ TEST_CASE("a probe that ends the process leaves a line that says who was probed"
     };
     for (const Case& one : cases) {
         CAPTURE(&one - cases);
-        const Ended end = ended([&] { probe(one.how); });
+        const ProcessEnd end = run_with_default_signals([&] { probe(one.how); });
         CHECK(end.signal == one.signal);
-        CHECK_MESSAGE(end.said.find(says(one.says)) != std::string::npos, end.said);
+        CHECK_MESSAGE(end.standard_error.find(says(one.says)) != std::string::npos, end.standard_error);
     }
 }
 
 TEST_CASE("a factory that ends the process is named, too") {
-    const Ended end = ended([] {
+    const ProcessEnd end = run_with_default_signals([] {
         FleetEntry one = entry(script("broken", 1));
         one.factory = []() -> Result<std::unique_ptr<Backend>> { std::abort(); };
         Fleet({one}).probe(0);
     });
     CHECK(end.signal == SIGABRT);
-    CHECK_MESSAGE(end.said.find("while constructing broken.") != std::string::npos, end.said);
+    CHECK_MESSAGE(end.standard_error.find("while constructing broken.") != std::string::npos,
+                  end.standard_error);
 }
 
 TEST_CASE("after a probe the process handles signals as before, and dies of them without a word") {
-    const Ended end = ended([] {
+    const ProcessEnd end = run_with_default_signals([] {
         probe([] {});
         struct sigaction now {};
         sigaction(SIGSEGV, nullptr, &now);
@@ -138,11 +134,11 @@ TEST_CASE("after a probe the process handles signals as before, and dies of them
         std::abort();
     });
     CHECK(end.signal == SIGABRT);
-    CHECK(end.said == "");
+    CHECK(end.standard_error == "");
 }
 
 TEST_CASE("a handler of the program's own is left alone while a backend is probed") {
-    const Ended end = ended([] {
+    const ProcessEnd end = run_with_default_signals([] {
         std::signal(SIGSEGV, [](int) { (void)!write(STDERR_FILENO, "mine\n", 5); });
         std::signal(SIGFPE, SIG_IGN);
         probe([] {
@@ -154,20 +150,20 @@ TEST_CASE("a handler of the program's own is left alone while a backend is probe
         if (now.sa_handler != SIG_IGN) std::abort();
     });
     CHECK(end.signal == 0);
-    CHECK(end.said == "mine\n");
+    CHECK(end.standard_error == "mine\n");
 }
 
 TEST_CASE("MUSTER_LOG=off keeps the last words back, and signals untouched") {
-    const Ended end = ended([] {
+    const ProcessEnd end = run_with_default_signals([] {
         setenv("MUSTER_LOG", "off", 1);
         probe([] { raise(SIGSEGV); });
     });
     CHECK(end.signal == SIGSEGV);
-    CHECK(end.said == "");
+    CHECK(end.standard_error == "");
 }
 
 TEST_CASE("what is said is cut where it is long, and has no place where too much is said at once") {
-    const Ended end = ended([] {
+    const ProcessEnd end = run_with_default_signals([] {
         std::vector<std::unique_ptr<LastWords>> many;
         for (int i = 0; i < 100; ++i) many.push_back(std::make_unique<LastWords>(std::string(1000, 'x')));
         many.clear();
@@ -175,7 +171,8 @@ TEST_CASE("what is said is cut where it is long, and has no place where too much
         raise(SIGSEGV);
     });
     CHECK(end.signal == SIGSEGV);
-    CHECK_MESSAGE(end.said.starts_with("muster: error: the process ends by signal 11"), end.said);
-    CHECK_MESSAGE(end.said.find("while testing.") != std::string::npos, end.said);
-    CHECK(end.said.find("xxx") == std::string::npos);
+    CHECK_MESSAGE(end.standard_error.starts_with("muster: error: the process ends by signal 11"),
+                  end.standard_error);
+    CHECK_MESSAGE(end.standard_error.find("while testing.") != std::string::npos, end.standard_error);
+    CHECK(end.standard_error.find("xxx") == std::string::npos);
 }

@@ -36,12 +36,12 @@ TEST_CASE("the project's backends are known, linked or not, and how to link them
     for (const ProjectBackend& one : project_backends()) ids.emplace_back(one.id);
     CHECK(ids == std::vector<std::string>{"reference", "cpu", "vulkan", "cuda"});
     const std::vector<std::string> linked{"other"};
-    CHECK(how_to_have("reference", linked) ==
+    CHECK(how_to_get("reference", linked) ==
           "target_link_libraries(app PRIVATE muster::backend_reference) links it");
-    CHECK(how_to_have("refrence", linked) ==
+    CHECK(how_to_get("refrence", linked) ==
           "did you mean \"reference\"? reference isn't linked: target_link_libraries(app PRIVATE "
           "muster::backend_reference) links it.");
-    CHECK(how_to_have("othr", linked) == "did you mean \"other\"?");
-    CHECK(how_to_have("xyz", linked) == "name one of: other");
-    CHECK(how_to_have("xyz", {}) == "link a backend: this program has none");
+    CHECK(how_to_get("othr", linked) == "did you mean \"other\"?");
+    CHECK(how_to_get("xyz", linked) == "name one of: other");
+    CHECK(how_to_get("xyz", {}) == "link a backend: this program has none");
 }

@@ -147,19 +147,21 @@ TEST_CASE("control flow around a grid barrier that depends on more is refused wi
              Case{"step(i, n);\n", "7:", "global_invocation_id"},
          }) {
         CAPTURE(each.body);
-        const std::string said = verdict(in_grid(
+        const std::string message = verdict(in_grid(
             each.body, "fn step(i: u32, m: u32) { if i >= m { return; } gridBarrier(); data[i] = 1; }"));
-        CHECK_MESSAGE(has(said, std::string("decided at kernel.wgsl:") + each.decided_at), said);
-        CHECK_MESSAGE(has(said, std::string("depends on ") + each.depends_on), said);
-        CHECK(has(said, each.decided_at[0] == '7' ? "kernel.wgsl:7:"
-                                                  : "kernel.wgsl:13:2: error: The grid barrier stands in"));
-        CHECK(has(said, "Fix: move the barrier out"));
+        CHECK_MESSAGE(has(message, std::string("decided at kernel.wgsl:") + each.decided_at), message);
+        CHECK_MESSAGE(has(message, std::string("depends on ") + each.depends_on), message);
+        CHECK(has(message, each.decided_at[0] == '7'
+                               ? "kernel.wgsl:7:"
+                               : "kernel.wgsl:13:2: error: The grid barrier stands in"));
+        CHECK(has(message, "Fix: move the barrier out"));
     }
 }
 
 TEST_CASE("a workgroup barrier behind an early return is refused still") {
-    const std::string said = verdict(in_grid("if i >= n { return; } gridBarrier(); workgroupBarrier();"));
-    CHECK_MESSAGE(has(said, "12:38: error: The workgroup barrier stands in non-uniform control flow"), said);
+    const std::string message = verdict(in_grid("if i >= n { return; } gridBarrier(); workgroupBarrier();"));
+    CHECK_MESSAGE(has(message, "12:38: error: The workgroup barrier stands in non-uniform control flow"),
+                  message);
 }
 
 TEST_CASE("a gridUniformLoad belongs to the grid barrier in front of it") {
@@ -175,16 +177,17 @@ TEST_CASE("a gridUniformLoad belongs to the grid barrier in front of it") {
              "loop { let a =\n gridUniformLoad(&word); if a > 0 { break; } gridBarrier(); }",
          }) {
         CAPTURE(body);
-        const std::string said = verdict(in_grid(body));
-        CHECK_MESSAGE(has(said, std::string("kernel.wgsl:13:2: error: ") + std::string(not_behind)), said);
-        CHECK(has(said, "Fix: write gridBarrier(); in front of it"));
+        const std::string message = verdict(in_grid(body));
+        CHECK_MESSAGE(has(message, std::string("kernel.wgsl:13:2: error: ") + std::string(not_behind)),
+                      message);
+        CHECK(has(message, "Fix: write gridBarrier(); in front of it"));
     }
-    const std::string said = verdict(in_grid("gridBarrier(); let a =\n gridUniformLoad(&data[i]);"));
+    const std::string message = verdict(in_grid("gridBarrier(); let a =\n gridUniformLoad(&data[i]);"));
     CHECK_MESSAGE(
-        has(said,
+        has(message,
             "13:2: error: gridUniformLoad takes a place that isn't the same over the grid: its index "
             "depends on global_invocation_id, which differs between invocations."),
-        said);
+        message);
     CHECK(has(verdict(in_grid("let j = data[0]; gridBarrier(); let a = gridUniformLoad(&data[j]);")),
               "its index depends on what \"data\" holds at kernel.wgsl:12:13"));
 }

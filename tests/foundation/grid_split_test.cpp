@@ -333,7 +333,7 @@ TEST_CASE("who leaves a function early keeps what the others assign anew") {
 TEST_CASE("a loop that all leave by returning ends") {
     const SplitProgram parts = split(
         program("var k = 0u; loop { if (a[i] < 102u + k) { return; } k += 1u; b[i] = k; gridBarrier(); }"));
-    CHECK(parts.censuses == 1);
+    CHECK(parts.liveness_checks == 1);
     const Ran ran = run(parts);
     CHECK(ran.b == each([](std::uint32_t i) { return i < 2 ? 0 : i - 1; }));
     CHECK(ran.parts.size() < 200);

@@ -334,9 +334,9 @@ TEST_CASE("a wrong kernel is an error, not undefined behaviour") {
         refused("k(a, b)", "names 2 parameters; its function takes 1");
         refused("k(a", "doesn't end in a parenthesis");
         refused("k()", "names 0 parameters");
-        refused("my kernel(a)", "no name");
-        refused("shared(a)", "no name");
-        refused("k(1st)", "no name");
+        refused("my kernel(a)", "isn't a WGSL identifier");
+        refused("shared(a)", "isn't a WGSL identifier");
+        refused("k(1st)", "isn't a WGSL identifier");
     }
     SUBCASE("barriers in non-uniform control flow, with their lines") {
         const auto program = kernel("k(y)", {64}, [](InOut<u32> y) {

@@ -153,13 +153,13 @@ TEST_CASE("blocks inside each other") {
                 if (kind == Kind::continuing) ir.break_if(test);
                 if (kind == Kind::loop || kind == Kind::continuing) ir.end_loop();
             }
-            const std::string said = through_text(std::move(draft));
+            const std::string message = through_text(std::move(draft));
             if (depth < limit)
-                CHECK(said == "same");
+                CHECK(message == "same");
             else if (kind == Kind::continuing)
-                CHECK(has(said, "nests its blocks more than 512 deep"));
+                CHECK(has(message, "nests its blocks more than 512 deep"));
             else
-                CHECK(has(said, "nests control flow more than 512 levels deep"));
+                CHECK(has(message, "nests control flow more than 512 levels deep"));
         }
     }
 }
@@ -244,8 +244,8 @@ TEST_CASE("structures whose members overlap, or end behind them, are refused") {
         draft.keep(draft.ir.load(draft.ir.ref_member(draft.ir.ref(x), 1)));
         return through_text(std::move(draft));
     };
-    CHECK(has(built({{"a", u32_type, 0, 1}, {"b", u32_type, 1}}), "has \"b\" at byte 1"));
-    CHECK(has(built({{"a", u32_type, 0, 2}, {"b", u32_type, 2}}), "has \"b\" at byte 2"));
+    CHECK(has(built({{"a", u32_type, 0, 1}, {"b", u32_type, 1}}), "has member \"b\" at byte 1"));
+    CHECK(has(built({{"a", u32_type, 0, 2}, {"b", u32_type, 2}}), "has member \"b\" at byte 2"));
 }
 
 TEST_CASE("scalars of a value, and of all constants") {
@@ -393,11 +393,11 @@ TEST_CASE("a loop whose break is never reached is refused in any form") {
         ir.break_();
         ir.end_loop();
         draft.keep(ir.constant(1u));
-        const std::string said = through_text(std::move(draft));
+        const std::string message = through_text(std::move(draft));
         if (reached)
-            CHECK(said == "same");
+            CHECK(message == "same");
         else
-            CHECK(has(said, "The loop has no way out."));
+            CHECK(has(message, "The loop has no way out."));
     }
 }
 

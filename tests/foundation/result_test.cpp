@@ -23,7 +23,7 @@ constexpr const char* story =
     "Fix: did you mean \"cuda\"?";
 
 template <class Take>
-std::string said(Take take) {
+std::string message(Take take) {
     try {
         take();
     } catch (const std::exception& thrown) {
@@ -35,16 +35,16 @@ std::string said(Take take) {
 }  // namespace
 
 TEST_CASE("value() of an error throws the error's whole text") {
-    CHECK(said([] { return failing().value(); }) == story);
-    CHECK(said([] {
+    CHECK(message([] { return failing().value(); }) == story);
+    CHECK(message([] {
               const Result<int> kept = failing();
               return kept.value();
           }) == story);
-    CHECK(said([] {
+    CHECK(message([] {
               Result<std::unique_ptr<int>> kept = std::unexpected(failing().error());
               return *std::move(kept).value();
           }) == story);
-    CHECK(said([] {
+    CHECK(message([] {
               Result<void> nothing = std::unexpected(failing().error());
               nothing.value();
               return 0;

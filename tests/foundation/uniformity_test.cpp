@@ -93,18 +93,18 @@ TEST_CASE("WGSL example: function-scope variables have periods of uniformity") {
     d.ir.barrier(Op::storage_barrier);
     d.ir.end_if();
     d.keep(d.get(x));
-    const std::string said = verdict(d);
+    const std::string message = verdict(d);
     if (!wrong) {
-        CHECK(said == "valid");
+        CHECK(message == "valid");
         return;
     }
     CHECK_MESSAGE(
-        has(said,
+        has(message,
             "draft.wgsl:4:5: error: The workgroup barrier stands in non-uniform control flow: whether "
             "an invocation gets here is decided at draft.wgsl:3:5 and depends on what \"a\" holds at "
             "draft.wgsl:2:5, which invocations may have written."),
-        said);
-    CHECK(has(said, "Fix: move the barrier out"));
+        message);
+    CHECK(has(message, "Fix: move the barrier out"));
 }
 
 TEST_CASE("WGSL example: a barrier before a non-uniform break in a loop") {
@@ -125,16 +125,16 @@ TEST_CASE("WGSL example: a barrier before a non-uniform break in a loop") {
         d.ir.begin_continuing();
         d.set(i, d.ir.binary(Op::add, d.get(i), d.ir.constant(1)));
         d.ir.end_loop();
-        const std::string said = verdict(d);
+        const std::string message = verdict(d);
         if (divergent)
             CHECK_MESSAGE(
-                has(said,
+                has(message,
                     "draft.wgsl:7:5: error: The workgroup barrier stands in non-uniform control flow: "
                     "whether an invocation gets here is decided at draft.wgsl:8:5 and depends on "
                     "local_invocation_id, which differs between invocations."),
-                said);
+                message);
         else
-            CHECK(said == "valid");
+            CHECK(message == "valid");
     }
 }
 

@@ -57,9 +57,9 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 
 #define REFUSED(draft, ...)                                                                  \
     do {                                                                                     \
-        const std::string said = verdict(std::move(draft));                                  \
+        const std::string message = verdict(std::move(draft));                               \
         for (std::string_view part : std::initializer_list<std::string_view>{__VA_ARGS__}) { \
-            CHECK_MESSAGE(has(said, part), part, "\n", said);                                \
+            CHECK_MESSAGE(has(message, part), part, "\n", message);                          \
         }                                                                                    \
     } while (false)
 
@@ -105,12 +105,12 @@ TEST_CASE("up to 20 faults are shown, one per node") {
         d.line(i);
         d.ir.store(d.place(), d.ir.constant(i));
     }
-    const std::string said = verdict(std::move(d));
+    const std::string message = verdict(std::move(d));
     std::size_t faults = 0;
-    for (std::size_t at = 0; (at = said.find("error:", at)) != std::string::npos; ++at) ++faults;
+    for (std::size_t at = 0; (at = message.find("error:", at)) != std::string::npos; ++at) ++faults;
     CHECK(faults == 20);
-    CHECK(has(said, "draft.wgsl:20:1"));
-    CHECK_FALSE(has(said, "draft.wgsl:21:1"));
+    CHECK(has(message, "draft.wgsl:20:1"));
+    CHECK_FALSE(has(message, "draft.wgsl:21:1"));
 }
 
 TEST_CASE("values are used where they are visible") {

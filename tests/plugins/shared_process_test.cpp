@@ -17,10 +17,10 @@ std::string answers(const std::string& environment, const std::string& questions
     FILE* pipe =
         popen(("env " + environment + " timeout 60 " + program + " " + questions + " 2>&1").c_str(), "r");
     REQUIRE(pipe != nullptr);
-    std::string said;
-    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) said += static_cast<char>(c);
-    CHECK_MESSAGE(pclose(pipe) == 0, said);
-    return said;
+    std::string output;
+    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) output += static_cast<char>(c);
+    CHECK_MESSAGE(pclose(pipe) == 0, output);
+    return output;
 }
 
 std::string path_of(std::initializer_list<std::string> folders) {
@@ -35,42 +35,42 @@ TEST_CASE("a log sink may ask for backends, when a refused plugin is logged too"
     const std::string refused = path_of({folder_of("foreign"), folder_of("alpha")}) + " MUSTER_LOG=info";
     for (const char* question : {"list", "route=alpha", "acquire=alpha"}) {
         CAPTURE(question);
-        const std::string said = answers(refused, std::string("sink ") + question + " list");
-        CHECK_MESSAGE(mentions(said, "logged: The plugin " + file_of("foreign") + " is refused: "), said);
-        CHECK_MESSAGE(mentions(said, "\n2 backends\n"), said);
-        CHECK_MESSAGE(mentions(said, "listed alpha\nlisted own\n"), said);
+        const std::string output = answers(refused, std::string("sink ") + question + " list");
+        CHECK_MESSAGE(mentions(output, "logged: The plugin " + file_of("foreign") + " is refused: "), output);
+        CHECK_MESSAGE(mentions(output, "\n2 backends\n"), output);
+        CHECK_MESSAGE(mentions(output, "listed alpha\nlisted own\n"), output);
     }
 }
 
 TEST_CASE(
     "a plugin whose constructor registers in code, reads again or loads isn't served, and doesn't hang") {
-    const std::string said =
+    const std::string output =
         answers(path_of({folder_of("eager"), folder_of("alpha")}), "load=eager list load=alpha list");
-    CHECK_MESSAGE(mentions(said,
+    CHECK_MESSAGE(mentions(output,
                            "register_backend: The backend \"from-constructor\" is registered by a "
                            "constructor, while muster opens the library " +
                                file_of("eager")),
-                  said);
-    CHECK_MESSAGE(mentions(said, "load: A constructor asks for the plugin " + file_of("alpha") +
-                                     " while muster opens the library " + file_of("eager")),
-                  said);
-    CHECK_MESSAGE(mentions(said, "refreeze: done\n"), said);
-    CHECK_MESSAGE(mentions(said, "\nloaded eager\n"), said);
-    CHECK_MESSAGE(mentions(said, "listed alpha\nlisted eager\nlisted own\n"), said);
-    CHECK_MESSAGE(mentions(said, "\nloaded alpha\n"), said);
-    CHECK_FALSE(mentions(said, "listed from-constructor"));
+                  output);
+    CHECK_MESSAGE(mentions(output, "load: A constructor asks for the plugin " + file_of("alpha") +
+                                       " while muster opens the library " + file_of("eager")),
+                  output);
+    CHECK_MESSAGE(mentions(output, "refreeze: done\n"), output);
+    CHECK_MESSAGE(mentions(output, "\nloaded eager\n"), output);
+    CHECK_MESSAGE(mentions(output, "listed alpha\nlisted eager\nlisted own\n"), output);
+    CHECK_MESSAGE(mentions(output, "\nloaded alpha\n"), output);
+    CHECK_FALSE(mentions(output, "listed from-constructor"));
 }
 
 TEST_CASE("the preferred backend may be a plugin's, and which better one failed is said") {
     CHECK(answers(path_of({folder_of("alpha")}), "preferred") == "alpha\n");
     CHECK(answers(path_of({folder_of("alpha")}) + " MUSTER_AUTOLOAD=0", "preferred") == "own\n");
-    const std::string said = answers(path_of({folder_of("undefined")}), "preferred preferred");
+    const std::string output = answers(path_of({folder_of("undefined")}), "preferred preferred");
     CHECK_MESSAGE(
-        mentions(said,
+        mentions(output,
                  "warning: undefined failed, and any_kernel runs on own:0 (double 0) instead. The plugin " +
                      file_of("undefined") + " is refused: It doesn't open: "),
-        said);
-    CHECK_MESSAGE(said.ends_with("own\nown\n"), said);
+        output);
+    CHECK_MESSAGE(output.ends_with("own\nown\n"), output);
 }
 
 TEST_CASE("what the linker dropped is acquired from a plugin that has it, and is named where none has") {
@@ -84,11 +84,11 @@ TEST_CASE("what the linker dropped is acquired from a plugin that has it, and is
 TEST_CASE("a plugin that is passed over for one of its backends gives the reason for the others") {
     for (const char* question : {"route=extra", "acquire=extra", "load=extra"}) {
         CAPTURE(question);
-        const std::string said = answers(path_of({folder_of("pair")}), question);
+        const std::string output = answers(path_of({folder_of("pair")}), question);
         CHECK_MESSAGE(
-            mentions(said, "The plugin " + file_of("pair") +
-                               " is passed over: The process has the backend \"own\" already, from "),
-            said);
+            mentions(output, "The plugin " + file_of("pair") +
+                                 " is passed over: The process has the backend \"own\" already, from "),
+            output);
     }
     CHECK_FALSE(mentions(answers(path_of({folder_of("pair")}), "preferred"), "warning"));
 }
@@ -108,13 +108,13 @@ TEST_CASE("where MUSTER_AUTOLOAD=0 keeps plugins out, it is named beside a backe
 
 TEST_CASE("a retired plugin stays out until it is loaded again, and its id says why") {
     const std::string path = path_of({folder_of("alpha")});
-    const std::string said = answers(
+    const std::string output = answers(
         path, "load=alpha retire=alpha list acquire=alpha preferred route=alpha load=alpha acquire=alpha");
-    CHECK_MESSAGE(said.starts_with("loaded alpha\nretired alpha\nlisted own\nThe plugin " + file_of("alpha") +
-                                   " is retired: the program took it out."),
-                  said);
-    CHECK_MESSAGE(mentions(said, "\nown\n"), said);
-    CHECK_MESSAGE(said.ends_with("\nloaded alpha\nalpha\n"), said);
+    CHECK_MESSAGE(output.starts_with("loaded alpha\nretired alpha\nlisted own\nThe plugin " +
+                                     file_of("alpha") + " is retired: the program took it out."),
+                  output);
+    CHECK_MESSAGE(mentions(output, "\nown\n"), output);
+    CHECK_MESSAGE(output.ends_with("\nloaded alpha\nalpha\n"), output);
     CHECK_FALSE(mentions(answers(path, "load=alpha retire=alpha preferred"), "warning"));
     CHECK(mentions(answers(path, "retire=own"), "No plugin that is loaded has a backend called \"own\"."));
     CHECK(

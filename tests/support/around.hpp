@@ -1,5 +1,5 @@
 // around.hpp - a device that wraps another one and forwards every call, for tests that change one thing.
-// (backend_around.hpp of the driver wraps a backend.)
+// (forwarding_backend.hpp of the driver wraps a backend.)
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <muster/driver/contract/backend.hpp>
-#include <muster/driver/contract/backend_around.hpp>
+#include <muster/driver/contract/forwarding_backend.hpp>
 
 namespace muster::test {
 

@@ -27,13 +27,13 @@ inline void die_quietly() {
     dup2(nowhere, STDOUT_FILENO);
 }
 
-struct Died {
-    int signal = 0;    // the signal that ended it; 0: none
-    std::string said;  // its standard error
+struct ProcessEnd {
+    int signal = 0;  // the signal that ended it; 0: none
+    std::string standard_error;
 };
 
 /// Runs the function in a process of its own, and returns how that ended and its standard error.
-inline Died dies(const std::function<void()>& run) {
+inline ProcessEnd run_in_own_process(const std::function<void()>& run) {
     std::array<int, 2> ends{};
     REQUIRE(pipe(ends.data()) == 0);
     std::fflush(nullptr);
@@ -46,15 +46,15 @@ inline Died dies(const std::function<void()>& run) {
         _exit(0);
     }
     close(ends[1]);
-    Died died;
+    ProcessEnd end;
     std::array<char, 1024> bytes;
     for (ssize_t count; (count = read(ends[0], bytes.data(), bytes.size())) > 0;)
-        died.said.append(bytes.data(), static_cast<std::size_t>(count));
+        end.standard_error.append(bytes.data(), static_cast<std::size_t>(count));
     close(ends[0]);
     int status = 0;
     REQUIRE(waitpid(child, &status, 0) == child);
-    if (WIFSIGNALED(status)) died.signal = WTERMSIG(status);
-    return died;
+    if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
+    return end;
 }
 
 /// The result of `run`, 0 to 255, in a process of its own; nothing if a signal ended it, or if it took this many

@@ -25,7 +25,7 @@ class PlainEvaluator {
 
   private:
     enum class Flow { next, break_, continue_, return_ };
-    struct Place {
+    struct Location {
         Words* words;
         std::uint64_t offset;
     };
@@ -38,13 +38,13 @@ class PlainEvaluator {
         return {words.begin(), words.end()};
     }
 
-    std::optional<Place> place(NodeId id) {
+    std::optional<Location> location(NodeId id) {
         const Node& node = program_.node(id);
         if (node.op == Op::ref_variable) {
-            if (program_.variable(VariableId{node.payload}).is_binding()) return Place{&storage_, 0};
-            return Place{&variables_.at(node.payload), 0};
+            if (program_.variable(VariableId{node.payload}).is_binding()) return Location{&storage_, 0};
+            return Location{&variables_.at(node.payload), 0};
         }
-        std::optional<Place> base = place(program_.operand(id, 0));
+        std::optional<Location> base = location(program_.operand(id, 0));
         const Type& of = program_.types()[program_.type(program_.operand(id, 0))];
         if (node.op == Op::ref_member) {
             for (std::uint32_t m = 0; base && m < node.payload; ++m)
@@ -60,7 +60,7 @@ class PlainEvaluator {
         return base;
     }
 
-    void store(std::optional<Place> to, const Words& words) {
+    void store(std::optional<Location> to, const Words& words) {
         for (std::size_t k = 0; to && k < words.size(); ++k) (*to->words)[to->offset + k] = words[k];
     }
 
@@ -86,11 +86,11 @@ class PlainEvaluator {
                 operands.empty() ? Words(program_.types().scalar_words(type)) : value(operands[0]);
         } else if (node.op == Op::load) {
             Words words(program_.types().scalar_words(node.type));
-            if (const auto from = place(operands[0]))
+            if (const auto from = location(operands[0]))
                 for (std::size_t k = 0; k < words.size(); ++k) words[k] = (*from->words)[from->offset + k];
             values_[id.index] = words;
         } else if (node.op == Op::store) {
-            store(place(operands[0]), value(operands[1]));
+            store(location(operands[0]), value(operands[1]));
         } else {
             return control(id);
         }

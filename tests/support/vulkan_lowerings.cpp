@@ -59,20 +59,21 @@ class OtherwiseLowered final : public test::DeviceAround {
     Way way_;
 };
 
-class OtherBackend final : public BackendAround {
+class OtherBackend final : public ForwardingBackend {
   public:
     explicit OtherBackend(Way way)
-        : BackendAround(std::make_unique<VulkanBackend>(VulkanOptions{.id = way.id})), way_(std::move(way)) {}
+        : ForwardingBackend(std::make_unique<VulkanBackend>(VulkanOptions{.id = way.id})),
+          way_(std::move(way)) {}
 
     Result<std::vector<DeviceInfo>> probe() override {
-        std::vector<DeviceInfo> infos = TRY(BackendAround::probe());
+        std::vector<DeviceInfo> infos = TRY(ForwardingBackend::probe());
         for (DeviceInfo& info : infos)
             if (way_.emulates)
                 info.exactness.division = info.exactness.square_root = info.exactness.fma = Promise::no;
         return infos;
     }
     Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override {
-        auto device = TRY(BackendAround::open(ordinal));
+        auto device = TRY(ForwardingBackend::open(ordinal));
         const std::vector<DeviceInfo> infos = TRY(probe());
         return std::make_unique<OtherwiseLowered>(std::move(device), infos[ordinal], way_);
     }

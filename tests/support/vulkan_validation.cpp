@@ -27,10 +27,10 @@ void keep(std::string_view message) {
     messages().all.emplace_back(message);
 }
 
-bool has_spoken = false;
+bool has_messages = false;
 /// Fails the program: doctest no longer counts failures after a test has ended.
-void fail_if_it_has_spoken() {
-    if (!has_spoken) return;
+void fail_if_it_has_messages() {
+    if (!has_messages) return;
     std::fflush(nullptr);
     std::_Exit(1);
 }
@@ -40,11 +40,11 @@ struct Watch final : doctest::IReporter {
     explicit Watch(const doctest::ContextOptions&) {}
     void test_run_start() override {
         muster::vulkan::validate(keep);
-        std::atexit(fail_if_it_has_spoken);
+        std::atexit(fail_if_it_has_messages);
     }
     void test_case_start(const doctest::TestCaseData& test) override { test_ = test.m_name; }
-    void test_case_end(const doctest::CurrentTestCaseStats&) override { look(); }
-    void test_run_end(const doctest::TestRunStats&) override { look(); }
+    void test_case_end(const doctest::CurrentTestCaseStats&) override { check_messages(); }
+    void test_run_end(const doctest::TestRunStats&) override { check_messages(); }
 
     void report_query(const doctest::QueryData&) override {}
     void test_case_reenter(const doctest::TestCaseData&) override {}
@@ -56,11 +56,11 @@ struct Watch final : doctest::IReporter {
     void test_case_skipped(const doctest::TestCaseData&) override {}
 
   private:
-    void look() {
+    void check_messages() {
         const std::lock_guard lock(messages().mutex);
         for (const std::string& message : messages().all)
             std::fprintf(stderr, "In \"%s\" Vulkan's validation layer says: %s\n", test_, message.c_str());
-        has_spoken = has_spoken || !messages().all.empty();
+        has_messages = has_messages || !messages().all.empty();
         messages().all.clear();
     }
     const char* test_ = "";

@@ -21,7 +21,7 @@ void say(std::string_view text) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
 }
 
-/// Ends the process as a `new` without memory does: see ends_without_memory.hpp.
+/// Ends the process as a `new` without memory does: see abort_on_out_of_memory.hpp.
 void without_memory(void*, const char* reason, bool) {
     if (const std::new_handler handler = std::get_new_handler()) handler();
     say("muster: LLVM has no memory left, and the process ends: ");
@@ -44,7 +44,7 @@ struct Search {
     bool found_ours = false, found_llvms_first = false;
 };
 
-int look_at(dl_phdr_info* library, std::size_t, void* search) {
+int search_library(dl_phdr_info* library, std::size_t, void* search) {
     auto& sought = *static_cast<Search*>(search);
     const auto holds = [&](std::uintptr_t address) {
         for (const auto& part : std::span(library->dlpi_phdr, library->dlpi_phnum))
@@ -58,9 +58,9 @@ int look_at(dl_phdr_info* library, std::size_t, void* search) {
 }
 
 bool llvm_was_here_before() {
-    Search search{reinterpret_cast<std::uintptr_t>(&look_at),
+    Search search{reinterpret_cast<std::uintptr_t>(&search_library),
                   reinterpret_cast<std::uintptr_t>(&llvm::install_fatal_error_handler)};
-    dl_iterate_phdr(look_at, &search);
+    dl_iterate_phdr(search_library, &search);
     return search.found_llvms_first;
 }
 

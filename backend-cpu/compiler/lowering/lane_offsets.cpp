@@ -39,8 +39,10 @@ std::uint32_t LaneOffsets::intern(std::vector<std::uint32_t> offsets) {
     return known->second;
 }
 
-LaneGeometry::LaneGeometry(Extent3 size, std::uint32_t packed, LaneOffsets& offsets) : together(packed) {
-    const auto invocations = static_cast<std::uint32_t>(size.count()), lanes = invocations * together;
+LaneGeometry::LaneGeometry(Extent3 size, std::uint32_t packed, LaneOffsets& offsets)
+    : packed_workgroups(packed) {
+    const auto invocations = static_cast<std::uint32_t>(size.count()),
+               lanes = invocations * packed_workgroups;
     subgroups = (lanes + offsets.width() - 1) / offsets.width();
     ragged = lanes % offsets.width() != 0;
     const auto x = [&](std::uint32_t i) { return i % invocations % size.x; };
@@ -51,7 +53,7 @@ LaneGeometry::LaneGeometry(Extent3 size, std::uint32_t packed, LaneOffsets& offs
     local_id[2] =
         find_pattern(lanes, offsets, [&](std::uint32_t i) { return i % invocations / size.x / size.y; });
     local_index = find_pattern(lanes, offsets, [&](std::uint32_t i) { return i % invocations; });
-    if (together == 1) return;
+    if (packed_workgroups == 1) return;
     workgroup_x = find_pattern(lanes, offsets, group);
     workgroup_x.aligned = 0;
     global_x = find_pattern(lanes, offsets, [&](std::uint32_t i) { return group(i) * size.x + x(i); });

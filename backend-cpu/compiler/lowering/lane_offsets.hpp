@@ -41,11 +41,12 @@ struct LanePattern {
 };
 
 /// The assignment of invocations to lanes: in the order of local_invocation_index, `width` per subgroup. If several
-/// workgroups fit into one subgroup and their invocations share nothing, `together` workgroups, consecutive in x, do.
+/// workgroups fit into one subgroup and their invocations share nothing, `packed_workgroups` workgroups, consecutive in
+/// x, do.
 struct LaneGeometry {
-    LaneGeometry(Extent3 workgroup_size, std::uint32_t together, LaneOffsets& offsets);
+    LaneGeometry(Extent3 workgroup_size, std::uint32_t packed_workgroups, LaneOffsets& offsets);
     std::uint32_t subgroups = 1;
-    std::uint32_t together = 1;
+    std::uint32_t packed_workgroups = 1;
     bool ragged = false;  // the last subgroup has lanes without an invocation
     std::array<LanePattern, 3> local_id;
     LanePattern local_index;

@@ -17,7 +17,7 @@ constexpr std::uint64_t max_cost = UINT32_MAX;
 constexpr std::uint64_t operations_of_mathematics = 50;  // estimate per function
 
 // Number of workgroups that share a subgroup: more than 1 if they are small and their invocations share nothing.
-std::uint32_t workgroups_together(const Program& program, std::uint32_t width) {
+std::uint32_t packed_workgroups(const Program& program, std::uint32_t width) {
     const OpSet& ops = program.required_ops();
     if (ops.contains(Op::workgroup_barrier) || ops.contains(Op::storage_barrier)) return 1;
     for (const Variable& variable : program.variables())
@@ -36,7 +36,7 @@ std::size_t scattered_accesses(const Program& program, std::uint32_t width) {
         const Op op = program.node(id).op;
         if (op != Op::load && op != Op::store && info(op).group != OpGroup::atomic) continue;
         const Place place = resolve(program, program.operand(id, 0));
-        if (is_own(program.variable(place.variable))) continue;
+        if (is_per_invocation(program.variable(place.variable))) continue;
         const auto is_scattered = [&](const PlaceStep& step) { return shapes.of(step.index).is_varying(); };
         if (std::ranges::any_of(place.steps, is_scattered)) ++found;
     }
@@ -54,7 +54,7 @@ bool rows_are_better(const Program& program, std::uint32_t width) {
 
 std::uint32_t fitting_width(const LowerOptions& options, const Program& program) {
     const std::uint32_t asked = options.width;
-    if (workgroups_together(program, asked) > 1) return asked;
+    if (packed_workgroups(program, asked) > 1) return asked;
     if (options.may_be_narrower && rows_are_better(program, asked)) return program.workgroup_size().x;
     return std::min(asked, std::bit_ceil(static_cast<std::uint32_t>(program.workgroup_size().count())));
 }
@@ -70,7 +70,7 @@ Lowering::Lowering(llvm::LLVMContext& context, const Program& program, Plan plan
       width_(fitting_width(options, program)),
       plan_(std::move(plan)),
       offsets_(width_),
-      geometry_(program.workgroup_size(), workgroups_together(program, width_), offsets_),
+      geometry_(program.workgroup_size(), packed_workgroups(program, width_), offsets_),
       shapes_(program, geometry_, offsets_),
       ranges_(analyse_ranges(program)),
       module_(std::make_unique<llvm::Module>("muster", context)),
@@ -84,7 +84,7 @@ Lowering::Lowering(llvm::LLVMContext& context, const Program& program, Plan plan
       no_alias_(program.variables().size()),
       values_(program.node_count()),
       used_(program.node_count(), false),
-      hands_over_(program.node_count(), false) {
+      kept_in_slots_(program.node_count(), false) {
     for (NodeId id{0}; id.index < program.node_count(); ++id.index)
         for (const NodeId operand : program.operands(id)) used_[operand.index] = true;
 }
@@ -152,7 +152,7 @@ void Lowering::read_arguments() {
     std::vector<llvm::Metadata*> scopes{metadata.createAnonymousAliasScope(domain)};
     std::vector<std::size_t> scope_of(data_.size(), 0);
     for (std::size_t v = 0; v < data_.size(); ++v) {
-        if (is_own(program_.variables()[v])) continue;
+        if (is_per_invocation(program_.variables()[v])) continue;
         scope_of[v] = scopes.size();
         scopes.push_back(metadata.createAnonymousAliasScope(domain));
     }
@@ -161,10 +161,10 @@ void Lowering::read_arguments() {
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(scope));
         return llvm::MDNode::get(context_, others);
     };
-    llvm::MDNode* not_own = others_of(0);
+    llvm::MDNode* not_per_invocation = others_of(0);
     for (std::size_t v = 0; v < data_.size(); ++v) {
         alias_[v] = llvm::MDNode::get(context_, scopes[scope_of[v]]);
-        no_alias_[v] = scope_of[v] == 0 ? not_own : others_of(scope_of[v]);
+        no_alias_[v] = scope_of[v] == 0 ? not_per_invocation : others_of(scope_of[v]);
     }
 }
 
@@ -182,7 +182,7 @@ void Lowering::lay_out_scratch() {
         if (variable.space == AddressSpace::workgroup)
             workgroup_at_[v] = take_scratch(types_[variable.type].size);
     }
-    lay_out_own();
+    lay_out_variables();
     for (const NodeId kept : plan_.kept()) {
         const std::uint64_t words = types_.scalar_words(program_.type(kept)), stride = kept_stride(kept);
         kept_at_[kept.index] = round_up(record_bytes_, stride);
@@ -242,25 +242,25 @@ void Lowering::over_workgroups() {
         place[k]->addIncoming(start[k], first);
     }
     for (unsigned k = 0; k < 3; ++k) workgroup_[k] = b_.CreateAdd(origin[k], place[k]);
-    present_ = word(1);
-    if (geometry_.together > 1) {  // up to the end of the row or of the range
+    packed_now_ = word(1);
+    if (geometry_.packed_workgroups > 1) {  // up to the end of the row or of the range
         const auto least = [&](llvm::Value* a, llvm::Value* b) {
             return b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, a, b);
         };
-        llvm::Value* asked = least(b_.CreateSub(end, number), b_.getInt64(geometry_.together));
-        present_ = least(b_.CreateTrunc(asked, b_.getInt32Ty()), b_.CreateSub(extent[0], place[0]));
+        llvm::Value* asked = least(b_.CreateSub(end, number), b_.getInt64(geometry_.packed_workgroups));
+        packed_now_ = least(b_.CreateTrunc(asked, b_.getInt32Ty()), b_.CreateSub(extent[0], place[0]));
     }
     workgroup_end_ = block("next_workgroup");
     guarded_or_not();
     b_.SetInsertPoint(workgroup_end_);
     llvm::Value* carry = nullptr;
     for (unsigned k = 0; k < 3; ++k) {
-        llvm::Value* up = b_.CreateAdd(place[k], carry ? b_.CreateZExt(carry, b_.getInt32Ty()) : present_);
+        llvm::Value* up = b_.CreateAdd(place[k], carry ? b_.CreateZExt(carry, b_.getInt32Ty()) : packed_now_);
         llvm::Value* wraps = b_.CreateICmpEQ(up, extent[k]);
         place[k]->addIncoming(k < 2 ? b_.CreateSelect(wraps, word(0), up) : up, workgroup_end_);
         carry = both(carry, wraps);
     }
-    llvm::Value* next = b_.CreateAdd(number, b_.CreateZExt(present_, b_.getInt64Ty()));
+    llvm::Value* next = b_.CreateAdd(number, b_.CreateZExt(packed_now_, b_.getInt64Ty()));
     number->addIncoming(next, workgroup_end_);
     b_.CreateCondBr(b_.CreateICmpEQ(next, end), done, each);
     b_.SetInsertPoint(done);

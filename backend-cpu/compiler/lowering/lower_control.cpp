@@ -35,7 +35,7 @@ void Lowering::run(NodeId node) {
     if (debug_ && given_nodes_[node.index]) b_.SetCurrentDebugLocation(debug_->at(given_nodes_[node.index]));
     run_one(node);
     if (debug_) b_.SetCurrentDebugLocation(around);
-    if (hands_over_[node.index]) hand_over(node);
+    if (kept_in_slots_[node.index]) keep_in_slots(node);
     keep_value(node);
 }
 
@@ -54,7 +54,7 @@ void Lowering::run_one(NodeId node) {
             if (op == Op::array_length) return evaluate(node);
             initialise({program_.node(node).payload},
                        program_.operands(node).empty() ? NodeId{} : program_.operand(node, 0),
-                       shapes_.parts_lanes(node));
+                       shapes_.is_divergent_write(node));
             return;
         case OpGroup::control: break;
     }
@@ -81,13 +81,14 @@ llvm::Value* Lowering::load_mask(llvm::Value* mask_slot) {
 bool Lowering::is_cheap(BlockId id) const {
     constexpr std::size_t few = 8;
     const auto nodes = program_.block(id);
-    const auto is_own_slot = [&](NodeId place) {
+    const auto is_in_slots = [&](NodeId place) {
         const VariableId variable = program_.root_variable(place);
-        return is_own(program_.variable(variable)) && !own_[variable.index].slots.empty();
+        return is_per_invocation(program_.variable(variable)) &&
+               !variable_storage_[variable.index].slots.empty();
     };
     return nodes.size() <= few && std::ranges::all_of(nodes, [&](NodeId node) {
                const Op op = program_.node(node).op;
-               if (op == Op::load || op == Op::store) return is_own_slot(program_.operand(node, 0));
+               if (op == Op::load || op == Op::store) return is_in_slots(program_.operand(node, 0));
                if (op == Op::break_ || op == Op::continue_)
                    return shapes_.leaves_lanes(node) && !target_of(node).of_workgroup;
                if (op == Op::div || op == Op::rem || op == Op::sqrt || op == Op::fma ||
@@ -172,7 +173,7 @@ void Lowering::if_(NodeId node) {
     mask_ = end_mask ? load_mask(end_mask) : before;
 }
 
-const Lowering::Target& Lowering::target_of(NodeId node) const {
+const Lowering::JumpTarget& Lowering::target_of(NodeId node) const {
     const bool continues = program_.node(node).op == Op::continue_;
     for (std::size_t t = targets_.size(); t-- > 0;) {
         const Op op = program_.node(targets_[t].construct).op;
@@ -188,7 +189,7 @@ void Lowering::jump(NodeId node) {
         leave_region(node, nullptr);
         return;
     }
-    const Target& target = target_of(node);
+    const JumpTarget& target = target_of(node);
     if (target.of_workgroup) return leave_region(node, &target);
     llvm::Value* mask_slot = op == Op::break_ ? target.leave_mask : target.go_on_mask;
     if (mask_slot) add_to_mask(mask_slot);
@@ -201,7 +202,7 @@ void Lowering::jump(NodeId node) {
 }
 
 // Records lanes that leave the region: to the end of the invocation, or out of a construct around barriers.
-void Lowering::leave_region(NodeId node, const Target* target) {
+void Lowering::leave_region(NodeId node, const JumpTarget* target) {
     const auto note = [&](std::uint64_t at) {
         llvm::Value* place = per_subgroup(at, 8);
         llvm::Value* bits = b_.CreateZExt(bits_of(current_mask()), b_.getInt64Ty());
@@ -220,7 +221,7 @@ void Lowering::leave_region(NodeId node, const Target* target) {
 }
 
 void Lowering::break_if(NodeId node) {
-    Target& target = targets_.back();
+    JumpTarget& target = targets_.back();
     const Lane condition = word_of(program_.operand(node, 0), 0);
     if (!condition.varying) {
         llvm::BasicBlock *leave = target.leave_mask ? block("leave") : target.leave, *stay = block("stay");
@@ -243,13 +244,13 @@ void Lowering::break_if(NodeId node) {
 }
 
 // Marks the body's values that the continuing block uses. They pass through slots, because lanes may `continue` early.
-void Lowering::mark_handed_over(NodeId loop) {
+void Lowering::mark_kept_in_slots(NodeId loop) {
     const auto blocks = program_.blocks(loop);
     const auto body = program_.block(blocks[0]);
     const auto uses = [&](auto& self, NodeId node) -> void {
         for (const NodeId operand : program_.operands(node)) {
             if (info(program_.node(operand).op).group == OpGroup::free) self(self, operand);
-            if (std::ranges::find(body, operand) != body.end()) hands_over_[operand.index] = true;
+            if (std::ranges::find(body, operand) != body.end()) kept_in_slots_[operand.index] = true;
         }
     };
     for (const BlockId block : blocks.subspan(1))
@@ -257,13 +258,13 @@ void Lowering::mark_handed_over(NodeId loop) {
             for_each_within(program_, node, [&](NodeId inner) { uses(uses, inner); });
 }
 
-void Lowering::hand_over(NodeId node) {
+void Lowering::keep_in_slots(NodeId node) {
     std::vector<llvm::Value*> slots;
     for (const Lane& lane : values_[node.index]) {
         slots.push_back(slot(lane.value->getType(), "handed"));
         b_.CreateStore(lane.value, slots.back());
     }
-    handed_over_[node.index] = std::move(slots);
+    slots_of_[node.index] = std::move(slots);
 }
 
 void Lowering::loop(NodeId node) {
@@ -273,7 +274,7 @@ void Lowering::loop(NodeId node) {
     llvm::Value* before = mask_;
     llvm::Type* mask_type = all_lanes()->getType();
     llvm::BasicBlock *start = block("loop"), *continuing = block("continuing"), *end = block("end_loop");
-    Target target{.construct = node, .leave = end, .go_on = continuing};
+    JumpTarget target{.construct = node, .leave = end, .go_on = continuing};
     llvm::Value* loop_mask = nullptr;
     if (changes) {
         loop_mask = slot(mask_type, "running");
@@ -281,7 +282,7 @@ void Lowering::loop(NodeId node) {
         target.go_on_mask = slot(mask_type, "continuing");
         b_.CreateStore(current_mask(), loop_mask);
         b_.CreateStore(no_lanes(), target.leave_mask);
-        if (waits) mark_handed_over(node);
+        if (waits) mark_kept_in_slots(node);
     }
     b_.CreateBr(start);
     b_.SetInsertPoint(start);
@@ -328,7 +329,7 @@ void Lowering::end_construct(llvm::BasicBlock* end, llvm::Value* leave_mask, llv
 void Lowering::scope(NodeId node) {
     llvm::Value* before = mask_;
     llvm::BasicBlock* end = block("end_scope");
-    Target target{.construct = node, .leave = end};
+    JumpTarget target{.construct = node, .leave = end};
     if (shapes_.changes_mask(node)) {
         target.leave_mask = slot(all_lanes()->getType(), "left");
         b_.CreateStore(no_lanes(), target.leave_mask);
@@ -347,7 +348,7 @@ void Lowering::switch_(NodeId node) {
     const Lane selector = word_of(program_.operand(node, 0), 0);
     llvm::Value* before = mask_;
     llvm::BasicBlock* end = block("end_switch");
-    Target target{.construct = node, .leave = end};
+    JumpTarget target{.construct = node, .leave = end};
     if (shapes_.changes_mask(node)) {
         target.leave_mask = slot(all_lanes()->getType(), "left");
         b_.CreateStore(no_lanes(), target.leave_mask);
@@ -360,7 +361,7 @@ void Lowering::switch_(NodeId node) {
     end_construct(end, target.leave_mask, before);
 }
 
-void Lowering::run_case(BlockId id, llvm::Value* lanes, const Target& target, llvm::BasicBlock* next) {
+void Lowering::run_case(BlockId id, llvm::Value* lanes, const JumpTarget& target, llvm::BasicBlock* next) {
     mask_ = lanes;
     reachable_ = true;
     targets_.push_back(target);
@@ -369,13 +370,13 @@ void Lowering::run_case(BlockId id, llvm::Value* lanes, const Target& target, ll
     if (reachable_) leave_switch(target, next);
 }
 
-void Lowering::leave_switch(const Target& target, llvm::BasicBlock* next) {
+void Lowering::leave_switch(const JumpTarget& target, llvm::BasicBlock* next) {
     if (target.leave_mask) add_to_mask(target.leave_mask);
     b_.CreateBr(next);
 }
 
 void Lowering::branch_to_case(llvm::Value* selector, std::span<const SwitchCase> cases,
-                              const Target& target) {
+                              const JumpTarget& target) {
     llvm::Value* before = mask_;
     llvm::BasicBlock* otherwise = block("no_case");
     llvm::SwitchInst* choice = b_.CreateSwitch(selector, otherwise);
@@ -395,7 +396,8 @@ void Lowering::branch_to_case(llvm::Value* selector, std::span<const SwitchCase>
         leave_switch(target, target.leave);
 }
 
-void Lowering::mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases, const Target& target) {
+void Lowering::mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases,
+                          const JumpTarget& target) {
     llvm::Value* before = mask_;
     llvm::Value* chosen = no_lanes();  // lanes that match a case
     std::vector<llvm::Value*> lanes_of;

@@ -115,8 +115,8 @@ Lane Lowering::load_word(const Address& address, TypeWord at, Shape shape) {
 
 void Lowering::load(NodeId node) {
     const Place place = resolve(program_, program_.operand(node, 0));
-    if (is_own(program_.variable(place.variable))) {
-        values_[node.index] = load_own(node, place);
+    if (is_per_invocation(program_.variable(place.variable))) {
+        values_[node.index] = load_variable(node, place);
         return;
     }
     Address from = address(node, place);
@@ -160,7 +160,7 @@ void Lowering::load(NodeId node) {
 void Lowering::store(NodeId node) {
     const Place place = resolve(program_, program_.operand(node, 0));
     const Lanes lanes = value(program_.operand(node, 1));
-    if (is_own(program_.variable(place.variable))) return store_own(node, place, lanes);
+    if (is_per_invocation(program_.variable(place.variable))) return store_variable(node, place, lanes);
     Address to = address(node, place);
     const auto words = words_of(place.type);
     llvm::BasicBlock* end = nullptr;

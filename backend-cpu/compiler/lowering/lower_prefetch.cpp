@@ -56,7 +56,7 @@ void Lowering::prefetch(const Place& place, const Address& address) {
     const Stride& stride = strides_[program_.root_variable(program_.operand(at.index, 0)).index];
     if (!stride.step) return;
     bool inside = false;
-    for (const Target& target : targets_) inside = inside || target.construct == stride.loop;
+    for (const JumpTarget& target : targets_) inside = inside || target.construct == stride.loop;
     const auto known = constant_word(program_, stride.step);
     // A value of another region is available only if the program restores it here.
     const bool is_here = !plan_.has_barriers() || known || plan_.is_once(stride.step);

@@ -19,7 +19,7 @@ std::optional<bool> Lowering::decided(NodeId branch) const {
 }
 
 void Lowering::guarded_or_not() {
-    if ((ranges_.conditions().empty() && geometry_.together == 1) || options_.options.unchecked ||
+    if ((ranges_.conditions().empty() && geometry_.packed_workgroups == 1) || options_.options.unchecked ||
         program_.node_count() > most_nodes)
         return one_workgroup();
     llvm::BasicBlock *unguarded = block("unguarded"), *guarded = block("guarded");
@@ -29,7 +29,7 @@ void Lowering::guarded_or_not() {
     one_workgroup();
     b_.SetInsertPoint(guarded);
     assumes_ = false;
-    handed_over_.clear();
+    slots_of_.clear();
     one_workgroup();
 }
 
@@ -38,7 +38,8 @@ llvm::Value* Lowering::all_assumed() {
     for (const RangeExpression& expression : ranges_.expressions())
         values.push_back(range_value(expression, values));
     llvm::Value* all = b_.getTrue();
-    if (geometry_.together > 1) all = b_.CreateICmpEQ(present_, word(geometry_.together));
+    if (geometry_.packed_workgroups > 1)
+        all = b_.CreateICmpEQ(packed_now_, word(geometry_.packed_workgroups));
     for (const RangeCondition& condition : ranges_.conditions())
         for (const RangeComparison& one : condition.all_of)
             all = b_.CreateAnd(all, b_.CreateICmpSLE(values[one.low.index], values[one.high.index]));
@@ -72,8 +73,8 @@ llvm::Value* Lowering::range_value(const RangeExpression& expression, std::span<
         case RangeOp::workgroup_low: return wide(workgroup_[expression.index]);
         case RangeOp::workgroup_high: {
             llvm::Value* low = wide(workgroup_[expression.index]);
-            if (geometry_.together == 1 || expression.index != 0) return low;
-            return b_.CreateSub(b_.CreateAdd(low, wide(present_)), one);
+            if (geometry_.packed_workgroups == 1 || expression.index != 0) return low;
+            return b_.CreateSub(b_.CreateAdd(low, wide(packed_now_)), one);
         }
         case RangeOp::num_workgroups: return wide(grid_[expression.index]);
         case RangeOp::array_length: {

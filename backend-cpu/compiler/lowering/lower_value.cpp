@@ -21,7 +21,7 @@ Lane Lowering::fit(const Lane& lane, Shape shape) {
 Lanes Lowering::value(NodeId node) {
     if (program_.node(node).op == Op::constant) return constant(node);
     if (program_.node(node).op == Op::builtin) return builtin(node);
-    if (const auto handed = handed_over_.find(node.index); handed != handed_over_.end()) {
+    if (const auto handed = slots_of_.find(node.index); handed != slots_of_.end()) {
         Lanes lanes = values_[node.index];
         for (std::size_t w = 0; w < lanes.size(); ++w)
             lanes[w].value = b_.CreateLoad(lanes[w].value->getType(), handed->second[w]);
@@ -75,7 +75,7 @@ Lanes Lowering::builtin(NodeId node) {
     Lanes lanes;
     for (unsigned k = 0; k < 3; ++k) {
         Lane lane = local(k);
-        if (k == 0 && geometry_.together > 1) lane.offsets = geometry_.global_x.offsets;
+        if (k == 0 && geometry_.packed_workgroups > 1) lane.offsets = geometry_.global_x.offsets;
         llvm::Value* first = b_.CreateMul(workgroup_[k], word(sizes[k]));
         lane.value = b_.CreateAdd(lane.varying ? as_vector(first) : first, lane.value);
         lanes.push_back(lane);

@@ -32,8 +32,9 @@ void Lowering::start_private() {
     if (!any_kept) return;
     over_subgroups([&] {
         initialise_private(Home::kept);
-        for (std::uint32_t v = 0; v < own_.size(); ++v)
-            if (own_[v].kept && program_.variables()[v].space == AddressSpace::private_) put_kept({v});
+        for (std::uint32_t v = 0; v < variable_storage_.size(); ++v)
+            if (variable_storage_[v].kept && program_.variables()[v].space == AddressSpace::private_)
+                put_kept({v});
     });
 }
 
@@ -60,12 +61,12 @@ void Lowering::steps(const std::vector<PlanStep>& steps) {
     }
 }
 
-// Emits a loop over the subgroups, or over the first `count` of them, whose body `turn` emits.
-template <class Turn>
-void Lowering::over_subgroups(Turn turn, llvm::Value* count) {
+// Emits a loop over the subgroups, or over the first `count` of them, whose body `emit_body` emits.
+template <class EmitBody>
+void Lowering::over_subgroups(EmitBody emit_body, llvm::Value* count) {
     if (geometry_.subgroups == 1) {
         subgroup_ = word(0);
-        turn();
+        emit_body();
         return;
     }
     llvm::BasicBlock *before = b_.GetInsertBlock(), *each = block("subgroup"),
@@ -80,7 +81,7 @@ void Lowering::over_subgroups(Turn turn, llvm::Value* count) {
     llvm::PHINode* number = b_.CreatePHI(b_.getInt32Ty(), 2, "subgroup");
     number->addIncoming(word(0), before);
     subgroup_ = number;
-    turn();
+    emit_body();
     llvm::Value* next = b_.CreateAdd(number, word(1));
     number->addIncoming(next, b_.GetInsertBlock());
     b_.CreateCondBr(b_.CreateICmpEQ(next, count), after, each);
@@ -180,14 +181,14 @@ void Lowering::find_mask() {
         llvm::Value* index = as_vector({.value = local_[3], .offsets = offsets_.counting()});
         mask_ = b_.CreateICmpULT(
             index, as_vector(word(static_cast<std::uint32_t>(program_.workgroup_size().count()) *
-                                  geometry_.together)));
+                                  geometry_.packed_workgroups)));
     }
-    if (geometry_.together > 1 && !assumes_)
-        mask_ =
-            both(mask_, b_.CreateICmpULT(lane_constants(geometry_.workgroup_of_lane), as_vector(present_)));
+    if (geometry_.packed_workgroups > 1 && !assumes_)
+        mask_ = both(mask_,
+                     b_.CreateICmpULT(lane_constants(geometry_.workgroup_of_lane), as_vector(packed_now_)));
     std::vector<std::uint64_t> away;
     if (keeps_returned_) away.push_back(returned_at_);
-    for (const Target& target : targets_)
+    for (const JumpTarget& target : targets_)
         if (target.away != no_place) away.insert(away.end(), {target.away, target.away_until_continuing});
     if (away.empty()) return;
     llvm::Value* gone = b_.getInt64(0);
@@ -290,9 +291,9 @@ void Lowering::leave_where_nobody_is(llvm::BasicBlock* way_out) {
     b_.SetInsertPoint(some);
 }
 
-Lowering::Target Lowering::workgroup_target(NodeId construct, llvm::BasicBlock* leave,
-                                            llvm::BasicBlock* go_on) {
-    Target target{.construct = construct, .leave = leave, .go_on = go_on, .of_workgroup = true};
+Lowering::JumpTarget Lowering::workgroup_target(NodeId construct, llvm::BasicBlock* leave,
+                                                llvm::BasicBlock* go_on) {
+    JumpTarget target{.construct = construct, .leave = leave, .go_on = go_on, .of_workgroup = true};
     if (left_by_regions_.contains(construct)) {
         target.away = take_scratch(8 * std::uint64_t{geometry_.subgroups});
         target.away_until_continuing = take_scratch(8 * std::uint64_t{geometry_.subgroups});
@@ -334,10 +335,10 @@ void Lowering::arrive(llvm::BasicBlock* at) {
 
 void Lowering::loop_of_workgroup(const PlanStep& step) {
     llvm::BasicBlock *start = block("loop"), *continuing = block("continuing"), *end = block("end_loop");
-    const Target target = workgroup_target(step.node, end, continuing);
+    const JumpTarget target = workgroup_target(step.node, end, continuing);
     if (target.away != no_place)  // lanes may reach the continuing block past the nodes that it uses
         for (const NodeId node : program_.block(program_.blocks(step.node)[0]))
-            if (plan_.is_once(node)) hands_over_[node.index] = true;
+            if (plan_.is_once(node)) kept_in_slots_[node.index] = true;
     b_.CreateBr(start);
     b_.SetInsertPoint(start);
     targets_.push_back(target);
@@ -355,14 +356,14 @@ void Lowering::loop_of_workgroup(const PlanStep& step) {
     after_leaving(target);
 }
 
-void Lowering::after_leaving(const Target& target) {
+void Lowering::after_leaving(const JumpTarget& target) {
     if (!reachable_ || target.away == no_place) return;
     leave_where_nobody_is(way_out(targets_.size()));
 }
 
 void Lowering::scope_of_workgroup(const PlanStep& step) {
     llvm::BasicBlock* end = block("end_scope");
-    const Target target = workgroup_target(step.node, end, nullptr);
+    const JumpTarget target = workgroup_target(step.node, end, nullptr);
     targets_.push_back(target);
     steps(step.blocks[0]);
     targets_.pop_back();
@@ -373,7 +374,7 @@ void Lowering::scope_of_workgroup(const PlanStep& step) {
 
 void Lowering::switch_of_workgroup(const PlanStep& step) {
     llvm::BasicBlock* end = block("end_switch");
-    const Target target = workgroup_target(step.node, end, nullptr);
+    const JumpTarget target = workgroup_target(step.node, end, nullptr);
     llvm::SwitchInst* choice = b_.CreateSwitch(decision(program_.operand(step.node, 0)), end);
     const auto cases = program_.switch_cases(step.node);
     targets_.push_back(target);

@@ -6,9 +6,9 @@
 // them.
 //
 // Files: lower.cpp (the function, its arguments, the loop over workgroups), lower_workgroup.cpp (the workgroup's level,
-// regions), lower_control.cpp (control flow within a region), lower_value.cpp (operations), lower_own.cpp (function and
-// private variables), lower_memory.cpp, lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup memory),
-// lower_atomic.cpp, lower_ranges.cpp.
+// regions), lower_control.cpp (control flow within a region), lower_value.cpp (operations), lower_variables.cpp
+// (function and private variables), lower_memory.cpp, lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup
+// memory), lower_atomic.cpp, lower_ranges.cpp.
 #pragma once
 
 #include <array>
@@ -60,7 +60,7 @@ class Lowering {
 
   private:
     static constexpr std::uint64_t no_place = UINT64_MAX;
-    struct Target {
+    struct JumpTarget {
         NodeId construct;
         llvm::BasicBlock* leave = nullptr;  // break_
         llvm::BasicBlock* go_on = nullptr;  // continue_
@@ -93,12 +93,12 @@ class Lowering {
     void restore_values(const PlanRegion& region);
     void keep_value(NodeId node);
     void leave_where_nobody_is(llvm::BasicBlock* way_out);
-    void after_leaving(const Target& target);
+    void after_leaving(const JumpTarget& target);
     void arrive(llvm::BasicBlock* at);
     void start_private();
     void initialise_private(Home home);
-    template <class Turn>
-    void over_subgroups(Turn turn, llvm::Value* count = nullptr);
+    template <class EmitBody>
+    void over_subgroups(EmitBody emit_body, llvm::Value* count = nullptr);
     llvm::Value* subgroups_below_bound(const PlanStep& step);
     bool is_local_index(NodeId value) const;
     std::uint64_t kept_stride(NodeId node) const;
@@ -109,7 +109,7 @@ class Lowering {
     void loop_of_workgroup(const PlanStep& step);
     void switch_of_workgroup(const PlanStep& step);
     void scope_of_workgroup(const PlanStep& step);
-    Target workgroup_target(NodeId construct, llvm::BasicBlock* leave, llvm::BasicBlock* go_on);
+    JumpTarget workgroup_target(NodeId construct, llvm::BasicBlock* leave, llvm::BasicBlock* go_on);
     void clear_away(std::uint64_t at);
     void jump_of_workgroup(NodeId node);
     llvm::Value* decision(NodeId value);
@@ -153,8 +153,8 @@ class Lowering {
     llvm::Value* index_valid(const Lane& index, llvm::Value* count);
     Lane reduced(NodeId node);
 
-    // lower_own.cpp
-    struct OwnVariable {
+    // lower_variables.cpp
+    struct VariableStorage {
         std::vector<llvm::Value*> slots;  // an alloca per word; empty: the variable is in memory
         llvm::Value* memory = nullptr;
         bool is_table = false;  // memory is a constant of the image
@@ -162,25 +162,25 @@ class Lowering {
         std::uint64_t kept_at = 0;  // offset in a subgroup's record
         std::uint32_t stride = 0;   // bytes from word to word
     };
-    void lay_out_own();
+    void lay_out_variables();
     void fetch_kept(VariableId variable);
     void put_kept(VariableId variable);
     std::map<std::uint32_t, bool> kept_variables(const PlanStep& step) const;
-    void initialise(VariableId variable, NodeId value, bool parted);
-    void fill(VariableId variable, NodeId constant, std::uint64_t words, bool parted);
+    void initialise(VariableId variable, NodeId value, bool divergent);
+    void fill(VariableId variable, NodeId constant, std::uint64_t words, bool divergent);
     llvm::GlobalVariable* table(NodeId constant);
-    llvm::Value* own_memory(VariableId variable);
-    llvm::Value* own_address(VariableId variable, std::uint64_t word);
-    Scalar own_scalar(VariableId variable, std::uint64_t word);
-    Lane read_own(VariableId variable, std::uint64_t word);
-    void write_own(VariableId variable, std::uint64_t word, const Lane& lane, bool parted);
-    struct OwnIndex {
+    llvm::Value* variable_memory(VariableId variable);
+    llvm::Value* variable_address(VariableId variable, std::uint64_t word);
+    Scalar variable_scalar(VariableId variable, std::uint64_t word);
+    Lane read_variable(VariableId variable, std::uint64_t word);
+    void write_variable(VariableId variable, std::uint64_t word, const Lane& lane, bool divergent);
+    struct WordIndex {
         Lane words;
         llvm::Value* valid = nullptr;
     };
-    OwnIndex own_index(NodeId access, const Place& place);
-    Lanes load_own(NodeId node, const Place& place);
-    void store_own(NodeId node, const Place& place, const Lanes& lanes);
+    WordIndex word_index(NodeId access, const Place& place);
+    Lanes load_variable(NodeId node, const Place& place);
+    void store_variable(NodeId node, const Place& place, const Lanes& lanes);
     llvm::Value* memory_form(llvm::Value* value);                // bool to i32
     llvm::Value* value_form(llvm::Value* value, Scalar scalar);  // the reverse
     llvm::Type* memory_type(Scalar scalar);
@@ -228,10 +228,10 @@ class Lowering {
     void if_(NodeId node);
     void loop(NodeId node);
     void switch_(NodeId node);
-    void branch_to_case(llvm::Value* selector, std::span<const SwitchCase> cases, const Target& target);
-    void mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases, const Target& target);
-    void run_case(BlockId id, llvm::Value* lanes, const Target& target, llvm::BasicBlock* next);
-    void leave_switch(const Target& target, llvm::BasicBlock* next);
+    void branch_to_case(llvm::Value* selector, std::span<const SwitchCase> cases, const JumpTarget& target);
+    void mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases, const JumpTarget& target);
+    void run_case(BlockId id, llvm::Value* lanes, const JumpTarget& target, llvm::BasicBlock* next);
+    void leave_switch(const JumpTarget& target, llvm::BasicBlock* next);
     void scope(NodeId node);
     void jump(NodeId node);
     void break_if(NodeId node);
@@ -239,11 +239,11 @@ class Lowering {
     void add_to_mask(llvm::Value* slot);
     llvm::Value* load_mask(llvm::Value* slot);
     llvm::Value* current_mask() { return mask_ ? mask_ : all_lanes(); }
-    void mark_handed_over(NodeId loop);
-    void hand_over(NodeId node);
-    const Target& target_of(NodeId jump) const;
+    void mark_kept_in_slots(NodeId loop);
+    void keep_in_slots(NodeId node);
+    const JumpTarget& target_of(NodeId jump) const;
     bool is_cheap(BlockId id) const;
-    void leave_region(NodeId jump, const Target* target);
+    void leave_region(NodeId jump, const JumpTarget* target);
 
     llvm::LLVMContext& context_;
     const Program& program_;
@@ -270,7 +270,7 @@ class Lowering {
     std::vector<std::uint64_t> workgroup_at_;           // by variable: offset in scratch
     std::vector<llvm::MDNode*> alias_, no_alias_;       // by variable
     std::array<llvm::Value*, 3> workgroup_{}, grid_{};
-    llvm::Value* present_ = nullptr;       // number of workgroups in this iteration
+    llvm::Value* packed_now_ = nullptr;    // number of workgroups in this iteration
     std::array<llvm::Value*, 4> local_{};  // lane 0's local id and index
     llvm::Value* subgroup_ = nullptr;
     std::uint64_t record_bytes_ = 0, records_at_ = 0, returned_at_ = 0;
@@ -278,9 +278,9 @@ class Lowering {
     std::map<std::uint32_t, llvm::Value*> decisions_;  // by node: slot
     bool keeps_returned_ = false;
 
-    std::vector<Lanes> values_;                                       // by node
-    std::map<std::uint32_t, std::vector<llvm::Value*>> handed_over_;  // by node: slots, see hand_over()
-    std::vector<OwnVariable> own_;
+    std::vector<Lanes> values_;                                    // by node
+    std::map<std::uint32_t, std::vector<llvm::Value*>> slots_of_;  // by node: slots, see keep_in_slots()
+    std::vector<VariableStorage> variable_storage_;
     std::map<std::uint32_t, llvm::GlobalVariable*> tables_;  // by constant
     struct Stride {
         NodeId loop, step;  // none: no iteration adds the same amount to the variable
@@ -288,11 +288,11 @@ class Lowering {
     std::vector<Stride> strides_;                           // by variable
     std::vector<bool> used_;                                // by node: its value is an operand somewhere
     std::map<std::uint32_t, std::vector<TypeWord>> words_;  // by type
-    std::vector<Target> targets_;
+    std::vector<JumpTarget> targets_;
     llvm::BasicBlock* end_ = nullptr;  // end of the subgroup's iteration in a region
     llvm::BasicBlock* workgroup_end_ = nullptr;
     llvm::Value* mask_ = nullptr;
-    std::vector<bool> hands_over_;      // by node: see hand_over()
+    std::vector<bool> kept_in_slots_;   // by node: see keep_in_slots()
     std::set<NodeId> left_by_regions_;  // constructs of the workgroup's level
     bool reachable_ = true;             // true if control reaches the builder's position
     llvm::Constant* zeros_ = nullptr;

@@ -57,7 +57,7 @@ std::vector<TypeWord> words_of(const TypeTable& types, TypeId type) {
 
 Place resolve(const Program& program, NodeId reference) {
     const Variable& variable = program.variable(program.root_variable(reference));
-    return muster::resolve(program, reference, is_own(variable) ? Layout::packed : Layout::host);
+    return muster::resolve(program, reference, is_per_invocation(variable) ? Layout::packed : Layout::host);
 }
 
 }  // namespace muster::cpu

@@ -10,7 +10,7 @@
 namespace muster::cpu {
 
 /// True if each invocation has its own copy of the variable.
-inline bool is_own(const Variable& variable) {
+inline bool is_per_invocation(const Variable& variable) {
     return variable.space == AddressSpace::function || variable.space == AddressSpace::private_;
 }
 

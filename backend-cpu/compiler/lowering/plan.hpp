@@ -70,7 +70,6 @@ class Plan {
     void cut(BlockId block, std::vector<PlanStep>& steps);
     bool is_decided_by_workgroup(NodeId node) const;
     void close_region(std::vector<NodeId>& pending, std::vector<PlanStep>& steps);
-    void number(NodeId node, std::uint32_t region);
     void find_exits(NodeId node, std::uint32_t region, std::vector<NodeId>& inside);
     void use(NodeId value, std::uint32_t region, bool decides);
     bool is_cheap(NodeId value, int& budget) const;

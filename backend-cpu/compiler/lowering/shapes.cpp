@@ -29,7 +29,7 @@ void Shapes::lay_out() {
     for (NodeId id{0}; id.index < nodes; ++id.index) {
         if (program_.node(id).op != Op::ref_index) continue;
         const Place place = resolve(program_, id);
-        if (is_own(program_.variable(place.variable)) && !place.steps.empty())
+        if (is_per_invocation(program_.variable(place.variable)) && !place.steps.empty())
             indexed_[place.variable.index] = true;
     }
     const auto entries = [&](TypeId type, bool whole) {
@@ -71,9 +71,9 @@ void Shapes::find_homes() {
     };
     std::vector<Seen> seen(program_.variables().size());
     std::vector<Step> path;
-    const auto look = [&](NodeId place) {
+    const auto note_access = [&](NodeId place) {
         const VariableId variable = program_.root_variable(place);
-        if (!is_own(program_.variable(variable))) return;
+        if (!is_per_invocation(program_.variable(variable))) return;
         Seen& here = seen[variable.index];
         if (!here.any) here.common = path;
         here.any = true;
@@ -85,7 +85,7 @@ void Shapes::find_homes() {
         for (const NodeId node : program_.block(block)) {
             const Node& n = program_.node(node);
             if (n.op == Op::declare) seen[n.payload].declared = path.size();
-            if (n.op == Op::load || n.op == Op::store) look(program_.operand(node, 0));
+            if (n.op == Op::load || n.op == Op::store) note_access(program_.operand(node, 0));
             const auto blocks = program_.blocks(node);
             for (std::uint32_t b = 0; b < blocks.size(); ++b) {
                 path.emplace_back(node, n.op == Op::loop ? 0 : b);
@@ -153,14 +153,15 @@ void Shapes::walk(NodeId node) {
               n.operand_count ? program_.operand(node, 0) : NodeId{});
     } else if (n.op == Op::store) {
         const Place place = resolve(program_, program_.operand(node, 0));
-        if (is_own(program_.variable(place.variable))) write(node, place, program_.operand(node, 1));
+        if (is_per_invocation(program_.variable(place.variable)))
+            write(node, place, program_.operand(node, 1));
     } else {
         evaluate(node);
     }
 }
 
 // True if lanes may part between the frames at `depth` and here, and meet again within them.
-bool Shapes::is_parted(std::size_t depth) const {
+bool Shapes::is_divergent(std::size_t depth) const {
     for (std::size_t f = 0; f < frames_.size(); ++f) {
         if (f >= depth && frames_[f].divergent) return true;
         // A continue_ of some lanes separates those of its own body until the continuing block.
@@ -171,9 +172,9 @@ bool Shapes::is_parted(std::size_t depth) const {
 
 void Shapes::write(NodeId node, const Place& place, NodeId value) {
     const std::uint32_t variable = place.variable.index;
-    const bool parted = !tables_[variable] && is_parted(seen_from_[variable]);
-    if (parted) mark(divergent_, node);
-    bool varies = parted;
+    const bool divergent = !tables_[variable] && is_divergent(seen_from_[variable]);
+    if (divergent) mark(divergent_, node);
+    bool varies = divergent;
     for (const PlaceStep& step : place.steps) varies = varies || !of(step.index).is_uniform();
     const std::uint64_t words = types_.scalar_words(place.type);
     for (std::uint64_t w = 0; w < std::min(words, std::max<std::uint64_t>(max_words, 1)); ++w) {

@@ -49,7 +49,7 @@ class Shapes {
     bool is_indexed(VariableId variable) const { return indexed_[variable.index]; }
 
     /// True if only some of the lanes that see the variable later may run this store or declare.
-    bool parts_lanes(NodeId placed) const { return divergent_[placed.index]; }
+    bool is_divergent_write(NodeId placed) const { return divergent_[placed.index]; }
     /// True if lanes that share the target of this break_, continue_, return_ or break_if may stay behind.
     bool leaves_lanes(NodeId jump) const { return divergent_[jump.index]; }
     /// True if a jump inside this if_, loop, switch_ or scope leaves lanes behind, so that the mask changes within.
@@ -82,7 +82,7 @@ class Shapes {
     void leave(NodeId node, std::size_t target);
     void write(NodeId node, const Place& place, NodeId value);
     void join_variable(VariableId variable, std::uint64_t word, Shape shape);
-    bool is_parted(std::size_t depth) const;
+    bool is_divergent(std::size_t depth) const;
 
     void evaluate(NodeId node);
     void evaluate_free(NodeId node);

@@ -43,7 +43,7 @@ void Shapes::evaluate_free(NodeId node) {
                 builtin == Builtin::local_invocation_id || builtin == Builtin::global_invocation_id;
             if (local || builtin == Builtin::local_invocation_index) {
                 const bool packed =
-                    builtin == Builtin::global_invocation_id && word == 0 && geometry_.together > 1;
+                    builtin == Builtin::global_invocation_id && word == 0 && geometry_.packed_workgroups > 1;
                 const LanePattern& lanes = packed  ? geometry_.global_x
                                            : local ? geometry_.local_id[word]
                                                    : geometry_.local_index;
@@ -194,7 +194,7 @@ Shape Shapes::load(NodeId node, std::uint64_t word) const {
     const Place place = resolve(program_, program_.operand(node, 0));
     for (const PlaceStep& step : place.steps)
         if (of(step.index).is_varying() || of(step.index).offsets != 0) return varying();
-    if (is_own(program_.variable(place.variable))) return of(place.variable, place.offset + word);
+    if (is_per_invocation(program_.variable(place.variable))) return of(place.variable, place.offset + word);
     return uniform_shape;
 }
 

@@ -184,8 +184,8 @@ ValueId Evaluator::operation(NodeId node, std::uint32_t which) {
 // Places
 // ---------------------------------------------------------------------------------------------------------
 
-Evaluator::Place Evaluator::place(NodeId reference) const {
-    const Place whole = slots(program_.root_variable(reference));
+Evaluator::SlotRange Evaluator::slots(NodeId reference) const {
+    const SlotRange whole = slots(program_.root_variable(reference));
     if (whole.count == 0 || program_.node(reference).op == Op::ref_variable) return whole;
     const auto which = constant_word(program_, program_.operand(reference, 1));
     if (which && *which < whole.count) return {whole.slot + *which, 1, true};
@@ -193,14 +193,14 @@ Evaluator::Place Evaluator::place(NodeId reference) const {
 }
 
 void Evaluator::declare(NodeId node) {
-    const Place to = slots(VariableId{program_.node(node).payload});
+    const SlotRange to = slots(VariableId{program_.node(node).payload});
     for (std::uint32_t k = 0; k < to.count; ++k)
         state_[to.slot + k] = program_.operands(node).empty() ? values_.constant(0, scalar_[to.slot + k])
                                                               : component(program_.operand(node, 0), k);
 }
 
 void Evaluator::store(NodeId node) {
-    const Place to = place(program_.operand(node, 0));
+    const SlotRange to = slots(program_.operand(node, 0));
     for (std::uint32_t k = 0; k < to.count; ++k)
         state_[to.slot + k] =
             to.is_exact ? component(program_.operand(node, 1), k) : opaque(scalar_[to.slot + k]);
@@ -208,7 +208,7 @@ void Evaluator::store(NodeId node) {
 
 ValueId Evaluator::load(NodeId node, std::uint32_t which) {
     const NodeId reference = program_.operand(node, 0);
-    const Place from = place(reference);
+    const SlotRange from = slots(reference);
     if (from.count != 0) {
         const std::uint32_t slot = from.slot + which;
         const bool may_change = changes_ != nullptr && (*changes_)(slot);

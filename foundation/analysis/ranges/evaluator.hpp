@@ -28,12 +28,14 @@ class Evaluator {
     std::optional<Expression> length(NodeId place_or_value);
 
     // Slots.
-    struct Place {
+    struct SlotRange {
         std::uint32_t slot = 0, count = 0;  // count 0: the place isn't followed
         bool is_exact = false;              // all of these slots; else one of them or none
     };
-    Place place(NodeId reference) const;
-    Place slots(VariableId variable) const { return {first_[variable.index], width_[variable.index], true}; }
+    SlotRange slots(NodeId reference) const;
+    SlotRange slots(VariableId variable) const {
+        return {first_[variable.index], width_[variable.index], true};
+    }
     Scalar scalar(std::uint32_t slot) const { return scalar_[slot]; }
     ValueId& at(std::uint32_t slot) { return state_[slot]; }
     std::size_t slot_count() const { return state_.size(); }

@@ -34,9 +34,9 @@ void Walk::find_sites(BlockId id, NodeId loop) {
         const std::uint32_t position = position_[node.index] = positions_++;
         const Op op = program_.node(node).op;
         if (op == Op::store || op == Op::declare) {
-            const Evaluator::Place to = op == Op::store
-                                            ? evaluator_->place(program_.operand(node, 0))
-                                            : evaluator_->slots(VariableId{program_.node(node).payload});
+            const Evaluator::SlotRange to = op == Op::store
+                                                ? evaluator_->slots(program_.operand(node, 0))
+                                                : evaluator_->slots(VariableId{program_.node(node).payload});
             for (std::uint32_t k = 0; k < to.count; ++k)
                 sites_[to.slot + k].push_back({node, loop, position});
         }
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> Walk::assigned(NodeId control) const {
     const auto found = assigned_.find(control.index);
     if (found == assigned_.end()) return slots;
     for (const VariableId variable : found->second) {
-        const Evaluator::Place of = evaluator_->slots(variable);
+        const Evaluator::SlotRange of = evaluator_->slots(variable);
         for (std::uint32_t k = 0; k < of.count; ++k) slots.push_back(of.slot + k);
     }
     return slots;
@@ -205,7 +205,7 @@ bool Walk::loop_statement(NodeId id) {
     Merge continuing{exit.slots};
     for (const NodeId node : program_.block(body)) {  // declarations that the continuing block also sees
         if (program_.node(node).op != Op::declare) continue;
-        const Evaluator::Place of = evaluator_->slots(VariableId{program_.node(node).payload});
+        const Evaluator::SlotRange of = evaluator_->slots(VariableId{program_.node(node).payload});
         for (std::uint32_t k = 0; k < of.count; ++k) continuing.slots.push_back(of.slot + k);
     }
     enter_loop(id, exit.slots);

@@ -33,7 +33,7 @@ class Walk {
         std::vector<Interval> intervals = {};  // of integer slots
         std::uint32_t ways = 0;
     };
-    struct Target {  // a jump's target
+    struct JumpTarget {
         Merge* exit;
         Merge* continuing;  // loops only
     };
@@ -99,7 +99,7 @@ class Walk {
     std::vector<std::uint32_t> position_;           // by placed node
     std::unordered_map<std::uint32_t, Span> span_;  // by loop
     std::uint32_t positions_ = 0;
-    std::vector<Target> targets_;
+    std::vector<JumpTarget> targets_;
     bool is_rehearsal_ = false;  // records nothing
 };
 

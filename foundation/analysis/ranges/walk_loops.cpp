@@ -73,7 +73,7 @@ std::vector<Interval> Walk::guarded(NodeId loop, const std::vector<std::uint32_t
 // The slots that a statement may store to.
 std::vector<std::uint32_t> Walk::stored(NodeId node) const {
     if (program_.node(node).op != Op::store) return assigned(node);
-    const Evaluator::Place to = evaluator_->place(program_.operand(node, 0));
+    const Evaluator::SlotRange to = evaluator_->slots(program_.operand(node, 0));
     std::vector<std::uint32_t> slots;
     for (std::uint32_t k = 0; k < to.count; ++k) slots.push_back(to.slot + k);
     return slots;
@@ -131,7 +131,7 @@ Interval Walk::moved(NodeId loop, std::uint32_t slot, Interval initial, Interval
 Walk::Step Walk::step(NodeId loop, std::uint32_t slot, const Site& site) {
     using enum Step::Kind;
     if (program_.node(site.node).op != Op::store) return {};
-    const Evaluator::Place to = evaluator_->place(program_.operand(site.node, 0));
+    const Evaluator::SlotRange to = evaluator_->slots(program_.operand(site.node, 0));
     if (to.slot != slot || to.count != 1) return {};
     const Scalar type = evaluator_->scalar(slot);
     const NodeId value = program_.operand(site.node, 1);
@@ -141,7 +141,7 @@ Walk::Step Walk::step(NodeId loop, std::uint32_t slot, const Site& site) {
     };
     const auto is_itself = [&](NodeId node) {
         if (program_.node(node).op != Op::load || !is_inside(loop, position_[node.index])) return false;
-        const Evaluator::Place from = evaluator_->place(program_.operand(node, 0));
+        const Evaluator::SlotRange from = evaluator_->slots(program_.operand(node, 0));
         return from.count == 1 && from.slot == slot && from.is_exact;
     };
     const auto operands = program_.operands(value);

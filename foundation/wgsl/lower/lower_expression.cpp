@@ -49,7 +49,7 @@ NodeId Lowering::value(const Expr& e) {
     if (e.form == ExpressionForm::constant) return constant(e.constant);
     if (e.form == ExpressionForm::local) return frame_->locals[e.local->index];
     const Guard guard(*this, e.where);
-    if (e.type->kind == Kind::pointer) return place(e);
+    if (e.type->kind == Kind::pointer) return reference(e);
     return make(e);
 }
 
@@ -61,7 +61,7 @@ NodeId Lowering::make(const Expr& e) {
     };
     switch (e.form) {
         case ExpressionForm::load: {
-            const NodeId from = place(*e.operands[0]);
+            const NodeId from = reference(*e.operands[0]);
             ir_.at(e.where);
             return ir_.load(from);
         }
@@ -84,7 +84,7 @@ NodeId Lowering::make(const Expr& e) {
         }
         case ExpressionForm::user_call: return call(e);
         case ExpressionForm::array_length: {
-            const NodeId of = place(*e.operands[0]);
+            const NodeId of = reference(*e.operands[0]);
             ir_.at(e.where);
             return ir_.array_length(of);
         }
@@ -92,7 +92,7 @@ NodeId Lowering::make(const Expr& e) {
         case ExpressionForm::barrier: ir_.at(e.where); return ir_.barrier(e.op);
         case ExpressionForm::grid_barrier: ir_.at(e.where); return ir_.grid_barrier();
         case ExpressionForm::grid_uniform_load: {
-            const NodeId of = place(*e.operands[0]);
+            const NodeId of = reference(*e.operands[0]);
             ir_.at(e.where);
             return ir_.grid_uniform_load(of);
         }
@@ -102,22 +102,22 @@ NodeId Lowering::make(const Expr& e) {
                 fmt::format("give it one, as with --override {}=VALUE, or a default in the text.", e.name));
         case ExpressionForm::constant:
         case ExpressionForm::local:
-        case ExpressionForm::local_place:
-        case ExpressionForm::global_place:
-        case ExpressionForm::index_place:
-        case ExpressionForm::member_place: break;  // references, and values that value() handles
+        case ExpressionForm::local_reference:
+        case ExpressionForm::global_reference:
+        case ExpressionForm::index_reference:
+        case ExpressionForm::member_reference: break;  // references, and values that value() handles
     }
-    return place(e);
+    return reference(e);
 }
 
-NodeId Lowering::place(const Expr& e) {
-    if (&e == fixed_) return fixed_place_;
+NodeId Lowering::reference(const Expr& e) {
+    if (&e == fixed_) return fixed_reference_;
     const Guard guard(*this, e.where);
-    if (e.form == ExpressionForm::local || e.form == ExpressionForm::local_place)
+    if (e.form == ExpressionForm::local || e.form == ExpressionForm::local_reference)
         return frame_->locals[e.local->index];
-    if (e.form == ExpressionForm::global_place) return global(*e.global);
-    const NodeId base = place(*e.operands[0]);
-    if (e.form == ExpressionForm::member_place) return ir_.ref_member(base, e.index);
+    if (e.form == ExpressionForm::global_reference) return global(*e.global);
+    const NodeId base = reference(*e.operands[0]);
+    if (e.form == ExpressionForm::member_reference) return ir_.ref_member(base, e.index);
     const NodeId index = value(*e.operands[1]);
     return ir_.ref_index(base, index);
 }
@@ -166,7 +166,7 @@ NodeId Lowering::logical(const Expr& e) {
 }
 
 NodeId Lowering::atomic(const Expr& e) {
-    const NodeId where = place(*e.operands[0]);
+    const NodeId where = reference(*e.operands[0]);
     if (e.op == Op::atomic_load) {
         ir_.at(e.where);
         return ir_.atomic(e.op, where);

@@ -138,8 +138,8 @@ void Lowering::spend_memory(const Variable& variable) {
 }
 
 NodeId Lowering::global(const Global& global) {
-    NodeId& place = globals_[global.index];
-    if (place) return place;
+    NodeId& reference = globals_[global.index];
+    if (reference) return reference;
     Variable variable;
     variable.name = global.name;
     variable.type = type(global.type);
@@ -159,8 +159,8 @@ NodeId Lowering::global(const Global& global) {
                        "give each its own binding.");
         bound_.push_back(&global);
     }
-    place = ir_.ref(ir_.variable(std::move(variable)));
-    return place;
+    reference = ir_.ref(ir_.variable(std::move(variable)));
+    return reference;
 }
 
 }  // namespace muster::wgsl

@@ -29,19 +29,19 @@ void Lowering::statement(const TypedStatement& s) {
             break;
         }
         case StatementForm::store: {
-            const NodeId to = place(*s.a);
+            const NodeId to = reference(*s.a);
             const NodeId what = value(*s.b);
             ir_.at(s.where);
             ir_.store(to, what);
             break;
         }
         case StatementForm::update: {
-            const NodeId to = place(*s.a);
+            const NodeId to = reference(*s.a);
             const Expr* outer = std::exchange(fixed_, s.a);
-            const NodeId outer_place = std::exchange(fixed_place_, to);
+            const NodeId outer_reference = std::exchange(fixed_reference_, to);
             const NodeId what = value(*s.b);
             fixed_ = outer;
-            fixed_place_ = outer_place;
+            fixed_reference_ = outer_reference;
             ir_.at(s.where);
             ir_.store(to, what);
             break;

@@ -60,7 +60,7 @@ class Lowering {
     // lower_expression.cpp
     NodeId value(const Expr& e);
     NodeId make(const Expr& e);
-    NodeId place(const Expr& e);
+    NodeId reference(const Expr& e);
     NodeId constant(const ConstValue& value);
     NodeId extract(NodeId composite, std::uint32_t which);
     NodeId compose(const Expr& e);
@@ -76,7 +76,7 @@ class Lowering {
     std::uint64_t spent_ = 0;
     std::uint64_t private_bytes_ = 0, workgroup_bytes_ = 0;
     const Expr* fixed_ = nullptr;  // left side of the compound assignment in progress, evaluated once
-    NodeId fixed_place_;
+    NodeId fixed_reference_;
     std::vector<NodeId> globals_;
     std::vector<const Global*> bound_;
     std::unordered_map<TypeRef, TypeId> ir_types_;

@@ -83,7 +83,7 @@ void Printer::module_constants() {
                                                      return scalar_constant(scalar, word, word_);
                                                  });
         if (!finite) continue;
-        value_names_[id.index] = names_.give_numbered("c");
+        value_names_[id.index] = names_.numbered_name("c");
         out_ += fmt::format("const {} = {};\n", value_names_[id.index], text);
     }
     if (out_.size() != before) out_ += '\n';
@@ -113,7 +113,7 @@ void Printer::module_variables() {
         const std::string wanted = valid_name(variable.name);
         // A binding can't keep a name that another binding or the entry point has.
         const bool keeps = variable.is_binding() && wanted != program_.entry() && !bindings[wanted];
-        variable_names_[i] = keeps ? wanted : names_.give(variable.name);
+        variable_names_[i] = keeps ? wanted : names_.unique_name(variable.name);
         bindings[wanted] = bindings[wanted] || keeps;
         const std::string declared = fmt::format("{}: {}", variable_names_[i], types_.name(variable.type));
         switch (variable.space) {
@@ -148,7 +148,7 @@ void Printer::entry_point() {
         if (!used[i]) continue;
         const auto builtin = static_cast<Builtin>(i);
         const TypeId type = builtin == Builtin::local_invocation_index ? u32_type : type_of(Scalar::u32, 3);
-        builtin_names_[i] = names_.give(muster::name(builtin));
+        builtin_names_[i] = names_.unique_name(muster::name(builtin));
         out_ += fmt::format("{}\n    @builtin({}) {}: {}", separator, muster::name(builtin),
                             builtin_names_[i], types_.name(type));
         separator = ",";

@@ -23,7 +23,7 @@ std::string Printer::value(NodeId id) {
     const Node& node = program_.node(id);
     if (node.op == Op::builtin) return builtin_names_[node.payload];
     if (!value_names_[id.index].empty()) return value_names_[id.index];
-    return node.op == Op::constant ? constant(id) : place(id);
+    return node.op == Op::constant ? constant(id) : reference(id);
 }
 
 std::string Printer::constant(NodeId id) {
@@ -39,7 +39,7 @@ std::string Printer::component(Scalar scalar, std::uint32_t word) {
 }
 
 std::string Printer::at_run_time(const std::string& constant) {
-    std::string name = names_.give_numbered("k");
+    std::string name = names_.numbered_name("k");
     line(fmt::format("let {} = {};", name, constant));
     return name;
 }
@@ -74,11 +74,11 @@ std::string Printer::index(NodeId composite, NodeId index) {
     return fmt::format("[{}]", text);
 }
 
-std::string Printer::place(NodeId id) {
+std::string Printer::reference(NodeId id) {
     const Node& node = program_.node(id);
     if (node.op == Op::ref_variable) return variable_names_[node.payload];
     const NodeId base = program_.operand(id, 0);
-    const std::string path = place(base);
+    const std::string path = reference(base);
     if (node.op == Op::ref_index) return path + index(base, program_.operand(id, 1));
     return fmt::format("{}.{}", path, types_.member(program_.type(base), node.payload));
 }
@@ -101,7 +101,7 @@ std::string Printer::extract(NodeId id) {
 std::string Printer::atomic(NodeId id) {
     std::vector<std::string> arguments;
     for (const NodeId each : program_.operands(id))
-        arguments.push_back(arguments.empty() ? "&" + place(each) : value(each));
+        arguments.push_back(arguments.empty() ? "&" + reference(each) : value(each));
     const Op op = program_.node(id).op;
     const std::string text = call(spelling(op).text, arguments);
     return op == Op::atomic_compare_exchange ? text + ".old_value" : text;
@@ -110,12 +110,12 @@ std::string Printer::atomic(NodeId id) {
 // Returns the text of a placed node that yields a value.
 std::string Printer::expression(NodeId id) {
     const Op op = program_.node(id).op;
-    if (op == Op::load) return place(program_.operand(id, 0));
+    if (op == Op::load) return reference(program_.operand(id, 0));
     if (op == Op::array_length || info(op).group == OpGroup::atomic) return atomic(id);
     if (op == Op::extract) return extract(id);
     if (is_grid_barrier(program_, id)) return call("gridBarrier", {});
     if (is_grid_uniform_load(program_, id))
-        return call("gridUniformLoad", std::array{"&" + place(program_.operand(id, 0))});
+        return call("gridUniformLoad", std::array{"&" + reference(program_.operand(id, 0))});
     return operation(id);
 }
 

@@ -38,13 +38,13 @@ std::string PredeclaredWords::operator()(std::string_view word) const {
     return std::string(predeclared_prefix) + std::string(word);
 }
 
-std::string NameSet::give(std::string_view name) {
+std::string NameSet::unique_name(std::string_view name) {
     std::string valid = valid_name(shortened(name));
     if (taken_.insert(valid).second) return valid;
-    return give_numbered(valid + "_");
+    return numbered_name(valid + "_");
 }
 
-std::string NameSet::give_numbered(std::string_view prefix) {
+std::string NameSet::numbered_name(std::string_view prefix) {
     std::uint32_t& number = last_number_[std::string(prefix)];
     for (;;) {
         std::string name = fmt::format("{}{}", prefix, ++number);

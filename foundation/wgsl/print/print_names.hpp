@@ -34,9 +34,9 @@ class PredeclaredWords {
 class NameSet {
   public:
     /// Returns a valid form of `name`, numbered (`name_1`, `name_2`, ...) if it was given before.
-    std::string give(std::string_view name);
+    std::string unique_name(std::string_view name);
     /// Returns `prefix` with the next free number, from 1.
-    std::string give_numbered(std::string_view prefix);
+    std::string numbered_name(std::string_view prefix);
     void reserve(std::string_view name) { taken_.emplace(name); }
 
   private:

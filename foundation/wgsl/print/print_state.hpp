@@ -44,7 +44,7 @@ class Printer {
     // print_expression.cpp: the text of values. Declarations that a value needs are printed as lines before it.
     std::string value(NodeId id);
     std::string constant(NodeId id);
-    std::string place(NodeId id);
+    std::string reference(NodeId id);
     std::string index(NodeId composite, NodeId index);
     std::string expression(NodeId id);
     std::string operation(NodeId id);

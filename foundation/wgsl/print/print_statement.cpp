@@ -30,7 +30,7 @@ void Printer::statement(NodeId id) {
     }
     if (node.op == Op::store) {
         const std::string stored = value(program_.operand(id, 1));
-        return line(fmt::format("{} = {};", place(program_.operand(id, 0)), stored));
+        return line(fmt::format("{} = {};", reference(program_.operand(id, 0)), stored));
     }
     if (info(node.op).group == OpGroup::control) return control(id);
     if (info(node.op).group == OpGroup::sync) return line(call(spelling(node.op).text, {}) + ";");
@@ -46,7 +46,7 @@ void Printer::value_statement(NodeId id) {
         return line(is_grid_uniform_load(program_, id) ? "_ = " + text + ";" : text + ";");
     }
     const std::string_view name = program_.name(id);
-    value_names_[id.index] = name.empty() ? names_.give_numbered("v") : names_.give(name);
+    value_names_[id.index] = name.empty() ? names_.numbered_name("v") : names_.unique_name(name);
     line(fmt::format("let {} = {};", value_names_[id.index], text));
 }
 

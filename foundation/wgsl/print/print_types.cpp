@@ -41,9 +41,9 @@ TypePrinter::TypePrinter(const Program& program, NameSet& names, const Predeclar
     for (std::uint32_t i = fixed_type_count; i < types_.count(); ++i) {
         const Type& type = types_[TypeId{i}];
         if (type.kind != TypeKind::structure) continue;
-        names_[i] = names.give(type.name);
+        names_[i] = names.unique_name(type.name);
         NameSet members;
-        for (const Member& each : type.members) members_[i].push_back(members.give(each.name));
+        for (const Member& each : type.members) members_[i].push_back(members.unique_name(each.name));
     }
 }
 

@@ -95,11 +95,11 @@ class AliasAnalysis {
         if (e.form == ExpressionForm::user_call) call(e);
     }
 
-    Root root(const TypedExpression& place) const {
-        const TypedExpression* e = &place;
-        while (e->form == ExpressionForm::index_place || e->form == ExpressionForm::member_place)
+    Root root(const TypedExpression& reference) const {
+        const TypedExpression* e = &reference;
+        while (e->form == ExpressionForm::index_reference || e->form == ExpressionForm::member_reference)
             e = e->operands[0];
-        if (e->form == ExpressionForm::global_place) return {nullptr, e->global};
+        if (e->form == ExpressionForm::global_reference) return {nullptr, e->global};
         if (e->form == ExpressionForm::local) return roots_.at(e->local);
         return {e->local, nullptr};
     }

@@ -148,7 +148,7 @@ std::string to_text(const ConstValue& value) {
     return text + ")";
 }
 
-ConstResult convert_automatically(const ConstValue& value, TypeRef to) {
+ConstResult convert_constant(const ConstValue& value, TypeRef to) {
     if (value.type() == to) return value;
     std::vector<Word> words;
     words.reserve(value.words().size());
@@ -162,10 +162,6 @@ ConstResult convert_automatically(const ConstValue& value, TypeRef to) {
     if (auto done = each_scalar(value.words(), at, value.type(), to, convert); !done)
         return std::unexpected(std::move(done).error());
     return ConstValue(to, words);
-}
-
-ConstResult convert_explicitly(const ConstValue& value, TypeRef to) {
-    return convert_automatically(value, to);
 }
 
 ConstResult reinterpret(const ConstValue& value, TypeRef to) {

@@ -90,11 +90,9 @@ using ConstResult = std::expected<ConstValue, ConstFault>;
 /// The value in WGSL's syntax: "2147483648", "1.5", "vec2<f32>(1, 2)".
 std::string to_text(const ConstValue& value);
 
-/// Applies an automatic conversion. Precondition: converts(value.type(), to).
-ConstResult convert_automatically(const ConstValue& value, TypeRef to);
-/// Applies a value constructor to a scalar or a vector of the same width, as in `f32(1u)`: abstract integers
-/// must fit, abstract floats must fit f32; floats are clamped to an integer's range.
-ConstResult convert_explicitly(const ConstValue& value, TypeRef to);
+/// Applies an automatic conversion, or a value constructor to a scalar or a vector of the same width, as in `f32(1u)`:
+/// abstract integers must fit, abstract floats must fit f32; floats are clamped to an integer's range.
+ConstResult convert_constant(const ConstValue& value, TypeRef to);
 /// Evaluates bitcast. Precondition: both types are concrete and have the same width.
 ConstResult reinterpret(const ConstValue& value, TypeRef to);
 

@@ -13,16 +13,16 @@ using F = Function;
 using D = Domain;
 
 constexpr Overload unary(F function, std::string_view name, D domain) {
-    return {function, name, domain, Shape::scalar_or_vector, {t}, t};
+    return {function, name, domain, ArgumentShape::scalar_or_vector, {t}, t};
 }
 constexpr Overload binary(F function, std::string_view name, D domain) {
-    return {function, name, domain, Shape::scalar_or_vector, {t, t}, t};
+    return {function, name, domain, ArgumentShape::scalar_or_vector, {t, t}, t};
 }
 constexpr Overload ternary(F function, std::string_view name, D domain) {
-    return {function, name, domain, Shape::scalar_or_vector, {t, t, t}, t};
+    return {function, name, domain, ArgumentShape::scalar_or_vector, {t, t, t}, t};
 }
 constexpr Overload fixed(F function, std::string_view name, Slot parameter, Slot result) {
-    return {function, name, D::number, Shape::scalar_or_vector, {parameter}, result};
+    return {function, name, D::number, ArgumentShape::scalar_or_vector, {parameter}, result};
 }
 
 // Sorted by name, so that a function's overloads are adjacent.
@@ -30,8 +30,8 @@ constexpr std::array table{
     unary(F::abs, "abs", D::number),
     unary(F::acos, "acos", D::floating),
     unary(F::acosh, "acosh", D::floating),
-    Overload{F::all, "all", D::boolean, Shape::scalar_or_vector, {t}, b},
-    Overload{F::any, "any", D::boolean, Shape::scalar_or_vector, {t}, b},
+    Overload{F::all, "all", D::boolean, ArgumentShape::scalar_or_vector, {t}, b},
+    Overload{F::any, "any", D::boolean, ArgumentShape::scalar_or_vector, {t}, b},
     unary(F::asin, "asin", D::floating),
     unary(F::asinh, "asinh", D::floating),
     unary(F::atan, "atan", D::floating),
@@ -44,34 +44,34 @@ constexpr std::array table{
     unary(F::countLeadingZeros, "countLeadingZeros", D::integer),
     unary(F::countOneBits, "countOneBits", D::integer),
     unary(F::countTrailingZeros, "countTrailingZeros", D::integer),
-    Overload{F::cross, "cross", D::floating, Shape::vec3, {t, t}, t},
+    Overload{F::cross, "cross", D::floating, ArgumentShape::vec3, {t, t}, t},
     unary(F::degrees, "degrees", D::floating),
-    Overload{F::distance, "distance", D::floating, Shape::scalar_or_vector, {t, t}, s},
-    Overload{F::dot, "dot", D::number, Shape::vector, {t, t}, s},
-    Overload{F::dot4I8Packed, "dot4I8Packed", D::number, Shape::scalar_or_vector, {u, u}, i},
-    Overload{F::dot4U8Packed, "dot4U8Packed", D::number, Shape::scalar_or_vector, {u, u}, u},
+    Overload{F::distance, "distance", D::floating, ArgumentShape::scalar_or_vector, {t, t}, s},
+    Overload{F::dot, "dot", D::number, ArgumentShape::vector, {t, t}, s},
+    Overload{F::dot4I8Packed, "dot4I8Packed", D::number, ArgumentShape::scalar_or_vector, {u, u}, i},
+    Overload{F::dot4U8Packed, "dot4U8Packed", D::number, ArgumentShape::scalar_or_vector, {u, u}, u},
     unary(F::exp, "exp", D::floating),
     unary(F::exp2, "exp2", D::floating),
-    Overload{F::extractBits, "extractBits", D::integer, Shape::scalar_or_vector, {t, u, u}, t},
-    Overload{F::faceForward, "faceForward", D::floating, Shape::vector, {t, t, t}, t},
+    Overload{F::extractBits, "extractBits", D::integer, ArgumentShape::scalar_or_vector, {t, u, u}, t},
+    Overload{F::faceForward, "faceForward", D::floating, ArgumentShape::vector, {t, t, t}, t},
     unary(F::firstLeadingBit, "firstLeadingBit", D::integer),
     unary(F::firstTrailingBit, "firstTrailingBit", D::integer),
     unary(F::floor, "floor", D::floating),
     ternary(F::fma, "fma", D::floating),
     unary(F::fract, "fract", D::floating),
-    Overload{F::frexp, "frexp", D::floating, Shape::scalar_or_vector, {t}, frexp},
-    Overload{F::insertBits, "insertBits", D::integer, Shape::scalar_or_vector, {t, t, u, u}, t},
+    Overload{F::frexp, "frexp", D::floating, ArgumentShape::scalar_or_vector, {t}, frexp},
+    Overload{F::insertBits, "insertBits", D::integer, ArgumentShape::scalar_or_vector, {t, t, u, u}, t},
     unary(F::inverseSqrt, "inverseSqrt", D::floating),
-    Overload{F::ldexp, "ldexp", D::floating, Shape::scalar_or_vector, {t, ti}, t},
-    Overload{F::length, "length", D::floating, Shape::scalar_or_vector, {t}, s},
+    Overload{F::ldexp, "ldexp", D::floating, ArgumentShape::scalar_or_vector, {t, ti}, t},
+    Overload{F::length, "length", D::floating, ArgumentShape::scalar_or_vector, {t}, s},
     unary(F::log, "log", D::floating),
     unary(F::log2, "log2", D::floating),
     binary(F::max, "max", D::number),
     binary(F::min, "min", D::number),
     ternary(F::mix, "mix", D::floating),
-    Overload{F::mix, "mix", D::floating, Shape::vector, {t, t, s}, t},
-    Overload{F::modf, "modf", D::floating, Shape::scalar_or_vector, {t}, modf},
-    Overload{F::normalize, "normalize", D::floating, Shape::vector, {t}, t},
+    Overload{F::mix, "mix", D::floating, ArgumentShape::vector, {t, t, s}, t},
+    Overload{F::modf, "modf", D::floating, ArgumentShape::scalar_or_vector, {t}, modf},
+    Overload{F::normalize, "normalize", D::floating, ArgumentShape::vector, {t}, t},
     fixed(F::pack2x16float, "pack2x16float", vec2f, u),
     fixed(F::pack2x16snorm, "pack2x16snorm", vec2f, u),
     fixed(F::pack2x16unorm, "pack2x16unorm", vec2f, u),
@@ -84,13 +84,13 @@ constexpr std::array table{
     binary(F::pow, "pow", D::floating),
     unary(F::quantizeToF16, "quantizeToF16", D::f32_only),
     unary(F::radians, "radians", D::floating),
-    Overload{F::reflect, "reflect", D::floating, Shape::vector, {t, t}, t},
-    Overload{F::refract, "refract", D::floating, Shape::vector, {t, t, s}, t},
+    Overload{F::reflect, "reflect", D::floating, ArgumentShape::vector, {t, t}, t},
+    Overload{F::refract, "refract", D::floating, ArgumentShape::vector, {t, t, s}, t},
     unary(F::reverseBits, "reverseBits", D::integer),
     unary(F::round, "round", D::floating),
     unary(F::saturate, "saturate", D::floating),
-    Overload{F::select, "select", D::any, Shape::scalar_or_vector, {t, t, b}, t},
-    Overload{F::select, "select", D::any, Shape::vector, {t, t, tb}, t},
+    Overload{F::select, "select", D::any, ArgumentShape::scalar_or_vector, {t, t, b}, t},
+    Overload{F::select, "select", D::any, ArgumentShape::vector, {t, t, tb}, t},
     unary(F::sign, "sign", D::signed_number),
     unary(F::sin, "sin", D::floating),
     unary(F::sinh, "sinh", D::floating),
@@ -215,8 +215,8 @@ std::optional<FunctionCall> match(Types& types, const Overload& overload,
     if (!mentions_t(overload)) return instantiate(types, overload, types.f32, arguments);
     const TypeRef shape = arguments[0].type;  // T's first use is always the first parameter
     if (!shape->is_scalar() && !shape->is_vector()) return std::nullopt;
-    if (overload.shape != Shape::scalar_or_vector && !shape->is_vector()) return std::nullopt;
-    if (overload.shape == Shape::vec3 && shape->count != 3) return std::nullopt;
+    if (overload.shape != ArgumentShape::scalar_or_vector && !shape->is_vector()) return std::nullopt;
+    if (overload.shape == ArgumentShape::vec3 && shape->count != 3) return std::nullopt;
     const bool all_const = std::ranges::all_of(arguments, &Argument::is_const);
     for (Kind kind : preference) {
         const TypeRef scalar = types.scalar(kind);
@@ -235,9 +235,9 @@ std::string describe(const Overload& overload) {
     }
     text += ")";
     if (!mentions_t(overload)) return text;
-    const std::string_view shapes = overload.shape == Shape::scalar_or_vector ? ", scalar or vector"
-                                    : overload.shape == Shape::vec3           ? ", vec3"
-                                                                              : ", vector";
+    const std::string_view shapes = overload.shape == ArgumentShape::scalar_or_vector ? ", scalar or vector"
+                                    : overload.shape == ArgumentShape::vec3           ? ", vec3"
+                                                                                      : ", vector";
     return text + " where T is " + std::string(domain_text(overload.domain)) + std::string(shapes);
 }
 

@@ -37,7 +37,7 @@ enum class Function : std::uint8_t {
 /// Scalar types that an overload's T may have.
 enum class Domain : std::uint8_t { boolean, integer, floating, f32_only, signed_number, number, any };
 /// Shapes that an overload's T may have.
-enum class Shape : std::uint8_t { scalar_or_vector, vector, vec3 };
+enum class ArgumentShape : std::uint8_t { scalar_or_vector, vector, vec3 };
 /// A parameter's or result's type, in terms of T.
 enum class Slot : std::uint8_t {
     none,
@@ -60,7 +60,7 @@ struct Overload {
     Function function;
     std::string_view name;
     Domain domain;
-    Shape shape;
+    ArgumentShape shape;
     std::array<Slot, 4> parameters;
     Slot result;
 };

@@ -59,7 +59,7 @@ TypedExpression* Resolver::call(const ast::Expression& e) {
                "rename the value, or call something else.");
     }
     if (module_.contains(callee.name)) {
-        ModuleSymbol& symbol = need(callee.name, callee.where);
+        ModuleSymbol& symbol = resolved_symbol(callee.name, callee.where);
         if (symbol.function != nullptr) return user_call(*symbol.function, e);
         if (symbol.type != nullptr) return construct(type(e.a), e);
         refuse(e.where, fmt::format("{} is a value, not a function.", callee.name),
@@ -157,7 +157,7 @@ TypedExpression* Resolver::construct_scalar(TypeRef type, Expr* argument, Source
         refuse(where, fmt::format("{} can't be made of {}.", type->name, argument->type->name),
                "give it a value of the same shape.");
     if (argument->is_known())
-        return known(convert_explicitly(argument->constant, type), type, argument->stage, where);
+        return known(convert_constant(argument->constant, type), type, argument->stage, where);
     if (argument->type == type) return argument;
     return make(ExpressionForm::convert, type, where, {argument});
 }
@@ -278,14 +278,14 @@ TypedExpression* Resolver::bitcast(const ast::Expression& callee, const ast::Exp
 
 TypedExpression* Resolver::array_length(const ast::Expression& e) {
     expect_arguments(e, "arrayLength", 1);
-    Expr* place = expression(ast_[e.list][0]);
-    if (place->is_reference || place->type->kind != Kind::pointer ||
-        !(place->type->element->kind == Kind::array && place->type->element->count == 0))
+    Expr* reference = expression(ast_[e.list][0]);
+    if (reference->is_reference || reference->type->kind != Kind::pointer ||
+        !(reference->type->element->kind == Kind::array && reference->type->element->count == 0))
         refuse(e.where,
                fmt::format("arrayLength takes a pointer to an array sized at run time, not {}.",
-                           place->type->name),
-               place->is_reference ? "write & in front." : "pass &x of a storage variable array<T>.");
-    Expr* result = make(ExpressionForm::array_length, types_.u32, e.where, {place});
+                           reference->type->name),
+               reference->is_reference ? "write & in front." : "pass &x of a storage variable array<T>.");
+    Expr* result = make(ExpressionForm::array_length, types_.u32, e.where, {reference});
     result->is_cheap = true;
     return result;
 }
@@ -316,20 +316,21 @@ TypedExpression* Resolver::grid_barrier(const ast::Expression& e) {
 TypedExpression* Resolver::grid_uniform_load(const ast::Expression& e) {
     need_grid_barrier("gridUniformLoad", e.where);
     expect_arguments(e, "gridUniformLoad", 1);
-    Expr* place = expression(ast_[e.list][0]);
-    const TypeRef of = place->type->kind == Kind::pointer ? place->type->element : nullptr;
+    Expr* reference = expression(ast_[e.list][0]);
+    const TypeRef of = reference->type->kind == Kind::pointer ? reference->type->element : nullptr;
     const TypeRef word = of != nullptr && of->kind == Kind::atomic ? of->element : of;
-    if (place->is_reference || word == nullptr || (word != types_.i32 && word != types_.u32))
-        refuse(e.where,
-               fmt::format("gridUniformLoad takes a pointer to a u32, an i32 or an atomic one, not {}.",
-                           place->type->name),
-               place->is_reference ? "write & in front." : "load one word, as in gridUniformLoad(&count).");
-    if (place->space != AddressSpace::storage)
+    if (reference->is_reference || word == nullptr || (word != types_.i32 && word != types_.u32))
         refuse(
             e.where,
-            fmt::format("gridUniformLoad reads storage variables, not {} ones.", muster::name(place->space)),
-            "declare it var<storage, read_write>.");
-    Expr* result = make(ExpressionForm::grid_uniform_load, word, e.where, {place});
+            fmt::format("gridUniformLoad takes a pointer to a u32, an i32 or an atomic one, not {}.",
+                        reference->type->name),
+            reference->is_reference ? "write & in front." : "load one word, as in gridUniformLoad(&count).");
+    if (reference->space != AddressSpace::storage)
+        refuse(e.where,
+               fmt::format("gridUniformLoad reads storage variables, not {} ones.",
+                           muster::name(reference->space)),
+               "declare it var<storage, read_write>.");
+    Expr* result = make(ExpressionForm::grid_uniform_load, word, e.where, {reference});
     result->is_cheap = false;
     return result;
 }
@@ -339,23 +340,23 @@ TypedExpression* Resolver::atomic(std::string_view name, const ast::Expression& 
     if (row == atomics.end())
         refuse(e.where, fmt::format("No function is called {}.", name), "check its spelling.");
     expect_arguments(e, name, row->arguments);
-    Expr* place = expression(ast_[e.list][0]);
-    if (place->is_reference || place->type->kind != Kind::pointer ||
-        place->type->element->kind != Kind::atomic)
-        refuse(e.where, fmt::format("{} takes a pointer to an atomic, not {}.", name, place->type->name),
-               place->is_reference ? "write & in front." : "pass &x of an atomic variable.");
-    if (place->space != AddressSpace::storage && place->space != AddressSpace::workgroup)
+    Expr* reference = expression(ast_[e.list][0]);
+    if (reference->is_reference || reference->type->kind != Kind::pointer ||
+        reference->type->element->kind != Kind::atomic)
+        refuse(e.where, fmt::format("{} takes a pointer to an atomic, not {}.", name, reference->type->name),
+               reference->is_reference ? "write & in front." : "pass &x of an atomic variable.");
+    if (reference->space != AddressSpace::storage && reference->space != AddressSpace::workgroup)
         refuse(e.where,
                fmt::format("{} works on storage and workgroup variables, not {} ones.", name,
-                           muster::name(place->space)),
+                           muster::name(reference->space)),
                "declare it var<workgroup> or var<storage, read_write>.");
-    if (place->access != Access::read_write)
+    if (reference->access != Access::read_write)
         refuse(e.where,
                fmt::format("{} needs read_write access, and the pointer has {}.", name,
-                           muster::name(place->access)),
+                           muster::name(reference->access)),
                "write read_write.");
-    const TypeRef scalar = place->type->element->element;
-    std::vector<Expr*> operands{place};
+    const TypeRef scalar = reference->type->element->element;
+    std::vector<Expr*> operands{reference};
     for (std::size_t n = 1; n < row->arguments; ++n)
         operands.push_back(convert(value(ast_[e.list][n]), scalar, name));
     TypeRef result = row->op == Op::atomic_store ? types_.nothing : scalar;

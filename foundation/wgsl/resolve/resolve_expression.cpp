@@ -67,16 +67,17 @@ void Resolver::spend_words(std::uint64_t words, SourceLocation where) {
                "use fewer or smaller constant arrays, or a storage variable.");
 }
 
-TypedExpression* Resolver::load(Expr* place) {
-    if (!place->is_reference) return place;
-    if (place->access == Access::write)
-        refuse(place->where, "The variable read here is write-only.", "declare it read_write.");
-    if (!place->type->constructible)
-        refuse(place->where, fmt::format("A value of type {} can't be read as a whole.", place->type->name),
-               place->type->kind == Kind::atomic ? "use atomicLoad(&x)."
-                                                 : "read its elements, or pass a pointer to it.");
-    Expr* e = make(ExpressionForm::load, place->type, place->where, {place});
-    e->name = place->name;
+TypedExpression* Resolver::load(Expr* reference) {
+    if (!reference->is_reference) return reference;
+    if (reference->access == Access::write)
+        refuse(reference->where, "The variable read here is write-only.", "declare it read_write.");
+    if (!reference->type->constructible)
+        refuse(reference->where,
+               fmt::format("A value of type {} can't be read as a whole.", reference->type->name),
+               reference->type->kind == Kind::atomic ? "use atomicLoad(&x)."
+                                                     : "read its elements, or pass a pointer to it.");
+    Expr* e = make(ExpressionForm::load, reference->type, reference->where, {reference});
+    e->name = reference->name;
     return e;
 }
 
@@ -89,7 +90,7 @@ TypedExpression* Resolver::convert(Expr* e, TypeRef to, std::string_view use) {
         refuse(e->where, fmt::format("{} takes {}, not {}.", use, to->name, e->type->name), std::move(fix));
     }
     if (to->words > 4) spend_words(to->words, e->where);
-    return known(convert_automatically(e->constant, to), to, e->stage, e->where);
+    return known(convert_constant(e->constant, to), to, e->stage, e->where);
 }
 
 TypedExpression* Resolver::concrete(Expr* e) { return convert(e, types_.concrete(e->type), "this"); }
@@ -138,14 +139,14 @@ TypedExpression* Resolver::literal(const ast::Expression& e) {
 }
 
 TypedExpression* Resolver::identifier(const ast::Expression& e) {
-    const auto placed = [&](ExpressionForm form, TypeRef type, AddressSpace space, Access access) {
-        Expr* place = make(form, type, e.where);
-        place->is_reference = true;
-        place->space = space;
-        place->access = access;
-        place->name = e.name;
-        place->cost = 0;
-        return place;
+    const auto make_reference = [&](ExpressionForm form, TypeRef type, AddressSpace space, Access access) {
+        Expr* reference = make(form, type, e.where);
+        reference->is_reference = true;
+        reference->space = space;
+        reference->access = access;
+        reference->name = e.name;
+        reference->cost = 0;
+        return reference;
     };
     const auto refuse_template = [&] {  // WGSL parses `a < b > c` as a template list
         if (e.has_template)
@@ -162,22 +163,22 @@ TypedExpression* Resolver::identifier(const ast::Expression& e) {
             if (local.index >= each.first && local.index < each.end)
                 refuse(e.where, fmt::format("A continue may jump over the declaration of {}.", e.name),
                        "declare it before the first continue.");
-        Expr* place = nullptr;
+        Expr* reference = nullptr;
         if (local.is_variable) {
-            place =
-                placed(ExpressionForm::local_place, local.type, AddressSpace::function, Access::read_write);
+            reference = make_reference(ExpressionForm::local_reference, local.type, AddressSpace::function,
+                                       Access::read_write);
         } else {
-            place = make(ExpressionForm::local, local.type, e.where);
-            place->space = local.type->space;
-            place->access = local.type->access;
-            place->cost = 0;
-            place->is_cheap = local.type->kind != Kind::pointer;
+            reference = make(ExpressionForm::local, local.type, e.where);
+            reference->space = local.type->space;
+            reference->access = local.type->access;
+            reference->cost = 0;
+            reference->is_cheap = local.type->kind != Kind::pointer;
         }
-        place->local = &local;
-        return place;
+        reference->local = &local;
+        return reference;
     }
     if (module_.contains(e.name)) {
-        ModuleSymbol& symbol = need(e.name, e.where);
+        ModuleSymbol& symbol = resolved_symbol(e.name, e.where);
         if (symbol.value != nullptr || symbol.global != nullptr) refuse_template();
         if (symbol.value != nullptr) {
             if (!symbol.value->is_known()) {
@@ -191,12 +192,12 @@ TypedExpression* Resolver::identifier(const ast::Expression& e) {
             if (in_module_scope_)
                 refuse(e.where, fmt::format("The variable {} has no value before the program runs.", e.name),
                        "use constants and overrides here.");
-            Expr* place = placed(ExpressionForm::global_place, symbol.global->type, symbol.global->space,
-                                 symbol.global->access);
-            place->global = symbol.global;
-            place->is_cheap = symbol.global->space == AddressSpace::private_ ||
-                              symbol.global->space == AddressSpace::uniform;
-            return place;
+            Expr* reference = make_reference(ExpressionForm::global_reference, symbol.global->type,
+                                             symbol.global->space, symbol.global->access);
+            reference->global = symbol.global;
+            reference->is_cheap = symbol.global->space == AddressSpace::private_ ||
+                                  symbol.global->space == AddressSpace::uniform;
+            return reference;
         }
         if (symbol.function != nullptr)
             refuse(e.where, fmt::format("{} is a function, not a value.", e.name),

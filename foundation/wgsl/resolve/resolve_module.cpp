@@ -107,7 +107,7 @@ void Resolver::collect() {
     }
 }
 
-Resolver::ModuleSymbol& Resolver::need(std::string_view name, SourceLocation where) {
+Resolver::ModuleSymbol& Resolver::resolved_symbol(std::string_view name, SourceLocation where) {
     ModuleSymbol& symbol = module_.at(name);
     if (symbol.state == State::in_work)
         refuse(where, fmt::format("The declaration of {} depends on itself.", name), "break the cycle.");

@@ -59,15 +59,17 @@ std::string fix_for(BinaryOp op, TypeRef a, TypeRef b) {
 
 TypedExpression* Resolver::unary(const ast::Expression& e) {
     if (e.unary == UnaryOp::address_of) {
-        Expr* place = expression(e.a);
-        if (!place->is_reference)
+        Expr* reference = expression(e.a);
+        if (!reference->is_reference)
             refuse(e.where, "& takes a variable or a part of one, not a value.", "declare a var.");
-        if (place->form == ExpressionForm::index_place && place_type(place->operands[0])->is_vector())
+        if (reference->form == ExpressionForm::index_reference &&
+            store_type(reference->operands[0])->is_vector())
             refuse(e.where, "& can't take a component of a vector.",
                    "take the whole vector, or copy the component to a var.");
-        Expr* pointer = make(place->form, types_.pointer(place->space, place->type, place->access), e.where);
+        Expr* pointer = make(reference->form,
+                             types_.pointer(reference->space, reference->type, reference->access), e.where);
         TypeRef type = pointer->type;
-        *pointer = *place;
+        *pointer = *reference;
         pointer->type = type;
         pointer->where = e.where;
         pointer->is_reference = false;
@@ -77,13 +79,13 @@ TypedExpression* Resolver::unary(const ast::Expression& e) {
         Expr* pointer = expression(e.a);
         if (pointer->is_reference || pointer->type->kind != Kind::pointer)
             refuse(e.where, fmt::format("* takes a pointer, not {}.", pointer->type->name), "remove it.");
-        Expr* place = make(pointer->form, pointer->type->element, e.where);
-        TypeRef type = place->type;
-        *place = *pointer;
-        place->type = type;
-        place->where = e.where;
-        place->is_reference = true;
-        return place;
+        Expr* reference = make(pointer->form, pointer->type->element, e.where);
+        TypeRef type = reference->type;
+        *reference = *pointer;
+        reference->type = type;
+        reference->where = e.where;
+        reference->is_reference = true;
+        return reference;
     }
     Expr* a = value(e.a);
     const TypeRef type = a->type;

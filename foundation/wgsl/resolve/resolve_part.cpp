@@ -8,15 +8,15 @@
 
 namespace muster::wgsl {
 
-TypedExpression* Resolver::element_place(Expr* base, Expr* index, SourceLocation where) {
-    Expr* place = make(ExpressionForm::index_place, place_type(base)->element, where, {base, index});
-    place->is_reference = true;
-    place->space = base->space;
-    place->access = base->access;
-    place->name = base->name;
-    place->is_cheap = place->is_cheap && index->is_known();
-    place->cost = base->cost;
-    return place;
+TypedExpression* Resolver::element_reference(Expr* base, Expr* index, SourceLocation where) {
+    Expr* reference = make(ExpressionForm::index_reference, store_type(base)->element, where, {base, index});
+    reference->is_reference = true;
+    reference->space = base->space;
+    reference->access = base->access;
+    reference->name = base->name;
+    reference->is_cheap = reference->is_cheap && index->is_known();
+    reference->cost = base->cost;
+    return reference;
 }
 
 TypedExpression* Resolver::known_index(Expr* index, TypeRef of, SourceLocation where) {
@@ -33,15 +33,15 @@ TypedExpression* Resolver::known_index(Expr* index, TypeRef of, SourceLocation w
 TypedExpression* Resolver::index(const ast::Expression& e) {
     Expr* base = expression(e.a);
     Expr* index = concrete(value(e.b));
-    const bool is_place = base->is_reference || base->type->kind == Kind::pointer;
-    const TypeRef of = is_place ? place_type(base) : base->type;
+    const bool is_memory_view = base->is_reference || base->type->kind == Kind::pointer;
+    const TypeRef of = is_memory_view ? store_type(base) : base->type;
     if (of->kind != Kind::array && of->kind != Kind::vector)
         refuse(e.where, fmt::format("A value of type {} has no elements.", of->name),
                "index an array or a vector.");
     if (!index->type->is_scalar() || !index->type->is_integer())
         refuse(index->where, fmt::format("An index has type {}.", index->type->name), "use an i32 or a u32.");
     if (index->is_known()) index = known_index(index, of, e.where);
-    if (is_place) return element_place(base, index, e.where);
+    if (is_memory_view) return element_reference(base, index, e.where);
     if (index->is_known()) {
         const auto which = static_cast<std::uint32_t>(index->constant.integer());
         if (base->is_known())
@@ -58,8 +58,8 @@ TypedExpression* Resolver::index(const ast::Expression& e) {
 
 TypedExpression* Resolver::member(const ast::Expression& e) {
     Expr* base = expression(e.a);
-    const bool is_place = base->is_reference || base->type->kind == Kind::pointer;
-    const TypeRef of = is_place ? place_type(base) : base->type;
+    const bool is_memory_view = base->is_reference || base->type->kind == Kind::pointer;
+    const TypeRef of = is_memory_view ? store_type(base) : base->type;
     if (of->kind == Kind::structure) return structure_member(base, e);
     if (of->kind == Kind::vector) return swizzle(base, e);
     refuse(e.where, fmt::format("A value of type {} has no member {}.", of->name, e.name),
@@ -67,8 +67,8 @@ TypedExpression* Resolver::member(const ast::Expression& e) {
 }
 
 TypedExpression* Resolver::structure_member(Expr* base, const ast::Expression& e) {
-    const bool is_place = base->is_reference || base->type->kind == Kind::pointer;
-    const TypeRef of = is_place ? place_type(base) : base->type;
+    const bool is_memory_view = base->is_reference || base->type->kind == Kind::pointer;
+    const TypeRef of = is_memory_view ? store_type(base) : base->type;
     const auto found = std::ranges::find(of->members, e.name, &WgslMember::name);
     if (found == of->members.end()) {
         std::string names;
@@ -78,11 +78,12 @@ TypedExpression* Resolver::structure_member(Expr* base, const ast::Expression& e
                fmt::format("it has {}{}.", names, of->members.size() > 12 ? ", ..." : ""));
     }
     const auto which = static_cast<std::uint32_t>(found - of->members.begin());
-    if (!is_place && base->is_known()) return known(base->constant.element(which), base->stage, e.where);
-    Expr* part =
-        make(is_place ? ExpressionForm::member_place : ExpressionForm::extract, found->type, e.where, {base});
+    if (!is_memory_view && base->is_known())
+        return known(base->constant.element(which), base->stage, e.where);
+    Expr* part = make(is_memory_view ? ExpressionForm::member_reference : ExpressionForm::extract,
+                      found->type, e.where, {base});
     part->index = which;
-    if (is_place) {
+    if (is_memory_view) {
         part->is_reference = true;
         part->space = base->space;
         part->access = base->access;
@@ -93,8 +94,8 @@ TypedExpression* Resolver::structure_member(Expr* base, const ast::Expression& e
 }
 
 TypedExpression* Resolver::swizzle(Expr* base, const ast::Expression& e) {
-    const bool is_place = base->is_reference || base->type->kind == Kind::pointer;
-    const TypeRef of = is_place ? place_type(base) : base->type;
+    const bool is_memory_view = base->is_reference || base->type->kind == Kind::pointer;
+    const TypeRef of = is_memory_view ? store_type(base) : base->type;
     std::vector<std::uint8_t> components;
     constexpr std::string_view xyzw = "xyzw", rgba = "rgba";
     const std::string_view letters =
@@ -107,16 +108,16 @@ TypedExpression* Resolver::swizzle(Expr* base, const ast::Expression& e) {
                                rgba.substr(0, of->count)));
         components.push_back(static_cast<std::uint8_t>(at));
     }
-    if (is_place && components.size() == 1)
-        return element_place(
+    if (is_memory_view && components.size() == 1)
+        return element_reference(
             base, known(ConstValue(types_.u32, word(std::int64_t{components[0]})), Stage::constant, e.where),
             e.where);
-    if (is_place && !base->is_reference) {
-        Expr* place = make(base->form, of, base->where);
-        *place = *base;
-        place->type = of;
-        place->is_reference = true;
-        base = place;
+    if (is_memory_view && !base->is_reference) {
+        Expr* reference = make(base->form, of, base->where);
+        *reference = *base;
+        reference->type = of;
+        reference->is_reference = true;
+        base = reference;
     }
     base = load(base);
     const TypeRef type = types_.vector(of->element, static_cast<std::uint32_t>(components.size()));

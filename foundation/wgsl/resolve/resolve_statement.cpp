@@ -12,7 +12,7 @@ namespace muster::wgsl {
 namespace {
 
 // The fault for a target that can't be assigned to, and its fix.
-ConstFault not_a_place(const ast::Expression& target, const TypedExpression& e) {
+ConstFault not_assignable(const ast::Expression& target, const TypedExpression& e) {
     if (e.type->kind == Kind::pointer)
         return {"This can't be assigned to: it's a pointer.", "write * in front."};
     if (target.kind == ast::ExpressionKind::member && e.type->is_vector() && target.name.size() > 1)
@@ -172,42 +172,43 @@ void Resolver::local_variable(const ast::Variable& variable, TypedBlock& out) {
 }
 
 void Resolver::assign(const ast::Statement& s, TypedBlock& out) {
-    Expr* place = expression(s.a);
-    if (!place->is_reference) refuse(s.where, not_a_place(ast_[s.a], *place));
-    if (place->access == Access::read)
-        refuse(s.where, fmt::format("{} is read-only.", place->name),
-               place->space == AddressSpace::uniform ? "use a storage variable."
-                                                     : "write var<storage, read_write>.");
-    if (!place->type->constructible)
-        refuse(s.where, fmt::format("A value of type {} can't be assigned as a whole.", place->type->name),
-               place->type->kind == Kind::atomic ? "use atomicStore(&x, value)." : "assign its elements.");
-    Expr* b = convert(value(s.b), place->type, "The assignment");
+    Expr* reference = expression(s.a);
+    if (!reference->is_reference) refuse(s.where, not_assignable(ast_[s.a], *reference));
+    if (reference->access == Access::read)
+        refuse(s.where, fmt::format("{} is read-only.", reference->name),
+               reference->space == AddressSpace::uniform ? "use a storage variable."
+                                                         : "write var<storage, read_write>.");
+    if (!reference->type->constructible)
+        refuse(
+            s.where, fmt::format("A value of type {} can't be assigned as a whole.", reference->type->name),
+            reference->type->kind == Kind::atomic ? "use atomicStore(&x, value)." : "assign its elements.");
+    Expr* b = convert(value(s.b), reference->type, "The assignment");
     TypedStatement& statement = add(out, StatementForm::store, s.where);
-    statement.a = place;
+    statement.a = reference;
     statement.b = b;
 }
 
 void Resolver::update(const ast::Statement& s, TypedBlock& out) {
     const bool counts = s.kind != ast::StatementKind::compound_assign;
-    Expr* place = expression(s.a);
-    if (!place->is_reference) refuse(s.where, not_a_place(ast_[s.a], *place));
-    if (place->access != Access::read_write)
-        refuse(s.where, fmt::format("{} is read-only.", place->name), "write var<storage, read_write>.");
-    if (counts && place->type != types_.i32 && place->type != types_.u32)
+    Expr* reference = expression(s.a);
+    if (!reference->is_reference) refuse(s.where, not_assignable(ast_[s.a], *reference));
+    if (reference->access != Access::read_write)
+        refuse(s.where, fmt::format("{} is read-only.", reference->name), "write var<storage, read_write>.");
+    if (counts && reference->type != types_.i32 && reference->type != types_.u32)
         refuse(s.where,
                fmt::format("{} takes an i32 or a u32, not {}.",
-                           s.kind == ast::StatementKind::increment ? "++" : "--", place->type->name),
+                           s.kind == ast::StatementKind::increment ? "++" : "--", reference->type->name),
                "write x += 1 for other types.");
-    Expr* old = load(place);
+    Expr* old = load(reference);
     const bool adds = s.kind == ast::StatementKind::increment;
     const ast::BinaryOp op = counts ? (adds ? ast::BinaryOp::add : ast::BinaryOp::subtract) : s.op;
-    Expr* with =
-        counts ? known(ConstValue(place->type, word(std::int64_t{1})), Stage::constant, s.where) : value(s.b);
+    Expr* with = counts ? known(ConstValue(reference->type, word(std::int64_t{1})), Stage::constant, s.where)
+                        : value(s.b);
     const bool shifts = op == ast::BinaryOp::shift_left || op == ast::BinaryOp::shift_right;
     Expr* result = shifts ? shift(op, old, with, s.where) : combine(op, old, with, s.where);
     TypedStatement& statement = add(out, StatementForm::update, s.where);
-    statement.a = place;
-    statement.b = convert(result, place->type, "The assignment");
+    statement.a = reference;
+    statement.b = convert(result, reference->type, "The assignment");
 }
 
 void Resolver::call_statement(const ast::Statement& s, TypedBlock& out) {

@@ -118,7 +118,7 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
                "give the value another name.");
     const auto arguments = ast_[e.list];
     if (module_.contains(e.name)) {
-        ModuleSymbol& symbol = need(e.name, e.where);
+        ModuleSymbol& symbol = resolved_symbol(e.name, e.where);
         if (symbol.type == nullptr)
             refuse(e.where, fmt::format("{} isn't a type.", e.name), "write a type such as f32.");
         if (e.has_template)

@@ -104,7 +104,7 @@ class Resolver {
             }
         }
     }
-    ModuleSymbol& need(std::string_view name, SourceLocation where);
+    ModuleSymbol& resolved_symbol(std::string_view name, SourceLocation where);
     void resolve(ModuleSymbol& symbol);
     void resolve_declaration(ModuleSymbol& symbol);
     void resolve_variable(ModuleSymbol& symbol, const ast::Variable& variable);
@@ -185,7 +185,7 @@ class Resolver {
     Expr* expression(ast::ExpressionId id);
     /// Resolves an expression to a value; loads from references.
     Expr* value(ast::ExpressionId id) { return load(expression(id)); }
-    Expr* load(Expr* place);
+    Expr* load(Expr* reference);
     Expr* literal(const ast::Expression& e);
     Expr* identifier(const ast::Expression& e);
     Expr* unary(const ast::Expression& e);
@@ -197,7 +197,7 @@ class Resolver {
     Expr* member(const ast::Expression& e);
     Expr* structure_member(Expr* base, const ast::Expression& e);
     Expr* swizzle(Expr* base, const ast::Expression& e);
-    Expr* element_place(Expr* base, Expr* index, SourceLocation where);
+    Expr* element_reference(Expr* base, Expr* index, SourceLocation where);
     Expr* known_index(Expr* index, TypeRef of, SourceLocation where);
 
     Expr* make(ExpressionForm form, TypeRef type, SourceLocation where, std::vector<Expr*> operands = {});
@@ -212,7 +212,7 @@ class Resolver {
     Expr* splat(Expr* e, std::uint32_t width);
     static Stage stage_of(std::span<Expr* const> operands);
     static bool all_known(std::span<Expr* const> operands);
-    static TypeRef place_type(const Expr* e) { return e->is_reference ? e->type : e->type->element; }
+    static TypeRef store_type(const Expr* e) { return e->is_reference ? e->type : e->type->element; }
 
     // Calls (resolve_call.cpp).
     Expr* call(const ast::Expression& e);

@@ -3,7 +3,7 @@
 // Names are bound, types known, conversions applied and const-expressions evaluated. Neither the resolver nor
 // lowering depends on the other.
 //
-// References and pointers are the same here, a "place": `&x` and `*p` leave no trace. Loads are explicit.
+// References and pointers are the same here: "reference" means both. `&x` and `*p` leave no trace. Loads are explicit.
 // Memory: nodes live in the TypedModule's arena. Threads: plain data.
 #pragma once
 
@@ -51,12 +51,12 @@ struct Global {
 enum class ExpressionForm : std::uint8_t {
     constant,       // constant
     unset_override, // name: an override without a value; a fault where the entry point needs it
-    local,          // local: a let's or a parameter's value; a place where the type is a pointer
-    local_place,    // local: a var
-    global_place,   // global
-    index_place,    // {place, index}
-    member_place,   // {place}, index
-    load,           // {place}
+    local,          // local: a let's or a parameter's value; a reference where the type is a pointer
+    local_reference,    // local: a var
+    global_reference,   // global
+    index_reference,    // {reference, index}
+    member_reference,   // {reference}, index
+    load,           // {reference}
     extract,        // {value}, index: a component, element or member
     extract_dynamic,// {value, index}
     swizzle,        // {value}, components
@@ -70,11 +70,11 @@ enum class ExpressionForm : std::uint8_t {
     compose,        // components of any width to a vector; elements; members
     builtin_call,   // call, operands
     user_call,      // callee, operands
-    array_length,   // {place}
-    atomic,         // {place, value} or {place} or {place, expected, value}, op
+    array_length,   // {reference}
+    atomic,         // {reference, value} or {reference} or {reference, expected, value}, op
     barrier,        // op
     grid_barrier,   // grid_barrier.hpp
-    grid_uniform_load,  // {place}
+    grid_uniform_load,  // {reference}
 };
 // clang-format on
 
@@ -82,14 +82,14 @@ struct TypedExpression {
     ExpressionForm form = ExpressionForm::constant;
     Stage stage = Stage::runtime;
     Op op = Op::add;
-    bool is_reference = false;  // a place; uses of its value load from it
+    bool is_reference = false;  // a reference; uses of its value load from it
     bool is_cheap =
         false;  // may be evaluated speculatively: few operations, no faults, no memory other than locals
-    AddressSpace space = AddressSpace::function;  // of the place
-    Access access = Access::read_write;           // of the place
+    AddressSpace space = AddressSpace::function;  // of the reference
+    Access access = Access::read_write;           // of the reference
     std::uint32_t index = 0;
     std::uint32_t cost = 0;  // approximate number of operations
-    /// The value's type. A place has its store type if is_reference, otherwise its pointer type.
+    /// The value's type. A reference has its store type if is_reference, otherwise its pointer type.
     TypeRef type = nullptr;
     SourceLocation where;
     std::string_view name;
@@ -109,8 +109,8 @@ enum class StatementForm : std::uint8_t {
     block,       // body
     declare,     // local, a: initial value or null
     let,         // local, a
-    store,       // place a, b
-    update,      // place a, b: a = a op b
+    store,       // reference a, b
+    update,      // reference a, b: a = a op b
     evaluate,    // a, for its effects
     if_,         // a; body, otherwise (may be null)
     loop,        // a: condition at the top or null; body; continuing or null; b: break if or null

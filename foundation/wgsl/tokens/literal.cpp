@@ -156,31 +156,31 @@ Number read_integer(std::string_view text, char suffix) {
 NumberExtent scan_number(std::string_view text, std::size_t at) {
     const bool hexadecimal = is_hexadecimal(text.substr(at, 2));
     std::size_t end = at + (hexadecimal ? 2 : 0);
-    const auto look = [&] { return end < text.size() ? text[end] : '\0'; };
+    const auto peek = [&] { return end < text.size() ? text[end] : '\0'; };
     const auto skip = [&](auto is_figure) {
         const std::size_t first = end;
-        while (is_figure(look())) ++end;
+        while (is_figure(peek())) ++end;
         return end - first;
     };
     std::size_t figures = skip(hexadecimal ? is_hex_digit : is_digit);
     const bool leading_zero = !hexadecimal && figures > 1 && text[at] == '0';
     bool is_float = false, has_exponent = false;
     TokenFault fault = TokenFault::none;
-    if (look() == '.') {
+    if (peek() == '.') {
         is_float = true;
         ++end;
         figures += skip(hexadecimal ? is_hex_digit : is_digit);
     }
     if (figures == 0) fault = TokenFault::no_hex_digits;
-    if (char c = look(); hexadecimal ? c == 'p' || c == 'P' : c == 'e' || c == 'E') {
+    if (char c = peek(); hexadecimal ? c == 'p' || c == 'P' : c == 'e' || c == 'E') {
         is_float = has_exponent = true;
         ++end;
-        if (look() == '+' || look() == '-') ++end;
+        if (peek() == '+' || peek() == '-') ++end;
         if (skip(is_digit) == 0) fault = TokenFault::no_exponent_digits;
     }
     if (leading_zero && !is_float) fault = TokenFault::leading_zero;
-    const bool float_suffix = (look() == 'f' || look() == 'h') && (!hexadecimal || has_exponent);
-    const bool integer_suffix = (look() == 'i' || look() == 'u') && !is_float;
+    const bool float_suffix = (peek() == 'f' || peek() == 'h') && (!hexadecimal || has_exponent);
+    const bool integer_suffix = (peek() == 'i' || peek() == 'u') && !is_float;
     if (float_suffix || integer_suffix) ++end;
     return {end, fault};
 }

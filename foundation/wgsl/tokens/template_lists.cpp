@@ -8,12 +8,12 @@ bool names_a_template(TokenKind before) {
            (before >= TokenKind::alias && before <= TokenKind::while_);
 }
 
-void TemplateLists::see(TokenKind symbol, std::size_t place, bool after_word) {
+void TemplateLists::see(TokenKind symbol, std::size_t index, bool after_word) {
     // All tokens that matter to the algorithm are listed; others can't begin or end a list.
     const auto is = [symbol](auto... kinds) { return ((symbol == kinds) || ...); };
     using enum TokenKind;
     if (is(less_than)) {
-        if (after_word) pending_.push_back({place, depth_});
+        if (after_word) pending_.push_back({index, depth_});
     } else if (is(paren_left, bracket_left)) {
         ++depth_;
     } else if (is(paren_right, bracket_right)) {
@@ -30,9 +30,9 @@ void TemplateLists::see(TokenKind symbol, std::size_t place, bool after_word) {
 }
 
 std::size_t TemplateLists::close() {
-    const std::size_t place = pending_.back().place;
+    const std::size_t index = pending_.back().index;
     pending_.pop_back();
-    return place;
+    return index;
 }
 
 void TemplateLists::forget_level() {

@@ -16,8 +16,8 @@ bool names_a_template(TokenKind before);
 
 class TemplateLists {
   public:
-    /// Processes a syntactic token other than those that begin with `>`. `place` is its index among the tokens.
-    void see(TokenKind symbol, std::size_t place, bool after_word);
+    /// Processes a syntactic token other than those that begin with `>`. `index`: its position among the tokens.
+    void see(TokenKind symbol, std::size_t index, bool after_word);
     /// True if a `>` here ends a list.
     bool closes() const { return !pending_.empty() && pending_.back().depth == depth_; }
     /// Ends the innermost list and returns the index of its `<`. Precondition: closes().
@@ -25,7 +25,7 @@ class TemplateLists {
 
   private:
     struct Candidate {
-        std::size_t place;
+        std::size_t index;
         std::size_t depth;
     };
     void forget_level();

@@ -11,7 +11,7 @@
 #include <support/programs.hpp>
 
 #include <muster/backend-cpu/backend.hpp>
-#include <muster/backend-cpu/compile/ends_without_memory.hpp>
+#include <muster/backend-cpu/compile/abort_on_out_of_memory.hpp>
 #include <muster/driver/helper/compile_budget.hpp>
 
 using namespace muster;
@@ -49,14 +49,14 @@ volatile std::size_t too_many_bytes = SIZE_MAX / 2;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their operator new never fails
 
 TEST_CASE("while LLVM works, memory that is missing ends the process with a sentence") {
-    const auto died = test::dies([] {
-        const EndsWithoutMemory while_it_works;
+    const auto end = test::run_in_own_process([] {
+        const AbortOnOutOfMemory while_it_works;
         ::operator delete(::operator new(too_many_bytes));
     });
-    CHECK(died.signal == SIGABRT);
-    CHECK(died.said.find("LLVM, which compiles for the CPU backend, has no memory left") !=
+    CHECK(end.signal == SIGABRT);
+    CHECK(end.standard_error.find("LLVM, which compiles for the CPU backend, has no memory left") !=
           std::string::npos);
-    CHECK(died.said.find("\nFix: ") != std::string::npos);
+    CHECK(end.standard_error.find("\nFix: ") != std::string::npos);
 }
 
 TEST_CASE("other threads, and what comes after, have the program's own handler") {
@@ -67,10 +67,10 @@ TEST_CASE("other threads, and what comes after, have the program's own handler")
     };
     std::set_new_handler(own);
     {
-        const EndsWithoutMemory one;
+        const AbortOnOutOfMemory one;
         std::jthread([] {
             CHECK_THROWS_AS(::operator delete(::operator new(too_many_bytes)), std::bad_alloc);
-            const EndsWithoutMemory another;
+            const AbortOnOutOfMemory another;
         }).join();
         CHECK(asked == 1);
     }
@@ -78,7 +78,7 @@ TEST_CASE("other threads, and what comes after, have the program's own handler")
     CHECK(is_own_again);
     std::set_new_handler(nullptr);
     std::jthread([] {
-        const EndsWithoutMemory one;
+        const AbortOnOutOfMemory one;
         std::jthread([] {
             CHECK_THROWS_AS(::operator delete(::operator new(too_many_bytes)), std::bad_alloc);
         }).join();

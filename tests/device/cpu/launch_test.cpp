@@ -186,7 +186,7 @@ TEST_CASE("abandoned: what waits answers device_lost at once, nothing more is ta
     CHECK(stopped.error().code == ErrorCode::device_lost);
 }
 
-TEST_CASE("a device that is closed while it runs ends between two pieces") {
+TEST_CASE("a device that is closed while it runs ends between two chunks") {
     test::Bench bench(test::slow_count_kernel(), 10'000'000, 2);
     const auto submitted = bench.submit({10'000'000, 1, 1});  // minutes
     std::this_thread::sleep_for(10ms);

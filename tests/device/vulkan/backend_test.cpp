@@ -117,7 +117,7 @@ TEST_CASE("the judge of samples: what is right is sampled, what isn't is no, wha
     const auto device = [&](auto&& compute) {
         std::vector<SampleResult> results;
         for (const auto& [x, y, z, unused] : cases) results.push_back(compute(x, y, z));
-        return judge({.round_to_nearest_even = Promise::promised}, cases, results);
+        return evaluate({.round_to_nearest_even = Promise::promised}, cases, results);
     };
     const Exactness exact = device([](float x, float y, float z) {
         return SampleResult{x / y, std::sqrt(x), std::fma(x, y, z), x + y, x * y, {}, {}};
@@ -135,10 +135,10 @@ TEST_CASE("the judge of samples: what is right is sampled, what isn't is no, wha
     CHECK(fast.subnormals == Promise::sampled);
 }
 
-TEST_CASE("the judge of loops: all turns, told that they weren't, or neither") {
-    CHECK(judge_loops(80'000.0f, false) == LongLoops::run);
-    CHECK(judge_loops(65'533.0f, true) == LongLoops::watched);
-    CHECK(judge_loops(65'533.0f, false) == LongLoops::refused);
+TEST_CASE("the judge of loops: all iterations, told that they weren't, or neither") {
+    CHECK(evaluate_loops(80'000.0f, false) == LongLoops::run);
+    CHECK(evaluate_loops(65'533.0f, true) == LongLoops::watched);
+    CHECK(evaluate_loops(65'533.0f, false) == LongLoops::refused);
 }
 
 TEST_CASE("what a sample showed is kept, and taken where it was") {
@@ -151,11 +151,11 @@ TEST_CASE("what a sample showed is kept, and taken where it was") {
     PhysicalDevice device = devices.front();
     device.properties.driverVersion += 1;  // a version that this process hasn't sampled
     const Sampled shown = sample_of(*instance, device, verdicts);
-    const auto [subject, circumstances] = question_of(device);
+    const auto [subject, circumstances] = key_of(device);
     CHECK(verdicts.find(subject, circumstances) == to_text(shown));
 
     device.properties.driverVersion += 1;
-    const SampleQuestion next = question_of(device);
+    const SampleKey next = key_of(device);
     CHECK(next.subject == subject);
     CHECK_FALSE(verdicts.find(next.subject, next.circumstances));
     verdicts.keep(next.subject, next.circumstances, "0120121");  // results that no device has

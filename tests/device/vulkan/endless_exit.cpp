@@ -31,7 +31,7 @@ bool fails(const char* what) {
 
 bool quarantined() {
     Session session = open("vulkan", 100ms);
-    // Not an endless one: lavapipe ends a loop by itself after some 65,000 turns.
+    // Not an endless one: lavapipe ends a loop by itself after some 65,000 iterations.
     const Kernel kernel = prepared(session, R"(
 @group(0) @binding(0) var<storage, read_write> n: array<atomic<u32>>;
 @compute @workgroup_size(64) fn spin() { for (var i = 0u; i < 60000u; i++) { atomicAdd(&n[0], 1u); } }

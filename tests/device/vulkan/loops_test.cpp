@@ -1,4 +1,4 @@
-// Loops with more turns than some drivers take: each kernel gives the interpreter's result or an error, and no
+// Loops with more iterations than some drivers take: each kernel gives the interpreter's result or an error, and no
 // kernel that the driver runs correctly gives an error.
 #include <array>
 #include <string>
@@ -74,7 +74,7 @@ const std::array<std::string, 13> bodies{
 
 }  // namespace
 
-TEST_CASE("loops of twenty thousand turns are right, watched or not") {
+TEST_CASE("loops of twenty thousand iterations are right, watched or not") {
     for (const VulkanOptions& options : ways) {
         Session session = session_of(options);
         for (const std::string& body : bodies) {
@@ -87,7 +87,7 @@ TEST_CASE("loops of twenty thousand turns are right, watched or not") {
     }
 }
 
-TEST_CASE("loops of two hundred thousand turns are right, or the ticket says that they aren't") {
+TEST_CASE("loops of two hundred thousand iterations are right, or the ticket says that they aren't") {
     for (const std::string& body : bodies) {
         CAPTURE(body);
         const ValidProgram program = kernel(body);

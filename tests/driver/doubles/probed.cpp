@@ -1,5 +1,5 @@
 // Backends whose probe does what their id says, in a library that the helper of isolated probes opens. With
-// HURTS_WHEN_OPENED, the library does so already when it is opened.
+// FAILS_WHEN_OPENED, the library does so already when it is opened.
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -93,7 +93,7 @@ const OpSet& all_exact() { return OpSet::all_exact(); }
         .id = text, .factory = make_##name, .supported_ops = all_exact, .tags = {}};          \
     MUSTER_SUBMIT(name)
 
-#if defined(HURTS_WHEN_OPENED)
+#if defined(FAILS_WHEN_OPENED)
 PROBED(opened, "hurts-when-opened");
 [[gnu::constructor]] void when_opened() {
     const char* what = std::getenv("MUSTER_TEST_WHEN_OPENED");

@@ -1,5 +1,5 @@
-// backend_around.hpp - a backend that forwards every call to another one. Use it to give a shared backend to an owner of a
-// unique_ptr, or derive from it to override single functions. Threads: as the wrapped backend.
+// forwarding_backend.hpp - a backend that forwards every call to another one. Use it to give a shared backend to an
+// owner of a unique_ptr, or derive from it to override single functions. Threads: as the wrapped backend.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace muster {
 
-class BackendAround : public Backend {
+class ForwardingBackend : public Backend {
   public:
-    explicit BackendAround(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
+    explicit ForwardingBackend(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
     std::string_view id() const override { return backend_->id(); }
     Result<std::vector<DeviceInfo>> probe() override { return backend_->probe(); }
     Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override { return backend_->open(ordinal); }

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <muster/backend-cpu/compile/compile_elsewhere.hpp>
+#include <muster/backend-cpu/compile/abort_on_out_of_memory.hpp>
+#include <muster/backend-cpu/compile/compile_isolated.hpp>
 #include <muster/backend-cpu/compile/compile_message.hpp>
 #include <muster/backend-cpu/compile/compiler_module.hpp>
-#include <muster/backend-cpu/compile/ends_without_memory.hpp>
 #include <muster/driver/helper/compile_budget.hpp>
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/driver/policy/environment.hpp>
@@ -21,7 +21,7 @@ namespace muster::cpu {
 namespace {
 
 Result<Artifact> compile_here(const ValidProgram& program, const CompileRequest& request) {
-    const EndsWithoutMemory while_llvm_works;
+    const AbortOnOutOfMemory while_llvm_works;
     return TRY(compiler())->compile(program, request);
 }
 
@@ -38,8 +38,7 @@ std::string compiler_file() {
 }
 
 /// Compiles in a helper process; none if the program can't be passed there as text.
-Result<std::optional<Artifact>> compile_elsewhere(const ValidProgram& program,
-                                                  const CompileRequest& request) {
+Result<std::optional<Artifact>> compile_isolated(const ValidProgram& program, const CompileRequest& request) {
     const CompileMessage message{wgsl::print(program), std::string(program->entry()), program->fingerprint(),
                                  request};
     FieldWriter writer;
@@ -61,7 +60,7 @@ Result<std::optional<Artifact>> compile_elsewhere(const ValidProgram& program,
         case CompileAnswer::State::image:
             return artifact_of(program, request, std::as_bytes(std::span(answer.image)));
         case CompileAnswer::State::error: return std::unexpected(std::move(answer.error));
-        case CompileAnswer::State::not_read_back: break;
+        case CompileAnswer::State::text_differs: break;
     }
     log_once(LogLevel::warning, "compiled here: " + answer.error.message,
              fmt::format("{} is compiled in this process, although MUSTER_PROBE asks for another: it can't "
@@ -76,7 +75,7 @@ Result<Artifact> compile(const ValidProgram& program, const CompileRequest& requ
     const auto probing = environment_probing();
     const bool isolated = !probing || *probing == Probing::isolated;
     if (isolated && request.format == "image")
-        if (auto artifact = TRY(compile_elsewhere(program, request))) return *std::move(artifact);
+        if (auto artifact = TRY(compile_isolated(program, request))) return *std::move(artifact);
     return compile_here(program, request);
 }
 

@@ -1,9 +1,9 @@
 #include <muster/foundation/ir/within.hpp>
-#include <muster/foundation/split/shape.hpp>
+#include <muster/foundation/split/host_control_flow.hpp>
 
 namespace muster::split {
 
-Shape::Shape(const Program& program)
+HostControlFlow::HostControlFlow(const Program& program)
     : program_(program),
       uniformity_(analyse(program, Returned::arrived)),
       walked_(program.node_count()),
@@ -15,7 +15,7 @@ Shape::Shape(const Program& program)
 }
 
 /// Marks constructs that contain a grid barrier; returns true if the block contains one.
-bool Shape::find(BlockId block, NodeId around) {
+bool HostControlFlow::find(BlockId block, NodeId around) {
     bool found = false;
     for (const NodeId node : program_.block(block)) {
         parent_[node.index] = around;
@@ -39,7 +39,7 @@ bool Shape::find(BlockId block, NodeId around) {
 
 /// True for a branch that all remaining invocations take together and that contains no jump out of a walked
 /// construct.
-bool Shape::may_be_walked(NodeId branch) const {
+bool HostControlFlow::may_be_walked(NodeId branch) const {
     const Op op = program_.node(branch).op;
     if ((op != Op::if_ && op != Op::switch_) || !is_uniform(branch)) return false;
     return !any_within(program_, branch, [&](NodeId inner) {
@@ -49,7 +49,7 @@ bool Shape::may_be_walked(NodeId branch) const {
 }
 
 /// Walks the constructs between a jump and the construct that it leaves; returns true if anything has changed.
-bool Shape::walk_around(NodeId jump, NodeId target) {
+bool HostControlFlow::walk_around(NodeId jump, NodeId target) {
     bool changed = false;
     for (NodeId at = parent_[jump.index]; at && at != target; at = parent_[at.index]) {
         changed |= !walked_[at.index];
@@ -59,7 +59,7 @@ bool Shape::walk_around(NodeId jump, NodeId target) {
 }
 
 /// If all invocations leave a walked construct together, the host walks the constructs around the jump too.
-void Shape::close() {
+void HostControlFlow::close() {
     for (bool changed = true; changed;) {
         changed = false;
         for (const NodeId jump : jumps_)
@@ -69,7 +69,7 @@ void Shape::close() {
     mark_level(program_.body());
 }
 
-void Shape::mark_level(BlockId block) {
+void HostControlFlow::mark_level(BlockId block) {
     for (const NodeId node : program_.block(block)) {
         on_level_[node.index] = true;
         if (!walked_[node.index]) continue;

@@ -1,6 +1,6 @@
-// ends_without_memory.hpp - ends the process with a message if LLVM runs out of memory.
+// abort_on_out_of_memory.hpp - ends the process with a message if LLVM runs out of memory.
 //
-//     const EndsWithoutMemory while_llvm_works;
+//     const AbortOnOutOfMemory while_llvm_works;
 //
 // LLVM is built without exceptions: a std::bad_alloc that passes through it leaves it in a broken state, and it crashes
 // later. While one of these lives, a `new` that finds no memory on the same thread therefore prints a message and
@@ -10,12 +10,12 @@
 
 namespace muster::cpu {
 
-class EndsWithoutMemory {
+class AbortOnOutOfMemory {
   public:
-    EndsWithoutMemory();
-    ~EndsWithoutMemory();
-    EndsWithoutMemory(const EndsWithoutMemory&) = delete;
-    EndsWithoutMemory& operator=(const EndsWithoutMemory&) = delete;
+    AbortOnOutOfMemory();
+    ~AbortOnOutOfMemory();
+    AbortOnOutOfMemory(const AbortOnOutOfMemory&) = delete;
+    AbortOnOutOfMemory& operator=(const AbortOnOutOfMemory&) = delete;
 };
 
 }  // namespace muster::cpu

@@ -40,46 +40,48 @@ void Lowering::store_lane(llvm::Value* to, llvm::Value* value) {
     b_.CreateAlignedStore(memory_form(value), to, llvm::Align(4));
 }
 
-void Lowering::lay_out_own() {
-    own_.resize(program_.variables().size());
+void Lowering::lay_out_variables() {
+    variable_storage_.resize(program_.variables().size());
     const std::vector<NodeId> tables = find_tables(program_);
     std::uint64_t on_stack = 0;
-    for (std::uint32_t v = 0; v < own_.size(); ++v) {
+    for (std::uint32_t v = 0; v < variable_storage_.size(); ++v) {
         const Variable& variable = program_.variables()[v];
-        if (!is_own(variable)) continue;
-        OwnVariable& own = own_[v];
+        if (!is_per_invocation(variable)) continue;
+        VariableStorage& storage = variable_storage_[v];
         const std::uint64_t words = types_.scalar_words(variable.type);
         const bool indexed = shapes_.is_indexed({v});
         bool varies = false;
         for (std::uint64_t w = 0; w < std::min(words, slot_words); ++w)
             varies = varies || shapes_.of(VariableId{v}, w).is_varying();
-        own.stride = varies ? 4 * width_ : 4;
+        storage.stride = varies ? 4 * width_ : 4;
         if (tables[v] && (indexed || words > slot_words)) {
-            own.memory = table(tables[v]);
-            own.is_table = true;
+            storage.memory = table(tables[v]);
+            storage.is_table = true;
             continue;
         }
         const bool is_kept = plan_.home({v}) == Home::kept;
         if (is_kept) {
-            own.kept_at = round_up(record_bytes_, own.stride);
-            record_bytes_ = own.kept_at + words * own.stride;
-            own.kept = true;
+            storage.kept_at = round_up(record_bytes_, storage.stride);
+            record_bytes_ = storage.kept_at + words * storage.stride;
+            storage.kept = true;
         }
         if (is_kept && (indexed || words > slot_words)) continue;
         if (indexed || words > slot_words) {
-            const std::uint64_t bytes = words * own.stride;
+            const std::uint64_t bytes = words * storage.stride;
             const bool fits = bytes <= stack_bytes && on_stack + bytes <= all_stack_bytes;
             if (fits) on_stack += bytes;
-            own.memory = fits ? slot(llvm::ArrayType::get(b_.getInt32Ty(), bytes / 4), variable.name.c_str())
-                              : offset_pointer(scratch_, take_scratch(bytes));
-            if (auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(own.memory))
+            storage.memory =
+                fits ? slot(llvm::ArrayType::get(b_.getInt32Ty(), bytes / 4), variable.name.c_str())
+                     : offset_pointer(scratch_, take_scratch(bytes));
+            if (auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(storage.memory))
                 alloca->setAlignment(llvm::Align(64));
         } else {
             const auto of = words_of(variable.type);
             for (std::uint64_t w = 0; w < words; ++w) {
                 llvm::Type* type = scalar_type(of[w].scalar);
-                own.slots.push_back(slot(shapes_.of(VariableId{v}, w).is_varying() ? vector_of(type) : type,
-                                         variable.name.c_str()));
+                storage.slots.push_back(
+                    slot(shapes_.of(VariableId{v}, w).is_varying() ? vector_of(type) : type,
+                         variable.name.c_str()));
             }
         }
     }
@@ -99,20 +101,20 @@ llvm::GlobalVariable* Lowering::table(NodeId constant) {
 
 // Loads a kept variable into its slots before a region runs; put_kept() stores it afterwards.
 void Lowering::fetch_kept(VariableId variable) {
-    const OwnVariable& own = own_[variable.index];
-    llvm::Value* record = own_memory(variable);
-    for (std::uint64_t w = 0; w < own.slots.size(); ++w) {
-        llvm::Value* from = offset_pointer(record, w * own.stride);
-        const Lane found = load_lane(from, own_scalar(variable, w), shapes_.of(variable, w));
-        b_.CreateStore(found.value, own.slots[w]);
+    const VariableStorage& storage = variable_storage_[variable.index];
+    llvm::Value* record = variable_memory(variable);
+    for (std::uint64_t w = 0; w < storage.slots.size(); ++w) {
+        llvm::Value* from = offset_pointer(record, w * storage.stride);
+        const Lane found = load_lane(from, variable_scalar(variable, w), shapes_.of(variable, w));
+        b_.CreateStore(found.value, storage.slots[w]);
     }
 }
 
 void Lowering::put_kept(VariableId variable) {
-    const OwnVariable& own = own_[variable.index];
-    llvm::Value* record = own_memory(variable);
-    for (std::uint64_t w = 0; w < own.slots.size(); ++w)
-        store_lane(offset_pointer(record, w * own.stride), read_own(variable, w).value);
+    const VariableStorage& storage = variable_storage_[variable.index];
+    llvm::Value* record = variable_memory(variable);
+    for (std::uint64_t w = 0; w < storage.slots.size(); ++w)
+        store_lane(offset_pointer(record, w * storage.stride), read_variable(variable, w).value);
 }
 
 // The kept variables that a region accesses; true for those that it writes.
@@ -123,78 +125,79 @@ std::map<std::uint32_t, bool> Lowering::kept_variables(const PlanStep& step) con
         if (n.op != Op::load && n.op != Op::store && n.op != Op::declare) return;
         const std::uint32_t v =
             n.op == Op::declare ? n.payload : program_.root_variable(program_.operand(node, 0)).index;
-        if (own_[v].kept && !own_[v].slots.empty()) found[v] = found[v] || n.op != Op::load;
+        if (variable_storage_[v].kept && !variable_storage_[v].slots.empty())
+            found[v] = found[v] || n.op != Op::load;
     };
     for (const NodeId node : step.nodes) for_each_within(program_, node, visit);
     return found;
 }
 
-llvm::Value* Lowering::own_memory(VariableId variable) {
-    const OwnVariable& own = own_[variable.index];
-    if (own.memory) return own.memory;
+llvm::Value* Lowering::variable_memory(VariableId variable) {
+    const VariableStorage& storage = variable_storage_[variable.index];
+    if (storage.memory) return storage.memory;
     llvm::Value* record = b_.CreateMul(b_.CreateZExt(subgroup_, b_.getInt64Ty()), b_.getInt64(record_bytes_));
-    return offset_pointer(offset_pointer(scratch_, records_at_ + own.kept_at), record);
+    return offset_pointer(offset_pointer(scratch_, records_at_ + storage.kept_at), record);
 }
 
-llvm::Value* Lowering::own_address(VariableId variable, std::uint64_t word) {
-    const OwnVariable& own = own_[variable.index];
-    if (!own.slots.empty()) return own.slots[word];
-    return offset_pointer(own_memory(variable), word * own.stride);
+llvm::Value* Lowering::variable_address(VariableId variable, std::uint64_t word) {
+    const VariableStorage& storage = variable_storage_[variable.index];
+    if (!storage.slots.empty()) return storage.slots[word];
+    return offset_pointer(variable_memory(variable), word * storage.stride);
 }
 
-Scalar Lowering::own_scalar(VariableId variable, std::uint64_t word) {
+Scalar Lowering::variable_scalar(VariableId variable, std::uint64_t word) {
     return words_of(program_.variable(variable).type)[word].scalar;
 }
 
-Lane Lowering::read_own(VariableId variable, std::uint64_t word) {
+Lane Lowering::read_variable(VariableId variable, std::uint64_t word) {
     const Shape shape = shapes_.of(variable, word);
-    const Scalar scalar = own_scalar(variable, word);
-    llvm::Value* from = own_address(variable, word);
-    if (own_[variable.index].slots.empty()) return load_lane(from, scalar, shape);
+    const Scalar scalar = variable_scalar(variable, word);
+    llvm::Value* from = variable_address(variable, word);
+    if (variable_storage_[variable.index].slots.empty()) return load_lane(from, scalar, shape);
     llvm::Type* type = scalar_type(scalar);
     return shaped(shape, b_.CreateLoad(shape.is_varying() ? vector_of(type) : type, from));
 }
 
-void Lowering::write_own(VariableId variable, std::uint64_t word, const Lane& lane, bool parted) {
+void Lowering::write_variable(VariableId variable, std::uint64_t word, const Lane& lane, bool divergent) {
     const Shape shape = shapes_.of(variable, word);
     llvm::Value* value = fit(lane, shape).value;
-    if (parted && mask_ && shape.is_varying())
-        value = b_.CreateSelect(mask_, value, read_own(variable, word).value);
-    llvm::Value* to = own_address(variable, word);
-    if (own_[variable.index].slots.empty()) return store_lane(to, value);
+    if (divergent && mask_ && shape.is_varying())
+        value = b_.CreateSelect(mask_, value, read_variable(variable, word).value);
+    llvm::Value* to = variable_address(variable, word);
+    if (variable_storage_[variable.index].slots.empty()) return store_lane(to, value);
     b_.CreateStore(value, to);
 }
 
 // Stores the initial value, or zero.
-void Lowering::initialise(VariableId variable, NodeId initial, bool parted) {
-    const OwnVariable& own = own_[variable.index];
-    if (own.is_table) return;
+void Lowering::initialise(VariableId variable, NodeId initial, bool divergent) {
+    const VariableStorage& storage = variable_storage_[variable.index];
+    if (storage.is_table) return;
     const std::uint64_t words = types_.scalar_words(program_.variable(variable).type);
     if (initial && program_.node(initial).op == Op::constant &&
         program_.node(initial).payload == zero_constant)
         initial = {};
-    if (!initial && own.slots.empty() && !parted) {
-        b_.CreateMemSetInline(own_memory(variable), llvm::Align(4), b_.getInt8(0),
-                              b_.getInt64(words * own.stride));
+    if (!initial && storage.slots.empty() && !divergent) {
+        b_.CreateMemSetInline(variable_memory(variable), llvm::Align(4), b_.getInt8(0),
+                              b_.getInt64(words * storage.stride));
         return;
     }
-    if (words > slot_words) return fill(variable, initial, words, parted);
+    if (words > slot_words) return fill(variable, initial, words, divergent);
     if (initial) {
         const Lanes lanes = value(initial);
-        for (std::uint64_t w = 0; w < words; ++w) write_own(variable, w, lanes[w], parted);
+        for (std::uint64_t w = 0; w < words; ++w) write_variable(variable, w, lanes[w], divergent);
         return;
     }
     for (std::uint64_t w = 0; w < words; ++w) {
-        llvm::Type* type = scalar_type(own_scalar(variable, w));
-        write_own(variable, w, {.value = llvm::Constant::getNullValue(type)}, parted);
+        llvm::Type* type = scalar_type(variable_scalar(variable, w));
+        write_variable(variable, w, {.value = llvm::Constant::getNullValue(type)}, divergent);
     }
 }
 
 // Stores a large constant, or zero, word by word in a loop.
-void Lowering::fill(VariableId variable, NodeId constant, std::uint64_t words, bool parted) {
-    const OwnVariable& own = own_[variable.index];
+void Lowering::fill(VariableId variable, NodeId constant, std::uint64_t words, bool divergent) {
+    const VariableStorage& storage = variable_storage_[variable.index];
     const bool varies = shapes_.of(variable, 0).is_varying();
-    llvm::Value *memory = own_memory(variable), *from = constant ? table(constant) : nullptr;
+    llvm::Value *memory = variable_memory(variable), *from = constant ? table(constant) : nullptr;
     llvm::BasicBlock *before = b_.GetInsertBlock(), *each = block("fill"), *after = block("filled");
     b_.CreateBr(each);
     b_.SetInsertPoint(each);
@@ -203,9 +206,9 @@ void Lowering::fill(VariableId variable, NodeId constant, std::uint64_t words, b
     llvm::Value* found = word(0);
     if (from)
         found = b_.CreateAlignedLoad(b_.getInt32Ty(), b_.CreateGEP(b_.getInt32Ty(), from, w), llvm::Align(4));
-    llvm::Value* to = offset_pointer(memory, b_.CreateMul(w, b_.getInt64(own.stride)));
+    llvm::Value* to = offset_pointer(memory, b_.CreateMul(w, b_.getInt64(storage.stride)));
     if (varies) found = as_vector(found);
-    if (parted && varies && mask_)
+    if (divergent && varies && mask_)
         found = b_.CreateSelect(mask_, found, b_.CreateAlignedLoad(found->getType(), to, llvm::Align(4)));
     b_.CreateAlignedStore(found, to, llvm::Align(4));
     llvm::Value* next = b_.CreateAdd(w, b_.getInt64(1));
@@ -215,9 +218,9 @@ void Lowering::fill(VariableId variable, NodeId constant, std::uint64_t words, b
 }
 
 // The sum of the indices' contributions, in words, and whether each index is within its bounds.
-Lowering::OwnIndex Lowering::own_index(NodeId access, const Place& place) {
+Lowering::WordIndex Lowering::word_index(NodeId access, const Place& place) {
     const bool proven = is_proven(access);
-    OwnIndex sum{.words = {.value = word(0)}};
+    WordIndex sum{.words = {.value = word(0)}};
     for (const PlaceStep& step : place.steps) {
         const Lane index = word_of(step.index, 0);
         if (!proven)
@@ -233,21 +236,21 @@ Lowering::OwnIndex Lowering::own_index(NodeId access, const Place& place) {
     return sum;
 }
 
-Lanes Lowering::load_own(NodeId node, const Place& place) {
+Lanes Lowering::load_variable(NodeId node, const Place& place) {
     const auto words = types_.scalar_words(place.type);
     Lanes lanes;
     if (place.steps.empty()) {
         for (std::uint64_t w = 0; w < words; ++w)
-            lanes.push_back(fit(read_own(place.variable, place.offset + w), shapes_.of(node, w)));
+            lanes.push_back(fit(read_variable(place.variable, place.offset + w), shapes_.of(node, w)));
         return lanes;
     }
-    const OwnIndex index = own_index(node, place);
+    const WordIndex index = word_index(node, place);
     const Shape held = shapes_.of(place.variable, 0);
-    const std::uint32_t stride = own_[place.variable.index].stride;
+    const std::uint32_t stride = variable_storage_[place.variable.index].stride;
     const auto scalars = words_of(place.type);
     for (std::uint64_t w = 0; w < words; ++w) {
         llvm::Type* type = memory_type(scalars[w].scalar);
-        llvm::Value* base = offset_pointer(own_memory(place.variable), (place.offset + w) * stride);
+        llvm::Value* base = offset_pointer(variable_memory(place.variable), (place.offset + w) * stride);
         llvm::Value* found = nullptr;
         if (!index.words.varying) {
             llvm::Value* at =
@@ -275,24 +278,24 @@ Lanes Lowering::load_own(NodeId node, const Place& place) {
     return lanes;
 }
 
-void Lowering::store_own(NodeId node, const Place& place, const Lanes& lanes) {
-    const bool parted = shapes_.parts_lanes(node);
+void Lowering::store_variable(NodeId node, const Place& place, const Lanes& lanes) {
+    const bool divergent = shapes_.is_divergent_write(node);
     if (place.steps.empty()) {
         for (std::size_t w = 0; w < lanes.size(); ++w)
-            write_own(place.variable, place.offset + w, lanes[w], parted);
+            write_variable(place.variable, place.offset + w, lanes[w], divergent);
         return;
     }
-    const OwnIndex index = own_index(node, place);
+    const WordIndex index = word_index(node, place);
     const Shape held = shapes_.of(place.variable, 0);
-    const std::uint32_t stride = own_[place.variable.index].stride;
+    const std::uint32_t stride = variable_storage_[place.variable.index].stride;
     for (std::size_t w = 0; w < lanes.size(); ++w) {
-        llvm::Value* base = offset_pointer(own_memory(place.variable), (place.offset + w) * stride);
+        llvm::Value* base = offset_pointer(variable_memory(place.variable), (place.offset + w) * stride);
         llvm::Value* value = memory_form(fit(lanes[w], held).value);
         if (!index.words.varying) {
             llvm::Value* at =
                 index.valid ? b_.CreateSelect(index.valid, index.words.value, word(0)) : index.words.value;
             at = offset_pointer(base, b_.CreateMul(b_.CreateZExt(at, b_.getInt64Ty()), b_.getInt64(stride)));
-            llvm::Value* mask = both(parted && held.is_varying() ? mask_ : nullptr, index.valid);
+            llvm::Value* mask = both(divergent && held.is_varying() ? mask_ : nullptr, index.valid);
             if (mask)
                 value =
                     b_.CreateSelect(mask, value, b_.CreateAlignedLoad(value->getType(), at, llvm::Align(4)));

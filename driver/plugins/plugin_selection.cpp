@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <muster/driver/plugins/plugin_judging.hpp>
+#include <muster/driver/plugins/plugin_selection.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {
@@ -58,7 +58,7 @@ void pass_over_taken(std::vector<Plugin>& all, const Registry& registry) {
 
 }  // namespace
 
-std::string_view holder(const Registry& registry, std::string_view id) {
+std::string_view module_with(const Registry& registry, std::string_view id) {
     if (const RegisteredBackend* backend = registry.find(id)) return backend->module;
     const auto is_twofold = [&](const RegistryFault& fault) {
         return fault.id == id && fault.rule == RegistryRule::duplicate_registration;
@@ -67,7 +67,7 @@ std::string_view holder(const Registry& registry, std::string_view id) {
 }
 
 std::optional<Error> taken_by(const Registry& registry, std::string_view id) {
-    const std::string_view there = holder(registry, id);
+    const std::string_view there = module_with(registry, id);
     if (there.empty()) return std::nullopt;
     return Error{
         ErrorCode::conflict,
@@ -97,7 +97,8 @@ Error retired(const std::string& path) {
             {}};
 }
 
-void judge(std::vector<Plugin>& all, const std::vector<std::size_t>& folders, const Registry& registry) {
+void select_usable(std::vector<Plugin>& all, const std::vector<std::size_t>& folders,
+                   const Registry& registry) {
     refuse_twins(all, folders);
     pass_over_taken(all, registry);
 }
@@ -107,7 +108,7 @@ const PluginBackend* find_backend(const Plugin& plugin, std::string_view id) {
     return found == plugin.backends.end() ? nullptr : &*found;
 }
 
-bool says_the_same(const PluginBackend& one, const PluginBackend& other) {
+bool same_claims(const PluginBackend& one, const PluginBackend& other) {
     const auto claims = [](const PluginBackend& backend) {
         return std::tie(backend.id, backend.rank, backend.dispatches, backend.tags, backend.hides_devices);
     };

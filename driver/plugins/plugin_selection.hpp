@@ -1,6 +1,6 @@
-// plugin_judging.hpp - decides which of the plugins that were found are usable: a backend that the process has stays, an
-// earlier folder wins, and of two plugins with one id in one folder both are refused. Pure. Internal to driver/; the public
-// interface is plugins.hpp.
+// plugin_selection.hpp - decides which of the plugins that were found are usable: a backend that the process has stays,
+// an earlier folder wins, and of two plugins with one id in one folder both are refused. Pure. Internal to driver/; the
+// public interface is plugins.hpp.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,9 @@
 namespace muster {
 
 /// The module that has this id in the process ("several libraries" if it is registered twice); empty if the id is free.
-/// Faults other than two registrations (a backend that the linker dropped, a lone precedence) leave an id free for a plugin.
-std::string_view holder(const Registry& registry, std::string_view id);
+/// Faults other than two registrations (a backend that the linker dropped, a lone precedence) leave an id free for a
+/// plugin.
+std::string_view module_with(const Registry& registry, std::string_view id);
 /// The error for a plugin whose id the process has already; none if the id is free.
 std::optional<Error> taken_by(const Registry& registry, std::string_view id);
 
@@ -27,12 +28,13 @@ Error refused(const std::string& path, const Error& why);
 /// The error for a plugin that retire() took out.
 Error retired(const std::string& path);
 
-/// Changes plugins that are `not_opened` but unusable to `refused` or `passed_over`. `folders`: the index of each plugin's
-/// folder on the search path.
-void judge(std::vector<Plugin>& all, const std::vector<std::size_t>& folders, const Registry& registry);
+/// Changes plugins that are `not_opened` but unusable to `refused` or `passed_over`. `folders`: the index of each
+/// plugin's folder on the search path.
+void select_usable(std::vector<Plugin>& all, const std::vector<std::size_t>& folders,
+                   const Registry& registry);
 
 const PluginBackend* find_backend(const Plugin& plugin, std::string_view id);
 /// True if the records of both backends state the same properties, so that one may replace the other in a route.
-bool says_the_same(const PluginBackend& one, const PluginBackend& other);
+bool same_claims(const PluginBackend& one, const PluginBackend& other);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// compile_elsewhere.hpp - compiles a kernel in this process, or in one of its own.
+// compile_isolated.hpp - compiles a kernel in this process, or in one of its own.
 //
 // MUSTER_PROBE=isolated asks for a process of its own (driver/probing/isolation.hpp): LLVM is neither opened nor run in
 // this process, so running out of memory or crashing there ends only the other one. Threads: any.

@@ -1,4 +1,4 @@
-// loop_turns.hpp - bounds how many iterations of its loops an invocation runs, and finds how a loop ends.
+// loop_iterations.hpp - bounds how many iterations of its loops an invocation runs, and finds how a loop ends.
 //
 // Drivers on the processor may end an invocation's loops after a total number of iterations (docs/vulkan.md); a kernel
 // that stays below it needs no watching. Threads: pure.
@@ -16,7 +16,7 @@ namespace muster::vulkan {
 /// large arrays. It also holds for invocations in lockstep, which take every path that one of them takes. None if a
 /// loop can't be shown to end. Recognised are loops that count a variable up or down by a constant, double it or halve
 /// it, and compare it with a constant in each iteration.
-std::optional<std::uint64_t> most_turns(const Program& program, const LargeArrays& large);
+std::optional<std::uint64_t> most_iterations(const Program& program, const LargeArrays& large);
 
 /// The only exit of a loop, at its beginning: a comparison of an integer variable with something.
 struct OnlyGuard {

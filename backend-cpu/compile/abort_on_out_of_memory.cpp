@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include <muster/backend-cpu/compile/ends_without_memory.hpp>
+#include <muster/backend-cpu/compile/abort_on_out_of_memory.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -35,13 +35,13 @@ void handle() {
 
 }  // namespace
 
-EndsWithoutMemory::EndsWithoutMemory() {
+AbortOnOutOfMemory::AbortOnOutOfMemory() {
     const std::lock_guard lock(mutex);
     if (living++ == 0 && std::get_new_handler() != handle) before = std::set_new_handler(handle);
     ++depth;
 }
 
-EndsWithoutMemory::~EndsWithoutMemory() {
+AbortOnOutOfMemory::~AbortOnOutOfMemory() {
     --depth;
     const std::lock_guard lock(mutex);
     // Keeps a handler that the program has set in the meantime.

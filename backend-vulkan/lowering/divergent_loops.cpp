@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include <muster/backend-vulkan/lowering/parting_loops.hpp>
+#include <muster/backend-vulkan/lowering/divergent_loops.hpp>
 #include <muster/foundation/analysis/assigned_variables.hpp>
 #include <muster/foundation/analysis/uniformity.hpp>
 #include <muster/foundation/ir/within.hpp>
@@ -79,17 +79,17 @@ class Search {
     // iteration.
     bool counts_alike(VariableId variable, NodeId loop, int& left) const {
         if (program_.variable(variable).space != AddressSpace::function) return false;
-        const auto turn = program_.blocks(loop);
+        const auto iteration = program_.blocks(loop);
         const bool skips =
             any_within(program_, loop, [&](NodeId one) { return program_.node(one).op == Op::continue_; });
         for (const NodeId store : stores_[variable.index]) {
             const BlockId at = block_of_[store.index];
-            const bool in_turn = at == turn[1] || (at == turn[0] && !skips);
+            const bool in_iteration = at == iteration[1] || (at == iteration[0] && !skips);
             if (program_.node(store).op == Op::declare) {
                 const auto initial = program_.operands(store);
-                if (!in_turn && !holds(at, loop)) return false;
+                if (!in_iteration && !holds(at, loop)) return false;
                 if (!initial.empty() && !is_shared(initial[0], loop, left)) return false;
-            } else if (!in_turn || !changes_alike(store, loop, left)) {
+            } else if (!in_iteration || !changes_alike(store, loop, left)) {
                 return false;
             }
         }
@@ -160,6 +160,6 @@ class Search {
 
 }  // namespace
 
-std::vector<bool> parting_loops(const Program& program) { return Search(program).run(); }
+std::vector<bool> divergent_loops(const Program& program) { return Search(program).run(); }
 
 }  // namespace muster::vulkan

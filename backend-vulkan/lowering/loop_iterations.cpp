@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include <muster/backend-vulkan/lowering/loop_turns.hpp>
+#include <muster/backend-vulkan/lowering/loop_iterations.hpp>
 #include <muster/foundation/ir/place.hpp>
 #include <muster/foundation/ir/within.hpp>
 
 namespace muster::vulkan {
 namespace {
 
-using Turns = std::optional<std::uint64_t>;
+using Iterations = std::optional<std::uint64_t>;
 constexpr std::uint64_t most = std::uint64_t{1} << 32;  // at which sums and products saturate
 
 /// A counter's range, in numbers that don't wrap.
@@ -58,7 +58,7 @@ bool is_comparison(Op op) {
 }
 
 /// Number of times that the guard passes. Precondition: by != 0.
-Turns passes_counting(const Guard& guard, std::int64_t by, Interval start, Interval all) {
+Iterations passes_counting(const Guard& guard, std::int64_t by, Interval start, Interval all) {
     const bool up = by > 0;
     if (guard.op == Op::ne) {
         const std::int64_t way = guard.limit - start.low;
@@ -74,18 +74,18 @@ Turns passes_counting(const Guard& guard, std::int64_t by, Interval start, Inter
     return way < 0 ? 0 : static_cast<std::uint64_t>(way / (up ? by : -by)) + 1;
 }
 
-Turns passes(const Guard& guard, const Step& step, Interval start, Interval all) {
+Iterations passes(const Guard& guard, const Step& step, Interval start, Interval all) {
     constexpr std::uint64_t bits = 33;  // a number halves or doubles at most so often
     if (step.kind == Step::Kind::add) return passes_counting(guard, step.by, start, all);
     if (step.kind == Step::Kind::halve) {
         const bool stops = (guard.op == Op::gt && guard.limit >= 0) ||
                            (guard.op == Op::ge && guard.limit > 0) ||
                            (guard.op == Op::ne && guard.limit == 0);
-        return stops && start.low >= 0 ? Turns(bits) : Turns();
+        return stops && start.low >= 0 ? Iterations(bits) : Iterations();
     }
     if ((guard.op != Op::lt && guard.op != Op::le) || start.low < 1) return {};
     const std::int64_t highest = guard.before_step ? guard.limit : std::max(guard.limit, start.high);
-    return highest <= all.high / step.by ? Turns(bits) : Turns();
+    return highest <= all.high / step.by ? Iterations(bits) : Iterations();
 }
 
 class Count {
@@ -105,10 +105,10 @@ class Count {
             }
     }
 
-    Turns of(BlockId block) const {
+    Iterations of(BlockId block) const {
         std::uint64_t sum = 0;
         for (const NodeId node : program_.block(block)) {
-            const Turns one = of(node);
+            const Iterations one = of(node);
             if (!one) return {};
             sum = std::min(most, sum + *one);
         }
@@ -116,27 +116,27 @@ class Count {
     }
 
   private:
-    Turns of(NodeId node) const {
-        std::uint64_t inside = large_.turns(node);
+    Iterations of(NodeId node) const {
+        std::uint64_t inside = large_.iterations(node);
         for (const BlockId block : program_.blocks(node)) {
-            const Turns one = of(block);
+            const Iterations one = of(block);
             if (!one) return {};
             inside = std::min(most, inside + *one);
         }
         if (program_.node(node).op != Op::loop) return inside;
-        const Turns own = turns(node);
-        return own ? Turns(std::min(most, *own * (1 + inside))) : Turns();
+        const Iterations own = iterations(node);
+        return own ? Iterations(std::min(most, *own * (1 + inside))) : Iterations();
     }
 
     /// Two more than the guard's passes: the iteration that the guard ends, and one if its counter was loaded an
     /// iteration before.
-    Turns turns(NodeId loop) const {
-        Turns least;
+    Iterations iterations(NodeId loop) const {
+        Iterations least;
         for (const Guard& guard : guards(loop)) {
             const auto step = step_of(guard.counter, loop);
             if (!step) continue;
             const Scalar scalar = program_.types()[program_.variable(guard.counter).type].scalar;
-            const Turns found = passes(guard, *step, start_of(guard.counter, loop), all_of(scalar));
+            const Iterations found = passes(guard, *step, start_of(guard.counter, loop), all_of(scalar));
             if (found) least = std::min(least.value_or(most), *found + 2);
         }
         return least;
@@ -190,12 +190,12 @@ class Count {
     }
 
     VariableId variable_of(NodeId load) const { return {program_.node(program_.operand(load, 0)).payload}; }
-    bool is_each_turn(NodeId node, NodeId loop) const {
+    bool is_each_iteration(NodeId node, NodeId loop) const {
         return std::ranges::find(program_.blocks(loop), block_of_[node.index]) != program_.blocks(loop).end();
     }
     /// True for a load, in every iteration, of the invocation's own integer variable.
     bool is_counter(NodeId node, NodeId loop) const {
-        if (program_.node(node).op != Op::load || !is_each_turn(node, loop)) return false;
+        if (program_.node(node).op != Op::load || !is_each_iteration(node, loop)) return false;
         if (program_.node(program_.operand(node, 0)).op != Op::ref_variable) return false;
         const Variable& variable = program_.variable(variable_of(node));
         const Type& type = program_.types()[variable.type];
@@ -220,7 +220,8 @@ class Count {
     /// None unless the counter changes exactly once in each iteration.
     std::optional<Step> step_of(VariableId counter, NodeId loop) const {
         const std::vector<NodeId> inside = stores_in(counter, loop);
-        if (inside.size() != 1 || program_.node(inside[0]).op != Op::store || !is_each_turn(inside[0], loop))
+        if (inside.size() != 1 || program_.node(inside[0]).op != Op::store ||
+            !is_each_iteration(inside[0], loop))
             return {};
         const bool in_body = block_of_[inside[0].index] == program_.blocks(loop)[0];
         if (in_body && continues(loop)) return {};
@@ -334,9 +335,9 @@ std::optional<OnlyGuard> only_guard(const Program& program, NodeId loop) {
     return Guarded(program, loop).find();
 }
 
-std::optional<std::uint64_t> most_turns(const Program& program, const LargeArrays& large) {
-    const Turns turns = Count(program, large).of(program.body());
-    return turns ? Turns(std::min(most, *turns + large.turns_at_start())) : turns;
+std::optional<std::uint64_t> most_iterations(const Program& program, const LargeArrays& large) {
+    const Iterations iterations = Count(program, large).of(program.body());
+    return iterations ? Iterations(std::min(most, *iterations + large.iterations_at_start())) : iterations;
 }
 
 }  // namespace muster::vulkan

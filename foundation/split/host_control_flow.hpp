@@ -1,5 +1,5 @@
-// shape.hpp - decides which control flow of a program with grid barriers the host walks and which stays in the
-// parts. Internal to the splitter.
+// host_control_flow.hpp - decides which control flow of a program with grid barriers the host walks and which
+// stays in the parts. Internal to the splitter.
 //
 // The host walks a construct (if_, switch_, loop, scope) that contains a grid barrier, and constructs that all
 // invocations leave together by a jump out of a walked one: all conditions involved are uniform over the grid.
@@ -15,9 +15,9 @@
 
 namespace muster::split {
 
-class Shape {
+class HostControlFlow {
   public:
-    explicit Shape(const Program& program);
+    explicit HostControlFlow(const Program& program);
 
     /// True for a construct that the host walks.
     bool is_walked(NodeId construct) const { return walked_[construct.index]; }
@@ -75,21 +75,21 @@ class Shape {
     template <class IsFree>
     void find_lone_branches(BlockId block, const IsFree& is_free, std::vector<NodeId>& lone) const {
         std::vector<NodeId> busy;  // since the last barrier
-        const auto judge = [&] {
+        const auto end_interval = [&] {
             if (busy.size() == 1 && may_be_walked(busy[0])) lone.push_back(busy[0]);
             busy.clear();
         };
         for (const NodeId node : program_.block(block)) {
             if (walked_[node.index]) {
                 for (const BlockId inner : program_.blocks(node)) find_lone_branches(inner, is_free, lone);
-                judge();
+                end_interval();
             } else if (is_grid_barrier(program_, node)) {
-                judge();
+                end_interval();
             } else if (!is_free(node)) {
                 busy.push_back(node);
             }
         }
-        judge();
+        end_interval();
     }
 
     const Program& program_;
