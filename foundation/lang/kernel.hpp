@@ -37,6 +37,7 @@
 #pragma once
 
 // clang-format off
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/cxx23.hpp>  // must come first
 // clang-format on
 
@@ -57,7 +58,7 @@ struct Signature {
     std::vector<std::string> names;
 };
 /// Parses "saxpy(a, x, y)". Errors: invalid_argument (another form, or not `parameters` names).
-Result<Signature> parse_signature(std::string_view text, std::size_t parameters);
+MUSTER_API Result<Signature> parse_signature(std::string_view text, std::size_t parameters);
 
 template <class Function>
 struct Parameters : Parameters<decltype(&Function::operator())> {};

@@ -9,6 +9,7 @@
 
 #include <string>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/lang/variable.hpp>
 
 namespace muster::lang {
@@ -21,7 +22,7 @@ struct Slot {
 };
 
 /// Adds the binding's variable; returns its reference.
-Child bound(const Slot& slot, AddressSpace space, Access access, TypeId (*type)(IrBuilder&));
+MUSTER_API Child bound(const Slot& slot, AddressSpace space, Access access, TypeId (*type)(IrBuilder&));
 
 template <class T>
 struct HostShareable {
