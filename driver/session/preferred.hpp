@@ -39,7 +39,7 @@ Result<Preferred> acquire_preferred(const Policy& policy = {});
 /// The same of this registry's backends alone, which are constructed and probed anew. The registry must outlive them.
 Result<Preferred> acquire_preferred(const Registry& registry);
 
-/// The same ladder with its second rung: where nothing dispatches, what emits. Errors: the same, where neither is there.
+/// As acquire_preferred(); if no backend dispatches here, the preferred one to emit. Errors: the same, if there is neither.
 Result<std::variant<Preferred, PreferredEmitter>> acquire_preferred_or_emitter(const Policy& policy = {});
 
 }  // namespace muster

@@ -64,7 +64,7 @@ struct SessionOptions {
     std::chrono::nanoseconds close_timeout = std::chrono::seconds(5);
 };
 
-/// What to emit. Empty fields: the emission rung's choice, the backend's default arch, its first format.
+/// What to emit, and for what. Empty fields: the routed backend, its default arch, its first format.
 struct EmitOptions {
     std::string backend = {};
     std::string arch = {};  // "sm_90"; or a whole target, "cuda:sm_90"; or a device here, "cuda:0"

@@ -64,7 +64,7 @@ TEST_CASE("targets and devices that aren't there are told, with those that are")
     CHECK(error_of(detect_target(fleet, "pair:d1")).code == ErrorCode::invalid_argument);
 }
 
-TEST_CASE("of this process's backends, Target::parse and detect_target speak by name") {
+TEST_CASE("of this process's backends, parse_target and detect_target speak by name") {
     REQUIRE(register_backend("targeted", entry(script("targeted", 1)).factory, {"debug"}));
     CHECK(parse_target("targeted:d1")->to_string() == "targeted:d1");
     CHECK(detect_target("targeted:0")->to_string() == "targeted:d1");
