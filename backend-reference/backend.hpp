@@ -4,8 +4,8 @@
 // reference:wgsl, for which emission gives the program's own WGSL text.
 //
 // The room is small enough for one folder: register (records), backend (probe, describe, open, emit), device
-// (properties and functions), memory, compile (program -> artifact -> executable), launch (the queue), check (native
-// errors). Larger backends sort the same parts into native/, lowering/, compile/ and device/.
+// (properties and functions), memory, compile (program -> artifact -> executable), launch (the queue).
+// Larger backends sort the same parts into native/, lowering/, compile/ and device/.
 #pragma once
 
 #include <muster/driver/contract/backend.hpp>

@@ -12,17 +12,11 @@ namespace muster::reference {
 
 Result<Artifact> lower(const ValidProgram& program, std::string target, const CompileOptions& options) {
     const std::string text = wgsl::print(program);
-    Artifact artifact;
+    Artifact artifact = make_artifact(program, options);
     artifact.bytes.resize(text.size());
     std::memcpy(artifact.bytes.data(), text.data(), text.size());
     artifact.format = "wgsl";
     artifact.target = std::move(target);
-    artifact.entry = program->entry();
-    artifact.workgroup_size = program->workgroup_size();
-    artifact.bindings = binding_layouts(program);
-    artifact.files.assign(program->files().begin(), program->files().end());
-    artifact.fingerprint = program->fingerprint();
-    artifact.options = options;
     return artifact;
 }
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <muster/backend-reference/check.hpp>
 #include <muster/backend-reference/memory.hpp>
+#include <muster/driver/contract/check.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::reference {
@@ -27,7 +27,7 @@ class HostMemory final : public Memory {
 
 Result<std::unique_ptr<Memory>> allocate_host(std::uint64_t bytes) {
     std::byte* data = nullptr;
-    TRY(check("calloc", [&] {
+    TRY(check_errno("calloc", [&] {
         data = static_cast<std::byte*>(std::calloc(bytes, 1));
         return data ? 0 : ENOMEM;
     }));

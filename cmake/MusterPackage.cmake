@@ -23,27 +23,11 @@ function(muster_install_target target flavour)
           RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
-# Installs the umbrellas, HEADERS of the project's root, and what they include of muster's, and so on; nothing else.
+# Installs the umbrellas, HEADERS of the project's root, and what they include of muster's, and so on; nothing else. Which
+# headers these are is found at installation, so that editing one configures nothing again.
 function(muster_install_headers)
-  set(found ${ARGN})
-  set(next ${ARGN})
-  while(next)
-    list(POP_FRONT next header)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})
-    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} lines REGEX "^#include <muster/")
-    foreach(line ${lines})
-      string(REGEX REPLACE "^#include <muster/([^>]+)>.*" "\\1" included "${line}")
-      if(NOT included IN_LIST found)
-        list(APPEND found ${included})
-        list(APPEND next ${included})
-      endif()
-    endforeach()
-  endwhile()
-  foreach(header ${found})
-    get_filename_component(folder ${header} DIRECTORY)
-    install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/muster/${folder})
-  endforeach()
-  set_property(GLOBAL PROPERTY muster_public_headers ${found})
+  install(CODE "set(headers \"${ARGN}\")\nset(root \"${PROJECT_SOURCE_DIR}\")\nset(include_folder \"${CMAKE_INSTALL_INCLUDEDIR}\")")
+  install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake)
 endfunction()
 
 # Writes the package. Call it once, after all libraries and backends.

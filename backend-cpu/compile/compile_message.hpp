@@ -69,16 +69,10 @@ void exchange_answer(Archive& archive, Answer& value) {
 /// Makes the artifact for the program's compiled code; used by both halves of the backend.
 inline Artifact artifact_of(const ValidProgram& program, const CompileRequest& request,
                             std::span<const std::byte> bytes) {
-    Artifact artifact;
+    Artifact artifact = make_artifact(*program, request.options);
     artifact.bytes.assign(bytes.begin(), bytes.end());
     artifact.format = request.format;
     artifact.target = "cpu:" + request.target.arch;
-    artifact.entry = program->entry();
-    artifact.workgroup_size = program->workgroup_size();
-    artifact.bindings = binding_layouts(*program);
-    artifact.files.assign(program->files().begin(), program->files().end());
-    artifact.fingerprint = program->fingerprint();
-    artifact.options = request.options;
     return artifact;
 }
 

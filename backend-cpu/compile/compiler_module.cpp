@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include <muster/backend-cpu/compile/compiler_module.hpp>
-#include <muster/backend-cpu/native/check.hpp>
+#include <muster/driver/contract/check.hpp>
 #include <muster/driver/contract/records.hpp>
 #include <muster/driver/support/module_of.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -39,7 +39,7 @@ Result<const Compiler*> checked(const Compiler* compiler, std::string_view where
 bool has_room_for_llvm() {
     constexpr std::size_t bytes = std::size_t{256} << 20;
     void* at = MAP_FAILED;
-    const auto mapped = check("mmap", [&] {
+    const auto mapped = check_errno("mmap", [&] {
         at = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         return at == MAP_FAILED ? errno : 0;
     });

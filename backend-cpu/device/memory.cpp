@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include <muster/backend-cpu/device/memory.hpp>
-#include <muster/backend-cpu/native/check.hpp>
+#include <muster/driver/contract/check.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -54,8 +54,8 @@ class HostMemory final : public Memory {
 
 Result<std::unique_ptr<Memory>> allocate_small(std::uint64_t bytes) {
     void* data = nullptr;
-    TRY(check("posix_memalign",
-              [&] { return posix_memalign(&data, memory_align, std::max<std::uint64_t>(bytes, 1)); }));
+    TRY(check_errno("posix_memalign",
+                    [&] { return posix_memalign(&data, memory_align, std::max<std::uint64_t>(bytes, 1)); }));
     std::memset(data, 0, bytes);
     return std::make_unique<HostMemory>(static_cast<std::byte*>(data), bytes, nullptr, 0);
 }
@@ -68,7 +68,7 @@ Result<std::unique_ptr<Memory>> allocate_mapped(std::uint64_t bytes) {
     const std::uint64_t mapped =
         bytes + (bytes >= large_page ? large_page + stagger_bytes * stagger_steps : 0);
     void* mapping = nullptr;
-    TRY(check("mmap", [&] {
+    TRY(check_errno("mmap", [&] {
         void* const at = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (at == MAP_FAILED) return errno;
         mapping = at;

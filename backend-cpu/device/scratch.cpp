@@ -3,8 +3,8 @@
 
 #include <muster/backend-cpu/device/memory.hpp>
 #include <muster/backend-cpu/device/scratch.hpp>
-#include <muster/backend-cpu/native/check.hpp>
 #include <muster/backend-cpu/native/kernel_abi.hpp>
+#include <muster/driver/contract/check.hpp>
 #include <muster/driver/support/per_thread.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -39,7 +39,7 @@ Result<Scratch> Scratch::of_this_thread(std::uint64_t bytes) {
     if (bytes > kept->bytes) {
         const std::uint64_t more = round_up(bytes, 4096);
         void* data = nullptr;
-        TRY(check("posix_memalign", [&] { return posix_memalign(&data, scratch_align, more); }));
+        TRY(check_errno("posix_memalign", [&] { return posix_memalign(&data, scratch_align, more); }));
         std::free(std::exchange(kept->data, static_cast<std::byte*>(data)));
         kept->bytes = more;
     }

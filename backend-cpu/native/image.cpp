@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <muster/backend-cpu/native/check.hpp>
 #include <muster/backend-cpu/native/image.hpp>
+#include <muster/driver/contract/check.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -80,7 +80,7 @@ Result<MappedImage> MappedImage::map(std::span<const std::byte> image) {
     const ImageHeader& header = *mapped.header_;
     const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     mapped.mapped_bytes_ = round_up(header.code_bytes, page);
-    TRY(check("mmap", [&] {
+    TRY(check_errno("mmap", [&] {
         void* const at =
             mmap(nullptr, mapped.mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (at == MAP_FAILED) return errno;
@@ -90,7 +90,7 @@ Result<MappedImage> MappedImage::map(std::span<const std::byte> image) {
     std::memcpy(mapped.mapping_, image.data() + header.code_offset, header.code_bytes);
     auto* const code = static_cast<char*>(mapped.mapping_);
     __builtin___clear_cache(code, code + header.code_bytes);  // aarch64's instruction cache is separate
-    TRY(check("mprotect", [&] {
+    TRY(check_errno("mprotect", [&] {
         return mprotect(mapped.mapping_, mapped.mapped_bytes_, PROT_READ | PROT_EXEC) == 0 ? 0 : errno;
     }));
     mapped.kernel_ = reinterpret_cast<KernelFunction>(code + header.entry_offset);

@@ -97,13 +97,8 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 }
 
 Artifact artifact_of(const ValidProgram& program, const CudaSource& source, const CompileOptions& options) {
-    Artifact artifact;
+    Artifact artifact = make_artifact(program, options);
     artifact.entry = source.entry;
-    artifact.workgroup_size = source.workgroup_size;
-    artifact.bindings = binding_layouts(program);
-    artifact.files.assign(program->files().begin(), program->files().end());
-    artifact.fingerprint = program->fingerprint();
-    artifact.options = options;
     return artifact;
 }
 

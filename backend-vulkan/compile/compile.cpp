@@ -23,18 +23,13 @@ LowerTarget lower_target(const PhysicalDevice& device, const CompileOptions& opt
 
 Result<Artifact> compile_spirv(const ValidProgram& program, const LowerTarget& target) {
     auto module = std::make_shared<SpirvModule>(TRY(lower(program, target)));
-    Artifact artifact;
+    Artifact artifact = make_artifact(program, target.options);
     artifact.bytes.resize(module->words.size() * sizeof(std::uint32_t));
     std::memcpy(artifact.bytes.data(), module->words.data(), artifact.bytes.size());
     artifact.format = "spirv";
     artifact.target = fmt::format("vulkan:{}", name(target.version));
     artifact.entry = module->entry;
-    artifact.workgroup_size = module->workgroup_size;
-    artifact.bindings = binding_layouts(program);
     artifact.debug_map = std::move(module->debug_map);
-    artifact.files.assign(program->files().begin(), program->files().end());
-    artifact.fingerprint = program->fingerprint();
-    artifact.options = target.options;
     module->words = {};  // the artifact has the words
     artifact.in_process = std::move(module);
     return artifact;

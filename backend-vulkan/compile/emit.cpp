@@ -83,7 +83,7 @@ Result<Artifact> emit_module(const ValidProgram& program, const Target& target, 
         module.words = TRY(optimise(module.words, version));
         module.debug_map = map_lines(program, module.words);
     }
-    Artifact artifact;
+    Artifact artifact = make_artifact(program, request.options);
     artifact.format = request.format;
     if (request.format == "spirv-asm") {
         artifact.bytes = bytes_of(TRY(disassemble(module.words, version)));
@@ -94,11 +94,6 @@ Result<Artifact> emit_module(const ValidProgram& program, const Target& target, 
     }
     artifact.target = target.to_string();
     artifact.entry = module.entry;
-    artifact.workgroup_size = module.workgroup_size;
-    artifact.bindings = binding_layouts(program);
-    artifact.files.assign(program->files().begin(), program->files().end());
-    artifact.fingerprint = program->fingerprint();
-    artifact.options = request.options;
     return artifact;
 }
 

@@ -43,4 +43,15 @@ std::vector<BindingLayout> binding_layouts(const Program& program) {
     return layouts;
 }
 
+Artifact make_artifact(const Program& program, const CompileOptions& options) {
+    Artifact artifact;
+    artifact.entry = program.entry();
+    artifact.workgroup_size = program.workgroup_size();
+    artifact.bindings = binding_layouts(program);
+    artifact.files.assign(program.files().begin(), program.files().end());
+    artifact.fingerprint = program.fingerprint();
+    artifact.options = options;
+    return artifact;
+}
+
 }  // namespace muster

@@ -1,5 +1,8 @@
 #include <atomic>
+#include <cerrno>
+#include <cstring>
 #include <mutex>
+#include <string>
 
 #include <muster/driver/contract/check.hpp>
 
@@ -34,6 +37,15 @@ std::optional<Error> planted_fault(std::string_view call) {
     if (!plant().active.load(std::memory_order_relaxed)) return std::nullopt;
     const std::lock_guard lock(plant().mutex);
     return plant().plan ? plant().plan(call) : std::nullopt;
+}
+
+std::optional<Error> errno_error(int code) {
+    if (code == 0) return std::nullopt;
+    const bool lacks_memory = code == ENOMEM;
+    return Error{lacks_memory ? ErrorCode::out_of_memory : ErrorCode::internal,
+                 std::string("The system says: ") + std::strerror(code) + ".",
+                 lacks_memory ? "use less memory at once" : "",
+                 {}};
 }
 
 }  // namespace muster

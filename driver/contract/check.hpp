@@ -49,4 +49,13 @@ Result<void> check_native(std::string_view name, Call&& call, Translate&& transl
     return std::unexpected(std::move(*error).during("calling " + std::string(name)));
 }
 
+/// The error of an errno value; none for 0.
+std::optional<Error> errno_error(int code);
+
+/// The door to the C library and the system: `call` returns 0 or an errno value.
+template <class Call>
+Result<void> check_errno(std::string_view name, Call&& call) {
+    return check_native(name, std::forward<Call>(call), errno_error);
+}
+
 }  // namespace muster

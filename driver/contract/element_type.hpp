@@ -23,10 +23,11 @@ struct ElementType {
     enum class Kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating_point };
 
     Kind kind;
-    std::size_t bytes;
+    std::uint8_t bytes;  // small, since every argument and buffer has one
 
-    constexpr ElementType(Kind of, std::size_t size) : kind(of), bytes(size) {}
-    constexpr ElementType(Scalar scalar) : kind(kind_of(scalar)), bytes(info(scalar).bytes) {}
+    constexpr ElementType(Kind of, std::size_t size) : kind(of), bytes(static_cast<std::uint8_t>(size)) {}
+    constexpr ElementType(Scalar scalar)
+        : kind(kind_of(scalar)), bytes(static_cast<std::uint8_t>(info(scalar).bytes)) {}
     constexpr bool operator==(const ElementType&) const = default;
 
     /// The name, such as "f32", "i64" or "bool".

@@ -31,12 +31,7 @@ Result<std::unique_ptr<Executable>> load_nothing(Device& device, const CompileOp
 
 Artifact SplitArtifact::joined() const {
     if (whole) return *whole;
-    Artifact all;
-    all.entry = program->entry();
-    all.workgroup_size = program->workgroup_size();
-    all.bindings = binding_layouts(*program);
-    all.files.assign(program->files().begin(), program->files().end());
-    all.options = options;
+    Artifact all = make_artifact(*program, options);
     for (const Artifact& part : parts) {
         all.format = part.format;
         all.target = part.target;

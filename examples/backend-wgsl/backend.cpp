@@ -97,17 +97,11 @@ class WgslBackend final : public Backend {
             text += "// " + value + "\n";
         }
         text += wgsl::print(*program);
-        Artifact artifact;
+        Artifact artifact = make_artifact(*program, request.options);
         artifact.bytes.resize(text.size());
         std::memcpy(artifact.bytes.data(), text.data(), text.size());
         artifact.format = "wgsl";
         artifact.target = target.to_string();
-        artifact.entry = program->entry();
-        artifact.workgroup_size = program->workgroup_size();
-        artifact.bindings = binding_layouts(*program);
-        artifact.files.assign(program->files().begin(), program->files().end());
-        artifact.fingerprint = program->fingerprint();
-        artifact.options = request.options;
         artifact.side_files.emplace_back("interface.txt", interface_text(artifact));
         return artifact;
     }

@@ -1,4 +1,4 @@
-// expect: isn.t declared as muster::Backend declares it
+// expect: abstract class type
 #define OTHER_PROBE  // not declared as Backend declares it
 #include "mine.hpp"
 

@@ -1,4 +1,4 @@
-// expect: the backend misses probe\(\)
+// expect: abstract class type
 #define WITHOUT_PROBE
 #include "mine.hpp"
 

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <muster/backend-cpu/compile/compiler_module.hpp>
-#include <muster/backend-cpu/native/check.hpp>
+#include <muster/driver/contract/check.hpp>
 
 using namespace muster;
 using namespace muster::cpu;

@@ -1,0 +1,18 @@
+# Installs `headers`, below `root`, and all that they include as <muster/...>, under include_folder/muster. Runs when muster is
+# installed (muster_install_headers).
+set(next ${headers})
+while(next)
+  list(POP_FRONT next header)
+  file(STRINGS ${root}/${header} lines REGEX "^#include <muster/")
+  foreach(line ${lines})
+    string(REGEX REPLACE "^#include <muster/([^>]+)>.*" "\\1" included "${line}")
+    if(NOT included IN_LIST headers)
+      list(APPEND headers ${included})
+      list(APPEND next ${included})
+    endif()
+  endforeach()
+endwhile()
+foreach(header ${headers})
+  get_filename_component(folder ${header} DIRECTORY)
+  file(INSTALL ${root}/${header} DESTINATION ${CMAKE_INSTALL_PREFIX}/${include_folder}/muster/${folder})
+endforeach()

@@ -1,7 +1,0 @@
-// expect: the backend misses emit\(\)
-#define WITHOUT_EMIT
-#include "mine.hpp"
-
-constexpr BackendRegistration registration{
-    .id = "mine", .factory = make_backend<Mine>, .supported_ops = OpSet::all_exact};
-MUSTER_SUBMIT(registration);
