@@ -1,5 +1,6 @@
 # Installs `headers`, below `root`, and all that they include as <muster/...>, under include_folder/muster. Runs when muster is
 # installed (muster_install_headers).
+cmake_policy(VERSION 3.25)
 set(next ${headers})
 while(next)
   list(POP_FRONT next header)
