@@ -1,4 +1,4 @@
-# What backend-cpu needs (cmake/MusterBackend.cmake): oneTBB for the threads, and LLVM 19 for the compiler, which is a
+# Requirements of backend-cpu (cmake/MusterBackend.cmake): oneTBB for the threads, and LLVM 19 for the compiler, which is a
 # separate module so that a program that compiles nothing doesn't load LLVM.
 find_package(TBB CONFIG QUIET)
 if(TARGET TBB::tbb)

@@ -1,5 +1,5 @@
-# What backend-vulkan needs (cmake/MusterBackend.cmake): Vulkan's headers, and volk, which opens the loader at run time;
-# SPIR-V's headers, and its tools for printing and optimising. No Vulkan library is linked.
+# Requirements of backend-vulkan (cmake/MusterBackend.cmake): Vulkan's headers, and volk, which opens the loader at run
+# time; SPIR-V's headers, and its tools for printing and optimising. No Vulkan library is linked.
 find_path(MUSTER_VULKAN_INCLUDE vulkan/vulkan.h)
 find_path(MUSTER_VOLK_INCLUDE volk.c)
 find_path(MUSTER_SPIRV_INCLUDE spirv/unified1/spirv.hpp11)

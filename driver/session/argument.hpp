@@ -1,11 +1,11 @@
-// argument.hpp - what a dispatch gives a kernel: buffers, and values for uniforms, by name or by group and
-// binding.
+// argument.hpp - the arguments of a dispatch: buffers and values, each bound by name or by group and binding.
 //
 //     session.dispatch(kernel, {{"a", 2.0f}, {"x", x}, {{0, 2}, BufferRange{y, 256}}}, Invocations{n});
 //
-// A value is copied at the call. A number's type must be the binding's, and so must that of an array's elements
-// (std::array<float, 4>); a structure is taken as bytes. Both are in WGSL's layout, of the binding's size exactly. Values
-// fit uniforms and storage that the kernel only reads. Errors: those of BindingRules::bind (binding.hpp), at dispatch.
+// A value is copied at the call. A number, or an array's elements (std::array<float, 4>), must have the binding's
+// scalar type; a structure is taken as bytes. A value has WGSL's layout and exactly the binding's size. Values can be
+// bound to uniforms and to storage that the kernel only reads. Errors: those of BindingRules::bind (binding.hpp), at
+// dispatch.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct GroupBinding {
     constexpr bool operator==(const GroupBinding&) const = default;
 };
 
-/// Bytes of a value; `element` where it is a number or an array.
+/// The bytes of a value; `element` is set for a number or an array.
 struct ArgumentValue {
     InlineVector<std::byte, 64> bytes;  // aligned to 4, as BoundMemory::value asks
     std::optional<ElementType> element;
@@ -46,7 +46,7 @@ inline constexpr bool views_elements = !has_fixed_count<T> && requires(const T& 
     value.data();
     value.size();
 };
-/// True for types that only refer to their elements, like std::span and std::vector: their own bytes are no value.
+/// True for types that only refer to their elements, like std::span and std::vector: their own bytes aren't a value.
 template <class T>
 concept RefersElsewhere = std::is_pointer_v<T> || views_elements<T>;
 template <class T>

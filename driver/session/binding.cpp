@@ -26,7 +26,7 @@ std::string shown(const std::variant<std::string, GroupBinding>& where) {
     return fmt::format("at group {}, binding {}", at.group, at.binding);
 }
 
-// What is wrong, in words. Apart from the checks, which are on the way of every dispatch, so that those stay small.
+// Error texts, kept out of the checks, which every dispatch runs, so that the checks stay small.
 
 using Wrong = std::unexpected<Error>;
 
@@ -112,7 +112,8 @@ bool names(const Argument& argument, const Variable& variable) {
     return std::get<GroupBinding>(argument.where) == GroupBinding{variable.group, variable.binding};
 }
 
-/// Bytes and words may stand for several scalars together.
+/// True if the given element type doesn't fit the binding. Bytes and 4-byte words fit a binding of several scalar
+/// types.
 bool is_of_another_element(const Rule& rule, const std::optional<ElementType>& given) {
     if (!given) return false;
     if (rule.element) return *given != *rule.element;
@@ -144,7 +145,7 @@ Result<const ArgumentValue*> check_value(const Program& program, const Rule& rul
     return &value;
 }
 
-/// What is written must overlap nothing else: WGSL section "Memory Locations": writable aliases are errors.
+/// A range that is written must overlap no other: writable aliases are errors (WGSL, section "Memory Locations").
 Result<void> check_overlap(const Program& program, std::span<const BoundArgument> bound) {
     for (std::size_t i = 0; i < bound.size(); ++i) {
         const auto* a = std::get_if<BoundRange>(&bound[i].what);

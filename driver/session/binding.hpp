@@ -1,8 +1,8 @@
-// binding.hpp - fits a dispatch's arguments to a program's bindings: once, for every backend. Pure; touches
-// no device.
+// binding.hpp - matches a dispatch's arguments to a program's bindings, in the same way for every backend.
 //
-// Each binding is given exactly once, by name or by group and binding. Checked: that it exists, type, size,
-// access, offset, the device's limits, and that what the program writes overlaps nothing else that is bound.
+// Each binding must be given exactly once, by name or by group and binding. The checks cover existence, type, size,
+// access, offset and the device's limits, and that a range which the program writes overlaps no other bound range.
+// Pure: uses no device.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@
 
 namespace muster {
 
-/// A part of a buffer; `bytes` is filled in.
+/// A part of a buffer; `bytes` is its actual size, never 0 for "up to the end".
 struct BoundRange {
     Buffer::State* buffer = nullptr;
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
 };
 
-/// An argument in its place.
+/// An argument matched to its binding.
 struct BoundArgument {
     const Variable* variable = nullptr;
     std::variant<BoundRange, const ArgumentValue*> what;
@@ -37,24 +37,25 @@ struct BoundArgument {
 
 using BoundArguments = InlineVector<BoundArgument, usual_bindings>;
 
-/// What a kernel's arguments are held against, binding by binding: worked out once, at prepare.
+/// The rules that a kernel's arguments must meet, one per binding; built once, at prepare.
 class BindingRules {
   public:
     BindingRules(Program program, const DeviceLimits& limits);
 
-    /// In Program::bindings() order. `empty_grid`: nothing will run, so that arrays may be empty, too.
+    /// Returns the arguments in the order of Program::bindings(). With `empty_grid` nothing will run, so run-time
+    /// arrays may be empty.
     /// Errors: invalid_argument (which binding, and why), limit_exceeded, conflict (overlap).
     /// The result points into the rules' program and `arguments`.
     Result<BoundArguments> bind(std::span<const Argument> arguments, bool empty_grid) const;
 
-    /// Of one binding. For those that say what is wrong.
+    /// The rule of one binding. Public for the functions that write the error texts.
     struct Rule {
         const Variable* variable = nullptr;
-        std::optional<ElementType> element;  // that all of it is made of; none: several
+        std::optional<ElementType> element;  // its only scalar type; none if it has several
         std::uint64_t min_bytes = 0;
-        std::uint64_t max_bytes = 0;  // that the device takes
-        bool is_array = false;        // a run-time array, which may be empty where nothing runs
-        bool is_sized = false;        // by its type: a value has min_bytes exactly
+        std::uint64_t max_bytes = 0;  // the device's limit for one binding
+        bool is_array = false;        // a run-time array, which may be empty if nothing runs
+        bool is_sized = false;        // the type fixes the size: a value has min_bytes exactly
     };
 
   private:

@@ -51,7 +51,7 @@ Result<void> Buffer::State::idle(std::unique_lock<std::mutex>& lock, std::chrono
 
 Result<Memory*> Buffer::State::on(DeviceContext& device) {
     if (memory && &memory->device() == &device) return &memory->memory();
-    if (memory) {  // elsewhere: back to the host first
+    if (memory) {  // on another device: copy back to the host first
         std::vector<std::byte> moved;
         TRY(make_host(moved, bytes));
         TRY(memory->device().read(memory->memory(), 0, moved));

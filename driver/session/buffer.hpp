@@ -1,12 +1,11 @@
-// buffer.hpp - memory that a kernel reads and writes, and that outlives the dispatch.
+// buffer.hpp - memory that kernels read and write, and that outlives a dispatch.
 //
 //     Buffer x = *session.buffer<float>(host);   ...dispatch...   x.read<float>(into);
 //
-// A buffer lives where it was last used: on the host until a kernel is given it, then on that kernel's
-// device; binding it on another device moves it there through the host. Buffer is a handle: copies name the
-// same memory. read and write wait for the dispatches that use the buffer. Errors: invalid_argument (beyond
-// its end), device_lost, out_of_memory, timed_out. Threads: any; reads, writes and dispatches of one buffer happen one after the
-// other.
+// A buffer is in host memory until a dispatch first binds it, then in the memory of that dispatch's device; binding it
+// on another device moves it there through the host. Buffer is a handle: copies name the same memory. Reads and writes
+// wait for the dispatches that use the buffer. Errors: invalid_argument (beyond its end), device_lost, out_of_memory,
+// timed_out. Threads: any; reads, writes and dispatches of one buffer happen one after the other.
 #pragma once
 
 #include <chrono>
@@ -26,13 +25,13 @@
 
 namespace MUSTER_API muster {
 
-/// How long a call waits where the caller doesn't say.
+/// The timeout of a call that is given none.
 inline constexpr std::chrono::nanoseconds default_timeout = std::chrono::minutes(10);
 
 class Buffer {
   public:
     std::uint64_t bytes() const;
-    /// The number type of the host array that it was made from; none: bytes, which fit any binding.
+    /// The element type of the host array that the buffer was made from; none for bytes, which fit any binding.
     std::optional<ElementType> element_type() const;
 
     Result<void> read_bytes(std::span<std::byte> into, std::uint64_t offset = 0,
@@ -55,7 +54,7 @@ class Buffer {
         if (auto same = check_elements(element_type_of<T>()); !same) return same;
         return write_bytes(std::as_bytes(from));
     }
-    /// All of it, as a vector of T.
+    /// Reads the whole buffer into a vector of T.
     template <class T>
     Result<std::vector<T>> read_all() const {
         std::vector<T> values;
@@ -79,7 +78,7 @@ class Buffer {
     std::shared_ptr<State> state_;
 };
 
-/// A part of a buffer: offset a multiple of `binding_offset_alignment`; bytes 0: up to the end.
+/// A part of a buffer. `offset` is a multiple of `binding_offset_alignment`; `bytes` 0 means up to the end.
 inline constexpr std::uint64_t binding_offset_alignment = 256;
 struct BufferRange {
     Buffer buffer;

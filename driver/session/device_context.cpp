@@ -22,13 +22,13 @@ std::atomic<std::uint64_t> lost_count{0};
 
 }  // namespace
 
-/// The quarantined devices of this process, with everything on them: never freed, and reachable.
+/// The quarantined devices of this process and their memory: never freed, but still reachable.
 struct Quarantine {
     std::mutex mutex;
     std::shared_ptr<DeviceContext> devices;
     std::unique_ptr<ResidentMemory::Node> memory;
 
-    /// Allocates nothing: destructors come here.
+    /// Allocates nothing, because destructors call it.
     void add(std::shared_ptr<DeviceContext> device) {
         const std::lock_guard lock(mutex);
         device->next_quarantined_ = std::move(devices);
@@ -119,7 +119,7 @@ Result<T> DeviceContext::noted(Result<T> result) {
 
 namespace {
 
-/// Destructors quarantine, too: where there is no memory for the story, it is so short that it needs none.
+/// Never throws, because destructors quarantine, too: without memory for the full text, the error is a short one.
 Error quarantine_error(const std::string& id, const std::string& why) noexcept {
     try {
         return {ErrorCode::device_lost,
@@ -194,7 +194,8 @@ Result<std::shared_ptr<const LoadedProgram>> DeviceContext::load(const ValidProg
     const std::shared_ptr<CacheEntry> entry = cache_entry(program, options);
     std::unique_lock lock(entry->mutex);
     if (entry->loaded) return entry->loaded;
-    if (budget == std::chrono::nanoseconds(0)) {  // one compiles, others of the same program wait
+    if (budget ==
+        std::chrono::nanoseconds(0)) {  // one thread compiles, others that load the same program wait
         entry->loaded = TRY(compile(program, options));
         return entry->loaded;
     }
@@ -254,8 +255,8 @@ Result<Submitted> DeviceContext::submit(const LoadedProgram& program, Launch lau
     return submitted;
 }
 
-/// Lets go of what is done. Submissions of one device end in order, so the first that runs ends the search.
-/// Lets go of `flight` while a ticket settles, which frees what it used.
+/// Removes the tickets that have ended. Submissions of one device end in order, so the first that runs ends the search.
+/// Unlocks `flight` while a ticket settles, because that frees memory.
 void DeviceContext::prune(std::unique_lock<std::mutex>& flight) {
     while (!quarantined()) {
         while (in_flight_.first() && in_flight_.first()->settled()) in_flight_.pop();

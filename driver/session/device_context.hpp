@@ -1,8 +1,8 @@
-// device_context.hpp - a device that a session has opened, with its memory, its executables, its dispatches and its health.
-// Internal to driver/.
+// device_context.hpp - a device that a session has opened: memory, executables, dispatches, health. Internal to
+// driver/.
 //
-// A device that a call reports as lost, or that is quarantined, stays lost for this session. A quarantined device is stuck in a
-// kernel: nothing of it is freed, on purpose, because freeing would wait for the kernel. Threads: any.
+// A device that a call reports as lost, or that is quarantined, stays lost for this session. A quarantined device is
+// stuck in a kernel: its resources are leaked on purpose, because freeing them would wait for the kernel. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -30,10 +30,10 @@ namespace muster {
 
 class DeviceContext;
 
-/// Memory and the device it is on, which it keeps alive.
+/// Device memory, together with its device, which it keeps alive.
 class ResidentMemory {
   public:
-    /// Memory in a list, so that a quarantined device's can be kept for good without allocating anything.
+    /// A list node, so that the memory of a quarantined device can be kept for ever without an allocation.
     struct Node {
         std::unique_ptr<Memory> memory;
         std::unique_ptr<Node> next;
@@ -43,7 +43,7 @@ class ResidentMemory {
         : device_(std::move(device)), node_(std::make_unique<Node>(std::move(memory))) {}
     ResidentMemory(const ResidentMemory&) = delete;
     ResidentMemory& operator=(const ResidentMemory&) = delete;
-    ~ResidentMemory();  // frees nothing of a quarantined device
+    ~ResidentMemory();  // leaks the memory of a quarantined device
 
     DeviceContext& device() const { return *device_; }
     Memory& memory() const { return *node_->memory; }
@@ -60,16 +60,16 @@ struct LoadedProgram {
     std::unique_ptr<split::SplitExecutable> split;  // if the program has grid barriers
 };
 
-/// How many devices of this process have been lost so far: tells remembered routes that they may be stale.
+/// The number of devices that this process has lost so far. Cached routes may be stale once it changes.
 std::uint64_t devices_lost();
 
-/// Tickets, oldest first, each holding the next: to add one allocates nothing.
+/// A linked list of tickets, oldest first; adding one allocates nothing.
 class InFlight {
   public:
     const std::shared_ptr<Ticket::State>& first() const { return first_; }
     void push(std::shared_ptr<Ticket::State> ticket);
     void pop();
-    /// Of any thread; others may push and pop meanwhile.
+    /// May be called from any thread, even during a push or pop.
     std::size_t size() const { return size_.load(std::memory_order_relaxed); }
 
   private:
@@ -89,7 +89,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     const std::string& id() const { return id_; }  // "cuda:0"
     const DeviceInfo& info() const { return info_; }
 
-    /// Why the device can't be used any more; none while it can.
+    /// The reason why the device can no longer be used; none while it can.
     std::optional<Error> lost() const {
         if (!is_lost_.load(std::memory_order_acquire)) return std::nullopt;
         return why_lost();
@@ -97,48 +97,49 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     bool quarantined() const { return quarantined_.load(std::memory_order_acquire); }
     void quarantine(const std::string& why);
 
-    /// Errors: invalid_argument, of what the backend doesn't declare for code that runs.
+    /// Errors: invalid_argument for a spec that the backend doesn't declare for code that runs.
     Result<void> check_specs(const Specs& specs);
-    /// Compiles and loads, the first time; then the same. Failures aren't remembered; what overran its budget (zero: none)
-    /// is waited for again. Errors: compile_timed_out, those of the device.
+    /// Compiles and loads the program on the first call; later calls return it from the cache. Failures aren't cached.
+    /// After a compilation has overrun its budget (zero means no limit), the next call waits for it again. Errors:
+    /// compile_timed_out, those of the device.
     Result<std::shared_ptr<const LoadedProgram>> load(const ValidProgram& program,
                                                       const CompileOptions& options,
                                                       std::chrono::nanoseconds budget);
 
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes);
-    /// Precondition of both: nothing in flight uses the memory.
+    /// Precondition of write and read: no dispatch in flight uses the memory.
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from);
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to);
 
-    /// Submits a launch, whose `executable` isn't read: within the device's limits, or over the whole grid if the program has
-    /// grid barriers.
+    /// Submits a launch; its `executable` is ignored and set from `program`. The launch is within the device's limits,
+    /// or covers the whole grid if the program has grid barriers.
     Result<Submitted> submit(const LoadedProgram& program, Launch launch);
 
-    /// For a dispatch's state: it takes the memory of one that is let go of.
+    /// The allocator of dispatch states; it reuses the memory of released ones.
     const RecyclingAllocator<Ticket::State>& tickets() const { return tickets_; }
-    /// Waits while too much is in flight for another dispatch. Errors: timed_out.
+    /// Waits for the oldest dispatch if the most that may be in flight already are. Errors: timed_out.
     Result<void> make_room();
-    /// Keeps what is in flight alive until it is done.
+    /// Keeps a dispatch's state alive until the dispatch has ended.
     void track(std::shared_ptr<Ticket::State> ticket);
-    /// Waits for all of it. False: something still runs at the deadline.
+    /// Waits for all dispatches in flight. Returns false if one still runs at the deadline.
     bool drain(std::chrono::steady_clock::time_point deadline);
 
-    /// Marks the device lost where that is what the error says, and adds the device to the story.
+    /// Marks the device as lost if the error is device_lost, and adds the device to the error's context.
     Error note(Error error);
 
   private:
     DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device);
     template <class T>
     Result<T> noted(Result<T> result);
-    Error why_lost() const;  // precondition: it is
-    void lose(Error why);    // precondition: health_mutex_ is held
+    Error why_lost() const;  // precondition: the device is lost
+    void lose(Error why);    // precondition: health_mutex_ is locked
     void prune(std::unique_lock<std::mutex>& flight);
 
     using Loaded = std::shared_ptr<const LoadedProgram>;
     struct CacheEntry {
         std::mutex mutex;
         Loaded loaded;
-        std::shared_ptr<Compilation<Loaded>> running;  // under a budget
+        std::shared_ptr<Compilation<Loaded>> running;  // a compilation under a budget
     };
     std::shared_ptr<CacheEntry> cache_entry(const ValidProgram& program, const CompileOptions& options);
     Result<Loaded> compile(const ValidProgram& program, const CompileOptions& options);
@@ -152,7 +153,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
 
     mutable std::mutex health_mutex_;
     std::optional<Error> lost_;
-    std::atomic<bool> is_lost_{false};  // whether lost_ holds an error: asked on each call
+    std::atomic<bool> is_lost_{false};  // true once lost_ is set; read on each call without a lock
     std::atomic<bool> quarantined_{false};
 
     friend struct Quarantine;

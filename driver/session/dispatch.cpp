@@ -1,4 +1,4 @@
-// Dispatch: bind, fold, submit, track.
+// Session::dispatch: binds the arguments, folds the grid, submits the parts and tracks the ticket.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -19,20 +19,20 @@
 namespace muster {
 namespace {
 
-/// The buffers of a dispatch, each once.
+/// The distinct buffers of a dispatch.
 class UsedBuffers {
   public:
     explicit UsedBuffers(std::span<const BoundArgument> bound) {
         for (const BoundArgument& argument : bound)
             if (const auto* range = std::get_if<BoundRange>(&argument.what)) states_.push_back(range->buffer);
         if (states_.size() < 2) return;
-        std::ranges::sort(states_);  // in one order for all threads, which lock them in this order
+        std::ranges::sort(states_);  // the lock order, the same in all threads
         states_.truncate(states_.size() - std::ranges::unique(states_).size());
     }
     std::size_t size() const { return states_.size(); }
 
-    /// Afterwards all are locked, and none is in use by another device: what must move here can. Waits for that
-    /// with nothing locked, so that a read of any of them keeps its own timeout.
+    /// Locks all buffers once none is in use on another device, so that they can be moved to this one. Waits with no
+    /// buffer locked, so that a concurrent read of one keeps its own timeout.
     Result<void> lock_for(const DeviceContext& device) {
         for (;;) {
             for (Buffer::State* state : states_) locks_.push_back(std::unique_lock(state->mutex));
@@ -44,7 +44,8 @@ class UsedBuffers {
         }
     }
 
-    /// Precondition: locked, and the ticket has room for the memory of all of them, so that this can't fail.
+    /// Records the ticket as the buffers' last use. Can't fail: precondition: locked, and ticket->memory has the
+    /// capacity.
     void used_by(const std::shared_ptr<Ticket::State>& ticket) {
         for (Buffer::State* state : states_) {
             ticket->memory.push_back(state->memory);
@@ -63,16 +64,16 @@ class UsedBuffers {
     InlineVector<std::unique_lock<std::mutex>, usual_bindings> locks_;
 };
 
-/// A ticket's state, made before anything runs, so that nothing can fail once something does. Where all of it ends within
-/// submit(), nobody needs the state: its thread keeps it for the next dispatch.
+/// A ticket's state, allocated before anything runs, so that no allocation can fail afterwards. If all parts end within
+/// submit(), the ticket doesn't need the state, and the thread keeps it for its next dispatch.
 class TicketToBe {
   public:
     explicit TicketToBe(const DeviceContext& device) : spare_(spare()), state_(std::move(spare_)) {
-        if (!state_)  // overwritten as its initialisers say
+        if (!state_)  // the member initialisers still apply
             state_ = std::allocate_shared_for_overwrite<Ticket::State>(device.tickets());
     }
     ~TicketToBe() {
-        if (state_->device || state_->submissions.capacity() > 1) return;  // in flight; or large
+        if (state_->device || state_->submissions.capacity() > 1) return;  // in flight, or too large to keep
         state_->ended_at_once = {};
         spare_ = std::move(state_);
     }
@@ -89,7 +90,7 @@ class TicketToBe {
     std::shared_ptr<Ticket::State> state_;
 };
 
-/// Brings every buffer to the device; the arguments in their order into `memory`.
+/// Moves every buffer to the device, and appends the arguments to `memory` in their order.
 Result<void> bring(DeviceContext& device, std::span<const BoundArgument> bound,
                    InlineVector<BoundMemory, usual_bindings>& memory) {
     for (const BoundArgument& argument : bound) {
@@ -104,7 +105,7 @@ Result<void> bring(DeviceContext& device, std::span<const BoundArgument> bound,
     return {};
 }
 
-/// Submits part by part, into `ticket`. After an error, parts before it may be in flight.
+/// Submits the parts one by one, and adds them to `ticket`. After an error, earlier parts may be in flight.
 Result<void> submit(const Kernel::State& kernel, std::span<const BoundMemory> memory, Extent3 groups,
                     const FoldedGrid& parts, Ticket::State& ticket) {
     for (std::uint32_t i = 0; i < parts.size(); ++i) {
@@ -137,11 +138,11 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     const std::shared_ptr<Ticket::State>& ticket = to_be.state();
     InlineVector<BoundMemory, usual_bindings> memory;
     TRY(bring(device, *bound, memory));
-    ticket->submissions.reserve(parts.size());  // all that is needed once something runs
+    ticket->submissions.reserve(parts.size());  // so that nothing is allocated once a part runs
     ticket->memory.reserve(buffers.size());
     auto submitted = submit(kernel, memory, groups, parts, *ticket);
     const bool runs = !ticket->submissions.empty();
-    if (runs) {  // also where a later part failed: what runs must stay alive
+    if (runs) {  // even if a later part failed: memory of running parts must stay alive
         ticket->device = kernel.device;
         buffers.used_by(ticket);
         device.track(ticket);
@@ -163,7 +164,7 @@ Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument>
     auto ticket = during(
         [&] { return fmt::format("dispatching {} on {}", state.program->entry(), state.device->id()); },
         dispatch_on(state, arguments, grid));
-    if (state_->closed) state_->close();  // closed meanwhile: that may have missed this dispatch
+    if (state_->closed) state_->close();  // closed during the call: close() may have missed this dispatch
     return ticket;
 }
 

@@ -1,4 +1,4 @@
-// Emission: choose the backend, describe the target, check formats and specs once for all backends, lower.
+// Session::emit: chooses the backend, describes the target, checks format and specs, and lowers the program.
 #include <algorithm>
 #include <deque>
 #include <utility>
@@ -21,7 +21,7 @@
 namespace muster {
 namespace {
 
-/// Backend and arch as asked for: "cuda:sm_90" says both.
+/// The requested backend and arch; "cuda:sm_90" names both.
 struct Wanted {
     std::string backend, arch;
 };
@@ -48,7 +48,7 @@ Result<void> check_request(Backend& backend, EmitRequest& request) {
     return check_specs(backend, request.options.specs, SpecUse::to_emit);
 }
 
-/// A backend that emits, its target and the request.
+/// The chosen backend, its target and the request.
 struct Emitter {
     std::shared_ptr<Backend> backend;
     Target target;
@@ -69,7 +69,7 @@ struct Emitter {
     }
 };
 
-/// Where the target isn't a backend's default one, it stands in for that in the facts, so that the same rules
+/// Routes to a given arch: its target replaces each backend's default target in the facts, so that the same rules
 /// check it.
 Route route_to_arch(Session::State& session, const Program& program, const Policy& policy,
                     const RouteOptions& options, const std::string& arch) {

@@ -1,11 +1,11 @@
-// preferred.hpp - the backend to dispatch on here, without a session.
+// preferred.hpp - the preferred backend and device of this machine, without a session.
 //
 //     auto preferred = acquire_preferred();      // or an error that lists every candidate with its reason
 //     auto device = preferred->backend->open(preferred->device.ordinal);
 //
-// A session's picker chooses, under a session's policy (docs/choosing.md), for a kernel that asks nothing of its device:
-// the lowest rank that is constructed, answers its probe in time and has a device; devices emulated in software last.
-// Plugins are opened in that order. A better one that failed is warned of, once. Threads: any.
+// The choice is a session's, under the same policy (docs/choosing.md), for a kernel that any device can run: the
+// backend of the lowest rank that can be constructed, answers its probe in time and has a device; software-emulated
+// devices come last. Plugins are opened in that order. If a better backend failed, one warning is logged. Threads: any.
 #pragma once
 
 #include <memory>
@@ -20,26 +20,26 @@
 
 namespace MUSTER_API muster {
 
-/// A backend that dispatches here, and the device that was chosen. Sessions of the process use the same object.
+/// A backend that can dispatch here, and its chosen device. Sessions of the process use the same backend object.
 struct Preferred {
     std::shared_ptr<Backend> backend;
     DeviceInfo device;
 };
 
-/// A backend that emits, and its default target: nothing here dispatches.
+/// A backend that emits, and its default target; the result if no backend can dispatch here.
 struct PreferredEmitter {
     std::shared_ptr<Backend> backend;
     Target target;
 };
 
-/// `policy` stands over the environment's and the process's default, as a session's does.
-/// Errors: unavailable, with every candidate and its reason; invalid_argument (policy or environment).
+/// Returns the preferred backend. `policy` takes precedence over the environment and the process default, as in a
+/// session. Errors: unavailable, with every candidate and its reason; invalid_argument (policy or environment).
 Result<Preferred> acquire_preferred(const Policy& policy = {});
 
-/// The same of this registry's backends alone, which are constructed and probed anew. The registry must outlive them.
+/// Chooses among this registry's backends only, and constructs and probes them anew. The registry must outlive them.
 Result<Preferred> acquire_preferred(const Registry& registry);
 
-/// As acquire_preferred(); if no backend dispatches here, the preferred one to emit. Errors: the same, if there is neither.
+/// Like acquire_preferred(), but returns the preferred emitter if no backend can dispatch here. Errors: as there.
 Result<std::variant<Preferred, PreferredEmitter>> acquire_preferred_or_emitter(const Policy& policy = {});
 
 }  // namespace muster

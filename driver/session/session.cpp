@@ -28,7 +28,7 @@ const Artifact& Kernel::artifact() const { return state_->loaded->artifact; }
 
 namespace {
 
-/// Who excludes a backend has a reason to; one that isn't there, while a name like it is, isn't kept out.
+/// Warns of an excluded id that no backend has but that resembles one: probably a misspelling, which excludes nothing.
 void warn_of_exclusions(const Policy& policy, const Fleet& fleet) {
     const std::vector<std::string> ids = fleet.ids();
     const Selection selection(policy);
@@ -47,9 +47,9 @@ Result<Session> Session::open(SessionOptions options) {
     TRY(during("opening a session", check(options.policy)));
     std::vector<NamedPolicy> layers{{"the session's policy", std::move(options.policy)}};
     if (options.use_environment) {
-        (void)TRY(environment_log_level());  // what can't be understood is told, not taken for something else
+        (void)TRY(environment_log_level());  // an invalid variable is an error, never a default
         (void)TRY(environment_probing());
-        if (!options.fleet) TRY(environment_plugins());  // what process_fleet() goes by
+        if (!options.fleet) TRY(environment_plugins());  // the variables that process_fleet() reads
         for (NamedPolicy& layer : TRY(environment_layers())) layers.push_back(std::move(layer));
     }
     layers.push_back({"the process default", default_policy()});
@@ -101,7 +101,7 @@ Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOption
                         fmt::format("emit code for {} (Session::emit), or make a device available",
                                     emit->target.to_string()));
         auto device = state_->device(*route.execute());
-        if (!device || (*device)->lost()) {  // passed over from now on, and the next route says so
+        if (!device || (*device)->lost()) {  // later routes pass the device over, and say so
             state_->forget_routes();
             continue;
         }
@@ -115,7 +115,7 @@ Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOption
 
 namespace {
 
-/// Refuses what no memory here can hold. Devices are asked only where the host has less.
+/// Refuses a size that exceeds every memory here. Devices are queried only if the host has less memory.
 Result<void> check_has_room(std::uint64_t bytes, Fleet& fleet, const Policy& policy) {
     std::uint64_t most = host_memory_bytes();
     if (bytes <= most) return {};
@@ -169,11 +169,11 @@ void Session::State::close() {
 Session::State::~State() {
     try {
         close();
-    } catch (...) {  // there is no memory to say what happened
+    } catch (...) {  // out of memory, and a destructor can't report it
     }
 }
 
-/// Allocates nothing: a destructor comes here.
+/// Allocates nothing, because a destructor calls it.
 std::shared_ptr<DeviceContext> Session::State::device_after(std::optional<DeviceKey>& key) {
     const std::lock_guard lock(devices_mutex);
     const auto next = key ? devices.upper_bound(*key) : devices.begin();

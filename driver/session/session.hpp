@@ -6,11 +6,11 @@
 //     auto ticket  = session->dispatch(*kernel, {{"a", 2.0f}, {"x", *x}, {"y", *y}}, muster::Invocations{n});
 //     auto timing  = ticket->wait();                                // y->read_all<float>()
 //
-// Opening asks no driver: backends are constructed and probed when a route first needs them, once per
-// process. Session, Kernel and Ticket are handles; copies name the same thing, and what they name lives as
-// long as any of them needs it. A device stuck in a kernel that never ends is quarantined by close() or
-// Ticket::abandon(): what it holds is leaked on purpose, its buffers answer device_lost, other devices and
-// new sessions work. Threads: everything here may be called from many threads at once.
+// Opening a session calls no driver: backends are constructed and probed when a route first needs them, once per
+// process. Session, Kernel and Ticket are handles: copies name the same object, which lives as long as a handle needs
+// it. A device stuck in a kernel that never ends is quarantined by close() or Ticket::abandon(): its resources are
+// leaked on purpose and its buffers return device_lost; other devices and new sessions still work. Threads: all
+// functions may be called from many threads at once.
 #pragma once
 
 #include <chrono>
@@ -54,17 +54,17 @@ class Kernel {
 
 struct SessionOptions {
     Policy policy = {};
-    /// The backends to choose from; null: the process's, every linked one.
+    /// The backends to choose from; null means the process's fleet, with every linked backend.
     std::shared_ptr<Fleet> fleet = {};
-    /// More of them, for this session alone.
+    /// More backends, for this session only.
     std::vector<SessionBackend> backends = {};
-    /// Whether MUSTER_BACKEND and MUSTER_EXCLUDE count.
+    /// True if MUSTER_BACKEND and MUSTER_EXCLUDE apply.
     bool use_environment = true;
-    /// How long close() waits for work in flight before it quarantines the device.
+    /// The time that close() waits for work in flight before it quarantines the device.
     std::chrono::nanoseconds close_timeout = std::chrono::seconds(5);
 };
 
-/// What to emit, and for what. Empty fields: the routed backend, its default arch, its first format.
+/// The target and request of an emission. Empty fields mean the routed backend, its default arch, its first format.
 struct EmitOptions {
     std::string backend = {};
     std::string arch = {};  // "sm_90"; or a whole target, "cuda:sm_90"; or a device here, "cuda:0"
@@ -73,8 +73,8 @@ struct EmitOptions {
 
 struct SplitProgram;  // grid_split.hpp
 
-/// A program with grid barriers in parts, for backends without such barriers: each part's code, and the host's steps, which
-/// say when to run which.
+/// A program with grid barriers, split into parts for backends without such barriers: the code of each part, and the
+/// host steps that run the parts in order.
 struct EmittedParts {
     std::shared_ptr<const SplitProgram> split;
     std::vector<Artifact> parts;  // in the order of split->parts
@@ -82,28 +82,29 @@ struct EmittedParts {
 
 class Session {
   public:
-    /// Errors: invalid_argument (policy or environment). What is wrong with backends, routes tell.
+    /// Errors: invalid_argument (policy or environment). Problems of backends are reported by routes instead.
     static Result<Session> open(SessionOptions options = {});
 
-    /// Where the program would run. Of a program already seen: no native call, no allocation.
+    /// Returns where the program would run. For a program already routed: no native call, no allocation.
     Route route(const ValidProgram& program, const CompileOptions& options = {});
-    /// As route, but asks for emission only: Execute is never the answer.
+    /// Like route, but for emission only: the outcome is never Execute.
     Route route_emission(const ValidProgram& program);
-    /// As route, but every allowed backend is probed, so that the record has "not asked" nowhere.
+    /// Like route, but probes every allowed backend, so that no candidate in the record is "not asked".
     Route explain(const ValidProgram& program, const CompileOptions& options = {});
 
-    /// Routes, opens, compiles and loads; the second time from the cache. Errors: refused, with the route's
-    /// story, where nothing can execute; invalid_argument (a spec that the chosen backend doesn't declare for code
-    /// that runs, SpecInfo::runs); compile_timed_out (Policy::compile_budget): asked again it waits again; those of
-    /// the backend. A device that doesn't open is passed over, and the kernel's route says so.
+    /// Routes the program, opens the device, compiles and loads; the second time from the cache. A device that doesn't
+    /// open is passed over, and the kernel's route says so. Errors: refused, with the route's explanation, if nothing
+    /// can execute; invalid_argument (a spec that the chosen backend doesn't declare for code that runs,
+    /// SpecInfo::runs); compile_timed_out (Policy::compile_budget), after which another call waits again; those of the
+    /// backend.
     Result<Kernel> prepare(const ValidProgram& program, const CompileOptions& options = {});
-    /// Needs no device. Errors: refused, not_found (backend, target, format), invalid_argument (unknown
+    /// Generates code without a device. Errors: refused, not_found (backend, target, format), invalid_argument (unknown
     /// spec), compile_timed_out.
     Result<Artifact> emit(const ValidProgram& program, const EmitOptions& options = {});
-    /// As emit(), of each part of a program with grid barriers. Errors also: invalid_argument (it has none).
+    /// Like emit(), for each part of a program with grid barriers. Errors also: invalid_argument (it has none).
     Result<EmittedParts> emit_parts(const ValidProgram& program, const EmitOptions& options = {});
 
-    /// A buffer of `bytes` zeros. Errors: limit_exceeded, where neither the host nor any device here has so much memory.
+    /// Makes a buffer of `bytes` zeros. Errors: limit_exceeded if neither the host nor any device has so much memory.
     Result<Buffer> buffer(std::uint64_t bytes, std::optional<ElementType> element = {});
     Result<Buffer> buffer_from(std::span<const std::byte> from, std::optional<ElementType> element = {});
     template <class T>
@@ -114,7 +115,7 @@ class Session {
     requires std::is_trivially_copyable_v<T> Result<Buffer> buffer(const std::vector<T>& from) {
         return buffer<T>(std::span<const T>(from));
     }
-    /// `count` zeros.
+    /// Makes a buffer of `count` zeros.
     template <class T>
     requires std::is_trivially_copyable_v<T> Result<Buffer> zeros(std::uint64_t count) {
         if (count > UINT64_MAX / sizeof(T))
@@ -125,23 +126,24 @@ class Session {
         return buffer(count * sizeof(T), element_type_of<T>());
     }
 
-    /// Binds and submits. The kernel must be of this session. Waits only where over a thousand dispatches are in
-    /// flight, or where a buffer is still used on another device. Errors: invalid_argument, limit_exceeded,
-    /// conflict (overlap), device_lost, out_of_memory, timed_out, refused (closed).
+    /// Binds the arguments and submits the kernel, which this session must have prepared. Waits only if over a thousand
+    /// dispatches are in flight, or if a buffer is still used on another device. Errors: invalid_argument,
+    /// limit_exceeded, conflict (overlap), device_lost, out_of_memory, timed_out, refused (closed).
     Result<Ticket> dispatch(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid);
     Result<Ticket> dispatch(const Kernel& kernel, std::initializer_list<Argument> arguments,
                             const Grid& grid) {
         return dispatch(kernel, std::span<const Argument>(arguments.begin(), arguments.size()), grid);
     }
 
-    /// The policy in force, layers merged; the backends it chooses from.
+    /// The policy in force, merged from its layers.
     const Policy& policy() const;
-    /// Who decided what of it: the session's policy, a variable of the environment, or the process default.
+    /// The source of each setting: the session's policy, an environment variable, or the process default.
     std::span<const PolicySetting> policy_settings() const;
+    /// The backends that the session chooses from.
     Fleet& fleet() const;
 
-    /// Waits for work in flight, quarantines what doesn't end in time. Later dispatches are refused; buffers
-    /// of devices that ended stay readable. The last handle's destructor does the same.
+    /// Waits for work in flight, and quarantines devices whose work doesn't end in time. Later dispatches are refused;
+    /// buffers of the other devices stay readable. The last handle's destructor does the same.
     void close();
 
     struct State;

@@ -2,8 +2,8 @@
 //
 //     auto session = Session::open({.backends = {{.backend = std::make_shared<Mine>()}}});
 //
-// It is one more beside the process's, under its own id, and nobody else sees it. Threads: a value; the backend is called as
-// backend.hpp says.
+// The backend joins the process's backends under an id of its own; other sessions don't see it. Threads: a plain value;
+// the backend is called from the threads that backend.hpp describes.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace MUSTER_API muster {
 
 struct SessionBackend {
     std::shared_ptr<Backend> backend = {};
-    std::uint32_t rank = 0;  // before every other one, unless they say 0, too
-    bool dispatches = true;  // executes; else it only emits
+    std::uint32_t rank = 0;  // lower ranks are preferred; 0 comes first
+    bool dispatches = true;  // if false, it only emits
     std::vector<std::string> tags = {};
     OpSet supported_ops = OpSet::all_exact();
 };

@@ -30,7 +30,7 @@ Result<FleetEntry> entry_of(SessionBackend from) {
     entry.tags = std::move(from.tags);
     entry.supported_ops = std::move(from.supported_ops);
     entry.factory = [backend = std::move(from.backend)]() -> Result<std::unique_ptr<Backend>> {
-        return std::make_unique<ForwardingBackend>(backend);  // the fleet owns what it makes
+        return std::make_unique<ForwardingBackend>(backend);  // the fleet owns the backends that it makes
     };
     return entry;
 }

@@ -9,8 +9,8 @@
 
 namespace muster {
 
-/// The fleet and these; what is known of the fleet's backends is shared. Errors: invalid_argument (null, or an id that can't
-/// be one), conflict (an id that there is).
+/// Returns a fleet with these backends added; probe results of the given fleet's backends are shared. Errors:
+/// invalid_argument (a null backend, or an invalid id), conflict (an id that already exists).
 Result<std::shared_ptr<Fleet>> with_backends(const std::shared_ptr<Fleet>& fleet,
                                              std::vector<SessionBackend> backends);
 

@@ -1,4 +1,4 @@
-// Routing as a session does it: decide, ask what is asked for, decide again; remember.
+// A session's routing: decides, answers the router's questions until it has a route, and caches the route.
 #include <mutex>
 #include <utility>
 
@@ -11,9 +11,10 @@
 namespace muster {
 namespace {
 
-constexpr std::size_t most_routes = 4096;  // remembered; then all are forgotten
+constexpr std::size_t most_routes = 4096;  // in the cache; it is cleared when full
 
-/// Nobody ends on a slower device without a word: once in a process for each backend.
+/// Warns of each better backend that failed, so that a slower device is never used silently; once per backend and
+/// process.
 void tell_failures(const Route& route) {
     for (const CandidateRecord& record : route.decision().candidates) {
         if (!record.failed_first) continue;

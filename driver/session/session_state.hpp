@@ -1,4 +1,4 @@
-// session_state.hpp - what a session shares among its handles. Internal to driver/.
+// session_state.hpp - the state that the handles of a session share. Internal to driver/.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@
 namespace muster {
 
 struct Kernel::State {
-    std::weak_ptr<const Session::State> session;  // that prepared it
+    std::weak_ptr<const Session::State> session;  // the session that prepared it
     ValidProgram program;
     Route route;
     std::shared_ptr<DeviceContext> device;
@@ -28,7 +28,7 @@ struct Kernel::State {
     BindingRules bindings;
 };
 
-/// What a route depends on, beside what never changes in a session.
+/// The inputs of a route that vary within a session.
 struct RouteKey {
     Fingerprint fingerprint;
     CompileOptions compile;
@@ -52,7 +52,7 @@ struct Session::State {
     ~State();
     void close();
 
-    /// Decides, asking what must be asked; says on standard error what failed before what is chosen.
+    /// Decides a route, and asks backends as needed. Logs a warning for each better backend that failed.
     Route decide_route(const Program& program, const Policy& with, RouteOptions options);
     void answer(const Question& question);
     Route cached_route(const Program& program, const RouteOptions& options);
@@ -60,22 +60,23 @@ struct Session::State {
     std::chrono::nanoseconds compile_budget() const {
         return policy.policy.compile_budget.value_or(default_compile_budget);
     }
-    void forget_routes();  // a device was lost, or doesn't open
+    void forget_routes();  // called after a device was lost or didn't open
 
-    /// The opened device; remembers that one doesn't open, and routes again without it.
+    /// Returns the device, and opens it on first use. A failure is recorded, and later routes pass the device over.
     Result<std::shared_ptr<DeviceContext>> device(const Execute& where);
 
     std::shared_mutex routes_mutex;
     std::atomic<std::uint64_t> losses{0};  // devices_lost() when the routes were last forgotten
     std::unordered_map<RouteKey, Route, RouteKeyHash> routes;
-    std::uint64_t forgotten = 0;  // how often: a route decided before that isn't remembered after it
+    std::uint64_t forgotten =
+        0;  // times that routes were forgotten; a route decided before the last isn't cached
 
-    using DeviceKey = std::pair<std::size_t, std::uint32_t>;  // place in the fleet, ordinal
+    using DeviceKey = std::pair<std::size_t, std::uint32_t>;  // index in the fleet, ordinal
     std::mutex open_mutex;                                    // one opens at a time
     std::mutex devices_mutex;                                 // guards the two maps
     std::map<DeviceKey, std::shared_ptr<DeviceContext>> devices;
     std::map<DeviceKey, Error> unopened;
-    /// The next open one, the first of all after none; null at the end. Moves `key` there.
+    /// Returns the open device after `key`, or the first if `key` is empty, and sets `key` to it; null at the end.
     std::shared_ptr<DeviceContext> device_after(std::optional<DeviceKey>& key);
 };
 

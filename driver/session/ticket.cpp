@@ -25,7 +25,7 @@ Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
     const auto wait = [](Submission& submission, std::chrono::nanoseconds most) {
         return guarded("Submission::wait", [&] { return submission.wait(most); });
     };
-    if (submissions.size() == 1) {  // nearly always: no need to ask the clock
+    if (submissions.size() == 1) {  // the usual case: no need to read the clock
         auto end = wait(*submissions.front(), timeout);
         if (end) end->device_ns += ended_at_once.device_ns;
         return end;
@@ -39,7 +39,8 @@ Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
 
 Result<Timing> Ticket::State::settle(Result<Timing>&& result) {
     if (!result) result = std::unexpected(device->note(std::move(result).error()));
-    if (claimed_.exchange(true, std::memory_order_acq_rel)) return std::move(result);  // the same: Submission
+    if (claimed_.exchange(true, std::memory_order_acq_rel))
+        return std::move(result);  // equal to the recorded one, see Submission
     outcome_.emplace(result);
     memory.clear();
     settled_.store(true, std::memory_order_release);
@@ -62,7 +63,7 @@ bool Ticket::State::ended() {
 }
 
 Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
-    std::optional<Moment> deadline;  // asked of the clock where the first slice isn't enough
+    std::optional<Moment> deadline;  // set if the first slice isn't enough
     auto left = timeout;
     for (;;) {
         if (settled()) return *outcome_;
@@ -75,7 +76,7 @@ Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
                         fmt::format("The dispatch on {} still runs after {} ms.", device->id(),
                                     std::chrono::duration_cast<std::chrono::milliseconds>(timeout).count()),
                         "wait longer, or give up with Ticket::abandon(), which quarantines the device",
-                        std::move(result.error().context)};  // which part of it
+                        std::move(result.error().context)};  // names the part that still runs
             return std::unexpected(std::move(error));
         }
         if (!deadline) deadline = deadline_after(timeout - slice);

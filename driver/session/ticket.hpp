@@ -11,14 +11,14 @@
 
 namespace MUSTER_API muster {
 
-/// One dispatch in flight. Letting go of it neither waits nor stops the work.
+/// One dispatch in flight. Destroying the handle neither waits for the work nor stops it.
 class Ticket {
   public:
     /// Waits until the dispatch is done. device_ns is summed over the parts of a folded grid.
     /// Errors: timed_out (it still runs; wait again, or abandon), device_lost.
     Result<Timing> wait(std::chrono::nanoseconds timeout = default_timeout) const;
     bool done() const;
-    /// Gives up: where the dispatch still runs, its device is quarantined for this session.
+    /// Gives up on the dispatch: if it still runs, its device is quarantined for this session.
     void abandon() const;
 
     struct State;
@@ -26,7 +26,7 @@ class Ticket {
     explicit Ticket(Timing ended_at_once) : ended_at_once_(ended_at_once) {}
 
   private:
-    std::shared_ptr<State> state_;  // null: the work ended within dispatch()
+    std::shared_ptr<State> state_;  // null if the work ended within dispatch()
     Timing ended_at_once_;
 };
 

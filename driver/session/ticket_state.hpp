@@ -1,7 +1,7 @@
-// ticket_state.hpp - one dispatch in flight: its submissions and all that they use. Internal to driver/.
+// ticket_state.hpp - one dispatch in flight: its submissions and the memory that they use. Internal to driver/.
 //
-// One piece of memory holds all of it for most dispatches, and comes from a dispatch before; one that ends within submit()
-// keeps none. Who asks whether it has ended takes no lock.
+// For most dispatches the state is a single allocation, reused from an earlier dispatch; a dispatch that ends within
+// submit() keeps no state. Testing if a dispatch has ended takes no lock.
 #pragma once
 
 #include <atomic>
@@ -17,30 +17,31 @@ namespace muster {
 struct Ticket::State {
     std::shared_ptr<DeviceContext> device;
     // Not changed after the dispatch:
-    Timing ended_at_once;                                      // of the parts that ended within submit()
+    Timing ended_at_once;                                      // sum of the parts that ended within submit()
     InlineVector<std::shared_ptr<Submission>, 1> submissions;  // the others, in order
-    std::shared_ptr<State> next;                               // InFlight's
+    std::shared_ptr<State> next;                               // the next ticket in InFlight
 
-    // Let go when it has ended:
+    // Released when the dispatch has ended:
     InlineVector<std::shared_ptr<const ResidentMemory>, 8> memory;
 
-    /// One more part, as submit() answered.
+    /// Adds a part: the result of one submit().
     void add(Submitted part);
-    /// Remembers how it ended, and lets go of what it used; the first time. `result`, with the device in its story.
+    /// Records the outcome and releases the memory, on the first call only. Returns `result`, with the device in its
+    /// context.
     Result<Timing> settle(Result<Timing>&& result);
     bool settled() const { return settled_.load(std::memory_order_acquire); }
 
     /// Waits in slices, so that a device quarantined meanwhile is noticed, and settles.
     Result<Timing> wait(std::chrono::nanoseconds timeout);
-    /// Whether it has ended, or can't any more; settles then. Never blocks.
+    /// Returns true if the dispatch has ended or its device is quarantined. Settles one that has ended. Never blocks.
     bool ended();
-    /// Whether its device says that a part of it still runs. Settles nothing. Never blocks.
+    /// Returns true if a part of the dispatch still runs. Settles nothing. Never blocks.
     bool runs() const;
 
   private:
     Result<Timing> wait_once(std::chrono::nanoseconds timeout);
 
-    std::atomic<bool> claimed_{false};  // by the one who settles
+    std::atomic<bool> claimed_{false};  // set by the thread that settles
     std::atomic<bool> settled_{false};
     std::optional<Result<Timing>> outcome_;  // not changed once settled
 };

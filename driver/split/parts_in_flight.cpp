@@ -9,7 +9,7 @@
 namespace muster::split {
 namespace {
 
-/// Whether it is abandoned is asked this often.
+/// The interval at which waits check `abandoned`.
 constexpr std::chrono::nanoseconds slice = std::chrono::milliseconds(20);
 
 }  // namespace
@@ -62,14 +62,15 @@ void PartsInFlight::first_has_ended(Result<Timing> end) const {
     end_if_all_has();
 }
 
-/// Of those at the front, what has ended.
+/// Removes the parts at the front that have ended, and records their results.
 void PartsInFlight::collect() const {
     while (!running_.empty() && running_.front().submission->done())
         first_has_ended(running_.front().submission->wait(std::chrono::nanoseconds(0)));
 }
 
-/// A device runs what it is given in order: so where none are added meanwhile, the wait for the last one is all. Errors:
-/// timed_out alone. Lets go of `lock` meanwhile. Precondition: one runs.
+/// Waits for the first or the last running part, and releases `lock` while it waits. A device runs its submissions in
+/// order, so if none are added meanwhile, one wait for the last part covers all. Errors: timed_out only; a part's
+/// error goes to `failure_`. Precondition: a part is running.
 Result<void> PartsInFlight::wait_for(Which which, std::unique_lock<std::mutex>& lock,
                                      std::chrono::nanoseconds timeout) const {
     const bool for_last = which == Which::last && !running_.back().submission->done();
@@ -92,7 +93,8 @@ Error PartsInFlight::late() const {
     return in_part({ErrorCode::timed_out, "The kernel still runs.", {}, {}}, running_.front().part);
 }
 
-/// Until the one that submits has closed, that is who waits for parts: two who wait for one device are in each other's way.
+/// Waits on the device only once the submission is closed. Before that, only the submitting thread does (make_room),
+/// because two threads that wait on one device hinder each other.
 Result<Timing> PartsInFlight::wait(std::chrono::nanoseconds timeout) {
     const Moment deadline = deadline_after(timeout);
     if (help_) help_(deadline);

@@ -1,8 +1,8 @@
-// parts_in_flight.hpp - the parts of one dispatch that a device runs one after the other, as one submission. Internal to
-// driver/.
+// parts_in_flight.hpp - the parts of one dispatch that a device runs one after the other, as one submission. Internal
+// to driver/.
 //
-// Who submits them adds each, and closes when there are no more; who holds the ticket waits for all of it. It ends when it is
-// closed and all have ended. Errors say in which part. Threads: any.
+// The submitting thread adds each part and closes the submission after the last one; the holder of the ticket waits
+// for the whole. The submission ends when it is closed and all parts have ended. Errors name the part. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -23,25 +23,27 @@ namespace muster::split {
 
 class PartsInFlight final : public Submission {
   public:
-    /// `parts`: how many different ones there are, for errors; 0: it is one piece, of which there is nothing to say.
+    /// `parts` is the number of parts of the program, for error messages; 0 means that the program isn't split, and
+    /// errors then name no part.
     PartsInFlight(std::string entry, std::size_t parts) : entry_(std::move(entry)), parts_(parts) {}
 
     Result<Timing> wait(std::chrono::nanoseconds timeout) override;
     bool done() const override;
 
     void add(std::uint32_t part, Submitted submitted);
-    /// No more are added; `why`: what kept the next one from it.
+    /// Ends the adding of parts. `why` is the error that prevented the next part, if any.
     void close(std::optional<Error> why = {});
-    /// Waits until at most `most` of what has been added run, or the deadline: false. Errors: that of a part; device_lost
-    /// once `abandoned` is set.
+    /// Waits until at most `most` of the added parts are still running; returns false at the deadline. Errors: that of
+    /// a part; device_lost once `abandoned` is set.
     Result<bool> make_room(std::size_t most, const std::atomic<bool>& abandoned, Moment deadline);
     bool has_added() const;
-    /// Called by who waits, until a moment: so that parts are submitted by a thread that would only wait for them.
+    /// Sets a function that wait() calls with its deadline, so that the waiting thread submits parts itself. Call it
+    /// before any thread waits.
     void set_help(std::function<void(Moment)> help) { help_ = std::move(help); }
-    /// Kept until all of it has ended well; after an error, as long as this.
+    /// Keeps `memory` alive until all parts have ended without an error; after an error, as long as this object lives.
     void keep(std::shared_ptr<Memory> memory) { kept_ = std::move(memory); }
 
-    /// Adds to the story of an error which part it is of.
+    /// Adds the number of the part to an error's context.
     Error in_part(Error error, std::uint32_t part) const;
 
   private:
@@ -64,8 +66,8 @@ class PartsInFlight final : public Submission {
     mutable std::condition_variable changed_;
     mutable std::deque<Running> running_;
     mutable Timing sum_;
-    mutable std::optional<Error> failure_;           // the first
-    mutable std::optional<Result<Timing>> outcome_;  // not changed once there is one
+    mutable std::optional<Error> failure_;           // the first error
+    mutable std::optional<Result<Timing>> outcome_;  // not changed once set
     mutable std::shared_ptr<Memory> kept_;
     std::function<void(Moment)> help_;
     std::uint64_t added_ = 0;

@@ -9,11 +9,11 @@ namespace muster::split {
 
 Result<std::shared_ptr<Memory>> ScratchPool::take(Device& device, std::uint64_t bytes) {
     if (auto kept = take_kept(bytes)) return kept;
-    clear();  // too small, and may be what is missing
+    clear();  // these blocks are too small, and may take up the memory that is needed
     return std::shared_ptr<Memory>(TRY(device.allocate(bytes)));
 }
 
-/// The smallest that is large enough, or null.
+/// Returns the smallest kept block that is large enough, or null.
 std::shared_ptr<Memory> ScratchPool::take_kept(std::uint64_t bytes) {
     const std::lock_guard lock(mutex_);
     auto best = free_.end();
@@ -33,7 +33,7 @@ bool ScratchPool::keeps_too_much() const {
 }
 
 void ScratchPool::give(std::shared_ptr<Memory> memory) noexcept try {
-    std::vector<std::shared_ptr<Memory>> let_go;  // without the lock: to free may take its time
+    std::vector<std::shared_ptr<Memory>> let_go;  // freed after the lock is released: it may be slow
     const std::lock_guard lock(mutex_);
     let_go.reserve(free_.size() + 1);
     free_.push_back(std::move(memory));
@@ -43,7 +43,7 @@ void ScratchPool::give(std::shared_ptr<Memory> memory) noexcept try {
         let_go.push_back(std::move(*smallest));
         free_.erase(smallest);
     }
-} catch (const std::bad_alloc&) {  // there is no room to note it, so it is let go
+} catch (const std::bad_alloc&) {  // no room to keep the memory: it is freed
 }
 
 bool ScratchPool::clear() {

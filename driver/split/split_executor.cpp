@@ -21,7 +21,7 @@ Result<SplitArtifact> compile_parts(Device& device, const ValidProgram& program,
     return made;
 }
 
-/// A kernel that does nothing: it has run once all that was submitted before it has.
+/// Loads a kernel that does nothing. It ends once all earlier submissions have ended.
 Result<std::unique_ptr<Executable>> load_nothing(Device& device, const CompileOptions& options) {
     const ValidProgram nothing = TRY(validate(TRY(IrBuilder("muster_nothing", {1, 1, 1}).finish())));
     return device.load(TRY(device.compile(nothing, options)));

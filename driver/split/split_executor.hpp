@@ -1,9 +1,11 @@
-// split_executor.hpp - runs programs with grid barriers on a device, and keeps their dispatches in order with all others.
+// split_executor.hpp - runs programs with grid barriers on a device, and keeps their dispatches in order with all
+// others.
 //
-// If the device has grid barriers and the grid fits (Executable::resident_workgroups), a program runs in one launch. Otherwise it
-// is split at its barriers (foundation/split/grid_split.hpp): its parts are compiled once, the scratch memory between them comes
-// from a pool, and each part's grid is folded by itself. Programs whose host steps must wait for a part (gridUniformLoad) are
-// submitted by a thread of the executor's own; later submissions queue behind them. Threads: any.
+// If the device has grid barriers and the grid fits (Executable::resident_workgroups), a program runs in one launch.
+// Otherwise it is split at its barriers (foundation/split/grid_split.hpp): its parts are compiled once, the scratch
+// memory between them comes from a pool, and each part's grid is folded by itself. Programs whose host steps must wait
+// for a part (gridUniformLoad) are submitted by a thread of the executor's own; later submissions queue behind them.
+// Threads: any.
 #pragma once
 
 #include <memory>
@@ -26,7 +28,7 @@ struct SplitArtifact {
     std::optional<SplitProgram> split;
     std::vector<Artifact> parts;
 
-    /// One artifact for all of it: the parts' bytes follow one another.
+    /// Returns one artifact for the whole program; the parts' bytes follow one another.
     Artifact joined() const;
 };
 
@@ -37,9 +39,9 @@ class SplitExecutable {
         : device_(device), artifact_(std::move(artifact)) {}
     Result<void> load();
 
-    /// The executable that runs a grid in one launch; null if the grid doesn't fit.
+    /// Returns the executable that runs a grid in one launch; null if the grid doesn't fit.
     const Executable* whole(Extent3 grid) const;
-    /// The parts. On a device with grid barriers they are compiled when a grid first needs them.
+    /// Returns the parts. On a device with grid barriers they are compiled when a grid first needs them.
     Result<const LoadedParts*> parts() const;
 
   private:
@@ -80,7 +82,7 @@ class SplitExecutor {
 
     Device& device_;
     ScratchPool scratch_;
-    SubmitQueue queue_;  // destroyed first: what it still submits needs the rest
+    SubmitQueue queue_;  // destroyed first: its remaining jobs need the other members
 };
 
 }  // namespace muster::split

@@ -14,13 +14,14 @@
 namespace muster::split {
 namespace {
 
-/// Submissions of one dispatch: that many are made within the call; its thread then keeps the device supplied with as many.
+/// The number of parts of one dispatch that are submitted within the call; afterwards the most that may be in flight
+/// before the submitting thread waits.
 constexpr std::size_t most_ahead = 256;
 
-/// The host's steps between two looks at whether the dispatch is given up: a loop need not have a part.
+/// The host's steps between two checks of `abandoned`. They are bounded because a loop may contain no part.
 constexpr std::uint64_t most_steps = 4096;
 
-/// A binding of at most so many bytes is read once, as a whole.
+/// The largest binding, in bytes, that is read once and as a whole.
 constexpr std::uint64_t read_as_a_whole = 4096;
 
 Error given_up() {
@@ -58,7 +59,7 @@ SplitRun::SplitRun(Device& device, ScratchPool& pool, const LoadedParts& parts, 
       work_(std::make_shared<PartsInFlight>(std::string(parts.program.program.entry()), parts.parts.size())) {
 }
 
-/// Where it comes to nothing: a part may still tell the host something in its scratch.
+/// Gives the scratch back only if no part was submitted: a submitted part may still write words for the host to it.
 SplitRun::~SplitRun() {
     if (scratch_ && !work_->has_added()) pool_.give(std::move(scratch_));
 }
@@ -107,11 +108,11 @@ bool SplitRun::waits() const {
 void SplitRun::close(std::optional<Error> why) {
     const bool is_well = !why;
     work_->close(std::move(why));
-    if (is_well && scratch_) pool_.give(std::move(scratch_));  // what comes later runs later
+    if (is_well && scratch_) pool_.give(std::move(scratch_));  // its next user runs after this dispatch
     scratch_.reset();
 }
 
-/// A bounded piece of the walk. True: it has ended, well or not.
+/// Walks a bounded number of parts and steps. Returns true if the walk has ended, with or without an error.
 bool SplitRun::advance() {
     auto ended =
         guarded("walking a split program", [&] { return walk_.go_on(*this, most_ahead, most_steps); });
@@ -167,14 +168,15 @@ Result<void> SplitRun::run(std::uint32_t part, std::span<const std::uint32_t> ho
     return submit(part, bindings);
 }
 
-/// Before each call to the device.
+/// Fails with device_lost once the device is given up. Called before each call to the device.
 Result<void> SplitRun::check_not_given_up() const {
     if (abandoned_ != nullptr && abandoned_->load(std::memory_order_acquire))
         return std::unexpected(given_up());
     return {};
 }
 
-/// In pieces that the device takes, of the workgroups that do anything. What comes after them waits for all of them, as for any submission.
+/// Submits the workgroups of a part that have work to do, in pieces that fit the device's limits. Later submissions
+/// wait for all of the pieces, as for any submission.
 Result<void> SplitRun::submit(std::uint32_t part, std::span<const BoundMemory> bindings) {
     const Extent3 workgroups = part_grid(parts_.program.parts[part], launch_->grid);
     const FoldedGrid pieces = TRY(fold_grid(workgroups, device_.info().limits.max_workgroups));
@@ -192,7 +194,7 @@ Result<void> SplitRun::submit(std::uint32_t part, std::span<const BoundMemory> b
     return {};
 }
 
-/// Also what was submitted before this dispatch.
+/// Waits also for work that was submitted before this dispatch. Returns false at the deadline, or if it may not wait.
 Result<bool> SplitRun::is_settled() {
     if (abandoned_ == nullptr) return false;
     TRY(check_not_given_up());
@@ -208,7 +210,7 @@ Result<bool> SplitRun::is_settled() {
     return work_->make_room(0, *abandoned_, deadline_);
 }
 
-/// Small bindings that the host loads from, which never change. False: what came before still runs.
+/// Reads the small bindings that the host loads from and that never change. Returns false if earlier work still runs.
 Result<bool> SplitRun::read_ahead() {
     for (const std::uint32_t binding : parts_.program.host_reads) {
         const BoundMemory& from = launch_->bindings[binding];
@@ -234,7 +236,7 @@ Result<void> SplitRun::read(std::uint32_t binding, std::uint64_t offset, std::sp
         return {};
     }
     while (!TRY(is_settled())) {
-    }  // of a large one that never changes: at any step
+    }  // a large binding that never changes can be read at any step
     return read_device(*from.memory, from.offset + offset, into);
 }
 

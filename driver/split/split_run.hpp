@@ -1,4 +1,5 @@
-// split_run.hpp - one dispatch of a split program: its parts submitted as the host's walk asks for them. Internal to driver/.
+// split_run.hpp - one dispatch of a split program: its parts submitted as the host's walk asks for them. Internal to
+// driver/.
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,7 @@
 
 namespace muster::split {
 
-/// A launch that outlives its call: with copies of its values.
+/// A launch that outlives its call: it copies the bindings and their values.
 class OwnedLaunch {
   public:
     explicit OwnedLaunch(const Launch& launch);
@@ -34,23 +35,24 @@ class OwnedLaunch {
     Launch launch_;
 };
 
-/// A split program, loaded: its parts, and a kernel that does nothing, to wait for what came before.
+/// A split program, loaded: its parts, and a kernel that does nothing, to wait for earlier submissions.
 struct LoadedParts {
     SplitProgram program;
     std::vector<std::unique_ptr<Executable>> parts;
-    std::unique_ptr<Executable> nothing;  // where the host needs it
+    std::unique_ptr<Executable> nothing;  // null if the host never waits
 };
 
 class SplitRun final : public SubmitQueue::Job, private GridHost {
   public:
-    /// `launch` is over the whole grid. Errors: limit_exceeded (the scratch), out_of_memory.
+    /// Makes a run and takes its scratch. `launch` is over the whole grid. Errors: limit_exceeded (the scratch is too
+    /// large), out_of_memory.
     static Result<std::unique_ptr<SplitRun>> make(Device& device, ScratchPool& pool, const LoadedParts& parts,
                                                   const Launch& launch);
     ~SplitRun() override;
 
-    /// Whether the host must wait for parts, or for what came before.
+    /// Returns true if the host must wait for parts or for earlier submissions.
     bool waits() const;
-    /// Submits what can be submitted without waiting. True: that was all.
+    /// Submits parts without waiting. Returns true if the dispatch needs no further call, also after an error.
     bool start();
     bool run(const std::atomic<bool>& abandoned, Moment deadline) override;
     void give_up(Error why) override { work_->close(std::move(why)); }
@@ -81,14 +83,14 @@ class SplitRun final : public SubmitQueue::Job, private GridHost {
     std::shared_ptr<PartsInFlight> work_;
     std::shared_ptr<Memory> scratch_;
     std::uint64_t scratch_bytes_ = 0;
-    const std::atomic<bool>* abandoned_ = nullptr;  // while it may wait
+    const std::atomic<bool>* abandoned_ = nullptr;  // null while it may not wait
     Moment deadline_ = Moment::max();
     bool has_read_ahead_ = false;
     std::map<std::uint32_t, std::vector<std::uint32_t>>
-        read_;  // small bindings that never change, read ahead
+        read_;  // contents of small bindings that never change, read ahead
 };
 
-/// A launch of any other program, behind what waits.
+/// A launch of any other program, queued behind a split program that waits.
 class QueuedLaunch final : public SubmitQueue::Job {
   public:
     QueuedLaunch(Device& device, const Launch& launch)

@@ -45,7 +45,7 @@ void SubmitQueue::run_first(std::unique_lock<std::mutex>& lock, Moment deadline)
     bool is_done = true;
     try {
         is_done = job->run(abandoned_, deadline);
-    } catch (...) {  // nobody could catch it on the queue's thread
+    } catch (...) {  // nothing catches exceptions on the queue's own thread
         job->give_up(out_of_memory());
     }
     if (is_done) {

@@ -1,7 +1,8 @@
-// submit_queue.hpp - what can't all be submitted to a device at once, in order. Internal to driver/.
+// submit_queue.hpp - a queue of jobs that can't be submitted to a device all at once, run in order. Internal to
+// driver/.
 //
-// While there is something, all that comes later queues behind it. A thread of the queue's own submits, or one that would
-// wait for it anyway, which saves the way from thread to thread. Threads: any.
+// While a job is left, all later launches queue behind it. Jobs run on the queue's own thread, or on a thread that
+// would only wait for them (help), which saves a switch between threads. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -22,25 +23,26 @@ class SubmitQueue {
     class Job {
       public:
         virtual ~Job() = default;
-        /// Submits all of it; may wait, until the deadline: false, it is to be called again. Ends soon once `abandoned` is
-        /// set, and then touches the device no more.
+        /// Submits the whole job and returns true. May wait until the deadline; then returns false, and is called
+        /// again. Returns soon after `abandoned` is set, and no longer calls the device then.
         virtual bool run(const std::atomic<bool>& abandoned, Moment deadline) = 0;
+        /// Returns true if run() returns by its deadline. Only the queue's own thread runs other jobs.
         virtual bool keeps_deadlines() const { return true; }
-        /// Ends what was begun with an error: run() has thrown. Allocates nothing.
+        /// Ends the job with an error after run() has thrown. Allocates nothing.
         virtual void give_up(Error why) = 0;
     };
 
     SubmitQueue() = default;
-    ~SubmitQueue();  // runs what it has to the end
+    ~SubmitQueue();  // runs all queued jobs first
     SubmitQueue(const SubmitQueue&) = delete;
     SubmitQueue& operator=(const SubmitQueue&) = delete;
 
-    /// Nothing is left to be submitted.
+    /// Returns true if no job is left, queued or running.
     bool is_empty() const { return jobs_left_.load(std::memory_order_acquire) == 0; }
     Result<void> push(std::unique_ptr<Job> job);
-    /// Runs what is in it, where nobody does, until a moment.
+    /// Runs queued jobs until the deadline, if no other thread is running one.
     void help(Moment deadline);
-    /// Returns at once.
+    /// Makes all jobs end soon. Returns at once.
     void abandon();
     const std::atomic<bool>& abandoned() const { return abandoned_; }
 
@@ -53,9 +55,9 @@ class SubmitQueue {
     std::deque<std::unique_ptr<Job>> jobs_;
     std::atomic<std::size_t> jobs_left_{0};
     std::atomic<bool> abandoned_{false};
-    bool is_running_ = false;  // the first one, which isn't among them then
+    bool is_running_ = false;  // the first job is running, and isn't in `jobs_`
     bool ending_ = false;
-    std::thread thread_;  // once there was a job
+    std::thread thread_;  // started by the first push
 };
 
 }  // namespace muster::split

@@ -38,7 +38,7 @@ ValidProgram program(const std::string& body, const std::string& before = {}) {
     return *valid;
 }
 
-/// A program that reverses a n times: two parts.
+/// A program of two parts that reverses `a` and adds `b`, `n` times.
 ValidProgram turned() {
     return program(
         "for (var k = 0u; k < n; k++) { let x = a[63u - i]; gridBarrier(); a[i] = x + b[i]; gridBarrier(); "
@@ -53,7 +53,7 @@ ValidProgram five() {
         "gridBarrier(); b[i] += a[63u - i];");
 }
 
-/// A program that goes on until the sum of all turns is 6, which the host reads.
+/// A program that loops until its running sum, which the host reads, is at least 6.
 ValidProgram until_six() {
     return program(
         "loop { if (i == 0u) { b[0] += n; } gridBarrier(); let sum = gridUniformLoad(&b[0]); if (sum >= 6u) "
@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(Fixture, "parts are compiled once, and the scratch is used aga
         REQUIRE(session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", 1u}}, Invocations{count})->wait());
     }
     CHECK(device->allocations == 3);  // a, b and the scratch
-    CHECK(device->compiles == 3);     // two parts, and the program that waits
+    CHECK(device->compiles == 3);     // two parts, and the kernel that does nothing
     CHECK(device->reads == 0);
 }
 
@@ -162,7 +162,7 @@ TEST_CASE_FIXTURE(Fixture,
     REQUIRE(third->wait());
     CHECK(first->done());
     CHECK(second->done());
-    Words expected(count, (2 + 4) * 2);  // b is added afterwards: 6 at 0
+    Words expected(count, (2 + 4) * 2);  // then b is added: 6 at index 0
     expected[0] += 6 * 2;
     CHECK(*a.read_all<std::uint32_t>() == expected);
     CHECK(device->ran.back() == "main");
@@ -288,7 +288,7 @@ TEST_CASE_FIXTURE(Fixture, "what is given up lets go of the device, whatever its
     std::this_thread::sleep_for(30ms);
     CHECK(calls() == then);
     CHECK(has_ended);
-    if (!has_ended) {  // its destructor would wait for its thread
+    if (!has_ended) {  // the executor's destructor would wait for its thread
         static_cast<void>(bare.executor.release());
         static_cast<void>(bare.device.release());
     }
@@ -330,7 +330,8 @@ TEST_CASE_FIXTURE(Fixture, "a grid too large for the scratch is refused with bot
     const auto refused = session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", 1u}}, Invocations{1000});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::limit_exceeded);
-    CHECK(mentions(refused.error(), "4064 bytes of scratch"));  // a word for each of 1000 invocations, and 64
+    // A word for each of 1000 invocations, and 64 bytes.
+    CHECK(mentions(refused.error(), "4064 bytes of scratch"));
     CHECK(mentions(refused.error(), "more than the 1024"));
     CHECK(device->submits == 0);
     CHECK(session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", 1u}}, Invocations{count})->wait());

@@ -1,5 +1,5 @@
-// The scratch of split programs: how much of it is kept, and when it is freed. The device has little memory and
-// runs nothing.
+// Tests of the scratch of split programs: how much of it is kept, and when it is freed. The device has little memory
+// and runs nothing.
 #include <memory>
 #include <string>
 #include <utility>
@@ -41,7 +41,7 @@ class ScarceDevice final : public Device {
     explicit ScarceDevice(Account& account) : account_(account) {}
     const DeviceInfo& info() const override { return info_; }
     Result<Artifact> compile(const ValidProgram&, const CompileOptions&) override { return Artifact{}; }
-    /// Loading needs a byte of memory.
+    /// Fails if not a byte of memory is left.
     Result<std::unique_ptr<Executable>> load(const Artifact&) override {
         ++account_.loads;
         if (!account_.has_room(1)) return fail(ErrorCode::out_of_memory, "No byte is left.");
@@ -78,7 +78,7 @@ ValidProgram program(const std::string& body) {
 /// A program that carries a word per invocation across the barrier.
 ValidProgram carries() { return program("let x = a[i]; gridBarrier(); a[799u - i] = x;"); }
 
-/// A program whose host checks now and then if any invocation is left.
+/// A program whose loop makes the host check from time to time that an invocation is left.
 ValidProgram returns() {
     return program("var k = 0u; loop { if (a[i] < 102u + k) { return; } k += 1u; a[i] = k; gridBarrier(); }");
 }
@@ -119,7 +119,7 @@ TEST_CASE_FIXTURE(Fixture, "what is kept is used again, and is bounded in bytes"
     CHECK(account.allocations == 4);
     take_and_give(3, 40 * mebibyte);
     CHECK(account.live == 40 * mebibyte);
-    take_and_give(2, 200 * mebibyte);  // one of any size is enough
+    take_and_give(2, 200 * mebibyte);  // one block is kept, of any size
     CHECK(account.live == 200 * mebibyte);
 }
 
@@ -153,7 +153,7 @@ TEST_CASE_FIXTURE(Fixture, "memory and executables take the place of scratch tha
     CHECK(account.live == 3200);
     account.allocations = 0;
     CHECK(allocate(4000).error().code == ErrorCode::out_of_memory);
-    CHECK(account.allocations == 1);  // nothing can be freed
+    CHECK(account.allocations == 1);  // no scratch is left to free, so no second try
 }
 
 TEST_CASE_FIXTURE(Fixture, "scratch that parts may still write to isn't given back") {
