@@ -152,7 +152,7 @@ function(muster_backend_flavour target flavour objects libraries)
   set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME muster_${target}
     EXPORT_NAME ${target}_library)
   if(flavour STREQUAL "SHARED")
-    muster_export(${library})  # nothing: its records are found in the file
+    muster_export(${library} "")  # nothing: its records are found in the file
   endif()
   string(TOUPPER MUSTER_${target}_PLUGIN option)
   set(is_plugin OFF)

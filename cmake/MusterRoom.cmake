@@ -39,16 +39,14 @@ function(muster_hide target)
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# Links a shared library so that of its own and the C++ library's templates nothing is exported but these C++ names (patterns of
-# a version script).
-function(muster_export target)
+# Links a shared library so that nothing is exported, instances of the C++ library's templates included, but NAMES: entries of a
+# version script, each with its semicolon.
+function(muster_export target names)
   if(NOT UNIX OR APPLE)
     return()
   endif()
-  set(names "")
-  if(ARGN)
-    list(JOIN ARGN "; " names)
-    set(names "global: extern \"C++\" { ${names}; }; ")
+  if(names)
+    set(names "global: ${names} ")
   endif()
   set(script ${CMAKE_BINARY_DIR}/exports/${target}.map)
   file(CONFIGURE OUTPUT ${script} CONTENT "{ ${names}local: *; };\n" @ONLY)
@@ -135,7 +133,7 @@ function(muster_library name)
     set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME ${name} EXPORT_NAME ${name}
       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     if(flavour STREQUAL "SHARED")
-      muster_export(${target} muster::* vtable?for?muster::* typeinfo?for?muster::* typeinfo?name?for?muster::*)
+      muster_export(${target} "extern \"C++\" { muster::*; vtable?for?muster::*; typeinfo?for?muster::*; typeinfo?name?for?muster::*; };")
     endif()
     add_library(muster::${target} ALIAS ${target})
     muster_install_target(${target} ${flavour})
