@@ -115,7 +115,7 @@ struct Fingerprint {
 };
 std::string to_string(Fingerprint fingerprint);  // 32 hexadecimal digits
 
-/// What a device must offer to run the program, besides its operations and types.
+/// The sizes that a device must offer to run the program, besides its operations and types.
 struct ProgramNeeds {
     Extent3 workgroup_size;
     std::uint64_t workgroup_bytes = 0;  // workgroup memory
