@@ -7,14 +7,12 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
 #include <string_view>
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -22,8 +20,6 @@
 #include <sys/prctl.h>
 #endif
 
-#include <muster/driver/helper/crash_verdict.hpp>
-#include <muster/driver/helper/fatal_signals.hpp>
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/driver/helper/helper_process.hpp>
 #include <muster/driver/probing/fleet.hpp>
@@ -45,32 +41,6 @@ void write_all(const char* bytes, std::size_t count) {
         bytes += written;
         count -= static_cast<std::size_t>(written);
     }
-}
-
-/// Writes which files are mapped, then lets the signal end the process. Calls only async-signal-safe functions.
-extern "C" void report_crash(int signal) {
-    std::signal(signal, SIG_DFL);
-    write_all(crash_heading.data(), crash_heading.size());
-    if (const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC); maps >= 0) {
-        std::array<char, 1024> bytes;
-        for (ssize_t count; (count = read(maps, bytes.data(), bytes.size())) > 0;)
-            write_all(bytes.data(), static_cast<std::size_t>(count));
-    }
-    raise(signal);
-}
-
-/// Installs report_crash() for fatal signals. The main thread's handler has its own stack, because a stack overflow may be
-/// the cause; on other threads the handler needs room on their stacks.
-void report_crashes() {
-    static std::array<char, 1 << 16> room;
-    stack_t stack{};
-    stack.ss_sp = room.data();
-    stack.ss_size = room.size();
-    sigaltstack(&stack, nullptr);
-    struct sigaction action {};
-    action.sa_handler = report_crash;
-    action.sa_flags = SA_ONSTACK;
-    for (const FatalSignal& one : fatal_signals) sigaction(one.number, &action, nullptr);
 }
 
 void limit_process() {
@@ -140,7 +110,6 @@ int main(int count, char** arguments) {
     }
     limit_process();
     if (calls) _exit(call(arguments[2], arguments[3]));
-    report_crashes();
     const std::string answer = probe_answer(probe(arguments[1], arguments[2]));
     write_all(answer.data(), answer.size());
     _exit(0);  // skips the destructors of libraries, which could still crash

@@ -1,4 +1,4 @@
-// fatal_signals.hpp - the signals that a program's own errors raise. Internal to driver/ and probe/.
+// fatal_signals.hpp - the signals that a program's own errors raise. Internal to driver/.
 #pragma once
 
 #include <array>

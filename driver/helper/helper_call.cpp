@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/helper/crash_verdict.hpp>
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/driver/helper/helper_process.hpp>
 #include <muster/foundation/base/try.hpp>

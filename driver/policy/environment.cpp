@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -9,8 +8,6 @@
 #include <muster/driver/policy/environment.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
-
-extern char** environ;
 
 namespace muster {
 namespace {
@@ -148,19 +145,6 @@ Result<Probing> environment_probing(const EnvironmentLookup& lookup) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("MUSTER_PROBE is \"{}\", neither isolated nor in-process.", printable(*value)),
                 "set it to isolated or in-process, or unset it");
-}
-
-std::vector<std::string> whole_environment() {
-    static constexpr std::array<std::string_view, 9> passing{"_",     "PWD",  "OLDPWD",   "SHLVL",  "COLUMNS",
-                                                             "LINES", "TERM", "WINDOWID", "SSH_TTY"};
-    std::vector<std::string> all;
-    for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
-        const std::string_view variable = *each;
-        if (std::ranges::find(passing, variable.substr(0, variable.find('='))) == passing.end())
-            all.emplace_back(variable);
-    }
-    std::ranges::sort(all);
-    return all;
 }
 
 }  // namespace muster

@@ -70,8 +70,4 @@ enum class Probing : std::uint8_t { in_process, isolated };
 Result<Probing> environment_probing();
 Result<Probing> environment_probing(const EnvironmentLookup& lookup);
 
-/// All variables as NAME=VALUE, sorted, except those that a shell sets differently in each window or folder: everything in
-/// the environment that may have influenced a library.
-std::vector<std::string> whole_environment();
-
 }  // namespace muster

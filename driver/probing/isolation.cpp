@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/helper/crash_verdict.hpp>
 #include <muster/driver/helper/helper_process.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/probing/isolation.hpp>
@@ -94,28 +93,18 @@ ProbeResult Isolation::probe(const std::string& id, const std::string& module,
 
 ProbeResult Isolation::try_in_helper(const std::string& id, const std::string& module,
                                      std::chrono::nanoseconds budget) const {
-    const CrashVerdict verdict(verdicts_, id, module, helper_);
-    if (const auto signal = verdict.find())
-        return not_answered(
-            ProbeState::crashed, ErrorCode::unavailable,
-            fmt::format("The probe of {} crashed in an earlier process: {}. Nothing that it used has changed "
-                        "since, so it isn't tried again today.",
-                        id, signal_text(*signal)),
-            "update its driver, or exclude it (MUSTER_EXCLUDE); to try it again, set MUSTER_CACHE_DIR to "
-            "nothing");
     const auto run = run_helper(std::vector<std::string>{helper_, module, id}, budget, most_answer_bytes);
     if (!run)
         return not_answered(ProbeState::no_helper, run.error().code,
                             fmt::format("{} isn't probed: {}", id, run.error().message),
                             "install muster-probe of the same build, or leave MUSTER_PROBE unset");
-    if (run->end == HelperRun::End::signalled) verdict.keep(run->status, run->text);
     return outcome(id, *run, budget);
 }
 
 std::shared_ptr<const Isolation> environment_isolation() {
     if (const auto probing = environment_probing(); probing && *probing == Probing::in_process)
         return nullptr;
-    return std::make_shared<const Isolation>(find_probe_helper(), Verdicts::process());
+    return std::make_shared<const Isolation>(find_probe_helper());
 }
 
 }  // namespace muster

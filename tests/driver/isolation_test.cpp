@@ -1,8 +1,6 @@
 // Isolated probes: whatever a backend does, it does to the helper, and disables only itself.
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -23,14 +21,9 @@ namespace {
 
 constexpr auto patient = 60s;  // for probes that answer
 
-const Verdicts& no_verdicts() {
-    static const Verdicts none("");
-    return none;
-}
-
 ProbeResult probe(const std::string& id, std::chrono::nanoseconds budget = patient,
                   const std::string& module = MUSTER_PROBED_DOUBLES) {
-    return Isolation(MUSTER_PROBE_HELPER, no_verdicts()).probe(id, module, budget);
+    return Isolation(MUSTER_PROBE_HELPER).probe(id, module, budget);
 }
 
 /// Sets an environment variable during its lifetime.
@@ -39,23 +32,6 @@ struct Setting {
     Setting(const char* called, const std::string& value) : name(called) { setenv(name, value.c_str(), 1); }
     ~Setting() { unsetenv(name); }
 };
-
-struct Folder {
-    std::filesystem::path path =
-        std::filesystem::temp_directory_path() / ("muster_isolation_" + std::to_string(getpid()));
-    Folder() {
-        std::filesystem::remove_all(path);
-        std::filesystem::create_directories(path);
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-};
-
-std::size_t lines_of(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    std::size_t count = 0;
-    for (std::string line; std::getline(in, line);) ++count;
-    return count;
-}
 
 bool same(const DeviceInfo& a, const DeviceInfo& b) {
     return probe_answer({.devices = {a}}) == probe_answer({.devices = {b}});
@@ -140,7 +116,7 @@ TEST_CASE("isolated: a library that hangs or crashes when it is opened costs onl
 
 TEST_CASE("isolated: a missing helper, one that doesn't start, a file that isn't there") {
     const auto with = [](const char* helper) {
-        return Isolation(helper, no_verdicts()).probe("sound", MUSTER_PROBED_DOUBLES, patient);
+        return Isolation(helper).probe("sound", MUSTER_PROBED_DOUBLES, patient);
     };
     CHECK(with("").state == ProbeState::no_helper);
     CHECK(with("").error.message.find("muster-probe") != std::string::npos);
@@ -176,8 +152,8 @@ TEST_CASE("a backend that hurt its helper is neither loaded nor constructed here
         ++loads;
         return LoadedBackend{OpSet::all_exact(), {}};
     };
-    auto fleet = std::make_shared<Fleet>(
-        std::move(all), patient, std::make_shared<const Isolation>(MUSTER_PROBE_HELPER, no_verdicts()));
+    auto fleet = std::make_shared<Fleet>(std::move(all), patient,
+                                         std::make_shared<const Isolation>(MUSTER_PROBE_HELPER));
     auto session = Session::open({.fleet = fleet, .use_environment = false});
     const Route route = session->explain(saxpy());
     REQUIRE(route.execute());
@@ -199,51 +175,6 @@ TEST_CASE("a backend that hurt its helper is neither loaded nor constructed here
 
     const Fleet successor(entries({hurting, next}), *fleet);  // with other modules: no results are shared
     CHECK_FALSE(successor.probed(0));
-}
-
-TEST_CASE("a crash is remembered until something changes, and nothing else is") {
-    const Folder folder;
-    const Setting counting("MUSTER_TEST_COUNT", folder.path / "count");
-    const Verdicts verdicts(folder.path / "kept");
-    const std::string module = folder.path / "doubles.so";
-    std::filesystem::copy_file(MUSTER_PROBED_DOUBLES, module);
-    const std::string driver = folder.path / "driver.so";
-    std::filesystem::copy_file(MUSTER_OPENED_DOUBLE, driver);
-    const Setting opening("MUSTER_TEST_DRIVER", driver);
-    const auto asked = [&](const std::string& id) {
-        const std::size_t before = lines_of(folder.path / "count");
-        const ProbeResult result = Isolation(MUSTER_PROBE_HELPER, verdicts).probe(id, module, patient);
-        CHECK(result.state != ProbeState::no_helper);
-        return lines_of(folder.path / "count") > before;
-    };
-    CHECK(asked("crashes"));
-    CHECK_FALSE(asked("crashes"));
-    const ProbeResult kept = Isolation(MUSTER_PROBE_HELPER, verdicts).probe("crashes", module, patient);
-    CHECK(kept.state == ProbeState::crashed);
-    CHECK(kept.error.message.find("crashed in an earlier process: signal 11") != std::string::npos);
-    CHECK(kept.error.fix.find("MUSTER_CACHE_DIR") != std::string::npos);
-    {
-        const Setting other("LD_SOMETHING", "else");
-        CHECK(asked("crashes"));
-    }
-    CHECK(asked("crashes"));  // a backend has one verdict: the last
-    CHECK_FALSE(asked("crashes"));
-    // Another file of the same name: the backend's own, and its driver's.
-    for (const std::string& file : {module, driver}) {
-        std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + 1s);
-        CHECK(asked("crashes"));
-        CHECK_FALSE(asked("crashes"));
-    }
-    // Failures that may not be the backend's fault, or are temporary, are not kept.
-    for (const char* id : {"killed", "sound", "fails", "exits", "garbles"}) {
-        CAPTURE(id);
-        CHECK(asked(id));
-        CHECK(asked(id));
-    }
-    for (int i = 0; i < 2; ++i) {
-        const ProbeResult hung = Isolation(MUSTER_PROBE_HELPER, verdicts).probe("hangs", module, 500ms);
-        CHECK(hung.state == ProbeState::timed_out);
-    }
 }
 
 TEST_CASE("a probe's answer is read as it was written, and whatever else comes is an error") {
