@@ -1,10 +1,12 @@
-#include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <zip.h>
+#include <minizip/unzip.h>
 
 #include <muster/cli/npz.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -14,61 +16,61 @@ namespace {
 
 constexpr std::string_view suffix = ".npy";
 constexpr std::size_t most_names = 20;  // listed in a message
+constexpr std::size_t most_name_bytes = 256;
 
-struct Discard {
-    void operator()(zip_t* archive) const { zip_discard(archive); }
-    void operator()(zip_file_t* file) const { zip_fclose(file); }
+struct Close {
+    void operator()(void* archive) const { unzClose(archive); }
 };
-using Archive = std::unique_ptr<zip_t, Discard>;
+using Archive = std::unique_ptr<void, Close>;
 
 std::unexpected<Error> unreadable(const std::string& path, std::string_view why) {
     return fail(ErrorCode::io_failed, fmt::format("\"{}\" can't be read as .npz: {}.", path, why));
 }
 
+std::unexpected<Error> damaged(const std::string& path, const std::string& name) {
+    return unreadable(path, fmt::format("its array \"{}\" is damaged", name));
+}
+
 Result<Archive> open(const std::string& path) {
-    int code = 0;
-    Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
-    if (archive) return archive;
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    const std::string why = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    if (code == ZIP_ER_NOENT)
-        return fail(ErrorCode::not_found, fmt::format("The file \"{}\" can't be read: {}.", path, why));
-    return unreadable(path, why);
+    if (!std::filesystem::exists(path))
+        return fail(ErrorCode::not_found, fmt::format("The file \"{}\" can't be read: there is none.", path));
+    Archive archive(unzOpen64(path.c_str()));
+    if (!archive) return unreadable(path, "it is no zip archive, or a damaged one");
+    return archive;
 }
 
-std::vector<std::string> names_in(zip_t* archive) {
+std::string current_name(unzFile archive) {
+    std::array<char, most_name_bytes + 1> name{};
+    unzGetCurrentFileInfo64(archive, nullptr, name.data(), most_name_bytes, nullptr, 0, nullptr, 0);
+    return name.data();
+}
+
+std::unexpected<Error> no_such_array(unzFile archive, const std::string& path, const std::string& name) {
     std::vector<std::string> names;
-    const zip_int64_t count = zip_get_num_entries(archive, 0);
-    for (zip_int64_t i = 0; i < count; ++i) {
-        const char* name = zip_get_name(archive, static_cast<zip_uint64_t>(i), 0);
-        if (name == nullptr) continue;
-        std::string_view text(name);
-        if (text.ends_with(suffix)) text.remove_suffix(suffix.size());
-        names.emplace_back(text);
+    std::size_t more = 0;
+    for (int found = unzGoToFirstFile(archive); found == UNZ_OK; found = unzGoToNextFile(archive)) {
+        std::string other = current_name(archive);
+        if (other.ends_with(suffix)) other.resize(other.size() - suffix.size());
+        if (names.size() < most_names)
+            names.push_back(std::move(other));
+        else
+            ++more;
     }
-    return names;
-}
-
-std::unexpected<Error> no_such_array(zip_t* archive, const std::string& path, const std::string& name) {
-    std::vector<std::string> names = names_in(archive);
-    const std::size_t more = names.size() - std::min(names.size(), most_names);
-    names.resize(names.size() - more);
     return fail(ErrorCode::not_found, fmt::format("\"{}\" holds no array \"{}\".", path, name),
                 names.empty() ? "it holds none at all"
                               : fmt::format("it holds {}{}", fmt::join(names, ", "),
                                             more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
-/// Reads an entry. Grows with the data actually read, since the size that the archive claims can't be trusted.
-Result<Bytes> read_all(zip_file_t* file, const std::string& path, std::uint64_t most_bytes) {
+/// Reads the open entry. Grows with the data actually read, since the size that the archive claims may be wrong.
+Result<Bytes> read_all(unzFile archive, const std::string& path, const std::string& name,
+                       std::uint64_t claimed_bytes, std::uint64_t most_bytes) {
     Bytes bytes;
     std::array<std::byte, 1 << 16> piece;
     for (;;) {
-        const zip_int64_t count = zip_fread(file, piece.data(), piece.size());
-        if (count < 0) return unreadable(path, zip_error_strerror(zip_file_get_error(file)));
-        if (count == 0) return bytes;
+        const int count = unzReadCurrentFile(archive, piece.data(), piece.size());
+        if (count < 0) return damaged(path, name);
+        if (count == 0) break;
         bytes.insert(bytes.end(), piece.begin(), piece.begin() + count);
         if (bytes.size() > most_bytes)
             return fail(
@@ -76,24 +78,27 @@ Result<Bytes> read_all(zip_file_t* file, const std::string& path, std::uint64_t 
                 fmt::format("An array in \"{}\" has more than the {} bytes that are read of such a file.",
                             path, most_bytes));
     }
+    // Closing compares the checksum, unless the entry has ended before the size that the archive claims.
+    if (bytes.size() != claimed_bytes || unzCloseCurrentFile(archive) != UNZ_OK) return damaged(path, name);
+    return bytes;
 }
 
 }  // namespace
 
 Result<Bytes> read_npz(const std::string& path, const std::string& name) {
+    static constexpr int case_sensitive = 1;
+    static constexpr uLong encrypted = 1;  // in the flags of an entry
     const Archive archive = TRY(open(path));
-    const zip_int64_t which = zip_name_locate(archive.get(), (name + std::string(suffix)).c_str(), 0);
-    if (which < 0) return no_such_array(archive.get(), path, name);
-    const std::unique_ptr<zip_file_t, Discard> file(
-        zip_fopen_index(archive.get(), static_cast<zip_uint64_t>(which), 0));
-    if (!file) {
-        zip_error_t* error = zip_get_error(archive.get());
-        if (zip_error_code_zip(error) == ZIP_ER_NOPASSWD || zip_error_code_zip(error) == ZIP_ER_ENCRNOTSUPP)
-            return fail(ErrorCode::unsupported, fmt::format("\"{}\" is encrypted.", path),
-                        "write it again with numpy.savez");
-        return unreadable(path, zip_error_strerror(error));
-    }
-    return read_all(file.get(), path, physical_memory() / 2);
+    if (unzLocateFile(archive.get(), (name + std::string(suffix)).c_str(), case_sensitive) != UNZ_OK)
+        return no_such_array(archive.get(), path, name);
+    unz_file_info64 entry{};
+    if (unzGetCurrentFileInfo64(archive.get(), &entry, nullptr, 0, nullptr, 0, nullptr, 0) != UNZ_OK)
+        return damaged(path, name);
+    if ((entry.flag & encrypted) != 0)
+        return fail(ErrorCode::unsupported, fmt::format("\"{}\" is encrypted.", path),
+                    "write it again with numpy.savez");
+    if (unzOpenCurrentFile(archive.get()) != UNZ_OK) return damaged(path, name);
+    return read_all(archive.get(), path, name, entry.uncompressed_size, physical_memory() / 2);
 }
 
 }  // namespace muster::cli
