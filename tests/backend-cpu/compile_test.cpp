@@ -25,7 +25,7 @@ Artifact compiled(const ValidProgram& program, const CompileRequest& request) {
     return *std::move(artifact);
 }
 
-ValidProgram parse(std::string_view text, std::string_view file) {
+ValidProgram parse_as(std::string_view text, std::string_view file) {
     auto program = wgsl::parse(text, {.file = std::string(file)});
     if (!program) FAIL(program.error().to_string());
     auto valid = validate(*std::move(program));
@@ -76,7 +76,7 @@ TEST_CASE("what can't be compiled is refused") {
 }
 
 TEST_CASE("a reduction with barriers links into C programs of both architectures") {
-    const ValidProgram program = parse(R"(
+    const ValidProgram program = parse_as(R"(
 @group(0) @binding(0) var<storage, read> numbers: array<u32>;
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
 var<workgroup> partial: array<u32, 64>;
@@ -91,7 +91,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
     if local == 0u { sums[group.x] = partial[0]; }
 }
 )",
-                                       "sum.wgsl");
+                                          "sum.wgsl");
     const Workshop shop;
     shop.write("main.c", R"(#include "sum.h"
 #include <stdlib.h>
@@ -115,7 +115,7 @@ int main(void) {
 }
 
 TEST_CASE("a fault planted in a kernel is found at its line") {
-    const ValidProgram program = parse(R"(@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+    const ValidProgram program = parse_as(R"(@group(0) @binding(0) var<storage, read_write> data: array<u32>;
 @compute @workgroup_size(1)
 fn planted() {
     let first = data[0];
@@ -123,7 +123,7 @@ fn planted() {
     data[first * 1000000u] = first;
 }
 )",
-                                       "planted.wgsl");
+                                          "planted.wgsl");
     const Artifact object = compiled(
         program, {.target = {"x86-64-v2", false}, .options = {.unchecked = true}, .format = "object"});
     const Workshop shop;

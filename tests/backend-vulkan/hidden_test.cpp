@@ -1,5 +1,4 @@
 // Constants of a module that a compiler can know, and those that are hidden from it.
-#define SPV_ENABLE_UTILITY_CODE  // HasResultAndType
 #include <map>
 #include <set>
 

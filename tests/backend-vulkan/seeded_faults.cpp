@@ -1,4 +1,3 @@
-#define SPV_ENABLE_UTILITY_CODE  // for spv::HasResultAndType
 #include "backend-vulkan/seeded_faults.hpp"
 
 #include <algorithm>

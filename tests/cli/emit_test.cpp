@@ -17,7 +17,7 @@ using muster::test::tool;
 
 namespace {
 
-const std::string saxpy = "emit examples/saxpy/saxpy.wgsl ";
+const std::string emit_saxpy = "emit examples/saxpy/saxpy.wgsl ";
 
 }  // namespace
 
@@ -32,19 +32,19 @@ TEST_CASE("the file's extension says the format, and whose code it is where nobo
         if (!has_backend(backend)) continue;
         CAPTURE(file);
         for (const std::string& named : {std::string(), "--backend " + backend + " "}) {
-            const auto run = tool(saxpy + named + "--json -o " + scratch(file));
+            const auto run = tool(emit_saxpy + named + "--json -o " + scratch(file));
             REQUIRE_MESSAGE(run.exit == 0, run.err);
             CHECK(run.json()["format"] == format);
             CHECK(run.json()["target"].get<std::string>().starts_with(backend + ":"));
         }
-        CHECK(tool(saxpy + "--format " + format + " -o " + scratch(file)).exit == 0);
+        CHECK(tool(emit_saxpy + "--format " + format + " -o " + scratch(file)).exit == 0);
     }
     CHECK(muster::cli::format_of_extension(".ptx") == "ptx");
     CHECK(muster::cli::format_of_extension(".cubin") == "cubin");
     CHECK(muster::cli::format_of_extension(".out").empty());
     // Any other extension gets the first format.
     for (const char* file : {"x", "x.out", "x.bin"})
-        CHECK(tool(saxpy + "--backend reference --json -o " + scratch(file)).json()["format"] == "wgsl");
+        CHECK(tool(emit_saxpy + "--backend reference --json -o " + scratch(file)).json()["format"] == "wgsl");
 }
 
 TEST_CASE("a name that contradicts what is asked for is a usage error, and nothing is written") {
@@ -52,22 +52,22 @@ TEST_CASE("a name that contradicts what is asked for is a usage error, and nothi
     for (const char* options : {"--backend reference", "--target reference:wgsl", "--format wgsl",
                                 "--backend reference --format wgsl"}) {
         CAPTURE(options);
-        const auto run = tool(saxpy + options + " -o " + path);
+        const auto run = tool(emit_saxpy + options + " -o " + path);
         CHECK(run.exit == 2);
         CHECK_MESSAGE(contains(run.err, "is named as a file of ptx"), run.err);
         CHECK(contains(run.err, "\nFix: "));
         CHECK_FALSE(std::filesystem::exists(path));
     }
-    const auto none = tool(saxpy + "-o " + scratch("x.spv"), "MUSTER_BACKEND=reference");
+    const auto none = tool(emit_saxpy + "-o " + scratch("x.spv"), "MUSTER_BACKEND=reference");
     CHECK(none.exit == 2);
     CHECK(contains(none.err, "No backend here emits the format spirv."));
 }
 
 TEST_CASE("code to /dev/stdout comes alone, as to -") {
     if (!has_backend("reference")) return;
-    CHECK(tool(saxpy + "--backend reference -o /dev/stdout").out ==
-          tool(saxpy + "--backend reference -o -").out);
-    CHECK(tool(saxpy + "--backend reference -o /dev/stdout --json").exit == 2);
+    CHECK(tool(emit_saxpy + "--backend reference -o /dev/stdout").out ==
+          tool(emit_saxpy + "--backend reference -o -").out);
+    CHECK(tool(emit_saxpy + "--backend reference -o /dev/stdout --json").exit == 2);
 }
 
 TEST_CASE("emit --json has the fingerprint of what was emitted beside that of the program") {
@@ -146,7 +146,7 @@ TEST_CASE("the host's part of loops around grid barriers is described") {
 
 TEST_CASE("--parts is refused where there are none, or no place for them") {
     if (!has_backend("reference")) return;
-    const auto none = tool(saxpy + "--parts -o " + scratch("whole.wgsl"));
+    const auto none = tool(emit_saxpy + "--parts -o " + scratch("whole.wgsl"));
     CHECK(none.exit == 2);
     CHECK(contains(none.err, "saxpy has no grid barriers"));
     for (const char* file : {"-", "scan.json"}) {

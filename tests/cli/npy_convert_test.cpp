@@ -32,7 +32,7 @@ std::vector<T> numbers(const Result<Converted>& converted) {
     return values;
 }
 
-std::string problem_of(const Result<Converted>& converted) {
+std::string conversion_problem(const Result<Converted>& converted) {
     return converted ? "" : converted.error().message;
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("doubles become the nearest floats, up to the largest") {
     CHECK(converted->note == "\"x.npy\": f64 is converted to f32, rounded to the nearest.");
 
     const auto large = bytes_of<double>({1, 1e39});
-    CHECK(problem_of(convert(stored(NumberKind::floating, 8, large), Scalar::f32, "x.npy")) ==
+    CHECK(conversion_problem(convert(stored(NumberKind::floating, 8, large), Scalar::f32, "x.npy")) ==
           "\"x.npy\" holds 1e+39 at [1], which isn't an f32.");
 }
 
@@ -61,11 +61,11 @@ TEST_CASE("doubles that are whole become integers, and the first that isn't is n
     const auto bytes = bytes_of<double>({-2147483648.0, 2147483647.0, -0.0});
     CHECK(numbers<std::int32_t>(convert(stored(NumberKind::floating, 8, bytes), Scalar::i32, "x")) ==
           std::vector<std::int32_t>{INT32_MIN, INT32_MAX, 0});
-    CHECK(problem_of(convert(stored(NumberKind::floating, 8, bytes), Scalar::u32, "x")) ==
+    CHECK(conversion_problem(convert(stored(NumberKind::floating, 8, bytes), Scalar::u32, "x")) ==
           "\"x\" holds -2147483648 at [0], which isn't a u32.");
     for (const double wrong : {0.5, 2147483648.0, -2147483649.0, double(NAN), double(INFINITY)}) {
         const auto one = bytes_of<double>({1, wrong});
-        CHECK(problem_of(convert(stored(NumberKind::floating, 8, one), Scalar::i32, "x"))
+        CHECK(conversion_problem(convert(stored(NumberKind::floating, 8, one), Scalar::i32, "x"))
                   .find(" at [1], which") != std::string::npos);
     }
 }
@@ -76,21 +76,23 @@ TEST_CASE("integers of 64 bits are converted where the kernel's kind has them") 
     CHECK(numbers<std::int32_t>(convert(array, Scalar::i32, "x")) ==
           std::vector<std::int32_t>{-1, 16777216, -33554432});
     CHECK(numbers<float>(convert(array, Scalar::f32, "x")) == std::vector<float>{-1, 16777216, -33554432});
-    CHECK(problem_of(convert(array, Scalar::u32, "x")) == "\"x\" holds -1 at [0], which isn't a u32.");
+    CHECK(conversion_problem(convert(array, Scalar::u32, "x")) ==
+          "\"x\" holds -1 at [0], which isn't a u32.");
 
     const auto odd = bytes_of<std::int64_t>({0, 16777217});  // needs 25 bits
-    CHECK(problem_of(convert(stored(NumberKind::signed_integer, 8, odd), Scalar::f32, "x")) ==
+    CHECK(conversion_problem(convert(stored(NumberKind::signed_integer, 8, odd), Scalar::f32, "x")) ==
           "\"x\" holds 16777217 at [1], which isn't an f32.");
     const auto most = bytes_of<std::int64_t>({INT64_MIN});
     CHECK(numbers<float>(convert(stored(NumberKind::signed_integer, 8, most), Scalar::f32, "x"))[0] ==
           -0x1p63f);
-    CHECK(problem_of(convert(stored(NumberKind::signed_integer, 8, most), Scalar::i32, "x"))
+    CHECK(conversion_problem(convert(stored(NumberKind::signed_integer, 8, most), Scalar::i32, "x"))
               .find("-9223372036854775808") != std::string::npos);
     const auto unsigned_most = bytes_of<std::uint64_t>({4294967295u, UINT64_MAX});
-    CHECK(problem_of(convert(stored(NumberKind::unsigned_integer, 8, unsigned_most), Scalar::u32, "x")) ==
-          "\"x\" holds 18446744073709551615 at [1], which isn't a u32.");
-    CHECK(problem_of(convert(stored(NumberKind::unsigned_integer, 8, unsigned_most), Scalar::i32, "x"))
-              .find("4294967295 at [0]") != std::string::npos);
+    CHECK(conversion_problem(convert(stored(NumberKind::unsigned_integer, 8, unsigned_most), Scalar::u32,
+                                     "x")) == "\"x\" holds 18446744073709551615 at [1], which isn't a u32.");
+    CHECK(
+        conversion_problem(convert(stored(NumberKind::unsigned_integer, 8, unsigned_most), Scalar::i32, "x"))
+            .find("4294967295 at [0]") != std::string::npos);
 }
 
 TEST_CASE("bytes and booleans fit every kind") {
@@ -147,12 +149,12 @@ TEST_CASE("big-endian numbers are turned, columns become rows") {
     const auto odd = bytes_of<std::int64_t>({0, 0, 0, -1});
     StoredArray where = stored(NumberKind::signed_integer, 8, odd);
     where.shape = {2, 2};
-    CHECK(problem_of(convert(where, Scalar::u32, "x")).find("-1 at [1, 1]") != std::string::npos);
+    CHECK(conversion_problem(convert(where, Scalar::u32, "x")).find("-1 at [1, 1]") != std::string::npos);
 }
 
 TEST_CASE("numbers that kernels have must be of the kind that the kernel declares") {
     const auto zeros = bytes_of<float>({0, 0});
     const auto converted = convert(stored(NumberKind::floating, 4, zeros), Scalar::u32, "x.npy");
-    CHECK(problem_of(converted) == "\"x.npy\" holds f32 numbers, not u32.");
+    CHECK(conversion_problem(converted) == "\"x.npy\" holds f32 numbers, not u32.");
     CHECK(converted.error().fix.find("numpy.uint32") != std::string::npos);
 }

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::span<const std::byte> bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 /// A new empty folder.
 std::string folder(const std::string& name) {
@@ -53,10 +53,10 @@ const std::string saxpy_run =
 
 TEST_CASE("a file is replaced by another, which nobody sees half written, with its permissions") {
     const std::string in = folder("replaced"), path = in + "/y";
-    CHECK(replace_file(path, bytes("one")) == 0);
+    CHECK(replace_file(path, bytes_of("one")) == 0);
     const std::uint64_t before = inode(path);
     fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
-    CHECK(replace_file(path, bytes("two")) == 0);
+    CHECK(replace_file(path, bytes_of("two")) == 0);
     CHECK(content_of(path) == "two");
     CHECK(inode(path) != before);
     CHECK(fs::status(path).permissions() ==
@@ -69,21 +69,21 @@ TEST_CASE("symbolic links stay and what they lead to is written, there or not") 
     fs::create_symlink("middle", path);
     fs::create_symlink("target", in + "/middle");
     for (const char* text : {"one", "two"}) {
-        CHECK(replace_file(path, bytes(text)) == 0);
+        CHECK(replace_file(path, bytes_of(text)) == 0);
         CHECK(fs::is_symlink(path));
         CHECK(fs::is_symlink(in + "/middle"));
         CHECK_FALSE(fs::is_symlink(target));
         CHECK(content_of(target) == text);
     }
     fs::create_symlink("loop", in + "/loop");
-    CHECK(replace_file(in + "/loop", bytes("x")) == ELOOP);
+    CHECK(replace_file(in + "/loop", bytes_of("x")) == ELOOP);
 }
 
 TEST_CASE("a file with another name keeps it, and a shorter content cuts it") {
     const std::string in = folder("names"), path = in + "/y", other = in + "/other";
-    REQUIRE(replace_file(path, bytes("first content")) == 0);
+    REQUIRE(replace_file(path, bytes_of("first content")) == 0);
     fs::create_hard_link(path, other);
-    CHECK(replace_file(path, bytes("two")) == 0);
+    CHECK(replace_file(path, bytes_of("two")) == 0);
     CHECK(content_of(other) == "two");
     CHECK(replace_file(path, {}) == 0);
     CHECK(content_of(other).empty());
@@ -96,14 +96,15 @@ TEST_CASE("a full disk leaves what was there, and nothing else") {
     rlimit before{};
     REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
     const std::string in = folder("full"), path = in + "/y", linked = in + "/linked";
-    REQUIRE(replace_file(path, bytes("old")) == 0);
-    REQUIRE(replace_file(linked, bytes("older")) == 0);
+    REQUIRE(replace_file(path, bytes_of("old")) == 0);
+    REQUIRE(replace_file(linked, bytes_of("older")) == 0);
     fs::create_hard_link(linked, in + "/other");
     const rlimit small{1000, before.rlim_max};
     const std::string large(5000, 'x');
     REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
-    const int replaced = replace_file(path, bytes(large)), overwritten = replace_file(linked, bytes(large)),
-              created = replace_file(in + "/new", bytes(large));
+    const int replaced = replace_file(path, bytes_of(large)),
+              overwritten = replace_file(linked, bytes_of(large)),
+              created = replace_file(in + "/new", bytes_of(large));
     REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
     std::signal(SIGXFSZ, SIG_DFL);
     CHECK(replaced == EFBIG);
@@ -119,13 +120,13 @@ TEST_CASE("pipes and devices are written to as they are") {
     REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
     std::string read;
     std::thread reader([&] { std::getline(std::ifstream(pipe), read); });
-    CHECK(replace_file(pipe, bytes("through\n")) == 0);
+    CHECK(replace_file(pipe, bytes_of("through\n")) == 0);
     reader.join();
     CHECK(read == "through");
     CHECK(fs::is_fifo(pipe));
-    CHECK(replace_file("/dev/null", bytes("x")) == 0);
+    CHECK(replace_file("/dev/null", bytes_of("x")) == 0);
     CHECK(fs::is_character_file("/dev/null"));
-    CHECK(replace_file("/dev/full", bytes("x")) == ENOSPC);
+    CHECK(replace_file("/dev/full", bytes_of("x")) == ENOSPC);
 }
 
 TEST_CASE("an output to /dev/stdout goes where standard output goes") {

@@ -69,12 +69,12 @@ std::vector<float> floats(const HostBuffer& buffer) {
     return values;
 }
 
-std::string problem_of(const Program& program, NamedTexts binds) {
+std::string binding_problem(const Program& program, NamedTexts binds) {
     const auto made = buffers(program, std::move(binds));
     return made ? "" : made.error().to_string();
 }
 
-std::string scratch(const std::string& name) {
+std::string spec_file(const std::string& name) {
     return (std::filesystem::temp_directory_path() / ("muster_spec_test_" + name)).string();
 }
 
@@ -89,11 +89,12 @@ TEST_CASE("literals fill a binding in WGSL's layout") {
     // The stride of vec3 elements is 16 bytes.
     CHECK(floats(made->at("b")) == std::vector<float>{1, 2, 3, 0, 4, 5, 6, 0});
     CHECK(made->at("b").shape == std::vector<std::uint64_t>{2, 3});
-    CHECK(problem_of(program, {{"b", "1,2"}}).find("a multiple of 3, and 2 are given") != std::string::npos);
-    CHECK(problem_of(program, {{"size", "1"}}).find("vec2<u32> takes 2 numbers, and 1 is given") !=
+    CHECK(binding_problem(program, {{"b", "1,2"}}).find("a multiple of 3, and 2 are given") !=
           std::string::npos);
-    CHECK(problem_of(program, {{"size", "-1,0"}}).find("out of range") != std::string::npos);
-    CHECK(problem_of(program, {{"fixed", "1,2,3,4.5"}}).find("no whole number") != std::string::npos);
+    CHECK(binding_problem(program, {{"size", "1"}}).find("vec2<u32> takes 2 numbers, and 1 is given") !=
+          std::string::npos);
+    CHECK(binding_problem(program, {{"size", "-1,0"}}).find("out of range") != std::string::npos);
+    CHECK(binding_problem(program, {{"fixed", "1,2,3,4.5"}}).find("no whole number") != std::string::npos);
 }
 
 TEST_CASE("zeros, iota and random make as many elements as asked") {
@@ -118,14 +119,16 @@ TEST_CASE("zeros, iota and random make as many elements as asked") {
     }
     CHECK(sum / 10000 == doctest::Approx(0.5).epsilon(0.03));
 
-    CHECK(problem_of(program, {{"a", "zeros:i32:4"}}).find("its elements are f32, not i32") !=
+    CHECK(binding_problem(program, {{"a", "zeros:i32:4"}}).find("its elements are f32, not i32") !=
           std::string::npos);
-    CHECK(problem_of(program, {{"fixed", "zeros:i32:5"}}).find("it has 4 elements, and 5 are given") !=
+    CHECK(binding_problem(program, {{"fixed", "zeros:i32:5"}}).find("it has 4 elements, and 5 are given") !=
           std::string::npos);
-    CHECK(problem_of(program, {{"a", "zeros:f32"}}).find("isn't complete") != std::string::npos);
-    CHECK(problem_of(program, {{"a", "zeros:f32:many"}}).find("isn't a whole number") != std::string::npos);
-    CHECK(problem_of(program, {{"a", "zeros:f32:99999999999999999"}}).find("memory") != std::string::npos);
-    CHECK(problem_of(program, {{"a", "zeros:f32:4294967296,4294967296"}}).find("over 64 bits") !=
+    CHECK(binding_problem(program, {{"a", "zeros:f32"}}).find("isn't complete") != std::string::npos);
+    CHECK(binding_problem(program, {{"a", "zeros:f32:many"}}).find("isn't a whole number") !=
+          std::string::npos);
+    CHECK(binding_problem(program, {{"a", "zeros:f32:99999999999999999"}}).find("memory") !=
+          std::string::npos);
+    CHECK(binding_problem(program, {{"a", "zeros:f32:4294967296,4294967296"}}).find("over 64 bits") !=
           std::string::npos);
 }
 
@@ -140,14 +143,14 @@ TEST_CASE("like: and extent: follow another binding, in whatever order they are 
     std::memcpy(size, made->at("size").bytes.data(), 8);
     CHECK(size[0] == 4);
     CHECK(size[1] == 3);
-    CHECK(problem_of(program, {{"a", "like:pixels"}, {"pixels", "like:a"}}).find("refers to") !=
+    CHECK(binding_problem(program, {{"a", "like:pixels"}, {"pixels", "like:a"}}).find("refers to") !=
           std::string::npos);
-    CHECK(problem_of(program, {{"a", "like:nothing"}}).find("\"nothing\"") != std::string::npos);
+    CHECK(binding_problem(program, {{"a", "like:nothing"}}).find("\"nothing\"") != std::string::npos);
 }
 
 TEST_CASE("files bind by their extension, kind and shape kept") {
     const Program program = arrays();
-    const std::string npy = scratch("a.npy"), png = scratch("p.png"), raw = scratch("f.bin");
+    const std::string npy = spec_file("a.npy"), png = spec_file("p.png"), raw = spec_file("f.bin");
     Array array{Scalar::f32, {2, 2}, std::vector<std::byte>(16)};
     REQUIRE(write_file(npy, format_npy(array)));
     Image image{2, 1, std::vector<std::byte>(8, std::byte{9})};
@@ -161,17 +164,18 @@ TEST_CASE("files bind by their extension, kind and shape kept") {
     CHECK(made->at("pixels").shape == std::vector<std::uint64_t>{1, 2});
     CHECK(made->at("pixels").bytes == image.rgba);
     CHECK(made->at("fixed").bytes[15] == std::byte{1});
-    CHECK(problem_of(program, {{"pixels", npy}}).find("holds f32 numbers, not u32") != std::string::npos);
-    CHECK(problem_of(program, {{"a", png}}).find("a picture fits array<u32>") != std::string::npos);
-    CHECK(problem_of(program, {{"size", raw}}).find("has 16 bytes") != std::string::npos);
-    CHECK(problem_of(program, {{"a", "/nowhere/x.npy"}}).find("No such file") != std::string::npos);
+    CHECK(binding_problem(program, {{"pixels", npy}}).find("holds f32 numbers, not u32") !=
+          std::string::npos);
+    CHECK(binding_problem(program, {{"a", png}}).find("a picture fits array<u32>") != std::string::npos);
+    CHECK(binding_problem(program, {{"size", raw}}).find("has 16 bytes") != std::string::npos);
+    CHECK(binding_problem(program, {{"a", "/nowhere/x.npy"}}).find("No such file") != std::string::npos);
     for (const std::string& path : {npy, png, raw}) std::filesystem::remove(path);
 }
 
 TEST_CASE("a comma too many is no number") {
     const Program program = arrays();
     for (const char* text : {"1,,2", "1,", ",1", "1 , ,2"}) {
-        const std::string problem = problem_of(program, {{"a", text}});
+        const std::string problem = binding_problem(program, {{"a", text}});
         CHECK_MESSAGE(problem.starts_with("\"\" isn't a value of type f32: it is no number."), problem);
     }
     CHECK(buffers(program, {{"a", " 1 , 2  3 "}})->at("a").shape == std::vector<std::uint64_t>{3});
@@ -179,9 +183,9 @@ TEST_CASE("a comma too many is no number") {
 
 TEST_CASE("names are checked against the program") {
     const Program program = arrays();
-    CHECK(problem_of(program, {{"nothing", "1"}}).find("main has no binding \"nothing\"") == 0);
+    CHECK(binding_problem(program, {{"nothing", "1"}}).find("main has no binding \"nothing\"") == 0);
     CHECK(make_buffers(program, {{"a", "1"}}).error().message.find("is given nothing") != std::string::npos);
-    CHECK(problem_of(program, {{"a", "what is this"}}).find("is none that muster knows") !=
+    CHECK(binding_problem(program, {{"a", "what is this"}}).find("is none that muster knows") !=
           std::string::npos);
     CHECK(split_assignments({"a"}, "--bind").error().message ==
           "--bind is given \"a\", which isn't NAME=VALUE.");

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t words_per_form = form_invocations * form_results;
 
-constexpr const char* head = R"(@group(0) @binding(0) var<storage, read> words: array<u32, 16>;
+constexpr const char* program_head = R"(@group(0) @binding(0) var<storage, read> words: array<u32, 16>;
 @group(0) @binding(1) var<storage, read> ints: array<i32, 16>;
 @group(0) @binding(2) var<storage, read> numbers: array<f32, 16>;
 @group(0) @binding(3) var<storage, read_write> out: array<u32>;
@@ -51,7 +51,7 @@ std::string text_of(std::span<const Form> forms) {
                                  forms[k].name, numbered(forms[k].body, k));
         calls += fmt::format("    form_{}(id, at, signed_at);\n", k);
     }
-    std::string text = head;
+    std::string text = program_head;
     for (const std::string& one : shared) text += one;
     text += buffer(forms, &Form::stored, "Stored", "@group(0) @binding(4) var<storage, read_write> stored");
     text += buffer(forms, &Form::given, "Given", "@group(0) @binding(5) var<storage, read> given");

@@ -15,7 +15,7 @@ using namespace muster::conformance;
 
 namespace {
 
-Result<ValidProgram> parsed(const Case& test) {
+Result<ValidProgram> valid_form(const Case& test) {
     auto program = wgsl::parse(test.text, {.file = "form.wgsl"});
     if (!program) return std::unexpected(program.error());
     return validate(*std::move(program));
@@ -29,7 +29,7 @@ std::string first_difference(const Program& program, const Outputs& expected, co
 }
 
 std::string wrong_on(const TestDevice& device, const Case& test) {
-    const auto program = parsed(test);
+    const auto program = valid_form(test);
     if (!program) return program.error().to_string() + "\n" + test.text;
     const auto expected = run_interpreted(test, *program, 1);
     if (!expected) return expected.error().to_string() + "\n" + test.text;
@@ -41,7 +41,7 @@ std::string wrong_on(const TestDevice& device, const Case& test) {
 
 /// The fault of a form that writes only zeros: a comparison of it would prove nothing.
 std::string silence(const Case& test) {
-    const auto program = parsed(test);
+    const auto program = valid_form(test);
     if (!program) return program.error().to_string() + "\n" + test.text;
     const auto outputs = run_interpreted(test, *program, 1);
     if (!outputs) return outputs.error().to_string() + "\n" + test.text;
@@ -54,7 +54,7 @@ std::string silence(const Case& test) {
 }
 
 std::string reread(const Case& test) {
-    const auto program = parsed(test);
+    const auto program = valid_form(test);
     if (!program) return program.error().to_string() + "\n" + test.text;
     const std::string text = wgsl::print(**program);
     const auto again = wgsl::parse(text, {.file = "printed.wgsl"});
@@ -88,7 +88,7 @@ TEST_CASE("every device gives the interpreter's bits for every form of the langu
         build_ahead(device, [&] {
             std::vector<ValidProgram> programs;
             for (const auto group : in_groups(forms, forms_together))
-                if (auto program = parsed(case_of(group))) programs.push_back(*std::move(program));
+                if (auto program = valid_form(case_of(group))) programs.push_back(*std::move(program));
             return programs;
         });
         const auto check = [&](const Case& test) { return wrong_on(device, test); };

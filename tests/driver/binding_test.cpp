@@ -12,7 +12,7 @@ using namespace muster::test;
 
 namespace {
 
-struct Fixture {
+struct BindingFixture {
     Session session =
         *Session::open({.fleet = std::make_shared<Fleet>(entries({})), .use_environment = false});
     ValidProgram program = saxpy();
@@ -34,7 +34,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "arguments come by name or by group and binding, in any order") {
+TEST_CASE_FIXTURE(BindingFixture, "arguments come by name or by group and binding, in any order") {
     const auto result = bound({{"y", y}, {GroupBinding{0, 0}, 2.0f}, {"x", x}});
     REQUIRE(result);
     CHECK((*result)[0].variable->name == "a");
@@ -42,7 +42,7 @@ TEST_CASE_FIXTURE(Fixture, "arguments come by name or by group and binding, in a
     CHECK(std::get<BoundRange>((*result)[2].what).bytes == 400);
 }
 
-TEST_CASE_FIXTURE(Fixture, "what is unknown, missing or given twice is named") {
+TEST_CASE_FIXTURE(BindingFixture, "what is unknown, missing or given twice is named") {
     refused({{"a", 2.0f}, {"x", x}, {"y", y}, {"z", y}}, ErrorCode::invalid_argument, "no binding \"z\"");
     refused({{"a", 2.0f}, {"x", x}, {GroupBinding{1, 2}, y}}, ErrorCode::invalid_argument,
             "group 1, binding 2");
@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(Fixture, "what is unknown, missing or given twice is named") {
             "Binding 2 (\"y\") is given twice");
 }
 
-TEST_CASE_FIXTURE(Fixture, "types must match where the host says one") {
+TEST_CASE_FIXTURE(BindingFixture, "types must match where the host says one") {
     refused({{"a", 2u}, {"x", x}, {"y", y}}, ErrorCode::invalid_argument,
             "is f32; the argument is made of u32");
     const Buffer integers = *session.zeros<std::int32_t>(100);
@@ -60,7 +60,7 @@ TEST_CASE_FIXTURE(Fixture, "types must match where the host says one") {
     CHECK(bound({{"a", 2.0f}, {"x", untyped}, {"y", y}}));
 }
 
-TEST_CASE_FIXTURE(Fixture, "elements of other kinds and widths are refused, with both names") {
+TEST_CASE_FIXTURE(BindingFixture, "elements of other kinds and widths are refused, with both names") {
     const auto of = [&](const Buffer& buffer, const std::string& name) {
         refused({{"a", 2.0f}, {"x", buffer}, {"y", y}}, ErrorCode::invalid_argument,
                 "Binding 1 (\"x\") is array<f32>; the argument is made of " + name + ".");
@@ -83,7 +83,8 @@ TEST_CASE_FIXTURE(Fixture, "elements of other kinds and widths are refused, with
     of(*session.buffer(std::vector<double>(100)), "f64");
 }
 
-TEST_CASE_FIXTURE(Fixture, "bytes, structures and vectors of the binding's scalar bind to an array of it") {
+TEST_CASE_FIXTURE(BindingFixture,
+                  "bytes, structures and vectors of the binding's scalar bind to an array of it") {
     struct Pair {
         float first, second;
     };
@@ -93,7 +94,7 @@ TEST_CASE_FIXTURE(Fixture, "bytes, structures and vectors of the binding's scala
         CHECK(bound({{"a", 2.0f}, {"x", buffer}, {"y", y}}));
 }
 
-TEST_CASE_FIXTURE(Fixture, "values of other elements are refused, with both names") {
+TEST_CASE_FIXTURE(BindingFixture, "values of other elements are refused, with both names") {
     const auto refuse = [&](const Argument& a, const std::string& name) {
         refused({a, {"x", x}, {"y", y}}, ErrorCode::invalid_argument,
                 "Binding 0 (\"a\") is f32; the argument is made of " + name + ".");
@@ -143,7 +144,7 @@ TEST_CASE("vectors, atomics and structures of one scalar take that scalar; of se
     CHECK(refused.error().message == "Binding 0 (\"data\") is array<Several>; the argument is made of f64.");
 }
 
-TEST_CASE_FIXTURE(Fixture, "reading and writing by other elements than a buffer's is refused") {
+TEST_CASE_FIXTURE(BindingFixture, "reading and writing by other elements than a buffer's is refused") {
     std::vector<double> doubles(50);
     const auto read = x.read(doubles);
     REQUIRE_FALSE(read);
@@ -155,7 +156,7 @@ TEST_CASE_FIXTURE(Fixture, "reading and writing by other elements than a buffer'
     CHECK(session.buffer(400)->read_all<double>()->size() == 50);  // the buffer has no element type
 }
 
-TEST_CASE_FIXTURE(Fixture, "sizes are checked against the type and the device") {
+TEST_CASE_FIXTURE(BindingFixture, "sizes are checked against the type and the device") {
     refused({{"a", 2.0f}, {"x", *session.buffer(2)}, {"y", y}}, ErrorCode::invalid_argument,
             "holds 2 bytes, fewer than the 4");
     refused({{"a", std::array{1.0f, 2.0f}}, {"x", x}, {"y", y}}, ErrorCode::invalid_argument,
@@ -164,13 +165,13 @@ TEST_CASE_FIXTURE(Fixture, "sizes are checked against the type and the device") 
     refused({{"a", 2.0f}, {"x", x}, {"y", y}}, ErrorCode::limit_exceeded, "more than the 399");
 }
 
-TEST_CASE_FIXTURE(Fixture, "an empty array is fine where nothing runs") {
+TEST_CASE_FIXTURE(BindingFixture, "an empty array is fine where nothing runs") {
     const Buffer none = *session.zeros<float>(0), also_none = *session.zeros<float>(0);
     CHECK(bound({{"a", 2.0f}, {"x", none}, {"y", also_none}}, true));
     CHECK_FALSE(bound({{"a", 2.0f}, {"x", none}, {"y", also_none}}, false));
 }
 
-TEST_CASE_FIXTURE(Fixture, "parts of buffers start at aligned offsets and lie within") {
+TEST_CASE_FIXTURE(BindingFixture, "parts of buffers start at aligned offsets and lie within") {
     CHECK(bound({{"a", 2.0f}, {"x", BufferRange{x, 256}}, {"y", BufferRange{x, 0, 256}}}));
     refused({{"a", 2.0f}, {"x", BufferRange{x, 4}}, {"y", y}}, ErrorCode::invalid_argument,
             "no multiple of 256");
@@ -182,7 +183,7 @@ TEST_CASE_FIXTURE(Fixture, "parts of buffers start at aligned offsets and lie wi
             "bytes");
 }
 
-TEST_CASE_FIXTURE(Fixture, "what is written overlaps nothing and is no value") {
+TEST_CASE_FIXTURE(BindingFixture, "what is written overlaps nothing and is no value") {
     refused({{"a", 2.0f}, {"x", y}, {"y", y}}, ErrorCode::conflict, "overlaps Binding 1 (\"x\")");
     refused({{"a", 2.0f}, {"x", BufferRange{y, 0, 260}}, {"y", BufferRange{y, 256}}}, ErrorCode::conflict,
             "overlaps");

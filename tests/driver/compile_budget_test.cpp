@@ -17,11 +17,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct Fixture {
+struct BudgetFixture {
     ScriptPointer one = script("one", 1), two = script("two", 2);
     ValidProgram program = saxpy();
 
-    ~Fixture() { let_end(); }
+    ~BudgetFixture() { let_end(); }
     Session open(std::initializer_list<ScriptPointer> scripts, std::chrono::nanoseconds budget = 2ms) {
         return *Session::open({.policy = {.compile_budget = budget},
                                .fleet = std::make_shared<Fleet>(entries(scripts), 1min),
@@ -45,7 +45,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(BudgetFixture,
                   "a compilation that overruns its budget is an error, and no other device runs it") {
     one->compile = Act::hang;
     Session session = open({one, two});
@@ -63,7 +63,7 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(compilations_left_behind() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "who asks again waits for the same compilation, and gets what it makes") {
+TEST_CASE_FIXTURE(BudgetFixture, "who asks again waits for the same compilation, and gets what it makes") {
     one->compile = Act::hang;
     Session session = open({one});
     for (int i = 0; i < 6; ++i) CHECK(session.prepare(program).error().code == ErrorCode::compile_timed_out);
@@ -76,7 +76,7 @@ TEST_CASE_FIXTURE(Fixture, "who asks again waits for the same compilation, and g
     CHECK(compilations_left_behind() == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "loading and emitting are within the budget") {
+TEST_CASE_FIXTURE(BudgetFixture, "loading and emitting are within the budget") {
     one->load = Act::hang;
     Session session = open({one});
     CHECK(session.prepare(program).error().code == ErrorCode::compile_timed_out);
@@ -89,7 +89,7 @@ TEST_CASE_FIXTURE(Fixture, "loading and emitting are within the budget") {
     CHECK(emitted.error().to_string().find("while emitting saxpy for one:d1") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "without a budget a compilation takes as long as it takes") {
+TEST_CASE_FIXTURE(BudgetFixture, "without a budget a compilation takes as long as it takes") {
     one->compile = Act::hang;
     Session session = open({one}, 0ns);
     std::jthread opens([&] {
@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(Fixture, "without a budget a compilation takes as long as it t
     CHECK(session.prepare(program));
 }
 
-TEST_CASE_FIXTURE(Fixture, "so many are left behind and no more") {
+TEST_CASE_FIXTURE(BudgetFixture, "so many are left behind and no more") {
     one->compile = Act::hang;
     Session session = open({one, two});
     for (std::uint32_t i = 0; i < most_left_behind; ++i)
@@ -118,7 +118,7 @@ TEST_CASE_FIXTURE(Fixture, "so many are left behind and no more") {
     CHECK(open({one}, 1min).prepare(program));
 }
 
-TEST_CASE_FIXTURE(Fixture, "what is left behind has all that it uses, and lets go of it in the end") {
+TEST_CASE_FIXTURE(BudgetFixture, "what is left behind has all that it uses, and lets go of it in the end") {
     one->compile = Act::hang;
     {
         Session session = open({one});
@@ -130,7 +130,7 @@ TEST_CASE_FIXTURE(Fixture, "what is left behind has all that it uses, and lets g
     CHECK(one->calls.load == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "several threads wait for one compilation") {
+TEST_CASE_FIXTURE(BudgetFixture, "several threads wait for one compilation") {
     one->compile = Act::hang;
     Session session = open({one}, 1min);
     std::vector<std::jthread> threads;
@@ -140,7 +140,7 @@ TEST_CASE_FIXTURE(Fixture, "several threads wait for one compilation") {
     CHECK(one->calls.compile == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a process that ends while a compiler works ends with its status") {
+TEST_CASE_FIXTURE(BudgetFixture, "a process that ends while a compiler works ends with its status") {
     const auto ends = [&](Act compile) {
         return in_own_process(20, [&]() -> int {
             one->compile = compile;

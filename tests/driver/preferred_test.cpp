@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <support/text.hpp>
 
 #include <muster/driver/process/backends.hpp>
 #include <muster/driver/registry/registry.hpp>
@@ -17,10 +18,6 @@ using namespace muster;
 using namespace muster::test;
 
 namespace {
-
-bool mentions(const Error& error, std::string_view text) {
-    return error.to_string().find(text) != std::string::npos;
-}
 
 /// The scripts of the backends that the factories below make.
 std::array<ScriptPointer, 3> scripts;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <support/text.hpp>
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/registry/registry.hpp>
@@ -14,6 +15,7 @@
 #include "support/doubles.hpp"
 
 using namespace muster;
+using muster::test::mentions;
 
 namespace {
 
@@ -39,7 +41,7 @@ class Named : public Backend {
 };
 
 template <char C>
-Result<std::unique_ptr<Backend>> make() {
+Result<std::unique_ptr<Backend>> make_named() {
     return std::make_unique<Named>(std::string(1, C));
 }
 Result<std::unique_ptr<Backend>> make_throwing() { throw std::runtime_error("no luck"); }
@@ -54,9 +56,9 @@ const OpSet& no_ops() {
 }
 
 constexpr BackendRegistration a{
-    .id = "a", .factory = make<'a'>, .supported_ops = no_ops, .tags = "debug slow"};
-constexpr BackendRegistration b{.id = "b", .factory = make<'b'>, .supported_ops = no_ops};
-constexpr BackendRegistration c{.id = "c", .factory = make<'c'>, .supported_ops = no_ops};
+    .id = "a", .factory = make_named<'a'>, .supported_ops = no_ops, .tags = "debug slow"};
+constexpr BackendRegistration b{.id = "b", .factory = make_named<'b'>, .supported_ops = no_ops};
+constexpr BackendRegistration c{.id = "c", .factory = make_named<'c'>, .supported_ops = no_ops};
 
 std::vector<std::string> ids(std::span<const RegisteredBackend> backends) {
     std::vector<std::string> names;
@@ -74,10 +76,6 @@ const Error& only_fault(const Registry& registry, RegistryRule rule, std::string
     CHECK(!fault.error.message.empty());
     CHECK(!fault.error.fix.empty());
     return fault.error;
-}
-
-bool mentions(const Error& error, std::string_view text) {
-    return error.to_string().find(text) != std::string::npos;
 }
 
 }  // namespace
@@ -274,7 +272,7 @@ TEST_CASE("a factory that throws, returns nothing, lies about its id or fails co
     for (const Case& bad : {Case{make_throwing, ErrorCode::unavailable, "no luck"},
                             Case{make_throwing_oddly, ErrorCode::unavailable, "throws"},
                             Case{make_null, ErrorCode::unavailable, "returns nothing"},
-                            Case{make<'z'>, ErrorCode::unavailable, "calls itself \"z\""},
+                            Case{make_named<'z'>, ErrorCode::unavailable, "calls itself \"z\""},
                             Case{make_failing, ErrorCode::device_lost, "asleep"}}) {
         BackendRegistration broken = a;
         broken.factory = bad.factory;

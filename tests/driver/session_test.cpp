@@ -28,13 +28,13 @@ void run_saxpy(const Launch& launch, std::span<const std::span<std::byte>> bindi
         y[i] += a * x[i];
 }
 
-struct Fixture {
+struct SessionFixture {
     ScriptPointer one = script("one", 1), two = script("two", 2);
     ValidProgram program = saxpy();
     std::vector<float> host = std::vector<float>(1000, 1.0f);
 
-    Fixture() { one->kernel = two->kernel = run_saxpy; }
-    ~Fixture() {
+    SessionFixture() { one->kernel = two->kernel = run_saxpy; }
+    ~SessionFixture() {
         one->gate.open();
         two->gate.open();
     }
@@ -53,7 +53,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "saxpy from prepare to read") {
+TEST_CASE_FIXTURE(SessionFixture, "saxpy from prepare to read") {
     Session session = open({one});
     const Kernel kernel = prepared(session, program);
     CHECK(kernel.backend() == "one");
@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(Fixture, "saxpy from prepare to read") {
     CHECK(*x.read_all<float>() == host);
 }
 
-TEST_CASE_FIXTURE(Fixture, "buffers stay on the device between dispatches") {
+TEST_CASE_FIXTURE(SessionFixture, "buffers stay on the device between dispatches") {
     Session session = open({one});
     const Kernel kernel = prepared(session, program);
     Buffer x = *session.buffer(host), y = *session.zeros<float>(1000);
@@ -77,7 +77,8 @@ TEST_CASE_FIXTURE(Fixture, "buffers stay on the device between dispatches") {
     CHECK(one->calls.read == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a program is compiled and loaded once per device and options, in any thread") {
+TEST_CASE_FIXTURE(SessionFixture,
+                  "a program is compiled and loaded once per device and options, in any thread") {
     Session session = open({one});
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i) threads.emplace_back([&] { CHECK(session.prepare(program)); });
@@ -89,7 +90,8 @@ TEST_CASE_FIXTURE(Fixture, "a program is compiled and loaded once per device and
     CHECK(one->calls.compile == 2);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a device's own mathematics is used in fast mode only, and where it has it") {
+TEST_CASE_FIXTURE(SessionFixture,
+                  "a device's own mathematics is used in fast mode only, and where it has it") {
     one->supported_ops.insert(Op::exp);
     one->devices[0].ops.insert(Op::exp);
     Session session = open({one});
@@ -102,7 +104,7 @@ TEST_CASE_FIXTURE(Fixture, "a device's own mathematics is used in fast mode only
     CHECK_FALSE(one->compiled_ops.contains(Op::sin));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a failed compilation is an error with its story, and isn't remembered") {
+TEST_CASE_FIXTURE(SessionFixture, "a failed compilation is an error with its story, and isn't remembered") {
     Session session = open({one});
     one->compile = Act::fail;
     const auto failed = session.prepare(program);
@@ -114,7 +116,7 @@ TEST_CASE_FIXTURE(Fixture, "a failed compilation is an error with its story, and
     CHECK(session.prepare(program));
 }
 
-TEST_CASE_FIXTURE(Fixture, "nothing that a backend throws gets through") {
+TEST_CASE_FIXTURE(SessionFixture, "nothing that a backend throws gets through") {
     Session session = open({one});
     one->compile = Act::throws;
     CHECK(session.prepare(program).error().code == ErrorCode::internal);
@@ -135,7 +137,7 @@ TEST_CASE_FIXTURE(Fixture, "nothing that a backend throws gets through") {
     CHECK(dispatch()->wait().error().code == ErrorCode::internal);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a device that doesn't open is passed over, and the route says so") {
+TEST_CASE_FIXTURE(SessionFixture, "a device that doesn't open is passed over, and the route says so") {
     for (const Act act : {Act::fail, Act::throws}) {
         auto broken = script("broken", 0);
         broken->open = act;
@@ -152,7 +154,8 @@ TEST_CASE_FIXTURE(Fixture, "a device that doesn't open is passed over, and the r
     }
 }
 
-TEST_CASE_FIXTURE(Fixture, "a device that isn't the one asked for, or can run nothing, costs only itself") {
+TEST_CASE_FIXTURE(SessionFixture,
+                  "a device that isn't the one asked for, or can run nothing, costs only itself") {
     one->open = Act::lie;
     one->opened = fit_device(7);
     Session session = open({one, two});
@@ -165,7 +168,7 @@ TEST_CASE_FIXTURE(Fixture, "a device that isn't the one asked for, or can run no
     CHECK(prepared(again, program).backend() == "two");
 }
 
-TEST_CASE_FIXTURE(Fixture, "prepare tells the route's story where nothing can execute") {
+TEST_CASE_FIXTURE(SessionFixture, "prepare tells the route's story where nothing can execute") {
     one->devices.clear();
     const auto emission_only = open({one}).prepare(program);
     REQUIRE_FALSE(emission_only);
@@ -175,7 +178,7 @@ TEST_CASE_FIXTURE(Fixture, "prepare tells the route's story where nothing can ex
     CHECK(open({}).prepare(program).error().code == ErrorCode::refused);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a grid over the device's limit is folded, and reads as one") {
+TEST_CASE_FIXTURE(SessionFixture, "a grid over the device's limit is folded, and reads as one") {
     one->devices[0].limits.max_workgroups = {3, 1, 1};
     Session session = open({one});
     const Kernel kernel = prepared(session, program);
@@ -188,7 +191,7 @@ TEST_CASE_FIXTURE(Fixture, "a grid over the device's limit is folded, and reads 
     CHECK(*y.read_all<float>() == host);
 }
 
-TEST_CASE_FIXTURE(Fixture, "what ends within submit() is done when dispatch returns") {
+TEST_CASE_FIXTURE(SessionFixture, "what ends within submit() is done when dispatch returns") {
     one->ends_at_once = true;
     one->devices[0].limits.max_workgroups = {3, 1, 1};
     Session session = open({one});
@@ -207,7 +210,8 @@ TEST_CASE_FIXTURE(Fixture, "what ends within submit() is done when dispatch retu
     CHECK(ticket->wait(0ns));  // it has already ended
 }
 
-TEST_CASE_FIXTURE(Fixture, "an empty grid is done at once, and its bindings are checked all the same") {
+TEST_CASE_FIXTURE(SessionFixture,
+                  "an empty grid is done at once, and its bindings are checked all the same") {
     Session session = open({one});
     const Kernel kernel = prepared(session, program);
     Buffer none = *session.zeros<float>(0), also_none = *session.zeros<float>(0);
@@ -220,7 +224,7 @@ TEST_CASE_FIXTURE(Fixture, "an empty grid is done at once, and its bindings are 
     CHECK_FALSE(session.dispatch(kernel, {{"a", 1.0f}}, Workgroups{0}));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a dispatch's error tells what, where and how to mend it") {
+TEST_CASE_FIXTURE(SessionFixture, "a dispatch's error tells what, where and how to mend it") {
     Session session = open({one});
     const Kernel kernel = prepared(session, program);
     Buffer x = *session.buffer(host), y = *session.buffer(2);
@@ -233,7 +237,7 @@ TEST_CASE_FIXTURE(Fixture, "a dispatch's error tells what, where and how to mend
           "Fix: bind at least 4 bytes");
 }
 
-TEST_CASE_FIXTURE(Fixture, "a buffer moves to the device that a kernel runs on") {
+TEST_CASE_FIXTURE(SessionFixture, "a buffer moves to the device that a kernel runs on") {
     Policy only_two;
     only_two.exclude = {"one"};
     Session first = open({one, two}), second = open({one, two}, only_two);
@@ -245,7 +249,7 @@ TEST_CASE_FIXTURE(Fixture, "a buffer moves to the device that a kernel runs on")
     CHECK(two->calls.submit == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "host and device parts of a buffer are read and written within bounds") {
+TEST_CASE_FIXTURE(SessionFixture, "host and device parts of a buffer are read and written within bounds") {
     Session session = open({one});
     Buffer buffer = *session.zeros<float>(4);
     CHECK(*buffer.read_all<float>() == std::vector<float>(4, 0.0f));
@@ -264,7 +268,7 @@ TEST_CASE_FIXTURE(Fixture, "host and device parts of a buffer are read and writt
     CHECK(*buffer.read_all<float>() == std::vector<float>{7, 1, 8, 1});
 }
 
-TEST_CASE_FIXTURE(Fixture, "a ticket times out and can be waited for again") {
+TEST_CASE_FIXTURE(SessionFixture, "a ticket times out and can be waited for again") {
     one->run = Act::hang;
     Session session = open({one});
     const Kernel kernel = prepared(session, program);
@@ -283,7 +287,7 @@ TEST_CASE_FIXTURE(Fixture, "a ticket times out and can be waited for again") {
     CHECK(y.read_bytes(into));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a ticket is waited for in several threads, and all get the same answer") {
+TEST_CASE_FIXTURE(SessionFixture, "a ticket is waited for in several threads, and all get the same answer") {
     Session session = null_session(std::make_shared<NullWork>());  // work ends when it is waited for
     const Kernel kernel = prepared(session, program);
     const Buffer x = *session.buffer(host), y = *session.zeros<float>(1000);
@@ -310,7 +314,8 @@ TEST_CASE_FIXTURE(Fixture, "a ticket is waited for in several threads, and all g
         threads.emplace_back([&] { CHECK(ticket->wait().error().code == ErrorCode::device_lost); });
 }
 
-TEST_CASE_FIXTURE(Fixture, "a stuck device is quarantined: nothing hangs, others and new sessions work") {
+TEST_CASE_FIXTURE(SessionFixture,
+                  "a stuck device is quarantined: nothing hangs, others and new sessions work") {
     one->run = Act::hang;
     Session session = open({one, two});
     const Kernel kernel = prepared(session, program);
@@ -343,7 +348,7 @@ TEST_CASE_FIXTURE(Fixture, "a stuck device is quarantined: nothing hangs, others
     CHECK(done->wait());
 }
 
-TEST_CASE_FIXTURE(Fixture, "close returns although a kernel never ends") {
+TEST_CASE_FIXTURE(SessionFixture, "close returns although a kernel never ends") {
     one->run = Act::hang;
     const auto start = std::chrono::steady_clock::now();
     std::optional<Buffer> y;
@@ -361,7 +366,7 @@ TEST_CASE_FIXTURE(Fixture, "close returns although a kernel never ends") {
     CHECK(std::chrono::steady_clock::now() - start < 60s);
 }
 
-TEST_CASE_FIXTURE(Fixture, "timeouts of any size are waited for, not wrapped") {
+TEST_CASE_FIXTURE(SessionFixture, "timeouts of any size are waited for, not wrapped") {
     one->run = Act::hang;
     Session session =
         *Session::open({.fleet = std::make_shared<Fleet>(entries({one}), std::chrono::nanoseconds::max()),
@@ -384,7 +389,8 @@ TEST_CASE_FIXTURE(Fixture, "timeouts of any size are waited for, not wrapped") {
     CHECK(y.read_bytes(word, 0, std::chrono::nanoseconds::max()));
 }
 
-TEST_CASE_FIXTURE(Fixture, "reading a buffer keeps its timeout while a dispatch waits for another device") {
+TEST_CASE_FIXTURE(SessionFixture,
+                  "reading a buffer keeps its timeout while a dispatch waits for another device") {
     one->run = Act::hang;
     Session session = open({one, two});
     const Kernel here = prepared(session, program);
@@ -403,7 +409,7 @@ TEST_CASE_FIXTURE(Fixture, "reading a buffer keeps its timeout while a dispatch 
     one->gate.open();
 }
 
-TEST_CASE_FIXTURE(Fixture, "a kernel belongs to its session, and may outlive it") {
+TEST_CASE_FIXTURE(SessionFixture, "a kernel belongs to its session, and may outlive it") {
     std::optional<Kernel> kernel;
     {
         Session session = open({one});
@@ -418,7 +424,7 @@ TEST_CASE_FIXTURE(Fixture, "a kernel belongs to its session, and may outlive it"
     CHECK(kernel->backend() == "one");
 }
 
-TEST_CASE_FIXTURE(Fixture, "what no memory can hold is an error, not an exception") {
+TEST_CASE_FIXTURE(SessionFixture, "what no memory can hold is an error, not an exception") {
     Session session = open({one});
     CHECK(session.zeros<float>(std::uint64_t{1} << 62).error().code == ErrorCode::limit_exceeded);
     auto state = std::make_shared<Buffer::State>();
@@ -426,7 +432,7 @@ TEST_CASE_FIXTURE(Fixture, "what no memory can hold is an error, not an exceptio
     CHECK(Buffer(state).read_all<float>().error().code == ErrorCode::out_of_memory);
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(SessionFixture,
                   "a buffer that no memory here holds is refused at once, with the number and the limit") {
     constexpr std::uint64_t bytes = std::uint64_t{1} << 62;
     Session session = open({one});
@@ -440,7 +446,7 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(session.buffer(host_memory_bytes()));  // zeros, which take no memory until they are used
 }
 
-TEST_CASE_FIXTURE(Fixture, "a device with more memory than the host may have larger buffers") {
+TEST_CASE_FIXTURE(SessionFixture, "a device with more memory than the host may have larger buffers") {
     const std::uint64_t host = host_memory_bytes();
     one->devices[0].memory_bytes = 2 * host;
     Session session = open({one});
@@ -453,7 +459,7 @@ TEST_CASE_FIXTURE(Fixture, "a device with more memory than the host may have lar
         refused.error().message.ends_with("more than the " + std::to_string(2 * host) + " that one:0 has."));
 }
 
-TEST_CASE_FIXTURE(Fixture, "closing while others dispatch leaves nothing in flight") {
+TEST_CASE_FIXTURE(SessionFixture, "closing while others dispatch leaves nothing in flight") {
     Session session = open({one});
     const Kernel kernel = prepared(session, program);
     std::vector<std::jthread> threads;
@@ -470,7 +476,7 @@ TEST_CASE_FIXTURE(Fixture, "closing while others dispatch leaves nothing in flig
     session.close();
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(SessionFixture,
                   "too many dispatches in flight wait for the first, without holding their buffers") {
     one->run = Act::hang;
     Session session = open({one});
@@ -494,7 +500,7 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(one->calls.submit == 1025);
 }
 
-TEST_CASE_FIXTURE(Fixture, "buffers outlive a session that closes in order") {
+TEST_CASE_FIXTURE(SessionFixture, "buffers outlive a session that closes in order") {
     std::optional<Buffer> y;
     {
         Session session = open({one});
@@ -506,7 +512,7 @@ TEST_CASE_FIXTURE(Fixture, "buffers outlive a session that closes in order") {
     CHECK(*y->read_all<float>() == std::vector<float>(1000, 2.0f));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a device that is lost in a run stays lost for the session") {
+TEST_CASE_FIXTURE(SessionFixture, "a device that is lost in a run stays lost for the session") {
     one->run = Act::lose;
     Session session = open({one, two});
     const Kernel kernel = prepared(session, program);
@@ -519,7 +525,7 @@ TEST_CASE_FIXTURE(Fixture, "a device that is lost in a run stays lost for the se
     CHECK(open({one}).prepare(program));
 }
 
-TEST_CASE_FIXTURE(Fixture, "emission needs no device, and is checked once for all backends") {
+TEST_CASE_FIXTURE(SessionFixture, "emission needs no device, and is checked once for all backends") {
     one->devices.clear();
     Session session = open({one, two});
     const auto own_choice = session.emit(program);
@@ -546,7 +552,7 @@ TEST_CASE_FIXTURE(Fixture, "emission needs no device, and is checked once for al
     CHECK(open({one, two}, policy).emit(program, {.backend = "two"}).error().code == ErrorCode::refused);
 }
 
-TEST_CASE_FIXTURE(Fixture, "many threads share a session, its kernels and its buffers") {
+TEST_CASE_FIXTURE(SessionFixture, "many threads share a session, its kernels and its buffers") {
     Session session = open({one});
     const Kernel kernel = prepared(session, program);
     Buffer x = *session.buffer(host), shared = *session.zeros<float>(1000);

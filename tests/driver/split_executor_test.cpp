@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 #include <support/interpreting_double.hpp>
+#include <support/text.hpp>
 
 #include <muster/driver/split/split_executor.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
@@ -60,14 +61,14 @@ ValidProgram until_six() {
         "{ break; } a[i] += sum; gridBarrier(); }");
 }
 
-struct Fixture {
+struct ExecutorFixture {
     DeviceScriptPointer device = std::make_shared<DeviceScript>();
     Words host = Words(count);
 
-    Fixture() {
+    ExecutorFixture() {
         for (std::uint32_t i = 0; i < count; ++i) host[i] = i;
     }
-    ~Fixture() { device->gate.open(); }
+    ~ExecutorFixture() { device->gate.open(); }
 
     static Kernel prepared(Session& session, const ValidProgram& program) {
         auto kernel = session.prepare(program);
@@ -81,13 +82,9 @@ struct Fixture {
     }
 };
 
-bool mentions(const Error& error, const std::string& text) {
-    return error.to_string().find(text) != std::string::npos;
-}
-
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(ExecutorFixture,
                   "parts run in order, each over the whole grid in the pieces that the device takes") {
     device->info.limits.max_workgroups = {3, 1, 1};
     Session session = interpreting_session({device});
@@ -105,7 +102,8 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(ticket->wait()->device_ns == 18);
 }
 
-TEST_CASE_FIXTURE(Fixture, "no turn at all is no submission, and work that ends at once ends at once") {
+TEST_CASE_FIXTURE(ExecutorFixture,
+                  "no turn at all is no submission, and work that ends at once ends at once") {
     device->ends_at_once = true;
     Session session = interpreting_session({device});
     const Kernel kernel = prepared(session, turned());
@@ -119,7 +117,7 @@ TEST_CASE_FIXTURE(Fixture, "no turn at all is no submission, and work that ends 
     CHECK(*a.read_all<std::uint32_t>() == expected_turned(1));
 }
 
-TEST_CASE_FIXTURE(Fixture, "parts are compiled once, and the scratch is used again") {
+TEST_CASE_FIXTURE(ExecutorFixture, "parts are compiled once, and the scratch is used again") {
     Session session = interpreting_session({device});
     Buffer a = *session.buffer(host), b = *session.zeros<std::uint32_t>(count);
     for (int i = 0; i < 10; ++i) {
@@ -131,7 +129,7 @@ TEST_CASE_FIXTURE(Fixture, "parts are compiled once, and the scratch is used aga
     CHECK(device->reads == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a long loop goes on by itself") {
+TEST_CASE_FIXTURE(ExecutorFixture, "a long loop goes on by itself") {
     Session session = interpreting_session({device});
     const Kernel kernel = prepared(session, turned());
     Buffer a = *session.buffer(host), b = *session.zeros<std::uint32_t>(count);
@@ -141,7 +139,7 @@ TEST_CASE_FIXTURE(Fixture, "a long loop goes on by itself") {
     CHECK(*a.read_all<std::uint32_t>() == expected_turned(1001));
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(ExecutorFixture,
                   "where the host must wait, dispatch doesn't, and what comes later waits its turn") {
     device->hangs_at = 1;
     Session session = interpreting_session({device});
@@ -168,7 +166,7 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(device->ran.back() == "main");
 }
 
-TEST_CASE_FIXTURE(Fixture, "a uniform in a buffer is read back once, a value isn't") {
+TEST_CASE_FIXTURE(ExecutorFixture, "a uniform in a buffer is read back once, a value isn't") {
     Session session = interpreting_session({device});
     const Kernel kernel = prepared(session, turned());
     Buffer a = *session.buffer(host), b = *session.zeros<std::uint32_t>(count), n = *session.buffer(Words{5});
@@ -178,7 +176,7 @@ TEST_CASE_FIXTURE(Fixture, "a uniform in a buffer is read back once, a value isn
     CHECK(device->ran.front() == "muster_nothing");  // earlier work has ended
 }
 
-TEST_CASE_FIXTURE(Fixture, "a timeout in the third of five parts says so; the session lives") {
+TEST_CASE_FIXTURE(ExecutorFixture, "a timeout in the third of five parts says so; the session lives") {
     auto other = std::make_shared<DeviceScript>();
     other->id = "other";
     other->rank = 2;
@@ -201,7 +199,8 @@ TEST_CASE_FIXTURE(Fixture, "a timeout in the third of five parts says so; the se
     CHECK(session.dispatch(again, {{"a", c}, {"b", d}, {"n", 1u}}, Invocations{count})->wait());
 }
 
-TEST_CASE_FIXTURE(Fixture, "a device that is given up while the host waits for it stops the waiting") {
+TEST_CASE_FIXTURE(ExecutorFixture,
+                  "a device that is given up while the host waits for it stops the waiting") {
     device->hangs_at = 2;
     Session session = interpreting_session({device});
     const Kernel kernel = prepared(session, until_six());
@@ -219,7 +218,7 @@ TEST_CASE_FIXTURE(Fixture, "a device that is given up while the host waits for i
     CHECK(a.read_all<std::uint32_t>().error().code == ErrorCode::device_lost);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a loop without parts doesn't keep the one who dispatches") {
+TEST_CASE_FIXTURE(ExecutorFixture, "a loop without parts doesn't keep the one who dispatches") {
     Session session = interpreting_session({device});
     const Kernel kernel = prepared(session, program("for (var k = 0u; k < n; k++) { gridBarrier(); } a[i] = "
                                                     "b[i] + 7u;"));
@@ -259,7 +258,7 @@ struct Bare {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "what is given up lets go of the device, whatever its loop does") {
+TEST_CASE_FIXTURE(ExecutorFixture, "what is given up lets go of the device, whatever its loop does") {
     std::string body;
     SUBCASE("nothing") { body = "for (var k = 0u; k < n; k++) { gridBarrier(); k = 0u; } a[i] = b[i];"; }
     SUBCASE("reads") {
@@ -294,7 +293,7 @@ TEST_CASE_FIXTURE(Fixture, "what is given up lets go of the device, whatever its
     }
 }
 
-TEST_CASE_FIXTURE(Fixture, "a device that is lost between parts is told with the part") {
+TEST_CASE_FIXTURE(ExecutorFixture, "a device that is lost between parts is told with the part") {
     SUBCASE("when the part is submitted") { device->lost_when_submitted = 3; }
     SUBCASE("when it runs") { device->lost_at = 3; }
     Session session = interpreting_session({device});
@@ -309,7 +308,7 @@ TEST_CASE_FIXTURE(Fixture, "a device that is lost between parts is told with the
     CHECK(session.prepare(five()).error().code == ErrorCode::refused);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a device that is lost while the host waits is told with the part") {
+TEST_CASE_FIXTURE(ExecutorFixture, "a device that is lost while the host waits is told with the part") {
     device->lost_at = 3;
     Session session = interpreting_session({device});
     const Kernel kernel = prepared(session, until_six());
@@ -322,7 +321,7 @@ TEST_CASE_FIXTURE(Fixture, "a device that is lost while the host waits is told w
     CHECK(device->submits == 3);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a grid too large for the scratch is refused with both numbers") {
+TEST_CASE_FIXTURE(ExecutorFixture, "a grid too large for the scratch is refused with both numbers") {
     device->info.limits.max_storage_binding_bytes = 1024;
     Session session = interpreting_session({device});
     const Kernel kernel = prepared(session, turned());
@@ -337,7 +336,7 @@ TEST_CASE_FIXTURE(Fixture, "a grid too large for the scratch is refused with bot
     CHECK(session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", 1u}}, Invocations{count})->wait());
 }
 
-TEST_CASE_FIXTURE(Fixture,
+TEST_CASE_FIXTURE(ExecutorFixture,
                   "a grid whose scratch takes more than 64 bits to count is refused with both numbers") {
     device->info.limits.max_storage_binding_bytes = 4096;
     device->lost_when_submitted = 1;
@@ -353,7 +352,8 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(mentions(refused.error(), "more than the 4096"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a program that has no binding left for the scratch is refused with the numbers") {
+TEST_CASE_FIXTURE(ExecutorFixture,
+                  "a program that has no binding left for the scratch is refused with the numbers") {
     device->info.limits.max_storage_bindings = 2;
     Session session = interpreting_session({device});
     const Route route = session.route(turned());
@@ -363,7 +363,7 @@ TEST_CASE_FIXTURE(Fixture, "a program that has no binding left for the scratch i
     CHECK(session.route(program("b[i] = i; gridBarrier(); a[i] = b[63u - i];")).execute());
 }
 
-TEST_CASE_FIXTURE(Fixture, "what can't be split is refused with the reason") {
+TEST_CASE_FIXTURE(ExecutorFixture, "what can't be split is refused with the reason") {
     Session session = interpreting_session({device});
     const Route route =
         session.route(program("var g = w.x; if (g > 1u) { g = 2u; } gridBarrier(); if (g > 1u) { "
@@ -373,7 +373,7 @@ TEST_CASE_FIXTURE(Fixture, "what can't be split is refused with the reason") {
                    "a workgroup barrier depends on a condition that lives across a grid barrier"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "the route says how") {
+TEST_CASE_FIXTURE(ExecutorFixture, "the route says how") {
     Session session = interpreting_session({device});
     const Route split = session.route(turned());
     REQUIRE(split.execute());
@@ -390,7 +390,8 @@ TEST_CASE_FIXTURE(Fixture, "the route says how") {
     CHECK(other.route(program("a[i] = b[i] + n;")).execute()->grid_barriers == GridBarrierUse{});
 }
 
-TEST_CASE_FIXTURE(Fixture, "a device that has grid barriers runs what fits as it is, and the rest in parts") {
+TEST_CASE_FIXTURE(ExecutorFixture,
+                  "a device that has grid barriers runs what fits as it is, and the rest in parts") {
     device->info.ops.insert(grid_barrier_id).insert(grid_uniform_load_id);
     device->resident_workgroups = 4;
     Session session = interpreting_session({device});
@@ -410,7 +411,7 @@ TEST_CASE_FIXTURE(Fixture, "a device that has grid barriers runs what fits as it
     CHECK(*b.read_all<std::uint32_t>() == expected);
 }
 
-TEST_CASE_FIXTURE(Fixture, "code with grid barriers is emitted for targets that have them alone") {
+TEST_CASE_FIXTURE(ExecutorFixture, "code with grid barriers is emitted for targets that have them alone") {
     Session session = interpreting_session({device});
     const auto refused = session.emit(turned(), {});
     REQUIRE_FALSE(refused);

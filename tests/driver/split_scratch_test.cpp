@@ -62,7 +62,7 @@ class ScarceDevice final : public Device {
     DeviceInfo info_ = fit_device();
 };
 
-ValidProgram program(const std::string& body) {
+ValidProgram program_of(const std::string& body) {
     auto parsed = wgsl::parse(
         "enable muster_grid_barrier;\n"
         "@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n"
@@ -76,14 +76,15 @@ ValidProgram program(const std::string& body) {
 }
 
 /// A program that carries a word per invocation across the barrier.
-ValidProgram carries() { return program("let x = a[i]; gridBarrier(); a[799u - i] = x;"); }
+ValidProgram carries() { return program_of("let x = a[i]; gridBarrier(); a[799u - i] = x;"); }
 
 /// A program whose loop makes the host check from time to time that an invocation is left.
 ValidProgram returns() {
-    return program("var k = 0u; loop { if (a[i] < 102u + k) { return; } k += 1u; a[i] = k; gridBarrier(); }");
+    return program_of(
+        "var k = 0u; loop { if (a[i] < 102u + k) { return; } k += 1u; a[i] = k; gridBarrier(); }");
 }
 
-struct Fixture {
+struct ScratchFixture {
     Account account;
     ScarceDevice device{account};
     split::ScratchPool pool;
@@ -112,7 +113,7 @@ split::LoadedParts loaded(const ValidProgram& whole) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "what is kept is used again, and is bounded in bytes") {
+TEST_CASE_FIXTURE(ScratchFixture, "what is kept is used again, and is bounded in bytes") {
     take_and_give(4, mebibyte);
     CHECK(account.live == 4 * mebibyte);
     take_and_give(4, mebibyte);
@@ -123,7 +124,7 @@ TEST_CASE_FIXTURE(Fixture, "what is kept is used again, and is bounded in bytes"
     CHECK(account.live == 200 * mebibyte);
 }
 
-TEST_CASE_FIXTURE(Fixture, "what is too small is let go of before more is taken") {
+TEST_CASE_FIXTURE(ScratchFixture, "what is too small is let go of before more is taken") {
     account.most = 300 * mebibyte;
     take_and_give(1, 200 * mebibyte);
     const auto larger = taken(300 * mebibyte);
@@ -131,7 +132,7 @@ TEST_CASE_FIXTURE(Fixture, "what is too small is let go of before more is taken"
     CHECK(account.allocations == 2);
 }
 
-TEST_CASE_FIXTURE(Fixture, "memory and executables take the place of scratch that is kept") {
+TEST_CASE_FIXTURE(ScratchFixture, "memory and executables take the place of scratch that is kept") {
     split::SplitExecutor executor(device);
     const auto allocate = [&](std::uint64_t bytes) {
         return executor.with_room([&] { return device.allocate(bytes); });
@@ -156,7 +157,7 @@ TEST_CASE_FIXTURE(Fixture, "memory and executables take the place of scratch tha
     CHECK(account.allocations == 1);  // no scratch is left to free, so no second try
 }
 
-TEST_CASE_FIXTURE(Fixture, "scratch that parts may still write to isn't given back") {
+TEST_CASE_FIXTURE(ScratchFixture, "scratch that parts may still write to isn't given back") {
     const split::LoadedParts parts = loaded(returns());
     REQUIRE(parts.program.uses_scratch);
     const auto a = *device.allocate(3200);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <support/float_bits.hpp>
 #include <support/programs.hpp>
 #include <support/run_kernel.hpp>
 
@@ -16,7 +17,9 @@
 #include <muster/foundation/semantics/semantics.hpp>
 
 using namespace muster;
+using muster::test::bits;
 using muster::test::Kernel;
+using muster::test::same;
 using muster::test::Words;
 
 namespace {
@@ -26,9 +29,7 @@ constexpr int samples = 1 << 23;
 using Random = std::mt19937_64;
 
 float of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
-std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 std::uint32_t any(Random& random) { return static_cast<std::uint32_t>(random() >> 32); }
-bool same(float a, float b) { return semantics::to_bits(a) == semantics::to_bits(b); }
 
 /// Compares results and prints the first few differences.
 struct Comparison {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <support/float_bits.hpp>
 
 #include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/expand/expand.hpp>
@@ -15,16 +16,17 @@
 #include <muster/foundation/semantics/semantics.hpp>
 
 using namespace muster;
+using muster::test::same;
 
 namespace {
 
-constexpr std::uint32_t count = 4096;
-constexpr std::uint32_t width = 4;
+constexpr std::uint32_t array_size = 4096;
+constexpr std::uint32_t lanes = 4;
 
 // A program: out[i] = op(a[i], b[i]), on scalars or vec4s.
-ValidProgram applying(Op op, bool vectors) {
+ValidProgram applying_to_array(Op op, bool vectors) {
     IrBuilder ir("main", {64, 1, 1});
-    const TypeId element = vectors ? type_of(Scalar::f32, width) : f32_type;
+    const TypeId element = vectors ? type_of(Scalar::f32, lanes) : f32_type;
     std::array<VariableId, 3> arrays;
     for (std::uint32_t i = 0; i < 3; ++i)
         arrays[i] = ir.variable({.name = std::array{"a", "b", "result"}[i],
@@ -59,35 +61,34 @@ std::vector<float> inputs(std::uint64_t seed) {
     // Every pair of special values, then any bits, then numbers of moderate size.
     for (std::size_t i = 0; i < special.size() * special.size(); ++i)
         values.push_back(special[seed % 2 ? i % special.size() : i / special.size()]);
-    while (values.size() < count / 2)
+    while (values.size() < array_size / 2)
         values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random())));
-    while (values.size() < count) values.push_back(std::uniform_real_distribution<float>(-10, 10)(random));
+    while (values.size() < array_size)
+        values.push_back(std::uniform_real_distribution<float>(-10, 10)(random));
     return values;
 }
 
 std::vector<float> run(const ValidProgram& program, std::vector<float> a, std::vector<float> b,
                        bool vectors) {
-    std::vector<float> result(count, -7.0f);
+    std::vector<float> result(array_size, -7.0f);
     const auto bytes = [](std::vector<float>& v) { return BoundBytes{std::as_writable_bytes(std::span(v))}; };
     const std::array bindings{bytes(a), bytes(b), bytes(result)};
-    const std::uint32_t groups = count / 64 / (vectors ? width : 1);
+    const std::uint32_t groups = array_size / 64 / (vectors ? lanes : 1);
     const auto report =
         interpret(program, bindings, {.extent = {groups, 1, 1}, .grid = {groups, 1, 1}}, {.threads = 1});
     REQUIRE_MESSAGE(report, (report ? "" : report.error().to_string()));
     return result;
 }
 
-bool same(float a, float b) { return semantics::to_bits(a) == semantics::to_bits(b); }
-
 template <class Expected>
 void compare(Op op, const OpSet& native, Expected expected) {
     const std::vector<float> a = inputs(1), b = inputs(2);
     for (const bool vectors : {false, true}) {
-        const ValidProgram program = expanded(applying(op, vectors), native);
+        const ValidProgram program = expanded(applying_to_array(op, vectors), native);
         CHECK_FALSE(program->required_ops().contains(op));
         const std::vector<float> result = run(program, a, b, vectors);
         int wrong = 0;
-        for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t i = 0; i < array_size; ++i) {
             if (same(result[i], expected(a[i], b[i])) || ++wrong > 3) continue;
             CAPTURE(a[i]);
             CAPTURE(b[i]);
@@ -119,8 +120,8 @@ TEST_CASE("the interpreter's own math functions give the same bits") {
         const Op op = static_cast<Op>(i);
         if (info(op).group != OpGroup::math) continue;
         for (const bool vectors : {false, true}) {
-            const std::vector<float> result = run(applying(op, vectors), a, b, vectors);
-            for (std::size_t k = 0; k < count; ++k)
+            const std::vector<float> result = run(applying_to_array(op, vectors), a, b, vectors);
+            for (std::size_t k = 0; k < array_size; ++k)
                 REQUIRE_MESSAGE(same(result[k], math::evaluate(op, a[k], b[k])), info(op).name);
         }
     }
@@ -135,9 +136,9 @@ TEST_CASE("min, max and rem of a target that lacks them keep their meaning") {
 TEST_CASE("only what the target lacks is expanded, and only once") {
     OpSet with_sin = OpSet::all_exact();
     with_sin.insert(Op::sin);
-    const ValidProgram sine = applying(Op::sin, false);
+    const ValidProgram sine = applying_to_array(Op::sin, false);
     CHECK(expanded(sine, with_sin)->fingerprint() == sine->fingerprint());
-    const ValidProgram power = expanded(applying(Op::pow, true), with_sin);
+    const ValidProgram power = expanded(applying_to_array(Op::pow, true), with_sin);
     CHECK(OpSet::all_exact().contains(power->required_ops()));
     CHECK(expanded(power, with_sin)->fingerprint() == power->fingerprint());
 }
@@ -158,7 +159,8 @@ TEST_CASE("what a function costs: operations after expansion") {
     for (std::size_t i = 0; i < op_count; ++i) {
         const Op op = static_cast<Op>(i);
         if (info(op).group != OpGroup::math) continue;
-        const ValidProgram before = applying(op, false), after = expanded(before, OpSet::all_exact());
+        const ValidProgram before = applying_to_array(op, false),
+                           after = expanded(before, OpSet::all_exact());
         const auto placed = [](const ValidProgram& program) {
             return program->block(program->body()).size();
         };

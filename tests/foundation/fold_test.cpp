@@ -4,19 +4,19 @@
 #include <limits>
 
 #include <doctest/doctest.h>
+#include <support/float_bits.hpp>
 
 #include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/semantics/fold.hpp>
 
 using namespace muster;
+using muster::test::bits;
 
 namespace {
 
 using Words = std::vector<std::uint32_t>;
 constexpr std::uint32_t one = std::bit_cast<std::uint32_t>(1.0f);
 constexpr std::uint32_t infinity = 0x7f800000u;
-
-std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 
 struct Given {
     TypeId type;

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <foundation/wgsl_support.hpp>
+#include <support/text.hpp>
 
 #include <muster/foundation/analysis/uniformity.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
@@ -12,6 +13,7 @@
 
 using namespace muster;
 using muster::test::first_fault;
+using muster::test::has;
 using muster::test::parse;
 
 namespace {
@@ -41,8 +43,6 @@ std::string verdict(const std::string& text) {
     const Result<ValidProgram> valid = validate(parse(text));
     return valid ? "valid" : valid.error().to_string();
 }
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 }  // namespace
 

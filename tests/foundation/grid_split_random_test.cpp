@@ -13,16 +13,16 @@ using Words = std::vector<std::uint32_t>;
 
 namespace {
 
-constexpr std::uint32_t invocations = 40;
-constexpr Extent3 grid{5, 1, 1};
+constexpr std::uint32_t all_invocations = 40;
+constexpr Extent3 five_groups{5, 1, 1};
 
 std::vector<Words> memory_of(const Program& program, std::uint32_t n) {
     std::vector<Words> memory;
     for (const VariableId id : program.bindings()) {
         const std::uint32_t binding = program.variable(id).binding;
-        Words& words = memory.emplace_back(binding == 2 ? 1 : invocations, n);
+        Words& words = memory.emplace_back(binding == 2 ? 1 : all_invocations, n);
         if (binding == 0)
-            for (std::uint32_t i = 0; i < invocations; ++i) words[i] = i * 7 + n;
+            for (std::uint32_t i = 0; i < all_invocations; ++i) words[i] = i * 7 + n;
     }
     return memory;
 }
@@ -32,10 +32,10 @@ std::string compare(const ValidProgram& program, const SplitProgram& split, std:
     std::vector<Words> whole = memory_of(program, n), parts = whole;
     std::vector<BoundBytes> bound;
     for (Words& words : whole) bound.push_back({std::as_writable_bytes(std::span(words))});
-    if (auto ran = interpret(program, bound, {.extent = grid, .grid = grid}, {.seed = n}); !ran)
+    if (auto ran = interpret(program, bound, {.extent = five_groups, .grid = five_groups}, {.seed = n}); !ran)
         return ran.error().to_string();
-    InterpretedParts host(split, parts, grid, n);
-    GridWalk walk(split, grid, sizes_of(parts));
+    InterpretedParts host(split, parts, five_groups, n);
+    GridWalk walk(split, five_groups, sizes_of(parts));
     const auto ended = walk.go_on(host, 100'000);
     if (!ended) return ended.error().to_string();
     if (!*ended) return "it doesn't end";
@@ -47,7 +47,7 @@ std::string compare(const ValidProgram& program, const SplitProgram& split, std:
 TEST_CASE("random programs do the same in parts as whole") {
     std::size_t refused = 0, invalid = 0;
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
-        const std::string text = testing::RandomGridProgram(seed, invocations).text();
+        const std::string text = testing::RandomGridProgram(seed, all_invocations).text();
         CAPTURE(seed);
         CAPTURE(text);
         const auto valid = validate(parse(text));

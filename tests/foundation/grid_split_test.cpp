@@ -47,7 +47,7 @@ struct Ran {
 };
 
 /// Runs the parts. Initially a[i] = 100 + i; b and c are zero.
-Ran run(const SplitProgram& split, std::uint32_t n = 0) {
+Ran run_parts(const SplitProgram& split, std::uint32_t n = 0) {
     Words a(invocations), b(invocations), c(invocations);
     for (std::uint32_t i = 0; i < invocations; ++i) a[i] = 100 + i;
     std::vector<Words> memory;
@@ -86,13 +86,13 @@ TEST_CASE("a load before a barrier isn't done again after it") {
     CHECK(parts.invocation_words == 1);
     CHECK(parts.workgroup_words == 0);
     CHECK_FALSE(parts.waits);
-    CHECK(run(parts).a == each([](std::uint32_t i) { return 100 + mirrored(i); }));
+    CHECK(run_parts(parts).a == each([](std::uint32_t i) { return 100 + mirrored(i); }));
 }
 
 TEST_CASE("an atomic before a barrier happens once") {
     const SplitProgram parts =
         split(program("let old = atomicAdd(&c[0], 1u); gridBarrier(); b[old] = atomicLoad(&c[0]);"));
-    const Ran ran = run(parts);
+    const Ran ran = run_parts(parts);
     CHECK(ran.c[0] == invocations);
     CHECK(ran.b == Words(invocations, invocations));
 }
@@ -103,7 +103,7 @@ TEST_CASE("values are computed again where nothing changes what they are made of
     CHECK(parts.invocation_words == 0);
     CHECK_FALSE(parts.uses_scratch);
     const auto x = [](std::uint32_t i) { return (i * 3 + 5) ^ (i / size); };
-    CHECK(run(parts, 5).a == each([&](std::uint32_t i) { return x(mirrored(i)) + x(i); }));
+    CHECK(run_parts(parts, 5).a == each([&](std::uint32_t i) { return x(mirrored(i)) + x(i); }));
 }
 
 TEST_CASE("only what may still be read is carried, and words are shared") {
@@ -113,7 +113,7 @@ TEST_CASE("only what may still be read is carried, and words are shared") {
                       "gridBarrier(); b[i] = y + z; gridBarrier(); b[i] += 1u;"));
     CHECK(parts.parts.size() == 4);
     CHECK(parts.invocation_words == 2);
-    CHECK(run(parts).b == each([](std::uint32_t i) { return 100 + mirrored(i) + 2 * (100 + i) + 1; }));
+    CHECK(run_parts(parts).b == each([](std::uint32_t i) { return 100 + mirrored(i) + 2 * (100 + i) + 1; }));
 }
 
 TEST_CASE("variables keep what was assigned, arrays too") {
@@ -122,7 +122,7 @@ TEST_CASE("variables keep what was assigned, arrays too") {
                       "} if (i % 2u == 0u) { x += 7u; }"
                       "gridBarrier(); a[i] = 0u; x *= 2u; gridBarrier(); b[i] = x + t[i % 6u];"));
     CHECK(parts.invocation_words == 7);
-    CHECK(run(parts).b ==
+    CHECK(run_parts(parts).b ==
           each([](std::uint32_t i) { return (100 + i + (i % 2 == 0 ? 7 : 0)) * 2 + (100 + i) * (i % 6); }));
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("a variable that is assigned anew before it is read isn't carried") {
     const SplitProgram parts =
         split(program("var x = a[i]; b[i] = x; gridBarrier(); x = b[23u - i]; gridBarrier(); b[i] = x;"));
     CHECK(parts.invocation_words == 1);
-    CHECK(run(parts).b == each([](std::uint32_t i) { return 100 + mirrored(i); }));
+    CHECK(run_parts(parts).b == each([](std::uint32_t i) { return 100 + mirrored(i); }));
 }
 
 TEST_CASE("a private variable has its initial value once") {
@@ -139,7 +139,7 @@ TEST_CASE("a private variable has its initial value once") {
                       "b[i] = a[23u - i] + p;",
                       "var<private> p: u32 = 40u; var<private> q: u32 = 2u;"));
     CHECK(parts.invocation_words == 1);
-    CHECK(run(parts).b ==
+    CHECK(run_parts(parts).b ==
           each([](std::uint32_t i) { return (mirrored(i) % 3 == 0 ? 100 + mirrored(i) : 40) + 2 + 1; }));
 }
 
@@ -148,8 +148,8 @@ TEST_CASE("a private variable that a branch alone changes is there on either way
         split(program("b[i] = 1u; gridBarrier(); if (n > 2u) { p = b[i] + 8u; gridBarrier(); b[i] = 2u; } "
                       "gridBarrier(); a[i] = p;",
                       "var<private> p: u32 = 40u;"));
-    CHECK(run(parts, 1).a == Words(invocations, 40));
-    CHECK(run(parts, 3).a == Words(invocations, 9));
+    CHECK(run_parts(parts, 1).a == Words(invocations, 40));
+    CHECK(run_parts(parts, 3).a == Words(invocations, 9));
 }
 
 TEST_CASE("bools, floats, vectors and structures survive") {
@@ -160,7 +160,7 @@ TEST_CASE("bools, floats, vectors and structures survive") {
                       "select(0u, 1000u, odd && s.f) "
                       "+ u32(s.v.x + s.v.y);",
                       "struct S { v: vec2<i32>, f: bool }"));
-    CHECK(run(parts).b == each([](std::uint32_t i) {
+    CHECK(run_parts(parts).b == each([](std::uint32_t i) {
               const std::uint32_t x = 100 + i;
               return (3 * x + 3) / 2 + (x % 2 == 1 ? 1000 : 0) + x - 2;
           }));
@@ -170,7 +170,7 @@ TEST_CASE("who has returned stays away: by its condition computed again") {
     const SplitProgram parts =
         split(program("if (i >= n) { return; } b[i] = i; gridBarrier(); a[i] = b[n - 1u - i];"));
     CHECK(parts.invocation_words == 0);
-    CHECK(run(parts, 10).a == each([](std::uint32_t i) { return i < 10 ? 9 - i : 100 + i; }));
+    CHECK(run_parts(parts, 10).a == each([](std::uint32_t i) { return i < 10 ? 9 - i : 100 + i; }));
 }
 
 TEST_CASE("who has returned stays away: by a word where its condition can't be computed again") {
@@ -178,7 +178,7 @@ TEST_CASE("who has returned stays away: by a word where its condition can't be c
         split(program("if (a[i] % 2u == 0u) { return; } b[i] = 1u; gridBarrier(); a[i] = 0u; gridBarrier(); "
                       "if (b[i] == 1u) { b[i] = 5u; }"));
     CHECK(parts.invocation_words == 1);
-    const Ran ran = run(parts);
+    const Ran ran = run_parts(parts);
     CHECK(ran.b == each([](std::uint32_t i) { return i % 2 == 0 ? 0u : 5u; }));
     CHECK(ran.a == each([](std::uint32_t i) { return i % 2 == 0 ? 100 + i : 0u; }));
 }
@@ -193,7 +193,7 @@ TEST_CASE("a part runs over the workgroups that write in it") {
     CHECK(part_grid(parts.parts[0], grid) == grid);
     CHECK(part_grid(parts.parts[1], grid) == Extent3{1, 1, 1});
     CHECK(part_grid(parts.parts[2], grid) == Extent3{2, 1, 1});
-    const Ran ran = run(parts);
+    const Ran ran = run_parts(parts);
     CHECK(ran.a == each([](std::uint32_t i) { return i < 9 ? 1108 + i : 100 + i; }));
     CHECK(ran.b == each([](std::uint32_t i) { return 1100 + i; }));
 }
@@ -206,7 +206,7 @@ TEST_CASE("a loop with a grid-uniform condition is walked by the host, without w
     CHECK(parts.invocation_words == 1);
     CHECK_FALSE(parts.waits);
     for (const std::uint32_t turns : {0u, 1u, 5u}) {
-        const Ran ran = run(parts, turns);
+        const Ran ran = run_parts(parts, turns);
         CHECK(ran.parts.size() == 2 * turns);
         CHECK(ran.a == each([&](std::uint32_t i) {
                   return 100 + (i + turns) % invocations + turns * (turns == 0 ? 0 : turns - 1) / 2;
@@ -219,7 +219,7 @@ TEST_CASE("a loop ends on data that gridUniformLoad reads") {
         program("loop { if (atomicLoad(&c[1]) < 1000u && i == 0u) { atomicAdd(&c[0], n); } gridBarrier();"
                 "let sum = gridUniformLoad(&c[0]); if (sum > 10u) { break; } b[i] += sum; }"));
     CHECK(parts.waits);
-    const Ran ran = run(parts, 3);
+    const Ran ran = run_parts(parts, 3);
     CHECK(ran.c[0] == 12);
     CHECK(ran.b == Words(invocations, 3 + 6 + 9));
     CHECK(ran.fetches == 0);
@@ -229,8 +229,8 @@ TEST_CASE("a loaded word isn't changed by what comes after its barrier") {
     const SplitProgram parts =
         split(program("a[0] = 7u; gridBarrier(); let x = gridUniformLoad(&a[n]); a[0] = 9u; b[i] = x; "
                       "gridBarrier(); b[i] += x;"));
-    CHECK(run(parts, 0).b == Words(invocations, 14));
-    CHECK(run(parts, 1000).b == Words(invocations, 0));  // out of bounds
+    CHECK(run_parts(parts, 0).b == Words(invocations, 14));
+    CHECK(run_parts(parts, 1000).b == Words(invocations, 0));  // out of bounds
 }
 
 TEST_CASE("branches and switches around barriers are walked by the host") {
@@ -241,18 +241,18 @@ TEST_CASE("branches and switches around barriers are walked by the host") {
     const auto reversed = [](std::uint32_t more) {
         return each([&](std::uint32_t i) { return 100 + mirrored(i) + more; });
     };
-    CHECK(run(parts, 0).a == reversed(0));
-    CHECK(run(parts, 3).a == reversed(0));
-    CHECK(run(parts, 1).a == each(mirrored));
-    CHECK(run(parts, 2).b == Words(invocations, 6));
-    CHECK(run(parts, 9).a == reversed(1));
+    CHECK(run_parts(parts, 0).a == reversed(0));
+    CHECK(run_parts(parts, 3).a == reversed(0));
+    CHECK(run_parts(parts, 1).a == each(mirrored));
+    CHECK(run_parts(parts, 2).b == Words(invocations, 6));
+    CHECK(run_parts(parts, 9).a == reversed(1));
 }
 
 TEST_CASE("what the host can't evaluate by itself, a part does") {
     const SplitProgram parts = split(program(
         "var turns = 0u; for (var k = 0u; k < n; k++) { turns += k; } var t: array<u32, 2>; t[0] = turns;"
         "for (var k = 0u; k < t[0]; k++) { b[i] += 1u; gridBarrier(); }"));
-    const Ran ran = run(parts, 4);
+    const Ran ran = run_parts(parts, 4);
     CHECK(ran.fetches == 7);
     CHECK(ran.b == Words(invocations, 6));
 }
@@ -262,7 +262,7 @@ TEST_CASE("workgroup memory that lives across is saved once per workgroup") {
                                              "var<workgroup> t: array<u32, 8>;"));
     CHECK(parts.invocation_words == 0);
     CHECK(parts.workgroup_words == 8);
-    CHECK(run(parts).b == each([](std::uint32_t i) { return 100 + i / size * size + 7 - i % size; }));
+    CHECK(run_parts(parts).b == each([](std::uint32_t i) { return 100 + i / size * size + 7 - i % size; }));
 }
 
 TEST_CASE("workgroup memory that is overwritten first isn't") {
@@ -272,7 +272,7 @@ TEST_CASE("workgroup memory that is overwritten first isn't") {
                       "var<workgroup> t: array<u32, 8>;"));
     CHECK(parts.workgroup_words == 0);
     CHECK(parts.invocation_words == 1);
-    CHECK(run(parts, 2).a == each([](std::uint32_t i) { return 102 + i; }));
+    CHECK(run_parts(parts, 2).a == each([](std::uint32_t i) { return 102 + i; }));
 }
 
 TEST_CASE("workgroup memory is saved by all, whoever has returned") {
@@ -281,7 +281,7 @@ TEST_CASE("workgroup memory is saved by all, whoever has returned") {
                       "} gridBarrier(); b[i] = s + atomicLoad(&m);",
                       "var<workgroup> s: u32; var<workgroup> m: atomic<u32>;"));
     CHECK(parts.workgroup_words == 2);
-    CHECK(run(parts).b ==
+    CHECK(run_parts(parts).b ==
           each([](std::uint32_t i) { return i % 2 == 0 ? 0 : 2 * (100 + i / size * size) + 1; }));
 }
 
@@ -290,8 +290,8 @@ TEST_CASE("workgroup memory that a branch alone writes is zero on the other way"
         split(program("b[i] = 1u; gridBarrier(); if (n > 2u) { if (l == 3u) { s = a[i]; } gridBarrier(); "
                       "b[i] = 2u; } gridBarrier(); b[i] = s;",
                       "var<workgroup> s: u32;"));
-    CHECK(run(parts, 0).b == Words(invocations, 0));
-    CHECK(run(parts, 3).b == each([](std::uint32_t i) { return 100 + i / size * size + 3; }));
+    CHECK(run_parts(parts, 0).b == Words(invocations, 0));
+    CHECK(run_parts(parts, 3).b == each([](std::uint32_t i) { return 100 + i / size * size + 3; }));
 }
 
 TEST_CASE("a function's early return after its barrier skips the rest of the function only") {
@@ -316,7 +316,7 @@ TEST_CASE("a function's early return after its barrier skips the rest of the fun
         }
         return r;
     };
-    for (const std::uint32_t n : {0u, 1u, 2u, 3u}) CHECK(run(parts, n).b == expected(n));
+    for (const std::uint32_t n : {0u, 1u, 2u, 3u}) CHECK(run_parts(parts, n).b == expected(n));
 }
 
 TEST_CASE("who leaves a function early keeps what the others assign anew") {
@@ -325,7 +325,7 @@ TEST_CASE("who leaves a function early keeps what the others assign anew") {
                       "var<private> p: u32; fn f(i: u32) { gridBarrier(); for (var k = 0u; k < 3u; k++) { "
                       "switch (i % 3u) { case 1u: "
                       "{ if (k == 1u) { return; } } default: { a[i] += 1u; } } } p = 5u; }"));
-    const Ran ran = run(parts);
+    const Ran ran = run_parts(parts);
     CHECK(ran.b == each([](std::uint32_t i) { return i % 3 == 1 ? 100 + i : 5; }));
     CHECK(ran.a == each([](std::uint32_t i) { return 100 + i + (i % 3 == 1 ? 0 : 3); }));
 }
@@ -334,7 +334,7 @@ TEST_CASE("a loop that all leave by returning ends") {
     const SplitProgram parts = split(
         program("var k = 0u; loop { if (a[i] < 102u + k) { return; } k += 1u; b[i] = k; gridBarrier(); }"));
     CHECK(parts.liveness_checks == 1);
-    const Ran ran = run(parts);
+    const Ran ran = run_parts(parts);
     CHECK(ran.b == each([](std::uint32_t i) { return i < 2 ? 0 : i - 1; }));
     CHECK(ran.parts.size() < 200);
 }
@@ -343,8 +343,8 @@ TEST_CASE("a return that all take ends the walk") {
     const SplitProgram parts =
         split(program("loop { b[i] += 1u; gridBarrier(); if (b[0] == 77u) { b[i] = 0u; } if (n == 3u) { "
                       "return; } break; } b[i] += 10u;"));
-    CHECK(run(parts, 3).b == Words(invocations, 1));
-    CHECK(run(parts, 4).b == Words(invocations, 11));
+    CHECK(run_parts(parts, 3).b == Words(invocations, 1));
+    CHECK(run_parts(parts, 4).b == Words(invocations, 11));
 }
 
 TEST_CASE("a counter that is copied keeps what it was") {
@@ -352,7 +352,7 @@ TEST_CASE("a counter that is copied keeps what it was") {
         split(program("var k = n; let before = k; k += 1u; gridBarrier(); let then = k; k *= 2u; "
                       "gridBarrier(); b[i] = before * 10000u + then * 100u + k;"));
     CHECK(parts.invocation_words == 0);
-    CHECK(run(parts, 4).b == Words(invocations, 4 * 10000 + 5 * 100 + 10));
+    CHECK(run_parts(parts, 4).b == Words(invocations, 4 * 10000 + 5 * 100 + 10));
 }
 
 TEST_CASE("a workgroup barrier behind a condition that lives across is refused with the reason") {
@@ -398,7 +398,7 @@ TEST_CASE("where floats may round otherwise elsewhere, a part decides by them, o
     const SplitProgram fast = *split_at_grid_barriers(whole, FloatResults::varying);
     CHECK(fast.waits);
     CHECK(fast.invocation_words == 2);  // q, and whether the invocation has returned
-    for (const std::uint32_t n : {0u, 2u}) CHECK(run(fast, n).b == run(exact, n).b);
+    for (const std::uint32_t n : {0u, 2u}) CHECK(run_parts(fast, n).b == run_parts(exact, n).b);
 }
 
 TEST_CASE("a walk that can't wait pauses, and goes on") {

@@ -19,7 +19,8 @@ namespace {
 
 // A program: `a` and `b` are arrays of words, `word` has a single one; i is the invocation's number, n the
 // number of invocations.
-ValidProgram in_grid(std::string_view statements, std::string_view variables = "", int workgroup_size = 4) {
+ValidProgram valid_in_grid(std::string_view statements, std::string_view variables = "",
+                           int workgroup_size = 4) {
     const std::string text =
         "enable muster_grid_barrier;\n"
         "@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n"
@@ -54,8 +55,8 @@ void expect(const ValidProgram& program, const std::vector<Words>& memory, std::
     }
 }
 
-std::size_t races(std::string_view statements, std::string_view variables = "") {
-    const ValidProgram program = in_grid(statements, variables);
+std::size_t races_of(std::string_view statements, std::string_view variables = "") {
+    const ValidProgram program = valid_in_grid(statements, variables);
     std::size_t found = 0;
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
         std::vector<Words> memory{counted(20), Words(20), {0}};
@@ -70,7 +71,7 @@ std::size_t races(std::string_view statements, std::string_view variables = "") 
 
 TEST_CASE("what is written before a grid barrier is read after it, whoever wrote") {
     // A prefix sum by doubling, between a and b, in a uniform loop.
-    const ValidProgram program = in_grid(R"(
+    const ValidProgram program = valid_in_grid(R"(
         for (var step = 1u; step < n; step *= 2) {
             b[i] = a[i];
             if i >= step { b[i] += a[i - step]; }
@@ -85,7 +86,7 @@ TEST_CASE("what is written before a grid barrier is read after it, whoever wrote
 }
 
 TEST_CASE("an invocation that has returned counts as arrived, and stays away") {
-    const ValidProgram program = in_grid(R"(
+    const ValidProgram program = valid_in_grid(R"(
         if i % 3 == 0 { b[i] = 100; return; }
         a[i] += 1;
         gridBarrier();
@@ -102,13 +103,13 @@ TEST_CASE("an invocation that has returned counts as arrived, and stays away") {
     expect(program, {counted(20), Words(20), {0}}, 5, {a, b, {0}});
     // A loop that all invocations leave by returning.
     const ValidProgram ends =
-        in_grid("var k = i; loop { gridBarrier(); if k == 0 { return; } k--; b[i]++; }");
+        valid_in_grid("var k = i; loop { gridBarrier(); if k == 0 { return; } k--; b[i]++; }");
     expect(ends, {counted(12), Words(12), {0}}, 3, {counted(12), counted(12), {0}});
 }
 
 TEST_CASE("variables, values and workgroup memory live across a grid barrier") {
     const ValidProgram program =
-        in_grid(R"(
+        valid_in_grid(R"(
         var own = array<u32, 3>(i, i * i, 7);
         let before = a[i];
         mine[1] = i + 1;
@@ -118,7 +119,7 @@ TEST_CASE("variables, values and workgroup memory live across a grid barrier") {
         own[2] += mine[1];
         gridBarrier();
         b[i] = before + own[0] + own[1] + own[2] + tile[(lane + 3) % 4] + mine[0];)",
-                "var<private> mine = array<u32, 2>(5, 6); var<workgroup> tile: array<u32, 4>;");
+                      "var<private> mine = array<u32, 2>(5, 6); var<workgroup> tile: array<u32, 4>;");
     Words a(16), b(16);
     for (std::uint32_t i = 0; i < 16; ++i) {
         const std::uint32_t group = i / 4 * 4;
@@ -129,7 +130,7 @@ TEST_CASE("variables, values and workgroup memory live across a grid barrier") {
 }
 
 TEST_CASE("a gridUniformLoad is fixed at the barrier, whatever the swift write next") {
-    const ValidProgram program = in_grid(R"(
+    const ValidProgram program = valid_in_grid(R"(
         var sum = 0u;
         loop {
             gridBarrier();
@@ -148,31 +149,33 @@ TEST_CASE("a gridUniformLoad is fixed at the barrier, whatever the swift write n
 }
 
 TEST_CASE("a grid barrier orders all accesses; without one they race") {
-    CHECK(races("b[i] = a[i]; gridBarrier(); a[i] = b[(i + 5) % n]; gridBarrier(); b[i] = 1;") == 0);
-    CHECK(races("b[i] = a[i]; storageBarrier(); a[i] = b[(i + 5) % n];") != 0);
-    CHECK(races("b[i] = a[(i + 1) % n]; gridBarrier(); b[i] += a[(i + 2) % n]; a[i] = 1;") != 0);
-    CHECK(races("tile[lane] = i; gridBarrier(); a[i] = tile[3 - lane]; gridBarrier(); tile[3 - lane] = 1;",
-                "var<workgroup> tile: array<u32, 4>;") == 0);
-    CHECK(races("tile[lane] = i; gridBarrier(); a[i] = tile[3 - lane]; tile[lane] = 1;",
-                "var<workgroup> tile: array<u32, 4>;") != 0);
+    CHECK(races_of("b[i] = a[i]; gridBarrier(); a[i] = b[(i + 5) % n]; gridBarrier(); b[i] = 1;") == 0);
+    CHECK(races_of("b[i] = a[i]; storageBarrier(); a[i] = b[(i + 5) % n];") != 0);
+    CHECK(races_of("b[i] = a[(i + 1) % n]; gridBarrier(); b[i] += a[(i + 2) % n]; a[i] = 1;") != 0);
+    CHECK(races_of("tile[lane] = i; gridBarrier(); a[i] = tile[3 - lane]; gridBarrier(); tile[3 - lane] = 1;",
+                   "var<workgroup> tile: array<u32, 4>;") == 0);
+    CHECK(races_of("tile[lane] = i; gridBarrier(); a[i] = tile[3 - lane]; tile[lane] = 1;",
+                   "var<workgroup> tile: array<u32, 4>;") != 0);
     // Reads before a barrier don't hide those after it.
-    CHECK(races("b[i] = a[0]; gridBarrier(); b[i] += a[0]; if i == 7 { a[0] = 1; }") != 0);
-    CHECK(races("b[i] = a[0]; gridBarrier(); b[i] += a[1]; gridBarrier(); if i == 7 { a[0] = a[1]; a[1] = 2; "
-                "}") == 0);
+    CHECK(races_of("b[i] = a[0]; gridBarrier(); b[i] += a[0]; if i == 7 { a[0] = 1; }") != 0);
+    CHECK(races_of(
+              "b[i] = a[0]; gridBarrier(); b[i] += a[1]; gridBarrier(); if i == 7 { a[0] = a[1]; a[1] = 2; "
+              "}") == 0);
     // The race is found in every order, also if the writer reads last, after the other.
     CHECK(
-        races(
+        races_of(
             "b[i] = a[0]; gridBarrier(); if i == 6 { b[i] = a[0]; } if i == 7 { b[i] = a[0]; a[0] = 1; }") >=
         4);
     // A gridUniformLoad is never part of a race, and orders no accesses.
-    CHECK(races("if i == 3 { word[0] = 1; } gridBarrier(); let w = gridUniformLoad(&word[0]); if i == 4 { "
-                "word[0] = w; }") == 0);
-    CHECK(races("gridBarrier(); let next = a[(i + 1) % n]; let w = gridUniformLoad(&word[0]); a[i] = next + "
-                "w;") != 0);
+    CHECK(races_of("if i == 3 { word[0] = 1; } gridBarrier(); let w = gridUniformLoad(&word[0]); if i == 4 { "
+                   "word[0] = w; }") == 0);
+    CHECK(
+        races_of("gridBarrier(); let next = a[(i + 1) % n]; let w = gridUniformLoad(&word[0]); a[i] = next + "
+                 "w;") != 0);
 }
 
 TEST_CASE("what can't be run at a grid barrier is refused") {
-    const ValidProgram program = in_grid("gridBarrier(); a[i] = 1;");
+    const ValidProgram program = valid_in_grid("gridBarrier(); a[i] = 1;");
     std::vector<Words> memory{Words(16), Words(16), {0}};
     const auto part = try_run(program, memory, {.origin = {1, 0, 0}, .extent = {2, 1, 1}, .grid = {4, 1, 1}});
     REQUIRE(!part);
@@ -185,7 +188,7 @@ TEST_CASE("what can't be run at a grid barrier is refused") {
     CHECK(large.error().code == ErrorCode::limit_exceeded);
     CHECK(large.error().message.find("The 4294836225 workgroups of \"main\"") == 0);
     const auto endless =
-        try_run(in_grid("loop { gridBarrier(); if gridUniformLoad(&word[0]) == 1 { break; } }"), memory,
+        try_run(valid_in_grid("loop { gridBarrier(); if gridUniformLoad(&word[0]) == 1 { break; } }"), memory,
                 groups(3), {.max_steps = 100000});
     REQUIRE(!endless);
     CHECK(endless.error().code == ErrorCode::timed_out);
@@ -197,8 +200,8 @@ TEST_CASE("what can't be run at a grid barrier is refused") {
 TEST_CASE("workgroups at different grid barriers are an error") {
     // If memory is bound twice, a value that validation considers uniform may differ.
     const ValidProgram program =
-        in_grid("a[0] = i; if fixed[0] < 2 { gridBarrier(); } else { gridBarrier(); }",
-                "@group(0) @binding(3) var<storage, read> fixed: array<u32>;", 1);
+        valid_in_grid("a[0] = i; if fixed[0] < 2 { gridBarrier(); } else { gridBarrier(); }",
+                      "@group(0) @binding(3) var<storage, read> fixed: array<u32>;", 1);
     std::vector<Words> memory{{0}, {0}, {0}};
     std::vector<BoundBytes> bound;
     for (Words& words : memory) bound.push_back({std::as_writable_bytes(std::span(words))});

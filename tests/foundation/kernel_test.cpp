@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 #include <support/same_program.hpp>
+#include <support/text.hpp>
 
 #include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/lang/kernel.hpp>
@@ -16,12 +17,6 @@
 using namespace muster;
 using namespace muster::lang;
 using namespace muster::test;
-
-namespace {
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 TEST_CASE("saxpy in C++ and in WGSL have one fingerprint") {
     const auto saxpy = kernel("saxpy(a, x, y)", {256}, [](Uniform<f32> a, In<f32> x, InOut<f32> y) {

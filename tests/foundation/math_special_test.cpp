@@ -6,12 +6,14 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <support/float_bits.hpp>
 
 #include <muster/foundation/math/evaluate.hpp>
 #include <muster/foundation/math/functions.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 
 using namespace muster;
+using muster::test::same;
 
 namespace flushing {
 
@@ -93,8 +95,6 @@ const Row rows[] = {
     {Op::inverse_sqrt, -0.0f, 0, -inf}, {Op::inverse_sqrt, inf, 0, 0}, {Op::inverse_sqrt, -1, 0, not_number},
 };
 // clang-format on
-
-bool same(float a, float b) { return semantics::to_bits(a) == semantics::to_bits(b); }
 
 constexpr Op first = Op::exp, last = Op::inverse_sqrt;
 std::vector<Op> math_group() {

@@ -16,9 +16,9 @@ namespace {
 /// Marks each barrier that only orders storage, and each construct that contains a barrier.
 constexpr std::string_view region = "/*region*/ ";
 
-class Maker {
+class WritesMaker {
   public:
-    explicit Maker(std::uint64_t seed) : random_(seed) {}
+    explicit WritesMaker(std::uint64_t seed) : random_(seed) {}
 
     std::string block(int depth, bool in_loop) {
         std::string all;
@@ -144,7 +144,7 @@ bool reads_early(const ValidProgram& program) {
 TEST_CASE("what is said to be overwritten first is never read before it is written") {
     int overwritten_ones = 0, only_in_regions = 0, others = 0;
     for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
-        const std::string text = kernel(Maker(seed).block(2, false));
+        const std::string text = kernel(WritesMaker(seed).block(2, false));
         CAPTURE(text);
         const auto program = validate(test::parse(text));
         if (!program) continue;  // a barrier that not all invocations reach

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <support/text.hpp>
 
 #include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
@@ -17,11 +18,12 @@
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;
+using muster::test::has;
 
 namespace {
 
 // A program that uses one storage word "out".
-struct Draft {
+struct LimitDraft {
     IrBuilder ir{"main", {1, 1, 1}};
     VariableId out = ir.variable({.name = "out", .type = u32_type, .space = AddressSpace::storage});
 
@@ -48,14 +50,8 @@ std::string through_text(const Result<Program>& program) {
     if (!same_structure(*again, *program)) return "another program";
     return validate(*again) ? "same" : "no longer valid";
 }
-std::string through_text(Draft&& draft) { return through_text(std::move(draft.ir).finish()); }
+std::string through_text(LimitDraft&& draft) { return through_text(std::move(draft.ir).finish()); }
 std::string through_text(std::string_view text) { return through_text(wgsl::parse(text)); }
-
-bool has(const std::string& text, std::string_view part) {
-    const bool found = text.find(part) != std::string::npos;
-    if (!found) MESSAGE(text.substr(0, 400));
-    return found;
-}
 
 std::string main_with(std::string_view body, std::string_view before = {}, std::string_view size = "1") {
     return std::string("@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n") +
@@ -88,7 +84,7 @@ TEST_CASE("memory of an invocation and of a workgroup") {
         const std::uint64_t words =
             (space == workgroup ? limits::workgroup_bytes : limits::private_bytes) / 4;
         for (const bool over : {false, true}) {
-            Draft draft;
+            LimitDraft draft;
             draft.array(words + (over ? 1 : 0), space);
             const std::string built = through_text(std::move(draft));
             const std::string count = std::to_string(words + (over ? 1 : 0));
@@ -135,7 +131,7 @@ TEST_CASE("blocks inside each other") {
         // A continuing block is nested in its loop's body.
         const std::size_t limit = kind == Kind::continuing ? limits::nesting / 2 : limits::nesting;
         for (const std::size_t depth : {limit - 1, limit}) {
-            Draft draft;
+            LimitDraft draft;
             IrBuilder& ir = draft.ir;
             const NodeId test = ir.binary(Op::eq, draft.word(), ir.constant(7u));
             for (std::size_t n = 0; n < depth; ++n) {
@@ -166,7 +162,7 @@ TEST_CASE("blocks inside each other") {
 
 TEST_CASE("arrays, structures and their members") {
     const auto with_types = [](std::uint32_t count) {
-        Draft draft;
+        LimitDraft draft;
         for (std::uint32_t n = 0; n < count; ++n) {
             const TypeId type = draft.ir.types().structure(
                 "S", std::array{MemberDeclaration{"a", u32_type, 0, 4 + 4 * std::uint64_t{n}}});
@@ -187,7 +183,7 @@ TEST_CASE("arrays, structures and their members") {
     const auto with_members = [](std::uint32_t count) {
         std::vector<MemberDeclaration> members;
         for (std::uint32_t n = 0; n < count; ++n) members.push_back({"m" + std::to_string(n), u32_type});
-        Draft draft;
+        LimitDraft draft;
         const VariableId x = draft.variable(draft.ir.types().structure("S", members), AddressSpace::private_);
         if (count != 0) draft.keep(draft.ir.load(draft.ir.ref_member(draft.ir.ref(x), count - 1)));
         if (count == 0) draft.ir.store(draft.ir.ref(x), draft.ir.load(draft.ir.ref(x)));
@@ -199,7 +195,7 @@ TEST_CASE("arrays, structures and their members") {
     CHECK(has(with_members(0), "has 0 members"));
 
     const auto nested = [](std::uint32_t depth) {
-        Draft draft;
+        LimitDraft draft;
         TypeId type = type_of(Scalar::u32, 4);
         for (std::uint32_t n = 1; n < depth; ++n) type = draft.ir.types().array(type, 1 + n % 2);
         NodeId place = draft.ir.ref(draft.variable(type, AddressSpace::private_));
@@ -213,7 +209,7 @@ TEST_CASE("arrays, structures and their members") {
 
 TEST_CASE("the size of a type") {
     const auto sized = [](std::uint32_t count, std::uint64_t size) {
-        Draft draft;
+        LimitDraft draft;
         TypeTable& types = draft.ir.types();
         const TypeId type =
             types.structure("S", std::array{MemberDeclaration{"a", u32_type, 0, size},
@@ -239,7 +235,7 @@ TEST_CASE("the size of a type") {
 
 TEST_CASE("structures whose members overlap, or end behind them, are refused") {
     const auto built = [](std::vector<MemberDeclaration> members) {
-        Draft draft;
+        LimitDraft draft;
         const VariableId x = draft.variable(draft.ir.types().structure("S", members), AddressSpace::private_);
         draft.keep(draft.ir.load(draft.ir.ref_member(draft.ir.ref(x), 1)));
         return through_text(std::move(draft));
@@ -250,7 +246,7 @@ TEST_CASE("structures whose members overlap, or end behind them, are refused") {
 
 TEST_CASE("scalars of a value, and of all constants") {
     const auto constants = [](std::uint32_t count, std::uint32_t words, std::uint32_t last) {
-        Draft draft;
+        LimitDraft draft;
         const TypeId type = draft.ir.types().array(draft.ir.types().array(u32_type, words / 4), 4);
         const VariableId x = draft.variable(type, AddressSpace::private_);
         for (std::uint32_t n = 0; n < count; ++n) {
@@ -276,7 +272,7 @@ TEST_CASE("scalars of a value, and of all constants") {
 
 TEST_CASE("selectors of a switch, and numbers of bindings") {
     const auto cases = [](std::uint32_t count, std::uint32_t each) {
-        Draft draft;
+        LimitDraft draft;
         draft.ir.begin_switch(draft.word());
         std::uint32_t next = 0;
         for (std::uint32_t n = 0; n < count; ++n) {
@@ -292,7 +288,7 @@ TEST_CASE("selectors of a switch, and numbers of bindings") {
     CHECK(has(cases(1, 65'535), "The switch has 65536 case selectors; the limit is 65535."));
 
     const auto bound = [](std::uint32_t group, std::uint32_t binding) {
-        Draft draft;
+        LimitDraft draft;
         const VariableId in = draft.ir.variable({.name = "in",
                                                  .type = u32_type,
                                                  .space = AddressSpace::storage,
@@ -381,7 +377,7 @@ TEST_CASE("names that hide predeclared words leave these words to the text") {
 
 TEST_CASE("a loop whose break is never reached is refused in any form") {
     for (const bool reached : {false, true}) {
-        Draft draft;
+        LimitDraft draft;
         IrBuilder& ir = draft.ir;
         const NodeId test = ir.binary(Op::eq, draft.word(), ir.constant(7u));
         ir.begin_loop();
@@ -403,7 +399,7 @@ TEST_CASE("a loop whose break is never reached is refused in any form") {
 
 TEST_CASE("constants that no const-expression gives are written once") {
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    Draft draft;
+    LimitDraft draft;
     IrBuilder& ir = draft.ir;
     const TypeId table = ir.types().array(f32_type, 1000);
     std::vector<std::uint32_t> words(1000, 0x3f800000u);
@@ -421,7 +417,7 @@ TEST_CASE("constants that no const-expression gives are written once") {
 }
 
 TEST_CASE("a read-only binding of atomics is refused, used or only measured") {
-    Draft draft;
+    LimitDraft draft;
     const VariableId in =
         draft.ir.variable({.name = "in",
                            .type = draft.ir.types().runtime_array(draft.ir.types().atomic(Scalar::u32)),
@@ -433,7 +429,7 @@ TEST_CASE("a read-only binding of atomics is refused, used or only measured") {
 }
 
 TEST_CASE("a program of many operations reads back from a text of many megabytes") {
-    Draft draft;
+    LimitDraft draft;
     NodeId value = draft.word();
     for (std::uint32_t n = 0; n < 200'000; ++n)
         value = draft.ir.binary(Op::shift_left, value,

@@ -31,9 +31,9 @@ fn searched(a: u32) -> u32 { for (var q = 0u; q < 5u; q++) { if x[q] == a { retu
 )";
 
 // Makes random kernels. Every loop ends soon or is cut short.
-class Maker {
+class KernelMaker {
   public:
-    explicit Maker(std::uint64_t seed) : random_(seed) {}
+    explicit KernelMaker(std::uint64_t seed) : random_(seed) {}
 
     std::string kernel() {
         static constexpr std::array sizes{"8", "4, 2", "2, 2, 2", "1", "16"};
@@ -301,7 +301,7 @@ TEST_CASE("random kernels full of indices: what is claimed is so") {
         setting("MUSTER_RANGE_PROGRAMS", std::getenv("MUSTER_TEST_ALL") != nullptr ? 20'000 : 400);
     std::size_t runs = 0, held = 0, claims = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
-        const std::string text = Maker(seed).kernel();
+        const std::string text = KernelMaker(seed).kernel();
         const auto parsed = wgsl::parse(text);
         REQUIRE_MESSAGE(parsed, "seed ", seed, ":\n", parsed.error().to_string(), "\n", text);
         const auto program = validate(*parsed);

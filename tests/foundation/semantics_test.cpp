@@ -3,20 +3,19 @@
 #include <limits>
 
 #include <doctest/doctest.h>
+#include <support/float_bits.hpp>
 
 #include <muster/foundation/semantics/semantics.hpp>
 
 namespace s = muster::semantics;
+using muster::test::bits;
+using muster::test::same;
 
 namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 constexpr std::int32_t i32_max = std::numeric_limits<std::int32_t>::max();
-
-std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
-// Compares bits, so that -0 differs from +0; a NaN equals the same NaN.
-bool same(float a, float b) { return s::to_bits(a) == s::to_bits(b); }
 
 }  // namespace
 

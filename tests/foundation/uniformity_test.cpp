@@ -3,17 +3,19 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <support/text.hpp>
 
 #include <muster/foundation/analysis/uniformity.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
 using namespace muster;
+using muster::test::has;
 
 namespace {
 
 // A program with one mutable array, one read-only array and one uniform.
-struct Draft {
+struct UniformityDraft {
     IrBuilder ir{"draft", {16, 1, 1}};
     std::uint32_t file = ir.file({"draft.wgsl", nullptr});
     VariableId mutable_ = bound("a", AddressSpace::storage, Access::read_write, 0);
@@ -48,17 +50,15 @@ struct Draft {
     void barrier() { ir.barrier(Op::workgroup_barrier); }
 };
 
-std::string verdict(Draft& draft) {
+std::string verdict(UniformityDraft& draft) {
     Result<Program> program = std::move(draft.ir).finish();
     REQUIRE(program);
     const Result<ValidProgram> valid = validate(*program);
     return valid ? "valid" : valid.error().to_string();
 }
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
 // The uniformity of the value of the program's last store.
-UniformOver last_stored(Draft& draft) {
+UniformOver last_stored(UniformityDraft& draft) {
     Result<Program> program = std::move(draft.ir).finish();
     REQUIRE(program);
     REQUIRE(validate(*program));
@@ -72,7 +72,7 @@ UniformOver last_stored(Draft& draft) {
 }  // namespace
 
 TEST_CASE("WGSL example: function-scope variables have periods of uniformity") {
-    Draft d;
+    UniformityDraft d;
     d.line(1);
     const VariableId x = d.local("x");
     d.line(2);
@@ -109,7 +109,7 @@ TEST_CASE("WGSL example: function-scope variables have periods of uniformity") {
 
 TEST_CASE("WGSL example: a barrier before a non-uniform break in a loop") {
     for (const bool divergent : {true, false}) {
-        Draft d;
+        UniformityDraft d;
         const VariableId i = d.local("i");
         d.ir.begin_loop();
         d.ir.begin_if(d.ir.binary(Op::ge, d.get(i), d.ir.constant(10)));
@@ -141,7 +141,7 @@ TEST_CASE("WGSL example: a barrier before a non-uniform break in a loop") {
 TEST_CASE(
     "control flow is uniform again after a branch that all leave at its end, not after one that some leave") {
     for (const bool returns : {false, true}) {
-        Draft d;
+        UniformityDraft d;
         d.line(2);
         d.ir.begin_if(d.positive(d.lane()));
         d.keep(d.zero());
@@ -154,7 +154,7 @@ TEST_CASE(
 
 TEST_CASE("a scope that some invocations leave early is uniform inside until then, and after its end") {
     for (const bool inside : {false, true}) {
-        Draft d;
+        UniformityDraft d;
         d.ir.begin_scope();
         d.barrier();
         d.ir.begin_if(d.positive(d.lane()));
@@ -170,7 +170,7 @@ TEST_CASE("a scope that some invocations leave early is uniform inside until the
 
 TEST_CASE("a return_ from a loop makes what follows as non-uniform as its condition") {
     for (const bool divergent : {false, true}) {
-        Draft d;
+        UniformityDraft d;
         d.ir.begin_loop();
         d.ir.begin_if(d.positive(divergent ? d.lane() : d.load_uniform()));
         d.ir.return_();
@@ -185,7 +185,7 @@ TEST_CASE("a return_ from a loop makes what follows as non-uniform as its condit
 
 TEST_CASE("switches: a case is as uniform as the selector, and break_ in one as its condition") {
     for (const bool divergent : {false, true}) {
-        Draft d;
+        UniformityDraft d;
         d.ir.begin_switch(divergent ? d.lane() : d.group());
         d.ir.begin_case(std::array{1u}, false);
         d.ir.begin_if(d.positive(d.lane()));
@@ -201,7 +201,7 @@ TEST_CASE("switches: a case is as uniform as the selector, and break_ in one as 
 }
 
 TEST_CASE("code that nothing reaches doesn't count") {
-    Draft d;
+    UniformityDraft d;
     d.ir.begin_if(d.positive(d.lane()));
     d.ir.return_();
     d.ir.begin_else();
@@ -213,23 +213,24 @@ TEST_CASE("code that nothing reaches doesn't count") {
 
 TEST_CASE("where values come from decides how uniform they are") {
     const auto level = [](auto make) {
-        Draft d;
+        UniformityDraft d;
         d.keep(make(d));
         return last_stored(d);
     };
-    CHECK(level([](Draft& d) { return d.ir.constant(3); }) == UniformOver::grid);
-    CHECK(level([](Draft& d) { return d.load_uniform(); }) == UniformOver::grid);
-    CHECK(level([](Draft& d) {
+    CHECK(level([](UniformityDraft& d) { return d.ir.constant(3); }) == UniformOver::grid);
+    CHECK(level([](UniformityDraft& d) { return d.load_uniform(); }) == UniformOver::grid);
+    CHECK(level([](UniformityDraft& d) {
               return d.ir.bitcast(Scalar::i32, d.ir.extract(d.ir.builtin(Builtin::num_workgroups), 1));
           }) == UniformOver::grid);
-    CHECK(level([](Draft& d) { return d.group(); }) == UniformOver::workgroup);
-    CHECK(level([](Draft& d) { return d.lane(); }) == UniformOver::nothing);
-    CHECK(level([](Draft& d) { return d.load_mutable(); }) == UniformOver::nothing);
-    CHECK(level([](Draft& d) { return d.load_read_only(d.zero()); }) == UniformOver::grid);
-    CHECK(level([](Draft& d) { return d.load_read_only(d.group()); }) == UniformOver::workgroup);
-    CHECK(level([](Draft& d) { return d.load_read_only(d.lane()); }) == UniformOver::nothing);
-    CHECK(level([](Draft& d) { return d.ir.binary(Op::add, d.group(), d.lane()); }) == UniformOver::nothing);
-    CHECK(level([](Draft& d) {
+    CHECK(level([](UniformityDraft& d) { return d.group(); }) == UniformOver::workgroup);
+    CHECK(level([](UniformityDraft& d) { return d.lane(); }) == UniformOver::nothing);
+    CHECK(level([](UniformityDraft& d) { return d.load_mutable(); }) == UniformOver::nothing);
+    CHECK(level([](UniformityDraft& d) { return d.load_read_only(d.zero()); }) == UniformOver::grid);
+    CHECK(level([](UniformityDraft& d) { return d.load_read_only(d.group()); }) == UniformOver::workgroup);
+    CHECK(level([](UniformityDraft& d) { return d.load_read_only(d.lane()); }) == UniformOver::nothing);
+    CHECK(level([](UniformityDraft& d) { return d.ir.binary(Op::add, d.group(), d.lane()); }) ==
+          UniformOver::nothing);
+    CHECK(level([](UniformityDraft& d) {
               const VariableId p =
                   d.ir.variable({.name = "p", .type = i32_type, .space = AddressSpace::private_});
               d.set(p, d.zero());
@@ -239,41 +240,41 @@ TEST_CASE("where values come from decides how uniform they are") {
 
 TEST_CASE("variables: what reaches them decides, with the control flow that it is stored in") {
     const auto level = [](auto make) {
-        Draft d;
+        UniformityDraft d;
         const VariableId x = d.local("x");
         make(d, x);
         d.keep(d.get(x));
         return last_stored(d);
     };
-    CHECK(level([](Draft&, VariableId) {}) == UniformOver::grid);
-    CHECK(level([](Draft& d, VariableId x) { d.set(x, d.lane()); }) == UniformOver::nothing);
-    CHECK(level([](Draft& d, VariableId x) {
+    CHECK(level([](UniformityDraft&, VariableId) {}) == UniformOver::grid);
+    CHECK(level([](UniformityDraft& d, VariableId x) { d.set(x, d.lane()); }) == UniformOver::nothing);
+    CHECK(level([](UniformityDraft& d, VariableId x) {
               d.set(x, d.lane());
               d.set(x, d.group());
           }) == UniformOver::workgroup);
-    CHECK(level([](Draft& d, VariableId x) {  // stored by some invocations
+    CHECK(level([](UniformityDraft& d, VariableId x) {  // stored by some invocations
               d.ir.begin_if(d.positive(d.lane()));
               d.set(x, d.ir.constant(1));
               d.ir.end_if();
           }) == UniformOver::nothing);
-    CHECK(level([](Draft& d, VariableId x) {  // stored by all invocations or none
+    CHECK(level([](UniformityDraft& d, VariableId x) {  // stored by all invocations or none
               d.ir.begin_if(d.positive(d.group()));
               d.set(x, d.ir.constant(1));
               d.ir.end_if();
           }) == UniformOver::workgroup);
-    CHECK(level([](Draft& d, VariableId x) {  // stored in one branch only
+    CHECK(level([](UniformityDraft& d, VariableId x) {  // stored in one branch only
               d.ir.begin_if(d.positive(d.load_uniform()));
               d.set(x, d.lane());
               d.ir.end_if();
           }) == UniformOver::nothing);
-    CHECK(level([](Draft& d, VariableId x) {  // the branch that stores it returns
+    CHECK(level([](UniformityDraft& d, VariableId x) {  // the branch that stores it returns
               d.ir.begin_if(d.positive(d.load_uniform()));
               d.set(x, d.lane());
               d.keep(d.get(x));
               d.ir.return_();
               d.ir.end_if();
           }) == UniformOver::grid);
-    CHECK(level([](Draft& d, VariableId x) {  // carried from one turn to the next
+    CHECK(level([](UniformityDraft& d, VariableId x) {  // carried from one turn to the next
               const VariableId y = d.local("y");
               d.ir.begin_loop();
               d.set(x, d.get(y));
@@ -282,14 +283,14 @@ TEST_CASE("variables: what reaches them decides, with the control flow that it i
               d.ir.break_if(d.positive(d.load_uniform()));
               d.ir.end_loop();
           }) == UniformOver::nothing);
-    CHECK(level([](Draft& d, VariableId x) {  // each invocation takes its own number of turns
+    CHECK(level([](UniformityDraft& d, VariableId x) {  // each invocation takes its own number of turns
               d.ir.begin_loop();
               d.set(x, d.ir.binary(Op::add, d.get(x), d.ir.constant(1)));
               d.ir.begin_continuing();
               d.ir.break_if(d.positive(d.lane()));
               d.ir.end_loop();
           }) == UniformOver::nothing);
-    CHECK(level([](Draft& d, VariableId x) {  // stored before a break_
+    CHECK(level([](UniformityDraft& d, VariableId x) {  // stored before a break_
               d.ir.begin_loop();
               d.ir.begin_if(d.positive(d.load_uniform()));
               d.set(x, d.lane());
@@ -300,7 +301,7 @@ TEST_CASE("variables: what reaches them decides, with the control flow that it i
               d.ir.break_if(d.positive(d.load_uniform()));
               d.ir.end_loop();
           }) == UniformOver::nothing);
-    CHECK(level([](Draft& d, VariableId x) {  // set again before the loop is left
+    CHECK(level([](UniformityDraft& d, VariableId x) {  // set again before the loop is left
               d.ir.begin_loop();
               d.set(x, d.lane());
               d.keep(d.get(x));
@@ -312,7 +313,7 @@ TEST_CASE("variables: what reaches them decides, with the control flow that it i
 }
 
 TEST_CASE("a part of a variable keeps what the other parts hold") {
-    Draft d;
+    UniformityDraft d;
     const VariableId v = d.ir.variable({.name = "v", .type = type_of(Scalar::i32, 2)});
     d.ir.declare(v, d.ir.splat(d.lane(), 2));
     d.ir.store(d.ir.ref_index(d.ir.ref(v), d.zero()), d.load_uniform());
@@ -321,7 +322,7 @@ TEST_CASE("a part of a variable keeps what the other parts hold") {
 }
 
 TEST_CASE("among those who stay, a loop's own counter is uniform") {
-    Draft d;
+    UniformityDraft d;
     d.ir.begin_if(d.positive(d.lane()));  // the usual beginning of a kernel
     d.ir.return_();
     d.ir.end_if();
@@ -350,7 +351,7 @@ TEST_CASE("among those who stay, a loop's own counter is uniform") {
 // No time is asserted: an analysis that grows with the square of the program or worse reaches the runner's time
 // limit.
 TEST_CASE("large and awkward programs are analysed") {
-    const auto analyse_all = [](Draft& d) {
+    const auto analyse_all = [](UniformityDraft& d) {
         Result<Program> program = std::move(d.ir).finish();
         REQUIRE(program);
         REQUIRE(program->node_count() > 20'000);
@@ -358,7 +359,7 @@ TEST_CASE("large and awkward programs are analysed") {
         CHECK(uniformity.of_control(program->body()) == UniformOver::grid);
     };
     SUBCASE("100,000 operations in nested loops over a few variables") {
-        Draft d;
+        UniformityDraft d;
         const VariableId x = d.local("x");
         for (int depth = 0; depth < 300; ++depth) {
             d.ir.begin_loop();
@@ -372,7 +373,7 @@ TEST_CASE("large and awkward programs are analysed") {
         analyse_all(d);
     }
     SUBCASE("10,000 variables and 10,000 jumps in one loop") {
-        Draft d;
+        UniformityDraft d;
         std::vector<VariableId> variables;
         for (int i = 0; i < 10'000; ++i) variables.push_back(d.local("x"));
         d.ir.begin_loop();

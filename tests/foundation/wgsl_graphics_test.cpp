@@ -4,9 +4,11 @@
 
 #include <array>
 
+#include "support/text.hpp"
 #include "wgsl_support.hpp"
 
 using namespace muster;
+using muster::test::has;
 using test::first_fault;
 
 namespace {
@@ -51,12 +53,6 @@ std::string refusal(std::string_view text, wgsl::ParseOptions options = {}) {
     options.file = "t";
     const Result<Program> program = wgsl::parse(text, options);
     return program ? "" : program.error().to_string();
-}
-
-bool has(const std::string& text, std::string_view part) {
-    const bool found = text.find(part) != std::string::npos;
-    if (!found) MESSAGE(text);
-    return found;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using namespace muster::wgsl;
 
 namespace {
 
-ParsedModule parse(std::string text) {
+ParsedModule parsed_module(std::string text) {
     return parse_module({"t.wgsl", std::make_shared<const std::string>(std::move(text))});
 }
 
@@ -112,14 +112,14 @@ std::string first_faults(const ParsedModule& parsed) {
 
 // The tree of an expression.
 std::string expression(const std::string& text) {
-    const ParsedModule parsed = parse("const x = " + text + ";");
+    const ParsedModule parsed = parsed_module("const x = " + text + ";");
     REQUIRE_MESSAGE(parsed.faults.empty(), first_faults(parsed));
     return Dump{parsed.module}.expression(parsed.module.variables[0].initial);
 }
 
 // The tree of a function's body.
 std::string body(const std::string& text) {
-    const ParsedModule parsed = parse("fn f() {" + text + "}");
+    const ParsedModule parsed = parsed_module("fn f() {" + text + "}");
     REQUIRE_MESSAGE(parsed.faults.empty(), first_faults(parsed));
     return Dump{parsed.module}.statement(parsed.module.functions[0].body);
 }
@@ -127,7 +127,7 @@ std::string body(const std::string& text) {
 // "line:column message" of each fault.
 std::string faults(const std::string& text) {
     std::string out;
-    for (const Diagnostic& each : parse(text).faults) {
+    for (const Diagnostic& each : parsed_module(text).faults) {
         CHECK(each.message.ends_with("."));
         CHECK(each.fix.ends_with("."));
         if (!out.empty()) out += "\n";
@@ -200,7 +200,7 @@ TEST_CASE("operators that have no order beside each other need parentheses") {
 }
 
 TEST_CASE("literals carry their values") {
-    const ParsedModule parsed = parse("const a = vec4(0x10u, 2.5f, 1e3, true);");
+    const ParsedModule parsed = parsed_module("const a = vec4(0x10u, 2.5f, 1e3, true);");
     REQUIRE(parsed.faults.empty());
     const auto arguments = parsed.module[parsed.module[parsed.module.variables[0].initial].list];
     CHECK(parsed.module[arguments[0]].integer == 16);
@@ -233,7 +233,7 @@ TEST_CASE("every statement is read") {
 }
 
 TEST_CASE("every declaration is read") {
-    const ParsedModule parsed = parse(corpus);
+    const ParsedModule parsed = parsed_module(corpus);
     REQUIRE_MESSAGE(parsed.faults.empty(), first_faults(parsed));
     const ast::Module& m = parsed.module;
     REQUIRE(m.directives.size() == 4);
@@ -265,7 +265,7 @@ TEST_CASE("every declaration is read") {
 
 TEST_CASE("an empty text and comments alone are modules") {
     for (const char* text : {"", "\n", "// x", "/* */", ";;;"}) {
-        const ParsedModule parsed = parse(text);
+        const ParsedModule parsed = parsed_module(text);
         CHECK(parsed.faults.empty());
         CHECK(parsed.module.declarations.empty());
     }
@@ -348,8 +348,8 @@ TEST_CASE("a block that isn't closed is one fault, at its brace") {
 TEST_CASE("at most twenty faults are told") {
     std::string text;
     for (int i = 0; i < 100; ++i) text += "a = ;\n";
-    CHECK(parse("fn f() {" + text + "}").faults.size() == max_faults);
-    CHECK(parse(text).faults.size() == max_faults);
+    CHECK(parsed_module("fn f() {" + text + "}").faults.size() == max_faults);
+    CHECK(parsed_module(text).faults.size() == max_faults);
 }
 
 TEST_CASE("text that isn't clean Unicode is refused with its place") {
@@ -393,7 +393,7 @@ void read_repeated(const std::string& before, const std::string& piece, std::siz
     CAPTURE(piece);
     std::string text = before;
     while (text.size() < bytes) text += piece;
-    const ParsedModule parsed = parse(std::move(text));
+    const ParsedModule parsed = parsed_module(std::move(text));
     CHECK(parsed.faults.size() <= max_faults);
 }
 
@@ -422,7 +422,7 @@ TEST_CASE("what is repeated is read to its end") {
 
 TEST_CASE("a valid text cut anywhere is read or refused") {
     for (std::size_t size = 0; size <= corpus.size(); ++size) {
-        const ParsedModule parsed = parse(corpus.substr(0, size));
+        const ParsedModule parsed = parsed_module(corpus.substr(0, size));
         CHECK(parsed.faults.size() <= max_faults);
     }
 }
@@ -443,7 +443,7 @@ TEST_CASE("a valid text with bytes changed is read or refused") {
                 text.insert(at, 1 + random() % 3, byte);
             }
         }
-        const ParsedModule parsed = parse(text);
+        const ParsedModule parsed = parsed_module(text);
         REQUIRE(parsed.faults.size() <= max_faults);
         if (parsed.faults.empty()) {
             const Dump dump{parsed.module};

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <support/text.hpp>
 
 #include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/validate/validate.hpp>
@@ -20,16 +21,11 @@
 #include "support/reread.hpp"
 
 using namespace muster;
+using muster::test::has;
 using test::finished;
 using test::printed;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-    const bool found = text.find(part) != std::string::npos;
-    if (!found) MESSAGE(text);
-    return found;
-}
 
 struct Data {
     IrBuilder ir{"main", {64, 1, 1}};

@@ -44,7 +44,7 @@ std::vector<std::uint32_t> counted(std::size_t words, std::uint32_t factor) {
     return made;
 }
 
-Case case_of(std::string text) {
+Case large_value_case(std::string text) {
     Case test{.name = "large"};
     test.text = std::move(text);
     test.grid = Workgroups{2, 1, 1};
@@ -89,7 +89,7 @@ Size size_of(const ValidProgram& program, std::uint32_t width) {
 /// Checks at every width that the results are the interpreter's and the code's size is bounded.
 void check(const std::string& functions, const std::string& body, std::size_t most_instructions = 4000) {
     CAPTURE(body);
-    const Case test = case_of(bindings + functions + main + body + "}\n");
+    const Case test = large_value_case(bindings + functions + main + body + "}\n");
     const ValidProgram program = program_of(test.text);
     const auto small = cpu::large_values_to_memory(*program);
     REQUIRE(small);

@@ -15,6 +15,7 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <support/text.hpp>
 
 #include <muster/foundation/expand/expand.hpp>
 #include <muster/foundation/interpreter/interpret.hpp>
@@ -30,13 +31,9 @@
 
 using namespace muster;
 using namespace muster::conformance;
+using muster::test::number_in_environment;
 
 namespace {
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
 
 struct HowMany {
     std::uint64_t usually, with_all;  // in ./check and in ./check --all
@@ -50,7 +47,7 @@ constexpr HowMany few_across_grid{4, 200};
 
 std::uint64_t count_of(HowMany how_many) {
     const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
-    return setting("MUSTER_RANDOM_PROGRAMS", all ? how_many.with_all : how_many.usually);
+    return number_in_environment("MUSTER_RANDOM_PROGRAMS", all ? how_many.with_all : how_many.usually);
 }
 
 std::string compare(const Result<Outputs>& expected, const Result<Outputs>& actual, bool flushed = false) {
@@ -74,7 +71,7 @@ using Property = std::function<std::string(const Case&, const ValidProgram&)>;
 
 void for_random_programs(HowMany how_many, const Property& fault,
                          testing::RandomKind kind = testing::RandomKind::usual) {
-    const std::uint64_t first = setting("MUSTER_RANDOM_SEED", 1);
+    const std::uint64_t first = number_in_environment("MUSTER_RANDOM_SEED", 1);
     const std::uint64_t end = first + count_of(how_many);
     std::string others;
     bool failed = false;
@@ -99,7 +96,7 @@ void for_random_programs(HowMany how_many, const Property& fault,
 
 std::vector<ValidProgram> programs_to_come(HowMany how_many) {
     std::vector<ValidProgram> programs;
-    const std::uint64_t first = setting("MUSTER_RANDOM_SEED", 1);
+    const std::uint64_t first = number_in_environment("MUSTER_RANDOM_SEED", 1);
     for (std::uint64_t seed = first; seed < first + count_of(how_many); ++seed)
         if (auto program = valid_program(testing::random_program(seed).text()))
             programs.push_back(*std::move(program));

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include <doctest/doctest.h>
+#include <support/text.hpp>
 
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -12,13 +13,9 @@
 #include "support/range_oracle.hpp"
 
 using namespace muster;
+using muster::test::number_in_environment;
 
 namespace {
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
 
 // The same text with a probe at the beginning of every branch with lines of its own.
 std::string with_probes(const std::string& text) {
@@ -37,9 +34,9 @@ std::string with_probes(const std::string& text) {
 }  // namespace
 
 TEST_CASE("random programs: what the analysis of ranges claims is so") {
-    const std::uint64_t first = setting("MUSTER_RANDOM_SEED", 1);
-    const std::uint64_t count =
-        setting("MUSTER_RANDOM_PROGRAMS", std::getenv("MUSTER_TEST_ALL") != nullptr ? 10'000 : 300);
+    const std::uint64_t first = number_in_environment("MUSTER_RANDOM_SEED", 1);
+    const std::uint64_t count = number_in_environment(
+        "MUSTER_RANDOM_PROGRAMS", std::getenv("MUSTER_TEST_ALL") != nullptr ? 10'000 : 300);
     std::size_t proven = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const std::string text = with_probes(testing::random_program(seed).text());

@@ -13,11 +13,12 @@
 #include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/interpreter/interpret.hpp>
 
+#include "support/float_bits.hpp"
+
 namespace muster::test {
 
 using Words = std::vector<std::uint32_t>;
 
-inline std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 inline std::uint32_t bits(std::int32_t x) { return std::bit_cast<std::uint32_t>(x); }
 
 /// A kernel whose storage variables are declared in the order of their bindings.

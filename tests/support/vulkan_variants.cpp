@@ -16,11 +16,11 @@ Result<std::unique_ptr<Backend>> fenced() {
     return std::make_unique<VulkanBackend>(VulkanOptions{.id = "vulkan-fenced", .fences = true});
 }
 
-constexpr Tags tags = "debug test";
+constexpr Tags test_tags = "debug test";
 constexpr BackendRegistration staged_one{
-    .id = "vulkan-staged", .factory = staged, .supported_ops = supported_ops, .tags = tags};
+    .id = "vulkan-staged", .factory = staged, .supported_ops = supported_ops, .tags = test_tags};
 constexpr BackendRegistration fenced_one{
-    .id = "vulkan-fenced", .factory = fenced, .supported_ops = supported_ops, .tags = tags};
+    .id = "vulkan-fenced", .factory = fenced, .supported_ops = supported_ops, .tags = test_tags};
 constexpr BackendCapability staged_runs{.id = "vulkan-staged", .dispatches = true};
 constexpr BackendCapability fenced_runs{.id = "vulkan-fenced", .dispatches = true};
 
