@@ -11,7 +11,6 @@
 //
 // Subnormals: if inputs and results are normal, results of the functions marked [flush-proof] don't depend on
 // whether the device flushes subnormals. Threads: as IrBuilder. Memory: only the nodes.
-// depend on whether the device flushes subnormals. Threads: as IrBuilder. Memory: nodes only.
 #pragma once
 
 #include <muster/foundation/base/api.hpp>

@@ -74,8 +74,6 @@ NodeId from_unorm(IrBuilder& ir, NodeId word, std::uint32_t n, float scale) {
     return div(ir, value, fill(ir, value, scale));
 }
 
-NodeId dot4(IrBuilder& ir, NodeId a, NodeId b) { return dot(ir, a, b); }
-
 /// Intermediate values of rounding to binary16: the magnitude's bits, and which case applies.
 struct HalfParts {
     NodeId sign_bit;  // u32
@@ -136,10 +134,10 @@ NodeId first_trailing_bit(IrBuilder& ir, NodeId e) {
 }
 
 NodeId dot4_u8_packed(IrBuilder& ir, NodeId a, NodeId b) {
-    return dot4(ir, split_unsigned(ir, a, 4), split_unsigned(ir, b, 4));
+    return dot(ir, split_unsigned(ir, a, 4), split_unsigned(ir, b, 4));
 }
 NodeId dot4_i8_packed(IrBuilder& ir, NodeId a, NodeId b) {
-    return dot4(ir, split_signed(ir, a, 4), split_signed(ir, b, 4));
+    return dot(ir, split_signed(ir, a, 4), split_signed(ir, b, 4));
 }
 
 NodeId quantize_to_f16(IrBuilder& ir, NodeId e) {

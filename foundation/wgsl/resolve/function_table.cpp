@@ -1,266 +1,304 @@
 #include <algorithm>
-#include <unordered_map>
+#include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
-#include <muster/foundation/wgsl/resolve/functions.hpp>
+#include <muster/foundation/build/builtins.hpp>
+#include <muster/foundation/wgsl/resolve/function_table.hpp>
 
 namespace muster::wgsl {
 namespace {
 
-using enum Slot;
-using F = Function;
+using Words = std::vector<Word>;
+using Constants = std::span<const ConstValue>;
+using CheckedConstants = std::span<const ConstValue* const>;
+
+// Abstract numbers: functions of whole vectors, and those that rows share.
+
+Words each(const ConstValue& v, auto&& of) {
+    Words words;
+    for (std::size_t n = 0; n < v.words().size(); ++n) words.push_back(word(of(n)));
+    return words;
+}
+
+double dot(const ConstValue& a, const ConstValue& b) {
+    double sum = a[0].f * b[0].f;
+    for (std::size_t n = 1; n < a.words().size(); ++n) sum += a[n].f * b[n].f;
+    return sum;
+}
+
+double length(const ConstValue& v) {
+    return v.words().size() == 1 ? std::fabs(v[0].f) : std::sqrt(dot(v, v));
+}
+
+Words distance(Constants a) {
+    const Words difference = each(a[0], [&](std::size_t n) { return a[0][n].f - a[1][n].f; });
+    return {word(length(ConstValue(a[0].type(), difference)))};
+}
+
+Words cross(Constants a) {
+    return each(a[0], [&](std::size_t n) {
+        const std::size_t i = (n + 1) % 3, j = (n + 2) % 3;
+        return a[0][i].f * a[1][j].f - a[0][j].f * a[1][i].f;
+    });
+}
+
+Words normalize(Constants a) {
+    return each(a[0], [&](std::size_t n) { return a[0][n].f / length(a[0]); });
+}
+
+Words face_forward(Constants a) {
+    return each(a[0], [&](std::size_t n) { return dot(a[1], a[2]) < 0 ? a[0][n].f : -a[0][n].f; });
+}
+
+Words reflect(Constants a) {
+    return each(a[0], [&](std::size_t n) { return a[0][n].f - 2.0 * dot(a[1], a[0]) * a[1][n].f; });
+}
+
+Words refract(Constants a) {
+    const double eta = a[2][0].f, d = dot(a[1], a[0]);
+    const double k = 1.0 - eta * eta * (1.0 - d * d);
+    return each(a[0], [&](std::size_t n) {
+        return k < 0 ? 0.0 : eta * a[0][n].f - (eta * d + std::sqrt(k)) * a[1][n].f;
+    });
+}
+
+Words dot_of_integers(Constants a) {
+    std::int64_t sum = 0;
+    for (std::size_t n = 0; n < a[0].words().size(); ++n) {
+        std::int64_t product = 0;
+        if (__builtin_mul_overflow(a[0][n].i, a[1][n].i, &product) ||
+            __builtin_add_overflow(sum, product, &sum))
+            return {};
+    }
+    return {word(sum)};
+}
+
+Words split_fraction(Constants a) {
+    Words words = each(a[0], [&](std::size_t n) { return a[0][n].f - std::trunc(a[0][n].f); });
+    for (Word w : a[0].words()) words.push_back(word(std::trunc(w.f)));
+    return words;
+}
+
+Words split_exponent(Constants a) {
+    Words words, exponents;
+    for (Word w : a[0].words()) {
+        int exponent = 0;
+        words.push_back(word(std::frexp(w.f, &exponent)));
+        exponents.push_back(word(std::int64_t{exponent}));
+    }
+    words.insert(words.end(), exponents.begin(), exponents.end());
+    return words;
+}
+
+Words select(Constants a) {
+    Words words;
+    for (std::size_t n = 0; n < a[0].words().size(); ++n) {
+        const bool condition = a[2][a[2].type()->is_vector() ? n : 0].i != 0;
+        words.push_back(a[condition ? 1 : 0][n]);
+    }
+    return words;
+}
+
+double mix(double x, double y, double t) { return x * (1.0 - t) + y * t; }
+
+double smoothstep(double low, double high, double x) {
+    const double t = std::min(std::max((x - low) / (high - low), 0.0), 1.0);
+    return t * t * (3.0 - 2.0 * t);
+}
+
+double ldexp(double x, double exponent) {
+    return std::ldexp(x, static_cast<int>(std::clamp(exponent, -4000.0, 4000.0)));
+}
+
+template <class T>
+T clamp(T x, T low, T high) {
+    return std::min(std::max(x, low), high);
+}
+template <class T>
+T sign(T x) {
+    return x > 0 ? T{1} : x < 0 ? T{-1} : T{0};
+}
+
+// Checks of constant arguments.
+
+bool every(const ConstValue* a, const ConstValue* b, auto&& good) {
+    if (a == nullptr || b == nullptr) return true;
+    for (std::size_t n = 0; n < a->words().size(); ++n) {
+        const Word x = (*a)[n], y = (*b)[n];
+        if (!(a->type()->is_float() ? good(x.f, y.f) : good(x.i, y.i))) return false;
+    }
+    return true;
+}
+
+std::optional<ConstFault> check_bounds(CheckedConstants a) {
+    if (every(a[1], a[2], [](auto low, auto high) { return low <= high; })) return {};
+    return ConstFault{
+        fmt::format("clamp's low, {}, is greater than its high, {}.", to_text(*a[1]), to_text(*a[2])),
+        "pass the smaller bound first."};
+}
+
+std::optional<ConstFault> check_edges(CheckedConstants a) {
+    if (every(a[0], a[1], [](auto x, auto y) { return x != y; })) return {};
+    return ConstFault{"smoothstep's two edges are equal: " + to_text(*a[0]) + ".",
+                      "use two different edges."};
+}
+
+/// The last two arguments are an offset and a count of bits.
+std::optional<ConstFault> check_bits(CheckedConstants a) {
+    const ConstValue *offset = a[a.size() - 2], *count = a[a.size() - 1];
+    if (offset == nullptr || count == nullptr || offset->integer() + count->integer() <= 32) return {};
+    return ConstFault{
+        fmt::format("offset {} and count {} reach past bit 32.", offset->integer(), count->integer()),
+        "keep offset + count at most 32."};
+}
+
+std::optional<ConstFault> check_exponent(CheckedConstants a) {
+    if (a[1] == nullptr) return {};
+    std::optional<ConstFault> wrong;
+    const std::int64_t most = a[1]->type()->scalar()->kind == Kind::abstract_int ? 1024 : 128;
+    for (Word w : a[1]->words())
+        if (w.i > most)
+            wrong = {fmt::format("ldexp's exponent, {}, is over {}.", w.i, most), "use a smaller exponent."};
+    return wrong;
+}
+
+std::optional<ConstFault> check_f16(CheckedConstants a) {
+    if (a[0] == nullptr) return {};
+    std::optional<ConstFault> wrong;
+    for (Word w : a[0]->words())
+        if (std::fabs(w.f) > 65504.0)
+            wrong = {fmt::format("{} is outside the range of 16-bit floats.", w.f),
+                     "use values of magnitude at most 65504."};
+    return wrong;
+}
+
+// Rows.
+
 using D = Domain;
+using A = ArgumentShape;
+using enum Slot;
 
-constexpr Overload unary(F function, std::string_view name, D domain) {
-    return {function, name, domain, ArgumentShape::scalar_or_vector, {t}, t};
-}
-constexpr Overload binary(F function, std::string_view name, D domain) {
-    return {function, name, domain, ArgumentShape::scalar_or_vector, {t, t}, t};
-}
-constexpr Overload ternary(F function, std::string_view name, D domain) {
-    return {function, name, domain, ArgumentShape::scalar_or_vector, {t, t, t}, t};
-}
-constexpr Overload fixed(F function, std::string_view name, Slot parameter, Slot result) {
-    return {function, name, D::number, ArgumentShape::scalar_or_vector, {parameter}, result};
+constexpr Signature unary(D domain) { return {domain, A::scalar_or_vector, {t}, t}; }
+constexpr Signature binary(D domain) { return {domain, A::scalar_or_vector, {t, t}, t}; }
+constexpr Signature ternary(D domain) { return {domain, A::scalar_or_vector, {t, t, t}, t}; }
+constexpr Signature fixed(Slot parameter, Slot result) {
+    return {D::number, A::scalar_or_vector, {parameter}, result};
 }
 
-// Sorted by name, so that a function's overloads are adjacent.
-constexpr std::array table{
-    unary(F::abs, "abs", D::number),
-    unary(F::acos, "acos", D::floating),
-    unary(F::acosh, "acosh", D::floating),
-    Overload{F::all, "all", D::boolean, ArgumentShape::scalar_or_vector, {t}, b},
-    Overload{F::any, "any", D::boolean, ArgumentShape::scalar_or_vector, {t}, b},
-    unary(F::asin, "asin", D::floating),
-    unary(F::asinh, "asinh", D::floating),
-    unary(F::atan, "atan", D::floating),
-    binary(F::atan2, "atan2", D::floating),
-    unary(F::atanh, "atanh", D::floating),
-    unary(F::ceil, "ceil", D::floating),
-    ternary(F::clamp, "clamp", D::number),
-    unary(F::cos, "cos", D::floating),
-    unary(F::cosh, "cosh", D::floating),
-    unary(F::countLeadingZeros, "countLeadingZeros", D::integer),
-    unary(F::countOneBits, "countOneBits", D::integer),
-    unary(F::countTrailingZeros, "countTrailingZeros", D::integer),
-    Overload{F::cross, "cross", D::floating, ArgumentShape::vec3, {t, t}, t},
-    unary(F::degrees, "degrees", D::floating),
-    Overload{F::distance, "distance", D::floating, ArgumentShape::scalar_or_vector, {t, t}, s},
-    Overload{F::dot, "dot", D::number, ArgumentShape::vector, {t, t}, s},
-    Overload{F::dot4I8Packed, "dot4I8Packed", D::number, ArgumentShape::scalar_or_vector, {u, u}, i},
-    Overload{F::dot4U8Packed, "dot4U8Packed", D::number, ArgumentShape::scalar_or_vector, {u, u}, u},
-    unary(F::exp, "exp", D::floating),
-    unary(F::exp2, "exp2", D::floating),
-    Overload{F::extractBits, "extractBits", D::integer, ArgumentShape::scalar_or_vector, {t, u, u}, t},
-    Overload{F::faceForward, "faceForward", D::floating, ArgumentShape::vector, {t, t, t}, t},
-    unary(F::firstLeadingBit, "firstLeadingBit", D::integer),
-    unary(F::firstTrailingBit, "firstTrailingBit", D::integer),
-    unary(F::floor, "floor", D::floating),
-    ternary(F::fma, "fma", D::floating),
-    unary(F::fract, "fract", D::floating),
-    Overload{F::frexp, "frexp", D::floating, ArgumentShape::scalar_or_vector, {t}, frexp},
-    Overload{F::insertBits, "insertBits", D::integer, ArgumentShape::scalar_or_vector, {t, t, u, u}, t},
-    unary(F::inverseSqrt, "inverseSqrt", D::floating),
-    Overload{F::ldexp, "ldexp", D::floating, ArgumentShape::scalar_or_vector, {t, ti}, t},
-    Overload{F::length, "length", D::floating, ArgumentShape::scalar_or_vector, {t}, s},
-    unary(F::log, "log", D::floating),
-    unary(F::log2, "log2", D::floating),
-    binary(F::max, "max", D::number),
-    binary(F::min, "min", D::number),
-    ternary(F::mix, "mix", D::floating),
-    Overload{F::mix, "mix", D::floating, ArgumentShape::vector, {t, t, s}, t},
-    Overload{F::modf, "modf", D::floating, ArgumentShape::scalar_or_vector, {t}, modf},
-    Overload{F::normalize, "normalize", D::floating, ArgumentShape::vector, {t}, t},
-    fixed(F::pack2x16float, "pack2x16float", vec2f, u),
-    fixed(F::pack2x16snorm, "pack2x16snorm", vec2f, u),
-    fixed(F::pack2x16unorm, "pack2x16unorm", vec2f, u),
-    fixed(F::pack4x8snorm, "pack4x8snorm", vec4f, u),
-    fixed(F::pack4x8unorm, "pack4x8unorm", vec4f, u),
-    fixed(F::pack4xI8, "pack4xI8", vec4i, u),
-    fixed(F::pack4xI8Clamp, "pack4xI8Clamp", vec4i, u),
-    fixed(F::pack4xU8, "pack4xU8", vec4u, u),
-    fixed(F::pack4xU8Clamp, "pack4xU8Clamp", vec4u, u),
-    binary(F::pow, "pow", D::floating),
-    unary(F::quantizeToF16, "quantizeToF16", D::f32_only),
-    unary(F::radians, "radians", D::floating),
-    Overload{F::reflect, "reflect", D::floating, ArgumentShape::vector, {t, t}, t},
-    Overload{F::refract, "refract", D::floating, ArgumentShape::vector, {t, t, s}, t},
-    unary(F::reverseBits, "reverseBits", D::integer),
-    unary(F::round, "round", D::floating),
-    unary(F::saturate, "saturate", D::floating),
-    Overload{F::select, "select", D::any, ArgumentShape::scalar_or_vector, {t, t, b}, t},
-    Overload{F::select, "select", D::any, ArgumentShape::vector, {t, t, tb}, t},
-    unary(F::sign, "sign", D::signed_number),
-    unary(F::sin, "sin", D::floating),
-    unary(F::sinh, "sinh", D::floating),
-    ternary(F::smoothstep, "smoothstep", D::floating),
-    unary(F::sqrt, "sqrt", D::floating),
-    binary(F::step, "step", D::floating),
-    unary(F::tan, "tan", D::floating),
-    unary(F::tanh, "tanh", D::floating),
-    unary(F::trunc, "trunc", D::floating),
-    fixed(F::unpack2x16float, "unpack2x16float", u, vec2f),
-    fixed(F::unpack2x16snorm, "unpack2x16snorm", u, vec2f),
-    fixed(F::unpack2x16unorm, "unpack2x16unorm", u, vec2f),
-    fixed(F::unpack4x8snorm, "unpack4x8snorm", u, vec4f),
-    fixed(F::unpack4x8unorm, "unpack4x8unorm", u, vec4f),
-    fixed(F::unpack4xI8, "unpack4xI8", u, vec4i),
-    fixed(F::unpack4xU8, "unpack4xU8", u, vec4u),
+// clang-format off
+constexpr Overload table[] = {
+    {"abs", unary(D::number), Op::abs, [](double x) { return std::fabs(x); },
+     [](std::int64_t x) { return x < 0 && x != INT64_MIN ? -x : x; }},
+    {"acos", unary(D::floating), Op::acos, [](double x) { return std::acos(x); }},
+    {"acosh", unary(D::floating), Op::acosh, [](double x) { return std::acosh(x); }},
+    {"all", {D::boolean, A::scalar_or_vector, {t}, b}, Op::all},
+    {"any", {D::boolean, A::scalar_or_vector, {t}, b}, Op::any},
+    {"asin", unary(D::floating), Op::asin, [](double x) { return std::asin(x); }},
+    {"asinh", unary(D::floating), Op::asinh, [](double x) { return std::asinh(x); }},
+    {"atan", unary(D::floating), Op::atan, [](double x) { return std::atan(x); }},
+    {"atan2", binary(D::floating), Op::atan2, [](double y, double x) { return std::atan2(y, x); }},
+    {"atanh", unary(D::floating), Op::atanh, [](double x) { return std::atanh(x); }},
+    {"ceil", unary(D::floating), Op::ceil, [](double x) { return std::ceil(x); }},
+    {"clamp", ternary(D::number), builtins::clamp, clamp<double>, clamp<std::int64_t>, check_bounds},
+    {"cos", unary(D::floating), Op::cos, [](double x) { return std::cos(x); }},
+    {"cosh", unary(D::floating), Op::cosh, [](double x) { return std::cosh(x); }},
+    {"countLeadingZeros", unary(D::integer), Op::count_leading_zeros},
+    {"countOneBits", unary(D::integer), Op::count_one_bits},
+    {"countTrailingZeros", unary(D::integer), Op::count_trailing_zeros},
+    {"cross", {D::floating, A::vec3, {t, t}, t}, builtins::cross, cross},
+    {"degrees", unary(D::floating), builtins::degrees, [](double x) { return x * (180.0 / std::numbers::pi); }},
+    {"distance", {D::floating, A::scalar_or_vector, {t, t}, s}, builtins::distance, distance},
+    {"dot", {D::number, A::vector, {t, t}, s}, builtins::dot,
+     [](Constants a) { return Words{word(dot(a[0], a[1]))}; }, dot_of_integers},
+    {"dot4I8Packed", {D::number, A::scalar_or_vector, {u, u}, i}, builtins::dot4_i8_packed},
+    {"dot4U8Packed", {D::number, A::scalar_or_vector, {u, u}, u}, builtins::dot4_u8_packed},
+    {"exp", unary(D::floating), Op::exp, [](double x) { return std::exp(x); }},
+    {"exp2", unary(D::floating), Op::exp2, [](double x) { return std::exp2(x); }},
+    {"extractBits", {D::integer, A::scalar_or_vector, {t, u, u}, t}, builtins::extract_bits, {}, {}, check_bits},
+    {"faceForward", {D::floating, A::vector, {t, t, t}, t}, builtins::face_forward, face_forward},
+    {"firstLeadingBit", unary(D::integer), builtins::first_leading_bit},
+    {"firstTrailingBit", unary(D::integer), builtins::first_trailing_bit},
+    {"floor", unary(D::floating), Op::floor, [](double x) { return std::floor(x); }},
+    {"fma", ternary(D::floating), Op::fma, [](double x, double y, double z) { return std::fma(x, y, z); }},
+    {"fract", unary(D::floating), builtins::fract, [](double x) { return x - std::floor(x); }},
+    {"frexp", {D::floating, A::scalar_or_vector, {t}, Slot::frexp},
+     [](IrBuilder& ir, NodeId e) {
+         const builtins::Frexp parts = builtins::frexp(ir, e);
+         return std::array{parts.fract, parts.exp};
+     },
+     split_exponent},
+    {"insertBits", {D::integer, A::scalar_or_vector, {t, t, u, u}, t}, builtins::insert_bits, {}, {}, check_bits},
+    {"inverseSqrt", unary(D::floating), Op::inverse_sqrt, [](double x) { return 1.0 / std::sqrt(x); }},
+    {"ldexp", {D::floating, A::scalar_or_vector, {t, ti}, t}, builtins::ldexp, ldexp, {}, check_exponent},
+    {"length", {D::floating, A::scalar_or_vector, {t}, s}, builtins::length,
+     [](Constants a) { return Words{word(length(a[0]))}; }},
+    {"log", unary(D::floating), Op::log, [](double x) { return std::log(x); }},
+    {"log2", unary(D::floating), Op::log2, [](double x) { return std::log2(x); }},
+    {"max", binary(D::number), Op::max, [](double x, double y) { return std::max(x, y); },
+     [](std::int64_t x, std::int64_t y) { return std::max(x, y); }},
+    {"min", binary(D::number), Op::min, [](double x, double y) { return std::min(x, y); },
+     [](std::int64_t x, std::int64_t y) { return std::min(x, y); }},
+    {"mix", ternary(D::floating), builtins::mix, mix},
+    {"mix", {D::floating, A::vector, {t, t, s}, t}, builtins::mix, mix},
+    {"modf", {D::floating, A::scalar_or_vector, {t}, Slot::modf},
+     [](IrBuilder& ir, NodeId e) {
+         const builtins::Modf parts = builtins::modf(ir, e);
+         return std::array{parts.fract, parts.whole};
+     },
+     split_fraction},
+    {"normalize", {D::floating, A::vector, {t}, t}, builtins::normalize, normalize},
+    {"pack2x16float", fixed(vec2f, u), builtins::pack2x16_float, {}, {}, check_f16},
+    {"pack2x16snorm", fixed(vec2f, u), builtins::pack2x16_snorm},
+    {"pack2x16unorm", fixed(vec2f, u), builtins::pack2x16_unorm},
+    {"pack4x8snorm", fixed(vec4f, u), builtins::pack4x8_snorm},
+    {"pack4x8unorm", fixed(vec4f, u), builtins::pack4x8_unorm},
+    {"pack4xI8", fixed(vec4i, u), builtins::pack4x_i8},
+    {"pack4xI8Clamp", fixed(vec4i, u), builtins::pack4x_i8_clamp},
+    {"pack4xU8", fixed(vec4u, u), builtins::pack4x_u8},
+    {"pack4xU8Clamp", fixed(vec4u, u), builtins::pack4x_u8_clamp},
+    {"pow", binary(D::floating), Op::pow, [](double x, double y) { return x < 0 ? std::nan("") : std::pow(x, y); }},
+    {"quantizeToF16", unary(D::floating), builtins::quantize_to_f16, {}, {}, check_f16},
+    {"radians", unary(D::floating), builtins::radians, [](double x) { return x * (std::numbers::pi / 180.0); }},
+    {"reflect", {D::floating, A::vector, {t, t}, t}, builtins::reflect, reflect},
+    {"refract", {D::floating, A::vector, {t, t, s}, t}, builtins::refract, refract},
+    {"reverseBits", unary(D::integer), Op::reverse_bits},
+    {"round", unary(D::floating), Op::round, [](double x) { return std::nearbyint(x); }},
+    {"saturate", unary(D::floating), builtins::saturate, [](double x) { return clamp(x, 0.0, 1.0); }},
+    {"select", {D::any, A::scalar_or_vector, {t, t, b}, t}, Op::select, select, select},
+    {"select", {D::any, A::vector, {t, t, tb}, t}, Op::select, select, select},
+    {"sign", unary(D::signed_number), builtins::sign, sign<double>, sign<std::int64_t>},
+    {"sin", unary(D::floating), Op::sin, [](double x) { return std::sin(x); }},
+    {"sinh", unary(D::floating), Op::sinh, [](double x) { return std::sinh(x); }},
+    {"smoothstep", ternary(D::floating), builtins::smoothstep, smoothstep, {}, check_edges},
+    {"sqrt", unary(D::floating), Op::sqrt, [](double x) { return std::sqrt(x); }},
+    {"step", binary(D::floating), builtins::step, [](double edge, double x) { return edge <= x ? 1.0 : 0.0; }},
+    {"tan", unary(D::floating), Op::tan, [](double x) { return std::tan(x); }},
+    {"tanh", unary(D::floating), Op::tanh, [](double x) { return std::tanh(x); }},
+    {"trunc", unary(D::floating), Op::trunc, [](double x) { return std::trunc(x); }},
+    {"unpack2x16float", fixed(u, vec2f), builtins::unpack2x16_float},
+    {"unpack2x16snorm", fixed(u, vec2f), builtins::unpack2x16_snorm},
+    {"unpack2x16unorm", fixed(u, vec2f), builtins::unpack2x16_unorm},
+    {"unpack4x8snorm", fixed(u, vec4f), builtins::unpack4x8_snorm},
+    {"unpack4x8unorm", fixed(u, vec4f), builtins::unpack4x8_unorm},
+    {"unpack4xI8", fixed(u, vec4i), builtins::unpack4x_i8},
+    {"unpack4xU8", fixed(u, vec4u), builtins::unpack4x_u8},
 };
+// clang-format on
 static_assert(std::ranges::is_sorted(table, {}, &Overload::name));
 
-// WGSL's order of preference; an abstract integer prefers a concrete integer to an abstract float.
-constexpr std::array preference{Kind::boolean, Kind::abstract_int,   Kind::i32,
-                                Kind::u32,     Kind::abstract_float, Kind::f32};
-
-bool allows(Domain domain, Kind kind) {
-    switch (domain) {
-        case D::boolean: return kind == Kind::boolean;
-        case D::integer: return kind == Kind::i32 || kind == Kind::u32;
-        case D::floating: return kind == Kind::abstract_float || kind == Kind::f32;
-        case D::f32_only: return kind == Kind::f32;
-        case D::signed_number: return kind != Kind::boolean && kind != Kind::u32;
-        case D::number: return kind != Kind::boolean;
-        case D::any: return true;
-    }
-    return false;
+/// Alternative n of a Computation or AbstractFunction takes n arguments.
+constexpr bool takes_its_parameters(const Overload& row) {
+    const auto fits = [&](std::size_t n, std::size_t most) {
+        return n == 0 || n > most || n == parameter_count(row.signature);
+    };
+    return fits(row.computation.index(), 4) && fits(row.floats.index(), 3) && fits(row.integers.index(), 3);
 }
-
-std::string_view domain_text(Domain domain) {
-    switch (domain) {
-        case D::boolean: return "bool";
-        case D::integer: return "i32 or u32";
-        case D::floating:
-        case D::f32_only: return "f32";
-        case D::signed_number: return "i32 or f32";
-        case D::number: return "i32, u32 or f32";
-        case D::any: return "bool, i32, u32 or f32";
-    }
-    return "";
-}
-
-std::string_view slot_text(Slot slot) {
-    switch (slot) {
-        case none: return "";
-        case t: return "T";
-        case s: return "scalar of T";
-        case tb: return "bool vector as wide as T";
-        case b: return "bool";
-        case ti: return "i32 as wide as T";
-        case u: return "u32";
-        case i: return "i32";
-        case vec2f: return "vec2<f32>";
-        case vec4f: return "vec4<f32>";
-        case vec4i: return "vec4<i32>";
-        case vec4u: return "vec4<u32>";
-        case Slot::frexp:
-        case Slot::modf: return "a structure";
-    }
-    return "";
-}
-
-std::size_t parameter_count(const Overload& overload) {
-    return static_cast<std::size_t>(std::ranges::find(overload.parameters, none) -
-                                    overload.parameters.begin());
-}
-
-bool mentions_t(const Overload& overload) {
-    return std::ranges::any_of(overload.parameters, [](Slot slot) { return slot == t; });
-}
-
-TypeRef result_structure(Types& types, TypeRef type, bool is_frexp) {
-    const bool abstract = type->is_abstract;
-    std::string name = is_frexp ? "__frexp_result_" : "__modf_result_";
-    if (type->is_vector()) name += "vec" + std::to_string(type->count) + "_";
-    name += abstract ? "abstract" : "f32";
-    const TypeRef whole = is_frexp ? types.shaped(abstract ? types.abstract_int : types.i32, type) : type;
-    return types.hidden_structure(
-        name, {{.name = "fract", .type = type}, {.name = is_frexp ? "exp" : "whole", .type = whole}});
-}
-
-TypeRef slot_type(Types& types, Slot slot, TypeRef type) {
-    switch (slot) {
-        case none: return types.nothing;
-        case t: return type;
-        case s: return type->scalar();
-        case tb: return types.shaped(types.boolean, type);
-        case b: return types.boolean;
-        case ti: return types.shaped(type->is_abstract ? types.abstract_int : types.i32, type);
-        case u: return types.u32;
-        case i: return types.i32;
-        case vec2f: return types.vector(types.f32, 2);
-        case vec4f: return types.vector(types.f32, 4);
-        case vec4i: return types.vector(types.i32, 4);
-        case vec4u: return types.vector(types.u32, 4);
-        case Slot::frexp: return result_structure(types, type, true);
-        case Slot::modf: return result_structure(types, type, false);
-    }
-    return types.nothing;
-}
-
-std::optional<FunctionCall> instantiate(Types& types, const Overload& overload, TypeRef type,
-                                        std::span<const Argument> arguments) {
-    FunctionCall call{overload.function, overload.name, {}, slot_type(types, overload.result, type)};
-    for (std::size_t n = 0; n < arguments.size(); ++n) {
-        call.parameters.push_back(slot_type(types, overload.parameters[n], type));
-        if (!converts(arguments[n].type, call.parameters.back())) return std::nullopt;
-    }
-    return call;
-}
-
-std::optional<FunctionCall> match(Types& types, const Overload& overload,
-                                  std::span<const Argument> arguments) {
-    if (parameter_count(overload) != arguments.size()) return std::nullopt;
-    if (!mentions_t(overload)) return instantiate(types, overload, types.f32, arguments);
-    const TypeRef shape = arguments[0].type;  // T's first use is always the first parameter
-    if (!shape->is_scalar() && !shape->is_vector()) return std::nullopt;
-    if (overload.shape != ArgumentShape::scalar_or_vector && !shape->is_vector()) return std::nullopt;
-    if (overload.shape == ArgumentShape::vec3 && shape->count != 3) return std::nullopt;
-    const bool all_const = std::ranges::all_of(arguments, &Argument::is_const);
-    for (Kind kind : preference) {
-        const TypeRef scalar = types.scalar(kind);
-        if (!allows(overload.domain, kind) || (scalar->is_abstract && !all_const)) continue;
-        if (!converts(shape->scalar(), scalar)) continue;
-        if (auto call = instantiate(types, overload, types.shaped(scalar, shape), arguments)) return call;
-    }
-    return std::nullopt;
-}
-
-std::string describe(const Overload& overload) {
-    std::string text = std::string(overload.name) + "(";
-    for (std::size_t n = 0; n < parameter_count(overload); ++n) {
-        if (n != 0) text += ", ";
-        text += slot_text(overload.parameters[n]);
-    }
-    text += ")";
-    if (!mentions_t(overload)) return text;
-    const std::string_view shapes = overload.shape == ArgumentShape::scalar_or_vector ? ", scalar or vector"
-                                    : overload.shape == ArgumentShape::vec3           ? ", vec3"
-                                                                                      : ", vector";
-    return text + " where T is " + std::string(domain_text(overload.domain)) + std::string(shapes);
-}
+static_assert(std::ranges::all_of(table, takes_its_parameters));
 
 }  // namespace
 
-std::span<const Overload> overload_table() { return table; }
-
-bool is_function(std::string_view name) {
-    return std::ranges::binary_search(table, name, {}, &Overload::name);
-}
-
-std::expected<FunctionCall, ConstFault> choose_overload(Types& types, std::string_view name,
-                                                        std::span<const Argument> arguments) {
-    const auto candidates = std::ranges::equal_range(table, name, {}, &Overload::name);
-    for (const Overload& overload : candidates) {
-        if (auto call = match(types, overload, arguments)) return *std::move(call);
-    }
-    std::string given;
-    for (const Argument& argument : arguments) given += (given.empty() ? "" : ", ") + argument.type->name;
-    std::string known;
-    for (const Overload& overload : candidates) known += (known.empty() ? "" : "; or ") + describe(overload);
-    return std::unexpected(
-        ConstFault{fmt::format("No overload of {} takes ({}).", name, given), "call " + known + "."});
-}
+std::span<const Overload> function_table() { return table; }
 
 }  // namespace muster::wgsl

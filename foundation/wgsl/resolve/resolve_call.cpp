@@ -245,7 +245,7 @@ TypedExpression* Resolver::function_call(std::string_view name, const ast::Expre
         for (const Expr* each : values) known_values.push_back(each->constant);
         return known(evaluate(call, known_values), call.result, stage_of(values), e.where);
     }
-    if (auto wrong = check_arguments(call.function, constants); wrong && unevaluated_ == 0)
+    if (auto wrong = check_arguments(call, constants); wrong && unevaluated_ == 0)
         refuse(e.where, *std::move(wrong));
     Expr* result = make(ExpressionForm::builtin_call, call.result, e.where, std::move(values));
     result->call = &call;

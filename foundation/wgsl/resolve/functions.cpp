@@ -1,0 +1,183 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/wgsl/resolve/function_table.hpp>
+
+namespace muster::wgsl {
+namespace {
+
+using enum Slot;
+using D = Domain;
+
+// WGSL's order of preference; an abstract integer prefers a concrete integer to an abstract float.
+constexpr std::array preference{Kind::boolean, Kind::abstract_int,   Kind::i32,
+                                Kind::u32,     Kind::abstract_float, Kind::f32};
+
+bool allows(const Overload& overload, Kind kind) {
+    if (kind == Kind::abstract_float && overload.floats.index() == 0) return false;
+    if (kind == Kind::abstract_int && overload.integers.index() == 0) return false;
+    switch (overload.signature.domain) {
+        case D::boolean: return kind == Kind::boolean;
+        case D::integer: return kind == Kind::i32 || kind == Kind::u32;
+        case D::floating: return kind == Kind::abstract_float || kind == Kind::f32;
+        case D::signed_number: return kind != Kind::boolean && kind != Kind::u32;
+        case D::number: return kind != Kind::boolean;
+        case D::any: return true;
+    }
+    return false;
+}
+
+std::string_view domain_text(Domain domain) {
+    switch (domain) {
+        case D::boolean: return "bool";
+        case D::integer: return "i32 or u32";
+        case D::floating: return "f32";
+        case D::signed_number: return "i32 or f32";
+        case D::number: return "i32, u32 or f32";
+        case D::any: return "bool, i32, u32 or f32";
+    }
+    return "";
+}
+
+std::string_view slot_text(Slot slot) {
+    switch (slot) {
+        case none: return "";
+        case t: return "T";
+        case s: return "scalar of T";
+        case tb: return "bool vector as wide as T";
+        case b: return "bool";
+        case ti: return "i32 as wide as T";
+        case u: return "u32";
+        case i: return "i32";
+        case vec2f: return "vec2<f32>";
+        case vec4f: return "vec4<f32>";
+        case vec4i: return "vec4<i32>";
+        case vec4u: return "vec4<u32>";
+        case Slot::frexp:
+        case Slot::modf: return "a structure";
+    }
+    return "";
+}
+
+bool mentions_t(const Signature& signature) { return std::ranges::count(signature.parameters, t) != 0; }
+
+TypeRef result_structure(Types& types, TypeRef type, bool is_frexp) {
+    const bool abstract = type->is_abstract;
+    std::string name = is_frexp ? "__frexp_result_" : "__modf_result_";
+    if (type->is_vector()) name += "vec" + std::to_string(type->count) + "_";
+    name += abstract ? "abstract" : "f32";
+    const TypeRef whole = is_frexp ? types.shaped(abstract ? types.abstract_int : types.i32, type) : type;
+    return types.hidden_structure(
+        name, {{.name = "fract", .type = type}, {.name = is_frexp ? "exp" : "whole", .type = whole}});
+}
+
+TypeRef slot_type(Types& types, Slot slot, TypeRef type) {
+    switch (slot) {
+        case none: return types.nothing;
+        case t: return type;
+        case s: return type->scalar();
+        case tb: return types.shaped(types.boolean, type);
+        case b: return types.boolean;
+        case ti: return types.shaped(type->is_abstract ? types.abstract_int : types.i32, type);
+        case u: return types.u32;
+        case i: return types.i32;
+        case vec2f: return types.vector(types.f32, 2);
+        case vec4f: return types.vector(types.f32, 4);
+        case vec4i: return types.vector(types.i32, 4);
+        case vec4u: return types.vector(types.u32, 4);
+        case Slot::frexp: return result_structure(types, type, true);
+        case Slot::modf: return result_structure(types, type, false);
+    }
+    return types.nothing;
+}
+
+std::optional<FunctionCall> instantiate(Types& types, const Overload& overload, TypeRef type,
+                                        std::span<const Argument> arguments) {
+    FunctionCall call{&overload, {}, slot_type(types, overload.signature.result, type)};
+    for (std::size_t n = 0; n < arguments.size(); ++n) {
+        call.parameters.push_back(slot_type(types, overload.signature.parameters[n], type));
+        if (!converts(arguments[n].type, call.parameters.back())) return std::nullopt;
+    }
+    return call;
+}
+
+std::optional<FunctionCall> match(Types& types, const Overload& overload,
+                                  std::span<const Argument> arguments) {
+    const Signature& signature = overload.signature;
+    if (parameter_count(signature) != arguments.size()) return std::nullopt;
+    if (!mentions_t(signature)) return instantiate(types, overload, types.f32, arguments);
+    const TypeRef shape = arguments[0].type;  // T's first use is always the first parameter
+    if (!shape->is_scalar() && !shape->is_vector()) return std::nullopt;
+    if (signature.shape != ArgumentShape::scalar_or_vector && !shape->is_vector()) return std::nullopt;
+    if (signature.shape == ArgumentShape::vec3 && shape->count != 3) return std::nullopt;
+    const bool all_const = std::ranges::all_of(arguments, &Argument::is_const);
+    for (Kind kind : preference) {
+        const TypeRef scalar = types.scalar(kind);
+        if (!allows(overload, kind) || (scalar->is_abstract && !all_const)) continue;
+        if (!converts(shape->scalar(), scalar)) continue;
+        if (auto call = instantiate(types, overload, types.shaped(scalar, shape), arguments)) return call;
+    }
+    return std::nullopt;
+}
+
+std::string describe(const Overload& overload) {
+    const Signature& signature = overload.signature;
+    std::string text = std::string(overload.name) + "(";
+    for (std::size_t n = 0; n < parameter_count(signature); ++n) {
+        if (n != 0) text += ", ";
+        text += slot_text(signature.parameters[n]);
+    }
+    text += ")";
+    if (!mentions_t(signature)) return text;
+    const std::string_view shapes = signature.shape == ArgumentShape::scalar_or_vector ? ", scalar or vector"
+                                    : signature.shape == ArgumentShape::vec3           ? ", vec3"
+                                                                                       : ", vector";
+    return text + " where T is " + std::string(domain_text(signature.domain)) + std::string(shapes);
+}
+
+NodeId operation(IrBuilder& ir, Op op, std::span<const NodeId> a) {
+    if (op == Op::select) return ir.select(a[0], a[1], a[2]);
+    if (op == Op::fma) return ir.fma(a[0], a[1], a[2]);
+    if (a.size() == 2) return ir.binary(op, a[0], a[1]);
+    const bool is_itself = (op == Op::all || op == Op::any) && ir.type(a[0]) == bool_type;
+    return is_itself ? a[0] : ir.unary(op, a[0]);
+}
+
+}  // namespace
+
+bool is_function(std::string_view name) {
+    return std::ranges::binary_search(function_table(), name, {}, &Overload::name);
+}
+
+std::expected<FunctionCall, ConstFault> choose_overload(Types& types, std::string_view name,
+                                                        std::span<const Argument> arguments) {
+    const auto candidates = std::ranges::equal_range(function_table(), name, {}, &Overload::name);
+    for (const Overload& overload : candidates) {
+        if (auto call = match(types, overload, arguments)) return *std::move(call);
+    }
+    std::string given;
+    for (const Argument& argument : arguments) given += (given.empty() ? "" : ", ") + argument.type->name;
+    std::string known;
+    for (const Overload& overload : candidates) known += (known.empty() ? "" : "; or ") + describe(overload);
+    return std::unexpected(
+        ConstFault{fmt::format("No overload of {} takes ({}).", name, given), "call " + known + "."});
+}
+
+std::optional<ConstFault> check_arguments(const FunctionCall& call,
+                                          std::span<const ConstValue* const> arguments) {
+    return call.overload->check == nullptr ? std::nullopt : call.overload->check(arguments);
+}
+
+NodeId emit(IrBuilder& ir, const FunctionCall& call, std::span<const NodeId> a) {
+    const Computation& by = call.overload->computation;
+    if (const auto* op = std::get_if<Op>(&by)) return operation(ir, *op, a);
+    if (const auto* expand = std::get_if<Expansion1>(&by)) return (*expand)(ir, a[0]);
+    if (const auto* expand = std::get_if<Expansion2>(&by)) return (*expand)(ir, a[0], a[1]);
+    if (const auto* expand = std::get_if<Expansion3>(&by)) return (*expand)(ir, a[0], a[1], a[2]);
+    if (const auto* expand = std::get_if<Expansion4>(&by)) return (*expand)(ir, a[0], a[1], a[2], a[3]);
+    const std::array<NodeId, 2> members = std::get<PairExpansion>(by)(ir, a[0]);
+    return ir.compose(ir_type(ir.types(), call.result), members);
+}
+
+}  // namespace muster::wgsl
