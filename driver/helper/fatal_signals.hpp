@@ -3,6 +3,7 @@
 
 #include <array>
 #include <csignal>
+#include <string>
 #include <string_view>
 
 namespace muster {
@@ -20,5 +21,8 @@ inline constexpr std::array fatal_signals{
     FatalSignal{SIGSYS, "bad system call"},
 };
 #endif
+
+/// The signal in words: "signal 11 (segmentation fault)".
+std::string signal_text(int signal);
 
 }  // namespace muster

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/helper/fatal_signals.hpp>
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/driver/helper/helper_process.hpp>
 #include <muster/foundation/base/try.hpp>

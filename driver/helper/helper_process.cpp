@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <string>
 #include <system_error>
 
 #include <muster/driver/helper/helper_process.hpp>
@@ -37,7 +36,6 @@ std::string find_probe_helper() {
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <muster/driver/helper/fatal_signals.hpp>
 #include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/file_descriptor.hpp>
 #include <muster/foundation/base/printable.hpp>
@@ -208,12 +206,6 @@ class Child {
 
 }  // namespace
 
-std::string signal_text(int signal) {
-    const auto known = std::ranges::find(fatal_signals, signal, &FatalSignal::number);
-    return known == fatal_signals.end() ? fmt::format("signal {}", signal)
-                                        : fmt::format("signal {} ({})", signal, known->text);
-}
-
 Result<HelperRun> run_helper(std::span<const std::string> command, std::chrono::nanoseconds budget,
                              std::size_t most_bytes, std::string_view input) {
     const auto deadline = deadline_after(budget);
@@ -229,8 +221,6 @@ Result<HelperRun> run_helper(std::span<const std::string> command, std::chrono::
 #else
 
 namespace muster {
-
-std::string signal_text(int signal) { return "signal " + std::to_string(signal); }
 
 Result<HelperRun> run_helper(std::span<const std::string>, std::chrono::nanoseconds, std::size_t,
                              std::string_view) {

@@ -29,9 +29,6 @@ struct HelperRun {
     std::string text;
 };
 
-/// The signal in words: "signal 11 (segmentation fault)".
-std::string signal_text(int signal);
-
 /// The path of muster-probe: installed with libmuster as lib/muster/muster-probe, else beside the executable. Empty if
 /// neither exists.
 std::string find_probe_helper();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/helper/fatal_signals.hpp>
 #include <muster/driver/helper/helper_process.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/probing/isolation.hpp>

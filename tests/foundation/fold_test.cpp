@@ -49,7 +49,7 @@ TEST_CASE("fold computes scalars by their own type") {
     CHECK(folded(Op::shift_right, u32_type, {{u32_type, {minus_seven}}, {u32_type, {33}}}) ==
           Words{0x7ffffffcu});
     CHECK(folded(Op::fma, f32_type, {{f32_type, {one}}, {f32_type, {one}}, {f32_type, {one}}}) ==
-          Words{bits(2)});
+          Words{bits(2.0f)});
 }
 
 TEST_CASE("fold computes vectors componentwise") {

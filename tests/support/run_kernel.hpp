@@ -19,8 +19,6 @@ namespace muster::test {
 
 using Words = std::vector<std::uint32_t>;
 
-inline std::uint32_t bits(std::int32_t x) { return std::bit_cast<std::uint32_t>(x); }
-
 /// A kernel whose storage variables are declared in the order of their bindings.
 struct Kernel {
     explicit Kernel(Extent3 workgroup = {1, 1, 1}) : ir("main", workgroup) {}
