@@ -17,8 +17,13 @@
 #include <muster/driver/helper/helper_text.hpp>
 #include <muster/driver/helper/verdicts.hpp>
 #include <muster/driver/support/inline_vector.hpp>
+#include <muster/driver/support/linked_queue.hpp>
+#include <muster/driver/support/once.hpp>
 #include <muster/driver/support/per_thread.hpp>
 #include <muster/driver/support/recycling.hpp>
+#include <muster/driver/support/sized_pool.hpp>
+#include <muster/driver/support/staged_copy.hpp>
+#include <muster/driver/support/unique_handle.hpp>
 #include <muster/foundation/analysis/assigned_variables.hpp>
 #include <muster/foundation/analysis/grid_phase.hpp>
 #include <muster/foundation/analysis/local_value.hpp>

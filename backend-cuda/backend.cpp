@@ -20,15 +20,14 @@ CudaBackend::CudaBackend(CudaOptions options) : options_(std::move(options)) {
 }
 
 Result<std::shared_ptr<const CudaBackend::Found>> CudaBackend::found() {
-    const std::lock_guard lock(mutex_);
-    if (found_) return found_;
-    auto found = std::make_shared<Found>();
-    found->instance = TRY(options_.instance());
-    found->devices = TRY(physical_devices(*found->instance));
-    if (!options_.cooperative)
-        for (PhysicalDevice& device : found->devices) device.info.ops.extensions.clear();
-    found_ = std::move(found);
-    return found_;
+    return found_.get([&]() -> Result<std::shared_ptr<const Found>> {
+        auto found = std::make_shared<Found>();
+        found->instance = TRY(options_.instance());
+        found->devices = TRY(physical_devices(*found->instance));
+        if (!options_.cooperative)
+            for (PhysicalDevice& device : found->devices) device.info.ops.extensions.clear();
+        return found;
+    });
 }
 
 Result<std::vector<DeviceInfo>> CudaBackend::probe() {

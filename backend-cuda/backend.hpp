@@ -14,13 +14,13 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include <muster/backend-cuda/device/options.hpp>
 #include <muster/backend-cuda/lowering/lower.hpp>
 #include <muster/driver/contract/backend.hpp>
+#include <muster/driver/support/once.hpp>
 
 namespace muster::cuda {
 
@@ -39,12 +39,11 @@ class CudaBackend final : public Backend {
 
   private:
     struct Found;
-    /// Probes on the first call. A failure isn't cached: the next call tries again.
+    /// Probes on the first call; a failure isn't cached.
     Result<std::shared_ptr<const Found>> found();
 
     CudaOptions options_;
-    std::mutex mutex_;
-    std::shared_ptr<const Found> found_;
+    SharedOnce<const Found> found_;
 };
 
 }  // namespace muster::cuda

@@ -1,4 +1,3 @@
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -11,10 +10,8 @@
 namespace muster::reference {
 
 Result<Artifact> lower(const ValidProgram& program, std::string target, const CompileOptions& options) {
-    const std::string text = wgsl::print(program);
     Artifact artifact = make_artifact(program, options);
-    artifact.bytes.resize(text.size());
-    std::memcpy(artifact.bytes.data(), text.data(), text.size());
+    artifact.bytes = artifact_bytes(wgsl::print(program));
     artifact.format = "wgsl";
     artifact.target = std::move(target);
     return artifact;

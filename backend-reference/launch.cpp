@@ -2,7 +2,6 @@
 #include <chrono>
 #include <deque>
 #include <exception>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -38,14 +37,11 @@ class Queue::Job final : public Submission {
     Result<Timing> wait(std::chrono::nanoseconds timeout) override {
         std::unique_lock lock(mutex_);
         const auto most = std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(1));
-        if (!ended_.wait_for(lock, most, [&] { return outcome_.has_value(); }))
+        if (!ended_.wait_for(lock, most, [&] { return done(); }))
             return fail(ErrorCode::timed_out, "The interpreter still runs.");
-        return *outcome_;
+        return outcome_.get();
     }
-    bool done() const override {
-        const std::lock_guard lock(mutex_);
-        return outcome_.has_value();
-    }
+    bool done() const override { return outcome_.settled(); }
 
     void run(std::stop_token stop) noexcept {
         auto outcome = [&]() -> Result<Timing> {
@@ -56,7 +52,7 @@ class Queue::Job final : public Submission {
             }
         }();
         const std::lock_guard lock(mutex_);
-        outcome_.emplace(std::move(outcome));
+        outcome_.settle(std::move(outcome));
         ended_.notify_all();
     }
 
@@ -84,9 +80,9 @@ class Queue::Job final : public Submission {
     std::vector<BoundBytes> bindings_;
     LaunchGrid grid_;
 
-    mutable std::mutex mutex_;
+    std::mutex mutex_;
     std::condition_variable ended_;
-    std::optional<Result<Timing>> outcome_;
+    SubmissionOutcome outcome_;
 };
 
 Queue::~Queue() {

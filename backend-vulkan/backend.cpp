@@ -16,19 +16,18 @@ struct VulkanBackend::Found {
 };
 
 Result<std::shared_ptr<const VulkanBackend::Found>> VulkanBackend::found() {
-    const std::lock_guard lock(mutex_);
-    if (found_) return found_;
-    auto found = std::make_shared<Found>();
-    found->instance = TRY(Instance::process());
-    found->devices = TRY(physical_devices(*found->instance));
-    for (std::uint32_t ordinal = 0; ordinal < found->devices.size(); ++ordinal) {
-        PhysicalDevice& device = found->devices[ordinal];
-        const Sampled sampled = sample_of(found->instance, device);
-        device.long_loops = sampled.long_loops;
-        found->infos.push_back(device_info(device, ordinal, sampled.exactness));
-    }
-    found_ = std::move(found);
-    return found_;
+    return found_.get([]() -> Result<std::shared_ptr<const Found>> {
+        auto found = std::make_shared<Found>();
+        found->instance = TRY(Instance::process());
+        found->devices = TRY(physical_devices(*found->instance));
+        for (std::uint32_t ordinal = 0; ordinal < found->devices.size(); ++ordinal) {
+            PhysicalDevice& device = found->devices[ordinal];
+            const Sampled sampled = sample_of(found->instance, device);
+            device.long_loops = sampled.long_loops;
+            found->infos.push_back(device_info(device, ordinal, sampled.exactness));
+        }
+        return found;
+    });
 }
 
 Result<std::vector<DeviceInfo>> VulkanBackend::probe() { return TRY(found())->infos; }

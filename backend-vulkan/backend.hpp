@@ -12,13 +12,13 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include <muster/backend-vulkan/device/options.hpp>
 #include <muster/backend-vulkan/lowering/lower.hpp>
 #include <muster/driver/contract/backend.hpp>
+#include <muster/driver/support/once.hpp>
 
 namespace muster::vulkan {
 
@@ -41,8 +41,7 @@ class VulkanBackend final : public Backend {
     Result<std::shared_ptr<const Found>> found();
 
     VulkanOptions options_;
-    std::mutex mutex_;
-    std::shared_ptr<const Found> found_;
+    SharedOnce<const Found> found_;
 };
 
 }  // namespace muster::vulkan

@@ -164,16 +164,16 @@ Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
         if (most > waiter_margin) wait_and_help(deadline);
         if (threads_ > 1) spin(std::min<std::chrono::nanoseconds>(most, spin_time), [&] { return done(); });
         std::unique_lock lock(mutex_);
-        if (!end_.wait_until(lock, deadline, [&] { return outcome_.has_value(); }))
+        if (!end_.wait_until(lock, deadline, [&] { return done(); }))
             return fail(ErrorCode::timed_out, "The kernel still runs.");
     }
-    return *outcome_;
+    return outcome_.get();
 }
 
 void Job::wait_until_ended() {
     if (threads_ > 1) spin(spin_time, [&] { return done(); });
     std::unique_lock lock(mutex_);
-    end_.wait(lock, [&] { return outcome_.has_value(); });
+    end_.wait(lock, [&] { return done(); });
 }
 
 void Job::cancel(Error why) {
@@ -194,11 +194,10 @@ void Job::end() {
     const auto took = std::chrono::steady_clock::now() - started_at_;
     const std::lock_guard lock(mutex_);
     if (error_)
-        outcome_.emplace(std::unexpected(*error_));
+        outcome_.settle(std::unexpected(*error_));
     else
-        outcome_.emplace(Timing{.device_ns = static_cast<std::uint64_t>(
-                                    std::chrono::duration_cast<std::chrono::nanoseconds>(took).count())});
-    ended_.store(true, std::memory_order_release);
+        outcome_.settle(Timing{.device_ns = static_cast<std::uint64_t>(
+                                   std::chrono::duration_cast<std::chrono::nanoseconds>(took).count())});
     end_.notify_all();
 }
 

@@ -43,7 +43,7 @@ class Job final : public Submission {
     Job(const Launch& launch, std::uint32_t threads);
 
     Result<Timing> wait(std::chrono::nanoseconds timeout) override;
-    bool done() const override { return ended_.load(std::memory_order_acquire); }
+    bool done() const override { return outcome_.settled(); }
 
     /// Lets threads work on the job from now on.
     void start();
@@ -80,7 +80,7 @@ class Job final : public Submission {
     const std::uint32_t threads_;
     std::uint64_t least_chunk_, most_chunk_;  // workgroups
     std::chrono::steady_clock::time_point started_at_;
-    std::atomic<bool> started_{false}, ended_{false};
+    std::atomic<bool> started_{false};
     std::atomic<std::uint32_t> working_threads_{0};  // threads at work
     // Counters that threads contend for, on cache lines apart from the data that they only read.
     alignas(64) std::atomic<std::uint64_t> next_{0};
@@ -88,8 +88,8 @@ class Job final : public Submission {
 
     std::mutex mutex_;
     std::condition_variable end_;
-    std::optional<Error> error_;             // the first error
-    std::optional<Result<Timing>> outcome_;  // never changes once ended_ is set
+    std::optional<Error> error_;  // the first error
+    SubmissionOutcome outcome_;
 };
 
 }  // namespace muster::cpu

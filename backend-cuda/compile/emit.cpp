@@ -13,11 +13,6 @@
 namespace muster::cuda {
 namespace {
 
-std::vector<std::byte> bytes_of(std::string_view text) {
-    const auto bytes = std::as_bytes(std::span(text));
-    return {bytes.begin(), bytes.end()};
-}
-
 /// Launch requirements, as a side file for formats that have no comments.
 std::string launch_text(const CudaSource& source) {
     return fmt::format(
@@ -66,7 +61,7 @@ Result<Artifact> emit_kernel(const ValidProgram& program, const Target& target, 
     artifact.format = request.format;
     artifact.target = target.to_string();
     if (request.format == "cuda") {
-        artifact.bytes = bytes_of(source.text);
+        artifact.bytes = artifact_bytes(source.text);
         artifact.debug_map = std::move(source.debug_map);
         return artifact;
     }

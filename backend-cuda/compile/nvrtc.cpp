@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -9,6 +8,7 @@
 
 #include <muster/backend-cuda/compile/nvrtc.hpp>
 #include <muster/driver/contract/check.hpp>
+#include <muster/driver/support/once.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cuda {
@@ -117,11 +117,8 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::create(const NvrtcTable& table) {
 }
 
 Result<std::shared_ptr<const Nvrtc>> Nvrtc::process() {
-    static constinit std::mutex mutex;
-    static auto* const shared = new std::shared_ptr<const Nvrtc>;
-    const std::lock_guard lock(mutex);
-    if (!*shared) *shared = TRY(open(libraries()));
-    return *shared;
+    static auto* const shared = new SharedOnce<const Nvrtc>;
+    return shared->get([] { return open(libraries()); });
 }
 
 Result<std::string> Nvrtc::log(nvrtcProgram program) const {

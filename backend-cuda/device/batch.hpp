@@ -1,11 +1,9 @@
 // batch.hpp - a batch: launches that share one end event in the stream. The driver's Submission.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,15 +27,10 @@ class Batch final : public Submission {
     Result<Timing> wait(std::chrono::nanoseconds timeout) override;
     bool done() const override;
 
-    bool settled() const { return settled_.load(std::memory_order_acquire); }
+    SubmissionOutcome outcome;  // settled by the queue, under its mutex
 
     // For the queue, under its mutex:
 
-    /// Records the outcome. Called once.
-    void settle(Result<Timing> outcome) {
-        outcome_.emplace(std::move(outcome));
-        settled_.store(true, std::memory_order_release);
-    }
     BatchParts parts;
     std::uint32_t launches = 0;
     bool follows = false;  // starts when the batch before it ends
@@ -45,10 +38,7 @@ class Batch final : public Submission {
     std::shared_ptr<Batch> next;
 
   private:
-    friend class Queue;
     Queue& queue_;
-    std::atomic<bool> settled_{false};
-    std::optional<Result<Timing>> outcome_;  // not changed once settled_
 };
 
 }  // namespace muster::cuda

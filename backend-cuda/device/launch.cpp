@@ -14,7 +14,7 @@ constexpr std::chrono::microseconds poll_interval(10);
 }  // namespace
 
 Result<Timing> Batch::wait(std::chrono::nanoseconds timeout) { return queue_.wait(*this, timeout); }
-bool Batch::done() const { return settled() || queue_.done(*this); }
+bool Batch::done() const { return outcome.settled() || queue_.done(*this); }
 
 Result<std::unique_ptr<Queue>> Queue::create(const Context& context, Transfer& transfer, bool timestamps) {
     const Context::Scope scope = TRY(context.enter());
@@ -65,8 +65,9 @@ Result<void> Queue::begin(Batch& batch, bool follows) {
 
 /// True if launches were in flight at the last check, which is at most a `poll_interval` ago.
 bool Queue::is_busy() {
-    if (first_ && std::chrono::steady_clock::now() - polled_at_ >= poll_interval) poll_batches(nullptr);
-    return first_ != nullptr;
+    if (in_flight_.first() && std::chrono::steady_clock::now() - polled_at_ >= poll_interval)
+        poll_batches(nullptr);
+    return in_flight_.first() != nullptr;
 }
 
 Result<std::shared_ptr<Batch>> Queue::open_batch() {
@@ -80,8 +81,7 @@ Result<std::shared_ptr<Batch>> Queue::open_batch() {
         give_parts(std::move(batch->parts));
         return std::unexpected(std::move(begun).error());
     }
-    (last_ ? last_->next : first_) = batch;
-    last_ = batch.get();
+    in_flight_.push(batch);
     open_ = std::move(batch);
     return open_;
 }
@@ -95,7 +95,7 @@ Result<void> Queue::fill(const ModuleExecutable& executable, const Launch& launc
             batch.parts.values.push_back(TRY(values_.place({bound.value, bound.bytes})));
             TRY(transfer_.order_before(stream_.get()));  // it may be newly allocated
             TRY(values_.copy(batch.parts.values.back(), bound.bytes, stream_.get()));
-            address = batch.parts.values.back().memory().device->address();
+            address = batch.parts.values.back()->device->address();
         }
         cuda::fill(executable, parameter, bound, address);
     }
@@ -148,18 +148,18 @@ void Queue::end_open_batch() {
 bool Queue::poll_first() {
     bool ended = false;
     const auto asked = context_.check("cuEventQuery", [&] {
-        const CUresult result = context_.table().cuEventQuery(first_->parts.end.get());
+        const CUresult result = context_.table().cuEventQuery(in_flight_.first()->parts.end.get());
         ended = result == CUDA_SUCCESS;
         return result == CUDA_ERROR_NOT_READY ? CUDA_SUCCESS : result;
     });
     if (!asked || !ended) return false;
-    settle_first(timing_of(*first_));
+    settle_first(timing_of(*in_flight_.first()));
     return true;
 }
 
 void Queue::poll_batches(const Batch* batch) {
     if (batch && batch == open_.get() && !context_.lost()) end_open_batch();
-    while (first_ && first_ != open_ && !context_.lost() && poll_first()) {
+    while (in_flight_.first() && in_flight_.first() != open_ && !context_.lost() && poll_first()) {
     }
     polled_at_ = std::chrono::steady_clock::now();
     if (context_.lost()) fail_all(lost_error());
@@ -183,38 +183,37 @@ Result<Timing> Queue::timing_of(const Batch& batch) {
 }
 
 void Queue::settle_first(Result<Timing> outcome) {
-    const std::shared_ptr<Batch> batch = std::move(first_);
-    first_ = std::move(batch->next);
-    if (!first_) last_ = nullptr;
+    const std::shared_ptr<Batch> batch = in_flight_.pop();
     if (open_ == batch) open_.reset();
     std::swap(before_, batch->parts);
     if (batch->parts.end.get()) give_parts(std::move(batch->parts));
     before_.values.clear();
-    batch->settle(std::move(outcome));
+    batch->outcome.settle(std::move(outcome));
 }
 
 void Queue::fail_all(const Error& why) {
-    while (first_) settle_first(std::unexpected(why));
+    while (in_flight_.first()) settle_first(std::unexpected(why));
 }
 
 Result<Timing> Queue::wait(Batch& batch, std::chrono::nanoseconds timeout) {
     const auto ended = [&] {
-        if (batch.settled()) return true;
+        if (batch.outcome.settled()) return true;
         const std::lock_guard lock(mutex_);
         const auto scope = context_.enter();
         if (scope || context_.lost()) poll_batches(&batch);
-        return batch.settled();
+        return batch.outcome.settled();
     };
     if (!poll(timeout, ended)) return fail(ErrorCode::timed_out, "It still runs.");
-    return *batch.outcome_;
+    return batch.outcome.get();
 }
 
 bool Queue::done(const Batch& batch) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!lock || std::chrono::steady_clock::now() - polled_at_ < poll_interval) return batch.settled();
+    if (!lock || std::chrono::steady_clock::now() - polled_at_ < poll_interval)
+        return batch.outcome.settled();
     const auto scope = context_.enter();
     if (scope || context_.lost()) poll_batches(&batch);
-    return batch.settled();
+    return batch.outcome.settled();
 }
 
 void Queue::abandon() {

@@ -21,6 +21,7 @@
 
 #include <muster/backend-cuda/device/batch.hpp>
 #include <muster/backend-cuda/device/executable.hpp>
+#include <muster/driver/support/linked_queue.hpp>
 #include <muster/driver/support/recycling.hpp>
 
 namespace muster::cuda {
@@ -82,8 +83,7 @@ class Queue {
     BatchParts before_;  // of the last batch that ended: the next may start at its end event
     std::size_t made_parts_ = 0;
     RecyclingAllocator<Batch> batches_;
-    std::shared_ptr<Batch> first_;  // in flight; each points to the next
-    Batch* last_ = nullptr;
+    LinkedQueue<std::shared_ptr<Batch>> in_flight_;
     std::shared_ptr<Batch> open_;  // the last batch, while it accepts launches
     std::chrono::steady_clock::time_point polled_at_, last_end_;
 };

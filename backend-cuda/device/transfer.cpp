@@ -1,15 +1,12 @@
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include <muster/backend-cuda/device/transfer.hpp>
 #include <muster/backend-cuda/native/poll.hpp>
+#include <muster/driver/support/staged_copy.hpp>
 
 namespace muster::cuda {
 namespace {
 
-/// Large enough that a copy's fixed cost doesn't matter, small enough that the first copy begins early.
-constexpr std::size_t staging_bytes = std::size_t{4} << 20;
 /// Smallest size for which asking whether memory is pinned pays off.
 constexpr std::size_t worth_asking = std::size_t{64} << 10;
 
@@ -145,8 +142,13 @@ Result<void> Transfer::write(CUdeviceptr address, std::span<const std::byte> fro
     const Context::Scope scope = TRY(context_.enter());
     const std::lock_guard lock(copy_mutex_);
     TRY(prepare(up_));
+    const auto wait = [&](const StagingBuffer& staging) { return wait_for(staging); };
     const auto write = [&]() -> Result<void> {
-        if (!is_pinned(from)) return write_staged(address, from);
+        if (!is_pinned(from))
+            return write_staged(up_, from, wait,
+                                [&](const StagingBuffer& staging, std::size_t offset, std::size_t bytes) {
+                                    return up(address + offset, staging.bytes(), bytes, staging);
+                                });
         TRY(wait_for(up_[0]));
         TRY(up(address, from.data(), from.size(), up_[0]));
         return wait_for(up_[0]);  // the caller may change its memory after the call
@@ -156,51 +158,23 @@ Result<void> Transfer::write(CUdeviceptr address, std::span<const std::byte> fro
     return written;
 }
 
-Result<void> Transfer::write_staged(CUdeviceptr address, std::span<const std::byte> from) {
-    while (!from.empty()) {
-        const auto part = from.first(std::min(from.size(), staging_bytes));
-        std::swap(up_[0], up_[1]);
-        const StagingBuffer& staging = up_[0];
-        TRY(wait_for(staging));
-        std::memcpy(staging.bytes(), part.data(), part.size());
-        TRY(up(address, staging.bytes(), part.size(), staging));
-        address += part.size();
-        from = from.subspan(part.size());
-    }
-    return {};
-}
-
 Result<void> Transfer::read(CUdeviceptr address, std::span<std::byte> to) {
     const Context::Scope scope = TRY(context_.enter());
     const std::lock_guard lock(copy_mutex_);
     TRY(prepare(down_));
+    const auto wait = [&](const StagingBuffer& staging) { return wait_for(staging); };
     const auto read = [&]() -> Result<void> {
-        if (!is_pinned(to)) return read_staged(address, to);
+        if (!is_pinned(to))
+            return read_staged(down_, to, wait,
+                               [&](const StagingBuffer& staging, std::size_t offset, std::size_t bytes) {
+                                   return down(staging.bytes(), address + offset, bytes, staging);
+                               });
         TRY(down(to.data(), address, to.size(), down_[0]));
         return wait_for(down_[0]);
     };
     auto done = read();
     if (!done) synchronize();  // so that nothing is copied into the caller's memory after the call
     return done;
-}
-
-Result<void> Transfer::read_staged(CUdeviceptr address, std::span<std::byte> to) {
-    std::span<std::byte> before;  // the caller's memory for the part in flight
-    const auto finish = [&](const StagingBuffer& staging) -> Result<void> {
-        TRY(wait_for(staging));
-        std::memcpy(before.data(), staging.bytes(), before.size());
-        return {};
-    };
-    while (!to.empty()) {
-        const auto part = to.first(std::min(to.size(), staging_bytes));
-        std::swap(down_[0], down_[1]);
-        TRY(down(down_[0].bytes(), address, part.size(), down_[0]));
-        if (!before.empty()) TRY(finish(down_[1]));
-        before = part;
-        address += part.size();
-        to = to.subspan(part.size());
-    }
-    return finish(down_[0]);
 }
 
 }  // namespace muster::cuda

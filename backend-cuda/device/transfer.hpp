@@ -57,8 +57,6 @@ class Transfer {
     Result<void> down(void* to, CUdeviceptr address, std::size_t bytes, const StagingBuffer& mark);
     Result<void> mark(const StagingBuffer& staging);
     Result<void> wait_for(const StagingBuffer& staging);
-    Result<void> write_staged(CUdeviceptr address, std::span<const std::byte> from);
-    Result<void> read_staged(CUdeviceptr address, std::span<std::byte> to);
 
     bool is_pinned(std::span<const std::byte> bytes) const;
     void synchronize() const;

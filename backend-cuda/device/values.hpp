@@ -8,10 +8,9 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include <muster/backend-cuda/device/memory.hpp>
+#include <muster/driver/support/sized_pool.hpp>
 
 namespace muster::cuda {
 
@@ -23,21 +22,7 @@ class Values {
         UniqueHostMemory host;
         std::unique_ptr<DeviceMemory> device;
     };
-    /// A pair of buffers in use; the destructor returns it for reuse.
-    class ValueBuffer {
-      public:
-        ValueBuffer(Values& home, std::unique_ptr<Memory> memory)
-            : home_(&home), memory_(std::move(memory)) {}
-        ValueBuffer(ValueBuffer&&) noexcept = default;
-        ~ValueBuffer() {
-            if (memory_) home_->give(std::move(memory_));
-        }
-        const Memory& memory() const { return *memory_; }
-
-      private:
-        Values* home_;
-        std::unique_ptr<Memory> memory_;
-    };
+    using ValueBuffer = SizedPool<Memory>::Lease;
 
     /// Takes a pair and writes the value to its host buffer. Precondition: the context is entered. Errors:
     /// out_of_memory, device_lost.
@@ -46,16 +31,9 @@ class Values {
     Result<void> copy(const ValueBuffer& buffer, std::size_t bytes, CUstream stream);
 
   private:
-    struct Unused {  // unused buffers of one size
-        std::uint64_t bytes = 0, made = 0;
-        std::vector<std::unique_ptr<Memory>> buffers;
-    };
-    Unused& of_size(std::uint64_t bytes);
-    void give(std::unique_ptr<Memory> buffer) noexcept;
-
     const Context& context_;
     Transfer& transfer_;
-    std::vector<Unused> unused_;  // one entry per size; there are few
+    SizedPool<Memory> pool_{1024};
 };
 
 }  // namespace muster::cuda

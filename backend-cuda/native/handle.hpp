@@ -1,41 +1,17 @@
-// handle.hpp - RAII owners of CUDA objects.
-//
-//     UniqueEvent event(context);
-//     TRY(context.check("cuEventCreate", [&] { return table.cuEventCreate(event.out(), CU_EVENT_DEFAULT); }));
-//
-// Owners must be destroyed before the context. Objects of a lost context are gone with it. Threads: movable
-// values, one thread at a time.
+// handle.hpp - RAII owners of CUDA objects (unique_handle.hpp). Objects of a lost context are gone with it.
 #pragma once
 
-#include <utility>
-
 #include <muster/backend-cuda/native/context.hpp>
+#include <muster/driver/support/unique_handle.hpp>
 
 namespace muster::cuda {
 
-template <class T, auto destroy>
-class Unique {
-  public:
-    Unique() = default;
-    explicit Unique(const Context& context) : context_(&context) {}
-    Unique(Unique&& other) noexcept : context_(other.context_), handle_(std::exchange(other.handle_, T{})) {}
-    Unique& operator=(Unique&& other) noexcept {
-        std::swap(context_, other.context_);
-        std::swap(handle_, other.handle_);
-        return *this;
-    }
-    ~Unique() {
-        if (handle_ == T{}) return;
-        if (const auto scope = context_->enter_to_free()) (void)(context_->table().*destroy)(handle_);
-    }
-    T get() const { return handle_; }
-    /// Output argument for the call that creates the object. Precondition: no object is owned yet.
-    T* out() { return &handle_; }
-
-  private:
-    const Context* context_ = nullptr;
-    T handle_{};
-};
+template <class T, auto function>
+void destroy(const Context& context, T handle) {
+    if (const auto scope = context.enter_to_free()) (void)(context.table().*function)(handle);
+}
+template <class T, auto function>
+using Unique = UniqueHandle<T, Context, destroy<T, function>>;
 
 using UniqueEvent = Unique<CUevent, &DriverTable::cuEventDestroy>;
 using UniqueHostMemory = Unique<void*, &DriverTable::cuMemFreeHost>;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/native/instance.hpp>
+#include <muster/driver/support/once.hpp>
 
 namespace muster::cuda {
 namespace {
@@ -45,14 +46,9 @@ Result<std::shared_ptr<Instance>> Instance::create(const DriverTable& table) {
 }
 
 Result<std::shared_ptr<Instance>> Instance::process() {
-    struct Shared {
-        std::mutex mutex;
-        std::shared_ptr<Instance> instance;
-    };
-    static auto* const shared = new Shared;  // never destroyed: devices may be in use until the process ends
-    const std::lock_guard lock(shared->mutex);
-    if (!shared->instance) shared->instance = TRY(create(TRY(open_libcuda())));
-    return shared->instance;
+    static auto* const shared =
+        new SharedOnce<Instance>;  // never destroyed: devices may be in use until the process ends
+    return shared->get([]() -> Result<std::shared_ptr<Instance>> { return create(TRY(open_libcuda())); });
 }
 
 Result<std::shared_ptr<Context>> Instance::context(CUdevice device, bool pooled) {

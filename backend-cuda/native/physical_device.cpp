@@ -111,15 +111,8 @@ Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance) {
     TRY(check("cuDeviceGetCount", [&] { return instance.table().cuDeviceGetCount(&count); }));
     std::vector<PhysicalDevice> devices;
     std::vector<std::string> unfit;
-    for (int which = 0; which < count; ++which) {
-        auto device = query_device(instance, static_cast<std::uint32_t>(which));
-        if (device)
-            devices.push_back(*std::move(device));
-        else if (device.error().code == ErrorCode::unavailable)
-            unfit.push_back(device.error().message);
-        else
-            return std::unexpected(std::move(device).error());
-    }
+    for (int which = 0; which < count; ++which)
+        TRY(add_usable(query_device(instance, static_cast<std::uint32_t>(which)), devices, unfit));
     if (!devices.empty()) return devices;
     return fail(
         ErrorCode::unavailable, fmt::format("No CUDA device can be used: {}", fmt::join(unfit, " ")),

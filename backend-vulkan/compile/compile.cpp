@@ -1,4 +1,3 @@
-#include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
@@ -24,8 +23,7 @@ LowerTarget lower_target(const PhysicalDevice& device, const CompileOptions& opt
 Result<Artifact> compile_spirv(const ValidProgram& program, const LowerTarget& target) {
     auto module = std::make_shared<SpirvModule>(TRY(lower(program, target)));
     Artifact artifact = make_artifact(program, target.options);
-    artifact.bytes.resize(module->words.size() * sizeof(std::uint32_t));
-    std::memcpy(artifact.bytes.data(), module->words.data(), artifact.bytes.size());
+    artifact.bytes = artifact_bytes(module->words);
     artifact.format = "spirv";
     artifact.target = fmt::format("vulkan:{}", name(target.version));
     artifact.entry = module->entry;

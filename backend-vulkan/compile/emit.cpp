@@ -1,5 +1,4 @@
 #include <array>
-#include <cstring>
 
 #include <fmt/format.h>
 
@@ -35,12 +34,6 @@ Result<bool> parse_switch(std::string_view key, std::string_view value) {
                     fmt::format("The compile spec {} is \"{}\", neither yes nor no.", key, value),
                     fmt::format("give {}=yes or leave it out", key));
     return value == "yes";
-}
-
-template <class Container>
-std::vector<std::byte> bytes_of(const Container& from) {
-    const auto bytes = std::as_bytes(std::span(from));
-    return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace
@@ -86,10 +79,10 @@ Result<Artifact> emit_module(const ValidProgram& program, const Target& target, 
     Artifact artifact = make_artifact(program, request.options);
     artifact.format = request.format;
     if (request.format == "spirv-asm") {
-        artifact.bytes = bytes_of(TRY(disassemble(module.words, version)));
+        artifact.bytes = artifact_bytes(TRY(disassemble(module.words, version)));
         artifact.debug_map = in_lines(module.debug_map, module.words);
     } else {
-        artifact.bytes = bytes_of(module.words);
+        artifact.bytes = artifact_bytes(module.words);
         artifact.debug_map = std::move(module.debug_map);
     }
     artifact.target = target.to_string();

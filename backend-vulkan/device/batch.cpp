@@ -16,13 +16,7 @@ Result<std::unique_ptr<Batch>> Batch::make(const LogicalDevice& device, VkComman
             return device.table().vkCreateQueryPool(device.handle(), &stamps, nullptr, batch->stamps_.out());
         }));
     }
-    const VkCommandBufferAllocateInfo commands{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                               .commandPool = pool,
-                                               .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                               .commandBufferCount = 1};
-    TRY(check("vkAllocateCommandBuffers", [&] {
-        return device.table().vkAllocateCommandBuffers(device.handle(), &commands, &batch->commands_);
-    }));
+    batch->commands_ = TRY(make_commands(device, pool));
     return batch;
 }
 
@@ -87,11 +81,8 @@ Result<void> Batch::add(const Recipe& recipe, const std::shared_ptr<Job>& job) {
 Result<void> Batch::end() {
     if (repeats_ && jobs_count_ == recorded_) return {};
     if (repeats_) TRY(record_after_all());
-    auto ended = check("vkEndCommandBuffer", [&] { return device_.table().vkEndCommandBuffer(commands_); });
-    if (!ended) {
-        recorded_ = 0;
-        (void)device_.table().vkResetCommandBuffer(commands_, 0);  // otherwise it can't begin again
-    }
+    auto ended = end_commands(device_, commands_);
+    if (!ended) recorded_ = 0;
     return ended;
 }
 

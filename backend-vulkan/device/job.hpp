@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include <muster/backend-vulkan/device/values.hpp>
@@ -35,19 +34,15 @@ class Job final : public Submission {
     void settle(Result<Timing> outcome) {
         values_.clear();
         watched_loops_.reset();
-        outcome_.emplace(std::move(outcome));
-        settled_.store(true, std::memory_order_release);
+        outcome_.settle(std::move(outcome));
     }
 
   private:
-    bool settled() const { return settled_.load(std::memory_order_acquire); }
-
     Queue& queue_;
     Values::ValueBuffers values_;
     std::shared_ptr<const WatchedLoops> watched_loops_;
     std::atomic<std::uint64_t> number_{0};  // 0: waits in a batch that isn't submitted yet
-    std::atomic<bool> settled_{false};
-    std::optional<Result<Timing>> outcome_;  // never changes once settled_ is set
+    SubmissionOutcome outcome_;
 };
 
 }  // namespace muster::vulkan

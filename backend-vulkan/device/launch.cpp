@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-vulkan/device/launch.hpp>
-#include <muster/backend-vulkan/native/check.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::vulkan {
 namespace {
@@ -21,19 +21,19 @@ Error lost() {
 }  // namespace
 
 Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
-    if (!settled() && number_.load(std::memory_order_acquire) == 0) queue_.flush();
-    if (!settled()) {
+    if (!outcome_.settled() && number_.load(std::memory_order_acquire) == 0) queue_.flush();
+    if (!outcome_.settled()) {
         auto end = queue_.timeline().wait(number_.load(std::memory_order_acquire), timeout);
         if (!end && end.error().code == ErrorCode::timed_out) return std::unexpected(std::move(end).error());
         queue_.settle_ended();
     }
-    return *outcome_;
+    return outcome_.get();
 }
 
 Result<void> Job::check_loops() const {
     if (!watched_loops_) return {};
     std::uint32_t loop = 0;
-    std::memcpy(&loop, values_[values_.size() - 1].memory().mapped(), sizeof loop);
+    std::memcpy(&loop, values_[values_.size() - 1]->mapped(), sizeof loop);
     if (loop == 0) return {};
     return fail(
         ErrorCode::limit_exceeded,
@@ -45,51 +45,25 @@ Result<void> Job::check_loops() const {
 }
 
 bool Job::done() const {
-    if (!settled() && number_.load(std::memory_order_acquire) == 0) {
+    if (!outcome_.settled() && number_.load(std::memory_order_acquire) == 0) {
         queue_.try_flush();
-        if (number_.load(std::memory_order_acquire) == 0) return settled();
+        if (number_.load(std::memory_order_acquire) == 0) return outcome_.settled();
     }
-    return settled() ||
+    return outcome_.settled() ||
            queue_.timeline().state(number_.load(std::memory_order_acquire)) != Timeline::State::running;
-}
-
-void Queue::BatchList::push(Batch* batch) {
-    batch->next = nullptr;
-    (last ? last->next : first) = batch;
-    last = batch;
-}
-
-Batch* Queue::BatchList::pop() {
-    Batch* const batch = first;
-    if (!batch) return nullptr;
-    first = batch->next;
-    if (!first) last = nullptr;
-    return batch;
-}
-
-Batch* Queue::BatchList::take(bool (Batch::*fits)(const Recipe&) const, const Recipe& recipe) {
-    Batch* before = nullptr;
-    for (Batch* batch = first; batch; before = std::exchange(batch, batch->next)) {
-        if (!(batch->*fits)(recipe)) continue;
-        (before ? before->next : first) = batch->next;
-        if (last == batch) last = before;
-        return batch;
-    }
-    return nullptr;
 }
 
 Queue::Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps, bool staged)
     : device_(device),
       timeline_(timeline),
       timestamps_(timestamps && device.physical().queue.timestamp_bits != 0),
-      values_(device, timeline, staged),
-      pool_(device) {}
+      values_(device, timeline, staged) {}
 
 Queue::~Queue() = default;
 
 /// Settles what has ended. Batches of a lost device aren't reused: the device may still use them.
 void Queue::retire() {
-    while (Batch* const batch = in_flight_.first) {
+    while (Batch* const batch = in_flight_.first()) {
         const Timeline::State state = timeline_.state(batch->number);
         if (state == Timeline::State::running) return;
         in_flight_.pop();
@@ -118,19 +92,12 @@ void Queue::settle_ended() {
 bool Queue::is_idle() {
     const std::lock_guard lock(mutex_);
     retire();
-    return in_flight_.first == nullptr && gathered_ == nullptr;
+    return in_flight_.first() == nullptr && gathered_ == nullptr;
 }
 
 Result<Batch*> Queue::unused() {
     if (Batch* const batch = unused_.pop()) return batch;
-    if (pool_.get() == VK_NULL_HANDLE) {
-        const VkCommandPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                           .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-                                           .queueFamilyIndex = device_.physical().queue.family};
-        TRY(check("vkCreateCommandPool", [&] {
-            return device_.table().vkCreateCommandPool(device_.handle(), &info, nullptr, pool_.out());
-        }));
-    }
+    if (pool_.get() == VK_NULL_HANDLE) pool_ = TRY(make_command_pool(device_));
     batches_.push_back(TRY(Batch::make(device_, pool_.get(), timestamps_)));
     return batches_.back().get();
 }
@@ -173,7 +140,7 @@ void Queue::try_flush() {
 }
 
 Result<void> Queue::run_now(BoundSets& sets, const Recipe& recipe, const std::shared_ptr<Job>& job) {
-    Batch* batch = unused_.take(&Batch::holds, recipe);
+    Batch* batch = unused_.take([&](const Batch& one) { return one.holds(recipe); });
     const bool repeats = batch != nullptr;
     if (!repeats) batch = TRY(unused());
     batch->sequence = sets.last_batch = ++begun_;
@@ -193,7 +160,8 @@ Result<void> Queue::run_now(BoundSets& sets, const Recipe& recipe, const std::sh
 
 /// Launches that come faster than the device runs them often recur in the same order.
 Result<Batch*> Queue::begin_gathering(const Recipe& recipe) {
-    if (Batch* const batch = fills_batches_ ? unused_.take(&Batch::begins_with, recipe) : nullptr) {
+    const auto begins = [&](const Batch& one) { return one.begins_with(recipe); };
+    if (Batch* const batch = fills_batches_ ? unused_.take(begins) : nullptr) {
         batch->begin_again();
         return batch;
     }
@@ -228,7 +196,7 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     if (closed_) return std::unexpected(lost());
     retire();
     if (loop_error_) return std::unexpected(*loop_error_);
-    if (!in_flight_.first) flush_gathered();
+    if (!in_flight_.first()) flush_gathered();
     auto job = std::allocate_shared<Job>(jobs_, *this);
     InlineVector<BoundMemory, 8> bound;
     TRY(values_.place(launch.bindings, bound, job->values()));
@@ -239,7 +207,7 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     BoundSets& sets = *TRY(executable.descriptors.find(bound, ended_));
     const Recipe recipe{&executable,   executable.serial, &sets,      sets.written,
                         launch.origin, launch.extent,     launch.grid};
-    if (in_flight_.first && start_thread())
+    if (in_flight_.first() && start_thread())
         TRY(gather(sets, recipe, job));
     else
         TRY(run_now(sets, recipe, job));
@@ -263,14 +231,14 @@ void Queue::run_thread() {
     for (;;) {
         gathers_.wait(lock, [&] { return closed_ || gathered_; });
         if (closed_) return;
-        if (const Batch* const last = in_flight_.last) {
+        if (const Batch* const last = in_flight_.last()) {
             const std::uint64_t number = last->number;
             lock.unlock();
             (void)timeline_.wait(number, slice);
             lock.lock();
             retire();
         }
-        if (!in_flight_.first && !closed_) flush_gathered();
+        if (!in_flight_.first() && !closed_) flush_gathered();
     }
 }
 

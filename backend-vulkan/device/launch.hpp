@@ -24,6 +24,7 @@
 #include <muster/backend-vulkan/device/values.hpp>
 #include <muster/backend-vulkan/native/timeline.hpp>
 #include <muster/driver/contract/backend.hpp>
+#include <muster/driver/support/linked_queue.hpp>
 #include <muster/driver/support/recycling.hpp>
 
 namespace muster::vulkan {
@@ -58,15 +59,6 @@ class Queue {
     void try_flush();
 
   private:
-    struct BatchList {  // a linked list of batches
-        Batch* first = nullptr;
-        Batch* last = nullptr;
-        void push(Batch* batch);
-        Batch* pop();
-        /// Removes and returns the first batch for which `fits` is true; null if there is none.
-        Batch* take(bool (Batch::*fits)(const Recipe&) const, const Recipe& recipe);
-    };
-
     // Precondition of each function: mutex_ is locked.
     void retire();
     Result<Batch*> unused();
@@ -91,7 +83,7 @@ class Queue {
     Values values_;                    // before everything that has buffers of it
     UniqueCommandPool pool_;
     std::vector<std::unique_ptr<Batch>> batches_;
-    BatchList in_flight_, unused_;
+    LinkedQueue<Batch*> in_flight_, unused_;
     Batch* gathered_ = nullptr;            // has begun and not ended
     bool fills_batches_ = false;           // the last gathered batch was full
     std::uint64_t begun_ = 0, ended_ = 0;  // batches

@@ -31,6 +31,7 @@ class Transfer {
         std::unique_ptr<Block> block;
         VkCommandBuffer commands = VK_NULL_HANDLE;
         std::uint64_t number = 0;  // on the timeline
+        std::byte* bytes() const { return block->mapped; }
     };
     using StagingBuffers = std::array<StagingBuffer, 2>;
 

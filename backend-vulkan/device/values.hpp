@@ -9,12 +9,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include <muster/backend-vulkan/device/memory.hpp>
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/support/inline_vector.hpp>
+#include <muster/driver/support/sized_pool.hpp>
 
 namespace muster::vulkan {
 
@@ -23,22 +22,7 @@ class Values {
     /// staged: use the host's memory as if the device had its own, for tests.
     Values(const LogicalDevice& device, Timeline& timeline, bool staged);
 
-    /// A value's memory; its destructor returns it for reuse.
-    class ValueBuffer {
-      public:
-        ValueBuffer(Values& home, std::unique_ptr<PooledMemory> memory)
-            : home_(&home), memory_(std::move(memory)) {}
-        ValueBuffer(ValueBuffer&&) noexcept = default;
-        ~ValueBuffer() {
-            if (memory_) home_->give(std::move(memory_));
-        }
-        PooledMemory& memory() const { return *memory_; }
-
-      private:
-        Values* home_;
-        std::unique_ptr<PooledMemory> memory_;
-    };
-    using ValueBuffers = InlineVector<ValueBuffer, 2>;
+    using ValueBuffers = InlineVector<SizedPool<PooledMemory>::Lease, 2>;
 
     /// Copies the bindings of a launch to `placed`, with a buffer for each value; `buffers` owns these buffers. Errors:
     /// out_of_memory.
@@ -48,17 +32,10 @@ class Values {
     Result<void> place_report(InlineVector<BoundMemory, 8>& placed, ValueBuffers& buffers);
 
   private:
-    struct Unused {  // free buffers of one size
-        std::uint64_t bytes = 0, made = 0;
-        std::vector<std::unique_ptr<PooledMemory>> buffers;
-    };
-    Unused& of_size(std::uint64_t bytes);
-    Result<std::unique_ptr<PooledMemory>> take(std::uint64_t bytes);
     Result<void> place(const BoundMemory& value, BoundMemory& placed, ValueBuffers& buffers);
-    void give(std::unique_ptr<PooledMemory> buffer) noexcept;
 
     Pool pool_;
-    std::vector<Unused> unused_;  // one entry per size; few
+    SizedPool<PooledMemory> values_{Pool::part_align};
 };
 
 }  // namespace muster::vulkan

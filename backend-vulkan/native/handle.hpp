@@ -1,40 +1,17 @@
-// handle.hpp - owners of Vulkan objects.
-//
-//     UniqueFence fence(device);
-//     TRY(check("vkCreateFence", [&] { return table.vkCreateFence(device.handle(), &info, nullptr, fence.out()); }));
-//
-// The owner destroys its object, before the device. Threads: plain movable values.
+// handle.hpp - owners of Vulkan objects (unique_handle.hpp).
 #pragma once
 
-#include <utility>
-
 #include <muster/backend-vulkan/native/logical_device.hpp>
+#include <muster/driver/support/unique_handle.hpp>
 
 namespace muster::vulkan {
 
-template <class T, auto destroy>
-class Unique {
-  public:
-    Unique() = default;
-    explicit Unique(const LogicalDevice& device) : device_(&device) {}
-    Unique(Unique&& other) noexcept
-        : device_(other.device_), handle_(std::exchange(other.handle_, VK_NULL_HANDLE)) {}
-    Unique& operator=(Unique&& other) noexcept {
-        std::swap(device_, other.device_);
-        std::swap(handle_, other.handle_);
-        return *this;
-    }
-    ~Unique() {
-        if (handle_ != VK_NULL_HANDLE) (device_->table().*destroy)(device_->handle(), handle_, nullptr);
-    }
-    T get() const { return handle_; }
-    /// Address for the handle that a call creates. Precondition: the owner has none yet.
-    T* out() { return &handle_; }
-
-  private:
-    const LogicalDevice* device_ = nullptr;
-    T handle_ = VK_NULL_HANDLE;
-};
+template <class T, auto function>
+void destroy(const LogicalDevice& device, T handle) {
+    (device.table().*function)(device.handle(), handle, nullptr);
+}
+template <class T, auto function>
+using Unique = UniqueHandle<T, LogicalDevice, destroy<T, function>>;
 
 using UniqueBuffer = Unique<VkBuffer, &VolkDeviceTable::vkDestroyBuffer>;
 using UniqueCommandPool = Unique<VkCommandPool, &VolkDeviceTable::vkDestroyCommandPool>;
@@ -49,5 +26,12 @@ using UniquePipelineLayout = Unique<VkPipelineLayout, &VolkDeviceTable::vkDestro
 using UniqueQueryPool = Unique<VkQueryPool, &VolkDeviceTable::vkDestroyQueryPool>;
 using UniqueSemaphore = Unique<VkSemaphore, &VolkDeviceTable::vkDestroySemaphore>;
 using UniqueShaderModule = Unique<VkShaderModule, &VolkDeviceTable::vkDestroyShaderModule>;
+
+/// A pool for the device's queue, whose command buffers are reset one by one. Errors: out_of_memory.
+Result<UniqueCommandPool> make_command_pool(const LogicalDevice& device);
+/// A command buffer, freed with its pool. Errors: out_of_memory.
+Result<VkCommandBuffer> make_commands(const LogicalDevice& device, VkCommandPool pool);
+/// Ends the recording; after an error it can begin again.
+Result<void> end_commands(const LogicalDevice& device, VkCommandBuffer commands);
 
 }  // namespace muster::vulkan

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <mutex>
 #include <vector>
 
 #include <muster/backend-vulkan/native/check.hpp>
 #include <muster/backend-vulkan/native/instance.hpp>
 #include <muster/backend-vulkan/native/validation.hpp>
+#include <muster/driver/support/once.hpp>
 #include <muster/foundation/base/version.hpp>
 
 namespace muster::vulkan {
@@ -111,14 +111,9 @@ Result<std::shared_ptr<const Instance>> Instance::create() {
 }
 
 Result<std::shared_ptr<const Instance>> Instance::process() {
-    struct Shared {
-        std::mutex mutex;
-        std::shared_ptr<const Instance> instance;
-    };
-    static auto* const shared = new Shared;  // never destroyed: devices may be in use until the process ends
-    const std::lock_guard lock(shared->mutex);
-    if (!shared->instance) shared->instance = TRY(create());
-    return shared->instance;
+    static auto* const shared =
+        new SharedOnce<const Instance>;  // never destroyed: devices may be in use until the process ends
+    return shared->get(create);
 }
 
 Instance::Instance(VkInstance handle, std::uint32_t version)

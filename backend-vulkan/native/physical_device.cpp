@@ -206,15 +206,8 @@ Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance, c
         }));
     std::vector<PhysicalDevice> devices;
     std::vector<std::string> unfit;
-    for (const VkPhysicalDevice handle : handles) {
-        auto device = query_device(instance, table, handle);
-        if (device)
-            devices.push_back(*std::move(device));
-        else if (device.error().code == ErrorCode::unavailable)
-            unfit.push_back(device.error().message);
-        else
-            return std::unexpected(std::move(device).error());
-    }
+    for (const VkPhysicalDevice handle : handles)
+        TRY(add_usable(query_device(instance, table, handle), devices, unfit));
     if (!devices.empty()) return devices;
     return fail(unfit.empty() ? ErrorCode::not_found : ErrorCode::unavailable,
                 unfit.empty() ? "The Vulkan loader finds no device."

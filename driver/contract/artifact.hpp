@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,5 +75,12 @@ struct Artifact {
     /// Null for artifacts of other processes.
     std::shared_ptr<const void> in_process;
 };
+
+/// The bytes of a text, or of words.
+template <class Container>
+std::vector<std::byte> artifact_bytes(const Container& from) {
+    const auto bytes = std::as_bytes(std::span(from));
+    return {bytes.begin(), bytes.end()};
+}
 
 }  // namespace muster

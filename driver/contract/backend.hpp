@@ -6,6 +6,7 @@
 // and Device functions may be called from many threads at once, unless stated otherwise.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -81,6 +83,23 @@ class Submission {
     virtual Result<Timing> wait(std::chrono::nanoseconds timeout) = 0;
     /// True once it has ended, successfully or not: then wait() returns at once. Polled often: never blocks.
     virtual bool done() const = 0;
+};
+
+/// How a submission has ended, for backends' submissions. Threads: one settles it, any read.
+class SubmissionOutcome {
+  public:
+    bool settled() const { return settled_.load(std::memory_order_acquire); }
+    /// Called once.
+    void settle(Result<Timing> outcome) {
+        outcome_.emplace(std::move(outcome));
+        settled_.store(true, std::memory_order_release);
+    }
+    /// Precondition: settled() has returned true.
+    const Result<Timing>& get() const { return *outcome_; }
+
+  private:
+    std::atomic<bool> settled_{false};
+    std::optional<Result<Timing>> outcome_;  // never changes once settled_ is set
 };
 
 /// The result of submit(): the timing of work that ended within the call, which costs no allocation, or the work in

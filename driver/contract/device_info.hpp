@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
@@ -75,6 +77,20 @@ struct DeviceInfo {
     std::bitset<scalar_count> scalars;  // scalar types it supports
     Exactness exactness;
 };
+
+/// For probes: adds a device that can be used to `devices`, and the reason of one that is unavailable to `unfit`. Any other
+/// error is returned.
+template <class Device>
+Result<void> add_usable(Result<Device> device, std::vector<Device>& devices,
+                        std::vector<std::string>& unfit) {
+    if (device)
+        devices.push_back(*std::move(device));
+    else if (device.error().code == ErrorCode::unavailable)
+        unfit.push_back(std::move(device).error().message);
+    else
+        return std::unexpected(std::move(device).error());
+    return {};
+}
 
 /// A machine to emit for, described by the backend: no device needed.
 struct Target {

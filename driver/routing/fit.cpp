@@ -1,4 +1,5 @@
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -112,24 +113,16 @@ OpSet needed_ops(const Program& program, const CompileOptions& options, const Op
 
 namespace {
 
-std::vector<Misfit> fit_as_it_is(const Program& program, const DeviceInfo& device, const FitOptions& options,
-                                 const std::string& who) {
+template <class DeviceOrTarget>
+std::vector<Misfit> fit_as_it_is(const Program& program, const DeviceOrTarget& device,
+                                 const FitOptions& options, const std::string& who) {
     std::vector<Misfit> misfits;
     fit_ops(misfits, program, device.ops, device.exactness, options.compile, who);
     fit_types(misfits, program, device.scalars, who);
     fit_limits(misfits, program, device.limits, who);
     fit_bindings(misfits, program, device.limits, who);
-    fit_exactness(misfits, program, device, options, who);
-    return misfits;
-}
-
-std::vector<Misfit> fit_as_it_is(const Program& program, const Target& target, const FitOptions& options,
-                                 const std::string& who) {
-    std::vector<Misfit> misfits;
-    fit_ops(misfits, program, target.ops, target.exactness, options.compile, who);
-    fit_types(misfits, program, target.scalars, who);
-    fit_limits(misfits, program, target.limits, who);
-    fit_bindings(misfits, program, target.limits, who);
+    if constexpr (std::is_same_v<DeviceOrTarget, DeviceInfo>)
+        fit_exactness(misfits, program, device, options, who);
     return misfits;
 }
 

@@ -51,15 +51,12 @@ ResidentMemory::~ResidentMemory() {
 }
 
 void InFlight::push(std::shared_ptr<Ticket::State> ticket) {
-    Ticket::State* const added = ticket.get();
-    (last_ ? last_->next : first_) = std::move(ticket);
-    last_ = added;
+    tickets_.push(std::move(ticket));
     size_.store(size() + 1, std::memory_order_relaxed);
 }
 
 void InFlight::pop() {
-    first_ = std::move(first_->next);
-    if (!first_) last_ = nullptr;
+    (void)tickets_.pop();
     size_.store(size() - 1, std::memory_order_relaxed);
 }
 

@@ -23,6 +23,7 @@
 #include <muster/driver/helper/compile_budget.hpp>
 #include <muster/driver/session/ticket.hpp>
 #include <muster/driver/split/split_executor.hpp>
+#include <muster/driver/support/linked_queue.hpp>
 #include <muster/driver/support/recycling.hpp>
 #include <muster/foundation/base/result.hpp>
 
@@ -63,18 +64,17 @@ struct LoadedProgram {
 /// The number of devices that this process has lost so far. Cached routes may be stale once it changes.
 std::uint64_t devices_lost();
 
-/// A linked list of tickets, oldest first; adding one allocates nothing.
+/// The tickets that are in flight, oldest first; adding one allocates nothing.
 class InFlight {
   public:
-    const std::shared_ptr<Ticket::State>& first() const { return first_; }
+    const std::shared_ptr<Ticket::State>& first() const { return tickets_.first(); }
     void push(std::shared_ptr<Ticket::State> ticket);
     void pop();
     /// May be called from any thread, even during a push or pop.
     std::size_t size() const { return size_.load(std::memory_order_relaxed); }
 
   private:
-    std::shared_ptr<Ticket::State> first_;
-    Ticket::State* last_ = nullptr;
+    LinkedQueue<std::shared_ptr<Ticket::State>> tickets_;
     std::atomic<std::size_t> size_{0};
 };
 

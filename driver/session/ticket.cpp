@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -41,9 +42,9 @@ Result<Timing> Ticket::State::settle(Result<Timing>&& result) {
     if (!result) result = std::unexpected(device->note(std::move(result).error()));
     if (claimed_.exchange(true, std::memory_order_acq_rel))
         return std::move(result);  // equal to the recorded one, see Submission
-    outcome_.emplace(result);
+    Result<Timing> outcome = result;
     memory.clear();
-    settled_.store(true, std::memory_order_release);
+    outcome_.settle(std::move(outcome));
     return std::move(result);
 }
 
@@ -66,7 +67,7 @@ Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
     std::optional<Moment> deadline;  // set if the first slice isn't enough
     auto left = timeout;
     for (;;) {
-        if (settled()) return *outcome_;
+        if (settled()) return outcome_.get();
         if (device->quarantined()) return std::unexpected(*device->lost());
         auto result = wait_once(std::clamp(left, std::chrono::nanoseconds(0), slice));
         const bool running = !result && result.error().code == ErrorCode::timed_out;

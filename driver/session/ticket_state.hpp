@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <optional>
 
 #include <muster/driver/session/device_context.hpp>
 #include <muster/driver/support/inline_vector.hpp>
@@ -29,7 +28,7 @@ struct Ticket::State {
     /// Records the outcome and releases the memory, on the first call only. Returns `result`, with the device in its
     /// context.
     Result<Timing> settle(Result<Timing>&& result);
-    bool settled() const { return settled_.load(std::memory_order_acquire); }
+    bool settled() const { return outcome_.settled(); }
 
     /// Waits in slices, so that a device quarantined meanwhile is noticed, and settles.
     Result<Timing> wait(std::chrono::nanoseconds timeout);
@@ -42,8 +41,7 @@ struct Ticket::State {
     Result<Timing> wait_once(std::chrono::nanoseconds timeout);
 
     std::atomic<bool> claimed_{false};  // set by the thread that settles
-    std::atomic<bool> settled_{false};
-    std::optional<Result<Timing>> outcome_;  // not changed once settled
+    SubmissionOutcome outcome_;
 };
 
 }  // namespace muster

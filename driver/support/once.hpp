@@ -1,4 +1,4 @@
-// once.hpp - runs a function once, on the first thread that asks, while other threads wait. Internal to driver/.
+// once.hpp - runs a function once, or makes an object once, on the first thread that asks, while other threads wait.
 //
 //     Once asked;
 //     asked.run([&] { answer = ask(); });
@@ -8,10 +8,14 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <utility>
 
-namespace muster {
+#include <muster/foundation/base/api.hpp>
+#include <muster/foundation/base/result.hpp>
+
+namespace MUSTER_API muster {
 
 class Once {
   public:
@@ -27,6 +31,25 @@ class Once {
   private:
     std::mutex mutex_;
     std::atomic<bool> is_done_{false};
+};
+
+/// An object that is made by the first call of get() and shared by all. After an error, the next call tries again.
+template <class T>
+class SharedOnce {
+  public:
+    /// `make` returns what get() does.
+    template <class Make>
+    Result<std::shared_ptr<T>> get(Make&& make) {
+        const std::lock_guard lock(mutex_);
+        if (made_) return made_;
+        auto made = std::forward<Make>(make)();
+        if (made) made_ = *made;
+        return made;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::shared_ptr<T> made_;
 };
 
 }  // namespace muster

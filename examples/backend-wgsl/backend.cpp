@@ -1,7 +1,6 @@
 // A third-party backend: emits programs as WGSL text, for browsers and other implementations of WebGPU. It has no device
 // and runs nothing; it only emits. docs/writing-a-backend.md walks through it, part by part.
 #include <array>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -98,8 +97,7 @@ class WgslBackend final : public Backend {
         }
         text += wgsl::print(*program);
         Artifact artifact = make_artifact(*program, request.options);
-        artifact.bytes.resize(text.size());
-        std::memcpy(artifact.bytes.data(), text.data(), text.size());
+        artifact.bytes = artifact_bytes(text);
         artifact.format = "wgsl";
         artifact.target = target.to_string();
         artifact.side_files.emplace_back("interface.txt", interface_text(artifact));
