@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include <muster/foundation/base/api.hpp>
@@ -17,6 +18,15 @@ template <class Pointer>
 class LinkedQueue {
   public:
     using Item = typename std::pointer_traits<Pointer>::element_type;
+
+    LinkedQueue() = default;
+    LinkedQueue(const LinkedQueue&) = delete;
+    LinkedQueue& operator=(const LinkedQueue&) = delete;
+    /// Lets go of one item at a time: destroying the first would destroy the rest by recursion.
+    ~LinkedQueue() {
+        if constexpr (!std::is_pointer_v<Pointer>)
+            while (pop()) continue;
+    }
 
     /// Null if the queue is empty, like last().
     const Pointer& first() const { return first_; }

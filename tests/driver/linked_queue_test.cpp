@@ -58,3 +58,9 @@ TEST_CASE("an item can be taken from any place, and added again") {
         CHECK(last == taken);
     }
 }
+
+TEST_CASE("a long queue is dropped without recursion") {
+    LinkedQueue<std::shared_ptr<Job>> queue;
+    for (int i = 0; i < 1'000'000; ++i) queue.push(std::make_shared<Job>(i));
+    CHECK(queue.last()->number == 999'999);
+}
