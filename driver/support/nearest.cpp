@@ -33,16 +33,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::vector<std::string> nearest(std::string_view name, std::span<const std::string> names) {
     if (name.empty() || name.size() > longest) return {};
-    std::vector<std::pair<std::size_t, std::string>> near;
-    for (const std::string& one : names) {
-        const std::size_t distance = edit_distance(name, one);
-        if (distance <= std::max<std::size_t>(1, one.size() / 3) || one.starts_with(name))
-            near.emplace_back(distance, one);
+    std::vector<std::pair<std::size_t, std::size_t>> near;  // distance and index
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::size_t distance = edit_distance(name, names[i]);
+        if (distance <= std::max<std::size_t>(1, names[i].size() / 3) || names[i].starts_with(name))
+            near.emplace_back(distance, i);
     }
-    std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
+    std::ranges::sort(near);
     std::vector<std::string> found;
-    for (auto& [distance, one] : near)
-        if (found.size() < most_names) found.push_back(std::move(one));
+    for (const auto& [distance, i] : near)
+        if (found.size() < most_names) found.push_back(names[i]);
     return found;
 }
 

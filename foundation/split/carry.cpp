@@ -91,8 +91,10 @@ class Carrying {
         std::vector<std::size_t> order;
         for (std::size_t i = first_; i < plan_.carried.size(); ++i)
             if (plan_.carried[i].is_live) order.push_back(i);
-        std::ranges::stable_sort(order, std::ranges::greater{},
-                                 [&](std::size_t i) { return plan_.carried[i].words; });
+        std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+            const auto larger = plan_.carried[b].words <=> plan_.carried[a].words;
+            return larger != 0 ? larger < 0 : a < b;
+        });
         std::vector<std::pair<const Carried*, std::vector<std::uint64_t>>> placed;
         for (const std::size_t i : order) {
             std::vector<std::uint64_t> times = times_of(i);
