@@ -27,6 +27,7 @@
 #include <muster/foundation/analysis/assigned_variables.hpp>
 #include <muster/foundation/analysis/grid_phase.hpp>
 #include <muster/foundation/analysis/local_value.hpp>
+#include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/analysis/overwritten.hpp>
 #include <muster/foundation/analysis/ranges/ranges.hpp>
 #include <muster/foundation/analysis/uniformity.hpp>

@@ -14,6 +14,7 @@ Lowering::Lowering(const Program& program, const LowerTarget& target)
       types_(program.types(), names_, prelude_),
       operations_(types_, prelude_, target.options.precision == Precision::exact, count_math_uses(program)),
       uses_(program),
+      loops_(program),
       ranges_(target.options.unchecked ? Ranges{} : analyse_ranges(program)),
       writer_(program),
       values_(program.node_count()),

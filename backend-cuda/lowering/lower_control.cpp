@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <muster/backend-cuda/lowering/ending_loops.hpp>
 #include <muster/backend-cuda/lowering/lowering.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/ir/within.hpp>
@@ -150,8 +149,7 @@ void Lowering::place_loop(NodeId node, std::vector<Line> body, std::vector<Line>
                         : fmt::format("while ({}) {{", condition.empty() ? "true" : condition));
     writer_.at({});
     writer_.indent();
-    // C++ may assume that a loop without side effects ends; this one may not, so it gets a side effect.
-    if (!certainly_ends(program_, node) && !has_effect(program_, node)) writer_.line("asm volatile(\"\");");
+    if (!loops_.max_trip_count(node) && !has_effect(node)) writer_.line("asm volatile(\"\");");
     if (!label.empty()) {
         for (Line& line : body) ++line.indent;
         writer_.line("{");
@@ -164,6 +162,18 @@ void Lowering::place_loop(NodeId node, std::vector<Line> body, std::vector<Line>
     if (!is_for) writer_.place(std::move(next));
     writer_.outdent();
     writer_.line("}");
+}
+
+// True if every iteration has a side effect of its own. C++ lets a compiler assume that any other loop ends,
+// and so delete it or the code after it. In WGSL an endless kernel runs until it is stopped, so loops that
+// aren't shown to end get a side effect.
+bool Lowering::has_effect(NodeId loop) const {
+    return std::ranges::any_of(program_.block(program_.blocks(loop)[0]), [&](NodeId node) {
+        const OpGroup group = info(program_.node(node).op).group;
+        const bool is_effect =
+            group == OpGroup::sync || group == OpGroup::atomic || is_grid_barrier(program_, node);
+        return is_effect && loops_.is_in_each_iteration(loop, node);
+    });
 }
 
 void Lowering::switch_(NodeId node) {

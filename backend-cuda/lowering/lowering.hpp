@@ -7,7 +7,7 @@
 // Files: lower.cpp (the kernel), lower_interface.cpp (parameters, built-in values), lower_workgroup.cpp (shared
 // memory), lower_grid.cpp, lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp. Without the
 // walk's state: lower_type, lower_literal, lower_operation, lower_math, expression, prelude, names, writer,
-// uses, ending_loops.
+// uses.
 #pragma once
 
 #include <array>
@@ -22,6 +22,7 @@
 #include <muster/backend-cuda/lowering/lower_type.hpp>
 #include <muster/backend-cuda/lowering/uses.hpp>
 #include <muster/backend-cuda/lowering/writer.hpp>
+#include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/analysis/ranges/ranges.hpp>
 
 namespace muster::cuda {
@@ -140,6 +141,7 @@ class Lowering {
     void loop(NodeId node);
     void declare_ahead(const Uses::Shared& shared);
     void place_loop(NodeId node, std::vector<Line> body, std::vector<Line> next, bool keeps);
+    bool has_effect(NodeId loop) const;
     void switch_(NodeId node);
     void scope(NodeId node);
     void jump(NodeId node);
@@ -157,6 +159,7 @@ class Lowering {
     Types types_;
     Operations operations_;
     Uses uses_;
+    Loops loops_;
     Ranges ranges_;
     Writer writer_;
     CudaSource result_;

@@ -16,8 +16,11 @@ constexpr int most_followed = 64;
 
 class Search {
   public:
-    explicit Search(const Program& program)
-        : program_(program), found_(program.node_count()), loads_(program.variables().size()) {}
+    Search(const Program& program, const Loops& loops)
+        : program_(program),
+          loops_(loops),
+          found_(program.node_count()),
+          loads_(program.variables().size()) {}
 
     std::vector<bool> run() && {
         bool any = false;
@@ -26,7 +29,6 @@ class Search {
             if (program_.node({i}).op == Op::load) ++loads_[root({i}).index];
         }
         if (!any) return std::move(found_);
-        find_places();
         uniformity_.emplace(analyse(program_));
         assigned_ = assigned_variables(program_, true, budget);
         for (std::uint32_t i = 0; i < program_.node_count(); ++i)
@@ -79,21 +81,14 @@ class Search {
     // iteration.
     bool counts_alike(VariableId variable, NodeId loop, int& left) const {
         if (program_.variable(variable).space != AddressSpace::function) return false;
-        const auto iteration = program_.blocks(loop);
-        const bool skips =
-            any_within(program_, loop, [&](NodeId one) { return program_.node(one).op == Op::continue_; });
-        for (const NodeId store : stores_[variable.index]) {
-            const BlockId at = block_of_[store.index];
-            const bool in_iteration = at == iteration[1] || (at == iteration[0] && !skips);
-            if (program_.node(store).op == Op::declare) {
-                const auto initial = program_.operands(store);
-                if (!in_iteration && !holds(at, loop)) return false;
-                if (!initial.empty() && !is_shared(initial[0], loop, left)) return false;
-            } else if (!in_iteration || !changes_alike(store, loop, left)) {
-                return false;
-            }
-        }
-        return true;
+        return std::ranges::all_of(loops_.assignments(variable), [&](const Loops::Assignment& one) {
+            const bool in_iteration = loops_.is_in_each_iteration(loop, one.node);
+            if (program_.node(one.node).op != Op::declare)
+                return in_iteration && changes_alike(one.node, loop, left);
+            const auto initial = program_.operands(one.node);
+            return (in_iteration || !loops_.is_inside(loop, one.node)) &&
+                   (initial.empty() || is_shared(initial[0], loop, left));
+        });
     }
     // True if the stored value is the same for all, or the variable's own value changed by a step that is.
     bool changes_alike(NodeId store, NodeId loop, int& left) const {
@@ -104,27 +99,6 @@ class Search {
             const bool is_itself = program_.node(one).op == Op::load && program_.operand(one, 0) == place;
             return is_itself || is_shared(one, loop, left);
         });
-    }
-    bool holds(BlockId block, NodeId node) const {
-        for (BlockId at = block_of_[node.index]; at;) {
-            if (at == block) return true;
-            const NodeId owner = owner_[at.index];
-            at = owner ? block_of_[owner.index] : BlockId{};
-        }
-        return false;
-    }
-    void find_places() {
-        block_of_.resize(program_.node_count());
-        owner_.resize(program_.block_count());
-        stores_.resize(program_.variables().size());
-        for (std::uint32_t b = 0; b < program_.block_count(); ++b)
-            for (const NodeId node : program_.block({b})) {
-                block_of_[node.index] = BlockId{b};
-                for (const BlockId inner : program_.blocks(node)) owner_[inner.index] = node;
-                if (program_.node(node).op == Op::declare)
-                    stores_[program_.node(node).payload].push_back(node);
-                if (program_.node(node).op == Op::store) stores_[root(node).index].push_back(node);
-            }
     }
 
     bool reads(NodeId loop) const {
@@ -149,17 +123,17 @@ class Search {
     }
 
     const Program& program_;
+    const Loops& loops_;
     std::vector<bool> found_;
-    std::vector<std::uint32_t> loads_;         // by variable
-    std::vector<std::vector<NodeId>> stores_;  // by variable: stores and declarations
-    std::vector<BlockId> block_of_;            // by node
-    std::vector<NodeId> owner_;                // by block
+    std::vector<std::uint32_t> loads_;  // by variable
     std::optional<Uniformity> uniformity_;
     std::optional<AssignedVariables> assigned_;
 };
 
 }  // namespace
 
-std::vector<bool> divergent_loops(const Program& program) { return Search(program).run(); }
+std::vector<bool> divergent_loops(const Program& program, const Loops& loops) {
+    return Search(program, loops).run();
+}
 
 }  // namespace muster::vulkan

@@ -7,12 +7,13 @@
 
 #include <vector>
 
+#include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/ir/program.hpp>
 
 namespace muster::vulkan {
 
 /// By node: true for a loop that invocations may leave in different iterations, that reads memory they share, and that
 /// stores to a variable that is read outside it.
-std::vector<bool> divergent_loops(const Program& program);
+std::vector<bool> divergent_loops(const Program& program, const Loops& loops);
 
 }  // namespace muster::vulkan

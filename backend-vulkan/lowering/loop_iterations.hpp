@@ -8,23 +8,18 @@
 #include <optional>
 
 #include <muster/backend-vulkan/lowering/large_arrays.hpp>
+#include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/ir/program.hpp>
 
 namespace muster::vulkan {
 
 /// Upper bound of the iterations that an invocation runs in all loops together, including those that zero and copy
-/// large arrays. It also holds for invocations in lockstep, which take every path that one of them takes. None if a
-/// loop can't be shown to end. Recognised are loops that count a variable up or down by a constant, double it or halve
-/// it, and compare it with a constant in each iteration.
-std::optional<std::uint64_t> most_iterations(const Program& program, const LargeArrays& large);
+/// large arrays; at most 2^32. It also holds for invocations in lockstep, which take every path that one of them takes.
+/// None if a loop can't be shown to end.
+std::optional<std::uint64_t> most_iterations(const Program& program, const Loops& loops,
+                                             const LargeArrays& large);
 
-/// The only exit of a loop, at its beginning: a comparison of an integer variable with something.
-struct OnlyGuard {
-    NodeId comparison;
-    std::uint32_t counter = 0;  // index of the operand that loads the variable
-    bool leaves = false;        // the comparison's result that leaves the loop
-};
-/// None if the loop has any other exit.
-std::optional<OnlyGuard> only_guard(const Program& program, NodeId loop);
+/// The only exit of a loop, at its beginning: a test of a counter. None if the loop has any other exit.
+std::optional<LoopTest> only_guard(const Program& program, const Loops& loops, NodeId loop);
 
 }  // namespace muster::vulkan

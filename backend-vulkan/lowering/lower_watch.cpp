@@ -29,7 +29,7 @@ constexpr int most_operations = 16;
 
 Result<void> Lowering::decide_on_loops() {
     if (target_.long_loops == LongLoops::run ||
-        most_iterations(program_, large_).value_or(UINT64_MAX) <= sure_iterations)
+        most_iterations(program_, loops_, large_).value_or(UINT64_MAX) <= sure_iterations)
         return {};
     if (target_.long_loops == LongLoops::watched) {
         watched_ = std::make_shared<WatchedLoops>(WatchedLoops{.entry = std::string(program_.entry())});
@@ -89,7 +89,7 @@ Id Lowering::again(NodeId node, NodeId loop) {
 
 void Lowering::enter_watched(NodeId node, JumpTarget& loop) {
     if (!watched_) return;
-    loop.guard = only_guard(program_, node);
+    loop.guard = only_guard(program_, loops_, node);
     int left = most_operations;
     if (loop.guard && is_steady(program_.operand(loop.guard->comparison, 1 - loop.guard->counter), left))
         return;

@@ -60,7 +60,7 @@ class Lowering {
         bool left = false, continued = false;  // some branch goes to leave, to go_on
         // For a watched loop: its only exit; otherwise a variable that each exit sets to the number of this entry of
         // the loop.
-        std::optional<OnlyGuard> guard;
+        std::optional<LoopTest> guard;
         Id way_out = no_id, entry = no_id;
     };
 
@@ -176,6 +176,7 @@ class Lowering {
     DebugLines lines_;
     Builder builder_;
     Ranges ranges_;
+    Loops loops_;
     std::vector<bool> divergent_loops_;  // by node
     LargeArrays large_;
 

@@ -15,34 +15,24 @@ Walk::Walk(const Program& program)
       is_true(program.node_count()),
       is_false(program.node_count()),
       program_(program),
+      loops_(program),
       intervals_(e_),
-      knowledge_(values_, e_, program.workgroup_size(), 100'000 + std::size_t{8} * program.node_count()),
-      position_(program.node_count()) {}
+      knowledge_(values_, e_, program.workgroup_size(), 100'000 + std::size_t{8} * program.node_count()) {}
 
 void Walk::run() {
     const std::size_t budget = std::size_t{32} * program_.node_count() + (std::size_t{1} << 18);
     auto assigned = assigned_variables(program_, true, budget);
     evaluator_.emplace(program_, values_, e_, assigned.has_value());
     if (assigned) assigned_ = *std::move(assigned);
-    sites_.resize(evaluator_->slot_count());
-    find_sites(program_.body(), {});
-    block(program_.body());
-}
-
-void Walk::find_sites(BlockId id, NodeId loop) {
-    for (const NodeId node : program_.block(id)) {
-        const std::uint32_t position = position_[node.index] = positions_++;
-        const Op op = program_.node(node).op;
-        if (op == Op::store || op == Op::declare) {
-            const Evaluator::SlotRange to = op == Op::store
-                                                ? evaluator_->slots(program_.operand(node, 0))
-                                                : evaluator_->slots(VariableId{program_.node(node).payload});
-            for (std::uint32_t k = 0; k < to.count; ++k)
-                sites_[to.slot + k].push_back({node, loop, position});
+    assignments_.resize(evaluator_->slot_count());
+    for (std::uint32_t variable = 0; variable < program_.variables().size(); ++variable)
+        for (const Loops::Assignment& one : loops_.assignments({variable})) {
+            const Evaluator::SlotRange to = program_.node(one.node).op == Op::store
+                                                ? evaluator_->slots(program_.operand(one.node, 0))
+                                                : evaluator_->slots(VariableId{variable});
+            for (std::uint32_t k = 0; k < to.count; ++k) assignments_[to.slot + k].push_back(one);
         }
-        for (const BlockId inner : program_.blocks(node)) find_sites(inner, op == Op::loop ? node : loop);
-        if (op == Op::loop) span_[node.index] = {position, positions_};
-    }
+    block(program_.body());
 }
 
 // Variables

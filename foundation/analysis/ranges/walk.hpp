@@ -4,10 +4,10 @@
 
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include <muster/foundation/analysis/assigned_variables.hpp>
+#include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/analysis/ranges/evaluator.hpp>
 #include <muster/foundation/analysis/ranges/knowledge.hpp>
 
@@ -37,13 +37,6 @@ class Walk {
         Merge* exit;
         Merge* continuing;  // loops only
     };
-    struct Site {           // a store to a followed variable, or its declaration
-        NodeId node, loop;  // loop: the innermost one around the site
-        std::uint32_t position = 0;
-    };
-    struct Span {
-        std::uint32_t begin = 0, end = 0;  // positions
-    };
     // The interval of a slot in a loop.
     struct Motion {
         Interval start;    // before the loop, joined with the values set in it
@@ -51,7 +44,6 @@ class Walk {
     };
     struct Step;
 
-    void find_sites(BlockId block, NodeId loop);
     std::vector<std::uint32_t> assigned(NodeId control) const;
     std::vector<ValueId> states(const std::vector<std::uint32_t>& slots);
     void restore(const std::vector<std::uint32_t>& slots, const std::vector<ValueId>& states);
@@ -79,26 +71,25 @@ class Walk {
     std::vector<Interval> guarded(NodeId loop, const std::vector<std::uint32_t>& slots);
     std::vector<std::uint32_t> stored(NodeId node) const;
     bool is_guard(NodeId node, int& budget) const;
-    bool is_inside(NodeId loop, std::uint32_t position) const;
-    std::span<const Site> sites_in(NodeId loop, std::uint32_t slot) const;
+    std::span<const Loops::Assignment> assignments_in(NodeId loop, std::uint32_t slot) const {
+        return loops_.inside(loop, assignments_[slot]);
+    }
     Interval moved(NodeId loop, std::uint32_t slot, Interval initial, Interval guarded);
-    Step step(NodeId loop, std::uint32_t slot, const Site& site);
+    Step step(NodeId loop, std::uint32_t slot, NodeId assignment);
     Interval shrunk(const Motion& motion, Scalar type);
     Interval counted(std::span<const Step> steps, const Motion& motion, Scalar type);
     Interval grown(const Step& step, const Motion& motion, Scalar type);
     Interval where(std::span<const RangeComparison> all_hold, Interval then, Scalar type);
 
     const Program& program_;
+    Loops loops_;
     Expressions e_;
     Intervals intervals_;
     Values values_;
     Knowledge knowledge_;
     std::optional<Evaluator> evaluator_;
     AssignedVariables assigned_;
-    std::vector<std::vector<Site>> sites_;          // by slot, in order
-    std::vector<std::uint32_t> position_;           // by placed node
-    std::unordered_map<std::uint32_t, Span> span_;  // by loop
-    std::uint32_t positions_ = 0;
+    std::vector<std::vector<Loops::Assignment>> assignments_;  // by slot, in program order
     std::vector<JumpTarget> targets_;
     bool is_rehearsal_ = false;  // records nothing
 };

@@ -10,8 +10,8 @@
 namespace muster::ranges {
 namespace {
 
-constexpr std::size_t max_sites = 8;  // stores examined per variable and loop
-constexpr int max_guards = 64;        // nodes examined among the guards at a loop's beginning
+constexpr std::size_t max_assignments = 8;  // examined per variable and loop
+constexpr int max_guards = 64;              // nodes examined among the guards at a loop's beginning
 
 }  // namespace
 
@@ -90,30 +90,18 @@ bool Walk::is_guard(NodeId node, int& budget) const {
     });
 }
 
-bool Walk::is_inside(NodeId loop, std::uint32_t position) const {
-    const Span span = span_.at(loop.index);
-    return span.begin < position && position < span.end;
-}
-
-std::span<const Walk::Site> Walk::sites_in(NodeId loop, std::uint32_t slot) const {
-    const Span span = span_.at(loop.index);
-    const auto begin = std::ranges::lower_bound(sites_[slot], span.begin, {}, &Site::position);
-    const auto end = std::ranges::lower_bound(sites_[slot], span.end, {}, &Site::position);
-    return {begin, end};
-}
-
 Interval Walk::moved(NodeId loop, std::uint32_t slot, Interval initial, Interval guarded) {
     using enum Step::Kind;
     const Scalar type = evaluator_->scalar(slot);
-    const std::span<const Site> sites = sites_in(loop, slot);
-    if (sites.size() > max_sites) return intervals_.of(type);
+    const auto assignments = assignments_in(loop, slot);
+    if (assignments.size() > max_assignments) return intervals_.of(type);
     Motion motion{initial, guarded};
     std::vector<Step> counts, grows;
     bool shrinks = false;
-    for (const Site& site : sites) {
-        const Step made = step(loop, slot, site);
+    for (const Loops::Assignment& one : assignments) {
+        const Step made = step(loop, slot, one.node);
         // Stores in an inner loop are executed any number of times.
-        const bool is_once = site.loop == loop;
+        const bool is_once = one.loop == loop;
         if (made.kind == unknown || ((made.kind == count || made.kind == grow) && !is_once))
             return intervals_.of(type);
         if (made.kind == count) counts.push_back(made);
@@ -128,29 +116,26 @@ Interval Walk::moved(NodeId loop, std::uint32_t slot, Interval initial, Interval
     return grows.empty() ? counted(counts, motion, type) : grown(grows[0], motion, type);
 }
 
-Walk::Step Walk::step(NodeId loop, std::uint32_t slot, const Site& site) {
+Walk::Step Walk::step(NodeId loop, std::uint32_t slot, NodeId assignment) {
     using enum Step::Kind;
-    if (program_.node(site.node).op != Op::store) return {};
-    const Evaluator::SlotRange to = evaluator_->slots(program_.operand(site.node, 0));
+    if (program_.node(assignment).op != Op::store) return {};
+    const Evaluator::SlotRange to = evaluator_->slots(program_.operand(assignment, 0));
     if (to.slot != slot || to.count != 1) return {};
     const Scalar type = evaluator_->scalar(slot);
-    const NodeId value = program_.operand(site.node, 1);
+    const NodeId value = program_.operand(assignment, 1);
     const auto ahead = [&](NodeId node) {
         return knowledge_.range(evaluator_->look_ahead(
-            node, [&](std::uint32_t other) { return !sites_in(loop, other).empty(); }));
+            node, [&](std::uint32_t other) { return !assignments_in(loop, other).empty(); }));
     };
     const auto is_itself = [&](NodeId node) {
-        if (program_.node(node).op != Op::load || !is_inside(loop, position_[node.index])) return false;
+        if (program_.node(node).op != Op::load || !loops_.is_inside(loop, node)) return false;
         const Evaluator::SlotRange from = evaluator_->slots(program_.operand(node, 0));
         return from.count == 1 && from.slot == slot && from.is_exact;
     };
-    const auto operands = program_.operands(value);
-    const bool left = operands.size() == 2 && is_itself(operands[0]);
-    const bool right = operands.size() == 2 && is_itself(operands[1]);
-    if (left == right) return left ? Step{} : Step{set, ahead(value)};
-
-    const Op op = program_.node(value).op;
-    const Interval by = ahead(operands[left ? 1 : 0]);
+    const auto update = own_update(program_, value, is_itself);
+    if (!update) return {set, ahead(value)};
+    const Op op = update->op;
+    const Interval by = ahead(update->by);
     const auto constant = e_.value(by.low) && by.low == by.high ? e_.value(by.low) : std::nullopt;
     const bool is_unsigned = type == Scalar::u32;
     if (op == Op::add && constant) {  // modulo 2^32, so a large amount counts down
@@ -158,11 +143,11 @@ Walk::Step Walk::step(NodeId loop, std::uint32_t slot, const Site& site) {
         return {count, intervals_.constant(amount, amount)};
     }
     if (op == Op::add) return {count, by};
-    if (op == Op::sub && left) return {count, intervals_.add_scaled(intervals_.constant(0, 0), by, -1)};
-    if (op == Op::shift_right && left) return {shrink};
-    if (op == Op::div && left && (is_unsigned || (constant && *constant > 0))) return {shrink};
-    if ((op == Op::rem && left) || op == Op::bit_and || (op == Op::min && is_unsigned)) return {shrink};
-    if (op == Op::shift_left && left && constant) {
+    if (op == Op::sub) return {count, intervals_.add_scaled(intervals_.constant(0, 0), by, -1)};
+    if (op == Op::shift_right) return {shrink};
+    if (op == Op::div && (is_unsigned || (constant && *constant > 0))) return {shrink};
+    if (op == Op::rem || op == Op::bit_and || (op == Op::min && is_unsigned)) return {shrink};
+    if (op == Op::shift_left && constant) {
         const std::int64_t factor = std::int64_t{1} << (*constant & 31);
         return {grow, intervals_.constant(factor, factor)};
     }
