@@ -68,7 +68,7 @@ Result<bool> GridWalk::step(GridHost& host) {
         }
         case Kind::read: {
             Value& value = value_of(now.node);
-            TRY(load(host, split_->program.operand(now.node, 0), value.words));
+            (void)TRY(load(host, split_->program.operand(now.node, 0), value.words));
             value.is_known = true;
             break;
         }
