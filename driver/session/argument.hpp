@@ -48,9 +48,9 @@ inline constexpr bool views_elements = !has_fixed_count<T> && requires(const T& 
 };
 /// True for types that only refer to their elements, like std::span and std::vector: their own bytes aren't a value.
 template <class T>
-concept RefersElsewhere = std::is_pointer_v<T> || views_elements<T>;
+concept NonOwning = std::is_pointer_v<T> || views_elements<T>;
 template <class T>
-concept BindableValue = std::is_trivially_copyable_v<T> && !RefersElsewhere<T> && !std::is_same_v<T, bool>;
+concept BindableValue = std::is_trivially_copyable_v<T> && !NonOwning<T> && !std::is_same_v<T, bool>;
 
 struct Argument {
     std::variant<std::string, GroupBinding> where;
@@ -69,10 +69,10 @@ struct Argument {
     static BufferRange content(const Buffer& buffer) { return {buffer}; }
     static BufferRange content(const BufferRange& range) { return range; }
     static ArgumentValue content(const ArgumentValue& value) { return value; }
-    template <RefersElsewhere T>
+    template <NonOwning T>
     static ArgumentValue content(const T&) {
         static_assert(
-            !RefersElsewhere<T>,
+            !NonOwning<T>,
             "an argument that only refers to its elements: make a Buffer of them (Session::buffer)");
         return {};
     }

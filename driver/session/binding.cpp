@@ -28,9 +28,9 @@ std::string shown(const std::variant<std::string, GroupBinding>& where) {
 
 // Error texts, kept out of the checks, which every dispatch runs, so that the checks stay small.
 
-using Wrong = std::unexpected<Error>;
+using BindingError = std::unexpected<Error>;
 
-Wrong no_such_binding(const Program& program, const Argument& argument) {
+BindingError no_such_binding(const Program& program, const Argument& argument) {
     std::vector<std::string_view> there;
     for (const VariableId id : program.bindings()) there.push_back(program.variable(id).name);
     return fail(ErrorCode::invalid_argument,
@@ -39,17 +39,17 @@ Wrong no_such_binding(const Program& program, const Argument& argument) {
                               : fmt::format("bind one of: {}", fmt::join(there, ", ")));
 }
 
-Wrong given_twice(const Variable& variable) {
+BindingError given_twice(const Variable& variable) {
     return fail(ErrorCode::invalid_argument, fmt::format("{} is given twice.", label(variable)),
                 "give each binding once");
 }
 
-Wrong not_given(const Program& program, const Variable& variable) {
+BindingError not_given(const Program& program, const Variable& variable) {
     return fail(ErrorCode::invalid_argument, fmt::format("{} isn't given.", label(variable)),
                 fmt::format("bind \"{}\", which is {}", variable.name, program.types().name(variable.type)));
 }
 
-Wrong of_another_element(const Program& program, const Rule& rule, ElementType given) {
+BindingError wrong_element_type(const Program& program, const Rule& rule, ElementType given) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} is {}; the argument is made of {}.", label(*rule.variable),
                             program.types().name(rule.variable->type), given.name()),
@@ -57,14 +57,14 @@ Wrong of_another_element(const Program& program, const Rule& rule, ElementType g
                              : "give it bytes in WGSL's layout: a structure, or std::byte");
 }
 
-Wrong too_small(const Program& program, const Rule& rule, std::uint64_t bytes) {
+BindingError too_small(const Program& program, const Rule& rule, std::uint64_t bytes) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} holds {} bytes, fewer than the {} that {} needs.", label(*rule.variable),
                             bytes, rule.min_bytes, program.types().name(rule.variable->type)),
                 fmt::format("bind at least {} bytes", rule.min_bytes));
 }
 
-Wrong too_large(const Rule& rule, std::uint64_t bytes) {
+BindingError too_large(const Rule& rule, std::uint64_t bytes) {
     const bool uniform = rule.variable->space == AddressSpace::uniform;
     return fail(ErrorCode::limit_exceeded,
                 fmt::format("{} holds {} bytes, more than the {} that the device takes in one {} binding.",
@@ -72,35 +72,35 @@ Wrong too_large(const Rule& rule, std::uint64_t bytes) {
                 "bind a part of it (BufferRange), or use another device");
 }
 
-Wrong misaligned(const Variable& variable, std::uint64_t offset) {
+BindingError misaligned(const Variable& variable, std::uint64_t offset) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} starts at byte {} of its buffer, which is no multiple of {}.",
                             label(variable), offset, binding_offset_alignment),
                 fmt::format("start at a multiple of {} bytes", binding_offset_alignment));
 }
 
-Wrong beyond_the_end(const Variable& variable, const BufferRange& range, std::uint64_t whole) {
+BindingError beyond_the_end(const Variable& variable, const BufferRange& range, std::uint64_t whole) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} is bytes {} to {} of a buffer of {}.", label(variable), range.offset,
                             range.offset + range.bytes, whole),
                 "bind a part that lies within the buffer");
 }
 
-Wrong written_value(const Program& program, const Variable& variable) {
+BindingError written_value(const Program& program, const Variable& variable) {
     return fail(
         ErrorCode::invalid_argument,
         fmt::format("{} is written by {}, but the argument is a value.", label(variable), program.entry()),
         "bind a buffer, from which the result can be read");
 }
 
-Wrong of_another_size(const Program& program, const Rule& rule, std::size_t bytes) {
+BindingError wrong_size(const Program& program, const Rule& rule, std::size_t bytes) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} is {}, of {} bytes; the value has {}.", label(*rule.variable),
                             program.types().name(rule.variable->type), rule.min_bytes, bytes),
                 "lay the value out as WGSL does, padding included");
 }
 
-Wrong overlapping(const Program& program, const Variable& written, const Variable& other) {
+BindingError overlapping(const Program& program, const Variable& written, const Variable& other) {
     return fail(ErrorCode::conflict,
                 fmt::format("{} is written by {} and overlaps {} in one buffer.", label(written),
                             program.entry(), label(other)),
@@ -124,7 +124,7 @@ Result<BoundRange> check_range(const Program& program, const Rule& rule, const B
                                bool empty_grid) {
     const Buffer::State& buffer = *range.buffer.state();
     if (is_of_another_element(rule, buffer.element_type))
-        return of_another_element(program, rule, *buffer.element_type);
+        return wrong_element_type(program, rule, *buffer.element_type);
     if (range.offset % binding_offset_alignment != 0) return misaligned(*rule.variable, range.offset);
     if (range.offset > buffer.bytes || range.bytes > buffer.bytes - range.offset)
         return beyond_the_end(*rule.variable, range, buffer.bytes);
@@ -138,8 +138,8 @@ Result<const ArgumentValue*> check_value(const Program& program, const Rule& rul
                                          const ArgumentValue& value) {
     const std::size_t bytes = value.bytes.size();
     if (rule.variable->is_written) return written_value(program, *rule.variable);
-    if (is_of_another_element(rule, value.element)) return of_another_element(program, rule, *value.element);
-    if (rule.is_sized && bytes != rule.min_bytes) return of_another_size(program, rule, bytes);
+    if (is_of_another_element(rule, value.element)) return wrong_element_type(program, rule, *value.element);
+    if (rule.is_sized && bytes != rule.min_bytes) return wrong_size(program, rule, bytes);
     if (bytes < rule.min_bytes) return too_small(program, rule, bytes);
     if (bytes > rule.max_bytes) return too_large(rule, bytes);
     return &value;

@@ -100,7 +100,7 @@ Error DeviceContext::why_lost() const {
     return *lost_;
 }
 
-Error DeviceContext::note(Error error) {
+Error DeviceContext::record_loss(Error error) {
     if (error.code == ErrorCode::device_lost) {
         const std::lock_guard lock(health_mutex_);
         if (!lost_) lose(error);
@@ -109,8 +109,8 @@ Error DeviceContext::note(Error error) {
 }
 
 template <class T>
-Result<T> DeviceContext::noted(Result<T> result) {
-    if (!result) return std::unexpected(note(std::move(result).error()));
+Result<T> DeviceContext::with_loss_recorded(Result<T> result) {
+    if (!result) return std::unexpected(record_loss(std::move(result).error()));
     return result;
 }
 
@@ -163,10 +163,12 @@ std::shared_ptr<DeviceContext::CacheEntry> DeviceContext::cache_entry(const Vali
 Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program,
                                                      const CompileOptions& options) {
     const auto compiled = [&](auto call) {
-        return noted(during(fmt::format("compiling {}", program->entry()), guarded("Device::compile", call)));
+        return with_loss_recorded(
+            during(fmt::format("compiling {}", program->entry()), guarded("Device::compile", call)));
     };
     const auto loaded = [&](auto call) {
-        return noted(during(fmt::format("loading {}", program->entry()), guarded("Device::load", call)));
+        return with_loss_recorded(
+            during(fmt::format("loading {}", program->entry()), guarded("Device::load", call)));
     };
     auto made = std::make_shared<LoadedProgram>();
     if (has_grid_barriers(*program)) {
@@ -216,7 +218,7 @@ Result<std::shared_ptr<const LoadedProgram>> DeviceContext::load(const ValidProg
 
 Result<std::unique_ptr<Memory>> DeviceContext::allocate(std::uint64_t bytes) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
-    auto memory = TRY(noted(
+    auto memory = TRY(with_loss_recorded(
         during([&] { return fmt::format("allocating {} bytes", bytes); }, guarded("Device::allocate", [&] {
                    return split_executor_.with_room([&] { return device_->allocate(bytes); });
                }))));
@@ -228,15 +230,17 @@ Result<std::unique_ptr<Memory>> DeviceContext::allocate(std::uint64_t bytes) {
 Result<void> DeviceContext::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     if (from.empty()) return {};
-    return noted(during([&] { return fmt::format("writing {} bytes", from.size()); },
-                        guarded("Device::write", [&] { return device_->write(memory, offset, from); })));
+    return with_loss_recorded(
+        during([&] { return fmt::format("writing {} bytes", from.size()); },
+               guarded("Device::write", [&] { return device_->write(memory, offset, from); })));
 }
 
 Result<void> DeviceContext::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     if (to.empty()) return {};
-    return noted(during([&] { return fmt::format("reading {} bytes", to.size()); },
-                        guarded("Device::read", [&] { return device_->read(memory, offset, to); })));
+    return with_loss_recorded(
+        during([&] { return fmt::format("reading {} bytes", to.size()); },
+               guarded("Device::read", [&] { return device_->read(memory, offset, to); })));
 }
 
 Result<Submitted> DeviceContext::submit(const LoadedProgram& program, Launch launch) {
@@ -246,7 +250,7 @@ Result<Submitted> DeviceContext::submit(const LoadedProgram& program, Launch lau
         return program.split ? split_executor_.submit(*program.split, launch)
                              : split_executor_.submit(launch);
     });
-    if (!submitted) return std::unexpected(note(std::move(submitted).error()));
+    if (!submitted) return std::unexpected(record_loss(std::move(submitted).error()));
     if (const auto* running = std::get_if<std::shared_ptr<Submission>>(&*submitted); running && !*running)
         return fail(ErrorCode::internal, fmt::format("{} submits nothing and gives no error.", id_));
     return submitted;

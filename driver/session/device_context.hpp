@@ -125,12 +125,12 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     bool drain(std::chrono::steady_clock::time_point deadline);
 
     /// Marks the device as lost if the error is device_lost, and adds the device to the error's context.
-    Error note(Error error);
+    Error record_loss(Error error);
 
   private:
     DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device);
     template <class T>
-    Result<T> noted(Result<T> result);
+    Result<T> with_loss_recorded(Result<T> result);
     Error why_lost() const;  // precondition: the device is lost
     void lose(Error why);    // precondition: health_mutex_ is locked
     void prune(std::unique_lock<std::mutex>& flight);

@@ -66,19 +66,19 @@ class UsedBuffers {
 
 /// A ticket's state, allocated before anything runs, so that no allocation can fail afterwards. If all parts end within
 /// submit(), the ticket doesn't need the state, and the thread keeps it for its next dispatch.
-class TicketToBe {
+class PendingTicket {
   public:
-    explicit TicketToBe(const DeviceContext& device) : spare_(spare()), state_(std::move(spare_)) {
+    explicit PendingTicket(const DeviceContext& device) : spare_(spare()), state_(std::move(spare_)) {
         if (!state_)  // the member initialisers still apply
             state_ = std::allocate_shared_for_overwrite<Ticket::State>(device.tickets());
     }
-    ~TicketToBe() {
+    ~PendingTicket() {
         if (state_->device || state_->submissions.capacity() > 1) return;  // in flight, or too large to keep
         state_->ended_at_once = {};
         spare_ = std::move(state_);
     }
-    TicketToBe(const TicketToBe&) = delete;
-    TicketToBe& operator=(const TicketToBe&) = delete;
+    PendingTicket(const PendingTicket&) = delete;
+    PendingTicket& operator=(const PendingTicket&) = delete;
     const std::shared_ptr<Ticket::State>& state() const { return state_; }
 
   private:
@@ -91,8 +91,8 @@ class TicketToBe {
 };
 
 /// Moves every buffer to the device, and appends the arguments to `memory` in their order.
-Result<void> bring(DeviceContext& device, std::span<const BoundArgument> bound,
-                   InlineVector<BoundMemory, usual_bindings>& memory) {
+Result<void> make_resident(DeviceContext& device, std::span<const BoundArgument> bound,
+                           InlineVector<BoundMemory, usual_bindings>& memory) {
     for (const BoundArgument& argument : bound) {
         if (const auto* range = std::get_if<BoundRange>(&argument.what)) {
             memory.push_back(
@@ -134,10 +134,10 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     TRY(device.make_room());
     UsedBuffers buffers(*bound);
     TRY(buffers.lock_for(device));
-    const TicketToBe to_be(device);
+    const PendingTicket to_be(device);
     const std::shared_ptr<Ticket::State>& ticket = to_be.state();
     InlineVector<BoundMemory, usual_bindings> memory;
-    TRY(bring(device, *bound, memory));
+    TRY(make_resident(device, *bound, memory));
     ticket->submissions.reserve(parts.size());  // so that nothing is allocated once a part runs
     ticket->memory.reserve(buffers.size());
     auto submitted = submit(kernel, memory, groups, parts, *ticket);

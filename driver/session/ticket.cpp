@@ -39,7 +39,7 @@ Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
 }
 
 Result<Timing> Ticket::State::settle(Result<Timing>&& result) {
-    if (!result) result = std::unexpected(device->note(std::move(result).error()));
+    if (!result) result = std::unexpected(device->record_loss(std::move(result).error()));
     if (claimed_.exchange(true, std::memory_order_acq_rel))
         return std::move(result);  // equal to the recorded one, see Submission
     Result<Timing> outcome = result;

@@ -33,7 +33,7 @@ void PartsInFlight::close(std::optional<Error> why) {
     const std::lock_guard lock(mutex_);
     closed_ = true;
     if (!failure_) failure_ = std::move(why);
-    end_if_all_has();
+    end_if_complete();
     changed_.notify_all();
 }
 
@@ -42,7 +42,7 @@ bool PartsInFlight::has_added() const {
     return added_ > 0;
 }
 
-void PartsInFlight::end_if_all_has() const {
+void PartsInFlight::end_if_complete() const {
     if (!closed_ || !running_.empty() || outcome_) return;
     if (failure_) {
         outcome_.emplace(std::unexpected(*failure_));
@@ -53,19 +53,19 @@ void PartsInFlight::end_if_all_has() const {
     changed_.notify_all();
 }
 
-void PartsInFlight::first_has_ended(Result<Timing> end) const {
+void PartsInFlight::record_first_end(Result<Timing> end) const {
     if (end)
         sum_.device_ns += end->device_ns;
     else if (!failure_)
         failure_ = in_part(std::move(end).error(), running_.front().part);
     running_.pop_front();
-    end_if_all_has();
+    end_if_complete();
 }
 
 /// Removes the parts at the front that have ended, and records their results.
 void PartsInFlight::collect() const {
     while (!running_.empty() && running_.front().submission->done())
-        first_has_ended(running_.front().submission->wait(std::chrono::nanoseconds(0)));
+        record_first_end(running_.front().submission->wait(std::chrono::nanoseconds(0)));
 }
 
 /// Waits for the first or the last running part, and releases `lock` while it waits. A device runs its submissions in
@@ -80,7 +80,7 @@ Result<void> PartsInFlight::wait_for(Which which, std::unique_lock<std::mutex>& 
     lock.lock();
     const bool timed_out = !end && end.error().code == ErrorCode::timed_out;
     if (!timed_out && !running_.empty() && running_.front().number == one.number)
-        first_has_ended(std::move(end));
+        record_first_end(std::move(end));
     collect();
     if (!timed_out || running_.empty()) return {};
     return std::unexpected(in_part(std::move(end).error(), running_.front().part));

@@ -57,8 +57,8 @@ class PartsInFlight final : public Submission {
     Error late() const;
     Result<void> wait_for(Which which, std::unique_lock<std::mutex>& lock,
                           std::chrono::nanoseconds timeout) const;
-    void first_has_ended(Result<Timing> end) const;
-    void end_if_all_has() const;
+    void record_first_end(Result<Timing> end) const;
+    void end_if_complete() const;
 
     const std::string entry_;
     const std::size_t parts_;

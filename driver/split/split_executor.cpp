@@ -22,9 +22,9 @@ Result<SplitArtifact> compile_parts(Device& device, const ValidProgram& program,
 }
 
 /// Loads a kernel that does nothing. It ends once all earlier submissions have ended.
-Result<std::unique_ptr<Executable>> load_nothing(Device& device, const CompileOptions& options) {
-    const ValidProgram nothing = TRY(validate(TRY(IrBuilder("muster_nothing", {1, 1, 1}).finish())));
-    return device.load(TRY(device.compile(nothing, options)));
+Result<std::unique_ptr<Executable>> load_idle_kernel(Device& device, const CompileOptions& options) {
+    const ValidProgram idle = TRY(validate(TRY(IrBuilder("muster_nothing", {1, 1, 1}).finish())));
+    return device.load(TRY(device.compile(idle, options)));
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ Result<void> SplitExecutable::load_parts(const SplitArtifact& artifact) const {
     LoadedParts loaded{.program = *artifact.split};
     for (const Artifact& part : artifact.parts) loaded.parts.push_back(TRY(device_.load(part)));
     if (loaded.program.waits || !loaded.program.host_reads.empty() || loaded.program.liveness_checks > 0)
-        loaded.nothing = TRY(load_nothing(device_, artifact.options));
+        loaded.idle_kernel = TRY(load_idle_kernel(device_, artifact.options));
     parts_.emplace(std::move(loaded));
     return {};
 }
@@ -101,7 +101,7 @@ Result<Submitted> SplitExecutor::submit(const Launch& launch) {
 Result<Submitted> SplitExecutor::submit_parts(const LoadedParts& parts, const Launch& launch) {
     auto run = TRY(SplitRun::make(device_, scratch_, parts, launch));
     std::shared_ptr<PartsInFlight> work = run->work();
-    const bool at_once = !run->waits() && queue_.is_empty();
+    const bool at_once = !run->must_wait() && queue_.is_empty();
     if (!at_once || !run->start()) {
         work->set_help([this](Moment deadline) { queue_.help(deadline); });
         if (auto pushed = queue_.push(std::move(run)); !pushed) work->close(std::move(pushed).error());

@@ -99,7 +99,7 @@ Result<void> SplitRun::take_scratch() {
     return {};
 }
 
-bool SplitRun::waits() const {
+bool SplitRun::must_wait() const {
     return parts_.program.waits || std::ranges::any_of(parts_.program.host_reads, [&](std::uint32_t binding) {
                return launch_->bindings[binding].memory != nullptr;
            });
@@ -199,7 +199,7 @@ Result<bool> SplitRun::is_settled() {
     if (abandoned_ == nullptr) return false;
     TRY(check_not_given_up());
     if (!work_->has_added()) {
-        auto submitted = device_.submit({.executable = parts_.nothing.get(),
+        auto submitted = device_.submit({.executable = parts_.idle_kernel.get(),
                                          .bindings = {},
                                          .origin = {0, 0, 0},
                                          .extent = {1, 1, 1},

@@ -39,7 +39,7 @@ class OwnedLaunch {
 struct LoadedParts {
     SplitProgram program;
     std::vector<std::unique_ptr<Executable>> parts;
-    std::unique_ptr<Executable> nothing;  // null if the host never waits
+    std::unique_ptr<Executable> idle_kernel;  // null if the host never waits
 };
 
 class SplitRun final : public SubmitQueue::Job, private GridHost {
@@ -51,7 +51,7 @@ class SplitRun final : public SubmitQueue::Job, private GridHost {
     ~SplitRun() override;
 
     /// Returns true if the host must wait for parts or for earlier submissions.
-    bool waits() const;
+    bool must_wait() const;
     /// Submits parts without waiting. Returns true if the dispatch needs no further call, also after an error.
     bool start();
     bool run(const std::atomic<bool>& abandoned, Moment deadline) override;

@@ -107,7 +107,7 @@ split::LoadedParts loaded(const ValidProgram& whole) {
     split::LoadedParts parts{.program = *std::move(made)};
     for (std::size_t i = 0; i < parts.program.parts.size(); ++i)
         parts.parts.push_back(std::make_unique<Executable>());
-    parts.nothing = std::make_unique<Executable>();
+    parts.idle_kernel = std::make_unique<Executable>();
     return parts;
 }
 
