@@ -89,8 +89,10 @@ class Submission {
 class SubmissionOutcome {
   public:
     bool settled() const { return settled_.load(std::memory_order_acquire); }
+    /// Returns true to the first caller, where several threads may find that the work has ended: this one settles.
+    bool claim() { return !claimed_.exchange(true, std::memory_order_acq_rel); }
     /// Called once.
-    void settle(Result<Timing> outcome) {
+    void settle(Result<Timing>&& outcome) {
         outcome_.emplace(std::move(outcome));
         settled_.store(true, std::memory_order_release);
     }
@@ -98,7 +100,7 @@ class SubmissionOutcome {
     const Result<Timing>& get() const { return *outcome_; }
 
   private:
-    std::atomic<bool> settled_{false};
+    std::atomic<bool> claimed_{false}, settled_{false};
     std::optional<Result<Timing>> outcome_;  // never changes once settled_ is set
 };
 

@@ -40,8 +40,7 @@ Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
 
 Result<Timing> Ticket::State::settle(Result<Timing>&& result) {
     if (!result) result = std::unexpected(device->record_loss(std::move(result).error()));
-    if (claimed_.exchange(true, std::memory_order_acq_rel))
-        return std::move(result);  // equal to the recorded one, see Submission
+    if (!outcome_.claim()) return std::move(result);  // equal to the recorded one, see Submission
     Result<Timing> outcome = result;
     memory.clear();
     outcome_.settle(std::move(outcome));

@@ -4,7 +4,6 @@
 // submit() keeps no state. Testing if a dispatch has ended takes no lock.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 
@@ -40,7 +39,6 @@ struct Ticket::State {
   private:
     Result<Timing> wait_once(std::chrono::nanoseconds timeout);
 
-    std::atomic<bool> claimed_{false};  // set by the thread that settles
     SubmissionOutcome outcome_;
 };
 
