@@ -38,7 +38,8 @@ TEST_CASE("--explain tells of backends that were all asked") {
          {std::string(MUSTER_TOOL) + " " + run_saxpy, std::string(MUSTER_PAIR_TOOL) + " " + run_saxpy}) {
         const auto run = tool_reading("", command + "--explain --json");
         REQUIRE_MESSAGE(run.exit == 0, run.err);
-        for (const auto& candidate : run.json()["route"]["candidates"])
+        const auto explained = run.json();
+        for (const auto& candidate : explained["route"]["candidates"])
             CHECK_MESSAGE(candidate["reason"] != "not_asked", candidate.dump());
         CHECK_FALSE(contains(tool_reading("", command + "--explain").err, "not_asked"));
     }
