@@ -24,7 +24,7 @@ DeviceLimits Arch::limits() const {
             .max_workgroup_invocations = 1024,
             .max_workgroup_bytes = std::uint64_t{shared_kib} << 10,
             .max_workgroups = {0x7fffffff, 65535, 65535},
-            .max_storage_binding_bytes = std::uint64_t{1} << 40,
+            .max_storage_binding_bytes = max_storage_binding_bytes,
             .max_uniform_binding_bytes = std::uint64_t{1} << 16,
             .max_storage_bindings = 128,
             .max_uniform_bindings = 64,

@@ -11,6 +11,9 @@
 
 namespace muster::cuda {
 
+/// 8 GiB, so that a length fits 32 bits and no negative i32 is an index within bounds.
+inline constexpr std::uint64_t max_storage_binding_bytes = std::uint64_t{1} << 33;
+
 struct Arch {
     std::string_view name;  // "sm_90": the name that NVRTC and targets use
     std::uint32_t major = 0, minor = 0;

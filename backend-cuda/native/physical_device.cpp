@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/backend-cuda/lowering/arch.hpp>
 #include <muster/backend-cuda/lowering/lower.hpp>
 #include <muster/backend-cuda/native/physical_device.hpp>
 
@@ -59,8 +60,7 @@ Result<DeviceLimits> limits_of(const DeviceQuery& query, std::uint64_t memory_by
     limits.max_workgroup_invocations = TRY(query.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
     limits.max_workgroup_bytes = TRY(query.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
     limits.max_workgroups = TRY(query.extent(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X));
-    // Run-time array lengths are u32, and elements have at least 4 bytes.
-    limits.max_storage_binding_bytes = std::min(memory_bytes, std::uint64_t{UINT32_MAX} * 4);
+    limits.max_storage_binding_bytes = std::min(memory_bytes, max_storage_binding_bytes);
     limits.max_uniform_binding_bytes = 1 << 16;
     limits.max_storage_bindings = limits.max_uniform_bindings =
         64;  // so that pointer and length of each fit into a launch's parameters

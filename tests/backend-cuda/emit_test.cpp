@@ -93,6 +93,7 @@ TEST_CASE("targets are described without a toolkit, and an unknown one is refuse
     CHECK(target->to_string() == "cuda:sm_90");
     CHECK(target->limits.max_workgroup_bytes == 227 << 10);
     CHECK(target->limits.max_workgroup_invocations == 1024);
+    CHECK(target->limits.max_storage_binding_bytes == std::uint64_t{8} << 30);
     CHECK(target->exactness.exact());
     CHECK(target->subgroup_size == 32);
     CHECK(describe_target("sm_75")->limits.max_workgroup_bytes == 64 << 10);

@@ -27,8 +27,9 @@ class Environment {
 TEST_CASE("devices are found with what they are like") {
     Machine machine;
     machine.fake.version = 12040;
-    machine.fake.devices = {{.name = "NVIDIA H200", .uuid = {1, 2, 3}},
-                            {.name = "NVIDIA T4", .major = 7, .minor = 5}};
+    machine.fake.devices = {
+        {.name = "NVIDIA H200", .uuid = {1, 2, 3}},
+        {.name = "NVIDIA T4", .major = 7, .minor = 5, .memory_bytes = std::uint64_t{64} << 30}};
     const auto found = machine.backend()->probe();
     REQUIRE(found);
     REQUIRE(found->size() == 2);
@@ -49,6 +50,9 @@ TEST_CASE("devices are found with what they are like") {
     CHECK(first.exactness.exact());
     CHECK((*found)[1].arch == "sm_75");
     CHECK((*found)[1].ordinal == 1);
+    // No negative i32 is an index within bounds.
+    CHECK(first.limits.max_storage_binding_bytes == first.memory_bytes);
+    CHECK((*found)[1].limits.max_storage_binding_bytes == std::uint64_t{8} << 30);
 }
 
 TEST_CASE("a device whose compute mode is prohibited isn't among them; the ordinals of others stay") {
