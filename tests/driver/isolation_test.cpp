@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
+#include <support/own_process.hpp>
 #include <support/programs.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,7 +57,16 @@ TEST_CASE("isolated: no device, and a hundred of them") {
     for (std::uint32_t i = 0; i < 100; ++i) CHECK(hundred.devices[i].ordinal == i);
 }
 
+TEST_CASE("isolated: a crash is told of once, by the process that asked") {
+    const Setting plain("ASAN_OPTIONS",
+                        "handle_segv=0:handle_abort=0");  // else it ends such a process itself
+    CHECK(run_in_own_process([] { (void)probe("crashes"); }).standard_error.empty());
+    CHECK(run_in_own_process([] { (void)probe("aborts"); }).standard_error.empty());
+}
+
 TEST_CASE("isolated: a crash costs only its backend, and says which signal") {
+    const Setting plain("ASAN_OPTIONS",
+                        "handle_segv=0:handle_abort=0");  // else it ends such a process itself
     const ProbeResult crashed = probe("crashes");
     CHECK(crashed.state == ProbeState::crashed);
     CHECK(crashed.error.message == "The probe of crashes crashed: signal 11 (segmentation fault).");
