@@ -43,7 +43,7 @@ struct EmitRequest {
 
 /// Maps a line or offset of the target's code to an IR node and to its source line.
 struct DebugEntry {
-    std::uint64_t target = 0;  // line of a text format, byte offset of a binary one
+    std::uint64_t target = 0;  // line of a text format, from 1; byte offset of a binary one
     NodeId node;
     SourceLocation source;
 };
@@ -62,7 +62,7 @@ struct Artifact {
     std::vector<std::byte> bytes;
     std::string format;  // "wgsl", "ptx", "spirv", "object"
     std::string target;  // Target::to_string()
-    std::string entry;
+    std::string entry;  // the kernel's name in the code: the program's, unless the backend had to rename it
     Extent3 workgroup_size;
     std::vector<BindingLayout> bindings;
     std::vector<DebugEntry> debug_map;

@@ -50,8 +50,8 @@ class Executable {
 /// The argument of one binding: a range of memory, or a value given at dispatch. A backend passes values as suits its API
 /// (kernel arguments, push constants), and copies those that it reads after submit() returns.
 struct BoundMemory {
-    Memory* memory = nullptr;  // null: a value
-    std::uint64_t offset = 0;
+    Memory* memory = nullptr;          // null: a value
+    std::uint64_t offset = 0;          // a multiple of 256
     std::uint64_t bytes = 0;           // of the binding; a run-time array's length follows from it
     const std::byte* value = nullptr;  // `bytes` long, aligned to 4; the kernel only reads it
 };
@@ -113,16 +113,18 @@ class Device {
     virtual ~Device() = default;
     virtual const DeviceInfo& info() const = 0;
     /// Compiles a program in which the driver has expanded every operation that isn't in info().ops or, in exact mode,
-    /// that info().exactness doesn't promise (expand_for, prepare.hpp).
+    /// that info().exactness doesn't promise (docs/ir.md, "Expansion").
     virtual Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) = 0;
     virtual Result<std::unique_ptr<Executable>> load(const Artifact& artifact) = 0;
-    /// Allocates zeroed memory. Errors: out_of_memory.
+    /// Allocates zeroed memory. `bytes` is never 0, but may be any other number. Errors: out_of_memory.
     virtual Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) = 0;
-    /// write, read: the driver calls them only while no submission in flight uses the memory.
+    /// write, read: any offset and size in bytes, never an empty range. The driver calls them only while no submission in
+    /// flight uses the memory.
     virtual Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) = 0;
     virtual Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) = 0;
     /// Submits work and returns at once: only work that is small and sure to end may run within the call. Submissions of
-    /// one device start and end in the order in which they were made. After an error, nothing of the submission runs.
+    /// one device start and end in the order in which they were made, and each sees what earlier ones wrote. After an
+    /// error, nothing of the submission runs.
     virtual Result<Submitted> submit(const Launch& launch) = 0;
     /// Quarantines the device: afterwards the driver waits for nothing on it, frees nothing of it and calls
     /// nothing else. Stops running work, so that it doesn't occupy a core for good; work that can't be stopped
@@ -139,7 +141,7 @@ class Backend {
     /// empty list, if the machine has no such device or no driver for one; any other code if something is broken, of
     /// which routing warns a program that therefore runs on a slower device.
     virtual Result<std::vector<DeviceInfo>> probe() = 0;
-    /// Opens the device of this ordinal. The ordinal may come from a probe in another process (isolation.hpp), so don't
+    /// Opens the device of this ordinal. The ordinal may come from a probe in another process, so don't
     /// rely on probe() having been called.
     virtual Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) = 0;
     /// The architecture that emission targets by default.
