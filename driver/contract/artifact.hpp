@@ -62,7 +62,7 @@ struct Artifact {
     std::vector<std::byte> bytes;
     std::string format;  // "wgsl", "ptx", "spirv", "object"
     std::string target;  // Target::to_string()
-    std::string entry;  // the kernel's name in the code: the program's, unless the backend had to rename it
+    std::string entry;   // the kernel's name in the code: the program's, unless the backend had to rename it
     Extent3 workgroup_size;
     std::vector<BindingLayout> bindings;
     std::vector<DebugEntry> debug_map;
