@@ -175,12 +175,13 @@ function(muster_backend_flavour target flavour objects libraries)
   if(flavour STREQUAL "STATIC")
     target_link_libraries(${interface} INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,$<TARGET_NAME:${library}>>)
   else()
-    target_link_libraries(${interface} INTERFACE ${library})
     if(UNIX AND NOT APPLE)
-      # One item, so that CMake puts nothing between the switches.
+      # One item, so that CMake puts nothing between the switches. It comes before the library itself: mold drops a library
+      # that is first without the switch.
       target_link_libraries(${interface} INTERFACE
         -Wl,--push-state,--no-as-needed,$<TARGET_FILE:$<TARGET_NAME:${library}>>,--pop-state)
     endif()
+    target_link_libraries(${interface} INTERFACE ${library})
   endif()
   if(is_plugin)
     add_dependencies(${all} ${library})  # the tests and tools run with it, though nothing links it
