@@ -1,4 +1,4 @@
-# muster_backend(FOLDER) - adds a backend room. FOLDER is backend-ID, with the id of its registration.
+# muster_backend_room(FOLDER) - adds a backend room. FOLDER is backend-ID, with the id of its registration.
 #
 # Makes muster::backend_ID; linking it is enough, and the linker keeps it. Option MUSTER_BACKEND_ID:
 #   AUTO  build it if its dependencies are there, else leave it out with a message (the default)
@@ -11,10 +11,6 @@
 #   needs_includes      folders of foreign headers, compiled without our warnings
 #   needs_dependencies  packages that a project that links the static flavour has to find too
 #   needs_modules       subfolders that are modules of their own, opened when they are needed: MusterModule.cmake
-#
-# The linker doesn't drop a backend although nothing refers to it: a static library is linked with WHOLE_ARCHIVE, a
-# shared one with --no-as-needed around it. An object that is linked beside it, also through other libraries, records
-# that the backend is expected: the freeze reports it if it is missing nevertheless.
 
 include(MusterModule)
 
@@ -44,7 +40,7 @@ function(muster_list_project_backends)
     OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/generated/project_backends.inc)
 endfunction()
 
-function(muster_backend folder)
+function(muster_backend_room folder)
   if(NOT TARGET muster_backends)
     muster_backends_target()
   endif()
@@ -96,7 +92,10 @@ function(muster_backend folder)
   target_include_directories(${target}_objects SYSTEM PRIVATE ${needs_includes})
   target_link_libraries(${target}_objects PRIVATE muster_flags Threads::Threads fmt::fmt ${needs_libraries})
   set_property(GLOBAL APPEND PROPERTY muster_object_libraries ${target}_objects ${target}_expectation)
-  muster_expectation(${target} ${id})
+  muster_expectation(${target} ${id} muster_flags)
+  target_include_directories(${target}_expectation PRIVATE ${CMAKE_BINARY_DIR}/include)
+  install(FILES $<TARGET_OBJECTS:${target}_expectation>
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/muster RENAME ${target}_expectation${CMAKE_CXX_OUTPUT_EXTENSION})
   if(needs_modules)  # modules are searched for there, from an installed program's folder
     target_compile_definitions(${target}_objects PRIVATE MUSTER_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}")
   endif()
@@ -120,26 +119,6 @@ function(muster_backend folder)
   set_property(GLOBAL APPEND PROPERTY muster_built_backends muster::${target})  # plugins too
 endfunction()
 
-# Makes the object that records which backend the build expects to be linked.
-function(muster_expectation target id)
-  set(source ${CMAKE_BINARY_DIR}/expectations/${target}.cpp)
-  file(CONFIGURE OUTPUT ${source} CONTENT [[
-// Linked beside the backend: says that it was expected, so that the freeze can tell that the linker dropped it.
-#include <muster/driver/contract/inventory.hpp>
-
-namespace {
-constexpr muster::BackendExpectation expectation{.id = "@id@"};
-MUSTER_SUBMIT(expectation);
-}  // namespace
-]] @ONLY)
-  add_library(${target}_expectation OBJECT ${source})
-  target_include_directories(${target}_expectation PRIVATE ${CMAKE_BINARY_DIR}/include)
-  target_link_libraries(${target}_expectation PRIVATE muster_flags)
-  set_target_properties(${target}_expectation PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
-  install(FILES $<TARGET_OBJECTS:${target}_expectation>
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/muster RENAME ${target}_expectation${CMAKE_CXX_OUTPUT_EXTENSION})
-endfunction()
-
 # Makes TARGET_library, the library itself, and TARGET, the interface that projects link.
 function(muster_backend_flavour target flavour objects libraries)
   muster_flavoured(interface ${target} ${flavour})
@@ -147,13 +126,9 @@ function(muster_backend_flavour target flavour objects libraries)
   muster_flavoured(driver muster ${flavour})
   muster_flavoured(all muster_backends ${flavour})
 
-  add_library(${library} ${flavour} ${objects})
-  target_link_libraries(${library} PUBLIC ${driver} PRIVATE Threads::Threads fmt::fmt ${libraries})
-  set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME muster_${target}
-    EXPORT_NAME ${target}_library)
-  if(flavour STREQUAL "SHARED")
-    muster_export(${library} "")  # nothing: its records are found in the file
-  endif()
+  muster_backend_library(${library} ${flavour} muster_${target} ${driver} "${objects}"
+    Threads::Threads fmt::fmt ${libraries})
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${target}_library)
   string(TOUPPER MUSTER_${target}_PLUGIN option)
   set(is_plugin OFF)
   if(flavour STREQUAL "SHARED" AND ${option})
@@ -165,24 +140,12 @@ function(muster_backend_flavour target flavour objects libraries)
       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   endif()
 
-  add_library(${interface} INTERFACE)
-  add_library(muster::${interface} ALIAS ${interface})
-  set_target_properties(${interface} PROPERTIES EXPORT_NAME ${target})
-  target_link_libraries(${interface} INTERFACE
+  muster_backend_interface(${interface} ${library} ${flavour}
     $<BUILD_INTERFACE:$<TARGET_OBJECTS:${target}_expectation>>
     $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/muster/${target}_expectation${CMAKE_CXX_OUTPUT_EXTENSION}>
     ${driver})
-  if(flavour STREQUAL "STATIC")
-    target_link_libraries(${interface} INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,$<TARGET_NAME:${library}>>)
-  else()
-    if(UNIX AND NOT APPLE)
-      # One item, so that CMake puts nothing between the switches. It comes before the library itself: mold drops a library
-      # that is first without the switch.
-      target_link_libraries(${interface} INTERFACE
-        -Wl,--push-state,--no-as-needed,$<TARGET_FILE:$<TARGET_NAME:${library}>>,--pop-state)
-    endif()
-    target_link_libraries(${interface} INTERFACE ${library})
-  endif()
+  add_library(muster::${interface} ALIAS ${interface})
+  set_target_properties(${interface} PROPERTIES EXPORT_NAME ${target})
   if(is_plugin)
     add_dependencies(${all} ${library})  # the tests and tools run with it, though nothing links it
     muster_install_target(${library} ${flavour} ${muster_plugin_folder})

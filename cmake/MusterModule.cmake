@@ -1,5 +1,5 @@
 # Modules of a backend: a subfolder becomes a library that is opened at run time, when it is first needed, so that a
-# program that links the backend doesn't load the module's dependencies. muster_backend() (MusterBackend.cmake) calls
+# program that links the backend doesn't load the module's dependencies. muster_backend_room() (MusterBackend.cmake) calls
 # this for each NAME in needs_modules; FOLDER/NAME/*.cpp becomes lib/libmuster_backend_ID_NAME.so. FOLDER/needs.cmake sets
 #   needs_NAME_libraries   to link with
 #   needs_NAME_includes    folders of foreign headers, compiled without our warnings
@@ -31,7 +31,7 @@ function(muster_module out target folder name)
   target_include_directories(${objects} PRIVATE ${CMAKE_BINARY_DIR}/include)
   target_include_directories(${objects} SYSTEM PRIVATE ${needs_${name}_includes})
   target_link_libraries(${objects} PRIVATE muster_flags Threads::Threads fmt::fmt)
-  set_target_properties(${objects} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  muster_hide(${objects})
   if(needs_${name}_headers)
     target_precompile_headers(${objects} PRIVATE ${needs_${name}_headers})
     # Without this, ccache can't cache anything compiled with the precompiled header.

@@ -1,6 +1,7 @@
-# Rooms, the library made of them, and backends. A new backend is its folder plus one line: muster_backend(FOLDER).
+# Rooms, the library made of them, and backends. A new backend is its folder plus one line: muster_backend_room(FOLDER).
 
 include(GNUInstallDirs)
+include(muster-backend)
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -32,26 +33,6 @@ endif()
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include/muster)
 function(muster_include_room room)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${room} ${CMAKE_BINARY_DIR}/include/muster/${room} SYMBOLIC)
-endfunction()
-
-# Objects that go into a library: what a public header marks MUSTER_API is exported, and nothing else.
-function(muster_hide target)
-  set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-endfunction()
-
-# Links a shared library so that nothing is exported, instances of the C++ library's templates included, but NAMES: entries of a
-# version script, each with its semicolon.
-function(muster_export target names)
-  if(NOT UNIX OR APPLE)
-    return()
-  endif()
-  if(names)
-    set(names "global: ${names} ")
-  endif()
-  set(script ${CMAKE_BINARY_DIR}/exports/${target}.map)
-  file(CONFIGURE OUTPUT ${script} CONTENT "{ ${names}local: *; };\n" @ONLY)
-  target_link_options(${target} PRIVATE -Wl,--version-script,${script})
-  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${script})
 endfunction()
 
 # Compiles a target's sources a few at a time, so that the headers they share are read once. Sources of one folder only: the
