@@ -42,5 +42,5 @@ function(muster_package)
     PATH_VARS muster_plugin_folder)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/muster-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${CMAKE_BINARY_DIR}/muster-config.cmake ${CMAKE_BINARY_DIR}/muster-config-version.cmake
-          DESTINATION ${muster_package_folder})
+          ${PROJECT_SOURCE_DIR}/cmake/muster-backend.cmake DESTINATION ${muster_package_folder})
 endfunction()
