@@ -154,10 +154,12 @@ TEST_CASE("a limit on the size of files is an error, and no cut file is left") {
     CHECK_MESSAGE(run.err.find("can't be written: File too large.") != std::string::npos, run.err);
     CHECK(content_of(path) == "old");
     CHECK(files_in(in) == 1);
+#if !defined(__SANITIZE_THREAD__)  // its runtime writes a file of its own before main
     // Emitted code is written the same way.
     const auto emit = muster::test::tool_reading(
         "", "(ulimit -f 0; " MUSTER_TOOL " emit examples/saxpy/saxpy.wgsl --backend reference -o " + in +
                 "/x.wgsl)");
     CHECK(emit.exit == 5);
     CHECK(files_in(in) == 1);
+#endif
 }

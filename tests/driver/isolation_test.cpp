@@ -34,6 +34,12 @@ struct Setting {
     ~Setting() { unsetenv(name); }
 };
 
+/// Lets a signal end the helper in a sanitized build, too; otherwise the sanitizer ends it, with an exit status.
+struct Unsanitized {
+    Setting address{"ASAN_OPTIONS", "handle_segv=0:handle_abort=0"};
+    Setting thread{"TSAN_OPTIONS", "handle_segv=0:handle_abort=0"};
+};
+
 bool same(const DeviceInfo& a, const DeviceInfo& b) {
     return probe_answer({.devices = {a}}) == probe_answer({.devices = {b}});
 }
@@ -58,15 +64,13 @@ TEST_CASE("isolated: no device, and a hundred of them") {
 }
 
 TEST_CASE("isolated: a crash is told of once, by the process that asked") {
-    const Setting plain("ASAN_OPTIONS",
-                        "handle_segv=0:handle_abort=0");  // else it ends such a process itself
+    const Unsanitized helper;
     CHECK(run_in_own_process([] { (void)probe("crashes"); }).standard_error.empty());
     CHECK(run_in_own_process([] { (void)probe("aborts"); }).standard_error.empty());
 }
 
 TEST_CASE("isolated: a crash costs only its backend, and says which signal") {
-    const Setting plain("ASAN_OPTIONS",
-                        "handle_segv=0:handle_abort=0");  // else it ends such a process itself
+    const Unsanitized helper;
     const ProbeResult crashed = probe("crashes");
     CHECK(crashed.state == ProbeState::crashed);
     CHECK(crashed.error.message == "The probe of crashes crashed: signal 11 (segmentation fault).");
