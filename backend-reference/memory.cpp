@@ -11,27 +11,30 @@ namespace {
 
 class HostMemory final : public Memory {
   public:
-    HostMemory(std::byte* data, std::uint64_t bytes) : data_(data), bytes_(bytes) {}
+    HostMemory() = default;
     ~HostMemory() override { std::free(data_); }
     HostMemory(const HostMemory&) = delete;
     HostMemory& operator=(const HostMemory&) = delete;
+    /// Zeroed. Returns false if there is no memory.
+    bool allocate(std::uint64_t bytes) {
+        data_ = static_cast<std::byte*>(std::calloc(bytes, 1));
+        bytes_ = bytes;
+        return data_ != nullptr;
+    }
     std::uint64_t bytes() const override { return bytes_; }
     std::span<std::byte> all() const { return {data_, bytes_}; }
 
   private:
-    std::byte* data_;
-    std::uint64_t bytes_;
+    std::byte* data_ = nullptr;
+    std::uint64_t bytes_ = 0;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Memory>> allocate_host(std::uint64_t bytes) {
-    std::byte* data = nullptr;
-    TRY(check_errno("calloc", [&] {
-        data = static_cast<std::byte*>(std::calloc(bytes, 1));
-        return data ? 0 : ENOMEM;
-    }));
-    return std::make_unique<HostMemory>(data, bytes);
+    auto memory = std::make_unique<HostMemory>();
+    TRY(check_errno("calloc", [&] { return memory->allocate(bytes) ? 0 : ENOMEM; }));
+    return memory;
 }
 
 std::span<std::byte> host_bytes(const Memory& memory) { return static_cast<const HostMemory&>(memory).all(); }

@@ -30,10 +30,16 @@ std::uint64_t staggered() {
     return (stagger_steps - 1 - before) * stagger_bytes;
 }
 
+/// Made before what it owns, so that nothing leaks if there is no memory for the object itself.
 class HostMemory final : public Memory {
   public:
-    HostMemory(std::byte* data, std::uint64_t bytes, void* mapping, std::uint64_t mapped_bytes)
-        : data_(data), bytes_(bytes), mapping_(mapping), mapped_bytes_(mapped_bytes) {}
+    HostMemory() = default;
+    void own(std::byte* data, std::uint64_t bytes, void* mapping, std::uint64_t mapped_bytes) {
+        data_ = data;
+        bytes_ = bytes;
+        mapping_ = mapping;
+        mapped_bytes_ = mapped_bytes;
+    }
     ~HostMemory() override {
         if (mapping_ != nullptr)
             munmap(mapping_, mapped_bytes_);
@@ -46,18 +52,20 @@ class HostMemory final : public Memory {
     std::span<std::byte> all() const { return {data_, bytes_}; }
 
   private:
-    std::byte* data_;
-    std::uint64_t bytes_;
-    void* mapping_;  // null: data_ comes from the C library's heap
-    std::uint64_t mapped_bytes_;
+    std::byte* data_ = nullptr;
+    std::uint64_t bytes_ = 0;
+    void* mapping_ = nullptr;  // null: data_ comes from the C library's heap
+    std::uint64_t mapped_bytes_ = 0;
 };
 
 Result<std::unique_ptr<Memory>> allocate_small(std::uint64_t bytes) {
+    auto memory = std::make_unique<HostMemory>();
     void* data = nullptr;
     TRY(check_errno("posix_memalign",
                     [&] { return posix_memalign(&data, memory_align, std::max<std::uint64_t>(bytes, 1)); }));
     std::memset(data, 0, bytes);
-    return std::make_unique<HostMemory>(static_cast<std::byte*>(data), bytes, nullptr, 0);
+    memory->own(static_cast<std::byte*>(data), bytes, nullptr, 0);
+    return memory;
 }
 
 Result<std::unique_ptr<Memory>> allocate_mapped(std::uint64_t bytes) {
@@ -67,6 +75,7 @@ Result<std::unique_ptr<Memory>> allocate_mapped(std::uint64_t bytes) {
     // The extra room lets the array begin at a huge page.
     const std::uint64_t mapped =
         bytes + (bytes >= large_page ? large_page + stagger_bytes * stagger_steps : 0);
+    auto memory = std::make_unique<HostMemory>();
     void* mapping = nullptr;
     TRY(check_errno("mmap", [&] {
         void* const at = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -81,7 +90,8 @@ Result<std::unique_ptr<Memory>> allocate_mapped(std::uint64_t bytes) {
         (void)madvise(data, bytes, MADV_HUGEPAGE);  // a hint; failure is harmless
         data += staggered();
     }
-    return std::make_unique<HostMemory>(data, bytes, mapping, mapped);
+    memory->own(data, bytes, mapping, mapped);
+    return memory;
 }
 
 }  // namespace
