@@ -49,8 +49,8 @@ constexpr std::size_t parameter_count(const Signature& signature) {
                                     signature.parameters.begin());
 }
 
-/// What computes a call: an operation, or an expansion (builtins.hpp), which takes the call's arguments. A pair becomes
-/// the members of the result's structure.
+/// The computation of a call: an operation, or an expansion (builtins.hpp), which takes the call's arguments. A pair
+/// becomes the members of the result's structure.
 using Expansion1 = NodeId (*)(IrBuilder&, NodeId);
 using Expansion2 = NodeId (*)(IrBuilder&, NodeId, NodeId);
 using Expansion3 = NodeId (*)(IrBuilder&, NodeId, NodeId, NodeId);
