@@ -70,6 +70,7 @@ DeviceContext::~DeviceContext() = default;
 
 Result<std::shared_ptr<DeviceContext>> DeviceContext::open(std::shared_ptr<Backend> backend,
                                                            std::uint32_t ordinal) {
+    (void)Quarantine::process();  // so that quarantining a device allocates nothing
     const std::string what = fmt::format("opening {}:{}", backend->id(), ordinal);
     return during(
         what, guarded("Backend::open", [&]() -> Result<std::shared_ptr<DeviceContext>> {
@@ -117,7 +118,7 @@ Result<T> DeviceContext::with_loss_recorded(Result<T> result) {
 namespace {
 
 /// Never throws, because destructors quarantine, too: without memory for the full text, the error is a short one.
-Error quarantine_error(const std::string& id, const std::string& why) noexcept {
+Error quarantine_error(const std::string& id, std::string_view why) noexcept {
     try {
         return {ErrorCode::device_lost,
                 fmt::format("{} is quarantined: {}. What it holds is leaked.", id, why),
@@ -130,7 +131,7 @@ Error quarantine_error(const std::string& id, const std::string& why) noexcept {
 
 }  // namespace
 
-void DeviceContext::quarantine(const std::string& why) {
+void DeviceContext::quarantine(std::string_view why) {
     {
         const std::lock_guard lock(health_mutex_);
         if (quarantined()) return;
@@ -298,7 +299,7 @@ bool DeviceContext::drain(std::chrono::steady_clock::time_point deadline) {
         flight.unlock();
         const auto left = deadline - std::chrono::steady_clock::now();
         if (left <= std::chrono::nanoseconds(0)) return false;
-        (void)first->wait(left);
+        (void)guarded("Ticket::wait", [&] { return first->wait(left); });
     }
 }
 

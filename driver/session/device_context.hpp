@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -95,7 +96,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
         return why_lost();
     }
     bool quarantined() const { return quarantined_.load(std::memory_order_acquire); }
-    void quarantine(const std::string& why);
+    void quarantine(std::string_view why);
 
     /// Errors: invalid_argument for a spec that the backend doesn't declare for code that runs.
     Result<void> check_specs(const Specs& specs);

@@ -39,12 +39,14 @@ Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
 }
 
 Result<Timing> Ticket::State::settle(Result<Timing>&& result) {
-    if (!result) result = std::unexpected(device->record_loss(std::move(result).error()));
+    if (!result)
+        result = guarded("Ticket::wait", [&]() -> Result<Timing> {
+            return std::unexpected(device->record_loss(std::move(result).error()));
+        });
     if (!outcome_.claim()) return std::move(result);  // equal to the recorded one, see Submission
-    Result<Timing> outcome = result;
     memory.clear();
-    outcome_.settle(std::move(outcome));
-    return std::move(result);
+    outcome_.settle(std::move(result));
+    return outcome_.get();
 }
 
 bool Ticket::State::runs() const {
@@ -58,8 +60,8 @@ bool Ticket::State::runs() const {
 bool Ticket::State::ended() {
     if (settled() || device->quarantined()) return true;
     if (runs()) return false;
-    const auto end = wait(std::chrono::nanoseconds(0));
-    return end || end.error().code != ErrorCode::timed_out;
+    (void)guarded("Ticket::wait", [&] { return wait(std::chrono::nanoseconds(0)); });
+    return settled() || device->quarantined();
 }
 
 Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {

@@ -25,13 +25,14 @@ struct Ticket::State {
     /// Adds a part: the result of one submit().
     void add(Submitted part);
     /// Records the outcome and releases the memory, on the first call only. Returns `result`, with the device in its
-    /// context.
+    /// context. Throws where no memory is left for a copy of the error, but only once the outcome is recorded.
     Result<Timing> settle(Result<Timing>&& result);
     bool settled() const { return outcome_.settled(); }
 
     /// Waits in slices, so that a device quarantined meanwhile is noticed, and settles.
     Result<Timing> wait(std::chrono::nanoseconds timeout);
-    /// Returns true if the dispatch has ended or its device is quarantined. Settles one that has ended. Never blocks.
+    /// Returns true if the dispatch has ended or its device is quarantined. Settles one that has ended. Never blocks or
+    /// throws.
     bool ended();
     /// Returns true if a part of the dispatch still runs. Settles nothing. Never blocks.
     bool runs() const;
