@@ -7,6 +7,7 @@
 #include <muster/foundation/base/cxx23.hpp>  // before all others
 // clang-format on
 
+#include <muster/driver/c_text/lower.hpp>
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/contract/binding_layout.hpp>
 #include <muster/driver/contract/check.hpp>

@@ -4,7 +4,7 @@
 //
 // Pure: the same program and target give the same text; no toolkit, no driver, no environment. Operations that
 // the target lacks have been expanded before (driver/routing/prepare.hpp). In exact mode, mathematical
-// operations become functions in the text (lower_math.cpp). Threads: any.
+// operations become functions in the text. Threads: any.
 //
 // The text is C++17 with CUDA's built-in types, variables and functions, and includes nothing. It is exact if
 // compiled with -fmad=false -prec-div=true -prec-sqrt=true -ftz=false (by default nvcc and NVRTC contract

@@ -130,6 +130,16 @@ TEST_CASE("conversions and minima go by WGSL's rules, and in fast mode minima ar
 }
 
 TEST_CASE("literals have the bits that are meant") {
+    const ValidProgram program = parse(statements(""));
+    const LowerTarget target;
+    const CudaDialect dialect(*program, target);
+    const c_text::Syntax syntax(dialect);
+    c_text::Names names(dialect);
+    c_text::Prelude prelude(dialect, syntax);
+    c_text::Types types(program->types(), dialect, syntax, names, prelude);
+    const auto scalar_literal = [&](Scalar scalar, std::uint32_t word) {
+        return types.scalar_literal(scalar, word);
+    };
     CHECK(scalar_literal(Scalar::f32, 0x3fc00000) == "1.5f");
     CHECK(scalar_literal(Scalar::f32, 0x40000000) == "2.0f");
     CHECK(scalar_literal(Scalar::f32, 0x3dcccccd) == "0.1f");
@@ -254,6 +264,11 @@ TEST_CASE("continue goes to the continuing block, also where C++'s own wouldn't"
 }
 
 TEST_CASE("names are the source's, made legal and unique") {
+    const ValidProgram program = parse(statements(""));
+    const LowerTarget target;
+    const CudaDialect dialect(*program, target);
+    const auto legal_name = [&](std::string_view name) { return c_text::legal_name(dialect, name); };
+    const auto kernel_name = [&](std::string_view name) { return c_text::kernel_name(dialect, name); };
     CHECK(legal_name("sum") == "sum");
     CHECK(legal_name("main") == "main_");
     CHECK(legal_name("float4") == "float4_");
@@ -267,7 +282,7 @@ TEST_CASE("names are the source's, made legal and unique") {
     CHECK(kernel_name("exp") == "exp_");
     CHECK(kernel_name("roundf") == "roundf_");
     CHECK(kernel_name("main") == "main_");
-    Names names;
+    c_text::Names names(dialect);
     CHECK(names.unique_name("i") == "i");
     CHECK(names.unique_name("i") == "i_2");
     CHECK(names.unique_name("i") == "i_3");

@@ -10,9 +10,9 @@
 #include <doctest/doctest.h>
 
 #include <muster/backend-cuda/compile/compile.hpp>
+#include <muster/backend-cuda/lowering/dialect.hpp>
 #include <muster/backend-cuda/lowering/lower.hpp>
-#include <muster/backend-cuda/lowering/lower_type.hpp>
-#include <muster/backend-cuda/lowering/names.hpp>
+#include <muster/driver/c_text/types.hpp>
 #include <muster/driver/routing/prepare.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 

@@ -1,11 +1,12 @@
-// expression.hpp - a C++ expression's text and precedence, which decides whether it needs parentheses.
+// expression.hpp - an expression's text and precedence, which decides whether it needs parentheses.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 
-namespace muster::cuda {
+namespace muster::c_text {
 
 /// Precedence, loosest first. Bit operations and shifts share a level, so mixing them always gets parentheses:
 /// compilers warn and readers stumble without.
@@ -30,6 +31,11 @@ inline std::string parenthesised(const Expression& one, Precedence least) {
     return one.precedence < least ? "(" + one.text + ")" : one.text;
 }
 
+inline Expression literal_expression(std::string text) {
+    const bool is_prefix = text.starts_with('-') || text.starts_with('(');  // C's casts
+    return {std::move(text), is_prefix ? Precedence::prefix : Precedence::postfix};
+}
+
 /// True for a name, a member of a name, or a literal: text short enough to repeat in a line.
 inline bool is_short(const Expression& one) {
     return one.precedence >= Precedence::prefix && one.text.size() <= 40 &&
@@ -39,4 +45,4 @@ inline bool is_short(const Expression& one) {
            });
 }
 
-}  // namespace muster::cuda
+}  // namespace muster::c_text

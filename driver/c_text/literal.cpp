@@ -6,16 +6,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <muster/backend-cuda/lowering/lower_type.hpp>
+#include <muster/driver/c_text/types.hpp>
 
-namespace muster::cuda {
+namespace muster::c_text {
 namespace {
 
 // Decimal, as short as possible, if that gives the same bits whether read as float or as double; otherwise
 // hexadecimal.
-std::string float_literal(std::uint32_t word) {
+std::string finite_literal(std::uint32_t word) {
     const auto value = std::bit_cast<float>(word);
-    if (!std::isfinite(value)) return fmt::format("__uint_as_float(0x{:08x}u)", word);
     std::string text = fmt::format("{}", value);
     const bool is_safe =
         std::fpclassify(value) != FP_SUBNORMAL &&
@@ -26,33 +25,34 @@ std::string float_literal(std::uint32_t word) {
     return text + "f";
 }
 
-std::string i32_literal(std::uint32_t word) {
-    return word == 0x80000000u ? "int(0x80000000u)" : fmt::format("{}", static_cast<std::int32_t>(word));
+}  // namespace
+
+std::string Types::scalar_literal(Scalar scalar, std::uint32_t word) {
+    switch (scalar) {
+        case Scalar::boolean: return word != 0 ? "true" : "false";
+        case Scalar::i32:
+            return word == 0x80000000u ? syntax_.cast("int", {"0x80000000u"}).text
+                                       : fmt::format("{}", static_cast<std::int32_t>(word));
+        case Scalar::u32: return fmt::format("{}u", word);
+        case Scalar::f32:
+            return std::isfinite(std::bit_cast<float>(word))
+                       ? finite_literal(word)
+                       : fmt::format("{}(0x{:08x}u)", prelude_.call("u32_as_f32"), word);
+    }
+    return {};
 }
 
-// The same value without a call: CUDA's initialisers of constant memory allow none, and NVRTC 12 has no builtin
-// for it. NaN payloads aren't kept.
-std::string constant_scalar(Scalar scalar, std::uint32_t word) {
+// The same value without a call: initialisers of constant memory allow none. NaN payloads aren't kept.
+std::string Types::constant_scalar(Scalar scalar, std::uint32_t word) {
     const auto value = std::bit_cast<float>(word);
     if (scalar != Scalar::f32 || std::isfinite(value)) return scalar_literal(scalar, word);
     return std::isnan(value) ? "0.0f / 0.0f" : value < 0 ? "-1.0f / 0.0f" : "1.0f / 0.0f";
 }
 
-}  // namespace
-
-std::string scalar_literal(Scalar scalar, std::uint32_t word) {
-    switch (scalar) {
-        case Scalar::boolean: return word != 0 ? "true" : "false";
-        case Scalar::i32: return i32_literal(word);
-        case Scalar::u32: return fmt::format("{}u", word);
-        case Scalar::f32: return float_literal(word);
-    }
-    return {};
-}
-
 std::string Types::zero(TypeId type) {
     const Type& of = table_[type];
-    return of.kind == TypeKind::scalar ? scalar_literal(of.scalar, 0) : name(type) + "{}";
+    const bool is_scalar = of.kind == TypeKind::scalar || of.kind == TypeKind::atomic;
+    return is_scalar ? scalar_literal(of.scalar, 0) : syntax_.braced(name(type), syntax_.is_cpp() ? "" : "0");
 }
 
 std::string Types::literal(TypeId type, std::span<const std::uint32_t> words) {
@@ -82,29 +82,34 @@ std::string Types::part(TypeId type, std::span<const std::uint32_t>& words) {
         const std::uint32_t count = of.kind == TypeKind::array ? of.count : of.width;
         for (std::uint32_t k = 0; k < count; ++k) parts.push_back(part(of.element, words));
     }
-    if (of.kind == TypeKind::vector) return fmt::format("{}{{{}}}", name(type), fmt::join(parts, ", "));
-    return composed(type, parts);
+    return syntax_.is_cpp() ? syntax_.braced(name(type), listed(type, parts))
+                            : fmt::format("{{{}}}", listed(type, parts));
 }
 
-std::string Types::composed(TypeId type, std::span<const std::string> parts) {
+// Text between a composite's braces.
+std::string Types::listed(TypeId type, std::span<const std::string> parts) {
     const Type& of = table_[type];
+    (void)name(type);
+    if (of.kind == TypeKind::vector) return fmt::format("{}", fmt::join(parts, ", "));
     std::string text;
     const auto add = [&](const std::string& one) { text += text.empty() ? one : ", " + one; };
-    if (of.kind == TypeKind::vector) {
-        for (const std::string& one : parts) add(one);
-        return fmt::format("make_{}({})", name(type), text);
-    }
-    const std::string& type_name = name(type);
     if (of.kind == TypeKind::array) {
         const bool is_padded = is_padded_in_arrays(of.element);
         for (const std::string& one : parts) add(is_padded ? "{" + one + "}" : one);
-        return fmt::format("{}{{{{{}}}}}", type_name, text);
+        return fmt::format("{{{}}}", text);
     }
     for (std::size_t k = 0; k < parts.size(); ++k) {
-        if (known_[type.index].gaps[k].words != 0) add("{}");
+        if (known_[type.index].gaps[k].words != 0) add(syntax_.is_cpp() ? "{}" : "{0}");
         add(parts[k]);
     }
-    return fmt::format("{}{{{}}}", type_name, text);
+    return text;
 }
 
-}  // namespace muster::cuda
+std::string Types::composed(TypeId type, std::span<const std::string> parts) {
+    const std::string text = listed(type, parts);
+    return table_[type].kind == TypeKind::vector && syntax_.is_cpp()
+               ? fmt::format("make_{}({})", name(type), text)
+               : syntax_.braced(name(type), text);
+}
+
+}  // namespace muster::c_text

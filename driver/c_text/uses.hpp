@@ -8,7 +8,7 @@
 
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster::cuda {
+namespace muster::c_text {
 
 class Uses {
   public:
@@ -52,4 +52,4 @@ class Uses {
     std::vector<BlockId> declared_;  // by variable
 };
 
-}  // namespace muster::cuda
+}  // namespace muster::c_text

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <muster/backend-cuda/lowering/lower_operation.hpp>
+#include <muster/driver/c_text/operations.hpp>
 #include <muster/foundation/expand/math_function.hpp>
 
-namespace muster::cuda {
+namespace muster::c_text {
 namespace {
 
 /// Writes the body of one function, with a local for each operation.
@@ -58,9 +58,7 @@ class Body {
     Scalar scalar(NodeId node) const { return function_.types()[function_.type(node)].scalar; }
     Expression value(NodeId node) const {
         if (function_.node(node).op != Op::constant) return {values_[node.index]};
-        std::string literal = scalar_literal(scalar(node), word(node));
-        const bool is_negative = literal.starts_with('-');
-        return {std::move(literal), is_negative ? Precedence::prefix : Precedence::postfix};
+        return literal_expression(operations_.types().scalar_literal(scalar(node), word(node)));
     }
 
     Operations& operations_;
@@ -73,19 +71,15 @@ class Body {
 }  // namespace
 
 std::string_view Operations::define_math(Op op) {
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> all;
-        for (std::size_t i = 0; i < op_count; ++i)
-            all.push_back(fmt::format("{}_f32", info(static_cast<Op>(i)).name));
-        return all;
-    }();
-    const std::string& name = names[static_cast<std::size_t>(op)];
-    if (prelude_.has(name)) return name;
+    const std::string_view name = function_of(op);
+    if (prelude_.has(std::string(name))) return name;
     const std::string body = Body(*this, math_function(op, 1, OpSet::all_exact())).text();
     const bool is_called = math_uses_[static_cast<std::size_t>(op)] >= uses_of_a_called_function;
-    prelude_.add(name, fmt::format("{} float {}({}) {{\n{}}}\n",
-                                   is_called ? "static __device__ __noinline__" : "__device__ inline", name,
-                                   info(op).operands == 2 ? "float a, float b" : "float a", body));
+    const std::string head =
+        is_called ? std::string(dialect_.called_function_mark()) : syntax_.function_head();
+    prelude_.add(std::string(name),
+                 fmt::format("{} float {}({}) {{\n{}}}\n", head, name,
+                             info(op).operands == 2 ? "float a, float b" : "float a", body));
     return name;
 }
 
@@ -107,4 +101,4 @@ MathUses count_math_uses(const Program& program) {
     return uses;
 }
 
-}  // namespace muster::cuda
+}  // namespace muster::c_text

@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <muster/backend-cuda/lowering/names.hpp>
+#include <muster/driver/c_text/names.hpp>
+#include <muster/driver/c_text/prelude.hpp>
 
-namespace muster::cuda {
+namespace muster::c_text {
 namespace {
 
 // clang-format off
@@ -22,41 +23,30 @@ constexpr std::string_view reserved_words[] = {
     "volatile", "wchar_t", "while", "xor", "xor_eq",
     // names a kernel can't have, and names that compilers and C's headers define as macros or at namespace scope
     "main", "linux", "unix", "i386", "NULL", "assert", "errno", "signbit", "isnan", "isinf", "isfinite", "std", "size_t",
-    "ptrdiff_t", "cuda", "nvcuda", "EOF", "INFINITY", "NAN", "M_PI",
-    // CUDA's variables
-    "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3",
-    // CUDA's functions that the text calls
-    "min", "max", "fabsf", "floorf", "ceilf", "truncf", "rintf", "sqrtf", "fmaf", "fminf", "fmaxf", "expf", "exp2f",
-    "logf", "log2f", "sinf", "cosf", "tanf", "asinf", "acosf", "atanf", "atan2f", "sinhf", "coshf", "tanhf", "asinhf",
-    "acoshf", "atanhf", "powf", "rsqrtf", "atomicAdd", "atomicSub", "atomicMin", "atomicMax", "atomicAnd", "atomicOr",
-    "atomicXor", "atomicExch", "atomicCAS",
+    "ptrdiff_t", "EOF", "INFINITY", "NAN", "M_PI",
     // muster's own
-    "array", "padded", "uniform", "component", "set_component", "pick", "store_to", "set_zero", "select", "all", "any",
-    "workgroup_memory", "grid_barrier_state", "grid_barrier", "leave_grid", "arrive"};
+    "array", "padded", "component", "set_component", "pick", "store_to", "set_zero", "select", "all", "any"};
 // clang-format on
 
 // clang-format off
-// CUDA's names for double; the float versions end in `f`.
+// C's names for double; the float versions end in `f`.
 constexpr std::string_view mathematics[] = {
-    "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "cospi",
-    "cyl_bessel_i0", "cyl_bessel_i1", "erf", "erfc", "erfcinv", "erfcx", "erfinv", "exp", "exp10", "exp2", "expm1", "fabs",
-    "fdim", "fdivide", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "j0", "j1", "jn", "ldexp",
-    "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint", "lround", "modf", "nan", "nearbyint",
-    "nextafter", "norm", "norm3d", "norm4d", "normcdf", "normcdfinv", "pow", "rcbrt", "remainder", "remquo", "rhypot", "rint",
-    "rnorm", "rnorm3d", "rnorm4d", "round", "rsqrt", "scalbln", "scalbn", "sin", "sincos", "sincospi", "sinh", "sinpi",
-    "sqrt", "tan", "tanh", "tgamma", "trunc", "y0", "y1", "yn", "saturate"};
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
+    "erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "frexp", "hypot",
+    "ilogb", "j0", "j1", "jn", "ldexp", "lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint",
+    "lround", "modf", "nan", "nearbyint", "nextafter", "pow", "remainder", "remquo", "rint", "round", "scalbln", "scalbn",
+    "sin", "sincos", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc", "y0", "y1", "yn"};
 constexpr std::string_view library[] = {
-    "printf", "vprintf", "malloc", "calloc", "realloc", "free", "memcpy", "memset", "memmove", "memcmp", "clock", "clock64",
-    "labs", "llabs", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax", "mulhi", "umulhi", "mul24", "umul24", "div", "ldiv",
-    "lldiv", "exit", "abort", "atexit", "time", "rand", "srand", "random", "qsort", "bsearch", "index", "rindex", "signal",
-    "raise", "system", "getenv", "puts", "gets", "read", "write", "open", "close", "select", "poll", "gamma",
-    "drem", "significand", "signgam", "isnan", "isinf", "finite", "trap", "brkpt", "strlen", "strcmp", "remove",
-    "rename", "link", "pipe", "sleep", "wait", "alarm", "pause", "truncate", "access", "environ",
-    // types from headers that nvcc includes
+    "printf", "vprintf", "malloc", "calloc", "realloc", "free", "memcpy", "memset", "memmove", "memcmp", "clock", "labs",
+    "llabs", "div", "ldiv", "lldiv", "exit", "abort", "atexit", "time", "rand", "srand", "random", "qsort", "bsearch",
+    "index", "rindex", "signal", "raise", "system", "getenv", "puts", "gets", "read", "write", "open", "close", "select",
+    "poll", "gamma", "drem", "significand", "signgam", "isnan", "isinf", "finite", "strlen", "strcmp", "remove", "rename",
+    "link", "pipe", "sleep", "wait", "alarm", "pause", "truncate", "access", "environ",
+    // types from headers that others include
     "FILE", "clock_t", "div_t", "fd_set", "fpos_t", "int8_t", "int16_t", "int32_t", "int64_t", "ldiv_t", "lldiv_t", "locale_t",
-    "max_align_t", "nullptr_t", "off_t", "quad_t", "random_data", "sigset_t", "ssize_t", "stat", "texture", "time_t", "timespec",
+    "max_align_t", "nullptr_t", "off_t", "quad_t", "random_data", "sigset_t", "ssize_t", "stat", "time_t", "timespec",
     "timeval", "tm", "u_char", "u_int", "u_long", "u_short", "uint", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "ulong",
-    "ushort", "va_list", "surface"};
+    "ushort", "va_list"};
 // clang-format on
 
 constexpr std::string_view vector_bases[] = {"bool",     "char",      "uchar", "short", "ushort",
@@ -67,12 +57,23 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
 
 // True for CUDA's vector types and functions (float4, make_uint3) and muster's (splat_float3).
-bool is_vector_name(std::string_view name) {
+bool is_vector_name_of_cuda(std::string_view name) {
     for (const std::string_view prefix : {"make_", "splat_"})
         if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
     return std::ranges::any_of(vector_bases, [&](std::string_view base) {
         return name.starts_with(base) && name.size() == base.size() + 1 && is_digit(name.back());
     });
+}
+
+// True for C's vector types and functions on them (vec3f, add_vec3f), and for what types.cpp makes for each array.
+bool is_made_for_c(std::string_view name) {
+    constexpr std::string_view prefixes[] = {"array_", "padded_", "set_zero_", "store_to_", "size_of_"};
+    if (std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }))
+        return true;
+    if (name.size() < 5) return false;
+    const std::string_view end = name.substr(name.size() - 5);
+    return end.starts_with("vec") && end[3] >= '2' && end[3] <= '4' &&
+           std::string_view("bfiu").contains(end[4]);
 }
 
 // True for names like the prelude's functions: add_i32, min_f32, ...
@@ -81,14 +82,15 @@ bool is_helper_name(std::string_view name) {
                                [&](std::string_view suffix) { return name.ends_with(suffix); });
 }
 
-bool is_reserved(std::string_view name) {
-    return std::ranges::find(reserved_words, name) != std::end(reserved_words) || is_vector_name(name) ||
-           is_helper_name(name);
+bool is_reserved(const Dialect& dialect, std::string_view name) {
+    return std::ranges::find(reserved_words, name) != std::end(reserved_words) || is_helper_name(name) ||
+           (dialect.language() == Language::cpp ? is_vector_name_of_cuda(name) : is_made_for_c(name)) ||
+           is_called(dialect, name) || dialect.is_reserved(name);
 }
 
 }  // namespace
 
-std::string legal_name(std::string_view name) {
+std::string legal_name(const Dialect& dialect, std::string_view name) {
     std::string legal;
     for (const char c : name) {
         const char next = is_word(c) ? c : '_';
@@ -97,24 +99,24 @@ std::string legal_name(std::string_view name) {
     }
     if (legal.empty()) legal = "unnamed";
     if (is_digit(legal[0])) legal.insert(0, "n");
-    if (is_reserved(legal)) legal += legal.back() == '_' ? "x" : "_";
+    if (is_reserved(dialect, legal)) legal += legal.back() == '_' ? "x" : "_";
     return legal;
 }
 
-std::string kernel_name(std::string_view name) {
-    std::string legal = legal_name(name);
+std::string kernel_name(const Dialect& dialect, std::string_view name) {
+    std::string legal = legal_name(dialect, name);
     const std::string_view whole = legal;
     const std::string_view without_f = whole.ends_with('f') ? whole.substr(0, whole.size() - 1) : whole;
     const bool is_function = std::ranges::count(mathematics, whole) +
                                  std::ranges::count(mathematics, without_f) +
                                  std::ranges::count(library, whole) !=
                              0;
-    if (is_function || whole.starts_with("cuda")) legal += '_';
+    if (is_function || dialect.is_reserved_globally(whole)) legal += '_';
     return legal;
 }
 
 std::string Names::unique_name(std::string_view name) {
-    std::string legal = legal_name(name);
+    std::string legal = legal_name(dialect_, name);
     if (taken_.insert(legal).second) return legal;
     if (legal.back() == '_') legal.pop_back();
     std::uint32_t& number = last_number_.try_emplace(legal, 1).first->second;
@@ -124,4 +126,4 @@ std::string Names::unique_name(std::string_view name) {
     }
 }
 
-}  // namespace muster::cuda
+}  // namespace muster::c_text

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <muster/backend-cuda/lowering/writer.hpp>
+#include <muster/driver/c_text/writer.hpp>
 
-namespace muster::cuda {
+namespace muster::c_text {
 namespace {
 
 std::string quoted(std::string_view name) {
@@ -65,4 +65,4 @@ Assembled assemble(const Program& program, std::string before, const std::vector
     return made;
 }
 
-}  // namespace muster::cuda
+}  // namespace muster::c_text

@@ -1,17 +1,17 @@
-// Control flow. if, loop and switch become C++'s; a scope, which break leaves, becomes a loop that runs once.
+// Control flow. if, loop and switch become C's; a scope, which break leaves, becomes a loop that runs once.
 //
 // A loop's continuing block becomes the step of a `for` if it is a single assignment, otherwise it follows the
-// body. C++'s continue would skip it there, so continue_ becomes a goto; body values that the continuing block
+// body. C's continue would skip it there, so continue_ becomes a goto; body values that the continuing block
 // uses are then declared before the loop, since the body has braces of its own.
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include <muster/backend-cuda/lowering/lowering.hpp>
+#include <muster/driver/c_text/lowering.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/ir/within.hpp>
 
-namespace muster::cuda {
+namespace muster::c_text {
 
 void Lowering::block(BlockId id) {
     for (const NodeId node : program_.block(id)) run(node);
@@ -33,7 +33,7 @@ void Lowering::run(NodeId node) {
     if (is_grid_uniform_load(program_, node)) return grid_uniform_load(node);
     if (info(op).group == OpGroup::sync) {
         keep_all_that_read_memory();
-        writer_.line("__syncthreads();");  // orders shared and global memory for the block alike
+        writer_.line(dialect_.barrier(op));
         return;
     }
     compute(node);
@@ -149,7 +149,9 @@ void Lowering::place_loop(NodeId node, std::vector<Line> body, std::vector<Line>
                         : fmt::format("while ({}) {{", condition.empty() ? "true" : condition));
     writer_.at({});
     writer_.indent();
-    if (!loops_.max_trip_count(node) && !has_effect(node)) writer_.line("asm volatile(\"\");");
+    const std::string_view effect = dialect_.endless();
+    if (!effect.empty() && !loops_.max_trip_count(node) && !has_effect(node))
+        Lowering::line(std::string(effect));
     if (!label.empty()) {
         for (Line& line : body) ++line.indent;
         writer_.line("{");
@@ -164,8 +166,8 @@ void Lowering::place_loop(NodeId node, std::vector<Line> body, std::vector<Line>
     writer_.line("}");
 }
 
-// True if every iteration has a side effect of its own. C++ lets a compiler assume that any other loop ends,
-// and so delete it or the code after it. In WGSL an endless kernel runs until it is stopped, so loops that
+// True if every iteration has a side effect of its own. C++, and C in part, let a compiler assume that any
+// other loop ends, and so delete it or the code after it. In WGSL an endless kernel runs until it is stopped, so loops that
 // aren't shown to end get a side effect.
 bool Lowering::has_effect(NodeId loop) const {
     return std::ranges::any_of(program_.block(program_.blocks(loop)[0]), [&](NodeId node) {
@@ -188,8 +190,8 @@ void Lowering::switch_(NodeId node) {
         for (const SwitchCase& one : program_.switch_cases(node)) {
             std::string labels;
             for (const std::uint32_t word : one.selectors)
-                labels +=
-                    fmt::format("case {}: ", scalar_literal(types_[program_.type(selector)].scalar, word));
+                labels += fmt::format("case {}: ",
+                                      types_.scalar_literal(types_[program_.type(selector)].scalar, word));
             if (one.is_default) labels += "default: ";
             writer_.line(labels + "{");
             std::vector<Line> lines = nested(one.block);
@@ -219,7 +221,7 @@ void Lowering::scope(NodeId node) {
 
 void Lowering::jump(NodeId node) {
     const Op op = program_.node(node).op;
-    if (op == Op::return_) leave_grid();
+    if (op == Op::return_) dialect_.leave(*this);
     if (op != Op::continue_) {
         writer_.line(op == Op::return_ ? "return;" : "break;");
         return;
@@ -234,4 +236,4 @@ void Lowering::jump(NodeId node) {
     }
 }
 
-}  // namespace muster::cuda
+}  // namespace muster::c_text

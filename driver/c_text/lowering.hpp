@@ -1,13 +1,12 @@
-// lowering.hpp - the walk that lowers a program to CUDA C++. Internal to lower_*.cpp.
+// lowering.hpp - the walk that lowers a program to a language of C's family. Internal to this room.
 //
 // A value that is used once, in the same source line, is written inline; any other becomes a const local. An
 // inline value that reads memory has to read it as of its own position: before anything writes that memory, the
 // value becomes a local after all. Variables stay variables.
 //
-// Files: lower.cpp (the kernel), lower_interface.cpp (parameters, built-in values), lower_workgroup.cpp (shared
-// memory), lower_grid.cpp, lower_value.cpp, lower_memory.cpp, lower_atomic.cpp, lower_control.cpp. Without the
-// walk's state: lower_type, lower_literal, lower_operation, lower_math, expression, prelude, names, writer,
-// uses.
+// Files: lower.cpp (the kernel), interface.cpp (bindings, built-in values), workgroup.cpp, value.cpp, memory.cpp,
+// atomic.cpp, control.cpp. Without the walk's state: types, literal, operations, math, expression, prelude, names,
+// syntax, writer, uses.
 #pragma once
 
 #include <array>
@@ -16,24 +15,32 @@
 #include <string>
 #include <vector>
 
-#include <muster/backend-cuda/lowering/expression.hpp>
-#include <muster/backend-cuda/lowering/lower.hpp>
-#include <muster/backend-cuda/lowering/lower_operation.hpp>
-#include <muster/backend-cuda/lowering/lower_type.hpp>
-#include <muster/backend-cuda/lowering/uses.hpp>
-#include <muster/backend-cuda/lowering/writer.hpp>
+#include <muster/driver/c_text/lower.hpp>
+#include <muster/driver/c_text/operations.hpp>
+#include <muster/driver/c_text/uses.hpp>
+#include <muster/driver/c_text/writer.hpp>
 #include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/analysis/ranges/ranges.hpp>
 
-namespace muster::cuda {
+namespace muster::c_text {
 
-class Lowering {
+class Lowering final : public Kernel {
   public:
-    Lowering(const Program& program, const LowerTarget& target);
-    Result<CudaSource> run() &&;
+    Lowering(const Program& program, Dialect& dialect, const Request& request);
+    Text run() &&;
+
+    const Program& program() const override { return program_; }
+    std::string unique_name(std::string_view name) override { return names_.unique_name(name); }
+    const std::string& name(VariableId variable) const override { return roots_[variable.index].name; }
+    const std::string& type_name(TypeId type) override { return types_.name(type); }
+    std::uint32_t align(TypeId type) const override { return types_.align(type); }
+    std::string_view call(std::string_view function) override { return prelude_.call(function); }
+    void line(std::string text) override { writer_.line(std::move(text)); }
+    bool uses(Builtin which) const override;
+    std::string invocation_index() const override;
 
   private:
-    /// C++ form of a program's variable.
+    /// Text of a program's variable.
     struct Root {
         std::string name;         // the variable, or a pointer to it
         bool is_pointer = false;  // to the variable, or to a run-time array's first element
@@ -48,44 +55,24 @@ class Lowering {
         std::string guard;
         bool never = false;  // a constant index is out of bounds
     };
-    /// An enclosing construct that C++'s `break` or `continue` applies to. The stack's innermost is last.
+    /// An enclosing construct that C's `break` or `continue` applies to. The stack's innermost is last.
     struct Construct {
         NodeId node;
         bool is_loop = false;
     };
 
-    // lower.cpp
-    std::string head() const;
-    std::string signature() const;
-
-    // lower_interface.cpp
-    void declare_interface();
-    void declare_storage(VariableId variable);
-    void declare_uniform(VariableId variable, bool by_value);
-    void declare_array(VariableId variable, const std::string& constant);
-    void declare_grid();
+    // interface.cpp
+    void declare_bindings();
+    void declare_array(VariableId variable);
     void declare_builtins();
-    std::string builtin_text(Builtin which) const;
-    std::uint32_t add_parameter(std::string text, std::uint64_t bytes, std::uint32_t align);
-    bool uses(Builtin which) const;
-    std::uint64_t bytes_by_value() const;
+    std::string builtin_text(Builtin which);
+    std::string local_id(char axis) const;
 
-    // lower_workgroup.cpp
+    // workgroup.cpp
     void declare_workgroup_memory();
-    void declare_dynamic(VariableId variable, std::uint64_t& offset);
-    void zero_shared(VariableId variable);
-    std::string invocation_index() const;
+    void zero_workgroup(VariableId variable);
 
-    // lower_grid.cpp
-    static constexpr std::uint32_t running_bytes = 4;
-    void declare_grid_barrier();
-    void declare_running();
-    void grid_barrier();
-    void leave_grid();
-    void grid_uniform_load(NodeId node);
-    bool is_followed_by_load(NodeId node) const;
-
-    // lower_value.cpp
+    // value.cpp
     Expression value(NodeId node);
     std::string text(NodeId node) { return value(node).text; }
     /// Text short enough to repeat: a name or literal. Makes a local if needed.
@@ -95,6 +82,7 @@ class Lowering {
     Expression composite(NodeId node);
     Expression extract(NodeId node);
     Expression extract_dynamic(NodeId node);
+    std::string as_unsigned(NodeId index, const std::string& index_text) const;
     Expression swizzle(NodeId node);
     Expression select(NodeId node);
     Expression componentwise(NodeId node);
@@ -108,7 +96,7 @@ class Lowering {
     template <class Reads>
     void keep_if_reads(Reads reads);
 
-    // lower_memory.cpp
+    // memory.cpp
     Root& root(VariableId variable) { return roots_[variable.index]; }
     AccessText reference_text(NodeId access, NodeId reference);
     void step_into(AccessText& at, NodeId access, NodeId reference);
@@ -120,16 +108,20 @@ class Lowering {
     Expression load_component(NodeId node);
     void store_component(NodeId node, const std::string& what);
     bool is_component_of_local(NodeId reference) const;
-    std::string address(const AccessText& at) const;
+    /// Qualifiers of a pointer into the variable, each with a space behind it.
+    std::string qualifiers(VariableId variable) const;
     void declare_privates();
     void begin(VariableId variable, const std::string& initial);
     void name_variables();
 
-    // lower_atomic.cpp
+    // atomic.cpp
     void atomic(NodeId node);
-    std::string update(NodeId node, const std::string& address);
+    void grid_uniform_load(NodeId node);
+    bool is_followed_by_load(NodeId node) const;
+    void grid_barrier();
+    void keep_guarded(NodeId node, const AccessText& at, const std::string& called);
 
-    // lower_control.cpp
+    // control.cpp
     void block(BlockId id);
     void run(NodeId node);
     std::vector<Line> nested(BlockId id);
@@ -153,7 +145,9 @@ class Lowering {
     }
 
     const Program& program_;
-    const LowerTarget& target_;
+    Dialect& dialect_;
+    const Request& request_;
+    Syntax syntax_;
     Names names_;
     Prelude prelude_;
     Types types_;
@@ -162,23 +156,16 @@ class Lowering {
     Loops loops_;
     Ranges ranges_;
     Writer writer_;
-    CudaSource result_;
 
-    std::vector<std::string> parameters_;            // declarations
     std::vector<std::optional<Expression>> values_;  // by node
     std::vector<std::string> ahead_;                 // by node: the local that was declared before a loop
     std::vector<NodeId> waiting_;                    // values that read memory and aren't written yet
     std::vector<std::vector<VariableId>> reads_;     // by node: variables that a waiting value reads
     std::vector<Root> roots_;                        // by variable
-    bool shares_memory_ = false;  // the program has barriers, so invocations see what others write
     std::array<std::string, builtin_count> builtins_;
-    std::string origin_, grid_;
-    std::string barrier_state_;  // empty: the program has no grid barriers
-    std::string running_;        // empty: no invocation returns before a grid barrier
-    bool meets_again_ = false;   // a barrier is due after the last of several grid_uniform_loads
+    bool meets_again_ = false;  // a barrier is due after the last of several grid_uniform_loads
     std::vector<Construct> constructs_;
-    std::uint64_t constant_bytes_ = 0;  // used by tables in constant memory
     std::uint32_t labels_ = 0;
 };
 
-}  // namespace muster::cuda
+}  // namespace muster::c_text

@@ -3,22 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <muster/backend-cuda/lowering/lowering.hpp>
-#include <muster/foundation/base/round_up.hpp>
+#include <muster/driver/c_text/lowering.hpp>
 #include <muster/foundation/ir/place.hpp>
 
-namespace muster::cuda {
+namespace muster::c_text {
 namespace {
 
 // Longest expression written inline, so that lines stay readable.
 constexpr std::size_t most_characters = 80;
-// Size of a CUDA module's constant memory.
-constexpr std::uint64_t most_constant_bytes = 64 * 1024;
-
-Expression literal(std::string text) {
-    const bool is_negative = text.starts_with('-');
-    return {std::move(text), is_negative ? Precedence::prefix : Precedence::postfix};
-}
 
 }  // namespace
 
@@ -27,23 +19,19 @@ Expression Lowering::value(NodeId node) {
     if (what.op == Op::builtin) return {builtins_[what.payload]};
     if (what.op == Op::constant) return constant(node);
     const auto& known = values_[node.index];
-    return known ? *known : literal(types_.zero(what.type));
+    return known ? *known : literal_expression(types_.zero(what.type));
 }
 
-// Constant arrays and structures that aren't zero are declared before the kernel: in constant memory while it
-// has room, then in global memory.
+// Constant arrays and structures that aren't zero are declared before the kernel.
 Expression Lowering::constant(NodeId node) {
     const TypeId type = program_.type(node);
     const auto words = program_.constant_words(node);
-    if (!types_.is_aggregate(type) || words.empty()) return literal(types_.literal(type, words));
+    if (!types_.is_aggregate(type) || words.empty()) return literal_expression(types_.literal(type, words));
     std::optional<Expression>& known = values_[node.index];
     if (!known) {
         known = Expression{names_.unique_name("table")};
         const std::string text = types_.initialiser(type, words);
-        const std::uint64_t end = round_up(constant_bytes_, 16) + types_[type].size;
-        const bool fits = end <= most_constant_bytes;
-        if (fits) constant_bytes_ = end;
-        prelude_.add(known->text, fmt::format("{} const {} {} = {};\n", fits ? "__constant__" : "__device__",
+        prelude_.add(known->text, fmt::format("{} {} {} = {};\n", dialect_.table_qualifier(types_[type].size),
                                               types_.name(type), known->text, text));
     }
     return *known;
@@ -153,7 +141,11 @@ Expression Lowering::extract(NodeId node) {
     if (type.kind == TypeKind::vector) return {fmt::format("{}.{}", whole, components[which])};
     if (type.kind == TypeKind::structure)
         return {fmt::format("{}.{}", whole, types_.member(program_.type(from), which))};
-    return {fmt::format("{}[{}u]{}", whole, which, types_.is_padded_in_arrays(type.element) ? ".value" : "")};
+    return {types_.element(type, whole, fmt::format("{}u", which))};
+}
+
+std::string Lowering::as_unsigned(NodeId index, const std::string& index_text) const {
+    return program_.type(index) == i32_type ? syntax_.cast("unsigned", {index_text}).text : index_text;
 }
 
 // An index out of bounds gives zero.
@@ -162,13 +154,11 @@ Expression Lowering::extract_dynamic(NodeId node) {
     const TypeId type = program_.type(from);
     if (types_[type].kind == TypeKind::vector) return operations_.pick(type, value(from), value(index));
     const std::string whole = parenthesised(value(from), Precedence::postfix);
-    const std::string value_of = types_.is_padded_in_arrays(types_[type].element) ? ".value" : "";
-    if (target_.options.unchecked || ranges_.in_bounds(node).known == RangeKnown::always)
-        return {fmt::format("{}[{}]{}", whole, text(index), value_of)};
+    if (request_.options.unchecked || ranges_.in_bounds(node).known == RangeKnown::always)
+        return {types_.element(types_[type], whole, text(index))};
     const std::string at = short_text(index);
-    const std::string as_unsigned = program_.type(index) == i32_type ? "unsigned(" + at + ")" : at;
-    return {fmt::format("{} < {}u ? {}[{}]{} : {}", as_unsigned, types_[type].count, whole, at, value_of,
-                        types_.zero(program_.type(node))),
+    return {fmt::format("{} < {}u ? {} : {}", as_unsigned(index, at), types_[type].count,
+                        types_.element(types_[type], whole, at), types_.zero(program_.type(node))),
             Precedence::choice};
 }
 
@@ -191,4 +181,4 @@ Expression Lowering::select(NodeId node) {
     return Operations::select(if_false, if_true, condition);
 }
 
-}  // namespace muster::cuda
+}  // namespace muster::c_text

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <muster/backend-cuda/lowering/lower_operation.hpp>
+#include <muster/driver/c_text/operations.hpp>
 
-namespace muster::cuda {
+namespace muster::c_text {
 namespace {
 
 bool is_signed(Scalar scalar) { return scalar == Scalar::i32; }
@@ -23,14 +23,14 @@ Operations::Spelling Operations::arithmetic(Op op, Scalar scalar) const {
     if (is_float(scalar)) {
         if (op == Op::div) return {infix, "/", Precedence::product};
         if (op == Op::rem) return {call, "rem_f32"};
-        if (op == Op::abs) return {call, "fabsf"};
-        if (op == Op::min) return {call, exact_ ? "min_f32" : "fminf"};
-        return {call, exact_ ? "max_f32" : "fmaxf"};
+        if (op == Op::abs) return {call, "abs_f32"};
+        if (op == Op::min) return {call, exact_ ? "min_f32" : "fmin_f32"};
+        return {call, exact_ ? "max_f32" : "fmax_f32"};
     }
     if (op == Op::div) return {call, wraps ? "div_i32" : "div_u32"};
     if (op == Op::rem) return {call, wraps ? "rem_i32" : "rem_u32"};
-    if (op == Op::min) return {call, "min"};
-    if (op == Op::max) return {call, "max"};
+    if (op == Op::min) return {call, wraps ? "min_i32" : "min_u32"};
+    if (op == Op::max) return {call, wraps ? "max_i32" : "max_u32"};
     return wraps ? Spelling{call, "abs_i32"} : Spelling{nothing, ""};
 }
 
@@ -60,51 +60,23 @@ Operations::Spelling Operations::conversion(Op op, Scalar from, Scalar to) const
     if (op == Op::bitcast) {
         if (is_float(from)) return {call, is_signed(to) ? "bits_i32" : "bits_u32"};
         if (is_float(to))
-            return {call, is_signed(from) ? "__int_as_float" : "__uint_as_float", Precedence::postfix,
+            return {call, is_signed(from) ? "i32_as_f32" : "u32_as_f32", Precedence::postfix,
                     "from_bits_f32"};
     } else if (is_float(from) && to != Scalar::boolean) {
         return {call, is_signed(to) ? "to_i32" : "to_u32"};
     }
     constexpr std::array<std::string_view, scalar_count> on_vectors{"to_bool", "to_i32", "to_u32", "to_f32"};
-    return {call, type, Precedence::postfix, on_vectors[static_cast<std::size_t>(to)]};
+    return {cast, type, Precedence::postfix, on_vectors[static_cast<std::size_t>(to)]};
 }
 
-// CUDA's own functions. Those of the math group are for fast mode: --use_fast_math maps them to the device's
-// intrinsics.
-Operations::Spelling Operations::fast_math(Op op) const {
-    using enum Spelling::Form;
-    struct Row {
-        Op op;
-        std::string_view text;
-    };
-    constexpr Row rows[] = {{Op::exp, "expf"},
-                            {Op::exp2, "exp2f"},
-                            {Op::log, "logf"},
-                            {Op::log2, "log2f"},
-                            {Op::sin, "sinf"},
-                            {Op::cos, "cosf"},
-                            {Op::tan, "tanf"},
-                            {Op::asin, "asinf"},
-                            {Op::acos, "acosf"},
-                            {Op::atan, "atanf"},
-                            {Op::atan2, "atan2f"},
-                            {Op::sinh, "sinhf"},
-                            {Op::cosh, "coshf"},
-                            {Op::tanh, "tanhf"},
-                            {Op::asinh, "asinhf"},
-                            {Op::acosh, "acoshf"},
-                            {Op::atanh, "atanhf"},
-                            {Op::pow, "powf"},
-                            {Op::inverse_sqrt, "rsqrtf"},
-                            {Op::floor, "floorf"},
-                            {Op::ceil, "ceilf"},
-                            {Op::trunc, "truncf"},
-                            {Op::round, "rintf"},
-                            {Op::sqrt, "sqrtf"},
-                            {Op::fma, "fmaf"}};
-    for (const Row& row : rows)
-        if (row.op == op) return {call, row.text};
-    return {nothing, ""};
+std::string_view function_of(Op op) {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all;
+        for (std::size_t i = 0; i < op_count; ++i)
+            all.push_back(fmt::format("{}_f32", info(static_cast<Op>(i)).name));
+        return all;
+    }();
+    return names[static_cast<std::size_t>(op)];
 }
 
 Operations::Spelling Operations::spelling(const Operation& operation) {
@@ -130,10 +102,10 @@ Operations::Spelling Operations::spelling(const Operation& operation) {
     if (op >= Op::bit_and && op <= Op::reverse_bits) return bits(op, scalar);
     if (op >= Op::add && op <= Op::max) return arithmetic(op, scalar);
     if (exact_ && info(op).group == OpGroup::math) return {call, define_math(op)};
-    return fast_math(op);
+    return {call, function_of(op)};
 }
 
-Expression Operations::apply(const Spelling& spelling, std::span<const Expression> given) {
+Expression Operations::apply(const Spelling& spelling, std::span<const Expression> given) const {
     switch (spelling.form) {
         case Spelling::Form::nothing: return given[0];
         case Spelling::Form::prefix:
@@ -152,6 +124,7 @@ Expression Operations::apply(const Spelling& spelling, std::span<const Expressio
                                 spelling.text, parenthesised(given[1], next)),
                     spelling.precedence};
         }
+        case Spelling::Form::cast: return syntax_.cast(spelling.text, given[0]);
         case Spelling::Form::call: break;
     }
     std::string arguments;
@@ -159,20 +132,29 @@ Expression Operations::apply(const Spelling& spelling, std::span<const Expressio
     return {fmt::format("{}({})", spelling.text, arguments)};
 }
 
+void Operations::define(const std::string& head, const std::string& body) {
+    prelude_.add(head, fmt::format("{} {} {{{}}}\n", syntax_.function_head(), head, body));
+}
+
 Expression Operations::componentwise(const Operation& operation, std::span<const Expression> given) {
     Spelling how = spelling(operation);
-    if (how.form == Spelling::Form::call) prelude_.require(how.text);
+    if (how.form == Spelling::Form::call) how.text = prelude_.call(how.text);
     if (types_[operation.result].kind == TypeKind::scalar || how.form == Spelling::Form::nothing)
         return apply(how, given);
-    define_on_vectors(operation, how, given.size());
-    if (!how.vector_text.empty()) how.text = how.vector_text;
+    const std::string function = on_vectors(operation, how, given.size());
+    if (!function.starts_with("operator")) how = {Spelling::Form::call, function};
     return apply(how, given);
 }
 
-void Operations::define_on_vectors(const Operation& operation, const Spelling& how, std::size_t operands) {
+std::string Operations::on_vectors(const Operation& operation, const Spelling& how, std::size_t operands) {
+    const bool is_called = how.form == Spelling::Form::call || how.form == Spelling::Form::cast;
     const std::string_view text = how.vector_text.empty() ? how.text : how.vector_text;
-    const std::string function =
-        how.form == Spelling::Form::call ? std::string(text) : fmt::format("operator{}", text);
+    std::string function = is_called ? std::string(text) : fmt::format("operator{}", text);
+    if (!syntax_.is_cpp()) {
+        function = fmt::format("{}_{}", info(operation.op).name, types_.name(operation.of));
+        const bool converts = operation.op == Op::convert || operation.op == Op::bitcast;
+        if (converts) function += "_" + types_.name(operation.result);
+    }
     const bool counts = operation.op == Op::shift_left || operation.op == Op::shift_right;
     const std::uint32_t width = types_[operation.of].width;
     std::string parameters;
@@ -181,7 +163,7 @@ void Operations::define_on_vectors(const Operation& operation, const Spelling& h
                                   types_.name(counts && k == 1 ? type_of(Scalar::u32, width) : operation.of),
                                   std::string(1, "abc"[k]));
     const std::string head = fmt::format("{} {}({})", types_.name(operation.result), function, parameters);
-    if (prelude_.has(head)) return;
+    if (prelude_.has(head)) return function;
     std::vector<std::string> parts;
     for (std::uint32_t c = 0; c < width; ++c) {
         std::vector<Expression> of;
@@ -189,42 +171,40 @@ void Operations::define_on_vectors(const Operation& operation, const Spelling& h
             of.push_back({fmt::format("{}.{}", "abc"[k], components[c])});
         parts.push_back(apply(how, of).text);
     }
-    prelude_.add(head, fmt::format("__device__ inline {} {{\n    return {};\n}}\n", head,
-                                   types_.composed(operation.result, parts)));
+    define(head, fmt::format("\n    return {};\n", types_.composed(operation.result, parts)));
+    return function;
 }
 
 Expression Operations::all_or_any(Op op, TypeId of, const Expression& given) {
     const std::uint32_t width = types_[of].width;
     if (width == 1) return given;
-    const std::string_view name = op == Op::all ? "all" : "any";
+    const std::string name = syntax_.overload(op == Op::all ? "all" : "any", types_.name(of));
     std::string body;
     for (std::uint32_t c = 0; c < width; ++c)
         body += fmt::format("{}a.{}", c == 0 ? "" : op == Op::all ? " && " : " || ", components[c]);
-    const std::string head = fmt::format("bool {}({} a)", name, types_.name(of));
-    prelude_.add(head, fmt::format("__device__ inline {} {{ return {}; }}\n", head, body));
+    define(fmt::format("bool {}({} a)", name, types_.name(of)), fmt::format(" return {}; ", body));
     return {fmt::format("{}({})", name, given.text)};
 }
 
 Expression Operations::select_each(TypeId type, std::span<const Expression> given) {
     const std::uint32_t width = types_[type].width;
     const std::string& name = types_.name(type);
-    const std::string head = fmt::format("{0} select({0} if_false, {0} if_true, {1} condition)", name,
+    const std::string function = syntax_.overload("select", name);
+    const std::string head = fmt::format("{0} {1}({0} if_false, {0} if_true, {2} condition)", name, function,
                                          types_.name(type_of(Scalar::boolean, width)));
     std::vector<std::string> parts;
     for (std::uint32_t c = 0; c < width; ++c)
         parts.push_back(fmt::format("condition.{0} ? if_true.{0} : if_false.{0}", components[c]));
-    prelude_.add(head, fmt::format("__device__ inline {} {{\n    return {};\n}}\n", head,
-                                   types_.composed(type, parts)));
-    return {fmt::format("select({}, {}, {})", given[0].text, given[1].text, given[2].text)};
+    define(head, fmt::format("\n    return {};\n", types_.composed(type, parts)));
+    return {fmt::format("{}({}, {}, {})", function, given[0].text, given[1].text, given[2].text)};
 }
 
 Expression Operations::splat(TypeId type, const Expression& given) {
     const std::string& name = types_.name(type);
     const Type& of = types_[type];
     const std::string function = fmt::format("splat_{}", name);
-    prelude_.add(function, fmt::format("__device__ inline {} {}({} a) {{ return {}; }}\n", name, function,
-                                       scalar_name(of.scalar),
-                                       types_.composed(type, std::vector<std::string>(of.width, "a"))));
+    define(fmt::format("{} {}({} a)", name, function, scalar_name(of.scalar)),
+           fmt::format(" return {}; ", types_.composed(type, std::vector<std::string>(of.width, "a"))));
     return {fmt::format("{}({})", function, given.text)};
 }
 
@@ -234,11 +214,10 @@ Expression Operations::pick(TypeId of, const Expression& vector, const Expressio
     std::string body;
     for (std::uint32_t c = 0; c < type.width; ++c)
         body += fmt::format("i == {}u ? a.{} : ", c, components[c]);
-    const std::string head =
-        fmt::format("{} pick({} a, unsigned i)", scalar_name(type.scalar), types_.name(of));
-    prelude_.add(head, fmt::format("__device__ inline {} {{\n    return {}{};\n}}\n", head, body,
-                                   scalar_literal(type.scalar, 0)));
-    return {fmt::format("pick({}, {})", vector.text, index.text)};
+    const std::string function = syntax_.overload("pick", types_.name(of));
+    define(fmt::format("{} {}({} a, unsigned i)", scalar_name(type.scalar), function, types_.name(of)),
+           fmt::format("\n    return {}{};\n", body, types_.scalar_literal(type.scalar, 0)));
+    return {fmt::format("{}({}, {})", function, vector.text, index.text)};
 }
 
 std::string Operations::set_component(TypeId of, const std::string& vector, const std::string& index,
@@ -246,22 +225,24 @@ std::string Operations::set_component(TypeId of, const std::string& vector, cons
     const Type& type = types_[of];
     std::string body;
     for (std::uint32_t c = 0; c < type.width; ++c)
-        body += fmt::format("    to.{0} = i == {1}u ? a : to.{0};\n", components[c], c);
-    const std::string head = fmt::format("void set_component({}& to, unsigned i, {} a)", types_.name(of),
-                                         scalar_name(type.scalar));
-    prelude_.add(head, fmt::format("__device__ inline {} {{\n{}}}\n", head, body));
-    return fmt::format("set_component({}, {}, {});", vector, index, what);
+        body +=
+            fmt::format("    {0}{1} = i == {2}u ? a : {0}{1};\n", syntax_.changed_member(), components[c], c);
+    const std::string function = syntax_.overload("set_component", types_.name(of));
+    define(fmt::format("void {}({}, unsigned i, {} a)", function, syntax_.changed_parameter(types_.name(of)),
+                       scalar_name(type.scalar)),
+           "\n" + body);
+    return fmt::format("{}({}, {}, {});", function, syntax_.changed_argument(vector), index, what);
 }
 
-Expression Operations::component(TypeId of, const Expression& vector, const std::string& index) {
+Expression Operations::component(TypeId of, const Expression& vector, const std::string& index,
+                                 std::string_view qualifiers) {
     const std::string_view scalar = scalar_name(types_[of].scalar);
-    for (const std::string_view constant : {"const ", ""}) {
-        const std::string head =
-            fmt::format("{0}{1}& component({0}{2}& a, unsigned i)", constant, scalar, types_.name(of));
-        prelude_.add(head, fmt::format("__device__ inline {} {{ return reinterpret_cast<{}{}*>(&a)[i]; }}\n",
-                                       head, constant, scalar));
-    }
+    if (!syntax_.is_cpp())
+        return {fmt::format("(({}{}*){})[{}]", qualifiers, scalar, address_of(vector.text), index)};
+    for (const std::string_view constant : {"const ", ""})
+        define(fmt::format("{0}{1}& component({0}{2}& a, unsigned i)", constant, scalar, types_.name(of)),
+               fmt::format(" return reinterpret_cast<{}{}*>(&a)[i]; ", constant, scalar));
     return {fmt::format("component({}, {})", vector.text, index)};
 }
 
-}  // namespace muster::cuda
+}  // namespace muster::c_text

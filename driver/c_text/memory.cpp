@@ -2,10 +2,10 @@
 // gives zero, an out-of-bounds store is skipped.
 #include <fmt/format.h>
 
-#include <muster/backend-cuda/lowering/lowering.hpp>
+#include <muster/driver/c_text/lowering.hpp>
 #include <muster/foundation/ir/place.hpp>
 
-namespace muster::cuda {
+namespace muster::c_text {
 namespace {
 
 constexpr std::uint64_t most_words_at_once = 64;
@@ -31,13 +31,12 @@ void Lowering::begin(VariableId id, const std::string& initial) {
     if (!initial.empty() || types_[type].kind != TypeKind::array || types_[type].words <= most_words_at_once)
         return (void)writer_.line(
             fmt::format("{} = {};", declared, initial.empty() ? types_.zero(type) : initial));
-    prelude_.require("set_zero");
     if (!at.is_declared) writer_.line(declared + ";");
-    writer_.line(fmt::format("set_zero({});", at.name));
+    writer_.line(types_.set_zero(type, at.name));
 }
 
 bool Lowering::is_in_bounds(NodeId access, NodeId reference) const {
-    return target_.options.unchecked || ranges_.in_bounds(access).known == RangeKnown::always ||
+    return request_.options.unchecked || ranges_.in_bounds(access).known == RangeKnown::always ||
            ranges_.in_bounds(reference).known == RangeKnown::always;
 }
 
@@ -52,9 +51,7 @@ std::string Lowering::index(AccessText& at, NodeId access, NodeId reference, con
     }
     if (is_in_bounds(access, reference)) return text(node);
     const std::string short_index = short_text(node);
-    const bool is_signed = program_.type(node) == i32_type;
-    at.guard = both(
-        at.guard, fmt::format("{} < {}", is_signed ? "unsigned(" + short_index + ")" : short_index, length));
+    at.guard = both(at.guard, fmt::format("{} < {}", as_unsigned(node, short_index), length));
     return short_index;
 }
 
@@ -75,12 +72,12 @@ void Lowering::step_into(AccessText& at, NodeId access, NodeId reference) {
     const std::string inside = index(at, access, reference, length);
     if (of.kind == TypeKind::vector) {
         const auto word = constant_word(program_, program_.operand(reference, 1));
-        at.at = word ? Expression{fmt::format("{}.{}", before, components[*word & 3u])}
-                     : operations_.component(whole, at.at, inside);
+        at.at =
+            word ? Expression{fmt::format("{}.{}", before, components[*word & 3u])}
+                 : operations_.component(whole, at.at, inside, qualifiers(program_.root_variable(reference)));
         return;
     }
-    const char* value_of = types_.is_padded_in_arrays(of.element) ? ".value" : "";
-    at.at = {fmt::format("{}[{}]{}", count == 0 ? from.array : before, inside, value_of)};
+    at.at = {types_.element(of, count == 0 ? from.array : before, inside, count == 0)};
 }
 
 Lowering::AccessText Lowering::reference_text(NodeId access, NodeId reference) {
@@ -99,8 +96,10 @@ Lowering::AccessText Lowering::reference_text(NodeId access, NodeId reference) {
     return at;
 }
 
-std::string Lowering::address(const AccessText& at) const {
-    return at.at.text.starts_with('*') ? at.at.text.substr(1) : "&" + at.at.text;
+std::string Lowering::qualifiers(VariableId id) const {
+    const Variable& variable = program_.variable(id);
+    return spaced(dialect_.qualifier(variable.space)) +
+           (variable.is_binding() && !variable.is_written ? "const " : "");
 }
 
 // True for a component of a local vector by an index that isn't constant. It is selected by value, so that the
@@ -142,11 +141,9 @@ void Lowering::store(NodeId node) {
     keep_all_that_read(variable);
     if (to.never) return;
     const TypeId type = program_.type(stored);
-    std::string line = fmt::format("{} = {};", to.at.text, what);
-    if (program_.variable(variable).space == AddressSpace::storage && types_.has_gaps(type)) {
-        types_.require_store(type);
-        line = fmt::format("store_to({}, {});", to.at.text, what);
-    }
+    const bool is_storage = program_.variable(variable).space == AddressSpace::storage;
+    std::string line =
+        is_storage ? types_.store(type, to.at.text, what) : fmt::format("{} = {};", to.at.text, what);
     if (!to.guard.empty()) {
         writer_.line(fmt::format("if ({}) {}", to.guard, line));
     } else {
@@ -177,4 +174,4 @@ void Lowering::store_component(NodeId node, const std::string& what) {
     writer_.line(to.guard.empty() ? line : fmt::format("if ({}) {}", to.guard, line));
 }
 
-}  // namespace muster::cuda
+}  // namespace muster::c_text

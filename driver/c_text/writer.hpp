@@ -17,7 +17,7 @@
 #include <muster/driver/contract/artifact.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster::cuda {
+namespace muster::c_text {
 
 struct Line {
     std::string text;
@@ -26,9 +26,9 @@ struct Line {
     SourceLocation source;  // line 0: unknown
     bool is_assignment = false;
     /// If set: this line is `continue` of that loop; its text is chosen when the loop is complete
-    /// (lower_control.cpp).
+    /// (control.cpp).
     NodeId continues;
-    bool leaves_scope = false;  // C++'s own continue would apply to a scope's do-loop instead
+    bool leaves_scope = false;  // C's own continue would apply to a scope's do-loop instead
     /// For `if (...) break;`: the condition under which the loop goes on.
     std::string stays_while;
 };
@@ -72,4 +72,4 @@ struct Assembled {
 };
 Assembled assemble(const Program& program, std::string before, const std::vector<Line>& lines, bool debug);
 
-}  // namespace muster::cuda
+}  // namespace muster::c_text

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include <muster/backend-cuda/lowering/uses.hpp>
+#include <muster/driver/c_text/uses.hpp>
 #include <muster/foundation/ir/within.hpp>
 
-namespace muster::cuda {
+namespace muster::c_text {
 
 Uses::Uses(const Program& program)
     : program_(program), uses_(program.node_count()), declared_(program.variables().size()) {
@@ -52,4 +52,4 @@ Uses::Shared Uses::kept_for_continuing(NodeId loop) const {
     return shared;
 }
 
-}  // namespace muster::cuda
+}  // namespace muster::c_text

@@ -1,0 +1,144 @@
+// dialect.hpp - a language of C's family, as lower() needs to know it: its functions, its qualifiers, and how a kernel
+// is declared in it.
+//
+//     class OpenClDialect final : public c_text::Dialect { ... };
+//     OpenClDialect dialect(program);                                   // one for each kernel
+//     c_text::Text text = c_text::lower(program, dialect, {.options = options});
+//
+// Whatever the language, `bool`, `int`, `unsigned` and `float` are its scalar types, the last three of 4 bytes, and
+// true, false, structures, goto and switch are C's. docs/writing-a-backend.md has a whole dialect.
+// Threads: a dialect is used by one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <muster/driver/c_text/expression.hpp>
+#include <muster/foundation/ir/program.hpp>
+
+namespace muster::c_text {
+
+enum class Language : std::uint8_t {
+    /// C99. Vectors are structures of scalars, as small as CUDA's, with names of WGSL: vec3f has 12 bytes, aligned to 4.
+    c,
+    /// C++17 with CUDA's vectors: float3, uint2, make_float3(). They get operators, arrays become a template.
+    cpp
+};
+
+/// A function that texts call, in this language. The names are `NAME_SCALAR`, with the operations' names:
+/// - `floor_f32`, `ceil_f32`, `trunc_f32`, `round_f32`, `abs_f32`, `sqrt_f32`, `fma_f32`, and C's `fmin_f32` and
+///   `fmax_f32`. By default they are C's: floorf, rintf, fminf.
+/// - `exp_f32`, `atan2_f32` and the like, in fast mode; by default C's. In exact mode, their text is muster's own.
+/// - `f32_as_i32`, `f32_as_u32`, `i32_as_f32`, `u32_as_f32`: the same bits as another type.
+/// - Those that are written in C otherwise; prelude.cpp has the list. The language may know better: `min_i32`, `max_u32`,
+///   `ones_u32`, `leading_zeros_u32`, `trailing_zeros_u32`, `reverse_bits_u32` (and `_i32`), `to_i32`, `to_u32`, `min_f32`.
+/// - Names of the dialect's own, for Kernel::call().
+struct Function {
+    std::string_view name;
+    std::string_view call;             // the language's function, if it has one
+    std::string_view definition = {};  // otherwise: the text that defines `name`
+};
+
+/// A storage or uniform variable, as the kernel has to declare it.
+struct Binding {
+    VariableId variable;
+    std::string
+        name;  // to be declared: a pointer to the variable, or to the first element of its run-time array
+    std::string type;  // what that pointer points to
+    std::string
+        length;  // to be declared: an `unsigned`, the elements of the run-time array; empty if there is none
+    bool is_const = false;     // never written by the program
+    bool is_restrict = false;  // C's `restrict` holds: nobody else writes it while an invocation runs
+};
+
+struct AtomicCall {
+    Op op;
+    Scalar scalar;        // i32 or u32
+    AddressSpace space;   // storage or workgroup; uniform: gridUniformLoad of a uniform
+    std::string address;  // "&x[i]"
+    std::span<const std::string> operands;
+};
+
+/// The kernel that is being lowered, as a dialect's functions see it.
+class Kernel {
+  public:
+    virtual const Program& program() const = 0;
+    /// Returns a legal name that nothing else in the text has: `name`, if possible.
+    virtual std::string unique_name(std::string_view name) = 0;
+    virtual const std::string& name(VariableId variable) const = 0;
+    /// The type's name; adds its definition to the text.
+    virtual const std::string& type_name(TypeId type) = 0;
+    /// Alignment of the text's type, in bytes. It is WGSL's, but 4 for vec3.
+    virtual std::uint32_t align(TypeId type) const = 0;
+    /// The name by which a Function is called; adds its definition to the text.
+    virtual std::string_view call(std::string_view function) = 0;
+    /// Writes a line of the kernel.
+    virtual void line(std::string text) = 0;
+    virtual bool uses(Builtin builtin) const = 0;
+    /// Text of local_invocation_index.
+    virtual std::string invocation_index() const = 0;
+
+  protected:
+    ~Kernel() = default;
+};
+
+class Dialect {
+  public:
+    virtual ~Dialect() = default;
+
+    // The language.
+    virtual Language language() const { return Language::c; }
+    /// Before `inline` of each function of the text: "static", "__device__". C++: before member functions, too.
+    virtual std::string_view function_mark() const { return "static"; }
+    /// Before a large function that is called from many places.
+    virtual std::string_view called_function_mark() const { return "static"; }
+    virtual std::span<const Function> functions() const { return {}; }
+    /// True if no variable can have this name, which is legal in C++ and in C's library.
+    virtual bool is_reserved([[maybe_unused]] std::string_view name) const { return false; }
+    /// True if no structure and no kernel can have this name, which is legal for a variable.
+    virtual bool is_reserved_globally([[maybe_unused]] std::string_view name) const { return false; }
+    /// Qualifier of a pointer's target: "__global". Asked for storage, uniform and workgroup.
+    virtual std::string_view qualifier([[maybe_unused]] AddressSpace space) const { return ""; }
+    /// Before the type of a constant table outside of the kernel.
+    virtual std::string_view table_qualifier([[maybe_unused]] std::uint64_t bytes) { return "static const"; }
+    /// Statement that a compiler has to execute, for loops that may run for ever. C needs it only if they have no constant
+    /// condition, and OpenCL never.
+    virtual std::string_view endless() const { return ""; }
+
+    // Operations.
+    /// A component of local_invocation_id, workgroup_id (Launch::origin included) or num_workgroups; axis: 'x', 'y', 'z'.
+    virtual Expression id(Builtin which, char axis) = 0;
+    /// All of one of them as a value of `vec3<u32>`; empty: composed of its components.
+    virtual std::string whole_id([[maybe_unused]] Builtin which) { return ""; }
+    /// Statement for workgroup_barrier or storage_barrier.
+    virtual std::string barrier(Op op) = 0;
+    /// Statement or expression without `;` for an atomic operation.
+    virtual std::string atomic(Kernel& kernel, const AtomicCall& call) = 0;
+    /// Writes grid_barrier, for languages whose operations include it.
+    virtual void grid_barrier(Kernel&) {}
+
+    // The kernel. Called in this order.
+    /// Declares `name`, and `length` if there is one, as parameters or lines. Returns false if `name` is a uniform's value
+    /// and no pointer.
+    virtual bool declare_binding(Kernel& kernel, const Binding& binding) = 0;
+    /// Declares what else the kernel needs.
+    virtual void declare_parameters(Kernel&) {}
+    /// Declares a variable in workgroup memory. lower() zeroes it.
+    virtual void declare_workgroup(Kernel& kernel, VariableId variable) {
+        const std::string type = kernel.type_name(kernel.program().variable(variable).type);
+        kernel.line(std::string(qualifier(AddressSpace::workgroup)) + " " + type + " " +
+                    kernel.name(variable) + ";");
+    }
+    /// Sets up what else a workgroup shares. Returns true if its invocations have to meet afterwards.
+    virtual bool set_up_workgroup(Kernel&) { return false; }
+    /// Writes what an invocation does before it returns, wherever that is.
+    virtual void leave(Kernel&) {}
+    /// Text before everything else: comments, pragmas, includes.
+    virtual std::string head(const Kernel& kernel) = 0;
+    /// The kernel's declaration, with "{\n" at its end.
+    virtual std::string signature(const Kernel& kernel, const std::string& entry) = 0;
+};
+
+}  // namespace muster::c_text

@@ -1,0 +1,159 @@
+#include <algorithm>
+
+#include <muster/driver/c_text/prelude.hpp>
+
+namespace muster::c_text {
+namespace {
+
+// C's own functions for float.
+constexpr Function calls[] = {
+    {"exp_f32", "expf"},     {"exp2_f32", "exp2f"},   {"log_f32", "logf"},     {"log2_f32", "log2f"},
+    {"sin_f32", "sinf"},     {"cos_f32", "cosf"},     {"tan_f32", "tanf"},     {"asin_f32", "asinf"},
+    {"acos_f32", "acosf"},   {"atan_f32", "atanf"},   {"atan2_f32", "atan2f"}, {"sinh_f32", "sinhf"},
+    {"cosh_f32", "coshf"},   {"tanh_f32", "tanhf"},   {"asinh_f32", "asinhf"}, {"acosh_f32", "acoshf"},
+    {"atanh_f32", "atanhf"}, {"pow_f32", "powf"},     {"abs_f32", "fabsf"},    {"floor_f32", "floorf"},
+    {"ceil_f32", "ceilf"},   {"trunc_f32", "truncf"}, {"round_f32", "rintf"},  {"sqrt_f32", "sqrtf"},
+    {"fma_f32", "fmaf"},     {"fmin_f32", "fminf"},   {"fmax_f32", "fmaxf"}};
+
+struct Definition {
+    std::string_view name;
+    std::string_view text;
+};
+
+// WGSL's rules, as in foundation/semantics/semantics.hpp. Signed arithmetic is done on unsigned, which wraps. @int(a) is a
+// conversion, @NAME(a) calls another Function, @inline begins a function, and @mark a member function.
+// clang-format off
+constexpr Definition definitions[] = {
+    {"add_i32", "@inline int add_i32(int a, int b) { return @int(@unsigned(a) + @unsigned(b)); }\n"},
+    {"sub_i32", "@inline int sub_i32(int a, int b) { return @int(@unsigned(a) - @unsigned(b)); }\n"},
+    {"mul_i32", "@inline int mul_i32(int a, int b) { return @int(@unsigned(a) * @unsigned(b)); }\n"},
+    {"neg_i32", "@inline int neg_i32(int a) { return @int(0u - @unsigned(a)); }\n"},
+    {"abs_i32", "@inline int abs_i32(int a) { return a < 0 ? @int(0u - @unsigned(a)) : a; }\n"},
+    {"div_i32", "@inline int div_i32(int a, int b) {\n"
+                "    return b == 0 || (b == -1 && a == @int(0x80000000u)) ? a : a / b;\n}\n"},
+    {"rem_i32", "@inline int rem_i32(int a, int b) {\n"
+                "    return b == 0 || (b == -1 && a == @int(0x80000000u)) ? 0 : a % b;\n}\n"},
+    {"div_u32", "@inline unsigned div_u32(unsigned a, unsigned b) { return b == 0u ? a : a / b; }\n"},
+    {"rem_u32", "@inline unsigned rem_u32(unsigned a, unsigned b) { return b == 0u ? 0u : a % b; }\n"},
+    {"min_i32", "@inline int min_i32(int a, int b) { return b < a ? b : a; }\n"},
+    {"max_i32", "@inline int max_i32(int a, int b) { return a < b ? b : a; }\n"},
+    {"min_u32", "@inline unsigned min_u32(unsigned a, unsigned b) { return b < a ? b : a; }\n"},
+    {"max_u32", "@inline unsigned max_u32(unsigned a, unsigned b) { return a < b ? b : a; }\n"},
+    {"shl_i32", "@inline int shl_i32(int a, unsigned count) { return @int(@unsigned(a) << (count & 31u)); }\n"},
+    {"shl_u32", "@inline unsigned shl_u32(unsigned a, unsigned count) { return a << (count & 31u); }\n"},
+    {"shr_i32", "@inline int shr_i32(int a, unsigned count) { return a >> (count & 31u); }\n"},
+    {"shr_u32", "@inline unsigned shr_u32(unsigned a, unsigned count) { return a >> (count & 31u); }\n"},
+    {"ones_u32", "@inline unsigned ones_u32(unsigned a) {\n"
+                 "    const unsigned pairs = a - (a >> 1 & 0x55555555u);\n"
+                 "    const unsigned fours = (pairs & 0x33333333u) + (pairs >> 2 & 0x33333333u);\n"
+                 "    return ((fours + (fours >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;\n}\n"},
+    {"leading_zeros_u32", "@inline unsigned leading_zeros_u32(unsigned a) {\n"
+                          "    for (unsigned k = 1u; k < 32u; k += k) a |= a >> k;\n"
+                          "    return @ones_u32(~a);\n}\n"},
+    {"trailing_zeros_u32", "@inline unsigned trailing_zeros_u32(unsigned a) { return @ones_u32(~a & (a - 1u)); }\n"},
+    {"reverse_bits_u32", "@inline unsigned reverse_bits_u32(unsigned a) {\n"
+                         "    a = (a >> 1 & 0x55555555u) | (a & 0x55555555u) << 1;\n"
+                         "    a = (a >> 2 & 0x33333333u) | (a & 0x33333333u) << 2;\n"
+                         "    a = (a >> 4 & 0x0f0f0f0fu) | (a & 0x0f0f0f0fu) << 4;\n"
+                         "    a = (a >> 8 & 0x00ff00ffu) | (a & 0x00ff00ffu) << 8;\n"
+                         "    return a >> 16 | a << 16;\n}\n"},
+    {"ones_i32", "@inline int ones_i32(int a) { return @int(@ones_u32(@unsigned(a))); }\n"},
+    {"leading_zeros_i32", "@inline int leading_zeros_i32(int a) { return @int(@leading_zeros_u32(@unsigned(a))); }\n"},
+    {"trailing_zeros_i32", "@inline int trailing_zeros_i32(int a) { return @int(@trailing_zeros_u32(@unsigned(a))); }\n"},
+    {"reverse_bits_i32", "@inline int reverse_bits_i32(int a) { return @int(@reverse_bits_u32(@unsigned(a))); }\n"},
+    {"f32_as_i32", "@inline int f32_as_i32(float a) {\n    union { float f; int i; } both;\n    both.f = a;\n    return both.i;\n}\n"},
+    {"f32_as_u32", "@inline unsigned f32_as_u32(float a) {\n    union { float f; unsigned u; } both;\n    both.f = a;\n    return both.u;\n}\n"},
+    {"i32_as_f32", "@inline float i32_as_f32(int a) {\n    union { float f; int i; } both;\n    both.i = a;\n    return both.f;\n}\n"},
+    {"u32_as_f32", "@inline float u32_as_f32(unsigned a) {\n    union { float f; unsigned u; } both;\n    both.u = a;\n    return both.f;\n}\n"},
+    // If one operand is NaN the result is the other, as with C's functions. -0 is less than +0, which C doesn't promise.
+    // Both results are computed before one is chosen, so that no branch is needed.
+    {"min_f32", "@inline float min_f32(float a, float b) {\n"
+                "    const float less = @fmin_f32(a, b), equal = @u32_as_f32(@f32_as_u32(a) | @f32_as_u32(b));\n"
+                "    return a == b ? equal : less;\n}\n"},
+    {"max_f32", "@inline float max_f32(float a, float b) {\n"
+                "    const float greater = @fmax_f32(a, b), equal = @u32_as_f32(@f32_as_u32(a) & @f32_as_u32(b));\n"
+                "    return a == b ? equal : greater;\n}\n"},
+    {"rem_f32", "@inline float rem_f32(float a, float b) { return a - b * @trunc_f32(a / b); }\n"},
+    {"inverse_sqrt_f32", "@inline float inverse_sqrt_f32(float a) { return 1.0f / @sqrt_f32(a); }\n"},
+    // Out-of-range values give the nearest value that both types have, NaN gives 0.
+    {"to_i32", "@inline int to_i32(float a) {\n"
+               "    if (a >= 2147483648.0f) return 2147483520;\n"
+               "    return a >= -2147483648.0f ? @int(a) : a < 0.0f ? @int(0x80000000u) : 0;\n}\n"},
+    {"to_u32", "@inline unsigned to_u32(float a) {\n"
+               "    if (a >= 4294967296.0f) return 4294967040u;\n"
+               "    return a > 0.0f ? @unsigned(a) : 0u;\n}\n"},
+    // All NaNs give the same bits.
+    {"bits_i32", "@inline int bits_i32(float a) { return a != a ? 0x7fc00000 : @f32_as_i32(a); }\n"},
+    {"bits_u32", "@inline unsigned bits_u32(float a) { return a != a ? 0x7fc00000u : @f32_as_u32(a); }\n"},
+    // C++'s templates; types.cpp makes C's types and functions one by one.
+    {"array", "template <class T, unsigned N>\nstruct array {\n    T elements[N];\n"
+              "    @mark T& operator[](unsigned i) { return elements[i]; }\n"
+              "    @mark const T& operator[](unsigned i) const { return elements[i]; }\n};\n"},
+    {"padded", "template <class T>\nstruct alignas(16) padded {\n    T value;\n};\n"},
+    {"set_zero", "template <class T>\n@inline void set_zero(T& to) { to = {}; }\n"
+                 "template <class T, unsigned N>\n@inline void set_zero(array<T, N>& to) {\n"
+                 "    for (unsigned i = 0u; i < N; ++i) set_zero(to[i]);\n}\n"},
+    {"store_to", "template <class T>\n@inline void store_to(T& to, const T& from) { to = from; }\n"},
+    {"store_to padded", "template <class T>\n@inline void store_to(padded<T>& to, const padded<T>& from) {\n"
+                        "    to.value = from.value;\n}\n"},
+    {"store_to array", "template <class T, unsigned N>\n"
+                       "@inline void store_to(array<T, N>& to, const array<T, N>& from) {\n"
+                       "    for (unsigned i = 0u; i < N; ++i) store_to(to[i], from[i]);\n}\n"},
+};
+// clang-format on
+
+bool is_in_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+}  // namespace
+
+bool is_called(const Dialect& dialect, std::string_view name) {
+    const auto calls_it = [&](std::span<const Function> functions) {
+        return std::ranges::find(functions, name, &Function::call) != functions.end();
+    };
+    return !name.empty() && (calls_it(calls) || calls_it(dialect.functions()));
+}
+
+std::string_view Prelude::call(std::string_view name) {
+    if (has(std::string(name))) return name;
+    for (const std::span<const Function> known : {dialect_.functions(), std::span<const Function>(calls)}) {
+        const auto function = std::ranges::find(known, name, &Function::name);
+        if (function == known.end()) continue;
+        if (!function->definition.empty()) add(std::string(name), function->definition);
+        return function->call.empty() ? name : function->call;
+    }
+    const auto* const defined = std::ranges::find(definitions, name, &Definition::name);
+    if (defined != std::end(definitions)) add(std::string(name), expanded(defined->text));
+    return name;
+}
+
+// The functions that a definition calls are added before it.
+std::string Prelude::expanded(std::string_view definition) {
+    std::string text;
+    for (std::size_t at = 0; at < definition.size();) {
+        if (definition[at] != '@') {
+            text += definition[at++];
+            continue;
+        }
+        const std::size_t start = at + 1;
+        for (++at; at < definition.size() && is_in_name(definition[at]);) ++at;
+        const std::string_view word = definition.substr(start, at - start);
+        if (word == "inline") {
+            text += syntax_.function_head();
+        } else if (word == "mark") {
+            text += dialect_.function_mark();
+        } else if (word == "int" || word == "unsigned") {
+            text += syntax_.is_cpp() ? std::string(word) : "(" + std::string(word) + ")";
+        } else {
+            text += call(word);
+        }
+    }
+    return text;
+}
+
+void Prelude::add(const std::string& key, std::string_view definition) {
+    if (known_.insert(key).second) text_ += definition;
+}
+
+}  // namespace muster::c_text

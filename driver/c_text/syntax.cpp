@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <muster/driver/c_text/syntax.hpp>
+
+namespace muster::c_text {
+
+Syntax::Syntax(const Dialect& dialect)
+    : is_cpp_(dialect.language() == Language::cpp),
+      function_head_(spaced(dialect.function_mark()) + "inline") {}
+
+std::string_view scalar_name(Scalar scalar) {
+    switch (scalar) {
+        case Scalar::boolean: return "bool";
+        case Scalar::i32: return "int";
+        case Scalar::u32: return "unsigned";
+        case Scalar::f32: return "float";
+    }
+    return "";
+}
+
+std::string spaced(std::string_view qualifier) {
+    return qualifier.empty() ? "" : std::string(qualifier) + " ";
+}
+
+std::string address_of(const std::string& place) {
+    return place.starts_with('*') ? place.substr(1) : "&" + place;
+}
+
+std::string Syntax::vector_name(Scalar scalar, std::uint32_t width) const {
+    if (width == 1) return std::string(scalar_name(scalar));
+    if (!is_cpp_) return fmt::format("vec{}{}", width, info(scalar).name[0]);
+    return fmt::format("{}{}", scalar == Scalar::u32 ? "uint" : scalar_name(scalar), width);
+}
+
+Expression Syntax::cast(std::string_view type, const Expression& value) const {
+    if (is_cpp_) return {fmt::format("{}({})", type, value.text)};
+    return {fmt::format("({}){}", type, parenthesised(value, Precedence::prefix)), Precedence::prefix};
+}
+
+std::string Syntax::braced(std::string_view type, std::string_view parts) const {
+    return is_cpp_ ? fmt::format("{}{{{}}}", type, parts) : fmt::format("({}){{{}}}", type, parts);
+}
+
+std::string Syntax::element(std::string_view array, std::string_view index) const {
+    return is_cpp_ ? fmt::format("{}[{}]", array, index) : fmt::format("{}.elements[{}]", array, index);
+}
+
+std::string Syntax::overload(std::string_view function, std::string_view type) const {
+    return is_cpp_ ? std::string(function) : fmt::format("{}_{}", function, type);
+}
+
+std::string Syntax::changed_parameter(std::string_view type) const {
+    return fmt::format("{}{} to", type, is_cpp_ ? "&" : "*");
+}
+
+std::string Syntax::changed_argument(const std::string& place) const {
+    return is_cpp_ ? place : address_of(place);
+}
+
+std::string Syntax::aligned(std::uint32_t bytes) const {
+    return is_cpp_ ? fmt::format("alignas({})", bytes) : fmt::format("__attribute__((aligned({})))", bytes);
+}
+
+Expression Syntax::pointer_cast(std::string_view type, const Expression& pointer) const {
+    return is_cpp_ ? Expression{fmt::format("reinterpret_cast<{}>({})", type, pointer.text)}
+                   : cast(type, pointer);
+}
+
+}  // namespace muster::c_text
