@@ -2,12 +2,11 @@
 // is declared in it.
 //
 //     class OpenClDialect final : public c_text::Dialect { ... };
-//     OpenClDialect dialect(program);                                   // one for each kernel
+//     OpenClDialect dialect;                                                  // one for each kernel
 //     c_text::Text text = c_text::lower(program, dialect, {.options = options});
 //
-// Whatever the language, `bool`, `int`, `unsigned` and `float` are its scalar types, the last three of 4 bytes, and
-// true, false, structures, goto and switch are C's. docs/writing-a-backend.md has a whole dialect.
-// Threads: a dialect is used by one.
+// Whatever the language, its scalar types are `bool`, `int`, `unsigned` and `float`, the last three of 4 bytes, and true,
+// false, structures, goto and switch are C's. docs/ir.md has a whole dialect. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +26,15 @@ enum class Language : std::uint8_t {
     cpp
 };
 
-/// A function that texts call, in this language. The names are `NAME_SCALAR`, with the operations' names:
-/// - `floor_f32`, `ceil_f32`, `trunc_f32`, `round_f32`, `abs_f32`, `sqrt_f32`, `fma_f32`, and C's `fmin_f32` and
-///   `fmax_f32`. By default they are C's: floorf, rintf, fminf.
-/// - `exp_f32`, `atan2_f32` and the like, in fast mode; by default C's. In exact mode, their text is muster's own.
-/// - `f32_as_i32`, `f32_as_u32`, `i32_as_f32`, `u32_as_f32`: the same bits as another type.
-/// - Those that are written in C otherwise; prelude.cpp has the list. The language may know better: `min_i32`, `max_u32`,
-///   `ones_u32`, `leading_zeros_u32`, `trailing_zeros_u32`, `reverse_bits_u32` (and `_i32`), `to_i32`, `to_u32`, `min_f32`.
+/// A function that texts call, in this language. Names of C's functions are the defaults; a name without one has a portable
+/// definition, and the language may know better.
+/// - `floor_f32`, `ceil_f32`, `trunc_f32`, `round_f32`, `abs_f32`, `sqrt_f32`, `fma_f32`, `fmin_f32`, `fmax_f32`: C's
+///   floorf and so on; round_f32 is rintf. The last two return the number if one operand is NaN.
+/// - `exp_f32`, `atan2_f32` and the other operations of the math group, for fast mode: C's expf. `inverse_sqrt_f32` is
+///   defined. In exact mode, their definitions are muster's.
+/// - `f32_as_i32`, `f32_as_u32`, `i32_as_f32`, `u32_as_f32`: the same bits as another type. Defined.
+/// - `min_i32`, `max_i32`, `ones_i32`, `leading_zeros_i32`, `trailing_zeros_i32`, `reverse_bits_i32`, and the same with `_u32`;
+///   `to_i32` and `to_u32` of a float; `min_f32` and `max_f32`, in exact mode. Defined, as docs/ir.md says.
 /// - Names of the dialect's own, for Kernel::call().
 struct Function {
     std::string_view name;
@@ -44,11 +45,9 @@ struct Function {
 /// A storage or uniform variable, as the kernel has to declare it.
 struct Binding {
     VariableId variable;
-    std::string
-        name;  // to be declared: a pointer to the variable, or to the first element of its run-time array
-    std::string type;  // what that pointer points to
-    std::string
-        length;  // to be declared: an `unsigned`, the elements of the run-time array; empty if there is none
+    std::string name;  // to be declared: a pointer to the variable, or to its run-time array's first element
+    std::string type;  // the pointer's target
+    std::string length;        // to be declared, if not empty: an `unsigned`, the run-time array's elements
     bool is_const = false;     // never written by the program
     bool is_restrict = false;  // C's `restrict` holds: nobody else writes it while an invocation runs
 };
@@ -103,14 +102,13 @@ class Dialect {
     virtual std::string_view qualifier([[maybe_unused]] AddressSpace space) const { return ""; }
     /// Before the type of a constant table outside of the kernel.
     virtual std::string_view table_qualifier([[maybe_unused]] std::uint64_t bytes) { return "static const"; }
-    /// Statement that a compiler has to execute, for loops that may run for ever. C needs it only if they have no constant
-    /// condition, and OpenCL never.
+    /// Statement that a compiler has to execute, if it may assume that loops end: C++ may, C99 and OpenCL C may not.
     virtual std::string_view endless() const { return ""; }
 
     // Operations.
     /// A component of local_invocation_id, workgroup_id (Launch::origin included) or num_workgroups; axis: 'x', 'y', 'z'.
     virtual Expression id(Builtin which, char axis) = 0;
-    /// All of one of them as a value of `vec3<u32>`; empty: composed of its components.
+    /// The same as a value of `vec3<u32>`; empty: composed of its components.
     virtual std::string whole_id([[maybe_unused]] Builtin which) { return ""; }
     /// Statement for workgroup_barrier or storage_barrier.
     virtual std::string barrier(Op op) = 0;

@@ -12,6 +12,7 @@
 
 #include <muster/driver/c_text/dialect.hpp>
 #include <muster/driver/contract/artifact.hpp>
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
 namespace muster::c_text {

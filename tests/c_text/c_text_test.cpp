@@ -1,0 +1,190 @@
+// Conformance cases, forms of the language and random programs lowered to C, built by the system's compiler, and compared
+// with the interpreter. Programs without workgroup memory and barriers: their invocations run one after the other.
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <muster/driver/contract/binding_layout.hpp>
+#include <muster/driver/routing/prepare.hpp>
+#include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/ir/place.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+#include "c_text/c_dialect.hpp"
+#include "conformance/devices.hpp"
+#include "conformance/forms.hpp"
+#include "random/random_case.hpp"
+#include "support/guarded_memory.hpp"
+
+using namespace muster;
+using namespace muster::conformance;
+using muster::test::CDialect;
+using muster::test::GuardedMemory;
+
+namespace {
+
+namespace files = std::filesystem;
+using Kernel = void (*)(void* const* memory, const std::uint32_t* lengths, const std::uint32_t (*ids)[3]);
+
+std::string contents(const files::path& path) {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+/// Kernels that one run of the compiler builds.
+class CKernels {
+  public:
+    ~CKernels() {
+        if (library_ != nullptr) dlclose(library_);
+        std::error_code ignored;
+        files::remove_all(folder_, ignored);
+    }
+    CKernels() { files::create_directories(folder_); }
+
+    /// Returns the kernel's name.
+    std::string add(const ValidProgram& program, const CompileOptions& options) {
+        OpSet ops = OpSet::all_exact();
+        ops.insert(OpGroup::math);
+        Exactness exactness = all_promised;
+        exactness.mathematics = Promise::promised;
+        const auto expanded = expand_for(program, ops, exactness, options);
+        REQUIRE(expanded);
+        CDialect dialect;
+        const std::string name = "kernel_" + std::to_string(count_++);
+        const c_text::Text made = c_text::lower(
+            *expanded, dialect, {.options = options, .debug = count_ % 2 == 0, .entry_name = name});
+        std::ofstream(folder_ / (name + ".c")) << made.text;
+        return made.entry;
+    }
+    void build() {
+        const files::path library = folder_ / "kernels.so", log = folder_ / "log";
+        const std::string command = fmt::format(
+            "{} -x c -std=c99 -O1 -w -ffp-contract=off -fPIC -shared -o '{}' '{}'/kernel_*.c -lm >'{}' 2>&1",
+            MUSTER_C_COMPILER, library.string(), folder_.string(), log.string());
+        REQUIRE_MESSAGE(std::system(command.c_str()) == 0, contents(log));
+        library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+        REQUIRE_MESSAGE(library_ != nullptr, dlerror());
+    }
+    Kernel find(const std::string& name) const {
+        return reinterpret_cast<Kernel>(dlsym(library_, name.c_str()));
+    }
+
+  private:
+    const files::path folder_ = files::temp_directory_path() / fmt::format("muster_c_text_{}", getpid());
+    int count_ = 0;
+    void* library_ = nullptr;
+};
+
+ValidProgram valid(const Case& test) {
+    CAPTURE(test.text);
+    const auto parsed = wgsl::parse(test.text, {.file = test.name + ".wgsl"});
+    REQUIRE_MESSAGE(parsed, (parsed ? "" : parsed.error().to_string()));
+    const auto program = validate(*parsed);
+    REQUIRE(program);
+    return *program;
+}
+
+/// True if the program's invocations can run one after the other.
+bool is_sequential(const ValidProgram& program) {
+    for (std::uint32_t i = 0; i < program->node_count(); ++i)
+        if (info(program->node({i}).op).group == OpGroup::sync) return false;
+    return program->needs().workgroup_bytes == 0;
+}
+
+Result<Outputs> run(Kernel kernel, const Case& test, const ValidProgram& program) {
+    Outputs values = TRY(inputs_of(test, *program));
+    std::vector<std::unique_ptr<GuardedMemory>> guarded;
+    std::vector<void*> memory;
+    std::vector<std::uint32_t> lengths;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::uint64_t bytes = values[i].words.size() * 4;
+        const TypeId type = program->variable(program->bindings()[i]).type;
+        const RuntimeArray array = runtime_array(program->types(), type);
+        lengths.push_back(
+            array.stride == 0 ? 0 : static_cast<std::uint32_t>((bytes / 4 - array.offset) / array.stride));
+        guarded.push_back(std::make_unique<GuardedMemory>(round_up(bytes, 16)));
+        memory.push_back(guarded.back()->data());
+        std::memcpy(memory.back(), values[i].words.data(), bytes);
+    }
+    const Extent3 grid = TRY(workgroups(test.grid, program->workgroup_size())),
+                  size = program->workgroup_size();
+    for (std::uint64_t group = 0; group < grid.count(); ++group)
+        for (std::uint64_t local = 0; local < size.count(); ++local) {
+            const auto at = [](std::uint64_t index, Extent3 in, std::uint32_t(&to)[3]) {
+                to[0] = static_cast<std::uint32_t>(index % in.x);
+                to[1] = static_cast<std::uint32_t>(index / in.x % in.y);
+                to[2] = static_cast<std::uint32_t>(index / in.x / in.y);
+            };
+            std::uint32_t ids[3][3] = {{}, {}, {grid.x, grid.y, grid.z}};
+            at(local, size, ids[0]);
+            at(group, grid, ids[1]);
+            kernel(memory.data(), lengths.data(), ids);
+        }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        CHECK(guarded[i]->is_intact());
+        std::memcpy(values[i].words.data(), memory[i], values[i].words.size() * 4);
+    }
+    return values;
+}
+
+void check_in_c(const std::vector<Case>& cases) {
+    struct Built {
+        const Case* test;
+        ValidProgram program;
+        std::string kernel;
+    };
+    CKernels kernels;
+    std::vector<Built> all;
+    for (const Case& test : cases) {
+        const ValidProgram program = valid(test);
+        if (!is_sequential(program)) continue;
+        all.push_back({&test, program, kernels.add(program, {})});
+        // Fast mode has no bits to compare: its text has to compile.
+        if (all.size() % 8 == 0) kernels.add(program, {.precision = Precision::fast, .unchecked = true});
+    }
+    CHECK(all.size() >= 10);
+    kernels.build();
+    for (const auto& [test, program, name] : all) {
+        CAPTURE(test->name);
+        CAPTURE(test->text);
+        const auto expected = run_interpreted(*test, program, 1);
+        REQUIRE(expected);
+        const auto actual = run(kernels.find(name), *test, program);
+        REQUIRE(actual);
+        for (std::size_t i = 0; i < expected->size(); ++i)
+            CHECK_MESSAGE(difference((*expected)[i], (*actual)[i], false) == "",
+                          program->variable(program->bindings()[i]).name);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("conformance cases give the interpreter's bits in C") {
+    const auto cases = load_cases(MUSTER_CONFORMANCE_CASES);
+    REQUIRE(cases);
+    check_in_c(*cases);
+}
+
+TEST_CASE("forms of the language give the interpreter's bits in C") {
+    std::vector<Case> cases;
+    std::vector<Form> forms = chosen_forms(7, 1);
+    std::erase_if(forms, [](const Form& form) { return !is_sequential(valid(case_of({&form, 1}))); });
+    for (const auto group : in_groups(forms, forms_together)) cases.push_back(case_of(group));
+    check_in_c(cases);
+}
+
+TEST_CASE("random programs give the interpreter's bits in C") {
+    std::vector<Case> cases;
+    for (std::uint64_t seed = 1; seed <= 30; ++seed)
+        cases.push_back(muster::testing::random_case(muster::testing::random_program(seed).text()));
+    check_in_c(cases);
+}
