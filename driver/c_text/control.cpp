@@ -151,7 +151,7 @@ void Lowering::place_loop(NodeId node, std::vector<Line> body, std::vector<Line>
     writer_.indent();
     const std::string_view effect = dialect_.endless();
     if (!effect.empty() && !loops_.max_trip_count(node) && !has_effect(node))
-        Lowering::line(std::string(effect));
+        writer_.line(std::string(effect));
     if (!label.empty()) {
         for (Line& line : body) ++line.indent;
         writer_.line("{");

@@ -98,7 +98,7 @@ class Dialect {
     virtual bool is_reserved([[maybe_unused]] std::string_view name) const { return false; }
     /// True if no structure and no kernel can have this name, which is legal for a variable.
     virtual bool is_reserved_globally([[maybe_unused]] std::string_view name) const { return false; }
-    /// Qualifier of a pointer's target: "__global". Asked for storage, uniform and workgroup.
+    /// Qualifier of a pointer's target: "__global". Asked for storage, workgroup, and uniforms that are pointers.
     virtual std::string_view qualifier([[maybe_unused]] AddressSpace space) const { return ""; }
     /// Before the type of a constant table outside of the kernel.
     virtual std::string_view table_qualifier([[maybe_unused]] std::uint64_t bytes) { return "static const"; }
@@ -125,9 +125,10 @@ class Dialect {
     virtual void declare_parameters(Kernel&) {}
     /// Declares a variable in workgroup memory. lower() zeroes it.
     virtual void declare_workgroup(Kernel& kernel, VariableId variable) {
-        const std::string type = kernel.type_name(kernel.program().variable(variable).type);
-        kernel.line(std::string(qualifier(AddressSpace::workgroup)) + " " + type + " " +
-                    kernel.name(variable) + ";");
+        std::string declared(qualifier(AddressSpace::workgroup));
+        if (!declared.empty()) declared += ' ';
+        declared += kernel.type_name(kernel.program().variable(variable).type);
+        kernel.line(declared + ' ' + kernel.name(variable) + ';');
     }
     /// Sets up what else a workgroup shares. Returns true if its invocations have to meet afterwards.
     virtual bool set_up_workgroup(Kernel&) { return false; }

@@ -98,7 +98,8 @@ Lowering::AccessText Lowering::reference_text(NodeId access, NodeId reference) {
 
 std::string Lowering::qualifiers(VariableId id) const {
     const Variable& variable = program_.variable(id);
-    return spaced(dialect_.qualifier(variable.space)) +
+    const bool is_value = variable.space == AddressSpace::uniform && !roots_[id.index].is_pointer;
+    return (is_value ? "" : spaced(dialect_.qualifier(variable.space))) +
            (variable.is_binding() && !variable.is_written ? "const " : "");
 }
 
