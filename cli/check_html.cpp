@@ -182,10 +182,13 @@ std::string details(const DeviceReport& device, const CaseResult& result, bool o
                             result.where.empty() ? "" : " (" + foreign(result.where) + ")",
                             foreign(result.reason));
     if (!result.text.empty()) text += fmt::format("<pre>{}</pre>\n", foreign(result.text));
-    if (!result.kernel.empty())
-        text += fmt::format("<p>The smallest kernel found that shows it: {}</p>\n<pre>{}</pre>\n",
-                            foreign(result.text_of_kernel.substr(0, result.text_of_kernel.find('\n'))),
-                            foreign(result.kernel));
+    if (!result.kernel.empty()) {
+        const auto first_line = [](const std::string& lines) { return lines.substr(0, lines.find('\n')); };
+        const std::string own = first_line(result.text_of_kernel);
+        text +=
+            fmt::format("<p>The smallest kernel found that shows it{}</p>\n<pre>{}</pre>\n",
+                        own == first_line(result.text) ? "" : foreign(": " + own), foreign(result.kernel));
+    }
     return text + fmt::format("<p class=\"soft\">Repeat</p>\n<pre>{}</pre>\n</details>\n",
                               foreign(repeat_command(device, result)));
 }

@@ -70,14 +70,29 @@ std::string failure_text(const DeviceReport& device, const CaseResult& result) {
             result.name, device.id, result.where.empty() ? "" : " (" + result.where + ")", result.reason);
     std::string text = fmt::format("\n{} on {} fails: {}\n  {}\n", result.name, device.id, result.shows,
                                    indented(result.text, 2));
-    if (!result.kernel.empty())
-        text += fmt::format("  The smallest kernel found that shows it ({}):\n    {}\n",
-                            first_line(result.text_of_kernel),
+    if (!result.kernel.empty()) {
+        const std::string own = first_line(result.text_of_kernel);
+        text += fmt::format("  The smallest kernel found that shows it{}:\n    {}\n",
+                            own == first_line(result.text) ? "" : " (" + own + ")",
                             indented(result.kernel.substr(0, result.kernel.find_last_not_of('\n') + 1), 4));
-    if (!result.kernel.empty())
         text += fmt::format("  Written to a file, this runs it: muster check --backend {} --case FILE.wgsl\n",
                             device.id);
+    }
     return text + "  Repeat: " + repeat_command(device, result) + "\n";
+}
+
+std::string failures_text(const DeviceReport& device) {
+    std::string in_full, in_short;
+    std::size_t count = 0;
+    for (const CaseResult& result : device.cases) {
+        const bool is_closed = result.outcome == CaseOutcome::closed_gap;
+        if (!is_closed && result.outcome != CaseOutcome::failed) continue;
+        if (is_closed || ++count <= most_in_full)
+            in_full += failure_text(device, result);
+        else
+            in_short += fmt::format("  {} fails: {}\n", result.name, first_line(result.text));
+    }
+    return in_full + (in_short.empty() ? "" : "\n") + in_short;
 }
 
 std::string device_text(const DeviceReport& device) {
@@ -92,15 +107,7 @@ std::string device_text(const DeviceReport& device) {
     if (device.count(CaseOutcome::known_gap) != 0) text += "  known gaps\n";
     for (const CaseResult& result : device.cases)
         if (result.outcome == CaseOutcome::known_gap) text += gap_text(result);
-    std::size_t failures = 0;
-    for (const CaseResult& result : device.cases) {
-        if (result.outcome != CaseOutcome::failed && result.outcome != CaseOutcome::closed_gap) continue;
-        if (++failures <= most_in_full || result.outcome == CaseOutcome::closed_gap)
-            text += failure_text(device, result);
-        else
-            text += fmt::format("{}  {} fails: {}\n", failures == most_in_full + 1 ? "\n" : "", result.name,
-                                first_line(result.text));
-    }
+    text += failures_text(device);
     return text + fmt::format("\n{} {}, in {}.\n\n", device.id, device.conforms() ? "passes" : "doesn't pass",
                               human_time(static_cast<std::uint64_t>(device.took.count())));
 }

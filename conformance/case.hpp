@@ -35,8 +35,6 @@ struct Case {
     std::map<std::string, Values> bind;
     std::map<std::string, Values> expect;
 
-    /// The folder of the name: "integers".
-    std::string behaviour() const { return name.substr(0, name.find('/')); }
     /// Its kernel. Errors: those of its text.
     Result<ValidProgram> program() const;
 };

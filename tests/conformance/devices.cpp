@@ -1,6 +1,8 @@
 #include "conformance/devices.hpp"
 
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -51,15 +53,11 @@ Result<Outputs> run_on(const TestDevice& device, const Case& test, const ValidPr
     return run_in(session, test, program);
 }
 
-std::vector<Gap> known_gaps(const std::string& backend) {
-    if (!backend.starts_with("vulkan")) return {};
-    const Gap gap{.devices = "llvmpipe*",
-                  .text = "The Vulkan driver ended a loop of main",
-                  .reason = "llvmpipe of Mesa 22.3 ends all loops of an invocation after 65,535 turns"};
-    std::vector<Gap> gaps(2, gap);
-    gaps[0].cases = "control/long_loop";
-    gaps[1].cases = "control/long_loops_apart";
-    return gaps;
+Result<std::vector<Gap>> known_gaps(const std::string& backend) {
+    if (!backend.starts_with("vulkan")) return std::vector<Gap>{};
+    std::stringstream text;
+    text << std::ifstream(MUSTER_VULKAN_GAPS).rdbuf();
+    return parse_gaps(text.str(), "backend-vulkan/known_gaps.txt");
 }
 
 }  // namespace muster::conformance

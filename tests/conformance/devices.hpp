@@ -33,6 +33,6 @@ Policy policy_for(const TestDevice& device);
 Result<Outputs> run_on(const TestDevice& device, const Case& test, const ValidProgram& program);
 
 /// The gaps that are known of a backend; variants of Vulkan that tests have share its gaps.
-std::vector<Gap> known_gaps(const std::string& backend);
+Result<std::vector<Gap>> known_gaps(const std::string& backend);
 
 }  // namespace muster::conformance
