@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <muster/conformance/reduce.hpp>
@@ -94,7 +95,10 @@ class Edits {
             if (is(i, "(") || is(i, "[")) arguments(i);
         }
         for (std::size_t i = 0; i < tokens.size(); ++i) operands(i);
-        std::ranges::stable_sort(edits_, std::ranges::greater{}, removed);
+        // The largest first; of two as large, the earlier.
+        std::ranges::sort(edits_, std::ranges::greater{}, [&](const Edit& edit) {
+            return std::pair(removed(edit), tokens_.size() - edit.front().begin);
+        });
     }
     const std::vector<Edit>& all() const { return edits_; }
 

@@ -142,6 +142,19 @@ TEST_CASE("what never ends fails in time, and the next case runs") {
     }
 }
 
+#if defined(MUSTER_TEST_PLUGINS)
+TEST_CASE("the devices of a plugin are checked like those of a linked backend") {
+    const std::string found = "MUSTER_BACKEND_PATH=" MUSTER_TEST_PLUGINS "/wrong ";
+    const ToolRun right = tool("check --backend wrong" + signs, found + "MUSTER_EXCLUDE=wrong:2,wrong:3");
+    CHECK_MESSAGE(right.exit == 0, right.out);
+    CHECK(contains(right.out, "wrong:0 passes, in "));
+    CHECK(contains(right.out, "wrong:1 passes, in "));
+    CHECK_FALSE(contains(right.out, "wrong:2"));
+    CHECK(tool("check --backend wrong:0" + divides, found).exit == 7);
+    CHECK(tool("check --backend wrong:0" + signs).exit == 4);
+}
+#endif
+
 TEST_CASE("a known gap that fails as listed is allowed, and a wrong result is called so") {
     const std::string list =
         gaps("# What it can't do.\n\nintegers/signed_* on wrong:0: instead of | it divides badly\n");
