@@ -181,6 +181,32 @@ void define_emit(CLI::App& app, EmitArguments& to) {
     command.footer("\nExample:\n  muster emit examples/saxpy/saxpy.wgsl -o build/saxpy.out");
 }
 
+void define_check(CLI::App& app, CheckArguments& to) {
+    CLI::App& command = *app.add_subcommand(
+        "check", "Run the conformance cases on this machine's devices, and compare results");
+    command.add_option("--backend", to.backends, "Only this backend, or this device of it; may be repeated")
+        ->type_name("ID")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command
+        .add_option(
+            "--case", to.cases,
+            "Only the cases that match, as integers/*; or a case of your own, FILE.wgsl; may be repeated")
+        ->type_name("GLOB")
+        ->allow_extra_args(false);
+    command
+        .add_option("--timeout", to.timeout,
+                    "The time of one case on one device: 10 (seconds), 2min. Default 20")
+        ->type_name("TIME");
+    command.add_option("--gaps", to.gaps, "The known gaps, one a line; one that no longer fails is an error")
+        ->type_name("FILE");
+    command.add_option("--json", to.json, "Also write the report as JSON; - is standard output")
+        ->type_name("FILE");
+    command.add_option("--html", to.html, "Also write the report as a page to look at")->type_name("FILE");
+    command.add_flag("--list", to.list, "List the cases and what each shows; check nothing");
+    command.footer("\nExample:\n  muster check --backend cpu --case 'integers/*'");
+}
+
 /// Refuses empty values: one comes from an unset shell variable, and mustn't mean "any".
 void refuse_empty_values(CLI::App& app) {
     const auto is_empty = [](const std::string& text) {
@@ -218,15 +244,17 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     app.require_subcommand(0, 1);  // zero commands are reported below, after CLI11 has reported unknown words
     app.footer(
         "\nExit codes: 0 done, 2 usage, 3 bad program, 4 refused, 5 failed at run time, 6 only emission is "
-        "possible.");
+        "possible, 7 a device doesn't pass the check.");
     BackendsArguments backends;
     RouteArguments route;
     RunArguments run;
     EmitArguments emit;
+    CheckArguments check;
     define_backends(app, backends);
     define_route(app, route);
     define_run(app, run);
     define_emit(app, emit);
+    define_check(app, check);
     std::string helped;
     app.add_subcommand("help", "Explain a command")->add_option("COMMAND", helped, "One of the above");
     refuse_empty_values(app);
@@ -241,13 +269,19 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     }
     if (app.get_subcommands().empty()) {
         return Message{
-            "muster: No command is given.\nFix: muster backends, route, run or emit; see muster --help\n",
+            "muster: No command is given.\nFix: muster backends, route, run, emit or check; see muster "
+            "--help\n",
             static_cast<int>(Exit::usage)};
     }
     if (app.got_subcommand("help")) return help(app, helped);
     if (app.got_subcommand("backends")) return backends;
     if (app.got_subcommand("route")) return route;
     if (app.got_subcommand("run")) return run;
+    if (app.got_subcommand("check")) {
+        for (std::string* file : {&check.json, &check.html})
+            if (*file == "/dev/stdout") *file = "-";
+        return check;
+    }
     if (emit.output == "/dev/stdout") emit.output = "-";  // nothing else may be printed then
     return emit;
 }

@@ -72,13 +72,24 @@ struct EmitArguments {
     bool json = false;
 };
 
+struct CheckArguments {
+    std::vector<std::string> backends;
+    std::vector<std::string> cases;  // globs of names, and files of cases; empty: the whole suite
+    std::string timeout;             // as in RunArguments
+    std::string gaps;                // file; empty: none
+    std::string json;                // file, or -; empty: none
+    std::string html;                // the same
+    bool list = false;
+};
+
 /// Text to print before exiting: help, version, or a usage error.
 struct Message {
     std::string text;
     int exit = 0;
 };
 
-using Arguments = std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments>;
+using Arguments =
+    std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments, CheckArguments>;
 
 Arguments parse_arguments(int count, const char* const* arguments);
 

@@ -10,13 +10,13 @@
 #include <muster_cuda_toolkit.hpp>
 
 #include <muster/backend-cuda/compile/debug_map.hpp>
+#include <muster/conformance/case.hpp>
 #include <muster/driver/contract/check.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/split/grid_split.hpp>
 
 #include "backend-cuda/workshop.hpp"
-#include "conformance/case.hpp"
 #include "support/random_program.hpp"
 
 using namespace muster;
@@ -42,8 +42,7 @@ void add_parts(std::map<std::string, ValidProgram>& all) {
 std::map<std::string, ValidProgram> programs(bool with_cases) {
     std::map<std::string, ValidProgram> all;
     if (with_cases) {
-        const auto cases =
-            conformance::load_cases(MUSTER_CONFORMANCE_CASES, MUSTER_CONFORMANCE_EXTENSION_CASES);
+        const auto cases = conformance::load_cases();
         REQUIRE(cases);
         for (const conformance::Case& one : *cases)
             all.emplace(one.name, parse(one.text, one.name + ".wgsl"));

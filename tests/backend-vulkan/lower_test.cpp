@@ -6,10 +6,10 @@
 
 #include <muster/backend-vulkan/compile/tools.hpp>
 #include <muster/backend-vulkan/lowering/lower.hpp>
+#include <muster/conformance/case.hpp>
 #include <muster/driver/routing/prepare.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
-#include "conformance/case.hpp"
 #include "support/random_program.hpp"
 
 using namespace muster;
@@ -69,7 +69,7 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
 }  // namespace
 
 TEST_CASE("every conformance case gives valid modules for every target") {
-    const auto cases = conformance::load_cases(MUSTER_CONFORMANCE_CASES);
+    const auto cases = conformance::load_core_cases();
     REQUIRE(cases);
     REQUIRE(cases->size() >= 80);
     const char* only = std::getenv("MUSTER_CASE");

@@ -150,7 +150,7 @@ std::vector<std::vector<std::uint32_t>> sample(const FaultKind& kind, const Modu
 
 /// The cases, with those first that find the most.
 std::vector<Case> cases_in_order() {
-    auto cases = conformance::load_cases(MUSTER_CONFORMANCE_CASES);
+    auto cases = conformance::load_core_cases();
     REQUIRE(cases);
     constexpr std::array<std::string_view, 13> first{"atomics/all_operations",
                                                      "atomics/signed_and_unsigned_order",

@@ -2,6 +2,7 @@
 // again is the same program; every device of this machine gives the interpreter's bits.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
@@ -9,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/routing/fit.hpp>
+#include <muster/conformance/check.hpp>
 #include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/split/grid_split.hpp>
@@ -26,7 +27,7 @@ namespace {
 
 const std::vector<Case>& all_cases() {
     static const std::vector<Case> cases = [] {
-        auto loaded = load_cases(MUSTER_CONFORMANCE_CASES, MUSTER_CONFORMANCE_EXTENSION_CASES);
+        auto loaded = load_cases();
         if (!loaded) FAIL(loaded.error().to_string());
         return *loaded;
     }();
@@ -34,26 +35,10 @@ const std::vector<Case>& all_cases() {
 }
 
 std::optional<ValidProgram> parsed(const Case& test) {
-    auto program = wgsl::parse(test.text, {.file = test.name + ".wgsl"});
-    if (!program) {
-        FAIL_CHECK(program.error().to_string());
-        return std::nullopt;
-    }
-    auto valid = validate(*std::move(program));
-    if (!valid) {
-        FAIL_CHECK(valid.error().to_string());
-        return std::nullopt;
-    }
-    return *std::move(valid);
-}
-
-std::string first_difference(const Program& program, const Outputs& expected, const Outputs& actual,
-                             bool flushed) {
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        const std::string what = difference(expected[i], actual[i], flushed);
-        if (!what.empty()) return program.variable(program.bindings()[i]).name + ": " + what;
-    }
-    return {};
+    auto program = test.program();
+    if (program) return *std::move(program);
+    FAIL_CHECK(program.error().to_string());
+    return std::nullopt;
 }
 
 }  // namespace
@@ -111,25 +96,6 @@ TEST_CASE("no case of a grid barrier has a data race") {
 
 namespace {
 
-std::string wrong_on(const TestDevice& device, const Case& test, const ValidProgram& program) {
-    const auto expected = run_interpreted(test, program, 99);
-    if (!expected) return expected.error().to_string();
-    const auto actual = run_on(device, test, program);
-    if (!actual) return actual.error().to_string();
-    return first_difference(program, *expected, *actual, device.info.exactness.subnormals == Promise::no);
-}
-
-/// True if a case needs more than the device has: the device refuses it, with both numbers.
-bool is_beyond_limits(const TestDevice& device, const ValidProgram& program) {
-    const auto fits = supports(device.info, program);
-    return !fits && fits.error().code == ErrorCode::limit_exceeded;
-}
-
-bool fits(const Gap& gap, const TestDevice& device, const Case& test) {
-    return device.backend.starts_with(gap.backend) && device.info.driver.starts_with(gap.driver) &&
-           gap.test == test.name;
-}
-
 /// The programs that the device compiles: without grid barriers of its own, the parts of programs that use them.
 std::vector<ValidProgram> programs_for(const TestDevice& device) {
     const bool has_them = std::ranges::count(device.info.ops.extensions, grid_barrier_id) != 0;
@@ -147,13 +113,6 @@ std::vector<ValidProgram> programs_for(const TestDevice& device) {
     return programs;
 }
 
-/// True if any driver has this gap, so that the table doesn't depend on this machine's driver.
-bool is_gap_of_some_driver(const std::vector<Gap>& gaps, const TestDevice& device, const Case& test) {
-    return std::ranges::any_of(gaps, [&](const Gap& gap) {
-        return device.backend.starts_with(gap.backend) && gap.test == test.name;
-    });
-}
-
 std::string contents(const std::string& path) {
     std::ifstream in(path);
     std::stringstream text;
@@ -164,38 +123,54 @@ std::string contents(const std::string& path) {
 }  // namespace
 
 TEST_CASE("every device gives the interpreter's bits, but for known gaps; docs/support.md says so") {
-    const std::vector<Gap> gaps = known_gaps();
     const std::vector<TestDevice> present = devices();
     CHECK_FALSE(present.empty());
     std::map<std::string, std::map<std::string, Tally>> seen;
     for (const TestDevice& device : present) {
+        CAPTURE(device.id);
         build_ahead(device, [&] { return programs_for(device); });
-        for (const Case& test : all_cases()) {
-            CAPTURE(device.id);
-            CAPTURE(test.name);
-            const auto program = parsed(test);
-            if (!program) continue;
-            const std::string wrong = wrong_on(device, test, *program);
-            const auto gap =
-                std::ranges::find_if(gaps, [&](const Gap& one) { return fits(one, device, test); });
-            if (is_beyond_limits(device, *program)) {
-                CHECK_MESSAGE(wrong.find("limit_exceeded") != std::string::npos, wrong);
-            } else if (gap != gaps.end()) {
-                CHECK_MESSAGE(wrong != "", "this gap is closed: take it out of the list");
-                CHECK_MESSAGE(wrong.find(gap->error) != std::string::npos, wrong);
-            } else {
-                CHECK_MESSAGE(wrong == "", wrong);
-            }
+        const auto gaps = known_gaps(device.backend);
+        REQUIRE_MESSAGE(gaps, (gaps ? "" : gaps.error().to_string()));
+        const auto report = check({.session = {.policy = policy_for(device), .use_environment = false},
+                                   .gaps = *gaps,
+                                   .timeout = std::chrono::hours(1),
+                                   .deviations = false});
+        REQUIRE_MESSAGE(report, (report ? "" : report.error().to_string()));
+        REQUIRE(report->devices.size() == 1);
+        for (const CaseResult& result : report->devices.front().cases) {
+            CAPTURE(result.name);
+            CAPTURE(result.kernel);
+            CHECK_MESSAGE(result.outcome != CaseOutcome::closed_gap,
+                          "this gap is closed: take it out of the list");
+            CHECK_MESSAGE(result.outcome != CaseOutcome::failed, result.text);
             if (!device.documented) continue;
-            Tally& tally = seen[test.name.substr(0, test.name.find('/'))][device.backend];
+            Tally& tally = seen[result.name.substr(0, result.name.find('/'))][device.backend];
             ++tally.cases;
-            if (wrong.empty() && !is_gap_of_some_driver(gaps, device, test)) ++tally.passed;
+            // A gap of some driver counts on every machine, so that the table doesn't depend on this machine's driver.
+            const bool is_gap = std::ranges::count(*gaps, result.name, &Gap::cases) != 0;
+            if (result.outcome == CaseOutcome::passed && !is_gap) ++tally.passed;
         }
     }
     if (seen.empty()) return;  // MUSTER_TEST_BACKENDS names no documented backend
     const std::string document = contents(MUSTER_SUPPORT_DOCUMENT);
-    const std::string now = print_support_table(merge(parse_support_table(document), seen));
-    if (std::getenv("MUSTER_WRITE_SUPPORT") != nullptr) std::ofstream(MUSTER_SUPPORT_DOCUMENT) << now;
-    CHECK_MESSAGE(document == now,
+    const SupportTable table = parse_support_table(document);
+    if (std::getenv("MUSTER_WRITE_SUPPORT") != nullptr) {
+        std::ofstream(MUSTER_SUPPORT_DOCUMENT) << print_support_table(merge(table, seen));
+        return;
+    }
+    CHECK_MESSAGE(document == print_support_table(merge(table, known_columns(table, seen))),
                   "run MUSTER_WRITE_SUPPORT=1 build/bin/conformance_test and commit docs/support.md");
+}
+
+TEST_CASE("a backend that the support table doesn't have changes nothing in it") {
+    const SupportTable table{{"integers", {{"cpu", "all 2"}, {"vulkan", "1 of 2"}}}};
+    const auto now = [&](const std::map<std::string, Tally>& row) {
+        return merge(table, known_columns(table, {{"integers", row}}));
+    };
+    CHECK(now({{"cpu", {2, 2}}, {"strange", {0, 2}}}) == table);
+    CHECK(now({{"cpu", {1, 2}}}) == SupportTable{{"integers", {{"cpu", "1 of 2"}, {"vulkan", "1 of 2"}}}});
+    // A new behaviour has only the columns that there are.
+    CHECK(merge(table, known_columns(table, {{"integers", {{"cpu", {2, 2}}}},
+                                             {"bits", {{"cpu", {1, 1}}, {"strange", {1, 1}}}}}))
+              .at("bits") == std::map<std::string, std::string>{{"cpu", "all 1"}});
 }

@@ -1,11 +1,11 @@
 #include "conformance/devices.hpp"
 
 #include <cstdlib>
-#include <span>
+#include <fstream>
+#include <sstream>
 
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/interpreter/interpret.hpp>
 
 #include "support/builds_ahead.hpp"
 
@@ -53,36 +53,11 @@ Result<Outputs> run_on(const TestDevice& device, const Case& test, const ValidPr
     return run_in(session, test, program);
 }
 
-Result<Outputs> run_in(Session& session, const Case& test, const ValidProgram& program) {
-    Outputs values = TRY(inputs_of(test, program));
-    const Kernel kernel = TRY(session.prepare(program));
-    std::vector<Buffer> buffers;
-    std::vector<Argument> arguments;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const Variable& binding = program->variable(program->bindings()[i]);
-        buffers.push_back(TRY(session.buffer_from(std::as_bytes(std::span(values[i].words)))));
-        arguments.emplace_back(GroupBinding{binding.group, binding.binding}, buffers.back());
-    }
-    const Ticket ticket = TRY(session.dispatch(kernel, arguments, test.grid));
-    TRY(ticket.wait());
-    for (std::size_t i = 0; i < values.size(); ++i) TRY(buffers[i].read(values[i].words));
-    return values;
-}
-
-Result<Outputs> run_interpreted(const Case& test, const ValidProgram& program, std::uint64_t seed) {
-    Outputs values = TRY(inputs_of(test, program));
-    std::vector<BoundBytes> bound;
-    for (Values& value : values) bound.push_back({std::as_writable_bytes(std::span(value.words))});
-    const Extent3 grid = TRY(workgroups(test.grid, program->workgroup_size()));
-    TRY(interpret(program, bound, {.extent = grid, .grid = grid}, {.seed = seed}));
-    return values;
-}
-
-std::vector<Gap> known_gaps() {
-    const std::string reason = "llvmpipe of Mesa 22.3 ends all loops of an invocation after 65,535 turns";
-    const std::string error = "The Vulkan driver ended a loop of main";
-    return {{"vulkan", "llvmpipe", "control/long_loop", error, reason},
-            {"vulkan", "llvmpipe", "control/long_loops_apart", error, reason}};
+Result<std::vector<Gap>> known_gaps(const std::string& backend) {
+    if (!backend.starts_with("vulkan")) return std::vector<Gap>{};
+    std::stringstream text;
+    text << std::ifstream(MUSTER_VULKAN_GAPS).rdbuf();
+    return parse_gaps(text.str(), "backend-vulkan/known_gaps.txt");
 }
 
 }  // namespace muster::conformance

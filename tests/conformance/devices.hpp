@@ -1,13 +1,13 @@
-// devices.hpp - runs conformance cases on the devices of this machine; known gaps as data.
+// devices.hpp - the devices of this machine for tests: all, or those that MUSTER_TEST_BACKENDS names; their known gaps.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include <muster/conformance/gap.hpp>
+#include <muster/conformance/run_case.hpp>
 #include <muster/driver/session/session.hpp>
-
-#include "conformance/case.hpp"
 
 namespace muster::conformance {
 
@@ -29,23 +29,10 @@ void build_ahead(const TestDevice& device, const std::function<std::vector<Valid
 /// A policy that allows this device alone, without a compile budget: the machine may be busy.
 Policy policy_for(const TestDevice& device);
 
-/// The bindings' contents after the session ran the case.
-Result<Outputs> run_in(Session& session, const Case& test, const ValidProgram& program);
 /// The bindings' contents after the device ran the case, in a session that allows this device alone.
 Result<Outputs> run_on(const TestDevice& device, const Case& test, const ValidProgram& program);
 
-/// The bindings' contents after the interpreter ran the case: the definition.
-Result<Outputs> run_interpreted(const Case& test, const ValidProgram& program, std::uint64_t seed);
-
-/// A case that a backend is known to refuse, and the reason. A wrong result is never a gap. A gap that is no
-/// longer refused is an error.
-struct Gap {
-    std::string backend;  // prefix: "vulkan" and the tests' variants of it
-    std::string driver;   // prefix of the driver's name and version
-    std::string test;
-    std::string error;  // part of the refusal's text
-    std::string reason;
-};
-std::vector<Gap> known_gaps();
+/// The gaps that are known of a backend; variants of Vulkan that tests have share its gaps.
+Result<std::vector<Gap>> known_gaps(const std::string& backend);
 
 }  // namespace muster::conformance

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/case.hpp"
+#include <muster/conformance/case.hpp>
 
 namespace muster::conformance {
 

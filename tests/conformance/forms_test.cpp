@@ -15,33 +15,20 @@ using namespace muster::conformance;
 
 namespace {
 
-Result<ValidProgram> valid_form(const Case& test) {
-    auto program = wgsl::parse(test.text, {.file = "form.wgsl"});
-    if (!program) return std::unexpected(program.error());
-    return validate(*std::move(program));
-}
-
-std::string first_difference(const Program& program, const Outputs& expected, const Outputs& actual) {
-    for (std::size_t i = 0; i < expected.size(); ++i)
-        if (const std::string what = difference(expected[i], actual[i], false); !what.empty())
-            return program.variable(program.bindings()[i]).name + ": " + what;
-    return {};
-}
-
 std::string wrong_on(const TestDevice& device, const Case& test) {
-    const auto program = valid_form(test);
+    const auto program = test.program();
     if (!program) return program.error().to_string() + "\n" + test.text;
     const auto expected = run_interpreted(test, *program, 1);
     if (!expected) return expected.error().to_string() + "\n" + test.text;
     const auto actual = run_on(device, test, *program);
     if (!actual) return actual.error().to_string() + "\n" + test.text;
-    const std::string what = first_difference(**program, *expected, *actual);
+    const std::string what = first_difference(**program, *expected, *actual, false);
     return what.empty() ? "" : what + "\n" + test.text;
 }
 
 /// The fault of a form that writes only zeros: a comparison of it would prove nothing.
 std::string silence(const Case& test) {
-    const auto program = valid_form(test);
+    const auto program = test.program();
     if (!program) return program.error().to_string() + "\n" + test.text;
     const auto outputs = run_interpreted(test, *program, 1);
     if (!outputs) return outputs.error().to_string() + "\n" + test.text;
@@ -54,7 +41,7 @@ std::string silence(const Case& test) {
 }
 
 std::string reread(const Case& test) {
-    const auto program = valid_form(test);
+    const auto program = test.program();
     if (!program) return program.error().to_string() + "\n" + test.text;
     const std::string text = wgsl::print(**program);
     const auto again = wgsl::parse(text, {.file = "printed.wgsl"});
@@ -88,7 +75,7 @@ TEST_CASE("every device gives the interpreter's bits for every form of the langu
         build_ahead(device, [&] {
             std::vector<ValidProgram> programs;
             for (const auto group : in_groups(forms, forms_together))
-                if (auto program = valid_form(case_of(group))) programs.push_back(*std::move(program));
+                if (auto program = case_of(group).program()) programs.push_back(*std::move(program));
             return programs;
         });
         const auto check = [&](const Case& test) { return wrong_on(device, test); };

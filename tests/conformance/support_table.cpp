@@ -1,5 +1,6 @@
 #include "conformance/support_table.hpp"
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 #include <vector>
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::string_view head =
     "# What each backend has been shown to do\n\n"
-    "Generated from the conformance cases (tests/conformance, one behaviour per file): how many of "
+    "Generated from the conformance cases (conformance/cases, one behaviour per file): how many of "
     "them gave the\n"
     "interpreter's bits in exact mode, by folder and backend. `MUSTER_WRITE_SUPPORT=1 "
     "build/bin/conformance_test` writes\n"
@@ -75,7 +76,16 @@ std::string print_support_table(const SupportTable& table) {
     return out;
 }
 
-SupportTable merge(SupportTable document, const std::map<std::string, std::map<std::string, Tally>>& seen) {
+Tallies known_columns(const SupportTable& table, Tallies seen) {
+    const auto has_column = [&](const std::string& backend) {
+        return std::ranges::any_of(table, [&](const auto& row) { return row.second.contains(backend); });
+    };
+    for (auto& [behaviour, row] : seen)
+        std::erase_if(row, [&](const auto& cell) { return !has_column(cell.first); });
+    return seen;
+}
+
+SupportTable merge(SupportTable document, const Tallies& seen) {
     for (const auto& [behaviour, row] : seen) {
         for (const auto& [backend, tally] : row) document[behaviour][backend] = tally.text();
     }

@@ -18,8 +18,13 @@ using SupportTable = std::map<std::string, std::map<std::string, std::string>>;
 SupportTable parse_support_table(const std::string& markdown);
 std::string print_support_table(const SupportTable& table);
 
+using Tallies = std::map<std::string, std::map<std::string, Tally>>;
+
+/// What was seen of the backends that the table has a column for: another one, such as a stranger's, isn't its business.
+Tallies known_columns(const SupportTable& table, Tallies seen);
+
 /// Merges this run's results into the document, which keeps its rows for backends that this machine doesn't
 /// have.
-SupportTable merge(SupportTable document, const std::map<std::string, std::map<std::string, Tally>>& seen);
+SupportTable merge(SupportTable document, const Tallies& seen);
 
 }  // namespace muster::conformance

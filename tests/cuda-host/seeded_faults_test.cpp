@@ -125,7 +125,7 @@ Verdict try_out(const Subject& subject, const CudaSource& source) {
 
 /// The cases, with those first that find the most.
 std::vector<Case> cases_in_order() {
-    auto cases = load_cases(MUSTER_CONFORMANCE_CASES, MUSTER_CONFORMANCE_EXTENSION_CASES);
+    auto cases = load_cases();
     REQUIRE(cases);
     constexpr std::array<std::string_view, 19> first{"atomics/signed_and_unsigned_order",
                                                      "barriers/reverse",

@@ -12,7 +12,7 @@ using namespace muster;
 using namespace muster::conformance;
 
 TEST_CASE("every conformance case gives the interpreter's bits at every width") {
-    const auto cases = load_cases(MUSTER_CONFORMANCE_CASES);
+    const auto cases = load_core_cases();
     REQUIRE(cases);
     const char* only = std::getenv("MUSTER_CASE");
     for (const Case& test : *cases) {

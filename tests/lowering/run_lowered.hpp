@@ -11,8 +11,7 @@
 #include <muster/backend-cpu/compiler/lowering/lower.hpp>
 #include <muster/backend-cpu/compiler/output/build_image.hpp>
 #include <muster/backend-cpu/native/image.hpp>
-
-#include "conformance/case.hpp"
+#include <muster/conformance/case.hpp>
 
 namespace muster::test {
 

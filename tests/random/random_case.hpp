@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "conformance/case.hpp"
+#include <muster/conformance/case.hpp>
+
 #include "support/random_program.hpp"
 
 namespace muster::testing {

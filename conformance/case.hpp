@@ -1,6 +1,6 @@
 // case.hpp - one conformance case: a kernel, its data, and the expected results.
 //
-// A case is a WGSL file whose leading comments describe it (first line) and give directives:
+// A case is WGSL text whose leading comments describe it (first line) and give directives:
 //     // bind NAME = TYPE v0 v1 ...          literal values; f32 takes decimals, hex floats, nan, inf
 //     // bind NAME = zeros|iota TYPE COUNT   or: random TYPE COUNT SEED (u32, i32: all bits; f32: in [0, 1))
 //     // workgroups X [Y [Z]]                or: invocations X [Y [Z]]; without either: one workgroup
@@ -8,11 +8,11 @@
 // A case without expectations is compared with the interpreter only.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <muster/driver/contract/grid.hpp>
@@ -34,13 +34,23 @@ struct Case {
     Grid grid = Workgroups{1, 1, 1};
     std::map<std::string, Values> bind;
     std::map<std::string, Values> expect;
+
+    /// Its kernel. Errors: those of its text.
+    Result<ValidProgram> program() const;
 };
 
-/// Loads every case below the folder, by name. Errors: invalid_argument, with file and line of a wrong
-/// directive.
-Result<std::vector<Case>> load_cases(const std::filesystem::path& folder);
-/// Loads the cases of one folder, then those of the other.
-Result<std::vector<Case>> load_cases(const std::filesystem::path& folder, const std::filesystem::path& other);
+/// Reads a case from its text. Errors: invalid_argument, with file and line of a wrong directive.
+Result<Case> parse_case(std::string name, std::string text);
+
+/// The library's cases by name: those of the core operations, and those of extensions, which a lowering needn't support.
+Result<std::vector<Case>> load_core_cases();
+Result<std::vector<Case>> load_extension_cases();
+/// The core cases, then those of extensions.
+Result<std::vector<Case>> load_cases();
+/// The cases whose names match a glob ("integers/*"). Errors: not_found, for a glob that matches none.
+Result<std::vector<Case>> select_cases(std::span<const std::string> globs);
+/// True if `text` matches: * is any text, ? any character, [...] one of these.
+bool matches(const std::string& glob, const std::string& text);
 
 /// The bindings' contents after a run, in Program::bindings() order.
 using Outputs = std::vector<Values>;
@@ -51,5 +61,8 @@ Result<Outputs> inputs_of(const Case& test, const Program& program);
 /// The first difference, or "" if the words are the same. Any NaN equals any NaN; subnormals equal zero if
 /// `flushed`.
 std::string difference(const Values& expected, const Values& actual, bool flushed);
+/// The first difference among all bindings, behind the binding's name; "" if there is none.
+std::string first_difference(const Program& program, const Outputs& expected, const Outputs& actual,
+                             bool flushed);
 
 }  // namespace muster::conformance

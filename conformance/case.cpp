@@ -1,18 +1,19 @@
-#include "conformance/case.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <random>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
+#include <muster/conformance/case.hpp>
+#include <muster/conformance/case_texts.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::conformance {
 namespace {
@@ -100,24 +101,11 @@ Result<void> directive(Case& test, const std::string& line) {
     return {};
 }
 
-Result<Case> load_case(const std::filesystem::path& file, const std::filesystem::path& folder) {
-    Case test;
-    test.name = std::filesystem::relative(file, folder).replace_extension().generic_string();
-    std::ifstream in(file);
-    std::stringstream whole;
-    whole << in.rdbuf();
-    test.text = whole.str();
-    std::istringstream lines(test.text);
-    std::string line;
-    for (int number = 1; std::getline(lines, line) && line.starts_with("// "); ++number) {
-        if (number == 1) {
-            test.shows = line.substr(3);
-            continue;
-        }
-        TRY(during(fmt::format("reading {}:{}", file.filename().string(), number),
-                   directive(test, line.substr(3))));
-    }
-    return test;
+Result<std::vector<Case>> parsed(std::span<const CaseText> texts) {
+    std::vector<Case> cases;
+    for (const CaseText& one : texts)
+        cases.push_back(TRY(parse_case(std::string(one.name), std::string(one.text))));
+    return cases;
 }
 
 bool is_nan(std::uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
@@ -125,20 +113,53 @@ bool is_tiny(std::uint32_t bits) { return (bits & 0x7f800000u) == 0; }
 
 }  // namespace
 
-Result<std::vector<Case>> load_cases(const std::filesystem::path& folder) {
-    std::vector<Case> cases;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-        if (entry.path().extension() == ".wgsl") cases.push_back(TRY(load_case(entry.path(), folder)));
+Result<Case> parse_case(std::string name, std::string text) {
+    Case test;
+    test.name = std::move(name);
+    test.text = std::move(text);
+    std::istringstream lines(test.text);
+    std::string line;
+    for (int number = 1; std::getline(lines, line) && line.starts_with("// "); ++number) {
+        if (number == 1) test.shows = line.substr(3);
+        if (number == 1) continue;
+        TRY(during(fmt::format("reading {}:{}", test.name, number), directive(test, line.substr(3))));
     }
-    std::ranges::sort(cases, {}, &Case::name);
+    return test;
+}
+
+Result<std::vector<Case>> load_core_cases() { return parsed(core_case_texts()); }
+
+Result<std::vector<Case>> load_extension_cases() { return parsed(extension_case_texts()); }
+
+Result<std::vector<Case>> load_cases() {
+    std::vector<Case> cases = TRY(load_core_cases());
+    std::ranges::move(TRY(load_extension_cases()), std::back_inserter(cases));
     return cases;
 }
 
-Result<std::vector<Case>> load_cases(const std::filesystem::path& folder,
-                                     const std::filesystem::path& other) {
-    std::vector<Case> cases = TRY(load_cases(folder));
-    std::ranges::move(TRY(load_cases(other)), std::back_inserter(cases));
+bool matches(const std::string& glob, const std::string& text) {
+    return fnmatch(glob.c_str(), text.c_str(), 0) == 0;
+}
+
+Result<std::vector<Case>> select_cases(std::span<const std::string> globs) {
+    std::vector<Case> cases = TRY(load_cases());
+    const auto name_fits = [](const std::string& glob) {
+        return [&glob](const Case& test) { return matches(glob, test.name); };
+    };
+    for (const std::string& glob : globs) {
+        if (std::ranges::none_of(cases, name_fits(glob)))
+            return fail(
+                ErrorCode::not_found, fmt::format("No conformance case matches \"{}\".", glob),
+                "name one of the suite's cases, such as integers/signed_division, or several: integers/*");
+    }
+    std::erase_if(cases, [&](const Case& test) {
+        return std::ranges::none_of(globs, [&](const std::string& glob) { return matches(glob, test.name); });
+    });
     return cases;
+}
+
+Result<ValidProgram> Case::program() const {
+    return validate(TRY(wgsl::parse(text, {.file = name.ends_with(".wgsl") ? name : name + ".wgsl"})));
 }
 
 Result<Outputs> inputs_of(const Case& test, const Program& program) {
@@ -172,6 +193,15 @@ std::string difference(const Values& expected, const Values& actual, bool flushe
                                static_cast<std::int32_t>(a));
         }
         return fmt::format("value {} is {} instead of {}", i, b, a);
+    }
+    return {};
+}
+
+std::string first_difference(const Program& program, const Outputs& expected, const Outputs& actual,
+                             bool flushed) {
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const std::string what = difference(expected[i], actual[i], flushed);
+        if (!what.empty()) return program.variable(program.bindings()[i]).name + ": " + what;
     }
     return {};
 }

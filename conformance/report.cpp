@@ -1,0 +1,57 @@
+#include <algorithm>
+
+#include <muster/conformance/report.hpp>
+
+namespace muster::conformance {
+
+std::string_view name(CaseOutcome outcome) {
+    switch (outcome) {
+        case CaseOutcome::passed: return "passed";
+        case CaseOutcome::beyond_limits: return "beyond_limits";
+        case CaseOutcome::known_gap: return "known_gap";
+        case CaseOutcome::closed_gap: return "closed_gap";
+        case CaseOutcome::failed: return "failed";
+    }
+    return "failed";
+}
+
+std::string_view name(Fault fault) {
+    switch (fault) {
+        case Fault::none: return "none";
+        case Fault::wrong_result: return "wrong_result";
+        case Fault::refused: return "refused";
+        case Fault::error: return "error";
+        case Fault::timed_out: return "timed_out";
+    }
+    return "error";
+}
+
+std::size_t DeviceReport::count(CaseOutcome outcome) const {
+    return static_cast<std::size_t>(std::ranges::count(cases, outcome, &CaseResult::outcome));
+}
+
+std::vector<Behaviour> DeviceReport::behaviours() const {
+    std::vector<Behaviour> all;
+    for (const CaseResult& one : cases) {
+        const std::string folder = one.name.substr(0, one.name.find('/'));
+        if (std::ranges::find(all, folder, &Behaviour::name) == all.end()) all.push_back({.name = folder});
+        Behaviour& row = *std::ranges::find(all, folder, &Behaviour::name);
+        ++row.cases;
+        switch (one.outcome) {
+            case CaseOutcome::passed: ++row.passed; break;
+            case CaseOutcome::beyond_limits: ++row.beyond_limits; break;
+            case CaseOutcome::known_gap: ++row.known_gaps; break;
+            case CaseOutcome::closed_gap:
+            case CaseOutcome::failed: ++row.failed; break;
+        }
+    }
+    return all;
+}
+
+bool DeviceReport::conforms() const {
+    return count(CaseOutcome::failed) == 0 && count(CaseOutcome::closed_gap) == 0;
+}
+
+bool Report::conforms() const { return std::ranges::all_of(devices, &DeviceReport::conforms); }
+
+}  // namespace muster::conformance
