@@ -181,6 +181,14 @@ void define_emit(CLI::App& app, EmitArguments& to) {
     command.footer("\nExample:\n  muster emit examples/saxpy/saxpy.wgsl -o build/saxpy.out");
 }
 
+void define_new_backend(CLI::App& app, NewBackendArguments& to) {
+    CLI::App& command =
+        *app.add_subcommand("new-backend", "Write the sources of a backend of your own, which works at once");
+    command.add_option("NAME", to.folder, "The backend's id, or a folder to write whose name is the id")
+        ->required();
+    command.footer("\nExample:\n  muster new-backend build/mine");
+}
+
 /// Refuses empty values: one comes from an unset shell variable, and mustn't mean "any".
 void refuse_empty_values(CLI::App& app) {
     const auto is_empty = [](const std::string& text) {
@@ -223,10 +231,12 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     RouteArguments route;
     RunArguments run;
     EmitArguments emit;
+    NewBackendArguments new_backend;
     define_backends(app, backends);
     define_route(app, route);
     define_run(app, run);
     define_emit(app, emit);
+    define_new_backend(app, new_backend);
     std::string helped;
     app.add_subcommand("help", "Explain a command")->add_option("COMMAND", helped, "One of the above");
     refuse_empty_values(app);
@@ -241,13 +251,15 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     }
     if (app.get_subcommands().empty()) {
         return Message{
-            "muster: No command is given.\nFix: muster backends, route, run or emit; see muster --help\n",
+            "muster: No command is given.\nFix: muster backends, route, run, emit or new-backend; see muster "
+            "--help\n",
             static_cast<int>(Exit::usage)};
     }
     if (app.got_subcommand("help")) return help(app, helped);
     if (app.got_subcommand("backends")) return backends;
     if (app.got_subcommand("route")) return route;
     if (app.got_subcommand("run")) return run;
+    if (app.got_subcommand("new-backend")) return new_backend;
     if (emit.output == "/dev/stdout") emit.output = "-";  // nothing else may be printed then
     return emit;
 }

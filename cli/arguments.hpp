@@ -72,13 +72,18 @@ struct EmitArguments {
     bool json = false;
 };
 
+struct NewBackendArguments {
+    std::string folder;  // its name is the backend's id
+};
+
 /// Text to print before exiting: help, version, or a usage error.
 struct Message {
     std::string text;
     int exit = 0;
 };
 
-using Arguments = std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments>;
+using Arguments = std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments,
+                               NewBackendArguments>;
 
 Arguments parse_arguments(int count, const char* const* arguments);
 

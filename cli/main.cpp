@@ -74,6 +74,9 @@ struct Run {
     int operator()(const EmitArguments& arguments) const {
         return finish(command_emit(arguments), arguments.json);
     }
+    int operator()(const NewBackendArguments& arguments) const {
+        return finish(command_new_backend(arguments), false);
+    }
 };
 
 }  // namespace
