@@ -35,19 +35,23 @@ DeviceInfo device_info() {
                    .max_private_bytes = 8192};
     info.ops = supported_ops();
     info.scalars.set();
-    // The interpreter's arithmetic is exact. NEXT 1: promise only what the device's specification does. What it doesn't
-    // promise, muster writes with other operations before it calls compile().
+    // The interpreter's arithmetic is exact. NEXT 1: promise only what the device's specification does. Division, square roots
+    // and fma that aren't promised are written with other operations before compile() is called; without the first two
+    // promises, exact programs with floats aren't run.
     info.exactness = all_promised;
     return info;
 }
 
 namespace {
 
-/// The door to the device's API: every call goes through check_native, which names the call in the error, and lets a test
-/// make it fail. The C library's door is check_errno. NEXT 3: one of your own.
-///     template <class Call> Result<void> check(std::string_view name, Call&& call) {
-///         return check_native(name, call, [](OwnStatus status) { return error_of(status); });
-///     }
+// NEXT 3: call the device's API through one function, which names the call in the error, and by which tests make it fail. The
+// C library's is check_errno().
+//     template <class Call>
+//     Result<void> check(std::string_view name, Call&& call) {
+//         return check_native(name, call, [](OwnStatus status) { return error_of(status); });
+//     }
+
+/// Zeroed memory of this machine; the system zeroes it on first touch.
 class HostMemory final : public Memory {
   public:
     explicit HostMemory(std::uint64_t bytes) : data_(std::calloc(bytes, 1)), bytes_(bytes) {}
@@ -66,6 +70,7 @@ class HostMemory final : public Memory {
 /// The driver passes a device only memory that the device has allocated.
 std::byte* data_of(const Memory& memory) { return static_cast<const HostMemory&>(memory).data(); }
 
+/// A program that is ready to run.
 struct OwnExecutable final : Executable {
     explicit OwnExecutable(InterpreterCode interpreted) : code(std::move(interpreted)) {}
     InterpreterCode code;
