@@ -43,6 +43,7 @@
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/ir/place.hpp>
 #include <muster/foundation/ir/program.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/ir/within.hpp>
 #include <muster/foundation/semantics/scalar_operations.hpp>
 #include <muster/foundation/split/grid_split.hpp>

@@ -207,6 +207,14 @@ void define_check(CLI::App& app, CheckArguments& to) {
     command.footer("\nExample:\n  muster check --backend cpu --case 'integers/*'");
 }
 
+void define_new_backend(CLI::App& app, NewBackendArguments& to) {
+    CLI::App& command =
+        *app.add_subcommand("new-backend", "Write the sources of a backend of your own, which works at once");
+    command.add_option("NAME", to.folder, "The backend's id, or a folder to write whose name is the id")
+        ->required();
+    command.footer("\nExample:\n  muster new-backend build/mine");
+}
+
 /// Refuses empty values: one comes from an unset shell variable, and mustn't mean "any".
 void refuse_empty_values(CLI::App& app) {
     const auto is_empty = [](const std::string& text) {
@@ -250,11 +258,13 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     RunArguments run;
     EmitArguments emit;
     CheckArguments check;
+    NewBackendArguments new_backend;
     define_backends(app, backends);
     define_route(app, route);
     define_run(app, run);
     define_emit(app, emit);
     define_check(app, check);
+    define_new_backend(app, new_backend);
     std::string helped;
     app.add_subcommand("help", "Explain a command")->add_option("COMMAND", helped, "One of the above");
     refuse_empty_values(app);
@@ -269,7 +279,8 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     }
     if (app.get_subcommands().empty()) {
         return Message{
-            "muster: No command is given.\nFix: muster backends, route, run, emit or check; see muster "
+            "muster: No command is given.\nFix: muster backends, route, run, emit, check or new-backend; see "
+            "muster "
             "--help\n",
             static_cast<int>(Exit::usage)};
     }
@@ -282,6 +293,7 @@ Arguments parse_arguments(int count, const char* const* arguments) {
             if (*file == "/dev/stdout") *file = "-";
         return check;
     }
+    if (app.got_subcommand("new-backend")) return new_backend;
     if (emit.output == "/dev/stdout") emit.output = "-";  // nothing else may be printed then
     return emit;
 }

@@ -82,14 +82,18 @@ struct CheckArguments {
     bool list = false;
 };
 
+struct NewBackendArguments {
+    std::string folder;  // its name is the backend's id
+};
+
 /// Text to print before exiting: help, version, or a usage error.
 struct Message {
     std::string text;
     int exit = 0;
 };
 
-using Arguments =
-    std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments, CheckArguments>;
+using Arguments = std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments,
+                               CheckArguments, NewBackendArguments>;
 
 Arguments parse_arguments(int count, const char* const* arguments);
 

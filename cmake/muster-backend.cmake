@@ -8,6 +8,9 @@
 #   NAME_expectation      the object that NAME links beside the library
 #   NAME_objects          the compiled sources, for target_compile_options() and the like
 #
+# The sources see NAME as MUSTER_BACKEND_ID, "NAME", which their records and Backend::id() can use. A record with another id
+# doesn't compile.
+#
 # With PLUGIN, there are only NAME, which is the plugin libmuster_backend_NAME.so, and NAME_objects. LIBRARIES are linked
 # privately. Nothing is installed: docs/linking.md shows how.
 #
@@ -46,6 +49,7 @@ function(muster_backend name)
 
   add_library(${name}_objects OBJECT ${arg_SOURCES})
   target_link_libraries(${name}_objects PRIVATE muster::muster ${arg_LIBRARIES})
+  target_compile_definitions(${name}_objects PRIVATE MUSTER_BACKEND_ID="${name}")
   muster_hide(${name}_objects)
   set(made_of muster_backend_${name} muster::muster $<TARGET_OBJECTS:${name}_objects> ${arg_LIBRARIES})
   if(arg_PLUGIN)

@@ -2,7 +2,7 @@
 //
 // Small on purpose, and without optional functions: the router refuses what a device can't do from its
 // DeviceInfo, before it calls any of these. Backends take ValidProgram and check nothing twice: the driver
-// has validated bindings, limits and grids. To write a backend, copy backend-reference/. Threads: Backend
+// has validated bindings, limits and grids. `muster new-backend` writes a backend to begin with. Threads: Backend
 // and Device functions may be called from many threads at once, unless stated otherwise.
 #pragma once
 

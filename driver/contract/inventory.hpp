@@ -56,10 +56,21 @@ __asm__(
 #error "muster knows no record section for this object format; add an arm here and a modules_*.cpp."
 #endif
 
+// muster_backend(NAME) defines MUSTER_BACKEND_ID as NAME for the backend's sources: a record of another id would be found as
+// a missing backend, when the program runs.
+#if defined(MUSTER_BACKEND_ID)
+#define MUSTER_CHECK_ID(record)                                              \
+    static_assert((record).id.view() == std::string_view(MUSTER_BACKEND_ID), \
+                  "a record's id is the NAME of muster_backend(NAME): write .id = MUSTER_BACKEND_ID")
+#else
+#define MUSTER_CHECK_ID(record) static_assert(true)
+#endif
+
 #define MUSTER_SUBMIT(record)                                                                              \
     static_assert(::muster::Record<std::remove_cv_t<decltype(record)>>, "submit a record of records.hpp"); \
     static_assert(::muster::valid_id((record).id.view()),                                                  \
                   "a backend's id is lower case letters, digits, '-' and '_', a letter first");            \
+    MUSTER_CHECK_ID(record);                                                                               \
     static_assert(::muster::has_factory<record>(), "a registration needs a .factory: make_backend<Mine>"); \
     static_assert(::muster::has_supported_ops<record>(),                                                   \
                   "a registration needs .supported_ops: a function that returns a constant OpSet");        \

@@ -1,8 +1,8 @@
 // records.hpp - the records that a backend library submits: constant, self-contained, versioned bytes.
 //
 // A record is a header and plain data: ids and tags are inline characters, and only functions are pointers, so a
-// library's records can be read from its file without loading it (record_file.hpp). Records live in a linker
-// section (inventory.hpp); nothing runs before main.
+// library's records can be read from its file without loading it. Records live in a linker section
+// (inventory.hpp); nothing runs before main.
 //
 //     constexpr BackendRegistration registration{.id = "cpu", .factory = make, .supported_ops = supported_ops};
 //     constexpr BackendPrecedence precedence{.id = "cpu", .rank = 100};

@@ -3,7 +3,7 @@
 //     // in the library: extern "C" void work(const char* request, std::size_t bytes, HelperAnswer answer);
 //     auto answer = call_in_helper({.file = "/usr/lib/libwork.so", .function = "work", .what = "The worker"}, "request");
 //
-// The process is muster-probe (helper_process.hpp), which opens the library, calls the function and writes its answer. If
+// The process is muster-probe, which opens the library, calls the function and writes its answer. If
 // it fails in any way, call_in_helper() returns an error. Threads: any.
 #pragma once
 

@@ -5,8 +5,8 @@
 //     auto loaded = Plugins::process().load("cuda");                    // or a path: "/opt/x/libmuster_backend_x.so"
 //     if (!loaded) std::puts(loaded.error().to_string().c_str());
 //
-// Calling load() is optional: routing opens a plugin when it considers one of its backends (router.hpp). plugin_path.hpp
-// and docs/plugins.md list the folders and the files' names; with MUSTER_AUTOLOAD=0, none are searched for. A
+// Calling load() is optional: routing opens a plugin when it considers one of its backends. docs/plugins.md
+// lists the folders and the files' names; with MUSTER_AUTOLOAD=0, none are searched for. A
 // plugin that can't be read, opened or used only leaves its reason, and affects no other backend.
 //
 //   - A backend that the process has stays: a plugin with the id of a linked or loaded backend is passed over.

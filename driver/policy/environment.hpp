@@ -64,7 +64,7 @@ Result<PluginEnvironment> environment_plugins(const EnvironmentLookup& lookup);
 std::optional<std::string> cache_folder();
 std::optional<std::string> cache_folder(const EnvironmentLookup& lookup);
 
-/// The process in which backends are probed: this one, or one of their own each (isolation.hpp).
+/// The process in which backends are probed: this one, or one of their own each (docs/probing.md).
 enum class Probing : std::uint8_t { in_process, isolated };
 /// The value of MUSTER_PROBE. Errors: invalid_argument.
 Result<Probing> environment_probing();

@@ -194,7 +194,7 @@ Result<std::shared_ptr<Backend>> Fleet::backend(std::size_t which) {
                     return fail(ErrorCode::unavailable,
                                 fmt::format("{} returns a backend that says its id is \"{}\".", what,
                                             printable(backend->id())),
-                                "give the backend the id of its registration");
+                                "return the id of its registration from its id()");
                 return backend;
             });
         if (made)

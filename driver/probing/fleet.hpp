@@ -15,7 +15,7 @@
 // A backend in a plugin that isn't opened is an entry like any other, described by the plugin's file;
 // its operations and its factory are known once load() has opened it.
 //
-// If isolated (MUSTER_PROBE, isolation.hpp), probes run in processes of their own, and a backend whose probe crashed, hung
+// If isolated (MUSTER_PROBE, docs/probing.md), probes run in processes of their own, and a backend whose probe crashed, hung
 // or wrote nonsense there is neither loaded nor constructed in this one.
 #pragma once
 
@@ -66,7 +66,7 @@ struct FleetEntry {
 /// rank" (UINT32_MAX: none is given).
 std::string rank_text(std::uint32_t rank);
 
-class Isolation;  // isolation.hpp
+class Isolation;  // isolation.hpp: internal
 
 class Fleet {
   public:

@@ -17,7 +17,7 @@ enum class ProbeState : std::uint8_t {
     factory_failed,
     failed,  // an error, an exception, or impossible devices
     timed_out,
-    // Only for isolated probes (isolation.hpp):
+    // Only for isolated probes (docs/probing.md):
     crashed,       // its process ended before it answered
     unreadable,    // its process gave an answer that can't be parsed
     no_helper,     // no process could be started for it

@@ -1,6 +1,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <muster/driver/registry/project_backends.hpp>
 #include <muster/driver/registry/registry.hpp>
 #include <muster/driver/support/guard.hpp>
@@ -13,8 +15,9 @@ std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""
 
 /// Calls a factory and turns exceptions, null and a wrong id into errors.
 Result<std::unique_ptr<Backend>> construct(const RegisteredBackend& backend) {
-    const std::string fix =
-        "take another backend, or report this to whoever provides " + printable(backend.module) + ".";
+    const std::string where =
+        printable(backend.module) + (backend.origin.empty() ? "" : " (" + printable(backend.origin) + ")");
+    const std::string fix = "take another backend, or report this to whoever provides " + where;
     const std::string who = "The factory of backend " + quoted(backend.id);
     auto made = guarded(who, [&] { return backend.factory(); }, {ErrorCode::unavailable, fix});
     if (!made) return made;
@@ -24,7 +27,8 @@ Result<std::unique_ptr<Backend>> construct(const RegisteredBackend& backend) {
     if (!own) return std::unexpected(own.error());
     if (*own != backend.id)
         return fail(ErrorCode::unavailable, who + " constructs one that calls itself " + quoted(*own) + ".",
-                    fix);
+                    fmt::format("return {} from its id(), or register it as {}, in {}", quoted(backend.id),
+                                quoted(*own), where));
     return made;
 }
 

@@ -17,7 +17,7 @@
 
 namespace MUSTER_API muster {
 
-struct CodeRegistration;  // code_registration.hpp
+struct CodeRegistration;  // code_registration.hpp: internal
 
 /// The records of one module, in the order of its section, which has no meaning.
 struct Inventory {

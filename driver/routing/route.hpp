@@ -69,7 +69,8 @@ enum class Reason : std::uint8_t {
     limit_exceeded,
     not_exact,
     cannot_emit,        // it has no format to emit, or doesn't describe its target
-    device_lost,        // it didn't open, or was lost or quarantined in this session
+    open_failed,        // the device didn't open in this session
+    device_lost,        // it was lost or quarantined in this session
     outranked,          // it fits, but another one comes first by the policy's list, rank, id or ordinal
     software_emulated,  // it fits, but a native device comes before an emulated one
     ambiguous,          // it fits, but so does another one, and the policy is OnlyOne

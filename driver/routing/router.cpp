@@ -15,12 +15,14 @@
 namespace muster {
 namespace {
 
+constexpr const char* check_driver = "check its driver, or exclude it (MUSTER_EXCLUDE)";
+
 /// True if something is broken, in contrast to a machine without such a device or a program that doesn't fit.
 bool is_failure(Reason reason) {
     constexpr std::array failures{
         Reason::registration_fault, Reason::plugin_failed, Reason::factory_failed,   Reason::probe_failed,
         Reason::probe_timed_out,    Reason::probe_crashed, Reason::probe_unreadable, Reason::no_probe_helper,
-        Reason::probe_not_isolated, Reason::device_lost};
+        Reason::probe_not_isolated, Reason::open_failed,   Reason::device_lost};
     return std::ranges::find(failures, reason) != failures.end();
 }
 
@@ -46,10 +48,9 @@ CandidateRecord Picker::probe_failure(std::size_t backend) const {
         return start(backend, Stage::probe, reason,
                      with_hidden(backend, fmt::format("{} finds no device.", facts_[backend].entry->id)),
                      "check that the machine has one and that its driver is installed");
-    return start(
-        backend, Stage::probe, is_absent ? Reason::no_device : reason,
-        with_hidden(backend, probe.error.message),
-        probe.error.fix.empty() ? "check its driver, or exclude it (MUSTER_EXCLUDE)" : probe.error.fix);
+    return start(backend, Stage::probe, is_absent ? Reason::no_device : reason,
+                 with_hidden(backend, probe.error.message),
+                 probe.error.fix.empty() ? check_driver : probe.error.fix);
 }
 
 /// Adds the variables that may hide devices to a message about missing ones, unless it mentions them already.
@@ -76,12 +77,13 @@ CandidateRecord Picker::check_device(std::size_t backend, const DeviceInfo& devi
     record.device = device.name;
     record.software_emulated = device.software_emulated;
     if (refused_by_policy(backend, device, record)) return record;
-    for (const LostDevice& lost : facts_[backend].lost)
-        if (lost.ordinal == device.ordinal) {
+    for (const UnusableDevice& unusable : facts_[backend].unusable)
+        if (unusable.ordinal == device.ordinal) {
+            const bool was_open = unusable.reason == Reason::device_lost;
             record.stage = Stage::open;
-            record.reason = Reason::device_lost;
-            record.message = lost.error.message;
-            record.fix = lost.error.fix;
+            record.reason = unusable.reason;
+            record.message = (was_open ? "" : "It doesn't open. ") + unusable.error.message;
+            record.fix = unusable.error.fix.empty() && !was_open ? check_driver : unusable.error.fix;
             return record;
         }
     const std::vector<Misfit> misfits = fit(program_, device, fit_options_);

@@ -30,9 +30,10 @@
 
 namespace muster {
 
-/// A device that this session no longer uses: it didn't open, was lost or quarantined.
-struct LostDevice {
+/// A device that this session doesn't use, or no longer.
+struct UnusableDevice {
     std::uint32_t ordinal = 0;
+    Reason reason = Reason::device_lost;  // open_failed, or device_lost for a quarantined one, too
     Error error;
 };
 
@@ -41,7 +42,7 @@ struct BackendFacts {
     const FleetEntry* entry = nullptr;
     const ProbeResult* probe = nullptr;
     const Result<Target>* target = nullptr;
-    std::vector<LostDevice> lost;
+    std::vector<UnusableDevice> unusable;
     /// The operations that it can lower at all, or why its plugin doesn't open. Null: those of its entry.
     const Result<OpSet>* loaded = nullptr;
     /// The variables that hide its devices and are set, with their values: "CUDA_VISIBLE_DEVICES=\"\"".

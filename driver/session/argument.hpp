@@ -4,8 +4,7 @@
 //
 // A value is copied at the call. A number, or an array's elements (std::array<float, 4>), must have the binding's
 // scalar type; a structure is taken as bytes. A value has WGSL's layout and exactly the binding's size. Values can be
-// bound to uniforms and to storage that the kernel only reads. Errors: those of BindingRules::bind (binding.hpp), at
-// dispatch.
+// bound to uniforms and to storage that the kernel only reads. Errors: Session::dispatch's.
 #pragma once
 
 #include <array>

@@ -36,9 +36,11 @@ std::vector<BackendFacts> Session::State::facts() {
                   fleet->described(i), {},
                   fleet->loaded(i),    variables_set(fleet->entry(i).hides_devices)};
     const std::lock_guard lock(devices_mutex);
-    for (const auto& [key, error] : unopened) all[key.first].lost.push_back({key.second, error});
+    for (const auto& [key, error] : unopened)
+        all[key.first].unusable.push_back({key.second, Reason::open_failed, error});
     for (const auto& [key, device] : devices)
-        if (auto why = device->lost()) all[key.first].lost.push_back({key.second, *std::move(why)});
+        if (auto why = device->lost())
+            all[key.first].unusable.push_back({key.second, Reason::device_lost, *std::move(why)});
     return all;
 }
 

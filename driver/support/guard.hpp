@@ -31,8 +31,8 @@ auto guarded(std::string_view who, Call&& call, const ErrorOfThrown& thrown = {}
         try {
             return call();
         } catch (const std::bad_alloc&) {
-            return fail(ErrorCode::out_of_memory,
-                        "The host has no memory left for " + std::string(who) + ".");
+            return fail(ErrorCode::out_of_memory, std::string(who) + " runs out of host memory.",
+                        "use smaller buffers, or end other programs");
         } catch (const std::exception& exception) {
             return broken(exception.what());
         } catch (...) {

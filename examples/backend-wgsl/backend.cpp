@@ -34,7 +34,7 @@ constexpr DeviceLimits webgpu_limits{.max_workgroup_size = {256, 256, 64},
 // before it calls emit().
 Target webgpu() {
     Target target;
-    target.backend = "wgsl";
+    target.backend = MUSTER_BACKEND_ID;
     target.arch = "webgpu";
     target.limits = webgpu_limits;
     target.ops = supported_ops();
@@ -56,7 +56,7 @@ std::string interface_text(const Artifact& artifact) {
 
 class WgslBackend final : public Backend {
   public:
-    std::string_view id() const override { return "wgsl"; }
+    std::string_view id() const override { return MUSTER_BACKEND_ID; }
 
     // Returns an empty list: there is never a device. A backend whose devices may be missing returns an error with the reason.
     Result<std::vector<DeviceInfo>> probe() override { return std::vector<DeviceInfo>{}; }
@@ -109,8 +109,8 @@ Result<std::unique_ptr<Backend>> make_backend() { return std::make_unique<WgslBa
 
 // The records. There is no capability record: a backend without the claim to dispatch only emits.
 constexpr BackendRegistration registration{
-    .id = "wgsl", .factory = make_backend, .supported_ops = supported_ops, .tags = "web"};
-constexpr BackendPrecedence precedence{.id = "wgsl", .rank = 500};
+    .id = MUSTER_BACKEND_ID, .factory = make_backend, .supported_ops = supported_ops, .tags = "web"};
+constexpr BackendPrecedence precedence{.id = MUSTER_BACKEND_ID, .rank = 500};
 MUSTER_SUBMIT(registration);
 MUSTER_SUBMIT(precedence);
 

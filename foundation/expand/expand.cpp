@@ -31,15 +31,17 @@ bool is_f32(const Program& program, NodeId id) {
     return program.types()[program.type(id)].scalar == Scalar::f32;
 }
 
-/// True for operations that expand() can replace, some of them only for f32.
+bool is_extreme(Op op) { return op == Op::min || op == Op::max; }
+
+/// True for operations that expand() can replace: min and max of all numbers, the others only for f32.
 bool is_replaceable(Op op) {
-    return info(op).group == OpGroup::math || op == Op::min || op == Op::max || op == Op::rem ||
-           op == Op::div || op == Op::sqrt || op == Op::fma;
+    return info(op).group == OpGroup::math || is_extreme(op) || op == Op::rem || op == Op::div ||
+           op == Op::sqrt || op == Op::fma;
 }
 
 bool is_expanded(const Program& program, NodeId id, const OpSet& native) {
     const Op op = program.node(id).op;
-    return !native.contains(op) && is_replaceable(op) && is_f32(program, id);
+    return !native.contains(op) && is_replaceable(op) && (is_extreme(op) || is_f32(program, id));
 }
 
 /// The reciprocals of a constant's components, if all of them are powers of two with exact reciprocals: then
@@ -62,10 +64,14 @@ IrFloat quotient(IrFloat a, IrFloat b) {
 
 NodeId expanded(IrBuilder& ir, const RewrittenNode& node) {
     const Op op = node.op();
+    if (is_extreme(op) && !is_f32(node.program, node.id)) {
+        const NodeId a = node.operand(0), b = node.operand(1);
+        return ir.select(b, a, ir.binary(op == Op::max ? Op::gt : Op::lt, a, b));
+    }
     const IrFloat a{&ir, node.operand(0)};
     const IrFloat b{&ir, node.operand(node.operands.size() > 1 ? 1 : 0)};
     if (op == Op::rem) return remainder(a, b).id;
-    if (op == Op::min || op == Op::max) return lesser(a, b, op == Op::max).id;
+    if (is_extreme(op)) return lesser(a, b, op == Op::max).id;
     if (op == Op::div) return quotient(a, b).id;
     if (op == Op::sqrt) return math::square_root(a).id;
     if (op == Op::fma) return math::fused_multiply_add(a, b, IrFloat{&ir, node.operand(2)}).id;
@@ -91,16 +97,13 @@ OpSet left_over(const Program& program, const OpSet& native) {
     return left;
 }
 
-/// The operations that replacements consist of, except those that are themselves replaced if missing.
-const OpSet& building_blocks() {
-    static const OpSet set = [] {
-        OpSet blocks;
-        blocks.insert(OpGroup::exact);
-        for (const Op op : {Op::div, Op::rem, Op::sqrt, Op::fma})
-            blocks.core.reset(static_cast<std::size_t>(op));
-        return blocks;
-    }();
-    return set;
+/// The operations that replacements may consist of: of those that are themselves replaced if missing, the native ones.
+OpSet building_blocks(const OpSet& native) {
+    OpSet blocks;
+    blocks.insert(OpGroup::exact);
+    for (const Op op : {Op::min, Op::max, Op::div, Op::rem, Op::sqrt, Op::fma})
+        if (!native.contains(op)) blocks.core.reset(static_cast<std::size_t>(op));
+    return blocks;
 }
 
 }  // namespace
@@ -108,7 +111,7 @@ const OpSet& building_blocks() {
 Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native) {
     if (!has_work(program, native)) return program;
     Program made = program;
-    // At most twice: math functions and rem use / and sqrt, whose replacements use neither.
+    // At most three times: math functions and rem use / and sqrt, whose replacements use integers' min and max.
     while (has_work(made, native)) {
         made = TRY(rewrite(made, [&](IrBuilder& ir, const RewrittenNode& node) -> std::optional<NodeId> {
             if (!is_expanded(node.program, node.id, native)) return std::nullopt;
@@ -125,7 +128,7 @@ OpSet needed_after_expansion(const Program& program, const OpSet& native) {
     for (std::size_t i = 0; i < op_count; ++i) {
         const Op op = static_cast<Op>(i);
         if (!needed.contains(op) || native.contains(op) || !is_replaceable(op)) continue;
-        integers_too |= op == Op::min || op == Op::max || op == Op::rem || op == Op::div;
+        integers_too |= op == Op::rem || op == Op::div;
         needed.core.reset(i);
         expands = true;
     }
@@ -133,7 +136,7 @@ OpSet needed_after_expansion(const Program& program, const OpSet& native) {
         needed.core |= left_over(program, native).core;
         expands = has_work(program, native);
     }
-    if (expands) needed.core |= building_blocks().core;
+    if (expands) needed.core |= building_blocks(native).core;
     return needed;
 }
 

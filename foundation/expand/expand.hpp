@@ -3,10 +3,10 @@
 //     ValidProgram exact = TRY(expand(program, OpSet::all_exact()));   // no exp, sin, pow, ... left
 //
 // Expands, if `native` lacks them: the math group (foundation/math: the same bits as math::evaluate, componentwise on
-// vectors), and for f32 also min, max, rem, div, sqrt and fma, with exactly the semantics of semantics.hpp. Their
-// integer forms stay, as does every other operation that `native` lacks; the router refuses those. Replacements
-// contain none of these operations except integer min and max. Idempotent; a program with nothing to expand is
-// returned unchanged. Threads: pure. One operation becomes 2 to 250 others (docs/math.md).
+// vectors), min and max of all numbers, and rem, div, sqrt and fma of f32, with exactly the semantics of semantics.hpp.
+// rem and div of integers stay, as does every other operation that `native` lacks; the router refuses those. Replacements
+// contain none of the operations that are replaced. Idempotent; a program with nothing to expand is returned unchanged.
+// Threads: pure. One operation becomes 2 to 250 others (docs/math.md).
 #pragma once
 
 #include <muster/foundation/base/api.hpp>

@@ -131,7 +131,7 @@ struct SwitchCase {
     BlockId block;
 };
 
-struct ProgramData;  // program_data.hpp: the arenas; for the builder and rewriters
+struct ProgramData;  // program_data.hpp: internal; the arenas
 
 class Program {
   public:

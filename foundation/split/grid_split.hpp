@@ -2,7 +2,7 @@
 //
 //     SplitProgram split = TRY(split_at_grid_barriers(program));
 //     // split.parts[k]: a program without grid barriers, run over the grid (part_grid) when split.steps says so
-//     GridWalk walk(split, grid, binding_bytes);   // grid_walk.hpp: walks the steps and requests the parts
+//     GridWalk walk(split, grid, binding_bytes);   // grid_walk.hpp: internal; walks the steps and requests parts
 //
 // A part has those bindings of the program that it uses, and up to two more:
 //   scratch      data that lives across barriers: struct { array<atomic<u32>, 16>; array<u32> }. The first words

@@ -5,7 +5,7 @@
 //
 // Overrides get their values here, so a Program has only constants. The program isn't validated yet: validate()
 // checks whole-program rules, such as barriers in non-uniform control flow. Any bytes are safe input; time and
-// memory are bounded (limits.hpp, parser.hpp, IrBuilder::max_nodes). Threads: functions without shared state.
+// memory are bounded (program_limits.hpp, IrBuilder::max_nodes). Threads: functions without shared state.
 // Source: WGSL, the compute part.
 //
 // Modules may contain what muster doesn't support (vertex and fragment shaders, textures, matrices, ...): it is

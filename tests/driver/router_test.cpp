@@ -1,10 +1,14 @@
 // Every rule of routing, one test each (docs/choosing.md).
+#include <array>
 #include <cstdlib>
+#include <new>
+#include <stdexcept>
 
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
+#include <muster/driver/contract/forwarding_backend.hpp>
 #include <muster/driver/routing/candidate.hpp>
 #include <muster/driver/routing/fit.hpp>
 #include <muster/driver/routing/router.hpp>
@@ -436,6 +440,42 @@ TEST_CASE("the fix of a backend that throws or says nothing is about that backen
     CHECK_MESSAGE(fix([](Script& s) { s.factory = Act::throws; }).starts_with(report), "factory throws");
     const auto silent = fix([](Script& s) { s.probe = Act::lose; });  // an error without a fix
     CHECK_MESSAGE(silent.starts_with("broken: check its driver, or exclude it"), silent);
+}
+
+TEST_CASE("whatever a probe throws, its backend and a fix are told, and the others go on") {
+    class Thrower final : public ForwardingBackend {
+      public:
+        Thrower(std::shared_ptr<Backend> backend, int what)
+            : ForwardingBackend(std::move(backend)), what_(what) {}
+        Result<std::vector<DeviceInfo>> probe() override {
+            if (what_ == 0) throw std::bad_alloc();
+            if (what_ == 1) throw std::out_of_range("no entry 7");
+            throw what_;
+        }
+
+      private:
+        int what_;
+    };
+    constexpr std::string_view report =
+        "report this to who wrote the backend, or exclude it (MUSTER_EXCLUDE)";
+    const std::array<std::array<std::string_view, 2>, 3> told{
+        {{"The probe of broken runs out of host memory.", "use smaller buffers, or end other programs"},
+         {"The probe of broken throws: no entry 7.", report},
+         {"The probe of broken throws: something that is no std::exception.", report}}};
+    for (std::size_t what = 0; what < told.size(); ++what) {
+        const auto broken = script("broken", 1);
+        std::vector<FleetEntry> all = entries({broken, script("sound", 2)});
+        all[0].factory = [=]() -> Result<std::unique_ptr<Backend>> {
+            return std::make_unique<Thrower>(std::make_shared<DoubleBackend>(broken), static_cast<int>(what));
+        };
+        auto session = Session::open({.fleet = std::make_shared<Fleet>(all, 1min), .use_environment = false});
+        const Route route = session->route(saxpy());
+        CHECK(winner(route) == "sound:0");
+        CHECK(reason(route, "broken") == Reason::probe_failed);
+        CHECK(record(route, "broken").message == told[what][0]);
+        CHECK(record(route, "broken").fix == told[what][1]);
+        CHECK(record(route, "broken").failed_first);
+    }
 }
 
 TEST_CASE("a factory or probe that fails, throws, lies or hangs costs only its backend") {

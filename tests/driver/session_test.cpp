@@ -8,6 +8,7 @@
 #include <support/programs.hpp>
 
 #include <muster/driver/session/buffer_state.hpp>
+#include <muster/driver/session/device_context.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/driver/support/host_memory.hpp>
 
@@ -138,19 +139,44 @@ TEST_CASE_FIXTURE(SessionFixture, "nothing that a backend throws gets through") 
 }
 
 TEST_CASE_FIXTURE(SessionFixture, "a device that doesn't open is passed over, and the route says so") {
-    for (const Act act : {Act::fail, Act::throws}) {
+    struct Case {
+        Act act;
+        const char* message;
+        const char* fix;
+    };
+    for (const Case& open_it :
+         {Case{Act::fail, "It doesn't open. open of broken fails on purpose.", "expect that"},
+          Case{Act::throws, "It doesn't open. Backend::open throws: open throws on purpose.",
+               "report this to who wrote the backend: its functions return errors, they don't throw"},
+          Case{Act::lose, "It doesn't open. The double is lost on purpose.",
+               "check its driver, or exclude it (MUSTER_EXCLUDE)"}}) {
         auto broken = script("broken", 0);
-        broken->open = act;
+        broken->open = open_it.act;
+        const std::uint64_t losses = devices_lost();
         Session session = open({broken, one});
         const Kernel kernel = prepared(session, program);
         CHECK(kernel.backend() == "one");
         const auto& candidates = kernel.route().decision().candidates;
         REQUIRE(candidates.size() == 2);
-        CHECK(candidates[0].reason == Reason::device_lost);
+        CHECK(candidates[0].reason == Reason::open_failed);
         CHECK(candidates[0].stage == Stage::open);
+        CHECK(candidates[0].message == open_it.message);
+        CHECK(candidates[0].fix == open_it.fix);
+        CHECK(candidates[0].failed_first);
         CHECK(broken->calls.open == 1);
         REQUIRE(session.prepare(iota()));
         CHECK(broken->calls.open == 1);
+        CHECK(devices_lost() == losses);
+        broken->open = Act::work;
+        Session next = open({broken, one});  // another session tries again
+        CHECK(prepared(next, program).backend() == "broken");
+        broken->open = open_it.act;
+        broken->formats.clear();
+        const auto refused = open({broken}).prepare(program);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().code == ErrorCode::refused);
+        CHECK(refused.error().to_string().find(open_it.message) != std::string::npos);
+        CHECK(refused.error().fix == std::string("broken:0: ") + open_it.fix);
     }
 }
 

@@ -266,6 +266,46 @@ TEST_CASE("what mathematics and remainders divide by is emulated too") {
     CHECK(canonical(results(*result, false, false)) == canonical(results(remainder, false, false)));
 }
 
+TEST_CASE("no backend has to list min and max, neither integers' nor floats'") {
+    OpSet native = none_of_them();
+    for (const Op op : {Op::min, Op::max, Op::rem}) native.core.reset(static_cast<std::size_t>(op));
+    const auto replaced = [&](const ValidProgram& program) {
+        const OpSet needed = needed_after_expansion(program, native);
+        CHECK(native.contains(needed));
+        auto result = expand(program, native);
+        REQUIRE(result);
+        CHECK(needed.contains((*result)->required_ops()));
+        return *result;
+    };
+    const Words words{0, 1, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0x80000005u, bits(1.5f), bits(NAN)};
+    for (const Scalar scalar : {Scalar::i32, Scalar::u32, Scalar::f32})
+        for (const Op op : {Op::min, Op::max}) {
+            Kernel kernel({8, 1, 1});
+            const VariableId data = kernel.words("data");
+            const auto value = [&](std::uint32_t row) {
+                const NodeId index = kernel.add(kernel.local_index(), kernel.u(8 * row));
+                return kernel.ir.bitcast(scalar, kernel.get(data, index));
+            };
+            NodeId result = value(0);
+            for (std::uint32_t row = 1; row < 8; ++row) result = kernel.ir.binary(op, result, value(row));
+            kernel.set_at(data, kernel.add(kernel.local_index(), kernel.u(64)),
+                          kernel.ir.bitcast(Scalar::u32, result));
+            const ValidProgram program = kernel.finish();
+            Words memory;
+            for (std::uint32_t row = 0; row < 8; ++row)
+                for (std::uint32_t lane = 0; lane < 8; ++lane)
+                    memory.push_back(words[(row < 4 ? lane : row * 3 + lane) % 8]);
+            memory.resize(72);
+            const ValidProgram without = replaced(program);
+            CHECK(native.contains(without->required_ops()));
+            CHECK(test::run(without, {memory}) == test::run(program, {memory}));
+        }
+    for (const Op op : {Op::div, Op::rem, Op::fma, Op::tan}) {
+        const ValidProgram program = applying(op, true);
+        CHECK(canonical(results(replaced(program), true, false)) == canonical(results(program, true, false)));
+    }
+}
+
 TEST_CASE("dividing by constant powers of two is multiplying by another") {
     const auto halving = [](float by, bool multiply) {
         Kernel kernel;

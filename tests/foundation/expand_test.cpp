@@ -143,7 +143,7 @@ TEST_CASE("only what the target lacks is expanded, and only once") {
     CHECK(expanded(power, with_sin)->fingerprint() == power->fingerprint());
 }
 
-TEST_CASE("integers' min, max and rem are left alone") {
+TEST_CASE("integers' rem is left alone, their min and max are expanded") {
     IrBuilder ir("main", {});
     const VariableId data = ir.variable({.name = "data", .type = i32_type, .space = AddressSpace::storage});
     const NodeId x = ir.load(ir.ref(data));
@@ -152,7 +152,10 @@ TEST_CASE("integers' min, max and rem are left alone") {
     REQUIRE(program);
     auto valid = validate(*program);
     REQUIRE(valid);
-    CHECK(expanded(*valid, without(Op::min))->fingerprint() == (*valid)->fingerprint());
+    CHECK(expanded(*valid, without(Op::rem))->fingerprint() == (*valid)->fingerprint());
+    const OpSet left = expanded(*valid, without(Op::min))->required_ops();
+    CHECK(left.contains(Op::rem));
+    CHECK_FALSE(left.contains(Op::min));
 }
 
 TEST_CASE("what a function costs: operations after expansion") {

@@ -166,6 +166,21 @@ TEST_CASE("a factory that throws costs its backend alone") {
     CHECK(plugins.load("throwing"));
 }
 
+TEST_CASE(
+    "a backend that calls itself otherwise than its plugin's file costs itself alone, and both ids are "
+    "told") {
+    auto plugins = plugins_in({folder_of("impostor"), folder_of("beta")});
+    Session session = session_of(plugins, {.backends = std::vector<std::string>{"impostor", "beta"}});
+    const Route route = session.route(saxpy());
+    CHECK(route.execute()->id() == "beta:0");
+    const CandidateRecord& impostor = record(route, "impostor");
+    CHECK(impostor.reason == Reason::factory_failed);
+    CHECK(impostor.message ==
+          "The factory of backend \"impostor\" constructs one that calls itself \"somebody\".");
+    CHECK(impostor.fix == "return \"impostor\" from its id(), or register it as \"somebody\", in " +
+                              file_of("impostor") + " (pieces/plugin.cpp)");
+}
+
 TEST_CASE("two plugins of one id: in one folder neither is usable, in two the first folder's is taken") {
     const PluginScratch together, first, second;
     const std::string bytes = file_bytes(file_of("beta"));

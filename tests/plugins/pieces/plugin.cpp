@@ -4,6 +4,7 @@
 //   -DHIDES='"A"'  declares that the environment variable A hides its devices
 //   -DUNDEFINED  needs a function that nobody has  -DSCHEMA=9    is of another schema
 //   -DALSO='"b"' has a second backend, b
+//   -DSAYS='"b"' says that its id is b
 //   -DEAGER      calls functions of muster in a constructor, which constructors mustn't do
 #include <stdexcept>
 
@@ -31,7 +32,11 @@ Result<std::unique_ptr<Backend>> make() {
 #elif defined(UNDEFINED)
     nobody_defines_this();
 #endif
+#if defined(SAYS)
+    return std::make_unique<test::DoubleBackend>(test::script(SAYS, RANK));
+#else
     return std::make_unique<test::DoubleBackend>(test::script(ID, RANK));
+#endif
 }
 
 // Reports to a test that the library was opened, even if it is closed again.

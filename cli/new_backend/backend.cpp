@@ -1,0 +1,65 @@
+#include "backend.hpp"
+
+#include <array>
+
+#include "device.hpp"
+#include "lowering.hpp"
+
+namespace backend_mine {
+
+using namespace muster;
+
+const OpSet& supported_ops() {
+    // NEXT 2: list what lower() handles, and let the list grow with it. These are all of examples/saxpy/saxpy.wgsl:
+    // static const OpSet few =
+    //     OpSet().insert(OpGroup::free).insert(Op::extract).insert(Op::add).insert(Op::mul).insert(Op::load).insert(Op::store);
+    // return few;
+    return OpSet::all_exact();
+}
+
+Result<std::vector<DeviceInfo>> OwnBackend::probe() {
+    // NEXT 1: ask the driver for its devices. Open it here, with dlopen(), so that the plugin loads where it is missing.
+    //     return fail(ErrorCode::not_found, "There is no libown.so.1.", "install the driver");   // no driver or device
+    //     return fail(ErrorCode::unavailable, "ownInit returns 3.", "update the driver");        // something is broken
+    return std::vector{device_info()};
+}
+
+Result<std::unique_ptr<Device>> OwnBackend::open(std::uint32_t ordinal) {
+    // NEXT 1: open this device. The probe may have run in another process: nothing that it left behind is needed here.
+    if (ordinal != 0)
+        return fail(ErrorCode::not_found, "There is no device " + std::to_string(ordinal) + ".",
+                    "open device 0");
+    return std::make_unique<OwnDevice>();
+}
+
+std::string OwnBackend::default_arch() const { return device_info().arch; }
+
+std::span<const std::string> OwnBackend::formats() const {
+    static const std::array<std::string, 1> all{text_format};
+    return all;
+}
+
+Result<Target> OwnBackend::describe(std::string_view arch) {
+    // NEXT 2: describe machines that aren't here, by what their architecture guarantees: no driver is asked.
+    const DeviceInfo info = device_info();
+    if (arch != info.arch)
+        return fail(ErrorCode::not_found, "There is no target \"" + std::string(arch) + "\".",
+                    "ask for \"" + info.arch + "\", the only one");
+    Target target;
+    target.backend = MUSTER_BACKEND_ID;
+    target.arch = info.arch;
+    target.kind = info.kind;
+    target.limits = info.limits;
+    target.ops = info.ops;
+    target.scalars = info.scalars;
+    target.exactness = info.exactness;
+    target.subgroup_size = info.subgroup_size;
+    return target;
+}
+
+Result<Artifact> OwnBackend::emit(const ValidProgram& program, const Target& target,
+                                  const EmitRequest& request) {
+    return lower(program, target.to_string(), request.options);
+}
+
+}  // namespace backend_mine

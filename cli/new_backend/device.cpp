@@ -1,0 +1,146 @@
+#include "device.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+
+#include "backend.hpp"
+#include "lowering.hpp"
+
+namespace backend_mine {
+
+using namespace muster;
+
+DeviceInfo device_info() {
+    // NEXT 1: the device's own values. A capability that isn't stated here isn't used.
+    DeviceInfo info;
+    info.ordinal = 0;
+    info.name = "muster's interpreter";
+    info.arch = "host";
+    info.kind = DeviceKind::cpu;
+    info.software_emulated = true;  // comes after all devices that aren't
+    info.driver = "none yet";
+    info.memory_bytes = std::uint64_t{1} << 30;
+    // The least that WebGPU asks of a device.
+    info.limits = {.max_workgroup_size = {256, 256, 64},
+                   .max_workgroup_invocations = 256,
+                   .max_workgroup_bytes = 16384,
+                   .max_workgroups = {65535, 65535, 65535},
+                   .max_storage_binding_bytes = 134217728,
+                   .max_uniform_binding_bytes = 65536,
+                   .max_storage_bindings = 8,
+                   .max_uniform_bindings = 12,
+                   .max_private_bytes = 8192};
+    info.ops = supported_ops();
+    info.scalars.set();
+    // The interpreter's arithmetic is exact. NEXT 1: promise only what the device's specification does. Division, square roots
+    // and fma that aren't promised are written with other operations before compile() is called; without the first two
+    // promises, exact programs with floats aren't run.
+    info.exactness = all_promised;
+    return info;
+}
+
+namespace {
+
+// NEXT 3: call the device's API through one function, which names the call in the error, and by which tests make it fail. The
+// C library's is check_errno().
+//     template <class Call>
+//     Result<void> check(std::string_view name, Call&& call) {
+//         return check_native(name, call, [](OwnStatus status) { return error_of(status); });
+//     }
+
+/// Zeroed memory of this machine; the system zeroes it on first touch.
+class HostMemory final : public Memory {
+  public:
+    explicit HostMemory(std::uint64_t bytes) : data_(std::calloc(bytes, 1)), bytes_(bytes) {}
+    ~HostMemory() override { std::free(data_); }
+    HostMemory(const HostMemory&) = delete;
+    HostMemory& operator=(const HostMemory&) = delete;
+    bool is_there() const { return data_ != nullptr; }
+    std::uint64_t bytes() const override { return bytes_; }
+    std::byte* data() const { return static_cast<std::byte*>(data_); }
+
+  private:
+    void* data_;
+    std::uint64_t bytes_;
+};
+
+/// The driver passes a device only memory that the device has allocated.
+std::byte* data_of(const Memory& memory) { return static_cast<const HostMemory&>(memory).data(); }
+
+/// A program that is ready to run.
+struct OwnExecutable final : Executable {
+    explicit OwnExecutable(InterpreterCode interpreted) : code(std::move(interpreted)) {}
+    InterpreterCode code;
+};
+
+/// A launch's arguments. `values` has copies, because the launch's own values end with submit().
+struct Arguments {
+    std::deque<std::vector<std::byte>> values;  // never moves its elements
+    std::vector<BoundBytes> bindings;
+
+    explicit Arguments(const Launch& launch) {
+        for (const BoundMemory& bound : launch.bindings)
+            if (bound.memory)
+                bindings.push_back({{data_of(*bound.memory) + bound.offset, bound.bytes}});
+            else
+                bindings.push_back({values.emplace_back(bound.value, bound.value + bound.bytes)});
+    }
+};
+
+}  // namespace
+
+Result<Artifact> OwnDevice::compile(const ValidProgram& program, const CompileOptions& options) {
+    Artifact artifact = TRY(lower(program, std::string(MUSTER_BACKEND_ID ":") + info_.arch, options));
+    // NEXT 3: compile artifact.bytes for the device. The interpreter runs the program itself, whatever lower() wrote.
+    artifact.in_process = std::make_shared<const InterpreterCode>(TRY(InterpreterCode::compile(program)));
+    return artifact;
+}
+
+Result<std::unique_ptr<Executable>> OwnDevice::load(const Artifact& artifact) {
+    // NEXT 3: hand artifact.bytes to the driver, and look up the kernel artifact.entry in them.
+    if (artifact.in_process)
+        return std::make_unique<OwnExecutable>(
+            *static_cast<const InterpreterCode*>(artifact.in_process.get()));
+    const std::string text(reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size());
+    const Program program = TRY(wgsl::parse(text, {.entry = artifact.entry}));
+    return std::make_unique<OwnExecutable>(TRY(InterpreterCode::compile(TRY(validate(program)))));
+}
+
+Result<std::unique_ptr<Memory>> OwnDevice::allocate(std::uint64_t bytes) {
+    // NEXT 3: the device's memory, zeroed. `bytes` is never 0.
+    auto memory = std::make_unique<HostMemory>(bytes);
+    TRY(check_errno("calloc", [&] { return memory->is_there() ? 0 : ENOMEM; }));
+    return memory;
+}
+
+Result<void> OwnDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
+    std::memcpy(data_of(memory) + offset, from.data(), from.size());
+    return {};
+}
+
+Result<void> OwnDevice::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
+    std::memcpy(to.data(), data_of(memory) + offset, to.size());
+    return {};
+}
+
+Result<Submitted> OwnDevice::submit(const Launch& launch) {
+    // NEXT 3: launch the kernel on the device, over the workgroups [origin, origin + extent). The kernel reads `grid` as
+    // num_workgroups.
+    return queue_.submit([arguments = std::make_shared<Arguments>(launch),
+                          code = static_cast<const OwnExecutable*>(launch.executable)->code,
+                          grid = LaunchGrid{launch.origin, launch.extent, launch.grid}](
+                             std::stop_token stop) -> Result<Timing> {
+        const auto start = std::chrono::steady_clock::now();
+        const auto report = interpret(code, arguments->bindings, grid, {.stop = stop});
+        if (!report && stop.stop_requested())
+            return fail(ErrorCode::device_lost, "The device was abandoned before the kernel's end.");
+        if (!report) return std::unexpected(report.error());
+        const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
+        return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
+    });
+}
+
+}  // namespace backend_mine
