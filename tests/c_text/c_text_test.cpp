@@ -1,10 +1,11 @@
 // Conformance cases, forms of the language and random programs lowered to C, built by the system's compiler, and compared
 // with the interpreter. Programs without workgroup memory and barriers: their invocations run one after the other.
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <span>
 #include <sstream>
 
 #include <dlfcn.h>
@@ -113,7 +114,7 @@ Result<Outputs> run(Kernel kernel, const Case& test, const ValidProgram& program
             array.stride == 0 ? 0 : static_cast<std::uint32_t>((bytes / 4 - array.offset) / array.stride));
         guarded.push_back(std::make_unique<GuardedMemory>(round_up(bytes, 16)));
         memory.push_back(guarded.back()->data());
-        std::memcpy(memory.back(), values[i].words.data(), bytes);
+        std::ranges::copy(std::as_bytes(std::span(values[i].words)), guarded.back()->data());
     }
     const Extent3 grid = TRY(workgroups(test.grid, program->workgroup_size())),
                   size = program->workgroup_size();
@@ -131,7 +132,8 @@ Result<Outputs> run(Kernel kernel, const Case& test, const ValidProgram& program
         }
     for (std::size_t i = 0; i < values.size(); ++i) {
         CHECK(guarded[i]->is_intact());
-        std::memcpy(values[i].words.data(), memory[i], values[i].words.size() * 4);
+        const std::span<std::byte> words = std::as_writable_bytes(std::span(values[i].words));
+        std::copy_n(guarded[i]->data(), words.size(), words.begin());
     }
     return values;
 }
