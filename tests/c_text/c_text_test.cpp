@@ -33,6 +33,10 @@ using muster::test::GuardedMemory;
 namespace {
 
 namespace files = std::filesystem;
+
+// What C leaves undefined ends the process.
+constexpr const char* traps = "-fsanitize=undefined,float-cast-overflow -fsanitize-undefined-trap-on-error";
+
 using Kernel = void (*)(void* const* memory, const std::uint32_t* lengths, const std::uint32_t (*ids)[3]);
 
 std::string contents(const files::path& path) {
@@ -69,8 +73,9 @@ class CKernels {
     void build() {
         const files::path library = folder_ / "kernels.so", log = folder_ / "log";
         const std::string command = fmt::format(
-            "{} -x c -std=c99 -O1 -w -ffp-contract=off -fPIC -shared -o '{}' '{}'/kernel_*.c -lm >'{}' 2>&1",
-            MUSTER_C_COMPILER, library.string(), folder_.string(), log.string());
+            "{} -x c -std=c99 -O1 -w -ffp-contract=off {} -fPIC -shared -o '{}' '{}'/kernel_*.c -lm >'{}' "
+            "2>&1",
+            MUSTER_C_COMPILER, traps, library.string(), folder_.string(), log.string());
         REQUIRE_MESSAGE(std::system(command.c_str()) == 0, contents(log));
         library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
         REQUIRE_MESSAGE(library_ != nullptr, dlerror());
