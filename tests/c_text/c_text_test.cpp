@@ -1,10 +1,11 @@
 // Conformance cases, forms of the language and random programs lowered to C, built by the system's compiler, and compared
 // with the interpreter. Programs without workgroup memory and barriers: their invocations run one after the other.
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <span>
 #include <sstream>
 
 #include <dlfcn.h>
@@ -32,6 +33,10 @@ using muster::test::GuardedMemory;
 namespace {
 
 namespace files = std::filesystem;
+
+// What C leaves undefined ends the process.
+constexpr const char* traps = "-fsanitize=undefined,float-cast-overflow -fsanitize-undefined-trap-on-error";
+
 using Kernel = void (*)(void* const* memory, const std::uint32_t* lengths, const std::uint32_t (*ids)[3]);
 
 std::string contents(const files::path& path) {
@@ -68,8 +73,9 @@ class CKernels {
     void build() {
         const files::path library = folder_ / "kernels.so", log = folder_ / "log";
         const std::string command = fmt::format(
-            "{} -x c -std=c99 -O1 -w -ffp-contract=off -fPIC -shared -o '{}' '{}'/kernel_*.c -lm >'{}' 2>&1",
-            MUSTER_C_COMPILER, library.string(), folder_.string(), log.string());
+            "{} -x c -std=c99 -O1 -w -ffp-contract=off {} -fPIC -shared -o '{}' '{}'/kernel_*.c -lm >'{}' "
+            "2>&1",
+            MUSTER_C_COMPILER, traps, library.string(), folder_.string(), log.string());
         REQUIRE_MESSAGE(std::system(command.c_str()) == 0, contents(log));
         library_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
         REQUIRE_MESSAGE(library_ != nullptr, dlerror());
@@ -113,7 +119,7 @@ Result<Outputs> run(Kernel kernel, const Case& test, const ValidProgram& program
             array.stride == 0 ? 0 : static_cast<std::uint32_t>((bytes / 4 - array.offset) / array.stride));
         guarded.push_back(std::make_unique<GuardedMemory>(round_up(bytes, 16)));
         memory.push_back(guarded.back()->data());
-        std::memcpy(memory.back(), values[i].words.data(), bytes);
+        std::ranges::copy(std::as_bytes(std::span(values[i].words)), guarded.back()->data());
     }
     const Extent3 grid = TRY(workgroups(test.grid, program->workgroup_size())),
                   size = program->workgroup_size();
@@ -131,7 +137,8 @@ Result<Outputs> run(Kernel kernel, const Case& test, const ValidProgram& program
         }
     for (std::size_t i = 0; i < values.size(); ++i) {
         CHECK(guarded[i]->is_intact());
-        std::memcpy(values[i].words.data(), memory[i], values[i].words.size() * 4);
+        const std::span<std::byte> words = std::as_writable_bytes(std::span(values[i].words));
+        std::copy_n(guarded[i]->data(), words.size(), words.begin());
     }
     return values;
 }
