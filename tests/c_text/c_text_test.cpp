@@ -17,7 +17,6 @@
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/ir/place.hpp>
-#include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "c_text/c_dialect.hpp"
 #include "conformance/devices.hpp"
@@ -92,10 +91,8 @@ class CKernels {
 
 ValidProgram valid(const Case& test) {
     CAPTURE(test.text);
-    const auto parsed = wgsl::parse(test.text, {.file = test.name + ".wgsl"});
-    REQUIRE_MESSAGE(parsed, (parsed ? "" : parsed.error().to_string()));
-    const auto program = validate(*parsed);
-    REQUIRE(program);
+    const auto program = test.program();
+    REQUIRE_MESSAGE(program, (program ? "" : program.error().to_string()));
     return *program;
 }
 
@@ -176,7 +173,7 @@ void check_in_c(const std::vector<Case>& cases) {
 }  // namespace
 
 TEST_CASE("conformance cases give the interpreter's bits in C") {
-    const auto cases = load_cases(MUSTER_CONFORMANCE_CASES);
+    const auto cases = load_core_cases();
     REQUIRE(cases);
     check_in_c(*cases);
 }
