@@ -2,12 +2,12 @@
 #include <optional>
 #include <utility>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <muster_cuda_toolkit.hpp>
 
 #include <muster/backend-cuda/compile/nvrtc.hpp>
 #include <muster/driver/contract/check.hpp>
+#include <muster/driver/support/driver_library.hpp>
 #include <muster/driver/support/once.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -18,11 +18,6 @@ constexpr const char* install =
     "install NVRTC 12 or later (it is in NVIDIA's CUDA Toolkit), or emit the text, --format cuda, and "
     "compile that "
     "with nvcc";
-
-std::string dl_reason() {
-    const char* const reason = dlerror();
-    return reason != nullptr ? reason : "no reason is given";
-}
 
 /// Makes a call, names it in the error, and translates its code.
 template <class Call>
@@ -81,20 +76,19 @@ class Compilation {
 Result<std::shared_ptr<const Nvrtc>> Nvrtc::open(std::span<const std::string> names) {
     std::string reason;
     for (const std::string& name : names) {
-        void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (handle == nullptr) {
-            if (reason.empty()) reason = dl_reason();
+        auto library = DriverLibrary::open(name.c_str());
+        if (!library) {
+            if (reason.empty()) reason = std::move(library).error().message;
             continue;
         }
         NvrtcTable table;
-        std::string missing;
-        for_each_function(table, [&](const char* function, auto& address) {
-            address = reinterpret_cast<std::remove_reference_t<decltype(address)>>(dlsym(handle, function));
-            if (address == nullptr && missing.empty()) missing = function;
-        });
-        if (missing.empty()) return create(table);
+        const char* const missing =
+            library->fill([&](const auto& visit) { for_each_function(table, visit); });
+        if (!missing) {
+            library->keep();
+            return create(table);
+        }
         reason = fmt::format("{} has no function {}", name, missing);
-        dlclose(handle);
     }
     return fail(ErrorCode::unavailable,
                 fmt::format("This machine has no NVRTC that can be opened ({}).", reason), install);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <muster/backend-cuda/device/values.hpp>
-#include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/event_submission.hpp>
 
 namespace muster::cuda {
 
@@ -21,15 +21,11 @@ struct BatchParts {
     std::vector<Values::ValueBuffer> values;  // of the batch's launches
 };
 
-class Batch final : public Submission {
+class Batch final : public EventSubmission {
   public:
     Batch(Queue& queue, BatchParts given) : parts(std::move(given)), queue_(queue) {}
-    Result<Timing> wait(std::chrono::nanoseconds timeout) override;
-    bool done() const override;
 
-    SubmissionOutcome outcome;  // settled by the queue, under its mutex
-
-    // For the queue, under its mutex:
+    // For the queue, which also settles the outcome, under its mutex:
 
     BatchParts parts;
     std::uint32_t launches = 0;
@@ -38,6 +34,8 @@ class Batch final : public Submission {
     std::shared_ptr<Batch> next;
 
   private:
+    void ask(Asker asker) const override;
+
     Queue& queue_;
 };
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include <muster/backend-cuda/device/launch.hpp>
-#include <muster/backend-cuda/native/poll.hpp>
 
 namespace muster::cuda {
 namespace {
@@ -13,8 +12,7 @@ constexpr std::chrono::microseconds poll_interval(10);
 
 }  // namespace
 
-Result<Timing> Batch::wait(std::chrono::nanoseconds timeout) { return queue_.wait(*this, timeout); }
-bool Batch::done() const { return outcome.settled() || queue_.done(*this); }
+void Batch::ask(Asker asker) const { asker == Asker::waits ? queue_.ask(*this) : queue_.look(*this); }
 
 Result<std::unique_ptr<Queue>> Queue::create(const Context& context, Transfer& transfer, bool timestamps) {
     const Context::Scope scope = TRY(context.enter());
@@ -195,25 +193,17 @@ void Queue::fail_all(const Error& why) {
     while (in_flight_.first()) settle_first(std::unexpected(why));
 }
 
-Result<Timing> Queue::wait(Batch& batch, std::chrono::nanoseconds timeout) {
-    const auto ended = [&] {
-        if (batch.outcome.settled()) return true;
-        const std::lock_guard lock(mutex_);
-        const auto scope = context_.enter();
-        if (scope || context_.lost()) poll_batches(&batch);
-        return batch.outcome.settled();
-    };
-    if (!poll(timeout, ended)) return fail(ErrorCode::timed_out, "It still runs.");
-    return batch.outcome.get();
-}
-
-bool Queue::done(const Batch& batch) {
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!lock || std::chrono::steady_clock::now() - polled_at_ < poll_interval)
-        return batch.outcome.settled();
+void Queue::ask(const Batch& batch) {
+    const std::lock_guard lock(mutex_);
     const auto scope = context_.enter();
     if (scope || context_.lost()) poll_batches(&batch);
-    return batch.outcome.settled();
+}
+
+void Queue::look(const Batch& batch) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock || std::chrono::steady_clock::now() - polled_at_ < poll_interval) return;
+    const auto scope = context_.enter();
+    if (scope || context_.lost()) poll_batches(&batch);
 }
 
 void Queue::abandon() {

@@ -7,7 +7,7 @@
 //     event costs a good part of what a launch costs, launches that follow each other then share one, as a
 //     batch. A batch closes when it is full or when somebody asks for the end of one of its launches. (With
 //     timestamps, an event recorded that late would give the wrong time, so a batch is one launch.)
-//   - CUDA is asked about an event at most every few microseconds, except by threads that wait (poll.hpp).
+//   - CUDA is asked about an event at most every few microseconds, except by threads that wait.
 //   - A kernel with grid barriers is launched cooperatively: CUDA makes all its workgroups resident at the same
 //     time.
 //   - CUDA graphs might make repeated identical launches cheaper. That hasn't been measured, so it isn't built;
@@ -44,8 +44,10 @@ class Queue {
 
     // For Batch:
 
-    Result<Timing> wait(Batch& batch, std::chrono::nanoseconds timeout);
-    bool done(const Batch& batch);
+    /// Settles the batches that have ended.
+    void ask(const Batch& batch);
+    /// ask(), but only if the last answer is older than a few microseconds and no other thread asks.
+    void look(const Batch& batch);
 
   private:
     Queue(const Context& context, Transfer& transfer, bool timestamps, UniqueStream stream)

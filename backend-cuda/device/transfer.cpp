@@ -1,7 +1,7 @@
 #include <utility>
 
 #include <muster/backend-cuda/device/transfer.hpp>
-#include <muster/backend-cuda/native/poll.hpp>
+#include <muster/driver/support/poll.hpp>
 #include <muster/driver/support/staged_copy.hpp>
 
 namespace muster::cuda {

@@ -1,29 +1,26 @@
 #include <string>
 #include <type_traits>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/native/check.hpp>
 #include <muster/backend-cuda/native/loader.hpp>
+#include <muster/driver/support/driver_library.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cuda {
 namespace {
 
-constexpr const char* library = "libcuda.so.1";
+constexpr const char* library_name = "libcuda.so.1";
 constexpr const char* install =
     "install NVIDIA's driver, 525 or later, or emit code for a machine that has one: muster emit PROGRAM "
     "--backend cuda";
 
-/// The error for a dlopen that has just failed.
-Error unopened() {
-    const char* const given = dlerror();
-    const std::string reason = given ? given : "no reason is given";
-    const bool none = reason.find("No such file") != reason.npos;
-    return {none ? ErrorCode::not_found : ErrorCode::unavailable,
-            none ? fmt::format("This machine has no NVIDIA driver ({}).", library)
-                 : fmt::format("NVIDIA's driver can't be opened: {}.", reason),
+Error unopened(const Error& why) {
+    return {why.code,
+            why.code == ErrorCode::not_found
+                ? fmt::format("This machine has no NVIDIA driver ({}).", library_name)
+                : fmt::format("NVIDIA's driver can't be opened: {}.", why.message),
             install,
             {}};
 }
@@ -76,16 +73,16 @@ void for_each_function(DriverTable& table, Visit&& visit) {
 }
 
 /// The CUDA version that the library reports, for messages; the library may be of any age.
-std::string version_of(void* handle) {
-    const auto ask = reinterpret_cast<PFN_cuDriverGetVersion_v2020>(dlsym(handle, "cuDriverGetVersion"));
+std::string version_of(const DriverLibrary& library) {
+    const auto ask = reinterpret_cast<PFN_cuDriverGetVersion_v2020>(library.find("cuDriverGetVersion"));
     int version = 0;
     if (!ask || ask(&version) != CUDA_SUCCESS || version == 0) return "of an unknown version";
     return fmt::format("for CUDA {}.{}", version / 1000, version % 1000 / 10);
 }
 
-Result<DriverTable> functions_of(void* handle) {
+Result<DriverTable> functions_of(const DriverLibrary& library) {
     // cuGetProcAddress as of CUDA 12.0: finds each function in the requested version.
-    const auto find = reinterpret_cast<PFN_cuGetProcAddress_v12000>(dlsym(handle, "cuGetProcAddress_v2"));
+    const auto find = reinterpret_cast<PFN_cuGetProcAddress_v12000>(library.find("cuGetProcAddress_v2"));
     std::string missing = find ? "" : "cuGetProcAddress";
     CUresult result = CUDA_SUCCESS;
     DriverTable table;
@@ -102,17 +99,17 @@ Result<DriverTable> functions_of(void* handle) {
     if (result == CUDA_ERROR_STUB_LIBRARY) return std::unexpected(*translate(result));
     return fail(
         ErrorCode::unavailable,
-        fmt::format("NVIDIA's driver is {}, and has no {} of CUDA 12.0.", version_of(handle), missing),
+        fmt::format("NVIDIA's driver is {}, and has no {} of CUDA 12.0.", version_of(library), missing),
         "install a newer driver, 525 or later");
 }
 
 }  // namespace
 
 Result<DriverTable> open_libcuda() {
-    void* const handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) return std::unexpected(unopened());
-    auto table = functions_of(handle);
-    if (!table) dlclose(handle);
+    auto library = DriverLibrary::open(library_name);
+    if (!library) return std::unexpected(unopened(library.error()));
+    const DriverTable table = TRY(functions_of(*library));
+    library->keep();
     return table;
 }
 

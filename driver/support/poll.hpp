@@ -1,11 +1,13 @@
-// poll.hpp - waits for the device by polling, since CUDA has no wait with a timeout.
+// poll.hpp - waits for a device by polling, where its driver has no wait with a timeout.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
 
-namespace muster::cuda {
+#include <muster/foundation/base/api.hpp>
+
+namespace MUSTER_API muster {
 
 /// Calls `ended()` until it returns true or the timeout has passed; returns whether it ended. Polls without a
 /// pause for about as long as a small kernel takes, then with pauses that grow with the time passed: a wait
@@ -28,4 +30,4 @@ bool poll(std::chrono::nanoseconds timeout, Ended&& ended) {
     }
 }
 
-}  // namespace muster::cuda
+}  // namespace muster

@@ -1,0 +1,59 @@
+// driver_library.hpp - a library that is opened when it is first needed, such as a driver's, and its functions by name.
+//
+//     DriverLibrary library = TRY(DriverLibrary::open("libgpu.so.1"));
+//     GpuTable table;
+//     const char* const missing = library.fill([&](auto&& visit) {
+//         visit("gpu_open", table.gpu_open);      // the name, and the member of this type
+//         visit("gpu_launch", table.gpu_launch);
+//     });
+//     if (missing) return fail(...);
+//     library.keep();
+//
+// The table is a plain value, so that a test can substitute its own; every call of its functions goes through check_native
+// (driver/contract/check.hpp). Threads: movable values, one thread at a time.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <muster/foundation/base/api.hpp>
+#include <muster/foundation/base/result.hpp>
+
+namespace MUSTER_API muster {
+
+class DriverLibrary {
+  public:
+    /// Opens a library by name, looked for as the system does, or by path. The error's message is the system's. Errors:
+    /// not_found (it, or a library that it needs, isn't there), unavailable (it can't be opened).
+    static Result<DriverLibrary> open(const char* name);
+    DriverLibrary(DriverLibrary&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+    DriverLibrary& operator=(DriverLibrary&& other) noexcept {
+        std::swap(handle_, other.handle_);
+        return *this;
+    }
+    /// Closes the library, unless it is kept.
+    ~DriverLibrary();
+
+    /// Leaves the library open until the process ends, as drivers need: they start threads.
+    void keep() { handle_ = nullptr; }
+
+    /// The function's address; null if the library has none of this name. Not after keep().
+    void* find(const char* function) const;
+    /// Sets each function that `for_each(visit)` visits, by visit(name, pointer to function). Returns the name of the first
+    /// one that is missing, or null.
+    template <class ForEach>
+    const char* fill(ForEach&& for_each) const {
+        const char* missing = nullptr;
+        std::forward<ForEach>(for_each)([&](const char* name, auto& function) {
+            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(find(name));
+            if (!function && !missing) missing = name;
+        });
+        return missing;
+    }
+
+  private:
+    explicit DriverLibrary(void* handle) : handle_(handle) {}
+    void* handle_;
+};
+
+}  // namespace muster
