@@ -318,7 +318,7 @@ TEST_CASE("the CPU backend runs what it fits, and the reference backend is passe
     CHECK(json["backend"] == "cpu");
     const auto interpreted = tool("run " + saxpy + saxpy_binds + "--backend reference --json").json();
     CHECK(json["outputs"] == interpreted["outputs"]);
-    const auto excluded = tool("route " + saxpy, "MUSTER_EXCLUDE=cuda,cpu,vulkan");
+    const auto excluded = tool("route " + saxpy, "MUSTER_EXCLUDE=cuda,cpu,opencl,vulkan");
     CHECK(contains(excluded.out, "executes on reference:0"));
 }
 

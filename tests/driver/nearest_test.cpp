@@ -34,7 +34,7 @@ TEST_CASE("the nearest names come first, and far ones not at all") {
 TEST_CASE("the project's backends are known, linked or not, and how to link them") {
     std::vector<std::string> ids;
     for (const ProjectBackend& one : project_backends()) ids.emplace_back(one.id);
-    CHECK(ids == std::vector<std::string>{"reference", "cpu", "vulkan", "cuda"});
+    CHECK(ids == std::vector<std::string>{"reference", "cpu", "vulkan", "cuda", "opencl"});
     const std::vector<std::string> linked{"other"};
     CHECK(how_to_get("reference", linked) ==
           "target_link_libraries(app PRIVATE muster::backend_reference) links it");

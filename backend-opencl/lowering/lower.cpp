@@ -1,0 +1,150 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/backend-opencl/lowering/lower.hpp>
+
+namespace muster::opencl {
+namespace {
+
+// clang-format off
+constexpr c_text::Function functions_of_opencl[] = {
+    {"exp_f32", "exp"}, {"exp2_f32", "exp2"}, {"log_f32", "log"}, {"log2_f32", "log2"}, {"sin_f32", "sin"},
+    {"cos_f32", "cos"}, {"tan_f32", "tan"}, {"asin_f32", "asin"}, {"acos_f32", "acos"}, {"atan_f32", "atan"},
+    {"atan2_f32", "atan2"}, {"sinh_f32", "sinh"}, {"cosh_f32", "cosh"}, {"tanh_f32", "tanh"}, {"asinh_f32", "asinh"},
+    {"acosh_f32", "acosh"}, {"atanh_f32", "atanh"}, {"pow_f32", "pow"}, {"inverse_sqrt_f32", "rsqrt"}, {"abs_f32", "fabs"},
+    {"floor_f32", "floor"}, {"ceil_f32", "ceil"}, {"trunc_f32", "trunc"}, {"round_f32", "rint"}, {"sqrt_f32", "sqrt"},
+    {"fma_f32", "fma"}, {"fmin_f32", "fmin"}, {"fmax_f32", "fmax"}, {"min_i32", "min"}, {"max_i32", "max"},
+    {"min_u32", "min"}, {"max_u32", "max"}, {"f32_as_i32", "as_int"}, {"f32_as_u32", "as_uint"}, {"i32_as_f32", "as_float"},
+    {"u32_as_f32", "as_float"}, {"ones_i32", "popcount"}, {"ones_u32", "popcount"}, {"leading_zeros_i32", "clz"},
+    {"leading_zeros_u32", "clz"}};
+
+// Keywords, types and macros that C doesn't have; beginnings of others.
+constexpr std::string_view words[] = {
+    "barrier", "complex", "constant", "generic", "global", "half", "imaginary", "kernel", "local", "pipe", "quad", "read_only",
+    "read_write", "uchar", "uint", "ulong", "uniform", "ushort", "vec_step", "write_only"};
+constexpr std::string_view vectors[] = {
+    "bool", "char", "double", "float", "half", "int", "long", "quad", "short", "uchar", "uint", "ulong", "ushort"};
+constexpr std::string_view widths[] = {"2", "3", "4", "8", "16"};
+constexpr std::string_view prefixes[] = {
+    "as_", "async_", "atom_", "atomic_", "CL_", "CLK_", "convert_", "cl_", "enqueue_", "fast_", "get_", "half_", "intel_",
+    "native_", "read_", "sub_group_", "vload", "vstore", "wait_group_", "work_group_", "write_"};
+
+// Functions that C doesn't have: a variable may hide them, but no kernel or structure can have their names.
+constexpr std::string_view globals[] = {
+    "abs_diff", "acospi", "add_sat", "asinpi", "atan2pi", "atanpi", "bitselect", "clamp", "clz", "cospi", "cross", "ctz",
+    "degrees", "distance", "dot", "fract", "hadd", "isequal", "isnotequal", "isordered", "isunordered", "length", "mad",
+    "mad24", "mad_hi", "mad_sat", "max", "maxmag", "mem_fence", "min", "minmag", "mix", "mul24", "mul_hi", "normalize",
+    "popcount", "pown", "powr", "prefetch", "radians", "rhadd", "rootn", "rotate", "rsqrt", "shuffle", "shuffle2", "sign",
+    "sinpi", "smoothstep", "step", "sub_sat", "tanpi", "upsample"};
+// clang-format on
+
+template <std::size_t N>
+bool is_in(const std::string_view (&names)[N], std::string_view name) {
+    return std::ranges::find(names, name) != std::end(names);
+}
+
+bool is_vector(std::string_view name) {
+    return std::ranges::any_of(vectors, [&](std::string_view vector) {
+        return name.starts_with(vector) && is_in(widths, name.substr(vector.size()));
+    });
+}
+
+std::string_view function_of(Op op) {
+    if (op == Op::atomic_exchange) return "atomic_xchg";
+    return op == Op::atomic_compare_exchange ? "atomic_cmpxchg" : info(op).name;
+}
+
+class OpenClDialect final : public c_text::Dialect {
+  public:
+    explicit OpenClDialect(const LowerTarget& target) : target_(target) {}
+
+    std::span<const c_text::Function> functions() const override { return functions_of_opencl; }
+    bool is_reserved(std::string_view name) const override {
+        return is_in(words, name) || is_vector(name) || name.ends_with("_t") ||
+               std::ranges::any_of(prefixes,
+                                   [&](std::string_view prefix) { return name.starts_with(prefix); });
+    }
+    bool is_reserved_globally(std::string_view name) const override { return is_in(globals, name); }
+    std::string_view qualifier(AddressSpace space) const override {
+        return space == AddressSpace::workgroup ? "__local" : "__global";
+    }
+    std::string_view table_qualifier(std::uint64_t) override { return "__constant"; }
+
+    c_text::Expression id(Builtin which, char axis) override {
+        const auto call = [&](std::string_view function) -> c_text::Expression {
+            return {fmt::format("(uint){}({})", function, axis - 'x'), c_text::Precedence::prefix};
+        };
+        if (which == Builtin::local_invocation_id) return call("get_local_id");
+        if (which == Builtin::num_workgroups)
+            return target_.dispatched ? c_text::Expression{fmt::format("{}.{}", grid_, axis)}
+                                      : call("get_num_groups");
+        const c_text::Expression group = call("get_group_id");
+        if (!target_.dispatched) return group;
+        return {fmt::format("{}.{} + {}", origin_, axis, group.text), c_text::Precedence::sum};
+    }
+    std::string barrier(Op) override { return "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"; }
+    // Reads and writes of 4 aligned bytes are atomic.
+    std::string atomic(c_text::Kernel&, const c_text::AtomicCall& call) override {
+        const std::string address =
+            fmt::format("(volatile {} {}*){}", qualifier(call.space),
+                        call.scalar == Scalar::i32 ? "int" : "unsigned", call.address);
+        if (call.op == Op::atomic_load) return fmt::format("*({})", address);
+        if (call.op == Op::atomic_store) return fmt::format("*({}) = {}", address, call.operands[0]);
+        return fmt::format("{}({}, {})", function_of(call.op), address, fmt::join(call.operands, ", "));
+    }
+
+    bool declare_binding(c_text::Kernel& kernel, const c_text::Binding& binding) override {
+        const auto named = [&](const char* part) { return kernel.unique_name(binding.name + part); };
+        const std::string memory = named("_memory"), offset = named("_offset"), bytes = named("_bytes");
+        const std::string_view is_const = binding.is_const ? "const " : "";
+        parameters_.push_back(
+            fmt::format("__global {}uchar* {}, ulong {}, ulong {}", is_const, memory, offset, bytes));
+        const std::string pointer = fmt::format("__global {}{}*", is_const, binding.type);
+        kernel.line(fmt::format("{}{} {} = ({})({} + {});", pointer, binding.is_restrict ? " restrict" : "",
+                                binding.name, pointer, memory, offset));
+        if (binding.length.empty()) return true;
+        const Program& program = kernel.program();
+        const RuntimeArray array = runtime_array(program.types(), program.variable(binding.variable).type);
+        const std::string all = array.offset == 0 ? bytes : fmt::format("({} - {})", bytes, 4 * array.offset);
+        kernel.line(
+            fmt::format("const unsigned {} = (unsigned)({} / {}u);", binding.length, all, 4 * array.stride));
+        return true;
+    }
+    void declare_parameters(c_text::Kernel& kernel) override {
+        if (!target_.dispatched) return;
+        origin_ = kernel.unique_name("origin");
+        grid_ = kernel.unique_name("grid");
+        parameters_.push_back(fmt::format("uint4 {}, uint4 {}", origin_, grid_));
+    }
+    std::string head(const c_text::Kernel& kernel) override {
+        std::string text =
+            fmt::format("// {} by muster {}, OpenCL C 1.2.\n", kernel.program().entry(), MUSTER_VERSION);
+        if (target_.options.unchecked) text += "// Unchecked: accesses out of bounds are not prevented.\n";
+        return text +
+               (target_.options.precision == Precision::exact ? "#pragma OPENCL FP_CONTRACT OFF\n\n" : "\n");
+    }
+    std::string signature(const c_text::Kernel& kernel, const std::string& entry) override {
+        const Extent3 size = kernel.program().workgroup_size();
+        return fmt::format(
+            "__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid {}(\n    {}) {{\n", size.x,
+            size.y, size.z, entry, fmt::join(parameters_, ",\n    "));
+    }
+
+  private:
+    const LowerTarget& target_;
+    std::vector<std::string> parameters_;
+    std::string origin_, grid_;  // of a kernel to be dispatched
+};
+
+}  // namespace
+
+const OpSet& supported_ops() { return OpSet::all_core(); }
+
+c_text::Text lower(const ValidProgram& program, const LowerTarget& target) {
+    OpenClDialect dialect(target);
+    return c_text::lower(program, dialect, {.options = target.options});
+}
+
+}  // namespace muster::opencl

@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include <muster/backend-opencl/native/api.hpp>
+
+namespace muster::opencl {
+namespace {
+
+constexpr const char* library_name = "libOpenCL.so.1";
+constexpr const char* install =
+    "install it, and the device's driver (Debian: ocl-icd-libopencl1; pocl-opencl-icd for a device on the "
+    "processor)";
+
+Result<std::shared_ptr<const Api>> open_api() {
+    auto library = DriverLibrary::open(library_name);
+    if (!library) {
+        const Error& why = library.error();
+        return fail(why.code,
+                    why.code == ErrorCode::not_found
+                        ? fmt::format("This machine has no OpenCL loader ({}).", library_name)
+                        : fmt::format("The OpenCL loader can't be opened: {}.", why.message),
+                    install);
+    }
+    auto api = std::make_shared<Api>();
+    const char* const missing = library->fill([&](const auto& visit) {
+#define MUSTER_OPENCL_VISIT(name) visit(#name, api->name);
+        MUSTER_OPENCL_FUNCTIONS(MUSTER_OPENCL_VISIT)
+#undef MUSTER_OPENCL_VISIT
+    });
+    if (missing)
+        return fail(ErrorCode::unavailable,
+                    fmt::format("The OpenCL loader ({}) has no {} of OpenCL 1.2.", library_name, missing),
+                    "install a newer loader");
+    library->keep();
+    return api;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Api>> process_api() {
+    static auto* const shared = new SharedOnce<const Api>;  // devices may be in use until the process ends
+    return shared->get(open_api);
+}
+
+}  // namespace muster::opencl

@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/backend-opencl/lowering/lower.hpp>
+#include <muster/backend-opencl/native/physical_device.hpp>
+
+namespace muster::opencl {
+namespace {
+
+/// The bytes of arguments that a binding takes (lower.hpp), and those of origin and grid.
+constexpr std::size_t bytes_per_binding = 24, bytes_of_grid = 32;
+
+class DeviceQuery {
+  public:
+    DeviceQuery(const Api& api, cl_device_id device) : api_(api), device_(device) {}
+
+    template <class T>
+    Result<T> number(cl_device_info which) const {
+        T value{};
+        TRY(check("clGetDeviceInfo",
+                  [&] { return api_.clGetDeviceInfo(device_, which, sizeof value, &value, nullptr); }));
+        return value;
+    }
+    Result<std::string> text(cl_device_info which) const {
+        std::size_t bytes = 0;
+        TRY(check("clGetDeviceInfo",
+                  [&] { return api_.clGetDeviceInfo(device_, which, 0, nullptr, &bytes); }));
+        std::string value(bytes, '\0');
+        TRY(check("clGetDeviceInfo",
+                  [&] { return api_.clGetDeviceInfo(device_, which, bytes, value.data(), nullptr); }));
+        while (!value.empty() && (value.back() == '\0' || value.back() == ' ')) value.pop_back();
+        return value;
+    }
+    Result<bool> says(cl_device_info which) const { return TRY(number<cl_bool>(which)) != CL_FALSE; }
+
+  private:
+    const Api& api_;
+    cl_device_id device_;
+};
+
+DeviceKind kind_of(cl_device_type type, bool shares_memory) {
+    if (type & CL_DEVICE_TYPE_CPU) return DeviceKind::cpu;
+    if (type & CL_DEVICE_TYPE_GPU)
+        return shares_memory ? DeviceKind::integrated_gpu : DeviceKind::discrete_gpu;
+    return DeviceKind::other;
+}
+
+/// All zero if the driver doesn't tell.
+Result<Uuid> uuid_of(const DeviceQuery& query) {
+    if (TRY(query.text(CL_DEVICE_EXTENSIONS)).find("cl_khr_device_uuid") == std::string::npos) return Uuid{};
+    return query.number<Uuid>(CL_DEVICE_UUID_KHR);
+}
+
+Result<DeviceLimits> limits_of(const DeviceQuery& query, bool is_processor) {
+    const auto sizes = TRY((query.number<std::array<std::size_t, 3>>(CL_DEVICE_MAX_WORK_ITEM_SIZES)));
+    const auto fitting = [](std::uint64_t value) {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX));
+    };
+    const std::size_t arguments = TRY(query.number<std::size_t>(CL_DEVICE_MAX_PARAMETER_SIZE));
+    const auto bindings = static_cast<std::uint32_t>(
+        std::min<std::size_t>((arguments - std::min(arguments, bytes_of_grid)) / bytes_per_binding, 128));
+    DeviceLimits limits;
+    limits.max_workgroup_size = {fitting(sizes[0]), fitting(sizes[1]), fitting(sizes[2])};
+    limits.max_workgroup_invocations = fitting(TRY(query.number<std::size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE)));
+    limits.max_workgroup_bytes = TRY(query.number<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE));
+    limits.max_workgroups = {INT32_MAX, 65535, 65535};  // OpenCL has no such limit, but GPUs have
+    limits.max_storage_binding_bytes =
+        std::min<std::uint64_t>(TRY(query.number<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE)),
+                                (std::uint64_t{8} << 30) - 4);  // so that no negative index is within bounds
+    limits.max_uniform_binding_bytes = 1 << 16;
+    // Kernels have one list of arguments, which storage takes more of.
+    limits.max_uniform_bindings = bindings / 3;
+    limits.max_storage_bindings = bindings - limits.max_uniform_bindings;
+    limits.max_private_bytes = 1 << 16;  // OpenCL has no such limit
+    if (is_processor) {  // such drivers keep the variables of a whole workgroup on the stack of one thread
+        limits.max_workgroup_invocations = std::min(limits.max_workgroup_invocations, 1024u);
+        limits.max_private_bytes = 1 << 12;
+    }
+    return limits;
+}
+
+Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_device_id handle) {
+    const DeviceQuery query(*api, handle);
+    PhysicalDevice device{.api = api, .handle = handle};
+    DeviceInfo& info = device.info;
+    info.name = TRY(query.text(CL_DEVICE_NAME));
+    const std::string version = TRY(query.text(CL_DEVICE_VERSION));
+    info.arch = version_of(version);
+    const auto unfit = [&](std::string_view why) {
+        return fail(ErrorCode::unavailable, fmt::format("{} {}.", info.name, why));
+    };
+    if (info.arch.empty()) return unfit(fmt::format("knows {} only", version));
+    if (!TRY(query.says(CL_DEVICE_AVAILABLE))) return unfit("isn't available");
+    if (!TRY(query.says(CL_DEVICE_COMPILER_AVAILABLE))) return unfit("has no compiler");
+    if (!TRY(query.says(CL_DEVICE_ENDIAN_LITTLE))) return unfit("isn't little-endian");
+    info.kind = kind_of(TRY(query.number<cl_device_type>(CL_DEVICE_TYPE)),
+                        TRY(query.says(CL_DEVICE_HOST_UNIFIED_MEMORY)));
+    info.software_emulated = info.kind == DeviceKind::cpu;
+    info.uuid = TRY(uuid_of(query));
+    info.driver = fmt::format("{} {}", TRY(query.text(CL_DEVICE_VENDOR)), TRY(query.text(CL_DRIVER_VERSION)));
+    info.memory_bytes = TRY(query.number<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE));
+    info.limits = TRY(limits_of(query, info.kind == DeviceKind::cpu));
+    info.ops = supported_ops();
+    info.scalars.set();
+    info.exactness = exactness_of(TRY(query.number<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG)));
+    device.max_allocation_bytes = TRY(query.number<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE));
+    return device;
+}
+
+/// A list that a call gives in two steps, first its length. `none` is the code for an empty list.
+template <class T, class Call>
+Result<std::vector<T>> list(std::string_view name, cl_int none, Call&& call) {
+    cl_uint count = 0;
+    cl_int code = CL_SUCCESS;
+    auto counted = check(name, [&] { return code = call(0, nullptr, &count); });
+    if (code == none) return std::vector<T>{};
+    TRY(std::move(counted));
+    std::vector<T> all(count);
+    TRY(check(name, [&] { return call(count, all.data(), nullptr); }));
+    return all;
+}
+
+}  // namespace
+
+std::string version_of(const std::string& text) {
+    int major = 0, minor = 0;
+    if (std::sscanf(text.c_str(), "OpenCL %d.%d", &major, &minor) != 2) return {};
+    return major > 1 || (major == 1 && minor >= 2) ? fmt::format("{}.{}", major, minor) : "";
+}
+
+Exactness exactness_of(cl_device_fp_config config) {
+    const auto promise = [&](cl_device_fp_config bit) {
+        return config & bit ? Promise::promised : Promise::no;
+    };
+    return {.round_to_nearest_even = promise(CL_FP_ROUND_TO_NEAREST),
+            .signed_zero_inf_nan = promise(CL_FP_INF_NAN),
+            .subnormals = promise(CL_FP_DENORM),
+            .division = promise(CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT),
+            .square_root = promise(CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT),
+            .fma = promise(CL_FP_FMA)};
+}
+
+Result<std::vector<PhysicalDevice>> physical_devices(const std::shared_ptr<const Api>& api) {
+    const auto platforms = TRY(list<cl_platform_id>("clGetPlatformIDs", CL_PLATFORM_NOT_FOUND_KHR,
+                                                    [&](cl_uint most, cl_platform_id* all, cl_uint* count) {
+                                                        return api->clGetPlatformIDs(most, all, count);
+                                                    }));
+    std::vector<PhysicalDevice> devices;
+    std::vector<std::string> unfit;
+    // Platforms and devices that don't work are left out: others, of other vendors, may.
+    const auto leave_out = [&](const Error& why) {
+        unfit.push_back(why.message +
+                        (why.context.empty() ? "" : fmt::format(" ({})", fmt::join(why.context, ", "))));
+    };
+    for (const cl_platform_id platform : platforms) {
+        const auto handles = list<cl_device_id>(
+            "clGetDeviceIDs", CL_DEVICE_NOT_FOUND, [&](cl_uint most, cl_device_id* all, cl_uint* count) {
+                return api->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, most, all, count);
+            });
+        if (!handles) leave_out(handles.error());
+        for (const cl_device_id handle : handles.value_or(std::vector<cl_device_id>{})) {
+            auto device = query_device(api, handle);
+            if (!device) {
+                leave_out(device.error());
+                continue;
+            }
+            device->info.ordinal = static_cast<std::uint32_t>(devices.size());
+            devices.push_back(*std::move(device));
+        }
+    }
+    if (!devices.empty()) return devices;
+    return fail(unfit.empty() ? ErrorCode::not_found : ErrorCode::unavailable,
+                unfit.empty() ? "The OpenCL loader finds no device."
+                              : fmt::format("No OpenCL device can be used: {}", fmt::join(unfit, " ")),
+                "install the device's OpenCL driver, or pocl-opencl-icd for one on the processor");
+}
+
+}  // namespace muster::opencl

@@ -1,0 +1,26 @@
+// physical_device.hpp - a device's properties, read once into plain values.
+#pragma once
+
+#include <muster/backend-opencl/native/check.hpp>
+
+namespace muster::opencl {
+
+struct PhysicalDevice {
+    std::shared_ptr<const Api> api;
+    cl_device_id handle = nullptr;
+    std::uint64_t max_allocation_bytes = 0;
+    DeviceInfo info;
+};
+
+/// The devices of all platforms that can be used, in the loader's order: an ordinal counts all of them. Errors: not_found (no
+/// platform, or none with a device), unavailable (none can be used; the message says why).
+Result<std::vector<PhysicalDevice>> physical_devices(const std::shared_ptr<const Api>& api);
+
+/// A version of OpenCL, from the text that CL_DEVICE_VERSION gives, "OpenCL 1.2 pocl ...": "1.2". Empty if it is older than
+/// 1.2 or no such text.
+std::string version_of(const std::string& text);
+
+/// What single precision arithmetic promises, from CL_DEVICE_SINGLE_FP_CONFIG.
+Exactness exactness_of(cl_device_fp_config config);
+
+}  // namespace muster::opencl
