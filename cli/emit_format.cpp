@@ -12,9 +12,10 @@
 namespace muster::cli {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> conventions{{{".cu", "cuda"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> conventions{{{".cu", "cuda"},
                                                                                      {".ptx", "ptx"},
                                                                                      {".cubin", "cubin"},
+                                                                                     {".cl", "clc"},
                                                                                      {".o", "object"},
                                                                                      {".obj", "object"},
                                                                                      {".s", "asm"},

@@ -25,9 +25,9 @@ TEST_CASE("the file's extension says the format, and whose code it is where nobo
     const struct {
         std::string file, backend, format;
     } expected[] = {
-        {"x.cu", "cuda", "cuda"},   {"x.spv", "vulkan", "spirv"},   {"x.spvasm", "vulkan", "spirv-asm"},
-        {"x.o", "cpu", "object"},   {"x.s", "cpu", "asm"},          {"x.S", "cpu", "asm"},
-        {"x.ll", "cpu", "llvm-ir"}, {"x.wgsl", "reference", "wgsl"}};
+        {"x.cu", "cuda", "cuda"},   {"x.spv", "vulkan", "spirv"}, {"x.spvasm", "vulkan", "spirv-asm"},
+        {"x.o", "cpu", "object"},   {"x.s", "cpu", "asm"},        {"x.S", "cpu", "asm"},
+        {"x.ll", "cpu", "llvm-ir"}, {"x.cl", "opencl", "clc"},    {"x.wgsl", "reference", "wgsl"}};
     for (const auto& [file, backend, format] : expected) {
         if (!has_backend(backend)) continue;
         CAPTURE(file);
