@@ -251,6 +251,7 @@ void Queue::abandon() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
     gathers_.notify_all();
+    if (thread_.joinable()) thread_.detach();  // nobody closes an abandoned queue
     fail_all(lost());
 }
 
