@@ -102,7 +102,8 @@ class Dialect {
     virtual std::string_view qualifier([[maybe_unused]] AddressSpace space) const { return ""; }
     /// Before the type of a constant table outside of the kernel.
     virtual std::string_view table_qualifier([[maybe_unused]] std::uint64_t bytes) { return "static const"; }
-    /// Statement that a compiler has to execute, if it may assume that loops end: C++ may, C99 and OpenCL C may not.
+    /// Statement in each turn of the loops that aren't known to end. A compiler that may assume that loops end has to
+    /// execute it (C++ may, C99 and OpenCL C may not); a kernel that can be stopped tests here if it should.
     virtual std::string_view endless() const { return ""; }
 
     // Operations.
@@ -134,7 +135,8 @@ class Dialect {
     virtual bool set_up_workgroup(Kernel&) { return false; }
     /// Writes what an invocation does before it returns, wherever that is.
     virtual void leave(Kernel&) {}
-    /// Text before everything else: comments, pragmas, includes.
+    /// Text before everything else: comments, pragmas, includes. The program's names differ from what it defines only if
+    /// is_reserved_globally() has its functions, and is_reserved() its macros.
     virtual std::string head(const Kernel& kernel) = 0;
     /// The kernel's declaration, with "{\n" at its end.
     virtual std::string signature(const Kernel& kernel, const std::string& entry) = 0;
