@@ -107,6 +107,10 @@ std::string device_text(const DeviceReport& device) {
     if (device.count(CaseOutcome::known_gap) != 0) text += "  known gaps\n";
     for (const CaseResult& result : device.cases)
         if (result.outcome == CaseOutcome::known_gap) text += gap_text(result);
+    if (device.count(CaseOutcome::beyond_limits) != 0) text += "  beyond limits\n";
+    for (const CaseResult& result : device.cases)
+        if (result.outcome == CaseOutcome::beyond_limits)
+            text += fmt::format("    {}: {}\n", result.name, first_line(result.text));
     text += failures_text(device);
     return text + fmt::format("\n{} {}, in {}.\n\n", device.id, device.conforms() ? "passes" : "doesn't pass",
                               human_time(static_cast<std::uint64_t>(device.took.count())));

@@ -33,7 +33,8 @@ std::size_t DeviceReport::count(CaseOutcome outcome) const {
 std::vector<Behaviour> DeviceReport::behaviours() const {
     std::vector<Behaviour> all;
     for (const CaseResult& one : cases) {
-        const std::string folder = one.name.substr(0, one.name.find('/'));
+        const bool is_own = one.name.ends_with(".wgsl");  // a user's file, anywhere
+        const std::string folder = is_own ? "own" : one.name.substr(0, one.name.find('/'));
         if (std::ranges::find(all, folder, &Behaviour::name) == all.end()) all.push_back({.name = folder});
         Behaviour& row = *std::ranges::find(all, folder, &Behaviour::name);
         ++row.cases;

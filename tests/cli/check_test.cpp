@@ -52,6 +52,21 @@ std::string mismatch(const std::string& page) {
 
 }  // namespace
 
+TEST_CASE("check says which cases need more than a device has") {
+    if (!muster::test::has_backend("reference")) return;
+    const std::string large =
+        scratch_file("large.wgsl", R"(// Needs more workgroup memory than the device has.
+// bind y = zeros u32 1
+var<workgroup> w: array<u32, 4000000>;
+@group(0) @binding(0) var<storage, read_write> y: array<u32>;
+@compute @workgroup_size(1) fn main() { y[0] = w[y[0]]; }
+)");
+    const ToolRun run = tool("check --backend reference --case " + large);
+    CHECK_MESSAGE(run.exit == 0, run.err);
+    CHECK_MESSAGE(contains(run.out, "large.wgsl: main needs 16000000 bytes of workgroup memory"), run.out);
+    CHECK_MESSAGE(contains(run.out, "  own "), run.out);
+}
+
 TEST_CASE("check passes on the reference backend") {
     if (!muster::test::has_backend("reference")) return;
     const ToolRun run = tool("check --backend reference" + signs + " --case 'conversions/*' --json -");
