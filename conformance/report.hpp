@@ -47,8 +47,8 @@ struct CaseResult {
     std::chrono::nanoseconds took{0};
 };
 
-/// What the device's own operation does, beside what the device promises. Exact programs don't see it: operations that
-/// a device doesn't promise are computed with others there.
+/// Measured results of the device's own operation, beside the device's promise. Exact programs don't see them:
+/// operations that a device doesn't promise are computed with others there.
 struct Deviation {
     std::string operation;  // "x / y", "sqrt(x)", "fma(x, y, z)", "subnormals"
     Promise promise = Promise::no;

@@ -14,7 +14,7 @@
 
 namespace muster::conformance {
 
-/// What a run on a device came to, compared with the interpreter.
+/// The outcome of a run on a device, compared with the interpreter.
 struct Trial {
     Fault fault = Fault::none;
     ErrorCode code = ErrorCode::internal;  // of a refusal or error

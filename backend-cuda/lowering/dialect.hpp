@@ -19,7 +19,7 @@ std::span<const c_text::Function> cuda_functions();
 class CudaDialect final : public c_text::Dialect {
   public:
     CudaDialect(const Program& program, const LowerTarget& target);
-    /// What lower() returns, without text, entry and debug map. Call it once.
+    /// The result of lower(), without text, entry and debug map. Call it once.
     CudaSource described() && { return std::move(result_); }
 
     c_text::Language language() const override { return c_text::Language::cpp; }

@@ -20,7 +20,7 @@ Result<std::vector<PhysicalDevice>> physical_devices(const std::shared_ptr<const
 /// 1.2 or no such text.
 std::string version_of(const std::string& text);
 
-/// What single precision arithmetic promises, from CL_DEVICE_SINGLE_FP_CONFIG.
+/// The promises of f32 arithmetic, from CL_DEVICE_SINGLE_FP_CONFIG.
 Exactness exactness_of(cl_device_fp_config config);
 
 }  // namespace muster::opencl

@@ -10,7 +10,7 @@
 
 namespace backend_mine {
 
-/// What the device is and can do. Routing decides from this alone.
+/// The device's properties. Routing decides from this alone.
 muster::DeviceInfo device_info();
 
 class OwnDevice final : public muster::Device {

@@ -15,7 +15,7 @@
 
 namespace backend_mine {
 
-/// What a submission does. It ends soon after a stop is requested.
+/// The work of a submission. It ends soon after a stop is requested.
 using Work = std::function<muster::Result<muster::Timing>(std::stop_token)>;
 
 class Queue {

@@ -31,7 +31,7 @@ class Syntax {
     std::string overload(std::string_view function, std::string_view type) const;
     /// The parameter `to` that a function changes: "T& to" or "T* to".
     std::string changed_parameter(std::string_view type) const;
-    /// What precedes a member of it: "to." or "to->".
+    /// The text before a member of it: "to." or "to->".
     std::string changed_member() const { return is_cpp_ ? "to." : "to->"; }
     /// The argument for such a parameter: "x" or "&x".
     std::string changed_argument(const std::string& place) const;

@@ -33,7 +33,7 @@ namespace {
 
 namespace files = std::filesystem;
 
-// What C leaves undefined ends the process.
+// Behaviour that C leaves undefined ends the process.
 constexpr const char* traps = "-fsanitize=undefined,float-cast-overflow -fsanitize-undefined-trap-on-error";
 
 using Kernel = void (*)(void* const* memory, const std::uint32_t* lengths, const std::uint32_t (*ids)[3]);

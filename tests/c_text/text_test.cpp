@@ -1,4 +1,4 @@
-// What is written, where running it in C would not show a difference: qualifiers, workgroup memory, names.
+// Text whose faults would not show when it runs as C: qualifiers, workgroup memory, names.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
