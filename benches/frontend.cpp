@@ -3,8 +3,6 @@
 // heap at once per byte of text, which stays the same as the text grows if memory is linear.
 //
 //     build/bin/bench_frontend
-#include <malloc.h>
-
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -13,6 +11,7 @@
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <muster/backend-cuda/lowering/lower.hpp>
 #include <muster/backend-vulkan/lowering/lower.hpp>
@@ -118,9 +117,10 @@ Text make_text(bool glsl, std::int64_t functions, std::int64_t called) {
 #endif
         if (!glsl) text.source += fmt::format(fmt::runtime(wgsl_function), k);
     }
-    text.source += glsl ? "\nvoid main() {\n    uint i = gl_GlobalInvocationID.x;\n    vec4 v = data[i];\n"
-                        : "\n@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {\n"
-                          "    let i = id.x;\n    var v = data[i];\n";
+    text.source +=
+        glsl ? "\nvoid main() {\n    uint i = gl_GlobalInvocationID.x;\n    vec4 v = data[i];\n"
+             : "\n@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {\n"
+               "    let i = id.x;\n    var v = data[i];\n";
     for (std::int64_t k = 1; k <= called; ++k) text.source += fmt::format("    v = step_{}(v, i);\n", k);
     text.source += "    data[i] = v;\n}\n";
     text.lines = functions * lines_per_function + called + 6;
@@ -158,7 +158,8 @@ void measure(benchmark::State& state, const Text& text, auto work) {
     } catch (const std::exception& error) {
         state.SkipWithError(error.what());
     }
-    state.counters["lines"] = benchmark::Counter(static_cast<double>(text.lines), benchmark::Counter::kIsIterationInvariantRate);
+    state.counters["lines"] =
+        benchmark::Counter(static_cast<double>(text.lines), benchmark::Counter::kIsIterationInvariantRate);
     state.counters["heap"] = static_cast<double>(heap_bytes) / static_cast<double>(text.source.size());
 }
 
@@ -219,7 +220,9 @@ int main(int argc, char** argv) {
         benchmark::RegisterBenchmark(name, row, make)->ArgsProduct({sizes})->Unit(benchmark::kMillisecond);
     };
     const auto step = [](Step last) {
-        return [last](benchmark::State& state, Text (*make)(bool, std::int64_t)) { muster_row(state, last, make); };
+        return [last](benchmark::State& state, Text (*make)(bool, std::int64_t)) {
+            muster_row(state, last, make);
+        };
     };
     const std::vector<std::int64_t> lines{300, 3000}, kilobytes{10, 100, 1000, 10000};
     add("parse/lines", step(Step::parse), all_called, lines);

@@ -67,7 +67,7 @@ function(muster_backend name)
   endif()
 endfunction()
 
-# Objects that go into a library: what a public header marks MUSTER_API is exported, and nothing else.
+# Objects that go into a library: what a public header marks (foundation/base/api.hpp) is exported, and nothing else.
 function(muster_hide target)
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)

@@ -16,7 +16,8 @@
 #include <muster/foundation/base/source.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 enum class Precision : std::uint8_t { exact, fast };
 
@@ -83,4 +84,5 @@ std::vector<std::byte> artifact_bytes(const Container& from) {
     return {bytes.begin(), bytes.end()};
 }
 
+MUSTER_API_END
 }  // namespace muster

@@ -27,7 +27,8 @@
 #include <muster/foundation/ir/program.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Memory of a device. Its destructor frees it and reports no errors. Destroyed before its Device.
 class Memory {
@@ -157,4 +158,5 @@ class Backend {
 /// Constructs a backend. It may throw: the driver turns the exception into an error.
 using BackendMaker = std::function<Result<std::unique_ptr<Backend>>()>;
 
+MUSTER_API_END
 }  // namespace muster

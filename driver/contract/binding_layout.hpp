@@ -9,7 +9,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// A dispatch with more of them takes more allocations.
 inline constexpr std::size_t usual_bindings = 8;
@@ -26,4 +27,5 @@ std::vector<BindingLayout> binding_layouts(const Program& program);
 /// format, target and debug map are the backend's to fill in.
 Artifact make_artifact(const Program& program, const CompileOptions& options);
 
+MUSTER_API_END
 }  // namespace muster

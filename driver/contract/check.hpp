@@ -22,7 +22,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Returns the failure to report instead of making the call; none: make the call.
 using FaultPlan = std::function<std::optional<Error>(std::string_view call)>;
@@ -58,4 +59,5 @@ Result<void> check_errno(std::string_view name, Call&& call) {
     return check_native(name, std::forward<Call>(call), errno_error);
 }
 
+MUSTER_API_END
 }  // namespace muster

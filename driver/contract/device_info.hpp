@@ -17,7 +17,8 @@
 #include <muster/foundation/ir/op.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 enum class DeviceKind : std::uint8_t { cpu, integrated_gpu, discrete_gpu, virtual_gpu, other };
 std::string_view name(DeviceKind kind);
@@ -107,4 +108,5 @@ struct Target {
     bool operator==(const Target&) const = default;
 };
 
+MUSTER_API_END
 }  // namespace muster

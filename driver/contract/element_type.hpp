@@ -17,7 +17,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/type.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 struct ElementType {
     enum class Kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating_point };
@@ -70,4 +71,5 @@ constexpr std::optional<ElementType> element_type_of() {
         return std::nullopt;
 }
 
+MUSTER_API_END
 }  // namespace muster

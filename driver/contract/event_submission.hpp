@@ -17,7 +17,8 @@
 #include <muster/driver/support/poll.hpp>
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 class EventSubmission : public Submission {
   public:
@@ -43,4 +44,5 @@ class EventSubmission : public Submission {
     }
 };
 
+MUSTER_API_END
 }  // namespace muster

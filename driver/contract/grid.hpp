@@ -14,7 +14,8 @@
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 struct Workgroups {
     std::uint64_t x = 1, y = 1, z = 1;
@@ -52,4 +53,5 @@ class FoldedGrid {
 /// Precondition: limit's axes are at least 1.
 Result<FoldedGrid> fold_grid(Extent3 grid, Extent3 limit);
 
+MUSTER_API_END
 }  // namespace muster

@@ -13,7 +13,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 template <class T>
 Result<std::unique_ptr<Backend>> make_backend() {
@@ -21,4 +22,5 @@ Result<std::unique_ptr<Backend>> make_backend() {
     return std::make_unique<T>();  // of an abstract T, the compiler names the functions that it misses
 }
 
+MUSTER_API_END
 }  // namespace muster

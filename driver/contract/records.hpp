@@ -26,7 +26,8 @@
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/base/version.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 class Backend;  // backend.hpp
 struct OpSet;   // foundation/ir/op.hpp
@@ -224,4 +225,5 @@ static_assert(sizeof(BackendRegistration) == 280 + 2 * sizeof(void*) && alignof(
 static_assert(sizeof(BackendPrecedence) == 192 && sizeof(BackendCapability) == 192 &&
               sizeof(BackendExpectation) == 184 && sizeof(BackendEnvironment) == 376);
 
+MUSTER_API_END
 }  // namespace muster

@@ -25,7 +25,8 @@
 #include <muster/foundation/base/out_of_memory.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 inline constexpr std::size_t most_left_behind = 4;
 /// The number of compilations of this process that have overrun their budget and still run.
@@ -103,4 +104,5 @@ Result<T> compile_within(std::chrono::nanoseconds budget, std::string_view what,
     return *std::move(made);
 }
 
+MUSTER_API_END
 }  // namespace muster

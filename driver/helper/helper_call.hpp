@@ -16,7 +16,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 using HelperAnswer = void (*)(const char* text, std::size_t bytes);
 /// The type of the called function, which must call `answer` once before it returns.
@@ -36,4 +37,5 @@ Result<std::string> call_in_helper(const HelperCall& call, std::string_view requ
 /// The first argument of muster-probe for such a call, before the file and the function.
 inline constexpr const char* helper_call_option = "--call";
 
+MUSTER_API_END
 }  // namespace muster

@@ -15,7 +15,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 struct HelperRun {
     enum class End {
@@ -43,4 +44,5 @@ inline constexpr int helper_out_of_memory = 112;
 /// The exit status of a helper that can't open the library or finds no such function in it.
 inline constexpr int helper_opens_nothing = 113;
 
+MUSTER_API_END
 }  // namespace muster

@@ -24,7 +24,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Writes fields. FieldReader has the same functions and reads them.
 class FieldWriter {
@@ -151,4 +152,5 @@ void exchange_error(Archive& archive, Problem& value) {
     archive.list("steps", context, [&](auto& step) { archive.text("step", step); });
 }
 
+MUSTER_API_END
 }  // namespace muster

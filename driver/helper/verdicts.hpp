@@ -16,7 +16,8 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 class Verdicts {
   public:
@@ -38,4 +39,5 @@ class Verdicts {
     std::string folder_;
 };
 
+MUSTER_API_END
 }  // namespace muster

@@ -18,7 +18,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Identifies a file, whatever path leads to it.
 struct FileIdentity {
@@ -63,4 +64,5 @@ std::optional<Error> first_fault(Inventory inventory, std::vector<PluginBackend>
 /// The words of a text separated by spaces.
 std::vector<std::string> words(std::string_view text);
 
+MUSTER_API_END
 }  // namespace muster

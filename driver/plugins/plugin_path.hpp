@@ -15,7 +15,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// A folder of the search path.
 struct PluginFolder {
@@ -45,4 +46,5 @@ bool is_plugin_name(std::string_view file_name);
 /// The file names of the plugins in a folder, sorted. Sets `folder.error` if it can't be read.
 std::vector<std::string> plugin_names(PluginFolder& folder);
 
+MUSTER_API_END
 }  // namespace muster

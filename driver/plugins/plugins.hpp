@@ -35,7 +35,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 enum class PluginState : std::uint8_t {
     not_opened,   // its file is valid; it is opened when needed
@@ -121,4 +122,5 @@ class Plugins {
     std::unique_ptr<State> state_;
 };
 
+MUSTER_API_END
 }  // namespace muster

@@ -28,7 +28,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view name)>;
 
@@ -70,4 +71,5 @@ enum class Probing : std::uint8_t { in_process, isolated };
 Result<Probing> environment_probing();
 Result<Probing> environment_probing(const EnvironmentLookup& lookup);
 
+MUSTER_API_END
 }  // namespace muster

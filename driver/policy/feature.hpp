@@ -20,7 +20,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 struct Feature {
     struct Extension {
@@ -46,4 +47,5 @@ struct Feature {
 std::vector<std::string> features(const DeviceInfo& device);
 std::vector<std::string> features(const Target& target);
 
+MUSTER_API_END
 }  // namespace muster

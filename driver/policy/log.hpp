@@ -15,7 +15,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 enum class LogLevel : std::uint8_t { off, error, warning, info };  // each includes those before it
 std::string_view name(LogLevel level);
@@ -34,4 +35,5 @@ void set_log_sink(LogSink sink);
 /// The present value of MUSTER_LOG; the default if it is unset or malformed.
 LogLevel log_level();
 
+MUSTER_API_END
 }  // namespace muster

@@ -23,7 +23,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Tags that need consent: backends for debugging rather than speed, and unfinished ones. Automatic
 /// routing passes them over unless the tag is allowed, the backend is named in `backends`, or no other
@@ -109,4 +110,5 @@ Result<void> set_default_policy(Policy policy);
 void reset_default_policy();
 Policy default_policy();
 
+MUSTER_API_END
 }  // namespace muster

@@ -15,7 +15,8 @@
 #include <muster/driver/policy/policy.hpp>
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 struct NamedPolicy {
     std::string from;  // "MUSTER_BACKEND", "the session's policy"
@@ -41,4 +42,5 @@ struct PolicyInForce {
 /// Merges the layers, given with the highest first.
 PolicyInForce in_force(std::span<const NamedPolicy> layers);
 
+MUSTER_API_END
 }  // namespace muster

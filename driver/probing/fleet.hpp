@@ -35,7 +35,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// The properties of a plugin's backend that are known only once the plugin is open.
 struct LoadedBackend {
@@ -121,4 +122,5 @@ class Fleet {
     std::shared_ptr<const Isolation> isolation_;
 };
 
+MUSTER_API_END
 }  // namespace muster

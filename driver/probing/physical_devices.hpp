@@ -13,7 +13,8 @@
 #include <muster/driver/contract/device_info.hpp>
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// A device as one backend reaches it.
 struct AccessPath {
@@ -31,4 +32,5 @@ struct PhysicalDevice {
 /// Groups the paths by device, in the order of each device's first path.
 std::vector<PhysicalDevice> physical_devices(std::span<const AccessPath> paths);
 
+MUSTER_API_END
 }  // namespace muster

@@ -12,7 +12,8 @@
 #include <muster/driver/probing/probe_result.hpp>
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Writes a result, without `took`.
 std::string probe_answer(const ProbeResult& result);
@@ -20,4 +21,5 @@ std::string probe_answer(const ProbeResult& result);
 /// Reads a result; `took` stays zero. Errors: io_failed, with the line that isn't understood.
 Result<ProbeResult> read_probe_answer(std::string_view text);
 
+MUSTER_API_END
 }  // namespace muster

@@ -10,7 +10,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 enum class ProbeState : std::uint8_t {
     answered,  // possibly with no devices
@@ -46,4 +47,5 @@ DeviceInfo printable(DeviceInfo device);
 /// Refuses a probe's devices if one can't be right, or if two have the same ordinal. Errors: unavailable.
 Result<void> check_device_info(std::string_view backend, const std::vector<DeviceInfo>& devices);
 
+MUSTER_API_END
 }  // namespace muster

@@ -23,7 +23,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// The remaining properties of a registered backend; the defaults are those of a backend without the optional records.
 struct BackendClaims {
@@ -47,4 +48,5 @@ std::vector<std::string> list_backends(std::initializer_list<std::string_view> e
 /// Registry::acquire and Plugins::provide.
 Result<std::unique_ptr<Backend>> acquire(std::string_view id);
 
+MUSTER_API_END
 }  // namespace muster

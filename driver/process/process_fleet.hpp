@@ -9,7 +9,8 @@
 #include <muster/driver/registry/registry.hpp>
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// The newest fleet, shared by all sessions that are opened with it.
 std::shared_ptr<Fleet> process_fleet();
@@ -18,4 +19,5 @@ std::shared_ptr<Fleet> process_fleet();
 /// nothing. The registry must outlive the entries.
 std::vector<FleetEntry> fleet_entries(const Registry& registry);
 
+MUSTER_API_END
 }  // namespace muster

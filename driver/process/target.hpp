@@ -15,7 +15,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Parses "BACKEND:ARCH", or "BACKEND" for its default target. Errors: invalid_argument (an invalid id), not_found (no such
 /// backend, with the nearest names; no such architecture, with the known ones), the backend's own.
@@ -33,4 +34,5 @@ Result<Target> detect_target(std::string_view device);
 /// True if the text names a device rather than an architecture: an ordinal or a UUID follows the colon.
 bool names_device(std::string_view text);
 
+MUSTER_API_END
 }  // namespace muster

@@ -17,7 +17,8 @@
 #include <muster/driver/registry/registry.hpp>
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// The frozen registry; the first call freezes it. The registry, and all that it returns, stays valid until the process
 /// ends.
@@ -54,4 +55,5 @@ std::uint32_t backend_precedence(std::string_view id);
 /// True if a usable backend claims to execute programs; false if it has no capability record, or if there is none.
 bool backend_dispatches(std::string_view id);
 
+MUSTER_API_END
 }  // namespace muster

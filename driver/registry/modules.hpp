@@ -15,7 +15,8 @@
 #include <muster/driver/contract/records.hpp>
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 struct CodeRegistration;  // code_registration.hpp: internal
 
@@ -41,4 +42,5 @@ std::vector<Inventory> read_inventories(std::span<const std::string> except = {}
 /// this isn't implemented (Mach-O, PE).
 Inventory read_inventory(void* library);
 
+MUSTER_API_END
 }  // namespace muster

@@ -25,7 +25,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// One usable registration, with the contents of the other records of its id.
 struct RegisteredBackend {
@@ -110,4 +111,5 @@ class Registry {
     std::vector<RegistryFault> faults_;
 };
 
+MUSTER_API_END
 }  // namespace muster

@@ -16,7 +16,8 @@
 #include <muster/driver/routing/fit.hpp>
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 struct Candidate {
     std::string backend;
@@ -36,4 +37,5 @@ struct Candidate {
 /// Fleet::probe has the reason.
 std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy = {});
 
+MUSTER_API_END
 }  // namespace muster

@@ -16,7 +16,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// One reason why a program doesn't fit.
 struct Misfit {
@@ -46,4 +47,5 @@ std::vector<Misfit> fit_parts(const Program& program, const Target& target, cons
 /// Succeeds if the program fits; the error is the first misfit.
 Result<void> supports(const DeviceInfo& device, const Program& program, const FitOptions& options = {});
 
+MUSTER_API_END
 }  // namespace muster

@@ -10,7 +10,8 @@
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 enum class FloatResults : std::uint8_t;  // grid_split.hpp
 
@@ -42,4 +43,5 @@ FloatResults float_results(const CompileOptions& options);
 Result<GridBarrierUse> grid_barrier_use(const Program& program, const OpSet& device,
                                         const CompileOptions& options);
 
+MUSTER_API_END
 }  // namespace muster

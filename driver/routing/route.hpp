@@ -24,7 +24,8 @@
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// The stage that a candidate reached, in the order in which routing checks them.
 enum class Stage : std::uint8_t {
@@ -156,4 +157,5 @@ class Route {
     std::shared_ptr<const Data> data_;
 };
 
+MUSTER_API_END
 }  // namespace muster

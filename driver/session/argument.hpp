@@ -23,7 +23,8 @@
 #include <muster/driver/support/inline_vector.hpp>
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 struct GroupBinding {
     std::uint32_t group = 0, binding = 0;
@@ -81,4 +82,5 @@ struct Argument {
     }
 };
 
+MUSTER_API_END
 }  // namespace muster

@@ -23,7 +23,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// The timeout of a call that is given none.
 inline constexpr std::chrono::nanoseconds default_timeout = std::chrono::minutes(10);
@@ -86,4 +87,5 @@ struct BufferRange {
     std::uint64_t bytes = 0;
 };
 
+MUSTER_API_END
 }  // namespace muster

@@ -18,7 +18,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// A backend that can dispatch here, and its chosen device. Sessions of the process use the same backend object.
 struct Preferred {
@@ -42,4 +43,5 @@ Result<Preferred> acquire_preferred(const Registry& registry);
 /// Like acquire_preferred(), but returns the preferred emitter if no backend can dispatch here. Errors: as there.
 Result<std::variant<Preferred, PreferredEmitter>> acquire_preferred_or_emitter(const Policy& policy = {});
 
+MUSTER_API_END
 }  // namespace muster

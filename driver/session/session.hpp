@@ -33,7 +33,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// A program compiled and loaded on the device that its route chose.
 class Kernel {
@@ -153,4 +154,5 @@ class Session {
     std::shared_ptr<State> state_;
 };
 
+MUSTER_API_END
 }  // namespace muster

@@ -14,7 +14,8 @@
 #include <muster/driver/contract/backend.hpp>
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 struct SessionBackend {
     std::shared_ptr<Backend> backend = {};
@@ -24,4 +25,5 @@ struct SessionBackend {
     OpSet supported_ops = OpSet::all_exact();
 };
 
+MUSTER_API_END
 }  // namespace muster

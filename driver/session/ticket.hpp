@@ -9,7 +9,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// One dispatch in flight. Destroying the handle neither waits for the work nor stops it.
 class Ticket {
@@ -30,4 +31,5 @@ class Ticket {
     Timing ended_at_once_;
 };
 
+MUSTER_API_END
 }  // namespace muster

@@ -6,7 +6,8 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 using Moment = std::chrono::steady_clock::time_point;
 
@@ -23,4 +24,5 @@ inline std::chrono::nanoseconds left_until(Moment deadline) {
                     std::chrono::nanoseconds(deadline - std::chrono::steady_clock::now()));
 }
 
+MUSTER_API_END
 }  // namespace muster

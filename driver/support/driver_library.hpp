@@ -19,7 +19,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 class DriverLibrary {
   public:
@@ -56,4 +57,5 @@ class DriverLibrary {
     void* handle_;
 };
 
+MUSTER_API_END
 }  // namespace muster

@@ -17,7 +17,8 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 template <class T, std::size_t N>
 class InlineVector {
@@ -110,4 +111,5 @@ class InlineVector {
     std::size_t capacity_ = N;
 };
 
+MUSTER_API_END
 }  // namespace muster

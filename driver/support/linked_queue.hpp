@@ -12,7 +12,8 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 template <class Pointer>
 class LinkedQueue {
@@ -59,4 +60,5 @@ class LinkedQueue {
     Item* last_ = nullptr;
 };
 
+MUSTER_API_END
 }  // namespace muster

@@ -6,7 +6,8 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// The path of the module that `code` is in, without symbolic links. Empty if the system doesn't report it.
 std::string module_of(const void* code);
@@ -14,4 +15,5 @@ std::string module_of(const void* code);
 /// The path of the driver's module: libmuster, or the program or library that it is linked into statically.
 std::string driver_module();
 
+MUSTER_API_END
 }  // namespace muster

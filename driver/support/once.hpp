@@ -15,7 +15,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 class Once {
   public:
@@ -52,4 +53,5 @@ class SharedOnce {
     std::shared_ptr<T> made_;
 };
 
+MUSTER_API_END
 }  // namespace muster

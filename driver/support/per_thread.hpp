@@ -17,7 +17,8 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 template <class T>
 class PerThread {
@@ -53,4 +54,5 @@ class PerThread {
 #endif
 };
 
+MUSTER_API_END
 }  // namespace muster

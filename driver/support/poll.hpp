@@ -7,7 +7,8 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Calls `ended()` until it returns true or the timeout has passed; returns whether it ended. Polls without a
 /// pause for about as long as a small kernel takes, then with pauses that grow with the time passed: a wait
@@ -30,4 +31,5 @@ bool poll(std::chrono::nanoseconds timeout, Ended&& ended) {
     }
 }
 
+MUSTER_API_END
 }  // namespace muster

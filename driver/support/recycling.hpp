@@ -15,7 +15,8 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// A pool of equally sized memory blocks.
 class BlockPool {
@@ -77,4 +78,5 @@ class RecyclingAllocator {
     std::shared_ptr<BlockPool> pool_;
 };
 
+MUSTER_API_END
 }  // namespace muster

@@ -20,7 +20,8 @@
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 template <class T>
 class SizedPool {
@@ -65,4 +66,5 @@ class SizedPool {
     std::list<Unused> unused_;  // few; leases point to them
 };
 
+MUSTER_API_END
 }  // namespace muster

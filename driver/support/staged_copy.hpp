@@ -16,7 +16,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/try.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Large enough that a copy's fixed cost doesn't matter, small enough that the first copy begins early.
 inline constexpr std::size_t staging_bytes = std::size_t{4} << 20;
@@ -54,4 +55,5 @@ Result<void> read_staged(std::array<Buffer, 2>& buffers, std::span<std::byte> to
     return finish(buffers[0]);
 }
 
+MUSTER_API_END
 }  // namespace muster

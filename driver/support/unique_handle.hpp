@@ -12,7 +12,8 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 template <class T, class Source, void (*destroy)(const Source&, T)>
 class UniqueHandle {
@@ -38,4 +39,5 @@ class UniqueHandle {
     T handle_{};
 };
 
+MUSTER_API_END
 }  // namespace muster

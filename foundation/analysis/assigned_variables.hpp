@@ -13,7 +13,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// By control node: the function variables (and private ones on request) that are declared outside the node and
 /// stored to inside it, sorted. Nodes without such a variable have no entry.
@@ -24,4 +25,5 @@ using AssignedVariables = std::unordered_map<std::uint32_t, std::vector<Variable
 std::optional<AssignedVariables> assigned_variables(const Program& program, bool also_private,
                                                     std::size_t budget);
 
+MUSTER_API_END
 }  // namespace muster

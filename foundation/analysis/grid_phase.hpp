@@ -5,7 +5,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// True if an invocation may get from a grid_uniform_load to a write of the variable that it reads without
 /// passing a grid barrier. Others may not have executed the load yet, so all must meet once more in between.
@@ -14,4 +15,5 @@ bool may_be_overwritten(const Program& program, NodeId grid_uniform_load);
 /// True if an invocation may return while others still have a grid barrier ahead of them.
 bool may_return_before_grid_barrier(const Program& program);
 
+MUSTER_API_END
 }  // namespace muster

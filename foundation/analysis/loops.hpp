@@ -20,7 +20,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// A value of the form `v op by`, where v is a variable's own value.
 struct OwnUpdate {
@@ -102,4 +103,5 @@ class Loops {
     std::unordered_map<std::uint32_t, Extent> extents_;  // by loop
 };
 
+MUSTER_API_END
 }  // namespace muster

@@ -11,7 +11,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// The points at which a backend's invocations wait for each other.
 enum class WorkgroupOrder : std::uint8_t {
@@ -23,4 +24,5 @@ enum class WorkgroupOrder : std::uint8_t {
 bool is_overwritten_first(const Program& program, VariableId variable,
                           WorkgroupOrder order = WorkgroupOrder::at_barriers);
 
+MUSTER_API_END
 }  // namespace muster

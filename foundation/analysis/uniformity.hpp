@@ -23,7 +23,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Ordered: uniform over the grid implies uniform over each workgroup.
 enum class UniformOver : std::uint8_t { grid, workgroup, nothing };
@@ -66,4 +67,5 @@ class Uniformity {
 /// Precondition: the program's structure is valid (validate.hpp); types and barriers don't matter.
 Uniformity analyse(const Program& program, Returned returned = Returned::apart);
 
+MUSTER_API_END
 }  // namespace muster

@@ -9,10 +9,12 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Returns the number of workgroups along each axis, from the first; UINT32_MAX: any number. The others write
 /// nothing to storage and execute no extension operation.
 Extent3 writing_workgroups(const Program& program);
 
+MUSTER_API_END
 }  // namespace muster

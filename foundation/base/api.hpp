@@ -1,10 +1,12 @@
 // api.hpp - marks what libmuster exports. It is built with hidden visibility: nothing else can be linked.
 //
-//     namespace MUSTER_API muster {  // everything that this block declares
+//     namespace muster {
+//     MUSTER_API_BEGIN  // everything declared up to MUSTER_API_END
 //     ...
+//     MUSTER_API_END
 //     }
 //
-// A nested name such as muster::wgsl can't be marked like that: MUSTER_API_BEGIN and MUSTER_API_END go inside.
+// A single declaration can be marked MUSTER_API. A namespace can't: Clang wouldn't export what another block of it defines.
 #pragma once
 
 #if defined(_WIN32)

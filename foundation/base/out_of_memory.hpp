@@ -8,11 +8,13 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 inline Error out_of_memory() noexcept {
     return {
         ErrorCode::out_of_memory, "Out of memory.", {}, {}};  // so short that std::string doesn't allocate
 }
 
+MUSTER_API_END
 }  // namespace muster

@@ -10,10 +10,12 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Returns the text with everything that isn't printable UTF-8 escaped: "\n", "\x1b", "\u202e". The result
 /// holds no line ends, terminal control sequences or invalid bytes.
 std::string printable(std::string_view text);
 
+MUSTER_API_END
 }  // namespace muster

@@ -28,7 +28,8 @@
 #include <utility>
 #include <vector>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 enum class ErrorCode : std::uint8_t {
     invalid_argument,   // a call's arguments are wrong: names, shapes, counts
@@ -67,6 +68,7 @@ struct Error {
     std::string to_string() const;
 };
 
+MUSTER_API_END
 }  // namespace muster
 
 /// The exception that value() throws if the result holds an error; what() is the whole error text.
@@ -85,7 +87,8 @@ class std::bad_expected_access<muster::Error> : public std::bad_expected_access<
     std::string what_;
 };
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 template <class T>
 using Result = std::expected<T, Error>;
@@ -107,4 +110,5 @@ Result<T> during(Step&& step, Result<T> result) {
     }
 }
 
+MUSTER_API_END
 }  // namespace muster

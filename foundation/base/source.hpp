@@ -10,7 +10,8 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// A location in one of a program's source files. line and column count from 1, columns in bytes; line 0 means
 /// unknown.
@@ -47,4 +48,5 @@ std::string to_string(SourceLocation where, const SourceFile& file);
 /// U+0085, U+2028, U+2029 (UTF-8).
 std::size_t line_break_at(std::string_view text, std::size_t offset);
 
+MUSTER_API_END
 }  // namespace muster

@@ -6,9 +6,11 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// The semantic version of the headers that this translation unit was compiled with.
 inline constexpr const char version[] = MUSTER_VERSION;
 
+MUSTER_API_END
 }  // namespace muster

@@ -27,7 +27,8 @@
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 class IrBuilder {
   public:
@@ -130,4 +131,5 @@ class IrBuilder {
     std::unique_ptr<State> state_;
 };
 
+MUSTER_API_END
 }  // namespace muster

@@ -13,7 +13,8 @@
 #include <muster/foundation/ir/op.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Errors: limit_exceeded if the expanded program has more than IrBuilder::max_nodes nodes.
 Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native);
@@ -22,4 +23,5 @@ Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native);
 /// any is replaced, every exact operation that replacements may use.
 OpSet needed_after_expansion(const Program& program, const OpSet& native);
 
+MUSTER_API_END
 }  // namespace muster

@@ -16,7 +16,8 @@
 #include <muster/foundation/ir/op.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// The number of uses in a program from which on a function is better called; with fewer uses it is better
 /// inlined. Chosen so that kernels of ordinary size keep their code (docs/performance.md).
@@ -26,4 +27,5 @@ inline constexpr std::uint32_t uses_of_a_called_function = 32;
 /// Precondition: `native` contains all_exact(), except perhaps division, rem, square root and fma for f32.
 Program math_function(Op op, std::uint32_t width, const OpSet& native);
 
+MUSTER_API_END
 }  // namespace muster

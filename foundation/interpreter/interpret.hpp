@@ -37,7 +37,8 @@
 #include <muster/foundation/ir/program.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// One binding's memory, aligned to 4 bytes; must outlive the call. A run-time array's length follows from its
 /// size.
@@ -135,4 +136,5 @@ Result<InterpretReport> interpret(const InterpreterCode& code, std::span<const B
 Result<InterpretReport> interpret(const ValidProgram& program, std::span<const BoundBytes> bindings,
                                   const LaunchGrid& grid, const InterpretOptions& options = {});
 
+MUSTER_API_END
 }  // namespace muster

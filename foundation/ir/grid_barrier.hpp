@@ -22,7 +22,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 inline constexpr std::string_view grid_barrier_id = "muster.grid_barrier";
 inline constexpr std::string_view grid_uniform_load_id = "muster.grid_uniform_load";
@@ -44,4 +45,5 @@ inline bool has_grid_barriers(const Program& program) {
     return false;
 }
 
+MUSTER_API_END
 }  // namespace muster

@@ -18,7 +18,8 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 enum class OpGroup : std::uint8_t { free, exact, math, memory, atomic, control, sync, extension };
 
@@ -102,4 +103,5 @@ enum class Builtin : std::uint8_t {
 inline constexpr std::size_t builtin_count = 5;
 std::string_view name(Builtin builtin);
 
+MUSTER_API_END
 }  // namespace muster

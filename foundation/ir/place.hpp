@@ -11,7 +11,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 enum class Layout : std::uint8_t { packed, host };
 
@@ -44,4 +45,5 @@ struct RuntimeArray {
 };
 RuntimeArray runtime_array(const TypeTable& types, TypeId type);
 
+MUSTER_API_END
 }  // namespace muster

@@ -49,7 +49,8 @@
 #include <muster/foundation/ir/op.hpp>
 #include <muster/foundation/ir/type.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 struct NodeId {
     std::uint32_t index = UINT32_MAX;
@@ -183,4 +184,5 @@ class Program {
 /// Structural equality: compares the arenas and the fingerprints; ignores names of locals and source locations.
 bool same_structure(const Program& a, const Program& b);
 
+MUSTER_API_END
 }  // namespace muster

@@ -18,7 +18,8 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 enum class Scalar : std::uint8_t { boolean, i32, u32, f32 };
 inline constexpr std::size_t scalar_count = 4;
@@ -128,4 +129,5 @@ class TypeTable {
     std::vector<Type> types_;
 };
 
+MUSTER_API_END
 }  // namespace muster

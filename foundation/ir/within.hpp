@@ -4,7 +4,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Calls `holds` for `node` and each node within it until one returns true; returns whether one did.
 template <class Holds>
@@ -24,4 +25,5 @@ void for_each_within(const Program& program, NodeId node, Visit&& visit) {
     });
 }
 
+MUSTER_API_END
 }  // namespace muster

@@ -32,7 +32,8 @@
 #include <muster/foundation/ir/program.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// The source of a part's binding in a dispatch.
 struct SplitBinding {
@@ -121,4 +122,5 @@ Extent3 part_grid(const SplitPart& part, Extent3 workgroups);
 /// Words in the scratch of a dispatch, including its header; UINT64_MAX if the number overflows.
 std::uint64_t scratch_words(const SplitProgram& split, Extent3 workgroups);
 
+MUSTER_API_END
 }  // namespace muster

@@ -8,7 +8,8 @@
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// A program proven valid: operand types fit, values are used in scope, barriers are in uniform control flow,
 /// bindings are distinct. Cheap to copy.
@@ -27,4 +28,5 @@ class ValidProgram {
 /// Errors: invalid_program; the message holds up to 20 faults, each rendered as source.hpp describes.
 Result<ValidProgram> validate(Program program);
 
+MUSTER_API_END
 }  // namespace muster

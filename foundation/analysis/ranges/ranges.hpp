@@ -34,7 +34,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace MUSTER_API muster {
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Operations on 64-bit integers. The results of add, sub and mul saturate at +-range_limit.
 enum class RangeOp : std::uint8_t {
@@ -150,4 +151,5 @@ struct RangeFacts {
 std::vector<std::int64_t> evaluate(const Program& program, const Ranges& ranges, const RangeFacts& facts);
 bool holds(const RangeCondition& condition, std::span<const std::int64_t> values);
 
+MUSTER_API_END
 }  // namespace muster
