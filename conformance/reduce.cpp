@@ -61,8 +61,11 @@ std::string edited(const Tokens& tokens, const Edit& edit) {
     std::string_view space;  // before what was removed, for a token without its own
     for (std::size_t i = 0; i < tokens.size();) {
         if (change != edit.end() && change->begin == i && change->end > i) {
-            if (!change->text.empty()) text += tokens[i].before + change->text;
-            space = change->text.empty() ? tokens[i].before : "";
+            space = {};
+            if (change->text.empty())
+                space = tokens[i].before;
+            else
+                text += tokens[i].before + change->text;
             i = change->end;
             ++change;
             continue;

@@ -36,9 +36,11 @@ void complete(const RecordHeader* header) {
     if (header->kind == RecordKind::registration && header->size == sizeof(BackendRegistration)) {
         const Factory factory = not_opened;
         const SupportedOps supported_ops = no_operations;
-        std::memcpy(bytes + offsetof(BackendRegistration, factory), &factory, sizeof(factory));
-        std::memcpy(bytes + offsetof(BackendRegistration, supported_ops), &supported_ops,
-                    sizeof(supported_ops));
+        const auto set = [&](std::size_t offset, const auto& function) {
+            std::memcpy(bytes + offset, static_cast<const void*>(&function), sizeof(function));
+        };
+        set(offsetof(BackendRegistration, factory), factory);
+        set(offsetof(BackendRegistration, supported_ops), supported_ops);
     }
     if (header->kind == RecordKind::capability && header->size == sizeof(BackendCapability)) {
         unsigned char& dispatches = bytes[offsetof(BackendCapability, dispatches)];

@@ -78,12 +78,14 @@ Result<void> PartsInFlight::wait_for(Which which, std::unique_lock<std::mutex>& 
     lock.unlock();
     auto end = one.submission->wait(timeout);
     lock.lock();
-    const bool timed_out = !end && end.error().code == ErrorCode::timed_out;
-    if (!timed_out && !running_.empty() && running_.front().number == one.number)
-        record_first_end(std::move(end));
+    if (!end && end.error().code == ErrorCode::timed_out) {
+        collect();
+        if (running_.empty()) return {};
+        return std::unexpected(in_part(std::move(end).error(), running_.front().part));
+    }
+    if (!running_.empty() && running_.front().number == one.number) record_first_end(std::move(end));
     collect();
-    if (!timed_out || running_.empty()) return {};
-    return std::unexpected(in_part(std::move(end).error(), running_.front().part));
+    return {};
 }
 
 Error PartsInFlight::late() const {

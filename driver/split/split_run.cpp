@@ -116,11 +116,12 @@ void SplitRun::close(std::optional<Error> why) {
 bool SplitRun::advance() {
     auto ended =
         guarded("walking a split program", [&] { return walk_.go_on(*this, most_ahead, most_steps); });
-    if (!ended)
+    if (!ended) {
         close(std::move(ended).error());
-    else if (*ended)
-        close({});
-    return !ended || *ended;
+        return true;
+    }
+    if (*ended) close({});
+    return *ended;
 }
 
 bool SplitRun::start() { return advance(); }
@@ -136,8 +137,9 @@ bool SplitRun::run(const std::atomic<bool>& abandoned, Moment deadline) {
     abandoned_ = &abandoned;
     deadline_ = deadline;
     auto done = advance_until_deadline();
-    if (!done) close(std::move(done).error());
-    return !done || *done;
+    if (done) return *done;
+    close(std::move(done).error());
+    return true;
 }
 
 Result<bool> SplitRun::advance_until_deadline() {

@@ -42,7 +42,7 @@ TEST_CASE("what is moved from is empty and can be used again; nothing is lost or
         {
             Shared from = holding(what, count);
             Shared to = std::move(from);
-            CHECK(from.empty());  // this is under test
+            CHECK(from.empty());  // NOLINT(bugprone-use-after-move): this is under test
             CHECK(to.size() == static_cast<std::size_t>(count));
             CHECK(what.use_count() == 1 + count);
             from.push_back(what);
