@@ -36,6 +36,9 @@
 #include <muster/foundation/base/result.hpp>
 
 namespace muster {
+
+class Isolation;  // isolation.hpp: internal
+
 MUSTER_API_BEGIN
 
 /// The properties of a plugin's backend that are known only once the plugin is open.
@@ -66,8 +69,6 @@ struct FleetEntry {
 /// The rank for display: "rank 100", "the last rank" (UINT32_MAX - 1, for a backend that must come after all others), "no
 /// rank" (UINT32_MAX: none is given).
 std::string rank_text(std::uint32_t rank);
-
-class Isolation;  // isolation.hpp: internal
 
 class Fleet {
   public:
