@@ -181,9 +181,7 @@ std::size_t run_glslang(const std::string& source) {
                                 .force_default_version_and_profile = 0,
                                 .forward_compatible = 0,
                                 .messages = GLSLANG_MSG_DEFAULT_BIT,
-                                .resource = glslang_default_resource(),
-                                .callbacks = {},
-                                .callbacks_ctx = nullptr};
+                                .resource = glslang_default_resource()};
     glslang_shader_t* shader = glslang_shader_create(&input);
     glslang_program_t* program = glslang_program_create();
     std::size_t words = 0;
