@@ -43,6 +43,7 @@
 #include <muster/foundation/expand/expand.hpp>
 #include <muster/foundation/expand/math_function.hpp>
 #include <muster/foundation/interpreter/interpret.hpp>
+#include <muster/foundation/ir/control_walk.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/ir/place.hpp>
 #include <muster/foundation/ir/program.hpp>

@@ -14,7 +14,8 @@ constexpr Id most_ids = 4'194'303;
 }  // namespace
 
 Lowering::Lowering(const Program& program, const LowerTarget& target)
-    : program_(program),
+    : ControlWalk(program),
+      program_(program),
       target_(target),
       module_(target.version),
       types_(module_, program.types()),

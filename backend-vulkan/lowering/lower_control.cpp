@@ -2,29 +2,20 @@
 //
 // Code after a jump, in the same block, isn't emitted: it is unreachable, and SPIR-V would need a label before it. The
 // same holds after a construct whose end isn't reachable.
-#include <algorithm>
 #include <utility>
 
 #include <muster/backend-vulkan/lowering/lowering.hpp>
 
 namespace muster::vulkan {
 
-void Lowering::block(BlockId id) {
-    for (const NodeId node : program_.block(id)) {
-        if (!builder_.is_open()) return;
-        run(node);
-    }
+bool Lowering::enter(NodeId node) {
+    if (!builder_.is_open()) return false;
+    lines_.enter(node, builder_.body);
+    return true;
 }
 
-void Lowering::run(NodeId node) {
+void Lowering::operation(NodeId node) {
     const Op op = program_.node(node).op;
-    lines_.enter(node, builder_.body);
-    if (op == Op::if_) return if_(node);
-    if (op == Op::loop) return loop(node);
-    if (op == Op::switch_) return switch_(node);
-    if (op == Op::scope) return scope(node);
-    if (op == Op::break_if) return break_if(node);
-    if (op == Op::break_ || op == Op::continue_ || op == Op::return_) return jump(node);
     if (op == Op::declare) return declare(node);
     if (op == Op::store) return store(node);
     if (info(op).group == OpGroup::sync) return barrier(node);
@@ -65,8 +56,7 @@ void Lowering::leave_function() {
     builder_.end();
 }
 
-void Lowering::if_(NodeId node) {
-    const BlockId then = program_.blocks(node)[0], otherwise = program_.blocks(node)[1];
+void Lowering::if_(NodeId node, BlockId then, BlockId otherwise) {
     const bool has_else = !program_.block(otherwise).empty();
     const Id condition = value(program_.operand(node, 0));
     const Id then_label = module_.id(), after = module_.id();
@@ -78,44 +68,41 @@ void Lowering::if_(NodeId node) {
     begin_merge(after, reached);
 }
 
-void Lowering::loop(NodeId node) {
-    const BlockId body = program_.blocks(node)[0], continuing = program_.blocks(node)[1];
+void Lowering::loop(NodeId node, BlockId body, BlockId continuing) {
     const Id head = module_.id(), body_label = module_.id(), go_on = module_.id(), after = module_.id();
-    JumpTarget target{.leave = after, .go_on = go_on, .head = head};
-    enter_watched(node, target);
+    Jumps jumps{.leave = after, .go_on = go_on, .head = head};
+    enter_watched(node, jumps);
     builder_.branch(head);
     builder_.begin(head);
-    begin_iteration(target);
+    begin_iteration(jumps);
     builder_.statement(spv::Op::OpLoopMerge,
                        {after, go_on, static_cast<Word>(spv::LoopControlMask::MaskNone)});
-    target.left = divergent_loops_[node.index];
-    if (target.left || target.way_out != no_id) {
+    jumps.left = divergent_loops_[node.index];
+    if (jumps.left || jumps.way_out != no_id) {
         builder_.branch(builder_.never(), after, body_label);
     } else {
         builder_.branch(body_label);
     }
-    targets_.push_back(target);
-    const bool ends = branch_block(body_label, body, go_on);
-    builder_.begin(go_on);
-    // If nothing continues, the continuing block would use values that were never made, so it stays empty.
-    const bool was_in_continuing = std::exchange(in_continuing_, true);
-    if (ends || targets_.back().continued) block(continuing);
-    in_continuing_ = was_in_continuing;
-    if (builder_.is_open()) builder_.branch(head);
-    target.left = targets_.back().left;
-    targets_.pop_back();
-    if (!watched_) return begin_merge(after, target.left);
+    jumps = within(node, jumps, [&] {
+        const bool ends = branch_block(body_label, body, go_on);
+        builder_.begin(go_on);
+        // If nothing continues, the continuing block would use values that were never made, so it stays empty.
+        const bool was_in_continuing = std::exchange(in_continuing_, true);
+        if (ends || constructs().back().jumps.continued) block(continuing);
+        in_continuing_ = was_in_continuing;
+        if (builder_.is_open()) builder_.branch(head);
+    });
+    if (!watched_) return begin_merge(after, jumps.left);
     builder_.begin(after);
-    check_ended(node, target);
+    check_ended(node, jumps);
     // Only a loop that the driver ended gets here. A continuing block can't be left.
-    if (!target.left && !in_continuing_) leave_function();
+    if (!jumps.left && !in_continuing_) leave_function();
 }
 
-void Lowering::break_if(NodeId node) {
-    JumpTarget& target = targets_.back();
-    target.left = true;
-    leave_watched(target);
-    builder_.branch(value(program_.operand(node, 0)), target.leave, target.head);
+void Lowering::break_if(NodeId node, Jumps& loop) {
+    loop.left = true;
+    leave_watched(loop);
+    builder_.branch(value(program_.operand(node, 0)), loop.leave, loop.head);
 }
 
 void Lowering::switch_(NodeId node) {
@@ -132,39 +119,35 @@ void Lowering::switch_(NodeId node) {
     selection_merge(after);
     builder_.statement(spv::Op::OpSwitch, {selector, otherwise}, cases);
     builder_.end();
-    targets_.push_back({.leave = after, .left = otherwise == after});
-    for (const auto& [label, block] : blocks)
-        if (branch_block(label, block, after)) targets_.back().left = true;
-    const bool reached = targets_.back().left;
-    targets_.pop_back();
-    begin_merge(after, reached);
+    const Jumps jumps = within(node, {.leave = after, .left = otherwise == after}, [&] {
+        for (const auto& [label, block] : blocks)
+            if (branch_block(label, block, after)) constructs().back().jumps.left = true;
+    });
+    begin_merge(after, jumps.left);
 }
 
 // A scope is a switch with only a default: a break inside leaves it from any depth.
-void Lowering::scope(NodeId node) {
+void Lowering::scope(NodeId node, BlockId body) {
     const Id label = module_.id(), after = module_.id();
     selection_merge(after);
     builder_.statement(spv::Op::OpSwitch, {builder_.word(0), label});
     builder_.end();
-    targets_.push_back({.leave = after});
-    const bool ends = branch_block(label, program_.blocks(node)[0], after);
-    const bool reached = ends || targets_.back().left;
-    targets_.pop_back();
-    begin_merge(after, reached);
+    bool ends = false;
+    const Jumps jumps = within(node, {.leave = after}, [&] { ends = branch_block(label, body, after); });
+    begin_merge(after, ends || jumps.left);
 }
 
-void Lowering::jump(NodeId node) {
-    const Op op = program_.node(node).op;
-    if (op == Op::return_) return leave_function();
-    if (op == Op::break_) {
-        targets_.back().left = true;
-        leave_watched(targets_.back());
-        return builder_.branch(targets_.back().leave);
-    }
-    const auto loop = std::ranges::find_if(targets_.rbegin(), targets_.rend(),
-                                           [](const JumpTarget& one) { return one.go_on != no_id; });
-    loop->continued = true;
-    builder_.branch(loop->go_on);
+void Lowering::return_(NodeId) { leave_function(); }
+
+void Lowering::break_(NodeId, Jumps& from) {
+    from.left = true;
+    leave_watched(from);
+    builder_.branch(from.leave);
+}
+
+void Lowering::continue_(NodeId, Jumps& loop) {
+    loop.continued = true;
+    builder_.branch(loop.go_on);
 }
 
 }  // namespace muster::vulkan

@@ -87,7 +87,7 @@ Id Lowering::again(NodeId node, NodeId loop) {
                           made);
 }
 
-void Lowering::enter_watched(NodeId node, JumpTarget& loop) {
+void Lowering::enter_watched(NodeId node, Jumps& loop) {
     if (!watched_) return;
     loop.guard = only_guard(program_, loops_, node);
     int left = most_operations;
@@ -100,15 +100,15 @@ void Lowering::enter_watched(NodeId node, JumpTarget& loop) {
     builder_.statement(spv::Op::OpStore, {entries_, loop.entry});
 }
 
-void Lowering::begin_iteration(const JumpTarget& loop) {
+void Lowering::begin_iteration(const Jumps& loop) {
     if (loop.way_out != no_id) builder_.statement(spv::Op::OpStore, {loop.way_out, builder_.word(0)});
 }
 
-void Lowering::leave_watched(const JumpTarget& loop) {
+void Lowering::leave_watched(const Jumps& loop) {
     if (loop.way_out != no_id) builder_.statement(spv::Op::OpStore, {loop.way_out, loop.entry});
 }
 
-Id Lowering::was_ended(NodeId node, const JumpTarget& loop) {
+Id Lowering::was_ended(NodeId node, const Jumps& loop) {
     if (!loop.guard) {
         const Id way_out = builder_.add(spv::Op::OpLoad, u32_type, {loop.way_out});
         return builder_.add(spv::Op::OpINotEqual, bool_type, {way_out, loop.entry});
@@ -124,7 +124,7 @@ Id Lowering::was_ended(NodeId node, const JumpTarget& loop) {
     return loop.guard->leaves ? builder_.add(spv::Op::OpLogicalNot, bool_type, {left}) : left;
 }
 
-void Lowering::check_ended(NodeId node, const JumpTarget& loop) {
+void Lowering::check_ended(NodeId node, const Jumps& loop) {
     note_if_ended(was_ended(node, loop), place_of(node));
 }
 

@@ -29,10 +29,22 @@
 #include <muster/backend-vulkan/lowering/lower_type.hpp>
 #include <muster/backend-vulkan/lowering/module.hpp>
 #include <muster/foundation/analysis/ranges/ranges.hpp>
+#include <muster/foundation/ir/control_walk.hpp>
 
 namespace muster::vulkan {
 
-class Lowering {
+/// Where the jumps of a loop, a switch or a scope lead.
+struct Jumps {
+    Id leave = no_id;                      // target of break_
+    Id go_on = no_id;                      // a loop's: target of continue_
+    Id head = no_id;                       // a loop's header block
+    bool left = false, continued = false;  // some branch goes to leave, to go_on
+    // For a watched loop: its only exit; otherwise a variable that each exit sets to the number of this entry of the loop.
+    std::optional<LoopTest> guard;
+    Id way_out = no_id, entry = no_id;
+};
+
+class Lowering final : ControlWalk<Jumps> {
   public:
     Lowering(const Program& program, const LowerTarget& target);
     Result<SpirvModule> run() &&;
@@ -52,16 +64,6 @@ class Lowering {
         TypeId type;       // of the referenced value
         bool in_memory = false;
         spv::StorageClass space = spv::StorageClass::Function;
-    };
-    struct JumpTarget {
-        Id leave = no_id;                      // target of break_
-        Id go_on = no_id;                      // target of continue_; no_id if the construct isn't a loop
-        Id head = no_id;                       // a loop's header block
-        bool left = false, continued = false;  // some branch goes to leave, to go_on
-        // For a watched loop: its only exit; otherwise a variable that each exit sets to the number of this entry of
-        // the loop.
-        std::optional<LoopTest> guard;
-        Id way_out = no_id, entry = no_id;
     };
 
     // lower.cpp
@@ -143,27 +145,29 @@ class Lowering {
     // lower_watch.cpp
     Result<void> decide_on_loops();
     void declare_report();
-    void enter_watched(NodeId node, JumpTarget& loop);
-    void begin_iteration(const JumpTarget& loop);
-    void leave_watched(const JumpTarget& loop);
+    void enter_watched(NodeId node, Jumps& loop);
+    void begin_iteration(const Jumps& loop);
+    void leave_watched(const Jumps& loop);
     bool is_steady(NodeId node, int& left);
     Id again(NodeId node, NodeId loop);
-    Id was_ended(NodeId node, const JumpTarget& loop);
-    void check_ended(NodeId node, const JumpTarget& loop);
+    Id was_ended(NodeId node, const Jumps& loop);
+    void check_ended(NodeId node, const Jumps& loop);
     void check_ended(Id reached, std::uint32_t end, const std::string& where);  // after a loop that counts up
     void note_if_ended(Id ended, std::string where);
     std::string place_of(NodeId node) const;
     void report();
 
     // lower_control.cpp
-    void block(BlockId id);
-    void run(NodeId node);
-    void if_(NodeId node);
-    void loop(NodeId node);
-    void switch_(NodeId node);
-    void scope(NodeId node);
-    void jump(NodeId node);
-    void break_if(NodeId node);
+    bool enter(NodeId node) override;
+    void operation(NodeId node) override;
+    void if_(NodeId node, BlockId then, BlockId otherwise) override;
+    void loop(NodeId node, BlockId body, BlockId continuing) override;
+    void switch_(NodeId node) override;
+    void scope(NodeId node, BlockId body) override;
+    void break_(NodeId node, Jumps& from) override;
+    void continue_(NodeId node, Jumps& loop) override;
+    void break_if(NodeId node, Jumps& loop) override;
+    void return_(NodeId node) override;
     bool branch_block(Id label, BlockId id, Id after);
     void begin_merge(Id label, bool is_reached);
     void leave_function();
@@ -190,9 +194,8 @@ class Lowering {
     std::array<Id, builtin_count> builtins_{};
     Id grid_input_ = no_id;  // Vulkan's built-in NumWorkgroups
     std::array<bool, builtin_count> used_builtins_{};
-    std::vector<JumpTarget> targets_;  // enclosing constructs that can be left, the innermost last
-    bool in_continuing_ = false;       // true in a continuing block and within
-    bool too_large_ = false;           // a value has too many parts for one instruction
+    bool in_continuing_ = false;  // true in a continuing block and within
+    bool too_large_ = false;      // a value has too many parts for one instruction
 
     std::shared_ptr<WatchedLoops> watched_;  // null if no loop is watched
     Id report_ = no_id;                      // the report's binding

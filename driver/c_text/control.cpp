@@ -4,6 +4,7 @@
 // body. C's continue would skip it there, so continue_ becomes a goto; body values that the continuing block
 // uses are then declared before the loop, since the body has braces of its own.
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -13,22 +14,16 @@
 
 namespace muster::c_text {
 
-void Lowering::block(BlockId id) {
-    for (const NodeId node : program_.block(id)) run(node);
+bool Lowering::enter(NodeId node) {
+    writer_.at(node);
+    return true;
 }
 
-void Lowering::run(NodeId node) {
+void Lowering::operation(NodeId node) {
     const Op op = program_.node(node).op;
-    writer_.at(node);
-    if (op == Op::if_) return if_(node);
-    if (op == Op::loop) return loop(node);
-    if (op == Op::switch_) return switch_(node);
-    if (op == Op::scope) return scope(node);
-    if (op == Op::break_ || op == Op::continue_ || op == Op::return_) return jump(node);
     if (op == Op::declare) return declare(node);
     if (op == Op::store) return store(node);
     if (info(op).group == OpGroup::atomic) return atomic(node);
-    if (op == Op::break_if) return leave_if(node, true);
     if (is_grid_barrier(program_, node)) return grid_barrier();
     if (is_grid_uniform_load(program_, node)) return grid_uniform_load(node);
     if (info(op).group == OpGroup::sync) {
@@ -55,8 +50,7 @@ bool Lowering::ends_in_jump(BlockId id) const {
     return op == Op::break_ || op == Op::continue_ || op == Op::return_;
 }
 
-void Lowering::if_(NodeId node) {
-    const BlockId then = program_.blocks(node)[0], other = program_.blocks(node)[1];
+void Lowering::if_(NodeId node, BlockId then, BlockId other) {
     if (is_lone_break(then) && program_.block(other).empty()) return leave_if(node, true);
     if (is_lone_break(other) && program_.block(then).empty()) return leave_if(node, false);
     const std::string condition = text(program_.operand(node, 0));
@@ -101,15 +95,16 @@ void Lowering::leave_if(NodeId node, bool leaves_if) {
     line.stays_while = leaves_if ? bare(opposite) : condition.text;
 }
 
-void Lowering::loop(NodeId node) {
-    const BlockId body = program_.blocks(node)[0], continuing = program_.blocks(node)[1];
+void Lowering::break_if(NodeId node, std::monostate&) { leave_if(node, true); }
+
+void Lowering::loop(NodeId node, BlockId body, BlockId continuing) {
     const Uses::Shared shared = uses_.kept_for_continuing(node);
     const bool continues =
         any_within(program_, node, [&](NodeId inner) { return program_.node(inner).op == Op::continue_; });
     keep_all_that_read_memory();
     if (continues && !shared.empty()) declare_ahead(shared);
     std::vector<Line> lines, next;
-    within(node, true, [&] {
+    within(node, {}, [&] {
         lines = nested(body);
         next = nested(continuing);
     });
@@ -186,7 +181,7 @@ void Lowering::switch_(NodeId node) {
     writer_.line(fmt::format("switch ({}) {{", on));
     writer_.at({});
     writer_.indent();
-    within(node, false, [&] {
+    within(node, {}, [&] {
         for (const SwitchCase& one : program_.switch_cases(node)) {
             std::string labels;
             for (const std::uint32_t word : one.selectors)
@@ -209,30 +204,31 @@ void Lowering::switch_(NodeId node) {
     writer_.line("}");
 }
 
-void Lowering::scope(NodeId node) {
+void Lowering::scope(NodeId node, BlockId body) {
     keep_all_that_read_memory();
     writer_.line("do {");
     std::vector<Line> lines;
-    within(node, false, [&] { lines = nested(program_.blocks(node)[0]); });
+    within(node, {}, [&] { lines = nested(body); });
     writer_.at({});
     writer_.place(std::move(lines));
     writer_.line("} while (false);");
 }
 
-void Lowering::jump(NodeId node) {
-    const Op op = program_.node(node).op;
-    if (op == Op::return_) dialect_.leave(*this);
-    if (op != Op::continue_) {
-        writer_.line(op == Op::return_ ? "return;" : "break;");
-        return;
-    }
+void Lowering::return_(NodeId) {
+    dialect_.leave(*this);
+    writer_.line("return;");
+}
+
+void Lowering::break_(NodeId, std::monostate&) { writer_.line("break;"); }
+
+void Lowering::continue_(NodeId, std::monostate&) {
     Line& line = writer_.line("");
-    for (auto at = constructs_.rbegin(); at != constructs_.rend(); ++at) {
-        if (at->is_loop) {
-            line.continues = at->node;
-            return;
-        }
-        line.leaves_scope = line.leaves_scope || program_.node(at->node).op == Op::scope;
+    for (const Construct& around : constructs() | std::views::reverse) {
+        const Op op = program_.node(around.node).op;
+        if (op == Op::scope) line.leaves_scope = true;
+        if (op != Op::loop) continue;
+        line.continues = around.node;
+        return;
     }
 }
 

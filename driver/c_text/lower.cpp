@@ -3,7 +3,8 @@
 namespace muster::c_text {
 
 Lowering::Lowering(const Program& program, Dialect& dialect, const Request& request)
-    : program_(program),
+    : ControlWalk(program),
+      program_(program),
       dialect_(dialect),
       request_(request),
       syntax_(dialect),

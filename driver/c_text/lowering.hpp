@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <muster/driver/c_text/lower.hpp>
@@ -21,10 +22,11 @@
 #include <muster/driver/c_text/writer.hpp>
 #include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/analysis/ranges/ranges.hpp>
+#include <muster/foundation/ir/control_walk.hpp>
 
 namespace muster::c_text {
 
-class Lowering final : public Kernel {
+class Lowering final : public Kernel, ControlWalk<std::monostate> {
   public:
     Lowering(const Program& program, Dialect& dialect, const Request& request);
     Text run() &&;
@@ -54,11 +56,6 @@ class Lowering final : public Kernel {
         Expression at;
         std::string guard;
         bool never = false;  // a constant index is out of bounds
-    };
-    /// An enclosing construct that C's `break` or `continue` applies to. The stack's innermost is last.
-    struct Construct {
-        NodeId node;
-        bool is_loop = false;
     };
 
     // interface.cpp
@@ -122,27 +119,24 @@ class Lowering final : public Kernel {
     void keep_guarded(NodeId node, const AccessText& at, const std::string& called);
 
     // control.cpp
-    void block(BlockId id);
-    void run(NodeId node);
+    bool enter(NodeId node) override;
+    void operation(NodeId node) override;
     std::vector<Line> nested(BlockId id);
-    void if_(NodeId node);
+    void if_(NodeId node, BlockId then, BlockId other) override;
     void leave_if(NodeId node, bool then_leaves);
     void otherwise(BlockId id);
     bool is_lone_break(BlockId block) const;
     bool ends_in_jump(BlockId block) const;
-    void loop(NodeId node);
+    void loop(NodeId node, BlockId body, BlockId continuing) override;
     void declare_ahead(const Uses::Shared& shared);
     void place_loop(NodeId node, std::vector<Line> body, std::vector<Line> next, bool keeps);
     bool has_effect(NodeId loop) const;
-    void switch_(NodeId node);
-    void scope(NodeId node);
-    void jump(NodeId node);
-    template <class Write>
-    void within(NodeId node, bool is_loop, Write write) {
-        constructs_.push_back({node, is_loop});
-        write();
-        constructs_.pop_back();
-    }
+    void switch_(NodeId node) override;
+    void scope(NodeId node, BlockId body) override;
+    void break_(NodeId node, std::monostate& from) override;
+    void continue_(NodeId node, std::monostate& loop) override;
+    void break_if(NodeId node, std::monostate& loop) override;
+    void return_(NodeId node) override;
 
     const Program& program_;
     Dialect& dialect_;
@@ -164,7 +158,6 @@ class Lowering final : public Kernel {
     std::vector<Root> roots_;                        // by variable
     std::array<std::string, builtin_count> builtins_;
     bool meets_again_ = false;  // a barrier is due after the last of several grid_uniform_loads
-    std::vector<Construct> constructs_;
     std::uint32_t labels_ = 0;
 };
 

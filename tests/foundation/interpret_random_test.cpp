@@ -18,7 +18,7 @@ using namespace muster::test;
 
 namespace {
 
-constexpr TypeId vec4 = type_of(Scalar::u32, 4);
+constexpr TypeId vec4_of_u32 = type_of(Scalar::u32, 4);
 
 // Makes a program of random statements over a few variables; all are stored to `out` at the end.
 class Generator {
@@ -27,11 +27,11 @@ class Generator {
 
     ValidProgram make() {
         out_ = k_.words("out");
-        const std::array members{MemberDeclaration{"a", u32_type}, MemberDeclaration{"v", vec4},
+        const std::array members{MemberDeclaration{"a", u32_type}, MemberDeclaration{"v", vec4_of_u32},
                                  MemberDeclaration{"b", u32_type}};
         structure_ = k_.ir.types().structure("S", members);
         for (int i = 0; i < 3; ++i) scalars_.push_back(k_.local(u32_type, k_.get(out_, below(20))));
-        for (int i = 0; i < 2; ++i) vectors_.push_back(k_.local(vec4));
+        for (int i = 0; i < 2; ++i) vectors_.push_back(k_.local(vec4_of_u32));
         table_ = k_.local(k_.ir.types().array(structure_, 3));
         words_.push_back(k_.get(out_, 0u));
         values_.push_back(k_.get(vectors_[0]));
@@ -85,7 +85,7 @@ class Generator {
             case 0: return any(values_);
             case 1: id = k_.get(any(vectors_)); break;
             case 2: id = k_.ir.swizzle(any(values_), std::array{c(), c(), c(), c()}); break;
-            case 3: id = k_.ir.compose(vec4, std::array{word(), word(), word(), word()}); break;
+            case 3: id = k_.ir.compose(vec4_of_u32, std::array{word(), word(), word(), word()}); break;
             case 4: id = k_.ir.load(k_.ir.ref_member(k_.at(table_, index()), 1)); break;
             default: id = k_.ir.binary(Op::sub, any(values_), any(values_));
         }
