@@ -135,8 +135,8 @@ class Dialect {
     virtual bool set_up_workgroup(Kernel&) { return false; }
     /// Writes what an invocation does before it returns, wherever that is.
     virtual void leave(Kernel&) {}
-    /// Text before everything else: comments, pragmas, includes. The program's names differ from what it defines only if
-    /// is_reserved_globally() has its functions, and is_reserved() its macros.
+    /// Text before everything else: comments, pragmas, includes, declarations. Also asked once before all other functions:
+    /// what it then declares outside of functions, and its macros, are names that nothing else gets.
     virtual std::string head(const Kernel& kernel) = 0;
     /// The kernel's declaration, with "{\n" at its end.
     virtual std::string signature(const Kernel& kernel, const std::string& entry) = 0;

@@ -23,6 +23,7 @@ Lowering::Lowering(const Program& program, Dialect& dialect, const Request& requ
       roots_(program.variables().size()) {}
 
 Text Lowering::run() && {
+    for (std::string& name : declared_names(dialect_.head(*this))) names_.reserve(std::move(name));
     const std::string entry = names_.unique_name(
         kernel_name(dialect_, request_.entry_name.empty() ? program_.entry() : request_.entry_name));
     const std::vector<Line> body = writer_.captured([&] {

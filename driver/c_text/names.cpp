@@ -115,6 +115,46 @@ std::string kernel_name(const Dialect& dialect, std::string_view name) {
     return legal;
 }
 
+std::vector<std::string> declared_names(std::string_view text) {
+    constexpr std::string_view define = "#define ";
+    std::vector<std::string> names;
+    int depth = 0;  // of brackets
+    const auto skip_to = [&](std::size_t end) { text.remove_prefix(std::min(end, text.size())); };
+    const auto take_word = [&] {
+        const auto end = std::ranges::find_if_not(text, is_word);
+        const std::string_view word(text.begin(), end);
+        if (depth == 0 && !word.empty() && !is_digit(word[0])) names.emplace_back(word);
+        text.remove_prefix(word.size());
+    };
+    while (!text.empty()) {
+        const char c = text[0];
+        if (text.starts_with("//")) {
+            skip_to(text.find('\n'));
+        } else if (text.starts_with("/*")) {
+            skip_to(std::min(text.find("*/", 2), text.size() - 2) + 2);
+        } else if (c == '#') {
+            if (text.starts_with(define)) {
+                text.remove_prefix(define.size());
+                take_word();
+            }
+            std::size_t end = text.find('\n');
+            while (end < text.size() && end > 0 && text[end - 1] == '\\') end = text.find('\n', end + 1);
+            skip_to(end);
+        } else if (c == '"' || c == '\'') {
+            std::size_t end = 1;
+            while (end < text.size() && text[end] != c) end += text[end] == '\\' ? 2 : 1;
+            skip_to(end + 1);
+        } else if (is_word(c)) {
+            take_word();
+        } else {
+            if (std::string_view("({[").contains(c)) ++depth;
+            if (std::string_view(")}]").contains(c)) --depth;
+            text.remove_prefix(1);
+        }
+    }
+    return names;
+}
+
 std::string Names::unique_name(std::string_view name) {
     std::string legal = legal_name(dialect_, name);
     if (taken_.insert(legal).second) return legal;

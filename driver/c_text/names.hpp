@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include <muster/driver/c_text/dialect.hpp>
 
@@ -19,9 +20,14 @@ std::string legal_name(const Dialect& dialect, std::string_view name);
 /// library declares there (`exp_`).
 std::string kernel_name(const Dialect& dialect, std::string_view name);
 
+/// The names that a text of the language declares outside of functions, and its macros.
+std::vector<std::string> declared_names(std::string_view text);
+
 class Names {
   public:
     explicit Names(const Dialect& dialect) : dialect_(dialect) {}
+    /// Gives this name to nothing.
+    void reserve(std::string name) { taken_.insert(std::move(name)); }
     /// Returns a legal form of `name`, numbered (`name_2`, `name_3`, ...) if it was given before.
     std::string unique_name(std::string_view name);
 

@@ -10,48 +10,51 @@
 
 namespace muster::test {
 
-/// Atomic operations of one thread.
+/// Operations that are no single function of the compiler.
 constexpr const char* c_atomics = R"(
-#define ATOMIC(NAME, VALUE) \
-    static inline int NAME##_i32(int* at, int a) { const int old = *at; *at = VALUE; return old; } \
-    static inline unsigned NAME##_u32(unsigned* at, unsigned a) { const unsigned old = *at; *at = VALUE; return old; }
-ATOMIC(atomic_add, (unsigned)old + (unsigned)a)
-ATOMIC(atomic_sub, (unsigned)old - (unsigned)a)
-ATOMIC(atomic_min, a < old ? a : old)
-ATOMIC(atomic_max, a > old ? a : old)
-ATOMIC(atomic_and, old & a)
-ATOMIC(atomic_or, old | a)
-ATOMIC(atomic_xor, old ^ a)
-ATOMIC(atomic_exchange, a)
-static inline int atomic_compare_exchange_i32(int* at, int expected, int a) {
-    const int old = *at;
-    if (old == expected) *at = a;
-    return old;
-}
-static inline unsigned atomic_compare_exchange_u32(unsigned* at, unsigned expected, unsigned a) {
-    const unsigned old = *at;
-    if (old == expected) *at = a;
-    return old;
-}
+#define ATOMICS(T, S) \
+    static inline T atomic_load_##S(T* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); } \
+    static inline T atomic_add_##S(T* at, T a) { return __atomic_fetch_add(at, a, __ATOMIC_RELAXED); } \
+    static inline T atomic_sub_##S(T* at, T a) { return __atomic_fetch_sub(at, a, __ATOMIC_RELAXED); } \
+    static inline T atomic_and_##S(T* at, T a) { return __atomic_fetch_and(at, a, __ATOMIC_RELAXED); } \
+    static inline T atomic_or_##S(T* at, T a) { return __atomic_fetch_or(at, a, __ATOMIC_RELAXED); } \
+    static inline T atomic_xor_##S(T* at, T a) { return __atomic_fetch_xor(at, a, __ATOMIC_RELAXED); } \
+    static inline T atomic_exchange_##S(T* at, T a) { return __atomic_exchange_n(at, a, __ATOMIC_RELAXED); } \
+    static inline void atomic_store_##S(T* at, T a) { __atomic_store_n(at, a, __ATOMIC_RELAXED); } \
+    static inline T atomic_compare_exchange_##S(T* at, T old, T a) { \
+        __atomic_compare_exchange_n(at, &old, a, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+        return old; \
+    } \
+    static inline T atomic_min_##S(T* at, T a) { \
+        T old = atomic_load_##S(at); \
+        while (a < old && !__atomic_compare_exchange_n(at, &old, a, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {} \
+        return old; \
+    } \
+    static inline T atomic_max_##S(T* at, T a) { \
+        T old = atomic_load_##S(at); \
+        while (a > old && !__atomic_compare_exchange_n(at, &old, a, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {} \
+        return old; \
+    }
+ATOMICS(int, i32)
+ATOMICS(unsigned, u32)
 )";
 
 // clang-format off
-/// A kernel is a function that runs one invocation. For programs without workgroup memory and barriers.
+/// A kernel is a function that runs one invocation. Where `meet` is called, all of the workgroup have to meet: so they run on
+/// threads, or on stacks that the host switches. Workgroup memory is static: one workgroup runs at a time.
 class CDialect : public c_text::Dialect {
   public:
     bool is_reserved(std::string_view name) const override {  // parameters
-        return name == "memory" || name == "lengths" || name == "ids";
+        return name == "memory" || name == "lengths" || name == "ids" || name == "meet";
     }
     c_text::Expression id(Builtin which, char axis) override {
         const int row = which == Builtin::local_invocation_id ? 0 : which == Builtin::workgroup_id ? 1 : 2;
         return {fmt::format("ids[{}][{}]", row, axis - 'x')};
     }
-    std::string barrier(Op) override { return ""; }
+    std::string barrier(Op) override { return "meet();"; }
     std::string atomic(c_text::Kernel&, const c_text::AtomicCall& call) override {
-        if (call.op == Op::atomic_load) return "*" + call.address;
-        if (call.op == Op::atomic_store) return "*" + call.address + " = " + call.operands[0];
-        return fmt::format("{}_{}({}, {})", info(call.op).name, info(call.scalar).name, call.address,
-                           fmt::join(call.operands, ", "));
+        const std::string called = fmt::format("{}_{}({}", info(call.op).name, info(call.scalar).name, call.address);
+        return call.operands.empty() ? called + ")" : fmt::format("{}, {})", called, fmt::join(call.operands, ", "));
     }
     bool declare_binding(c_text::Kernel& kernel, const c_text::Binding& binding) override {
         const std::string pointer = (binding.is_const ? "const " : "") + binding.type + "*";
@@ -61,11 +64,16 @@ class CDialect : public c_text::Dialect {
         ++bindings_;
         return true;
     }
+    void declare_workgroup(c_text::Kernel& kernel, VariableId variable) override {
+        const TypeId type = kernel.program().variable(variable).type;
+        kernel.line(fmt::format("static {} {};", kernel.type_name(type), kernel.name(variable)));
+    }
     std::string head(const c_text::Kernel&) override {
         return std::string("#include <math.h>\n#include <stdbool.h>\n") + c_atomics;
     }
     std::string signature(const c_text::Kernel&, const std::string& entry) override {
-        return fmt::format("void {}(void* const* memory, const unsigned* lengths, const unsigned (*ids)[3]) {{\n", entry);
+        return fmt::format("void {}(void* const* memory, const unsigned* lengths, const unsigned (*ids)[3], "
+                           "void (*meet)(void)) {{\n", entry);
     }
 
   private:

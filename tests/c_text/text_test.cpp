@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <muster/conformance/case.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "c_text/c_dialect.hpp"
@@ -21,6 +22,9 @@ class SpacesDialect final : public test::CDialect {
     std::string_view table_qualifier(std::uint64_t) override { return "TABLE"; }
     std::string_view endless() const override { return "stay();"; }
     std::string barrier(Op op) override { return op == Op::workgroup_barrier ? "meet();" : "meet_all();"; }
+    void declare_workgroup(c_text::Kernel& kernel, VariableId variable) override {
+        c_text::Dialect::declare_workgroup(kernel, variable);
+    }
     bool is_reserved_globally(std::string_view name) const override { return name == "kernel"; }
     std::span<const c_text::Function> functions() const override {
         static constexpr c_text::Function all[] = {
@@ -41,6 +45,12 @@ std::string lowered(const std::string& text, bool unchecked = false) {
 void check_lines(const std::string& text, const std::vector<std::string>& lines) {
     CAPTURE(text);
     for (const std::string& line : lines) CHECK_MESSAGE(text.find(line) != text.npos, line);
+}
+
+std::string contents_of(const std::string& path) {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
 }
 
 }  // namespace
@@ -116,13 +126,60 @@ TEST_CASE("a dialect's functions replace the text's, and hide no variable") {
 }
 
 TEST_CASE("docs/ir.md shows the dialect of these tests") {
-    const auto contents = [](const std::string& path) {
-        std::stringstream text;
-        text << std::ifstream(path).rdbuf();
-        return text.str();
-    };
-    const std::string header = contents(MUSTER_SOURCE "/tests/c_text/c_dialect.hpp");
+    const std::string header = contents_of(MUSTER_SOURCE "/tests/c_text/c_dialect.hpp");
     const std::size_t begin = header.find("/// A kernel is"), end = header.find("// clang-format on");
     REQUIRE(begin < end);
-    CHECK(contents(MUSTER_SOURCE "/docs/ir.md").find(header.substr(begin, end - begin)) != std::string::npos);
+    const std::string page = contents_of(MUSTER_SOURCE "/docs/ir.md");
+    CHECK(page.find(header.substr(begin, end - begin)) != std::string::npos);
+    CHECK(page.find(test::c_atomics) != std::string::npos);
+}
+
+TEST_CASE("docs/ir.md says how much room the conformance cases' arrays and structures take") {
+    const auto cases = conformance::load_core_cases();
+    REQUIRE(cases);
+    std::uint64_t most = 0;
+    std::string where;
+    for (const conformance::Case& test : *cases) {
+        const ValidProgram program = *test.program();
+        std::uint64_t bytes = program->needs().private_bytes;
+        for (std::uint32_t i = 0; i < program->node_count(); ++i) {
+            const Node& node = program->node({i});
+            const OpGroup group = info(node.op).group;
+            if (group == OpGroup::free) continue;
+            const TypeKind kind = program->types()[node.type].kind;
+            if (kind == TypeKind::array || kind == TypeKind::structure)
+                bytes += program->types()[node.type].size;
+        }
+        if (bytes > most) {
+            most = bytes;
+            where = test.name;
+        }
+    }
+    const std::string says = fmt::format("{} bytes (`{}`)", most, where);
+    CHECK_MESSAGE(contents_of(MUSTER_SOURCE "/docs/ir.md").find(says) != std::string::npos, says);
+}
+
+TEST_CASE("what a dialect's head declares keeps its name") {
+    struct HeadDialect final : test::CDialect {
+        std::string head(const c_text::Kernel&) override {
+            return "// seven in a comment, and /* eight */\n#include <nine.h>\n#define ten(eleven) \\\n    "
+                   "twelve\n"
+                   "/* thirteen */ static const char fourteen[] = \"fifteen \\\" sixteen\";\n"
+                   "static inline int seventeen(int eighteen) { int nineteen = eighteen; return nineteen; "
+                   "}\n";
+        }
+    };
+    const auto entry_for = [](const std::string& name) {
+        const auto parsed = wgsl::parse(
+            "@group(0) @binding(0) var<storage, read_write> y: array<f32>;\n@compute "
+            "@workgroup_size(1) fn " +
+            name + "() { y[0] = 1; }");
+        REQUIRE(parsed);
+        HeadDialect dialect;
+        return c_text::lower(*validate(*parsed), dialect, {}).entry;
+    };
+    for (const std::string name : {"ten", "fourteen", "seventeen"}) CHECK(entry_for(name) == name + "_2");
+    for (const std::string name : {"seven", "eight", "nine", "eleven", "twelve", "thirteen", "fifteen",
+                                   "sixteen", "eighteen", "nineteen"})
+        CHECK(entry_for(name) == name);
 }
