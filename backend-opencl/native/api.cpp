@@ -13,9 +13,9 @@ constexpr const char* install =
 Result<std::shared_ptr<const Api>> open_api() {
     auto library = DriverLibrary::open(library_name);
     if (!library) {
-        const Error& why = library.error();
+        const Error& why = library.error();  // names what isn't there: the loader, or a library that it needs
         return fail(why.code,
-                    why.code == ErrorCode::not_found
+                    why.code == ErrorCode::not_found && why.message.starts_with(library_name)
                         ? fmt::format("This machine has no OpenCL loader ({}).", library_name)
                         : fmt::format("The OpenCL loader can't be opened: {}.", why.message),
                     install);
