@@ -13,6 +13,7 @@
 #include <muster/cli/run_report.hpp>
 #include <muster/cli/spec.hpp>
 #include <muster/cli/text.hpp>
+#include <muster/driver/helper/last_words.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
@@ -81,6 +82,9 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     const Route route =
         arguments.explain ? session.explain(program, options) : session.route(program, options);
     if (route.execute() == nullptr) return std::unexpected(not_executable(session, route, arguments.program));
+    const HandlerStack stack;
+    const LastWords words(fmt::format("running {} on {}", program->entry(), route.execute()->id()),
+                          "run it elsewhere (--backend), and tell who wrote that backend");
     const Kernel kernel = TRY(step(session.prepare(program, options)));
     for (const std::string& note : kernel.route().decision().notes) {
         if (!arguments.explain) complain(fmt::format("note: {}\n", note));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <muster/conformance/trial.hpp>
+#include <muster/driver/helper/last_words.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::conformance {
@@ -44,7 +45,10 @@ Result<Outputs> Trials::run(const Case& test, const ValidProgram& program, const
     const Session here = TRY(session());
     // Copies, because the thread may be left behind.
     std::packaged_task<Result<Outputs>()> work(
-        [session = here, test, program, run = RunOptions{options, timeout_}]() mutable {
+        [session = here, test, program, run = RunOptions{options, timeout_}, device = device_]() mutable {
+            const HandlerStack stack;
+            const LastWords words(fmt::format("running the case {} on {}", test.name, device),
+                                  "mend the backend; --case checks the other cases alone");
             return run_in(session, test, program, run);
         });
     std::future<Result<Outputs>> ended = work.get_future();

@@ -28,6 +28,7 @@ struct MessageSlot {
     std::atomic<int> state{0};  // 0: free; 1: being written; 2: complete, to be printed
     std::array<char, most_bytes> text{};
     std::size_t bytes = 0;
+    std::string_view fix;
 };
 std::array<MessageSlot, 32> slots;
 
@@ -64,7 +65,9 @@ extern "C" void print_and_reset(int number, siginfo_t* about, void*) {
                 .add(known == fatal_signals.end() ? "unknown" : known->text)
                 .add(") while ")
                 .add({slot.text.data(), slot.bytes})
-                .add(". Fix: exclude that backend (MUSTER_EXCLUDE), or set MUSTER_PROBE=isolated\n")
+                .add(". Fix: ")
+                .add(slot.fix)
+                .add("\n")
                 .print();
     ::signal(number, SIG_DFL);
     // A fault happens again when the handler returns; a signal that was sent must be raised again.
@@ -94,7 +97,7 @@ void set_handlers(bool on) {
 
 }  // namespace
 
-LastWords::LastWords(std::string_view doing) : slot_(nowhere) {
+LastWords::LastWords(std::string_view doing, std::string_view fix) : slot_(nowhere) {
     if (log_level() == LogLevel::off) return;
     for (std::size_t i = 0; i < slots.size() && slot_ == nowhere; ++i) {
         int is_free = 0;
@@ -104,6 +107,7 @@ LastWords::LastWords(std::string_view doing) : slot_(nowhere) {
     MessageSlot& slot = slots[static_cast<std::size_t>(slot_)];
     slot.bytes = std::min(doing.size(), most_bytes);
     std::memcpy(slot.text.data(), doing.data(), slot.bytes);
+    slot.fix = fix;
     slot.state.store(2, std::memory_order_release);
     const std::lock_guard lock(installing);
     if (active_count++ == 0) set_handlers(true);
@@ -145,7 +149,7 @@ HandlerStack::~HandlerStack() {
 
 namespace muster {
 
-LastWords::LastWords(std::string_view) : slot_(-1) {}
+LastWords::LastWords(std::string_view, std::string_view) : slot_(-1) {}
 LastWords::~LastWords() { (void)slot_; }
 HandlerStack::HandlerStack() = default;
 HandlerStack::~HandlerStack() = default;

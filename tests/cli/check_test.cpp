@@ -135,6 +135,22 @@ TEST_CASE("a wrong result is shown by its first difference and the smallest kern
     CHECK(contains(text.out, "wrong:0 doesn't pass, in "));
 }
 
+TEST_CASE("a crash is told with what was running, and where") {
+    const auto err_of = [](const std::string& command) {
+        return muster::test::tool_reading("", "ulimit -c 0; " MUSTER_WRONG_TOOL " " + command).err;
+    };
+    const std::string aborted = "muster: error: the process ends by signal 6 (aborted) while running ";
+    const std::string check = err_of("check --backend wrong:4" + divides);
+    CHECK_MESSAGE(contains(check, aborted + "the case integers/signed_division on wrong:4. Fix: mend"),
+                  check);
+    const std::string kernel = scratch_file("divides.wgsl", R"(
+@group(0) @binding(0) var<storage, read_write> y: array<u32>;
+@compute @workgroup_size(1) fn quotient() { y[0] = y[0] / y[1]; }
+)");
+    const std::string run = err_of("run " + kernel + " --backend wrong:4 --bind y=6,2");
+    CHECK_MESSAGE(contains(run, aborted + "quotient on wrong:4. Fix: run it elsewhere"), run);
+}
+
 TEST_CASE("a kernel that doesn't compile is reduced, too") {
     const Json json = wrong("--backend wrong:1 --json -" + divides).json();
     const Json& failed = json["devices"][0]["cases"][0];

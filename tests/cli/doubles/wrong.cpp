@@ -1,6 +1,8 @@
-// A backend whose four devices run programs with the interpreter, and fail in four ways when a program divides: the result
-// is wrong, the compiler refuses it, the kernel never ends, and submitting it never returns. It is the only backend of a
-// tool of its own.
+// A backend whose devices run programs with the interpreter, and fail in five ways when a program divides: the result is
+// wrong, the compiler refuses it, the kernel never ends, submitting it never returns, and it ends the process. It is the only
+// backend of a tool of its own.
+#include <cstdlib>
+
 #include <muster/driver/contract/inventory.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -9,7 +11,7 @@
 namespace muster {
 namespace {
 
-enum Way : std::uint32_t { wrong_result, no_compiler, never_ends, never_returns };
+enum Way : std::uint32_t { wrong_result, no_compiler, never_ends, never_returns, crashes };
 
 const OpSet& all_exact() { return OpSet::all_exact(); }
 
@@ -62,6 +64,7 @@ class WrongDevice final : public Device {
         if (!loaded.divides || way_ == no_compiler) return device_.submit(inner);
         if (way_ == never_ends) return std::make_shared<Endless>();
         if (way_ == never_returns) test::Gate().pass();
+        if (way_ == crashes) std::abort();
         auto submitted = device_.submit(inner);
         for (const BoundMemory& bound : launch.bindings)
             if (bound.memory != nullptr)
@@ -81,7 +84,7 @@ class WrongBackend final : public Backend {
     std::string_view id() const override { return "wrong"; }
     Result<std::vector<DeviceInfo>> probe() override {
         std::vector<DeviceInfo> devices;
-        for (const Way way : {wrong_result, no_compiler, never_ends, never_returns})
+        for (const Way way : {wrong_result, no_compiler, never_ends, never_returns, crashes})
             devices.push_back(WrongDevice(way).info());
         devices.front().name = "a <wrong> device & its \"name\"";
         return devices;
