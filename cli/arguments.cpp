@@ -1,11 +1,16 @@
+#include <algorithm>
+#include <cctype>
 #include <memory>
 #include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <muster/cli/arguments.hpp>
 #include <muster/cli/exit.hpp>
+#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/version.hpp>
 
 namespace muster::cli {
@@ -29,6 +34,11 @@ void add_compile_budget(CLI::App& command, std::string& to) {
         .add_option("--compile-budget", to,
                     "How long compiling may take, in seconds; 0: as long as it takes. Default 30")
         ->type_name("SECONDS");
+}
+
+void add_fast(CLI::App& command, bool& to) {
+    command.add_flag("--fast", to,
+                     "Fast mode, with the precision that WGSL asks for and the device's own functions");
 }
 
 void add_routing(CLI::App& command, RoutingArguments& to) {
@@ -78,7 +88,7 @@ void add_routing(CLI::App& command, RoutingArguments& to) {
     command.add_flag("--no-emission", to.no_emission,
                      "Where nothing can execute: refused, and no code to ship in its place");
     command.add_flag("--inexact-ok", to.inexact_ok, "Also devices that don't promise exact arithmetic");
-    command.add_flag("--fast", to.fast, "Fast mode: the device's own functions, WGSL's error bounds");
+    add_fast(command, to.fast);
 }
 
 void add_json(CLI::App& command, bool& to) { command.add_flag("--json", to, "Print JSON"); }
@@ -143,7 +153,7 @@ void define_run(CLI::App& app, RunArguments& to) {
         "  zeros:TYPE:COUNT     random:TYPE:COUNT:SEED     iota:TYPE:COUNT\n"
         "  like:NAME            zeros, as many as NAME has\n"
         "  extent:NAME          the width and height of NAME\n"
-        "  2.5 or 1,2,3         literal numbers\n"
+        "  2.5 or 1,2,3         literal numbers; f32:1,2,3 also says their type\n"
         "Without --workgroups and --invocations, there are as many invocations as the first written\n"
         "run-time array has elements.\n"
         "\nExample:\n"
@@ -176,7 +186,7 @@ void define_emit(CLI::App& app, EmitArguments& to) {
         "--parts", to.parts,
         "Write what a program with grid barriers is split into: FILE with a number for each part, "
         "and a .json that says in which order a host runs them");
-    command.add_flag("--fast", to.fast, "Fast mode: the device's own functions, WGSL's error bounds");
+    add_fast(command, to.fast);
     add_json(command, to.json);
     command.footer("\nExample:\n  muster emit examples/saxpy/saxpy.wgsl -o build/saxpy.out");
 }
@@ -225,23 +235,73 @@ void refuse_empty_values(CLI::App& app) {
             if (option->get_type_size() != 0) option->check(CLI::Validator(is_empty, ""));
 }
 
+Message misuse(const std::string& what, const std::string& fix) {
+    return {fmt::format("muster: {}\nFix: {}\n", what, fix), static_cast<int>(Exit::usage)};
+}
+
+Message no_command(const CLI::App& app, const std::string& name) {
+    std::vector<std::string> names;
+    for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(one->get_name());
+    return misuse(fmt::format("There is no command \"{}\".", printable(name)), did_you_mean(name, names));
+}
+
 /// `muster help [COMMAND]`: the help of that command, or of the tool.
 Message help(CLI::App& app, const std::string& command) {
     app.clear();  // otherwise it shows the help of the parsed command, "help"
     if (command.empty()) return {app.help(), 0};
     for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; }))
         if (one->get_name() == command) return {one->help("muster"), 0};
-    return {
-        fmt::format("muster: There is no command \"{}\" to help with.\nFix: see muster --help\n", command),
-        static_cast<int>(Exit::usage)};
+    return no_command(app, command);
+}
+
+/// True if the text has the word, in letters of either case.
+bool has_word(const std::string& text, const std::string& word) {
+    const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+    const auto same = [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+    };
+    for (auto at = text.begin(); at != text.end();) {
+        const auto begin = std::find_if(at, text.end(), is_letter);
+        at = std::find_if_not(begin, text.end(), is_letter);
+        if (std::equal(begin, at, word.begin(), word.end(), same)) return true;
+    }
+    return false;
+}
+
+/// An option that the command doesn't have. Options like it are told, else those whose description has its name: of
+/// --precision, --fast.
+Message no_option(const CLI::App& command, const std::string& given, const std::string& see_help) {
+    const std::string name = given.substr(0, given.find('='));
+    const std::string word = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+    std::vector<std::string> names, described;
+    for (const CLI::Option* option : command.get_options()) {
+        if (!option->get_name().starts_with("--")) continue;
+        names.push_back(option->get_name());
+        if (has_word(option->get_description(), word)) described.push_back(option->get_name());
+    }
+    const std::vector<std::string> near = nearest(name, names);
+    const std::vector<std::string>& meant = near.empty() ? described : near;
+    return misuse(fmt::format("{} has no option {}.", command.get_name(), printable(name)),
+                  meant.empty()
+                      ? see_help
+                      : fmt::format("did you mean {}? Else {}", fmt::join(meant, " or "), see_help));
 }
 
 /// CLI11's message, and how to get help.
 Message usage_error(const CLI::App& app, const CLI::ParseError& error) {
-    std::string command = "muster";
-    for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
-    return {std::string("muster: ") + error.what() + "\nFix: see " + command + " --help\n",
-            static_cast<int>(Exit::usage)};
+    const auto chosen = app.get_subcommands();
+    const CLI::App& command = chosen.empty() ? app : *chosen.front();
+    const std::string see_help = fmt::format("see muster{}{} --help", chosen.empty() ? "" : " ",
+                                             chosen.empty() ? "" : command.get_name());
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+        const std::vector<std::string> unknown = command.remaining();
+        const auto option =
+            std::ranges::find_if(unknown, [](const std::string& one) { return one.starts_with('-'); });
+        if (option != unknown.end()) return no_option(command, *option, see_help);
+        if (chosen.empty() && !unknown.empty()) return no_command(app, unknown.front());
+    }
+    return misuse(error.what(), see_help);
 }
 
 }  // namespace

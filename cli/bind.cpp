@@ -69,7 +69,8 @@ struct Maker {
     Result<HostBuffer> npy(std::span<const std::byte> file, const std::string& name) const;
     Result<HostBuffer> raw(const std::string& path) const;
     Result<HostBuffer> generated(const Spec& spec) const;
-    Result<HostBuffer> literal(std::string_view text) const;
+    Result<HostBuffer> literal(const Spec& spec) const;
+    bool is_element(std::string_view name) const;
     Result<HostBuffer> like(const Maker& other, const HostBuffer& source) const;
     Result<HostBuffer> extent(const Maker& other, const HostBuffer& source) const;
 };
@@ -111,13 +112,16 @@ Result<HostBuffer> Maker::raw(const std::string& path) const {
     return buffer;
 }
 
+/// True if this is a name of the element's type. Hosts have no atomic types, so u32 also matches atomic<u32>.
+bool Maker::is_element(std::string_view name) const {
+    const std::string own = types.name(element);
+    return (types[element].kind == TypeKind::atomic && name == info(types[element].scalar).name) ||
+           canonical_type_name(name) == own || canonical_type_name(name, aliases_of(program)) == own;
+}
+
 Result<HostBuffer> Maker::generated(const Spec& spec) const {
-    const std::string name = types.name(element);
-    // Hosts have no atomic types, so u32 also matches atomic<u32>.
-    const bool is_plain_atomic =
-        types[element].kind == TypeKind::atomic && spec.type == info(types[element].scalar).name;
-    if (!is_plain_atomic && canonical_type_name(spec.type) != name &&
-        canonical_type_name(spec.type, aliases_of(program)) != name) {
+    if (!is_element(spec.type)) {
+        const std::string name = types.name(element);
         return misfit(fmt::format("its elements are {}, not {}", name, spec.type),
                       fmt::format("write {} instead of {}", name, spec.type));
     }
@@ -163,8 +167,13 @@ std::vector<std::string_view> words_of(std::string_view text) {
     return words;
 }
 
-Result<HostBuffer> Maker::literal(std::string_view text) const {
-    const std::vector<std::string_view> words = words_of(text);
+Result<HostBuffer> Maker::literal(const Spec& spec) const {
+    const auto only = only_scalar(types, type);
+    const bool fits = spec.type.empty() || is_element(spec.type) || (only && spec.type == info(*only).name);
+    if (!fits)
+        return misfit(fmt::format("its elements are {}, not {}", types.name(element), spec.type),
+                      fmt::format("write the numbers alone: {}", spec.text));
+    const std::vector<std::string_view> words = words_of(spec.text);
     const std::uint64_t elements = TRY(elements_for(types, type, words.size()));
     HostBuffer buffer =
         TRY(zeros(elements, plain_shape(types, type,
@@ -229,7 +238,7 @@ Result<HostBuffer> make(const Maker& maker, const Spec& spec, const Program& pro
         case Kind::zeros:
         case Kind::random:
         case Kind::iota: return maker.generated(spec);
-        case Kind::literal: return maker.literal(spec.text);
+        case Kind::literal: return maker.literal(spec);
         case Kind::like:
         case Kind::extent: break;
     }

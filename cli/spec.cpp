@@ -15,7 +15,7 @@ constexpr std::string_view known_specs =
     "a .npy, .png, .jpg or .bin file, FILE.npz:NAME, zeros:TYPE:COUNT, random:TYPE:COUNT:SEED, "
     "iota:TYPE:COUNT, like:NAME, "
     "extent:NAME "
-    "or literal values";
+    "or literal values (1,2,3 or f32:1,2,3)";
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
@@ -56,6 +56,22 @@ Result<Spec> generated(Spec::Kind kind, std::string_view text) {
         spec.seed = *seed;
     }
     return spec;
+}
+
+/// Parses TYPE:1,2,3 and, with the name of a scalar or vector, TYPE 1 2 3. None: the text doesn't begin with a TYPE.
+std::optional<Spec> typed_literal(std::string_view text) {
+    constexpr std::array<std::string_view, 5> types{"f32", "i32", "u32", "bool", "vec"};
+    const std::size_t end = text.find(':');
+    const std::size_t space = std::min(text.find(' '), text.size());
+    if (end != text.npos && end > 0)
+        return Spec{
+            Spec::Kind::literal, std::string(text.substr(end + 1)), std::string(text.substr(0, end)), {}, 0};
+    const std::string_view word = text.substr(0, space);
+    const auto begins = [&](std::string_view type) {
+        return word == type || (type == "vec" && word.starts_with(type));
+    };
+    if (space == text.size() || std::ranges::none_of(types, begins)) return {};
+    return Spec{Spec::Kind::literal, std::string(text.substr(space + 1)), std::string(word), {}, 0};
 }
 
 /// Parses FILE.npz:NAME. Without ":NAME" the name is empty, and the error for it lists the file's arrays.
@@ -100,12 +116,13 @@ Result<Spec> parse_spec(std::string_view text) {
         if (extension == known) return Spec{kind, std::string(text), {}, {}, 0};
     }
     constexpr std::string_view in_a_number = "0123456789abcdefABCDEFxXpPiInNuU+-., ()";
-    if (text.empty() || text.find_first_not_of(in_a_number) != text.npos) {
+    Spec literal = typed_literal(text).value_or(Spec{Kind::literal, std::string(text), {}, {}, 0});
+    if (literal.text.empty() || literal.text.find_first_not_of(in_a_number) != text.npos) {
         return fail(ErrorCode::invalid_argument,
                     fmt::format("The SPEC \"{}\" is none that muster knows.", text),
                     fmt::format("give {}", known_specs));
     }
-    return Spec{Kind::literal, std::string(text), {}, {}, 0};
+    return literal;
 }
 
 Result<NamedTexts> split_assignments(const std::vector<std::string>& texts, std::string_view option) {

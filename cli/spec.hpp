@@ -9,7 +9,7 @@
 //     iota:TYPE:COUNT            numbers 0, 1, 2, ...
 //     like:NAME                  zeros, with NAME's number of elements and shape
 //     extent:NAME                NAME's width, height and depth, as many of them as the binding has numbers
-//     2.5 or 1,2,3               literal numbers, in the order of the declaration
+//     2.5 or 1,2,3               literal numbers, in the order of the declaration; f32:1,2,3 also says their TYPE
 //
 // TYPE is the WGSL name of an element: f32, vec4f, array<u32,8>, a structure, an alias. docs/tool.md is the
 // user's manual.
@@ -31,7 +31,7 @@ struct Spec {
     enum class Kind : std::uint8_t { image, npy, npz, raw, zeros, random, iota, like, extent, literal };
     Kind kind = Kind::literal;
     std::string text;                  // path, NAME or literals
-    std::string type;                  // zeros, random, iota: TYPE; npz: the array's name
+    std::string type;                  // zeros, random, iota, literal: TYPE; npz: the array's name
     std::vector<std::uint64_t> shape;  // zeros, random, iota
     std::uint64_t seed = 0;            // random
 };

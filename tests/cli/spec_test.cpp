@@ -97,6 +97,25 @@ TEST_CASE("literals fill a binding in WGSL's layout") {
     CHECK(binding_problem(program, {{"fixed", "1,2,3,4.5"}}).find("no whole number") != std::string::npos);
 }
 
+TEST_CASE("literals may begin with their type, as a case's do, which has to be the binding's") {
+    const Program program = arrays();
+    for (const char* spec : {"f32:1,0.5", "f32 1 0.5", "f32: 1, 0.5"}) {
+        const auto made = buffers(program, {{"a", spec}});
+        REQUIRE_MESSAGE(made, made.error().to_string());
+        CHECK(floats(made->at("a")) == std::vector<float>{1.0f, 0.5f});
+    }
+    for (const char* spec : {"vec3f:1,2,3", "vec3<f32> 1 2 3", "f32:1,2,3"})
+        CHECK_MESSAGE(buffers(program, {{"b", spec}}), spec);
+    CHECK(binding_problem(program, {{"a", "u32:1,2,3"}}).find("its elements are f32, not u32.") !=
+          std::string::npos);
+    CHECK(binding_problem(program, {{"a", "u32:1,2,3"}}).find("Fix: write the numbers alone: 1,2,3") !=
+          std::string::npos);
+    for (const char* spec : {"ones:f32:8", "f32:", "f32 ", ":1", "f32:what"})
+        CHECK_MESSAGE(
+            binding_problem(program, {{"a", spec}}).find("is none that muster knows") != std::string::npos,
+            spec);
+}
+
 TEST_CASE("zeros, iota and random make as many elements as asked") {
     const Program program = arrays();
     const auto made =

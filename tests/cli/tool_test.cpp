@@ -94,7 +94,21 @@ TEST_CASE("a wrong command line exits with 2 and says what is wrong") {
         CHECK(run.out.empty());
     }
     CHECK(contains(tool("").err, "No command is given"));
-    CHECK(contains(tool("runn").err, "runn"));
+    CHECK(contains(tool("runn").err, "There is no command \"runn\".\nFix: did you mean \"run\"?"));
+}
+
+TEST_CASE("an option that isn't there is told with the one that was meant") {
+    const auto says = [](const std::string& command, const std::string& text) {
+        const auto run = tool(command);
+        CHECK(run.exit == 2);
+        CHECK_MESSAGE(contains(run.err, text), run.err);
+    };
+    says("run " + saxpy + " --precision fast",
+         "run has no option --precision.\nFix: did you mean --fast? Else see muster run --help");
+    says("run " + saxpy + " --bakend=cpu", "run has no option --bakend.\nFix: did you mean --backend?");
+    says("check --device cpu:0", "check has no option --device.\nFix: did you mean --backend");
+    says("run " + saxpy + " --qqqq", "run has no option --qqqq.\nFix: see muster run --help");
+    says("--nothing", "muster has no option --nothing.\nFix: see muster --help");
 }
 
 TEST_CASE("standard output is for the JSON or for the values, not for both") {
