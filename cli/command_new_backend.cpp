@@ -1,4 +1,5 @@
 // Writes cli/new_backend/ under another name: the sources of a backend that works at once, to be changed step by step.
+#include <cctype>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -43,10 +44,26 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
     return text;
 }
 
-/// A file's text for the backend `id`. The C++ sources are compilable as they are, in a namespace that stands for the id.
+/// The id as the beginning of a class's name: OpenCl2 for open-cl_2.
+std::string class_name(std::string_view id) {
+    std::string name;
+    bool begins = true;
+    for (const char c : id) {
+        const bool is_word = c != '-' && c != '_';
+        if (is_word) name += begins ? static_cast<char>(std::toupper(c)) : c;
+        begins = !is_word;
+    }
+    return name;
+}
+
+/// A file's text for the backend `id`. The C++ sources are compilable as they are, for a backend "mine".
 std::string text_for(const std::string& id, std::string_view text) {
-    return replaced(replaced(std::string(text), "@ID@", id), "backend_mine",
-                    "backend_" + replaced(id, "-", "_"));
+    const std::string word = replaced(id, "-", "_");
+    std::string made = replaced(std::string(text), "@ID@", id);
+    made = replaced(std::move(made), "backend_mine", "backend_" + word);
+    made = replaced(std::move(made), "libmine", "lib" + word);
+    made = replaced(std::move(made), "mineInit", word + "_init");
+    return replaced(std::move(made), "Mine", class_name(id));
 }
 
 Result<void> write_new_backend(const std::filesystem::path& folder, const std::string& id) {

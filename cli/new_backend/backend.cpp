@@ -17,29 +17,29 @@ const OpSet& supported_ops() {
     return OpSet::all_exact();
 }
 
-Result<std::vector<DeviceInfo>> OwnBackend::probe() {
+Result<std::vector<DeviceInfo>> MineBackend::probe() {
     // NEXT 1: ask the driver for its devices. Open it here, with dlopen(), so that the plugin loads where it is missing.
-    //     return fail(ErrorCode::not_found, "There is no libown.so.1.", "install the driver");   // no driver or device
-    //     return fail(ErrorCode::unavailable, "ownInit returns 3.", "update the driver");        // something is broken
+    //     return fail(ErrorCode::not_found, "There is no libmine.so.1.", "install the driver");   // no driver or device
+    //     return fail(ErrorCode::unavailable, "mineInit returns 3.", "update the driver");        // something is broken
     return std::vector{device_info()};
 }
 
-Result<std::unique_ptr<Device>> OwnBackend::open(std::uint32_t ordinal) {
+Result<std::unique_ptr<Device>> MineBackend::open(std::uint32_t ordinal) {
     // NEXT 1: open this device. The probe may have run in another process: nothing that it left behind is needed here.
     if (ordinal != 0)
         return fail(ErrorCode::not_found, "There is no device " + std::to_string(ordinal) + ".",
                     "open device 0");
-    return std::make_unique<OwnDevice>();
+    return std::make_unique<MineDevice>();
 }
 
-std::string OwnBackend::default_arch() const { return device_info().arch; }
+std::string MineBackend::default_arch() const { return device_info().arch; }
 
-std::span<const std::string> OwnBackend::formats() const {
+std::span<const std::string> MineBackend::formats() const {
     static const std::array<std::string, 1> all{text_format};
     return all;
 }
 
-Result<Target> OwnBackend::describe(std::string_view arch) {
+Result<Target> MineBackend::describe(std::string_view arch) {
     // NEXT 2: describe machines that aren't here, by what their architecture guarantees: no driver is asked.
     const DeviceInfo info = device_info();
     if (arch != info.arch)
@@ -57,8 +57,8 @@ Result<Target> OwnBackend::describe(std::string_view arch) {
     return target;
 }
 
-Result<Artifact> OwnBackend::emit(const ValidProgram& program, const Target& target,
-                                  const EmitRequest& request) {
+Result<Artifact> MineBackend::emit(const ValidProgram& program, const Target& target,
+                                   const EmitRequest& request) {
     return lower(program, target.to_string(), request.options);
 }
 

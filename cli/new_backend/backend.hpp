@@ -5,7 +5,7 @@
 
 namespace backend_mine {
 
-class OwnBackend final : public muster::Backend {
+class MineBackend final : public muster::Backend {
   public:
     std::string_view id() const override { return MUSTER_BACKEND_ID; }
     muster::Result<std::vector<muster::DeviceInfo>> probe() override;

@@ -48,7 +48,7 @@ namespace {
 // C library's is check_errno().
 //     template <class Call>
 //     Result<void> check(std::string_view name, Call&& call) {
-//         return check_native(name, call, [](OwnStatus status) { return error_of(status); });
+//         return check_native(name, call, [](MineStatus status) { return error_of(status); });
 //     }
 
 /// Zeroed memory of this machine; the system zeroes it on first touch.
@@ -71,8 +71,8 @@ class HostMemory final : public Memory {
 std::byte* data_of(const Memory& memory) { return static_cast<const HostMemory&>(memory).data(); }
 
 /// A program that is ready to run.
-struct OwnExecutable final : Executable {
-    explicit OwnExecutable(InterpreterCode interpreted) : code(std::move(interpreted)) {}
+struct MineExecutable final : Executable {
+    explicit MineExecutable(InterpreterCode interpreted) : code(std::move(interpreted)) {}
     InterpreterCode code;
 };
 
@@ -92,45 +92,45 @@ struct Arguments {
 
 }  // namespace
 
-Result<Artifact> OwnDevice::compile(const ValidProgram& program, const CompileOptions& options) {
+Result<Artifact> MineDevice::compile(const ValidProgram& program, const CompileOptions& options) {
     Artifact artifact = TRY(lower(program, std::string(MUSTER_BACKEND_ID ":") + info_.arch, options));
     // NEXT 3: compile artifact.bytes for the device. The interpreter runs the program itself, whatever lower() wrote.
     artifact.in_process = std::make_shared<const InterpreterCode>(TRY(InterpreterCode::compile(program)));
     return artifact;
 }
 
-Result<std::unique_ptr<Executable>> OwnDevice::load(const Artifact& artifact) {
+Result<std::unique_ptr<Executable>> MineDevice::load(const Artifact& artifact) {
     // NEXT 3: hand artifact.bytes to the driver, and look up the kernel artifact.entry in them.
     if (artifact.in_process)
-        return std::make_unique<OwnExecutable>(
+        return std::make_unique<MineExecutable>(
             *static_cast<const InterpreterCode*>(artifact.in_process.get()));
     const std::string text(reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size());
     const Program program = TRY(wgsl::parse(text, {.entry = artifact.entry}));
-    return std::make_unique<OwnExecutable>(TRY(InterpreterCode::compile(TRY(validate(program)))));
+    return std::make_unique<MineExecutable>(TRY(InterpreterCode::compile(TRY(validate(program)))));
 }
 
-Result<std::unique_ptr<Memory>> OwnDevice::allocate(std::uint64_t bytes) {
+Result<std::unique_ptr<Memory>> MineDevice::allocate(std::uint64_t bytes) {
     // NEXT 3: the device's memory, zeroed. `bytes` is never 0.
     auto memory = std::make_unique<HostMemory>(bytes);
     TRY(check_errno("calloc", [&] { return memory->is_there() ? 0 : ENOMEM; }));
     return memory;
 }
 
-Result<void> OwnDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
+Result<void> MineDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
     std::memcpy(data_of(memory) + offset, from.data(), from.size());
     return {};
 }
 
-Result<void> OwnDevice::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
+Result<void> MineDevice::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
     std::memcpy(to.data(), data_of(memory) + offset, to.size());
     return {};
 }
 
-Result<Submitted> OwnDevice::submit(const Launch& launch) {
+Result<Submitted> MineDevice::submit(const Launch& launch) {
     // NEXT 3: launch the kernel on the device, over the workgroups [origin, origin + extent). The kernel reads `grid` as
     // num_workgroups.
     return queue_.submit([arguments = std::make_shared<Arguments>(launch),
-                          code = static_cast<const OwnExecutable*>(launch.executable)->code,
+                          code = static_cast<const MineExecutable*>(launch.executable)->code,
                           grid = LaunchGrid{launch.origin, launch.extent, launch.grid}](
                              std::stop_token stop) -> Result<Timing> {
         const auto start = std::chrono::steady_clock::now();

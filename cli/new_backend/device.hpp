@@ -13,7 +13,7 @@ namespace backend_mine {
 /// The device's properties. Routing decides from this alone.
 muster::DeviceInfo device_info();
 
-class OwnDevice final : public muster::Device {
+class MineDevice final : public muster::Device {
   public:
     const muster::DeviceInfo& info() const override { return info_; }
     muster::Result<muster::Artifact> compile(const muster::ValidProgram& program,

@@ -9,7 +9,7 @@ using namespace muster;
 
 // The tag keeps automatic routing from choosing the backend where another one is there: it runs what names it (--backend).
 constexpr BackendRegistration registration{.id = MUSTER_BACKEND_ID,
-                                           .factory = make_backend<OwnBackend>,
+                                           .factory = make_backend<MineBackend>,
                                            .supported_ops = supported_ops,
                                            .tags = "experimental"};
 // NEXT 5: remove the tag, and choose the rank. Lower ranks come first; the CPU's is 100.

@@ -37,10 +37,12 @@ TEST_CASE("new-backend writes every file of the template under the backend's nam
         const std::string text = content_of(folder + "/" + file);
         CHECK_FALSE(text.empty());
         CHECK_FALSE(contains(text, "@ID@"));
-        CHECK_FALSE(contains(text, "backend_mine"));
+        for (const char* name : {"mine", "Mine", "Own"}) CHECK_FALSE(contains(text, name));
     }
     CHECK(contains(content_of(folder + "/CMakeLists.txt"), "muster_backend(open-cl_2 SOURCES"));
     CHECK(contains(content_of(folder + "/backend.hpp"), "namespace backend_open_cl_2 {"));
+    CHECK(contains(content_of(folder + "/backend.hpp"),
+                   "class OpenCl2Backend final : public muster::Backend {"));
 }
 
 TEST_CASE("new-backend refuses what can't be an id, is one of muster's, or is there") {
