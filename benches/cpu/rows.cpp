@@ -247,7 +247,7 @@ Contest softmax(Bench& bench) {
     const auto mine = zeros<float>(n), theirs = zeros<float>(n);
     const Buffer after = bench.buffer(*mine);
     const std::vector<Argument> arguments{{"before", bench.buffer(*before)}, {"after", after}};
-    const Kernel kernel = bench.kernel("benches/cpu/kernels/softmax.wgsl", {{"columns", text(columns)}});
+    const Kernel kernel = bench.kernel("tests/wgsl/softmax.wgsl", {{"columns", text(columns)}});
     Contest contest{.work = 1e-9 * static_cast<double>(n), .unit = "Gvalue/s", .tolerance = 1e-4};
     contest.contenders = {
         {"muster", [=, &bench] { bench.run(kernel, arguments, Workgroups{rows}); }, read<float>(after)},

@@ -205,7 +205,7 @@ Contest softmax(Bench& bench) {
     const Words start(before.size());
     const Buffer after = must(bench.session.zeros<float>(before.size()));
     const std::vector<Argument> arguments{{"before", bench.buffer(before)}, {"after", after}};
-    const Kernel kernel = bench.kernel("benches/cpu/kernels/softmax.wgsl", {{"columns", text(columns)}});
+    const Kernel kernel = bench.kernel("tests/wgsl/softmax.wgsl", {{"columns", text(columns)}});
     const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Workgroups{rows}).wait()); };
     Contest contest{.work = 1e-9 * static_cast<double>(before.size()),
                     .unit = "Gvalue/s",

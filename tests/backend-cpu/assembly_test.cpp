@@ -28,7 +28,7 @@ const std::vector<Measured> kernels{
     {"examples/kernels/histogram.wgsl"},
     {"examples/kernels/nbody.wgsl"},
     {"benches/cpu/kernels/stencil.wgsl", {{"width", "8192"}, {"height", "8192"}}},
-    {"benches/cpu/kernels/softmax.wgsl", {{"columns", "4096"}}},
+    {"tests/wgsl/softmax.wgsl", {{"columns", "4096"}}},
     {"benches/cpu/kernels/black_scholes.wgsl"},
 };
 

@@ -1,0 +1,102 @@
+// whole_kernel.hpp - whole kernels of the kinds that people write, each with data, its sequence of dispatches, and the
+// result computed independently. Tests, benches and the tool share them.
+//
+//     for (const WholeKernel& kernel : whole_kernels()) {
+//         const Job job = kernel.make({.scale = 1});
+//         const Arrays after = *run_interpreted(kernel, job);          // or Loaded, on a device
+//         first_difference(job.expected(), after);                     // "" if the result is right
+//     }
+//
+// A kernel is a WGSL file here or among the examples, and the source of its name: its data, and an oracle written
+// from the definition, in double precision or as a textbook's loop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <muster/driver/session/session.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+namespace muster::kernels {
+
+using Words = std::vector<std::uint32_t>;
+using Arrays = std::map<std::string, Words>;
+
+/// One dispatch. A binding is one of the uniforms here, or an array: that of its name, unless `bind` names another.
+struct Step {
+    std::string entry;  // empty: the only one
+    Grid grid;
+    std::map<std::string, Words> uniforms = {};
+    std::map<std::string, std::string> bind = {};
+};
+
+/// The contents of an array afterwards. A float is right within `absolute` + `relative` times its expected magnitude;
+/// up to `strays` elements may differ.
+struct Expected {
+    std::string array;
+    std::variant<Words, std::vector<double>> values;
+    double absolute = 0, relative = 0;
+    std::size_t strays = 0;
+};
+
+struct Job {
+    Arrays arrays;  // before
+    std::vector<wgsl::OverrideValue> overrides;
+    std::vector<Step> steps;
+    std::function<std::vector<Expected>()> expected;  // slow if the job is large
+};
+
+/// A job's size: 1 takes the interpreter milliseconds; the work grows at least in proportion. Equal sizes make equal
+/// jobs.
+struct Size {
+    std::uint32_t scale = 1, seed = 1;
+};
+
+struct WholeKernel {
+    std::string_view name;
+    std::string_view file;  // in the source folder
+    Job (*make)(Size);
+};
+std::span<const WholeKernel> whole_kernels();
+
+/// The programs of a job's entry points, by name. Errors: those of the text.
+Result<std::map<std::string, ValidProgram>> programs(const WholeKernel& kernel, const Job& job);
+
+/// The arrays after the interpreter ran the job.
+Result<Arrays> run_interpreted(const WholeKernel& kernel, const Job& job);
+
+/// A job in a session: its programs prepared, its arrays in buffers.
+class Loaded {
+  public:
+    static Result<Loaded> load(const Session& session, const WholeKernel& kernel, const Job& job,
+                               const CompileOptions& options = {});
+    /// Runs all steps, and returns when they have ended.
+    Result<void> run();
+    /// Gives the arrays the contents that they had before the first run.
+    Result<void> reset();
+    Result<Arrays> arrays() const;
+
+  private:
+    struct Dispatch {
+        Kernel kernel;
+        std::vector<Argument> arguments;
+        Grid grid;
+    };
+    explicit Loaded(const Session& session) : session_(session) {}
+
+    Session session_;
+    Arrays before_;
+    std::map<std::string, Buffer> buffers_;
+    std::vector<Dispatch> dispatches_;
+};
+
+/// The first element that isn't as expected, with both values and its bound; "" if there is none.
+std::string first_difference(std::span<const Expected> expected, const Arrays& actual);
+
+}  // namespace muster::kernels
