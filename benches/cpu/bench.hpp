@@ -72,6 +72,9 @@ struct Row {
 };
 std::span<const Row> rows();
 
+/// Rows of whole kernels (tests/wgsl).
+Contest spmv(Bench&bench), attention(Bench&bench), kmeans(Bench&bench), radix_sort(Bench&bench);
+
 /// Measures and prints the rows about calls and start-up.
 void print_calls(Bench& bench, const std::string& backend);
 

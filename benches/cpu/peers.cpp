@@ -3,6 +3,9 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <vector>
+
+#include <omp.h>
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -202,9 +205,122 @@ void black_scholes(std::size_t n, const float* price, const float* strike, const
     }
 }
 
+void spmv(std::size_t rows, const std::uint32_t* first, const std::uint32_t* columns, const float* elements,
+          const float* x, float* y) {
+#pragma omp parallel for
+    for (std::size_t row = 0; row < rows; ++row) {
+        float sum = 0;
+        for (std::uint32_t i = first[row]; i < first[row + 1]; ++i) sum += elements[i] * x[columns[i]];
+        y[row] = sum;
+    }
+}
+
+void attention(std::size_t heads, std::size_t length, const float* q, const float* k, const float* v,
+               float* out) {
+    constexpr std::size_t width = 64;
+#pragma omp parallel
+    {
+        std::vector<float> weights(length);
+#pragma omp for schedule(dynamic, 16)
+        for (std::size_t query = 0; query < heads * length; ++query) {
+            const std::size_t first = query - query % length, keys = query - first + 1;
+            float greatest = -INFINITY, sum = 0;
+            for (std::size_t key = 0; key < keys; ++key) {
+                float score = 0;
+#pragma omp simd reduction(+ : score)
+                for (std::size_t i = 0; i < width; ++i)
+                    score += q[query * width + i] * k[(first + key) * width + i];
+                weights[key] = score * 0.125f;
+                greatest = std::max(greatest, weights[key]);
+            }
+#pragma omp simd reduction(+ : sum)
+            for (std::size_t key = 0; key < keys; ++key)
+                sum += weights[key] = std::exp(weights[key] - greatest);
+            std::array<float, width> mean{};
+            for (std::size_t key = 0; key < keys; ++key)
+#pragma omp simd
+                for (std::size_t i = 0; i < width; ++i)
+                    mean[i] += weights[key] * v[(first + key) * width + i];
+            for (std::size_t i = 0; i < width; ++i) out[query * width + i] = mean[i] / sum;
+        }
+    }
+}
+
+void kmeans(std::size_t count, std::size_t centre_count, std::size_t turns, const float* points,
+            float* centres) {
+    struct Sum {
+        double x = 0, y = 0;
+        std::size_t points = 0;
+    };
+    for (std::size_t turn = 0; turn < turns; ++turn) {
+        std::vector<Sum> sums(centre_count);
+#pragma omp parallel
+        {
+            std::vector<Sum> mine(centre_count);
+#pragma omp for nowait
+            for (std::size_t i = 0; i < count; ++i) {
+                const float x = points[2 * i], y = points[2 * i + 1];
+                std::size_t nearest = 0;
+                float least = INFINITY;
+                for (std::size_t c = 0; c < centre_count; ++c) {
+                    const float dx = centres[2 * c] - x, dy = centres[2 * c + 1] - y;
+                    const float squared = dx * dx + dy * dy;
+                    if (squared < least) least = squared, nearest = c;
+                }
+                mine[nearest].x += x, mine[nearest].y += y, ++mine[nearest].points;
+            }
+#pragma omp critical
+            for (std::size_t c = 0; c < centre_count; ++c)
+                sums[c].x += mine[c].x, sums[c].y += mine[c].y, sums[c].points += mine[c].points;
+        }
+        for (std::size_t c = 0; c < centre_count; ++c) {
+            if (sums[c].points == 0) continue;
+            centres[2 * c] = static_cast<float>(sums[c].x / static_cast<double>(sums[c].points));
+            centres[2 * c + 1] = static_cast<float>(sums[c].y / static_cast<double>(sums[c].points));
+        }
+    }
+}
+
+// By eight bits at a time, to and fro: each thread counts the digits of its part, then puts them behind those of the
+// threads before it.
+void radix_sort(std::size_t count, const std::uint32_t* keys, const std::uint32_t* payloads,
+                std::uint32_t* sorted_keys, std::uint32_t* sorted_payloads) {
+    const std::unique_ptr<std::uint32_t[]> spare(new std::uint32_t[2 * count]);
+    const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+    std::vector<std::array<std::size_t, 256>> places(threads);
+    for (std::uint32_t shift = 0; shift < 32; shift += 8) {
+        const bool to_spare = shift % 16 == 0;
+        std::uint32_t* const to_keys = to_spare ? spare.get() : sorted_keys;
+        std::uint32_t* const to_payloads = to_spare ? spare.get() + count : sorted_payloads;
+#pragma omp parallel num_threads(threads)
+        {
+            const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+            const std::size_t first = count * thread / threads, last = count * (thread + 1) / threads;
+            std::array<std::size_t, 256>& mine = places[thread];
+            mine.fill(0);
+            for (std::size_t i = first; i < last; ++i) ++mine[keys[i] >> shift & 255];
+#pragma omp barrier
+#pragma omp single
+            for (std::size_t digit = 0, sum = 0; digit < 256; ++digit)
+                for (std::array<std::size_t, 256>& of : places) {
+                    const std::size_t own = of[digit];
+                    of[digit] = sum;
+                    sum += own;
+                }
+            for (std::size_t i = first; i < last; ++i) {
+                const std::size_t to = mine[keys[i] >> shift & 255]++;
+                to_keys[to] = keys[i];
+                to_payloads[to] = payloads[i];
+            }
+        }
+        keys = to_keys, payloads = to_payloads;
+    }
+}
+
 }  // namespace
 
 const Peers MUSTER_PEERS{saxpy,   sum,       mandelbrot, mandelbrot_avx512, matmul,
-                         stencil, histogram, nbody,      softmax,           black_scholes};
+                         stencil, histogram, nbody,      softmax,           black_scholes,
+                         spmv,    attention, kmeans,     radix_sort};
 
 }  // namespace muster::bench

@@ -27,6 +27,16 @@ struct Peers {
     void (*softmax)(std::size_t rows, std::size_t columns, const float* before, float* after);
     void (*black_scholes)(std::size_t n, const float* price, const float* strike, const float* years,
                           float* call, float* put);
+    void (*spmv)(std::size_t rows, const std::uint32_t* first, const std::uint32_t* columns,
+                 const float* elements, const float* x, float* y);
+    /// Causal, of 64 floats a query.
+    void (*attention)(std::size_t heads, std::size_t length, const float* q, const float* k, const float* v,
+                      float* out);
+    /// `points` and `centres` are of two floats; `centres` are at first where they are to begin.
+    void (*kmeans)(std::size_t count, std::size_t centre_count, std::size_t turns, const float* points,
+                   float* centres);
+    void (*radix_sort)(std::size_t count, const std::uint32_t* keys, const std::uint32_t* payloads,
+                       std::uint32_t* sorted_keys, std::uint32_t* sorted_payloads);
 };
 
 extern const Peers exact_peers, fast_peers;

@@ -301,6 +301,10 @@ const Row all_rows[]{
     {"n-body", openmp_09, openmp_09, nbody},
     {"softmax", openmp_09, openmp_09, softmax},
     {"black-scholes", openmp_09, openmp_09, black_scholes},
+    {"sparse matrix x vector", openmp_09, openmp_09, spmv},
+    {"attention", {}, {}, attention},
+    {"k-means", {}, {}, kmeans},
+    {"radix sort", {}, {}, radix_sort},
 };
 
 }  // namespace
