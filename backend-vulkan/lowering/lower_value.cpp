@@ -139,14 +139,19 @@ Id Lowering::dynamic_element(NodeId node, Id index) {
 Id Lowering::to_value(TypeId type, Id in_memory) { return copied(type, in_memory, false); }
 Id Lowering::to_memory(TypeId type, Id value) { return copied(type, value, true); }
 
-// Copies part by part before SPIR-V 1.4, which adds OpCopyLogical.
+// Copies part by part before SPIR-V 1.4, which adds OpCopyLogical, and where parts are converted.
 Id Lowering::copied(TypeId type, Id from, bool into_memory) {
-    if (!types_.is_aggregate(type)) return from;
+    const bool has_halves = types_[type].contains_f16;
+    if (!types_.is_aggregate(type))
+        return has_halves ? builder_.add(spv::Op::OpUConvert,
+                                         into_memory ? types_.memory(type) : types_.value(type), {from})
+                          : from;
     const auto in_form = [&](TypeId part, bool memory) {
         return memory ? types_.memory(part) : types_.value(part);
     };
     const Id made = in_form(type, into_memory);
-    if (module_.is_at_least(0x00010400)) return builder_.add(spv::Op::OpCopyLogical, made, {from});
+    if (module_.is_at_least(0x00010400) && !has_halves)
+        return builder_.add(spv::Op::OpCopyLogical, made, {from});
     const Type& of = types_[type];
     const std::size_t count = of.kind == TypeKind::array ? of.count : of.members.size();
     std::vector<Word> parts;

@@ -17,7 +17,15 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::open(std::shared_ptr<const
     VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES,
         .shaderZeroInitializeWorkgroupMemory = VK_TRUE};
+    VkPhysicalDevice16BitStorageFeatures halves{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
+        .storageBuffer16BitAccess = VK_TRUE,
+        .uniformAndStorageBuffer16BitAccess = VK_TRUE};
     void* features = nullptr;
+    if (physical.half_words) {
+        halves.pNext = features;
+        features = &halves;
+    }
     if (physical.timeline_semaphores) {
         timeline.pNext = features;
         features = &timeline;

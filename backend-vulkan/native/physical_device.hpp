@@ -39,6 +39,7 @@ struct PhysicalDevice {
     // Optional features, and the extensions to enable for them on devices whose core version lacks them.
     bool timeline_semaphores = false;
     bool zero_initialize_workgroup_memory = false;
+    bool half_words = false;  // 16-bit access to storage and uniform buffers, which f16 needs
     std::vector<const char*> extensions;
 
     /// The driver's treatment of long loops, as sampled (sample.hpp). Until then, and for GPUs, they run to their end.

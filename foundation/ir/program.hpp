@@ -34,7 +34,6 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -123,7 +122,7 @@ struct ProgramNeeds {
     std::uint64_t private_bytes = 0;    // private and function variables, per invocation
     std::uint32_t storage_bindings = 0;
     std::uint32_t uniform_bindings = 0;
-    std::bitset<scalar_count> scalars;  // scalar types used
+    ScalarSet scalars;  // scalar types used
 };
 
 struct SwitchCase {

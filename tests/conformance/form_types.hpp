@@ -11,7 +11,7 @@ namespace muster::conformance {
 struct FormType {
     enum class Kind : std::uint8_t { scalar, vector, array, structure } kind = Kind::scalar;
     std::string name;         // "array<vec3f, 2>"
-    char scalar = 'u';        // a scalar's or vector's kind: b, i, u, f
+    char scalar = 'u';        // a scalar's or vector's kind: b, i, u, f, h
     std::uint32_t count = 1;  // components or elements
     struct Part {
         std::string name, attributes;

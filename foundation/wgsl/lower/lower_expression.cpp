@@ -14,6 +14,7 @@ Scalar ir_scalar(TypeRef type) {
         case Kind::i32: return Scalar::i32;
         case Kind::u32: return Scalar::u32;
         case Kind::f32: return Scalar::f32;
+        case Kind::f16: return Scalar::f16;
         case Kind::boolean:
         case Kind::nothing:
         case Kind::abstract_int:

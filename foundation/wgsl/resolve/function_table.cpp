@@ -132,21 +132,21 @@ bool every(const ConstValue* a, const ConstValue* b, auto&& good) {
     return true;
 }
 
-std::optional<ConstFault> check_bounds(CheckedConstants a) {
+std::optional<ConstFault> check_bounds(const FunctionCall&, CheckedConstants a) {
     if (every(a[1], a[2], [](auto low, auto high) { return low <= high; })) return {};
     return ConstFault{
         fmt::format("clamp's low, {}, is greater than its high, {}.", to_text(*a[1]), to_text(*a[2])),
         "pass the smaller bound first."};
 }
 
-std::optional<ConstFault> check_edges(CheckedConstants a) {
+std::optional<ConstFault> check_edges(const FunctionCall&, CheckedConstants a) {
     if (every(a[0], a[1], [](auto x, auto y) { return x != y; })) return {};
     return ConstFault{"smoothstep's two edges are equal: " + to_text(*a[0]) + ".",
                       "use two different edges."};
 }
 
 /// The last two arguments are an offset and a count of bits.
-std::optional<ConstFault> check_bits(CheckedConstants a) {
+std::optional<ConstFault> check_bits(const FunctionCall&, CheckedConstants a) {
     const ConstValue *offset = a[a.size() - 2], *count = a[a.size() - 1];
     if (offset == nullptr || count == nullptr || offset->integer() + count->integer() <= 32) return {};
     return ConstFault{
@@ -154,17 +154,18 @@ std::optional<ConstFault> check_bits(CheckedConstants a) {
         "keep offset + count at most 32."};
 }
 
-std::optional<ConstFault> check_exponent(CheckedConstants a) {
+std::optional<ConstFault> check_exponent(const FunctionCall& call, CheckedConstants a) {
     if (a[1] == nullptr) return {};
     std::optional<ConstFault> wrong;
-    const std::int64_t most = a[1]->type()->scalar()->kind == Kind::abstract_int ? 1024 : 128;
+    const Kind of = call.result->scalar()->kind;
+    const std::int64_t most = of == Kind::abstract_float ? 1024 : of == Kind::f16 ? 16 : 128;
     for (Word w : a[1]->words())
         if (w.i > most)
             wrong = {fmt::format("ldexp's exponent, {}, is over {}.", w.i, most), "use a smaller exponent."};
     return wrong;
 }
 
-std::optional<ConstFault> check_f16(CheckedConstants a) {
+std::optional<ConstFault> check_f16(const FunctionCall&, CheckedConstants a) {
     if (a[0] == nullptr) return {};
     std::optional<ConstFault> wrong;
     for (Word w : a[0]->words())
@@ -259,7 +260,7 @@ constexpr Overload table[] = {
     {"pack4xU8", fixed(vec4u, u), builtins::pack4x_u8},
     {"pack4xU8Clamp", fixed(vec4u, u), builtins::pack4x_u8_clamp},
     {"pow", binary(D::floating), Op::pow, [](double x, double y) { return x < 0 ? std::nan("") : std::pow(x, y); }},
-    {"quantizeToF16", unary(D::floating), builtins::quantize_to_f16, {}, {}, check_f16},
+    {"quantizeToF16", unary(D::f32), builtins::quantize_to_f16, {}, {}, check_f16},
     {"radians", unary(D::floating), builtins::radians, [](double x) { return x * (std::numbers::pi / 180.0); }},
     {"reflect", {D::floating, A::vector, {t, t}, t}, builtins::reflect, reflect},
     {"refract", {D::floating, A::vector, {t, t, s}, t}, builtins::refract, refract},

@@ -60,11 +60,15 @@ void Resolver::refuse_unsupported_type(std::string_view name, SourceLocation whe
                            "use scalars, vectors, arrays and structures.");
     };
     if (is_matrix(name)) later("Matrices");
-    if (name == "f16" || (vector_width(name) != 0 && name.ends_with('h')))
-        refuse_unsupported(where, "16-bit floats are not supported yet by muster (f16).", "use f32.");
     if (is_texture(name)) later("Textures");
     if (is_sampler(name)) later("Samplers");
     if (name == "buffer") later("Buffer views");
+}
+
+void Resolver::need_f16(std::string_view what, SourceLocation where) const {
+    if (!f16_enabled_)
+        refuse(where, fmt::format("{} needs the extension f16, which isn't enabled.", what),
+               "write `enable f16;` as the first line.");
 }
 
 bool Resolver::is_type_name(std::string_view name) const {
@@ -153,19 +157,22 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
         }
         if (!of->is_scalar())
             refuse(e.where, fmt::format("A vector can't have components of type {}.", of->name),
-                   "use bool, i32, u32 or f32.");
+                   "use bool, i32, u32, f32 or f16.");
         return types_.vector(of, width);
     }
     const auto letter = [&](char c) -> TypeRef {
         if (c == 'i') return types_.i32;
         if (c == 'u') return types_.u32;
+        if (c == 'h') return types_.f16;
         return c == 'f' ? types_.f32 : nullptr;
     };
+    if (name == "f16" || (width != 0 && name[4] == 'h')) need_f16(fmt::format("The type {}", name), e.where);
     if (width != 0 && letter(name[4]) != nullptr) return types_.vector(letter(name[4]), width);
     if (name == "bool") return types_.boolean;
     if (name == "i32") return types_.i32;
     if (name == "u32") return types_.u32;
     if (name == "f32") return types_.f32;
+    if (name == "f16") return types_.f16;
     unknown();
     return types_.nothing;
 }
