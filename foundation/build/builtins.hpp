@@ -78,6 +78,21 @@ NodeId ldexp(IrBuilder& ir, NodeId e, NodeId exponent);
 /// [flush-proof]
 NodeId quantize_to_f16(IrBuilder& ir, NodeId e);
 
+// Matrices: arrays of vectors, which are the columns. m0 is column 0 of m.
+NodeId add_matrices(IrBuilder& ir, NodeId a, NodeId b);
+NodeId subtract_matrices(IrBuilder& ir, NodeId a, NodeId b);
+NodeId scale_matrix(IrBuilder& ir, NodeId m, NodeId factor);  // each column times the scalar
+/// ((m0*v.x + m1*v.y) + m2*v.z) + m3*v.w, for as many columns as there are.
+NodeId matrix_times_vector(IrBuilder& ir, NodeId m, NodeId v);
+/// Component i is dot(v, mi).
+NodeId vector_times_matrix(IrBuilder& ir, NodeId v, NodeId m);
+/// Column i is matrix_times_vector(a, bi).
+NodeId matrix_times_matrix(IrBuilder& ir, NodeId a, NodeId b);
+NodeId transpose(IrBuilder& ir, NodeId m);
+/// m0.x*m1.y - m0.y*m1.x, or dot(m0, cross(m1, m2)), or with p(a, b) = a.xxx*b.yzw - a.yzw*b.xxx and q(a, b) =
+/// cross(a.yzw, b.yzw): dot(p(m0, m1), q(m2, m3)) + dot(q(m0, m1), p(m2, m3)). Yields a scalar.
+NodeId determinant(IrBuilder& ir, NodeId m);
+
 // Bits.
 /// Bits [o, o+c) of e, sign-extended for i32: o = min(offset, 32), c = min(count, 32 - o); 0 if c is 0. offset
 /// and count are u32 scalars.

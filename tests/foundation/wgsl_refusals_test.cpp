@@ -116,7 +116,6 @@ TEST_CASE("faults of statements and expressions name place and reason") {
              "a, a, a, a, a, a, a, a, a, a, a, a, a);",
              "6:38: A value of type array<array<vec4<f32>, 512>, 33> has 67584 scalars; the limit is 65536."},
         // Not yet.
-        Case{"let a = mat2x2<f32>();", "6:9: Matrices are not supported yet by muster (mat2x2)."},
         Case{"let a: f16 = 1;", "6:8: 16-bit floats are not supported yet by muster (f16)."},
         Case{"let a = 1h;", "6:9: 16-bit floats are not supported yet by muster (the suffix h)."},
         Case{"let a = subgroupAdd(1);",

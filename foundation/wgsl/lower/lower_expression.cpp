@@ -19,6 +19,7 @@ Scalar ir_scalar(TypeRef type) {
         case Kind::abstract_int:
         case Kind::abstract_float:
         case Kind::vector:
+        case Kind::matrix:
         case Kind::array:
         case Kind::structure:
         case Kind::atomic:

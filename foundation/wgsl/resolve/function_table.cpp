@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -73,6 +74,30 @@ Words dot_of_integers(Constants a) {
             return {};
     }
     return {word(sum)};
+}
+
+/// The determinant of `size` columns and rows, by the first column's minors. `rows` are those that remain.
+double minor(const ConstValue& m, std::uint32_t size, std::uint32_t column, std::vector<std::uint32_t> rows) {
+    if (rows.size() == 1) return m[column * size + rows[0]].f;
+    double sum = 0;
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+        std::vector<std::uint32_t> rest = rows;
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(n));
+        const double term = m[column * size + rows[n]].f * minor(m, size, column + 1, std::move(rest));
+        sum += n % 2 == 0 ? term : -term;
+    }
+    return sum;
+}
+
+Words determinant(Constants a) {
+    std::vector<std::uint32_t> rows(a[0].type()->count);
+    std::iota(rows.begin(), rows.end(), 0u);
+    return {word(minor(a[0], a[0].type()->count, 0, std::move(rows)))};
+}
+
+Words transpose(Constants a) {
+    const std::uint32_t columns = a[0].type()->count, rows = a[0].type()->rows();
+    return each(a[0], [&](std::size_t n) { return a[0][n % columns * rows + n / columns].f; });
 }
 
 Words split_fraction(Constants a) {
@@ -209,6 +234,7 @@ constexpr Overload table[] = {
     {"countTrailingZeros", unary(D::integer), Op::count_trailing_zeros},
     {"cross", {D::floating, A::vec3, {t, t}, t}, builtins::cross, cross},
     {"degrees", unary(D::floating), builtins::degrees, [](double x) { return x * (180.0 / std::numbers::pi); }},
+    {"determinant", {D::floating, A::square_matrix, {t}, s}, builtins::determinant, determinant},
     {"distance", {D::floating, A::scalar_or_vector, {t, t}, s}, builtins::distance, distance},
     {"dot", {D::number, A::vector, {t, t}, s}, builtins::dot,
      [](Constants a) { return Words{word(dot(a[0], a[1]))}; }, dot_of_integers},
@@ -276,6 +302,7 @@ constexpr Overload table[] = {
     {"step", binary(D::floating), builtins::step, [](double edge, double x) { return edge <= x ? 1.0 : 0.0; }},
     {"tan", unary(D::floating), Op::tan, [](double x) { return std::tan(x); }},
     {"tanh", unary(D::floating), Op::tanh, [](double x) { return std::tanh(x); }},
+    {"transpose", {D::floating, A::matrix, {t}, transposed}, builtins::transpose, transpose},
     {"trunc", unary(D::floating), Op::trunc, [](double x) { return std::trunc(x); }},
     {"unpack2x16float", fixed(u, vec2f), builtins::unpack2x16_float},
     {"unpack2x16snorm", fixed(u, vec2f), builtins::unpack2x16_snorm},

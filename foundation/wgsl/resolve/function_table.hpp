@@ -18,17 +18,18 @@ namespace muster::wgsl {
 /// Scalar types that an overload's T may have, abstract ones only if the row computes with them.
 enum class Domain : std::uint8_t { boolean, integer, floating, signed_number, number, any };
 /// Shapes that an overload's T may have.
-enum class ArgumentShape : std::uint8_t { scalar_or_vector, vector, vec3 };
+enum class ArgumentShape : std::uint8_t { scalar_or_vector, vector, vec3, matrix, square_matrix };
 /// A parameter's or result's type, in terms of T.
 enum class Slot : std::uint8_t {
     none,
-    t,   // T itself
-    s,   // T's scalar type
-    tb,  // bool, in T's shape
-    b,   // bool
-    ti,  // signed integer in T's shape; abstract if T is
-    u,   // u32
-    i,   // i32
+    t,           // T itself
+    s,           // T's scalar type
+    transposed,  // T with rows and columns exchanged
+    tb,          // bool, in T's shape
+    b,           // bool
+    ti,          // signed integer in T's shape; abstract if T is
+    u,           // u32
+    i,           // i32
     vec2f,
     vec4f,
     vec4i,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/wgsl/resolve/matrix_operators.hpp>
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
 
 namespace muster::wgsl {
@@ -49,6 +50,10 @@ bool accepts(BinaryOp op, TypeRef scalar) {
 }
 
 std::string fix_for(BinaryOp op, TypeRef a, TypeRef b) {
+    if (a->is_matrix() || b->is_matrix())
+        return op == BinaryOp::multiply
+                   ? "a * b takes as many columns of a as b has rows, of one scalar type."
+                   : "matrices of one type have + and -, and * is a product.";
     if (a->is_numeric() && b->is_numeric() && a->width() == b->width())
         return fmt::format("convert one side, as in {}(...).", b->name);
     if (is_bitwise(op)) return "use integers, or bool with & and |.";
@@ -127,10 +132,12 @@ TypedExpression* Resolver::combine(BinaryOp op, Expr* a, Expr* b, SourceLocation
                            b->type->name),
                fix_for(op, types_.concrete(a->type), types_.concrete(b->type)));
     };
-    const auto shaped = [](TypeRef t) { return t->is_scalar() || t->is_vector(); };
+    const auto shaped = [](TypeRef t) { return t->is_scalar() || t->is_vector() || t->is_matrix(); };
     if (!shaped(a->type) || !shaped(b->type)) mismatch();
+    const bool of_matrices = a->type->is_matrix() || b->type->is_matrix();
     const bool mixed = a->type->width() != b->type->width();
-    if (mixed && !(is_arithmetic(op) && (a->type->width() == 1 || b->type->width() == 1))) mismatch();
+    if (!of_matrices && mixed && !(is_arithmetic(op) && (a->type->width() == 1 || b->type->width() == 1)))
+        mismatch();
     TypeRef scalar = a->type->scalar();
     if (scalar != b->type->scalar()) {
         if (converts(scalar, b->type->scalar()))
@@ -144,6 +151,11 @@ TypedExpression* Resolver::combine(BinaryOp op, Expr* a, Expr* b, SourceLocation
         scalar = types_.concrete(scalar);
     a = convert(a, types_.shaped(scalar, a->type), "this");
     b = convert(b, types_.shaped(scalar, b->type), "this");
+    if (of_matrices) {
+        auto call = matrix_operator(types_, op, a->type, b->type);
+        if (!call) mismatch();
+        return function_call(*std::move(call), spelling(op), {a, b}, where);
+    }
     const TypeRef wide = a->type->is_vector() ? a->type : b->type;
     const TypeRef result = is_comparison(op) ? types_.shaped(types_.boolean, wide) : wide;
     if (b->is_known()) {

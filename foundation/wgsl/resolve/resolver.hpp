@@ -4,7 +4,7 @@
 // or declaration; resolution continues with the next. Uses of a declaration that has a fault report no further
 // faults.
 //
-// Features of WGSL that muster doesn't support (textures, matrices, vertex shaders) aren't faults by
+// Features of WGSL that muster doesn't support (textures, vertex shaders) aren't faults by
 // themselves: they are recorded for the function that needs them, and refused if an entry point reaches that
 // function.
 #pragma once
@@ -44,6 +44,12 @@ struct BudgetSpent {
 [[noreturn]] void refuse(SourceLocation where, std::string message, std::string fix = {});
 [[noreturn]] void refuse(SourceLocation where, ConstFault fault);
 [[noreturn]] void refuse_unsupported(SourceLocation where, std::string message, std::string fix);
+
+/// The shape that mat2x3 and its like have, with or without a scalar's letter; no columns if `name` is no matrix type.
+struct MatrixShape {
+    std::uint32_t columns = 0, rows = 0;
+};
+MatrixShape matrix_shape(std::string_view name);
 
 /// True for every predeclared type of WGSL, supported by muster or not.
 bool is_predeclared_type(std::string_view name);
@@ -220,11 +226,14 @@ class Resolver {
     Expr* construct(TypeRef type, const ast::Expression& e);
     Expr* construct_inferred(const ast::Expression& callee, const ast::Expression& e);
     Expr* construct_scalar(TypeRef type, Expr* argument, SourceLocation where);
+    Expr* construct_matrix(TypeRef type, std::vector<Expr*> parts, SourceLocation where);
     Expr* construct_vector(TypeRef scalar, std::uint32_t width, std::vector<Expr*> parts,
                            SourceLocation where);
     Expr* construct_composite(TypeRef type, std::vector<Expr*> parts, SourceLocation where);
     Expr* compose(TypeRef type, std::vector<Expr*> parts, SourceLocation where);
     Expr* function_call(std::string_view name, const ast::Expression& e);
+    Expr* function_call(FunctionCall chosen, std::string_view name, std::vector<Expr*> values,
+                        SourceLocation where);
     Expr* bitcast(const ast::Expression& callee, const ast::Expression& e);
     Expr* array_length(const ast::Expression& e);
     Expr* barrier(Op op, const ast::Expression& e);
