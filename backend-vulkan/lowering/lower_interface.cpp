@@ -1,5 +1,6 @@
 // The interface of module and dispatch: bindings, push constants, built-in values.
 #include <muster/backend-vulkan/lowering/lowering.hpp>
+#include <muster/backend-vulkan/lowering/uniform_layout.hpp>
 #include <muster/foundation/base/round_up.hpp>
 
 namespace muster::vulkan {
@@ -81,7 +82,8 @@ void Lowering::declare_push_constants() {
 
 void Lowering::declare_buffer(VariableId id, std::uint32_t index) {
     const Variable& variable = program_.variable(id);
-    const bool is_storage = variable.space == AddressSpace::storage;
+    const bool is_storage =
+        variable.space == AddressSpace::storage || !fits_uniform_buffer(program_.types(), variable.type);
     const auto space = is_storage ? spv::StorageClass::StorageBuffer : spv::StorageClass::Uniform;
     const Id made = global(space, types_.block(variable.type));
     SpirvBinding& binding = bindings_[index];
