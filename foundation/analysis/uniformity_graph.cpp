@@ -31,6 +31,7 @@ class Walk {
             assigned_ = *std::move(found);
         }
         graph_.vertices = program_.node_count();
+        find_shared_loads();
         for (std::uint32_t i = 0; i < program_.node_count(); ++i) add_value(NodeId{i});
         const Vertex start = graph_.add();
         graph_.node_control.assign(program_.node_count(), start);
@@ -80,11 +81,31 @@ class Walk {
     UniformOver own_level(NodeId id) const {
         const Node& node = program_.node(id);
         if (node.op == Op::builtin) return level(Builtin{static_cast<std::uint8_t>(node.payload)});
+        if (shared_loads_[id.index]) return UniformOver::workgroup;
         if (node.op == Op::load)
             return level(program_.variable(program_.root_variable(program_.operand(id, 0))));
         if (is_grid_uniform_load(program_, id)) return UniformOver::grid;
         if (node.op == Op::extension || info(node.op).group == OpGroup::atomic) return UniformOver::nothing;
         return UniformOver::grid;
+    }
+
+    // Marks loads from workgroup memory that stand directly between two workgroup barriers, as workgroupUniformLoad does:
+    // nothing can be written meanwhile, so all invocations read the same if they read the same place.
+    void find_shared_loads() {
+        shared_loads_.assign(program_.node_count(), false);
+        const auto is_barrier = [&](NodeId id) { return program_.node(id).op == Op::workgroup_barrier; };
+        const auto is_load = [&](NodeId id) {
+            const Op op = program_.node(id).op;
+            return (op == Op::load || op == Op::atomic_load) &&
+                   program_.variable(program_.root_variable(program_.operand(id, 0))).space ==
+                       AddressSpace::workgroup;
+        };
+        for (std::uint32_t i = 0; i < program_.block_count(); ++i) {
+            const auto nodes = program_.block(BlockId{i});
+            for (std::size_t n = 1; n + 1 < nodes.size(); ++n)
+                if (is_barrier(nodes[n - 1]) && is_load(nodes[n]) && is_barrier(nodes[n + 1]))
+                    shared_loads_[nodes[n].index] = true;
+        }
     }
 
     static UniformOver level(Builtin builtin) {
@@ -349,7 +370,8 @@ class Walk {
     std::size_t budget_, spent_ = 0;
     Graph graph_;
     AssignedVariables assigned_;
-    std::vector<Vertex> state_;  // by variable: its current value
+    std::vector<bool> shared_loads_;  // by node
+    std::vector<Vertex> state_;       // by variable: its current value
     std::vector<Declared> declared_;
     std::vector<Frame> frames_;
     std::vector<JumpTarget> targets_;

@@ -93,6 +93,10 @@ NodeId transpose(IrBuilder& ir, NodeId m);
 /// cross(a.yzw, b.yzw): dot(p(m0, m1), q(m2, m3)) + dot(q(m0, m1), p(m2, m3)). Yields a scalar.
 NodeId determinant(IrBuilder& ir, NodeId m);
 
+/// The value of a place in workgroup memory, or of an atomic there, loaded between two workgroup barriers. It is uniform
+/// over the workgroup if the place is (uniformity.hpp).
+NodeId workgroup_uniform_load(IrBuilder& ir, NodeId place);
+
 // Bits.
 /// Bits [o, o+c) of e, sign-extended for i32: o = min(offset, 32), c = min(count, 32 - o); 0 if c is 0. offset
 /// and count are u32 scalars.

@@ -49,6 +49,7 @@
 #include <muster/foundation/lang/grid.hpp>
 #include <muster/foundation/lang/packing.hpp>
 #include <muster/foundation/lang/parameter.hpp>
+#include <muster/foundation/lang/uniform_load.hpp>
 
 namespace muster::lang {
 namespace detail {

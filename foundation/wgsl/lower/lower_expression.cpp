@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/build/builtins.hpp>
 #include <muster/foundation/wgsl/lower/lowering.hpp>
 #include <muster/foundation/wgsl/lower/lowering_guard.hpp>
 #include <muster/foundation/wgsl/parse/limits.hpp>
@@ -96,6 +97,11 @@ NodeId Lowering::make(const Expr& e) {
             const NodeId of = reference(*e.operands[0]);
             ir_.at(e.where);
             return ir_.grid_uniform_load(of);
+        }
+        case ExpressionForm::workgroup_uniform_load: {
+            const NodeId of = reference(*e.operands[0]);
+            ir_.at(e.where);
+            return builtins::workgroup_uniform_load(ir_, of);
         }
         case ExpressionForm::unset_override:
             refuse(

@@ -246,6 +246,7 @@ TypedExpression* Resolver::function_call(std::string_view name, const ast::Expre
     if (name == "arrayLength") return array_length(e);
     if (name == "workgroupBarrier") return barrier(Op::workgroup_barrier, e);
     if (name == "storageBarrier") return barrier(Op::storage_barrier, e);
+    if (name == "workgroupUniformLoad") return workgroup_uniform_load(e);
     if (name == "gridBarrier") return grid_barrier(e);
     if (name == "gridUniformLoad") return grid_uniform_load(e);
     if (name.starts_with("atomic")) return atomic(name, e);
@@ -328,6 +329,24 @@ TypedExpression* Resolver::barrier(Op op, const ast::Expression& e) {
     expect_arguments(e, op == Op::workgroup_barrier ? "workgroupBarrier" : "storageBarrier", 0);
     Expr* result = make(ExpressionForm::barrier, types_.nothing, e.where);
     result->op = op;
+    result->is_cheap = false;
+    return result;
+}
+
+TypedExpression* Resolver::workgroup_uniform_load(const ast::Expression& e) {
+    expect_arguments(e, "workgroupUniformLoad", 1);
+    Expr* reference = expression(ast_[e.list][0]);
+    const TypeRef of = reference->type->kind == Kind::pointer ? reference->type->element : nullptr;
+    if (reference->is_reference || of == nullptr || reference->space != AddressSpace::workgroup)
+        refuse(e.where,
+               fmt::format("workgroupUniformLoad takes a pointer to workgroup memory, not {}.",
+                           reference->type->name),
+               reference->is_reference ? "write & in front." : "pass &x of a workgroup variable.");
+    if (!of->constructible && of->kind != Kind::atomic)
+        refuse(e.where, fmt::format("A value of type {} can't be read as a whole.", of->name),
+               "load an element without atomics, or one atomic.");
+    Expr* result = make(ExpressionForm::workgroup_uniform_load, of->kind == Kind::atomic ? of->element : of,
+                        e.where, {reference});
     result->is_cheap = false;
     return result;
 }

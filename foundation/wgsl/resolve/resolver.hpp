@@ -236,6 +236,7 @@ class Resolver {
                         SourceLocation where);
     Expr* bitcast(const ast::Expression& callee, const ast::Expression& e);
     Expr* array_length(const ast::Expression& e);
+    Expr* workgroup_uniform_load(const ast::Expression& e);
     Expr* barrier(Op op, const ast::Expression& e);
     void need_grid_barrier(std::string_view name, SourceLocation where) const;
     Expr* grid_barrier(const ast::Expression& e);

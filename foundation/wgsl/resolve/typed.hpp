@@ -75,6 +75,7 @@ enum class ExpressionForm : std::uint8_t {
     barrier,        // op
     grid_barrier,   // grid_barrier.hpp
     grid_uniform_load,  // {reference}
+    workgroup_uniform_load,  // {reference}
 };
 // clang-format on
 
