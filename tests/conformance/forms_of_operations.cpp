@@ -242,6 +242,27 @@ Form form_of(const Call& call, char scalar, bool all) {
     return std::move(body).form(fmt::format("{} of {}", call.text, scalar_word(scalar)));
 }
 
+// Every operator and function of matrices with this shape.
+Form form_of_matrix(std::uint32_t columns, std::uint32_t rows) {
+    const FormType type = matrix_type(columns, rows), row = vector_type('f', columns),
+                   column = vector_type('f', rows);
+    Body body;
+    body.line(fmt::format("let a = {}; let b = {};", runtime(type, 3), runtime(type, 8)));
+    body.line(
+        fmt::format("let s = numbers[at]; let v = {}; let w = {};", runtime(row, 5), runtime(column, 2)));
+    for (const char* const text : {"a + b", "a - b", "a * s", "s * a", "a * -1.5"}) body.add(type, text);
+    body.add(column, "a * v");
+    body.add(row, "w * a");
+    body.add(matrix_type(rows, columns), "transpose(a)");
+    if (columns == rows) body.add(scalar_type('f'), "determinant(a)");
+    for (std::uint32_t n = 2; n <= 4; ++n)
+        body.add(matrix_type(n, rows), fmt::format("a * {}", runtime(matrix_type(n, columns), n)));
+    body.line(fmt::format("var c = a; c += b; c *= s; c[at] *= 2; c -= a; c *= {};",
+                          *value_text(matrix_type(columns, columns), Constructor::full, 1)));
+    body.add(type, "c");
+    return std::move(body).form(fmt::format("operations of {}", type.name));
+}
+
 }  // namespace
 
 std::vector<Form> forms_of_operations(bool all) {
@@ -254,6 +275,8 @@ std::vector<Form> forms_of_operations(bool all) {
         for (const char to : {'b', 'i', 'u', 'f'}) forms.push_back(form_of_conversion(from, to));
     for (const Call& one : calls)
         for (const char scalar : one.scalars) forms.push_back(form_of(one, scalar, all));
+    for (std::uint32_t columns = 2; columns <= 4; ++columns)
+        for (std::uint32_t rows = 2; rows <= 4; ++rows) forms.push_back(form_of_matrix(columns, rows));
     for (const FixedCall& one : fixed_calls) {
         Body body;
         body.add(vector_type(one.scalar, one.width), std::string(one.text));
