@@ -35,11 +35,26 @@ struct Unsupported {
     std::string_view prefix, feature;
 };
 constexpr std::array unsupported{
-    Unsupported{"texture", "textures"},   Unsupported{"dpdx", "derivatives"},
-    Unsupported{"dpdy", "derivatives"},   Unsupported{"fwidth", "derivatives"},
-    Unsupported{"subgroup", "subgroups"}, Unsupported{"quadBroadcast", "subgroups"},
-    Unsupported{"quadSwap", "subgroups"}, Unsupported{"bufferView", "buffer views"},
+    Unsupported{"texture", "textures"},
+    Unsupported{"dpdx", "derivatives"},
+    Unsupported{"dpdy", "derivatives"},
+    Unsupported{"fwidth", "derivatives"},
+    Unsupported{"subgroup", "subgroups"},
+    Unsupported{"quadBroadcast", "subgroups"},
+    Unsupported{"quadSwap", "subgroups"},
+    Unsupported{"bufferView", "buffer views"},
+    Unsupported{"bufferArrayView", "buffer views"},
+    Unsupported{"bufferLength", "buffer views"},
 };
+
+void refuse_unsupported_function(std::string_view name, SourceLocation where) {
+    for (const Unsupported& each : unsupported)
+        if (name.starts_with(each.prefix))
+            refuse_unsupported(
+                where,
+                fmt::format("The function {} is not supported yet by muster ({}).", name, each.feature),
+                "write it without.");
+}
 
 std::string list_types(std::span<TypedExpression* const> parts) {
     std::string text;
@@ -71,6 +86,7 @@ TypedExpression* Resolver::call(const ast::Expression& e) {
         return inferred ? construct_inferred(callee, e) : construct(type(e.a), e);
     }
     if (name == "bitcast") return bitcast(callee, e);
+    if (!is_function(name)) refuse_unsupported_function(name, e.where);
     if (callee.has_template)
         refuse(e.where, fmt::format("The function {} takes no template arguments.", name), "remove them.");
     return function_call(name, e);
@@ -250,15 +266,8 @@ TypedExpression* Resolver::function_call(std::string_view name, const ast::Expre
     if (name == "gridBarrier") return grid_barrier(e);
     if (name == "gridUniformLoad") return grid_uniform_load(e);
     if (name.starts_with("atomic")) return atomic(name, e);
-    if (!is_function(name)) {
-        for (const Unsupported& each : unsupported)
-            if (name.starts_with(each.prefix))
-                refuse_unsupported(
-                    e.where,
-                    fmt::format("The function {} is not supported yet by muster ({}).", name, each.feature),
-                    "write it without.");
+    if (!is_function(name))
         refuse(e.where, fmt::format("No function is called {}.", name), "declare it, or check its spelling.");
-    }
     std::vector<Expr*> values = arguments(e);
     std::vector<Argument> described;
     for (const Expr* each : values) described.push_back({each->type, each->stage == Stage::constant});
