@@ -151,12 +151,18 @@ NodeId Lowering::global(const Global& global) {
     spend_memory(variable);
     if (global.initial != nullptr) variable.initial = value(*global.initial);
     if (variable.is_binding()) {
-        for (const Global* other : bound_)
+        for (const Global* other : bound_) {
+            if (other->is_immediate && global.is_immediate)
+                refuse(
+                    global.where,
+                    fmt::format("{} uses two immediates, {} and {}.", entry_.name, other->name, global.name),
+                    "make them members of one structure.");
             if (other->group == global.group && other->binding == global.binding)
                 refuse(global.where,
                        fmt::format("{} and {} are both at @group({}) @binding({}), and {} uses both.",
                                    other->name, global.name, global.group, global.binding, entry_.name),
                        "give each its own binding.");
+        }
         bound_.push_back(&global);
     }
     reference = ir_.ref(ir_.variable(std::move(variable)));

@@ -34,6 +34,7 @@ void Resolver::run() {
         if (symbol->function != nullptr && symbol->state == State::done) resolve_body(*symbol);
     if (faults_.empty()) guarded([&] { refuse_recursion(); });
     if (faults_.empty()) refuse_aliases(out_, faults_);
+    place_immediates();
     guarded([&] { check_given_overrides(); });
 }
 
@@ -197,10 +198,7 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
         refuse(variable.where,
                fmt::format("The module-scope variable {} has no address space.", variable.name),
                "write var<storage, read_write>, var<uniform>, var<workgroup> or var<private>.");
-    if (ast_[templates[0]].name == "immediate")
-        refuse_unsupported(ast_[templates[0]].where,
-                           "The address space immediate is not supported yet by muster.",
-                           "use var<uniform>.");
+    global.is_immediate = ast_[templates[0]].name == "immediate";
     global.space = address_space(ast_[templates[0]]);
     if (global.space == AddressSpace::function)
         refuse(variable.where, "The address space function is for variables inside functions.",
@@ -215,7 +213,8 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
             refuse(ast_[templates[1]].where, "A storage variable can't be write-only.", "write read_write.");
     }
     allow(variable.attributes,
-          bound ? std::span<const std::string_view>(names) : std::span<const std::string_view>(),
+          bound && !global.is_immediate ? std::span<const std::string_view>(names)
+                                        : std::span<const std::string_view>(),
           "this variable");
     const auto number = [&](std::string_view name) {
         const ast::Attribute* attribute = find(variable.attributes, name);
@@ -224,7 +223,7 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
                    "write @group(0) @binding(0) in front, with its numbers.");
         return static_cast<std::uint32_t>(attribute_integer(*attribute, 0, limits::binding_number));
     };
-    if (bound) global.group = number("group"), global.binding = number("binding");
+    if (bound && !global.is_immediate) global.group = number("group"), global.binding = number("binding");
 
     Expr* initial = nullptr;
     if (variable.initial) {
@@ -258,6 +257,13 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
 void Resolver::check_type_of(const Global& global) const {
     const bool bound = global.space == AddressSpace::storage || global.space == AddressSpace::uniform;
     const TypeRef type = global.type;
+    const auto has_array = [](const auto& self, TypeRef t) -> bool {
+        return t->kind == Kind::array ||
+               std::ranges::any_of(t->members, [&](const WgslMember& m) { return self(self, m.type); });
+    };
+    if (global.is_immediate && has_array(has_array, type))
+        refuse(global.where, fmt::format("The immediate {} is or holds an array.", global.name),
+               "use scalars, vectors, matrices and structures of them, or var<uniform>.");
     if (bound && !type->host_shareable)
         refuse(global.where,
                fmt::format("The type {} of {} can't be shared with the host.", type->name, global.name),
@@ -284,6 +290,20 @@ void Resolver::check_type_of(const Global& global) const {
     if (global.space == AddressSpace::workgroup && (type->has_runtime_array || type->kind == Kind::pointer))
         refuse(global.where, fmt::format("A workgroup variable can't have type {}.", type->name),
                "give arrays a size.");
+}
+
+// An entry point uses one of them at most, so all may have one number.
+void Resolver::place_immediates() {
+    std::vector<std::uint32_t> taken;
+    for (const Global& each : out_.globals)
+        if ((each.space == AddressSpace::storage || each.space == AddressSpace::uniform) && each.group == 0 &&
+            !each.is_immediate)
+            taken.push_back(each.binding);
+    std::ranges::sort(taken);
+    std::uint32_t free = 0;
+    for (const std::uint32_t each : taken) free += each == free ? 1 : 0;
+    for (Global& each : out_.globals)
+        if (each.is_immediate) each.binding = free;
 }
 
 // Depth-first search over calls, with an explicit stack.

@@ -233,13 +233,14 @@ TypeRef Resolver::pointer_type(const ast::Expression& e) {
 
 AddressSpace Resolver::address_space(const ast::Expression& e) {
     constexpr std::array spaces{AddressSpace::function, AddressSpace::private_, AddressSpace::workgroup,
-                                AddressSpace::storage, AddressSpace::uniform};
-    constexpr std::array<std::string_view, 5> names{"function", "private", "workgroup", "storage", "uniform"};
+                                AddressSpace::storage,  AddressSpace::uniform,  AddressSpace::uniform};
+    constexpr std::array<std::string_view, 6> names{"function", "private", "workgroup",
+                                                    "storage",  "uniform", "immediate"};
     const auto found =
         std::ranges::find(names, e.kind == ast::ExpressionKind::identifier ? e.name : std::string_view());
     if (found == names.end())
         refuse(e.where, fmt::format("No address space is called {}.", e.name),
-               "write function, private, workgroup, storage or uniform.");
+               "write function, private, workgroup, storage, uniform or immediate.");
     return spaces[static_cast<std::size_t>(found - names.begin())];
 }
 

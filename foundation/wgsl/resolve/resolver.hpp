@@ -116,6 +116,7 @@ class Resolver {
     void resolve_variable(ModuleSymbol& symbol, const ast::Variable& variable);
     void resolve_global(ModuleSymbol& symbol, const ast::Variable& variable);
     void check_type_of(const Global& global) const;
+    void place_immediates();
     void resolve_override(ModuleSymbol& symbol, const ast::Variable& variable);
     const OverrideValue* given_for(const TypedOverride& entry) const;
     Expr* override_value(const TypedOverride& entry, const OverrideValue* given, Expr* initial);

@@ -42,6 +42,8 @@ struct Global {
     TypeRef type = nullptr;
     AddressSpace space = AddressSpace::private_;
     Access access = Access::read_write;
+    /// In the address space immediate: a uniform at the first free binding of group 0.
+    bool is_immediate = false;
     std::uint32_t group = 0, binding = 0;
     struct TypedExpression* initial = nullptr;  // private; null: zero
     std::uint32_t index = 0;
