@@ -1,4 +1,8 @@
 // A module's interface for the dispatch half, and its requirements on a device.
+#include <string>
+
+#include <fmt/format.h>
+
 #include "backend-vulkan/workshop.hpp"
 
 using namespace muster;

@@ -174,5 +174,5 @@ TEST_CASE("an immediate is a uniform at the first free binding of group 0") {
         "@compute @workgroup_size(1) fn both() { _ = a + b; }",
         {.file = "t", .entry = "both"});
     REQUIRE_FALSE(two);
-    CHECK(two.error().to_string().starts_with("t:1:40: error: both uses two immediates, a and b."));
+    CHECK(two.error().to_string().starts_with("t:1:39: error: both uses two immediates, a and b."));
 }

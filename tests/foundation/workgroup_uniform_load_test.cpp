@@ -69,7 +69,8 @@ TEST_CASE("workgroupUniformLoad in C++ and in WGSL have one fingerprint") {
                                 auto i = local_invocation_index();
                                 w[i] = x[i];
                                 sum.add(x[i]);
-                                x[i] = workgroup_uniform_load(w[2]) + workgroup_uniform_load(sum);
+                                Value<u32> one = workgroup_uniform_load(w[2]);
+                                x[i] = one + workgroup_uniform_load(sum);
                                 Value<Array<u32, 4>> all = workgroup_uniform_load(w);
                                 x[i] = all[1];
                             }),
@@ -80,7 +81,8 @@ TEST_CASE("workgroupUniformLoad in C++ and in WGSL have one fingerprint") {
         @compute @workgroup_size(4) fn total(@builtin(local_invocation_index) i: u32) {
             w[i] = x[i];
             atomicAdd(&sum, x[i]);
-            x[i] = workgroupUniformLoad(&w[2]) + workgroupUniformLoad(&sum);
+            let one = workgroupUniformLoad(&w[2]);
+            x[i] = one + workgroupUniformLoad(&sum);
             let all = workgroupUniformLoad(&w);
             x[i] = all[1];
         })");

@@ -134,9 +134,9 @@ TypedExpression* Resolver::combine(BinaryOp op, Expr* a, Expr* b, SourceLocation
     };
     const auto shaped = [](TypeRef t) { return t->is_scalar() || t->is_vector() || t->is_matrix(); };
     if (!shaped(a->type) || !shaped(b->type)) mismatch();
-    const bool of_matrices = a->type->is_matrix() || b->type->is_matrix();
+    const bool has_matrix = a->type->is_matrix() || b->type->is_matrix();
     const bool mixed = a->type->width() != b->type->width();
-    if (!of_matrices && mixed && !(is_arithmetic(op) && (a->type->width() == 1 || b->type->width() == 1)))
+    if (!has_matrix && mixed && !(is_arithmetic(op) && (a->type->width() == 1 || b->type->width() == 1)))
         mismatch();
     TypeRef scalar = a->type->scalar();
     if (scalar != b->type->scalar()) {
@@ -149,13 +149,12 @@ TypedExpression* Resolver::combine(BinaryOp op, Expr* a, Expr* b, SourceLocation
     // Beside an operand that isn't a const-expression, an abstract operand becomes concrete.
     if (scalar->is_abstract && (a->stage != Stage::constant || b->stage != Stage::constant))
         scalar = types_.concrete(scalar);
-    a = convert(a, types_.shaped(scalar, a->type), "this");
-    b = convert(b, types_.shaped(scalar, b->type), "this");
-    if (of_matrices) {
-        auto call = matrix_operator(types_, op, a->type, b->type);
-        if (!call) mismatch();
-        return function_call(*std::move(call), spelling(op), {a, b}, where);
-    }
+    const TypeRef left = types_.shaped(scalar, a->type), right = types_.shaped(scalar, b->type);
+    auto of_matrices = has_matrix ? matrix_operator(types_, op, left, right) : std::nullopt;
+    if (has_matrix && !of_matrices) mismatch();
+    a = convert(a, left, "this");
+    b = convert(b, right, "this");
+    if (of_matrices) return function_call(*std::move(of_matrices), spelling(op), {a, b}, where);
     const TypeRef wide = a->type->is_vector() ? a->type : b->type;
     const TypeRef result = is_comparison(op) ? types_.shaped(types_.boolean, wide) : wide;
     if (b->is_known()) {
