@@ -164,6 +164,10 @@ Id Lowering::make_builtin(Builtin which) {
             if (!origin_member_) return own;
             return builder_.add(spv::Op::OpIAdd, ids_type, {own, grid_words(*origin_member_)});
         }
+        case Builtin::subgroup_invocation_id:
+        case Builtin::subgroup_size:
+        case Builtin::subgroup_id:
+        case Builtin::num_subgroups:
         case Builtin::global_invocation_id: break;
     }
     const Id own = built_in_input(spv::BuiltIn::GlobalInvocationId, ids_type);

@@ -1,5 +1,5 @@
-// uniformity.hpp - determines which values and which control flow are uniform over a workgroup or over the
-// grid.
+// uniformity.hpp - determines which values and which control flow are uniform over a subgroup, over a workgroup or
+// over the grid.
 //
 // Applies WGSL's section "Uniformity" to the IR, where functions are inlined and so one structured body
 // remains. Function variables are followed store by store, through branches, loops and jumps; private ones
@@ -27,8 +27,8 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// Ordered: uniform over the grid implies uniform over each workgroup.
-enum class UniformOver : std::uint8_t { grid, workgroup, nothing };
+/// Ordered: uniform over the grid implies uniform over each workgroup, and that over each subgroup.
+enum class UniformOver : std::uint8_t { grid, workgroup, subgroup, nothing };
 std::string_view name(UniformOver uniform);
 
 /// How invocations that returned affect the others. apart: those that go on are separated from them, as in

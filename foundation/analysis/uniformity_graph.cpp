@@ -73,6 +73,10 @@ class Walk {
     // -----------------------------------------------------------------------------------------------------
 
     void add_value(NodeId id) {
+        if (info(program_.node(id).op).group == OpGroup::subgroup) {
+            graph_.sources.emplace_back(id.index, level(program_.node(id).op));
+            return;  // its operands may differ
+        }
         for (const NodeId operand : program_.operands(id)) graph_.edge(operand.index, id.index);
         const UniformOver own = own_level(id);
         if (own != UniformOver::grid) graph_.sources.emplace_back(id.index, own);
@@ -108,13 +112,25 @@ class Walk {
         }
     }
 
+    // Of a subgroup operation: those that give all invocations of a subgroup the same value.
+    static UniformOver level(Op op) {
+        const bool reduces = op >= Op::subgroup_add && op <= Op::subgroup_xor;
+        const bool spreads =
+            op == Op::subgroup_ballot || op == Op::subgroup_broadcast || op == Op::subgroup_broadcast_first;
+        return reduces || spreads ? UniformOver::subgroup : UniformOver::nothing;
+    }
+
     static UniformOver level(Builtin builtin) {
         switch (builtin) {
+            case Builtin::subgroup_invocation_id:
             case Builtin::global_invocation_id:
             case Builtin::local_invocation_id:
             case Builtin::local_invocation_index: return UniformOver::nothing;
             case Builtin::workgroup_id: return UniformOver::workgroup;
-            case Builtin::num_workgroups: return UniformOver::grid;
+            case Builtin::subgroup_id: return UniformOver::subgroup;
+            case Builtin::num_workgroups:
+            case Builtin::subgroup_size:
+            case Builtin::num_subgroups: return UniformOver::grid;
         }
         return UniformOver::nothing;
     }

@@ -110,6 +110,15 @@ NodeId first_trailing_bit(IrBuilder& ir, NodeId e);
 NodeId dot4_u8_packed(IrBuilder& ir, NodeId a, NodeId b);  // u32, u32 -> u32
 NodeId dot4_i8_packed(IrBuilder& ir, NodeId a, NodeId b);  // u32, u32 -> i32
 
+// Subgroups: what has no operation of its own (docs/ir.md, Subgroups).
+NodeId subgroup_all(IrBuilder& ir, NodeId e);  // bool -> bool: no active invocation has false
+NodeId subgroup_any(IrBuilder& ir, NodeId e);  // bool -> bool
+NodeId subgroup_elect(IrBuilder& ir);          // true in the first active invocation
+/// The value of invocation `id` (i32 or u32, below 4) of the quad: four invocations from a multiple of four on.
+NodeId quad_broadcast(IrBuilder& ir, NodeId e, NodeId id);
+/// The value of the quad's invocation whose number is this one's xor `mask`: 1 along x, 2 along y, 3 both.
+NodeId quad_swap(IrBuilder& ir, NodeId e, std::uint32_t mask);
+
 // Packing: vectors to one u32 and back; component 0 is in the lowest bits.
 NodeId pack4x8_snorm(IrBuilder& ir, NodeId e);     // vec4<f32>: floor(0.5 + 127*clamp(e, -1, 1))
 NodeId pack4x8_unorm(IrBuilder& ir, NodeId e);     // vec4<f32>: floor(0.5 + 255*clamp(e, 0, 1))

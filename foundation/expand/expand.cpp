@@ -1,6 +1,10 @@
+#include <cassert>
+
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/build/rewrite.hpp>
 #include <muster/foundation/expand/expand.hpp>
+#include <muster/foundation/expand/subgroups.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/math/division.hpp>
 #include <muster/foundation/math/functions.hpp>
 #include <muster/foundation/math/fused.hpp>
@@ -33,15 +37,16 @@ bool is_f32(const Program& program, NodeId id) {
 
 bool is_extreme(Op op) { return op == Op::min || op == Op::max; }
 
-/// True for operations that expand() can replace: min and max of all numbers, the others only for f32.
+/// True for operations that expand() can replace: min and max of all numbers, those of subgroups, the others only for f32.
 bool is_replaceable(Op op) {
     return info(op).group == OpGroup::math || is_extreme(op) || op == Op::rem || op == Op::div ||
-           op == Op::sqrt || op == Op::fma;
+           op == Op::sqrt || op == Op::fma || is_written_with_shuffles(op);
 }
 
 bool is_expanded(const Program& program, NodeId id, const OpSet& native) {
     const Op op = program.node(id).op;
-    return !native.contains(op) && is_replaceable(op) && (is_extreme(op) || is_f32(program, id));
+    return !native.contains(op) && is_replaceable(op) &&
+           (is_extreme(op) || is_written_with_shuffles(op) || is_f32(program, id));
 }
 
 /// The reciprocals of a constant's components, if all of them are powers of two with exact reciprocals: then
@@ -86,6 +91,15 @@ bool has_work(const Program& program, const OpSet& native) {
     return false;
 }
 
+bool has_subgroup_work(const Program& program, const OpSet& native) {
+    for (std::size_t i = 0; i < op_count; ++i) {
+        const Op op = static_cast<Op>(i);
+        if (is_written_with_shuffles(op) && program.required_ops().contains(op) && !native.contains(op))
+            return true;
+    }
+    return false;
+}
+
 /// The operations that `native` lacks and expand() leaves in the program.
 OpSet left_over(const Program& program, const OpSet& native) {
     OpSet left;
@@ -108,14 +122,26 @@ OpSet building_blocks(const OpSet& native) {
 
 }  // namespace
 
-Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native) {
+Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, std::uint32_t subgroup_size) {
     if (!has_work(program, native)) return program;
+    if (program->needs().subgroup_size != 0) subgroup_size = program->needs().subgroup_size;
+    assert(limits::is_subgroup_size(subgroup_size) || !has_subgroup_work(*program, native));
+    const bool writes_shuffles = has_subgroup_work(program, native);
     Program made = program;
     // At most three times: math functions and rem use / and sqrt, whose replacements use integers' min and max.
     while (has_work(made, native)) {
         made = TRY(rewrite(made, [&](IrBuilder& ir, const RewrittenNode& node) -> std::optional<NodeId> {
-            if (!is_expanded(node.program, node.id, native)) return std::nullopt;
-            return expanded(ir, node);
+            const bool is_kept = !is_expanded(node.program, node.id, native);
+            if (info(node.op()).group != OpGroup::subgroup) {
+                if (is_kept) return std::nullopt;
+                return expanded(ir, node);
+            }
+            // That control flow is uniform has been proven, and can't be seen from a total written with shuffles.
+            if (!is_kept || writes_shuffles) ir.let_subgroups_diverge(true);
+            if (!is_kept) return with_shuffles(ir, node, subgroup_size);
+            const NodeId lane = node.operands.size() > 1 ? node.operand(1) : NodeId{};
+            return writes_shuffles ? std::optional(ir.subgroup(node.op(), node.operand(0), lane))
+                                   : std::nullopt;
         }));
     }
     return validate(std::move(made));
@@ -137,6 +163,7 @@ OpSet needed_after_expansion(const Program& program, const OpSet& native) {
         expands = has_work(program, native);
     }
     if (expands) needed.core |= building_blocks(native).core;
+    if (has_subgroup_work(program, native)) needed.insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
     return needed;
 }
 

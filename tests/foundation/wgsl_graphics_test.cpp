@@ -108,10 +108,10 @@ TEST_CASE("each compute entry point is asked by itself") {
     const std::string text = with(
         "@compute @workgroup_size(8, 8) fn blur() { textureStore(out_image, vec2(0), vec4f()); }\n"
         "@compute @workgroup_size(64) fn sum() { data[0] = 1; }\n"
-        "@compute @workgroup_size(32) fn lanes(@builtin(subgroup_size) n: u32) {}\n");
+        "@compute @workgroup_size(32) fn slope() { data[0] = dpdx(1.0); }\n");
     CHECK(refusal(text, {.entry = "sum"}) == "");
     CHECK(has(refusal(text, {.entry = "blur"}), "The function textureStore is not supported yet by muster"));
-    CHECK(has(refusal(text, {.entry = "lanes"}), "Subgroups are not supported yet by muster"));
+    CHECK(has(refusal(text, {.entry = "slope"}), "The function dpdx is not supported yet by muster"));
     CHECK(wgsl::diagnose(text, {.entry = "sum"}).empty());
     CHECK(wgsl::diagnose(text).size() == 2);
     const auto entries = wgsl::entry_points(text);

@@ -119,7 +119,7 @@ TEST_CASE("faults of statements and expressions name place and reason") {
         Case{"let a: f16 = 1;", "6:8: 16-bit floats are not supported yet by muster (f16)."},
         Case{"let a = 1h;", "6:9: 16-bit floats are not supported yet by muster (the suffix h)."},
         Case{"let a = subgroupAdd(1);",
-             "6:9: The function subgroupAdd is not supported yet by muster (subgroups)."},
+             "6:9: subgroupAdd needs the extension subgroups, which isn't enabled."},
         Case{"let a = dpdx(1.0);", "6:9: The function dpdx is not supported yet by muster (derivatives)."},
     };
     for (const Case& each : cases) {

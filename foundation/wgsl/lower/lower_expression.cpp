@@ -82,6 +82,7 @@ NodeId Lowering::make(const Expr& e) {
             std::vector<NodeId> arguments;
             for (const Expr* each : e.operands) arguments.push_back(value(*each));
             ir_.at(e.where);
+            ir_.let_subgroups_diverge(e.may_diverge);
             return emit(ir_, *e.call, arguments);
         }
         case ExpressionForm::user_call: return call(e);

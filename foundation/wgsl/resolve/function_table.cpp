@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/build/builtins.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/wgsl/resolve/function_table.hpp>
 
 namespace muster::wgsl {
@@ -199,6 +200,24 @@ std::optional<ConstFault> check_f16(CheckedConstants a) {
     return wrong;
 }
 
+std::optional<ConstFault> check_number_of_lane(CheckedConstants a, std::int64_t most) {
+    if (a[1] == nullptr || (a[1]->integer() >= 0 && a[1]->integer() <= most)) return {};
+    return ConstFault{fmt::format("The second argument is {}, outside 0 to {}.", a[1]->integer(), most),
+                      "use a number in that range."};
+}
+std::optional<ConstFault> check_lane(CheckedConstants a) {
+    return check_number_of_lane(a, limits::most_subgroup - 1);
+}
+
+std::optional<ConstFault> check_constant_lane(CheckedConstants a) {
+    if (a[1] != nullptr) return check_lane(a);
+    return ConstFault{"The second argument isn't a const-expression.", "use subgroupShuffle."};
+}
+
+std::optional<ConstFault> check_quad_lane(CheckedConstants a) {
+    return a[1] != nullptr ? check_number_of_lane(a, 3) : check_constant_lane(a);
+}
+
 // Rows.
 
 using D = Domain;
@@ -207,6 +226,7 @@ using enum Slot;
 
 constexpr Signature unary(D domain) { return {domain, A::scalar_or_vector, {t}, t}; }
 constexpr Signature binary(D domain) { return {domain, A::scalar_or_vector, {t, t}, t}; }
+constexpr Signature lane(Slot which) { return {D::number, A::scalar_or_vector, {t, which}, t}; }
 constexpr Signature ternary(D domain) { return {domain, A::scalar_or_vector, {t, t, t}, t}; }
 constexpr Signature fixed(Slot parameter, Slot result) {
     return {D::number, A::scalar_or_vector, {parameter}, result};
@@ -285,6 +305,11 @@ constexpr Overload table[] = {
     {"pack4xU8", fixed(vec4u, u), builtins::pack4x_u8},
     {"pack4xU8Clamp", fixed(vec4u, u), builtins::pack4x_u8_clamp},
     {"pow", binary(D::floating), Op::pow, [](double x, double y) { return x < 0 ? std::nan("") : std::pow(x, y); }},
+    {"quadBroadcast", {D::number, A::scalar_or_vector, {t, i}, t}, builtins::quad_broadcast, {}, {}, check_quad_lane},
+    {"quadBroadcast", {D::number, A::scalar_or_vector, {t, u}, t}, builtins::quad_broadcast, {}, {}, check_quad_lane},
+    {"quadSwapDiagonal", unary(D::number), [](IrBuilder& ir, NodeId e) { return builtins::quad_swap(ir, e, 3); }},
+    {"quadSwapX", unary(D::number), [](IrBuilder& ir, NodeId e) { return builtins::quad_swap(ir, e, 1); }},
+    {"quadSwapY", unary(D::number), [](IrBuilder& ir, NodeId e) { return builtins::quad_swap(ir, e, 2); }},
     {"quantizeToF16", unary(D::floating), builtins::quantize_to_f16, {}, {}, check_f16},
     {"radians", unary(D::floating), builtins::radians, [](double x) { return x * (std::numbers::pi / 180.0); }},
     {"reflect", {D::floating, A::vector, {t, t}, t}, builtins::reflect, reflect},
@@ -300,6 +325,29 @@ constexpr Overload table[] = {
     {"smoothstep", ternary(D::floating), builtins::smoothstep, smoothstep, {}, check_edges},
     {"sqrt", unary(D::floating), Op::sqrt, [](double x) { return std::sqrt(x); }},
     {"step", binary(D::floating), builtins::step, [](double edge, double x) { return edge <= x ? 1.0 : 0.0; }},
+    {"subgroupAdd", unary(D::number), Op::subgroup_add},
+    {"subgroupAll", fixed(b, b), builtins::subgroup_all},
+    {"subgroupAnd", unary(D::integer), Op::subgroup_and},
+    {"subgroupAny", fixed(b, b), builtins::subgroup_any},
+    {"subgroupBallot", fixed(b, vec4u), Op::subgroup_ballot},
+    {"subgroupBroadcast", lane(i), Op::subgroup_broadcast, {}, {}, check_constant_lane},
+    {"subgroupBroadcast", lane(u), Op::subgroup_broadcast, {}, {}, check_constant_lane},
+    {"subgroupBroadcastFirst", unary(D::number), Op::subgroup_broadcast_first},
+    {"subgroupElect", {D::boolean, A::scalar_or_vector, {}, b}, builtins::subgroup_elect},
+    {"subgroupExclusiveAdd", unary(D::number), Op::subgroup_exclusive_add},
+    {"subgroupExclusiveMul", unary(D::number), Op::subgroup_exclusive_mul},
+    {"subgroupInclusiveAdd", unary(D::number), Op::subgroup_inclusive_add},
+    {"subgroupInclusiveMul", unary(D::number), Op::subgroup_inclusive_mul},
+    {"subgroupMax", unary(D::number), Op::subgroup_max},
+    {"subgroupMin", unary(D::number), Op::subgroup_min},
+    {"subgroupMul", unary(D::number), Op::subgroup_mul},
+    {"subgroupOr", unary(D::integer), Op::subgroup_or},
+    {"subgroupShuffle", lane(i), Op::subgroup_shuffle, {}, {}, check_lane},
+    {"subgroupShuffle", lane(u), Op::subgroup_shuffle, {}, {}, check_lane},
+    {"subgroupShuffleDown", lane(u), Op::subgroup_shuffle_down, {}, {}, check_lane},
+    {"subgroupShuffleUp", lane(u), Op::subgroup_shuffle_up, {}, {}, check_lane},
+    {"subgroupShuffleXor", lane(u), Op::subgroup_shuffle_xor, {}, {}, check_lane},
+    {"subgroupXor", unary(D::integer), Op::subgroup_xor},
     {"tan", unary(D::floating), Op::tan, [](double x) { return std::tan(x); }},
     {"tanh", unary(D::floating), Op::tanh, [](double x) { return std::tanh(x); }},
     {"transpose", {D::floating, A::matrix, {t}, transposed}, builtins::transpose, transpose},

@@ -52,12 +52,14 @@ constexpr std::size_t parameter_count(const Signature& signature) {
 
 /// The computation of a call: an operation, or an expansion (builtins.hpp), which takes the call's arguments. A pair
 /// becomes the members of the result's structure.
+using Expansion0 = NodeId (*)(IrBuilder&);
 using Expansion1 = NodeId (*)(IrBuilder&, NodeId);
 using Expansion2 = NodeId (*)(IrBuilder&, NodeId, NodeId);
 using Expansion3 = NodeId (*)(IrBuilder&, NodeId, NodeId, NodeId);
 using Expansion4 = NodeId (*)(IrBuilder&, NodeId, NodeId, NodeId, NodeId);
 using PairExpansion = std::array<NodeId, 2> (*)(IrBuilder&, NodeId);
-using Computation = std::variant<Op, Expansion1, Expansion2, Expansion3, Expansion4, PairExpansion>;
+using Computation =
+    std::variant<Op, Expansion1, Expansion2, Expansion3, Expansion4, PairExpansion, Expansion0>;
 
 /// Computes with abstract numbers: component by component (T is double or std::int64_t), or with all of the
 /// arguments. An empty result is an overflow.

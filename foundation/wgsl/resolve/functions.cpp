@@ -159,6 +159,8 @@ std::string describe(const Overload& overload) {
 NodeId operation(IrBuilder& ir, Op op, std::span<const NodeId> a) {
     if (op == Op::select) return ir.select(a[0], a[1], a[2]);
     if (op == Op::fma) return ir.fma(a[0], a[1], a[2]);
+    if (info(op).group == OpGroup::subgroup)
+        return ir.subgroup(op, a[0], a.size() > 1 ? ir.convert(Scalar::u32, a[1]) : NodeId{});
     if (a.size() == 2) return ir.binary(op, a[0], a[1]);
     const bool is_itself = (op == Op::all || op == Op::any) && ir.type(a[0]) == bool_type;
     return is_itself ? a[0] : ir.unary(op, a[0]);
@@ -192,6 +194,7 @@ std::optional<ConstFault> check_arguments(const FunctionCall& call,
 NodeId emit(IrBuilder& ir, const FunctionCall& call, std::span<const NodeId> a) {
     const Computation& by = call.overload->computation;
     if (const auto* op = std::get_if<Op>(&by)) return operation(ir, *op, a);
+    if (const auto* expand = std::get_if<Expansion0>(&by)) return (*expand)(ir);
     if (const auto* expand = std::get_if<Expansion1>(&by)) return (*expand)(ir, a[0]);
     if (const auto* expand = std::get_if<Expansion2>(&by)) return (*expand)(ir, a[0], a[1]);
     if (const auto* expand = std::get_if<Expansion3>(&by)) return (*expand)(ir, a[0], a[1], a[2]);

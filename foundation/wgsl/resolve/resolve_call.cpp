@@ -39,9 +39,6 @@ constexpr std::array unsupported{
     Unsupported{"dpdx", "derivatives"},
     Unsupported{"dpdy", "derivatives"},
     Unsupported{"fwidth", "derivatives"},
-    Unsupported{"subgroup", "subgroups"},
-    Unsupported{"quadBroadcast", "subgroups"},
-    Unsupported{"quadSwap", "subgroups"},
     Unsupported{"bufferView", "buffer views"},
     Unsupported{"bufferArrayView", "buffer views"},
     Unsupported{"bufferLength", "buffer views"},
@@ -268,6 +265,8 @@ TypedExpression* Resolver::function_call(std::string_view name, const ast::Expre
     if (name.starts_with("atomic")) return atomic(name, e);
     if (!is_function(name))
         refuse(e.where, fmt::format("No function is called {}.", name), "declare it, or check its spelling.");
+    const bool is_of_subgroups = name.starts_with("subgroup") || name.starts_with("quad");
+    if (is_of_subgroups) need_subgroups(name, e.where);
     std::vector<Expr*> values = arguments(e);
     std::vector<Argument> described;
     for (const Expr* each : values) described.push_back({each->type, each->stage == Stage::constant});
@@ -284,7 +283,7 @@ TypedExpression* Resolver::function_call(FunctionCall chosen, std::string_view n
         values[n] = convert(values[n], call.parameters[n], name);
         constants.push_back(values[n]->is_known() ? &values[n]->constant : nullptr);
     }
-    if (all_known(values)) {
+    if (all_known(values) && !is_of_subgroups) {
         std::vector<ConstValue> known_values;
         for (const Expr* each : values) known_values.push_back(each->constant);
         return known(evaluate(call, known_values), call.result, stage_of(values), where);
@@ -295,6 +294,11 @@ TypedExpression* Resolver::function_call(FunctionCall chosen, std::string_view n
     result->call = &call;
     result->name = name;
     result->cost += 3;
+    if (is_of_subgroups) {
+        result->stage = Stage::runtime;
+        result->is_cheap = false;
+        result->may_diverge = subgroups_may_diverge_;
+    }
     return result;
 }
 
@@ -365,6 +369,12 @@ void Resolver::need_grid_barrier(std::string_view name, SourceLocation where) co
         refuse(where,
                fmt::format("{} needs the extension {}, which isn't enabled.", name, grid_barrier_enable),
                fmt::format("write `enable {};` as the first line.", grid_barrier_enable));
+}
+
+void Resolver::need_subgroups(std::string_view name, SourceLocation where) const {
+    if (!subgroups_enabled_)
+        refuse(where, fmt::format("{} needs the extension subgroups, which isn't enabled.", name),
+               "write `enable subgroups;` as the first line.");
 }
 
 TypedExpression* Resolver::grid_barrier(const ast::Expression& e) {

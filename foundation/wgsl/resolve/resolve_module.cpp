@@ -56,11 +56,19 @@ void Resolver::directives() {
                                   "immediate_address_space",
                                   "fragment_depth",
                                   "buffer_view"};
-    constexpr std::array severities{"off", "info", "warning", "error"};
     for (const ast::Directive& directive : ast_.directives) {
         guarded([&] {
-            for (const ast::Name& name : ast_[directive.names]) {
+            const auto names = ast_[directive.names];
+            if (directive.kind == ast::DirectiveKind::diagnostic)
+                return filter_diagnostics(names[0], names.size() == 2 ? names[1].text : "");
+            for (const ast::Name& name : names) {
                 const std::string text(name.text);
+                const bool enables_size = name.text == "subgroup_size_control";
+                if (directive.kind == ast::DirectiveKind::enable &&
+                    (enables_size || name.text == "subgroups")) {
+                    subgroups_enabled_ = true;
+                    subgroup_size_enabled_ |= enables_size;
+                }
                 if (directive.kind == ast::DirectiveKind::enable && name.text == grid_barrier_enable) {
                     grid_barrier_enabled_ = true;
                 } else if (directive.kind == ast::DirectiveKind::enable && name.text == predeclared_enable) {
@@ -74,12 +82,6 @@ void Resolver::directives() {
                     std::ranges::find(features, name.text) == features.end())
                     refuse(name.where, "No language feature of WGSL is called " + text + ".",
                            "remove it from the requires directive, and what needs it.");
-                if (directive.kind == ast::DirectiveKind::diagnostic) {
-                    if (std::ranges::find(severities, name.text) == severities.end())
-                        refuse(name.where, "No diagnostic severity is called " + text + ".",
-                               "write off, info, warning or error.");
-                    break;  // muster knows no diagnostic rules, and WGSL requires unknown ones to be ignored
-                }
             }
         });
     }

@@ -127,6 +127,20 @@ class Resolver {
     Expr* sizing(Expr* e);
 
     // Attributes (resolve_attribute.cpp).
+    /// Applies the @diagnostic attributes of a function, statement or block while it is being resolved.
+    class DiagnosticScope {
+      public:
+        DiagnosticScope(Resolver& resolver, ast::Range<ast::Attribute> attributes);
+        ~DiagnosticScope() { resolver_.subgroups_may_diverge_ = before_; }
+        DiagnosticScope(const DiagnosticScope&) = delete;
+        DiagnosticScope& operator=(const DiagnosticScope&) = delete;
+
+      private:
+        Resolver& resolver_;
+        bool before_;
+    };
+    /// Applies a diagnostic filter. muster knows one rule, subgroup_uniformity; WGSL requires unknown ones to be ignored.
+    void filter_diagnostics(const ast::Name& severity, std::string_view rule);
     const ast::Attribute* find(ast::Range<ast::Attribute> attributes, std::string_view name) const;
     void allow(ast::Range<ast::Attribute> attributes, std::span<const std::string_view> names,
                std::string_view on);
@@ -152,6 +166,7 @@ class Resolver {
     void resolve_signature(ModuleSymbol& symbol, const ast::Function& function);
     void resolve_stage(TypedFunction& out, const ast::Function& function);
     void resolve_workgroup_size(TypedFunction& out, const ast::Function& function);
+    void resolve_subgroup_size(TypedFunction& out, const ast::Function& function);
     void resolve_inputs(TypedFunction& out, const ast::Function& function);
     void check_graphics_interface(const TypedFunction& out, const ast::Function& function);
     void resolve_body(ModuleSymbol& symbol);
@@ -240,6 +255,7 @@ class Resolver {
     Expr* workgroup_uniform_load(const ast::Expression& e);
     Expr* barrier(Op op, const ast::Expression& e);
     void need_grid_barrier(std::string_view name, SourceLocation where) const;
+    void need_subgroups(std::string_view name, SourceLocation where) const;
     Expr* grid_barrier(const ast::Expression& e);
     Expr* grid_uniform_load(const ast::Expression& e);
     Expr* atomic(std::string_view name, const ast::Expression& e);
@@ -261,6 +277,8 @@ class Resolver {
     std::uint32_t unevaluated_ = 0;  // depth of expressions that aren't evaluated, as in `false && ...`
     bool in_module_scope_ = true;
     bool grid_barrier_enabled_ = false;
+    bool subgroups_enabled_ = false, subgroup_size_enabled_ = false;
+    bool subgroups_may_diverge_ = false;  // here, by the nearest filter of subgroup_uniformity
     bool predeclared_enabled_ = false;
 
     TypedFunction* function_ = nullptr;  // the function whose body is being resolved

@@ -86,6 +86,8 @@ struct TypedExpression {
     Stage stage = Stage::runtime;
     Op op = Op::add;
     bool is_reference = false;  // a reference; uses of its value load from it
+    bool may_diverge =
+        false;  // a subgroup function: control flow needn't be uniform (subgroup_uniformity is off)
     bool is_cheap =
         false;  // may be evaluated speculatively: few operations, no faults, no memory other than locals
     AddressSpace space = AddressSpace::function;  // of the reference
@@ -168,6 +170,7 @@ struct TypedFunction {
     bool is_entry = false;   // a compute entry point
     std::string_view stage;  // an entry point's: compute, vertex or fragment
     Extent3 workgroup_size;
+    std::uint32_t subgroup_size = 0;  // @subgroup_size; 0: none
     std::vector<EntryInput> inputs;
     std::vector<const TypedFunction*> callees;
     /// Unsupported features in the function: faults of every entry point that reaches it.
