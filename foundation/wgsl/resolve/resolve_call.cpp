@@ -35,12 +35,9 @@ struct Unsupported {
     std::string_view prefix, feature;
 };
 constexpr std::array unsupported{
-    Unsupported{"texture", "textures"},
-    Unsupported{"dpdx", "derivatives"},
-    Unsupported{"dpdy", "derivatives"},
-    Unsupported{"fwidth", "derivatives"},
-    Unsupported{"bufferView", "buffer views"},
-    Unsupported{"bufferArrayView", "buffer views"},
+    Unsupported{"texture", "textures"},          Unsupported{"dpdx", "derivatives"},
+    Unsupported{"dpdy", "derivatives"},          Unsupported{"fwidth", "derivatives"},
+    Unsupported{"bufferView", "buffer views"},   Unsupported{"bufferArrayView", "buffer views"},
     Unsupported{"bufferLength", "buffer views"},
 };
 
@@ -51,6 +48,10 @@ void refuse_unsupported_function(std::string_view name, SourceLocation where) {
                 where,
                 fmt::format("The function {} is not supported yet by muster ({}).", name, each.feature),
                 "write it without.");
+}
+
+bool is_of_subgroups(std::string_view name) {
+    return name.starts_with("subgroup") || name.starts_with("quad");
 }
 
 std::string list_types(std::span<TypedExpression* const> parts) {
@@ -265,8 +266,7 @@ TypedExpression* Resolver::function_call(std::string_view name, const ast::Expre
     if (name.starts_with("atomic")) return atomic(name, e);
     if (!is_function(name))
         refuse(e.where, fmt::format("No function is called {}.", name), "declare it, or check its spelling.");
-    const bool is_of_subgroups = name.starts_with("subgroup") || name.starts_with("quad");
-    if (is_of_subgroups) need_subgroups(name, e.where);
+    if (is_of_subgroups(name)) need_subgroups(name, e.where);
     std::vector<Expr*> values = arguments(e);
     std::vector<Argument> described;
     for (const Expr* each : values) described.push_back({each->type, each->stage == Stage::constant});
@@ -283,7 +283,7 @@ TypedExpression* Resolver::function_call(FunctionCall chosen, std::string_view n
         values[n] = convert(values[n], call.parameters[n], name);
         constants.push_back(values[n]->is_known() ? &values[n]->constant : nullptr);
     }
-    if (all_known(values) && !is_of_subgroups) {
+    if (all_known(values) && !is_of_subgroups(name)) {
         std::vector<ConstValue> known_values;
         for (const Expr* each : values) known_values.push_back(each->constant);
         return known(evaluate(call, known_values), call.result, stage_of(values), where);
@@ -294,7 +294,7 @@ TypedExpression* Resolver::function_call(FunctionCall chosen, std::string_view n
     result->call = &call;
     result->name = name;
     result->cost += 3;
-    if (is_of_subgroups) {
+    if (is_of_subgroups(name)) {
         result->stage = Stage::runtime;
         result->is_cheap = false;
         result->may_diverge = subgroups_may_diverge_;
