@@ -2,7 +2,7 @@
 // bind a = f32 -2 4 3 -3 0 4 2 5 4 -4 4 -5
 // bind b = f32 2 -1 3 -2 -2 2 3 3
 // bind v = f32 2 1 5 -3
-// bind w = f32 -2 5 -3 0
+// bind w = f32 -2 5 -3
 // bind out = zeros f32 22
 // expect out = f32 13 15 24 -8 19 -1 15 21 45 15 -6 9 43 -6 0 8 12 -12 15 4 10 8
 @group(0) @binding(0) var<storage, read> a: array<f32, 12>;
