@@ -60,7 +60,8 @@ Result<Target> CpuBackend::describe(std::string_view arch) {
     target.ops = supported_ops();
     target.scalars.set();
     target.exactness = exactness(traits->has_fma);
-    target.subgroup_size = options_.width != 0 ? options_.width : traits->width;
+    target.subgroup_size = subgroup_size(options_.width != 0 ? options_.width : traits->width);
+    target.subgroup_sizes = subgroup_sizes;
     return target;
 }
 

@@ -10,7 +10,10 @@
 namespace muster::reference {
 
 const OpSet& supported_ops() {
-    static const OpSet all = OpSet(OpSet::all_exact()).insert(grid_barrier_id).insert(grid_uniform_load_id);
+    static const OpSet all = OpSet(OpSet::all_exact())
+                                 .insert(OpGroup::subgroup)
+                                 .insert(grid_barrier_id)
+                                 .insert(grid_uniform_load_id);
     return all;
 }
 
@@ -40,7 +43,8 @@ Result<Target> ReferenceBackend::describe(std::string_view arch) {
                   .ops = host.ops,
                   .scalars = host.scalars,
                   .exactness = host.exactness,
-                  .subgroup_size = host.subgroup_size};
+                  .subgroup_size = host.subgroup_size,
+                  .subgroup_sizes = host.subgroup_sizes};
 }
 
 Result<Artifact> ReferenceBackend::emit(const ValidProgram& program, const Target& target,

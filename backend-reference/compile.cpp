@@ -17,9 +17,20 @@ Result<Artifact> lower(const ValidProgram& program, std::string target, const Co
     return artifact;
 }
 
+namespace {
+
+InterpreterCode::Variant variant_for(const CompileOptions& options) {
+    InterpreterCode::Variant variant;
+    if (options.subgroup_size != 0) variant.subgroup_size = options.subgroup_size;
+    return variant;
+}
+
+}  // namespace
+
 Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) {
     Artifact artifact = TRY(lower(program, "reference:wgsl", options));
-    artifact.in_process = std::make_shared<const InterpreterCode>(TRY(InterpreterCode::compile(program)));
+    artifact.in_process =
+        std::make_shared<const InterpreterCode>(TRY(InterpreterCode::compile(program, variant_for(options))));
     return artifact;
 }
 
@@ -29,7 +40,8 @@ Result<std::unique_ptr<Executable>> load_code(const Artifact& artifact) {
             *static_cast<const InterpreterCode*>(artifact.in_process.get()));
     const std::string text(reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size());
     const Program program = TRY(wgsl::parse(text, {.entry = artifact.entry}));
-    return std::make_unique<CodeExecutable>(TRY(InterpreterCode::compile(TRY(validate(program)))));
+    return std::make_unique<CodeExecutable>(
+        TRY(InterpreterCode::compile(TRY(validate(program)), variant_for(artifact.options))));
 }
 
 }  // namespace muster::reference

@@ -10,6 +10,7 @@
 #include <muster/backend-reference/memory.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/base/version.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 
 namespace muster::reference {
 namespace {
@@ -30,6 +31,8 @@ DeviceInfo host_info() {
     info.software_emulated = true;  // real devices rank before it
     info.driver = "muster " MUSTER_VERSION;
     info.memory_bytes = machine_bytes();
+    info.subgroup_size = default_subgroup_size;
+    info.subgroup_sizes = {limits::least_subgroup, limits::most_subgroup};
     info.limits = {.max_workgroup_size = {1024, 1024, 1024},
                    .max_workgroup_invocations = 1024,
                    .max_workgroup_bytes = 1 << 20,
@@ -43,7 +46,7 @@ DeviceInfo host_info() {
     info.ops.f16 = info.ops.core;
     info.scalars.set();
     info.exactness = {Promise::promised, Promise::promised, Promise::promised, Promise::promised,
-                      Promise::promised, Promise::promised, Promise::promised};
+                      Promise::promised, Promise::promised, Promise::promised, Promise::promised};
     return info;
 }
 

@@ -45,9 +45,10 @@ void exchange_message(Archive& archive, Message& value) {
     auto& [arch, host] = target;
     archive.text("arch", arch);
     archive.flag("host", host);
-    auto& [precision, unchecked, specs] = options;
+    auto& [precision, unchecked, subgroup_size, specs] = options;
     archive.choice("precision", precision, Precision::fast);
     archive.flag("unchecked", unchecked);
+    archive.number("subgroup_size", subgroup_size);
     archive.list("specs", specs, [&](auto& spec) {
         archive.text("key", spec.first);
         archive.text("value", spec.second);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -42,7 +43,13 @@ Exactness exactness(bool has_fma) {
     return all;
 }
 
-const OpSet& supported_ops() { return OpSet::all_core(); }
+const OpSet& supported_ops() {
+    static const OpSet all =
+        OpSet(OpSet::all_core()).insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
+    return all;
+}
+
+std::uint32_t subgroup_size(std::uint32_t lanes) { return std::max(lanes, subgroup_sizes.least); }
 
 DeviceInfo host_info(const CpuOptions& options) {
     const ArchTraits* traits = arch_traits(arch_of(options));
@@ -52,7 +59,8 @@ DeviceInfo host_info(const CpuOptions& options) {
     info.kind = DeviceKind::cpu;
     info.driver = fmt::format("muster {}, {} threads", MUSTER_VERSION, threads_of(options));
     info.memory_bytes = host().memory_bytes;
-    info.subgroup_size = options.width != 0 ? options.width : traits ? traits->width : 1;
+    info.subgroup_size = subgroup_size(options.width != 0 ? options.width : traits ? traits->width : 1);
+    info.subgroup_sizes = subgroup_sizes;
     info.limits = limits();
     info.ops = supported_ops();
     info.scalars.set();

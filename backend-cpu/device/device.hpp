@@ -7,8 +7,14 @@
 
 namespace muster::cpu {
 
-/// All core operations; the math group stays in exact mode too (Exactness::mathematics).
+/// All core operations, and the two of subgroups with which the others are written; the math group stays in exact mode too
+/// (Exactness::mathematics).
 const OpSet& supported_ops();
+
+/// The sizes of subgroups: as many invocations as code may have lanes.
+inline constexpr SubgroupSizes subgroup_sizes{4, 64};
+/// The usual size on a machine with vectors of so many lanes.
+std::uint32_t subgroup_size(std::uint32_t lanes);
 
 DeviceInfo host_info(const CpuOptions& options);
 /// The limits are the same for every arch.

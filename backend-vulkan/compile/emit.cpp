@@ -77,6 +77,10 @@ Result<Artifact> emit_module(const ValidProgram& program, const Target& target, 
         module.debug_map = map_lines(program, module.words);
     }
     Artifact artifact = make_artifact(program, request.options);
+    for (std::size_t i = 0; i < artifact.bindings.size();
+         ++i)  // what a host binds, whatever the program says
+        if (module.bindings[i].kind == BindingKind::storage_buffer)
+            artifact.bindings[i].space = AddressSpace::storage;
     artifact.format = request.format;
     if (request.format == "spirv-asm") {
         artifact.bytes = artifact_bytes(TRY(disassemble(module.words, version)));

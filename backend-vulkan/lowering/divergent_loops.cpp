@@ -39,7 +39,7 @@ class Search {
 
   private:
     VariableId root(NodeId access) const { return program_.root_variable(program_.operand(access, 0)); }
-    bool is_uniform(NodeId value) const { return uniformity_->of(value) != UniformOver::nothing; }
+    bool is_uniform(NodeId value) const { return uniformity_->of(value) <= UniformOver::workgroup; }
 
     bool jumps(NodeId node) const {
         return any_within(program_, node, [&](NodeId inner) {

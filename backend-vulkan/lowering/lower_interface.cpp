@@ -1,5 +1,6 @@
 // The interface of module and dispatch: bindings, push constants, built-in values.
 #include <muster/backend-vulkan/lowering/lowering.hpp>
+#include <muster/backend-vulkan/lowering/uniform_layout.hpp>
 #include <muster/foundation/base/round_up.hpp>
 
 namespace muster::vulkan {
@@ -83,7 +84,8 @@ void Lowering::declare_push_constants() {
 
 void Lowering::declare_buffer(VariableId id, std::uint32_t index) {
     const Variable& variable = program_.variable(id);
-    const bool is_storage = variable.space == AddressSpace::storage;
+    const bool is_storage =
+        variable.space == AddressSpace::storage || !fits_uniform_buffer(program_.types(), variable.type);
     const auto space = is_storage ? spv::StorageClass::StorageBuffer : spv::StorageClass::Uniform;
     const Id made = global(space, types_.block(variable.type));
     SpirvBinding& binding = bindings_[index];
@@ -164,6 +166,10 @@ Id Lowering::make_builtin(Builtin which) {
             if (!origin_member_) return own;
             return builder_.add(spv::Op::OpIAdd, ids_type, {own, grid_words(*origin_member_)});
         }
+        case Builtin::subgroup_invocation_id:
+        case Builtin::subgroup_size:
+        case Builtin::subgroup_id:
+        case Builtin::num_subgroups:
         case Builtin::global_invocation_id: break;
     }
     const Id own = built_in_input(spv::BuiltIn::GlobalInvocationId, ids_type);

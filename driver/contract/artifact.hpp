@@ -33,7 +33,10 @@ using Specs = std::vector<std::pair<std::string, std::string>>;  // key, value
 struct CompileOptions {
     Precision precision = Precision::exact;
     bool unchecked = false;  // no bounds checks: asked for, never a default
-    Specs specs = {};        // declared by the backend that compiles
+    /// The size of subgroups, if the program has any and asks for none. 0: the device's own. A backend gets the size to
+    /// compile for, and 0 only if the program has no subgroups.
+    std::uint32_t subgroup_size = 0;
+    Specs specs = {};  // declared by the backend that compiles
     bool operator==(const CompileOptions&) const = default;
 };
 

@@ -37,11 +37,14 @@ struct Exactness {
     /// Its functions of the math group are muster's own (math_function.hpp), with the same bits. If `no`, expand() writes
     /// them out in every program.
     Promise mathematics = Promise::no;
+    /// Its sums, products, minima and maxima of floats over a subgroup are in muster's order (semantics/subgroups.hpp). If
+    /// `no`, expand() writes them with shuffles in exact mode.
+    Promise subgroup_order = Promise::no;
     /// True if it may run exact programs: it rounds to nearest even and preserves signed zero, Inf and NaN.
     bool exact() const { return round_to_nearest_even != Promise::no && signed_zero_inf_nan != Promise::no; }
     bool operator==(const Exactness&) const = default;
 };
-/// All promises that concern IEEE 754; `mathematics`, which doesn't, stays `no`.
+/// All promises that concern IEEE 754; the others stay `no`.
 inline constexpr Exactness all_promised{Promise::promised, Promise::promised, Promise::promised,
                                         Promise::promised, Promise::promised, Promise::promised};
 
@@ -62,6 +65,12 @@ using Uuid = std::array<std::uint8_t, 16>;
 /// The UUID as 8-4-4-4-12 lower-case hexadecimal digits.
 std::string to_string(const Uuid& uuid);
 
+/// The sizes that subgroups may have: the powers of two from `least` to `most`. Both 0: there are no subgroup operations.
+struct SubgroupSizes {
+    std::uint32_t least = 0, most = 0;
+    bool operator==(const SubgroupSizes&) const = default;
+};
+
 struct DeviceInfo {
     std::uint32_t ordinal = 0;
     std::string name;  // "NVIDIA H200", "llvmpipe (LLVM 15, 256 bits)"
@@ -71,7 +80,8 @@ struct DeviceInfo {
     Uuid uuid{};                     // all zero if unknown
     std::string driver;              // the driver's name and version
     std::uint64_t memory_bytes = 0;
-    std::uint32_t subgroup_size = 1;
+    std::uint32_t subgroup_size = 1;  // unless the program or the user asks for another
+    SubgroupSizes subgroup_sizes;
     DeviceLimits limits;
     OpSet ops;  // operations it runs natively; of the math group, those that fast mode may use
     /// Scalar types that it loads, stores and converts. What `ops` doesn't compute for f16 is written with f32's operations.
@@ -103,6 +113,7 @@ struct Target {
     ScalarSet scalars = core_scalars;
     Exactness exactness;
     std::uint32_t subgroup_size = 1;
+    SubgroupSizes subgroup_sizes = {};
     /// The text "cuda:sm_90", which parse_target() reads back (target.hpp).
     std::string to_string() const { return backend + ":" + arch; }
     bool operator==(const Target&) const = default;

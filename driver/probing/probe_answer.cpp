@@ -36,15 +36,16 @@ void limits(Archive& archive, Limits& value) {
 
 template <class Archive, class Exact>
 void exactness(Archive& archive, Exact& value) {
-    auto& [nearest, specials, subnormals, division, root, fused, mathematics] = value;
-    for (auto* promise : {&nearest, &specials, &subnormals, &division, &root, &fused, &mathematics})
+    auto& [nearest, specials, subnormals, division, root, fused, mathematics, subgroup_order] = value;
+    for (auto* promise :
+         {&nearest, &specials, &subnormals, &division, &root, &fused, &mathematics, &subgroup_order})
         archive.choice("promise", *promise, Promise::promised);
 }
 
 template <class Archive, class Info>
 void device(Archive& archive, Info& value) {
-    auto& [ordinal, name, arch, kind, emulated, uuid, driver, memory_bytes, subgroup_size, all_limits, ops,
-           scalar_types, exact] = value;
+    auto& [ordinal, name, arch, kind, emulated, uuid, driver, memory_bytes, subgroup_size, subgroup_sizes,
+           all_limits, ops, scalar_types, exact] = value;
     archive.number("ordinal", ordinal);
     archive.text("name", name);
     archive.text("arch", arch);
@@ -54,6 +55,8 @@ void device(Archive& archive, Info& value) {
     archive.text("driver", driver);
     archive.number("memory_bytes", memory_bytes);
     archive.number("subgroup_size", subgroup_size);
+    archive.number("least_subgroup_size", subgroup_sizes.least);
+    archive.number("most_subgroup_size", subgroup_sizes.most);
     limits(archive, all_limits);
     auto& [core, f16, extensions] = ops;
     archive.bits("ops", core);

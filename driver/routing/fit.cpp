@@ -1,3 +1,4 @@
+#include <bit>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -63,6 +64,25 @@ void fit_limits(std::vector<Misfit>& misfits, const Program& program, const Devi
                                {one}});
 }
 
+void fit_subgroups(std::vector<Misfit>& misfits, const Program& program, const SubgroupSizes& sizes,
+                   const CompileOptions& options, const std::string& who) {
+    const ProgramNeeds& needs = program.needs();
+    const std::uint32_t asked = needs.subgroup_size != 0 ? needs.subgroup_size : options.subgroup_size;
+    if (!needs.subgroups) return;
+    if (sizes.most == 0)
+        misfits.push_back({Reason::operation_missing,
+                           fmt::format("{} has no subgroups, which {} uses.", who, program.entry()),
+                           "use another backend, or write the program without",
+                           {}});
+    else if (asked != 0 && (asked < sizes.least || asked > sizes.most || !std::has_single_bit(asked)))
+        misfits.push_back(
+            {Reason::limit_exceeded,
+             fmt::format("{} asks for subgroups of {} invocations; {} has powers of two from {} to {}.",
+                         program.entry(), asked, who, sizes.least, sizes.most),
+             "ask for one of these, or for none",
+             {{"invocations per subgroup", asked, sizes.most}}});
+}
+
 /// Checks the minimum size of each binding; the sizes actually bound are checked at dispatch.
 void fit_bindings(std::vector<Misfit>& misfits, const Program& program, const DeviceLimits& limits,
                   const std::string& who) {
@@ -120,6 +140,7 @@ std::vector<Misfit> fit_as_it_is(const Program& program, const DeviceOrTarget& d
     fit_ops(misfits, program, device.ops, device.exactness, options.compile, who);
     fit_types(misfits, program, device.scalars, who);
     fit_limits(misfits, program, device.limits, who);
+    fit_subgroups(misfits, program, device.subgroup_sizes, options.compile, who);
     fit_bindings(misfits, program, device.limits, who);
     if constexpr (std::is_same_v<DeviceOrTarget, DeviceInfo>)
         fit_exactness(misfits, program, device, options, who);

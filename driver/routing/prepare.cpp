@@ -21,16 +21,29 @@ OpSet native_ops(const OpSet& ops, const Exactness& exactness, const CompileOpti
     keep(Op::rem, exactness.division);  // x - y * trunc(x / y)
     keep(Op::sqrt, exactness.square_root);
     keep(Op::fma, exactness.fma);
+    for (const Op op :
+         {Op::subgroup_add, Op::subgroup_mul, Op::subgroup_min, Op::subgroup_max, Op::subgroup_inclusive_add,
+          Op::subgroup_inclusive_mul, Op::subgroup_exclusive_add, Op::subgroup_exclusive_mul})
+        keep(op, exactness.subgroup_order);
     return native;
 }
 
 Result<ValidProgram> expand_for(const ValidProgram& program, const OpSet& ops, const Exactness& exactness,
                                 const CompileOptions& options) {
-    return expand(program, native_ops(ops, exactness, options));
+    return expand(program, native_ops(ops, exactness, options), options.subgroup_size);
 }
 
-Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& options) {
+CompileOptions with_subgroup_size(CompileOptions options, const Program& program, std::uint32_t usual) {
+    const ProgramNeeds& needs = program.needs();
+    if (needs.subgroup_size != 0) options.subgroup_size = needs.subgroup_size;
+    if (options.subgroup_size == 0) options.subgroup_size = usual;
+    if (!needs.subgroups) options.subgroup_size = 0;
+    return options;
+}
+
+Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& given) {
     const DeviceInfo& info = device.info();
+    const CompileOptions options = with_subgroup_size(given, *program, info.subgroup_size);
     return device.compile(TRY(expand_for(program, info.ops, info.exactness, options)), options);
 }
 

@@ -16,6 +16,9 @@ OpSet native_ops(const OpSet& ops, const Exactness& exactness, const CompileOpti
 Result<ValidProgram> expand_for(const ValidProgram& program, const OpSet& ops, const Exactness& exactness,
                                 const CompileOptions& options);
 
+/// The options with the size of subgroups to compile for: the program's, the user's, or else `usual`, the device's.
+CompileOptions with_subgroup_size(CompileOptions options, const Program& program, std::uint32_t usual);
+
 /// Compiles for a device at hand, expanded for it. Errors: those of expand_for() and the device.
 Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& options);
 

@@ -155,8 +155,8 @@ std::shared_ptr<DeviceContext::CacheEntry> DeviceContext::cache_entry(const Vali
                                                                       const CompileOptions& options) {
     const Fingerprint fingerprint = program->fingerprint();
     const std::lock_guard lock(cache_mutex_);
-    auto& slot =
-        cache_[{fingerprint.high, fingerprint.low, options.precision, options.unchecked, options.specs}];
+    auto& slot = cache_[{fingerprint.high, fingerprint.low, options.precision, options.unchecked,
+                         options.subgroup_size, options.specs}];
     if (!slot) slot = std::make_shared<CacheEntry>();
     return slot;
 }

@@ -144,7 +144,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     };
     std::shared_ptr<CacheEntry> cache_entry(const ValidProgram& program, const CompileOptions& options);
     Result<Loaded> compile(const ValidProgram& program, const CompileOptions& options);
-    using CacheKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool, Specs>;
+    using CacheKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool, std::uint32_t, Specs>;
 
     std::shared_ptr<Backend> backend_;
     std::unique_ptr<Device> device_;

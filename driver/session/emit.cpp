@@ -56,8 +56,10 @@ struct Emitter {
     std::chrono::nanoseconds compile_budget;
 
     Result<Artifact> emit(const ValidProgram& program) const {
-        const ValidProgram lowered = TRY(expand_for(program, target.ops, target.exactness, request.options));
-        const auto compile = [backend = backend, lowered, target = target, request = request] {
+        EmitRequest sized = request;
+        sized.options = with_subgroup_size(request.options, *program, target.subgroup_size);
+        const ValidProgram lowered = TRY(expand_for(program, target.ops, target.exactness, sized.options));
+        const auto compile = [backend = backend, lowered, target = target, request = sized] {
             return guarded("Backend::emit", [&] { return backend->emit(lowered, target, request); });
         };
         const std::string what = fmt::format("{} for {}", program->entry(), target.to_string());

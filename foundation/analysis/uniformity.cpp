@@ -43,6 +43,7 @@ std::string_view name(UniformOver uniform) {
     switch (uniform) {
         case UniformOver::grid: return "grid";
         case UniformOver::workgroup: return "workgroup";
+        case UniformOver::subgroup: return "subgroup";
         case UniformOver::nothing: return "nothing";
     }
     return "unknown";
@@ -75,7 +76,7 @@ Uniformity analyse(const Program& program, Returned returned) {
     result.level_.assign(graph.vertices, UniformOver::grid);
     result.raised_by_.assign(graph.vertices, uniformity::no_vertex);
     const Successors successors(graph);
-    for (const UniformOver level : {UniformOver::nothing, UniformOver::workgroup})
+    for (const UniformOver level : {UniformOver::nothing, UniformOver::subgroup, UniformOver::workgroup})
         spread(graph, successors, level, result.level_, result.raised_by_);
     result.node_control_ = graph.node_control;
     result.block_control_ = graph.block_control;

@@ -1,9 +1,10 @@
-// uniformity.hpp - determines which values and which control flow are uniform over a workgroup or over the
-// grid.
+// uniformity.hpp - determines which values and which control flow are uniform over a subgroup, over a workgroup or
+// over the grid.
 //
 // Applies WGSL's section "Uniformity" to the IR, where functions are inlined and so one structured body
 // remains. Function variables are followed store by store, through branches, loops and jumps; private ones
-// count as non-uniform, like loads from memory that invocations may write, and atomics. Control flow after a
+// count as non-uniform, like loads from memory that invocations may write, and atomics; a load from workgroup memory
+// directly between two workgroup barriers is uniform over the workgroup. Control flow after a
 // statement that some invocations may leave by break_, continue_ or return_ is as uniform as the condition that
 // decided it. For grid barriers, where an invocation that has returned counts as arrived, return_ makes nothing
 // non-uniform.
@@ -26,8 +27,8 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// Ordered: uniform over the grid implies uniform over each workgroup.
-enum class UniformOver : std::uint8_t { grid, workgroup, nothing };
+/// Ordered: uniform over the grid implies uniform over each workgroup, and that over each subgroup.
+enum class UniformOver : std::uint8_t { grid, workgroup, subgroup, nothing };
 std::string_view name(UniformOver uniform);
 
 /// How invocations that returned affect the others. apart: those that go on are separated from them, as in

@@ -31,6 +31,7 @@ class Walk {
             assigned_ = *std::move(found);
         }
         graph_.vertices = program_.node_count();
+        find_shared_loads();
         for (std::uint32_t i = 0; i < program_.node_count(); ++i) add_value(NodeId{i});
         const Vertex start = graph_.add();
         graph_.node_control.assign(program_.node_count(), start);
@@ -72,6 +73,10 @@ class Walk {
     // -----------------------------------------------------------------------------------------------------
 
     void add_value(NodeId id) {
+        if (info(program_.node(id).op).group == OpGroup::subgroup) {
+            graph_.sources.emplace_back(id.index, level(program_.node(id).op));
+            return;  // its operands may differ
+        }
         for (const NodeId operand : program_.operands(id)) graph_.edge(operand.index, id.index);
         const UniformOver own = own_level(id);
         if (own != UniformOver::grid) graph_.sources.emplace_back(id.index, own);
@@ -80,6 +85,7 @@ class Walk {
     UniformOver own_level(NodeId id) const {
         const Node& node = program_.node(id);
         if (node.op == Op::builtin) return level(Builtin{static_cast<std::uint8_t>(node.payload)});
+        if (shared_loads_[id.index]) return UniformOver::workgroup;
         if (node.op == Op::load)
             return level(program_.variable(program_.root_variable(program_.operand(id, 0))));
         if (is_grid_uniform_load(program_, id)) return UniformOver::grid;
@@ -87,13 +93,44 @@ class Walk {
         return UniformOver::grid;
     }
 
+    // Marks loads from workgroup memory that stand directly between two workgroup barriers, as workgroupUniformLoad does:
+    // nothing can be written meanwhile, so all invocations read the same if they read the same place.
+    void find_shared_loads() {
+        shared_loads_.assign(program_.node_count(), false);
+        const auto is_barrier = [&](NodeId id) { return program_.node(id).op == Op::workgroup_barrier; };
+        const auto is_load = [&](NodeId id) {
+            const Op op = program_.node(id).op;
+            return (op == Op::load || op == Op::atomic_load) &&
+                   program_.variable(program_.root_variable(program_.operand(id, 0))).space ==
+                       AddressSpace::workgroup;
+        };
+        for (std::uint32_t i = 0; i < program_.block_count(); ++i) {
+            const auto nodes = program_.block(BlockId{i});
+            for (std::size_t n = 1; n + 1 < nodes.size(); ++n)
+                if (is_barrier(nodes[n - 1]) && is_load(nodes[n]) && is_barrier(nodes[n + 1]))
+                    shared_loads_[nodes[n].index] = true;
+        }
+    }
+
+    // Of a subgroup operation: those that give all invocations of a subgroup the same value.
+    static UniformOver level(Op op) {
+        const bool reduces = op >= Op::subgroup_add && op <= Op::subgroup_xor;
+        const bool spreads =
+            op == Op::subgroup_ballot || op == Op::subgroup_broadcast || op == Op::subgroup_broadcast_first;
+        return reduces || spreads ? UniformOver::subgroup : UniformOver::nothing;
+    }
+
     static UniformOver level(Builtin builtin) {
         switch (builtin) {
+            case Builtin::subgroup_invocation_id:
             case Builtin::global_invocation_id:
             case Builtin::local_invocation_id:
             case Builtin::local_invocation_index: return UniformOver::nothing;
             case Builtin::workgroup_id: return UniformOver::workgroup;
-            case Builtin::num_workgroups: return UniformOver::grid;
+            case Builtin::subgroup_id: return UniformOver::subgroup;
+            case Builtin::num_workgroups:
+            case Builtin::subgroup_size:
+            case Builtin::num_subgroups: return UniformOver::grid;
         }
         return UniformOver::nothing;
     }
@@ -349,7 +386,8 @@ class Walk {
     std::size_t budget_, spent_ = 0;
     Graph graph_;
     AssignedVariables assigned_;
-    std::vector<Vertex> state_;  // by variable: its current value
+    std::vector<bool> shared_loads_;  // by node
+    std::vector<Vertex> state_;       // by variable: its current value
     std::vector<Declared> declared_;
     std::vector<Frame> frames_;
     std::vector<JumpTarget> targets_;

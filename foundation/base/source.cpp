@@ -86,6 +86,7 @@ ShownLine show(std::string_view line, std::size_t column) {
 
 std::size_t line_break_at(std::string_view text, std::size_t offset) {
     const char c = text[offset];
+    if (c > '\r' && c <= '~') return 0;  // nearly always
     if (c == '\n' || c == '\v' || c == '\f') return 1;
     if (c == '\r') return offset + 1 < text.size() && text[offset + 1] == '\n' ? 2 : 1;
     const std::string_view rest = text.substr(offset, 3);

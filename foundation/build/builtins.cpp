@@ -148,6 +148,14 @@ Frexp frexp(IrBuilder& ir, NodeId e) {
     return {ir.select(fraction, e, is_special), ir.select(exponent, fill(ir, e, 0), none)};
 }
 
+NodeId workgroup_uniform_load(IrBuilder& ir, NodeId place) {
+    ir.barrier(Op::workgroup_barrier);
+    const bool is_atomic = type_of_node(ir, place).kind == TypeKind::atomic;
+    const NodeId value = is_atomic ? ir.atomic(Op::atomic_load, place) : ir.load(place);
+    ir.barrier(Op::workgroup_barrier);
+    return value;
+}
+
 Modf modf(IrBuilder& ir, NodeId e) {
     if (is_f16(ir, e)) {
         const Modf wide = modf(ir, widen(ir, e));

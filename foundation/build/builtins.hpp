@@ -80,6 +80,27 @@ NodeId ldexp(IrBuilder& ir, NodeId e, NodeId exponent);
 /// [flush-proof]
 NodeId quantize_to_f16(IrBuilder& ir, NodeId e);
 
+// Matrices: arrays of vectors, which are the columns. m0 is column 0 of m.
+NodeId add_matrices(IrBuilder& ir, NodeId a, NodeId b);
+NodeId subtract_matrices(IrBuilder& ir, NodeId a, NodeId b);
+NodeId scale_matrix(IrBuilder& ir, NodeId m, NodeId factor);  // each column times the scalar
+/// ((m0*v.x + m1*v.y) + m2*v.z) + m3*v.w, for as many columns as there are.
+NodeId matrix_times_vector(IrBuilder& ir, NodeId m, NodeId v);
+/// Component i is dot(v, mi).
+NodeId vector_times_matrix(IrBuilder& ir, NodeId v, NodeId m);
+/// Column i is matrix_times_vector(a, bi).
+NodeId matrix_times_matrix(IrBuilder& ir, NodeId a, NodeId b);
+NodeId transpose(IrBuilder& ir, NodeId m);
+/// Each component converted to `to`, a float.
+NodeId convert_matrix(IrBuilder& ir, Scalar to, NodeId m);
+/// m0.x*m1.y - m0.y*m1.x, or dot(m0, cross(m1, m2)), or with p(a, b) = a.xxx*b.yzw - a.yzw*b.xxx and q(a, b) =
+/// cross(a.yzw, b.yzw): dot(p(m0, m1), q(m2, m3)) + dot(q(m0, m1), p(m2, m3)). Yields a scalar.
+NodeId determinant(IrBuilder& ir, NodeId m);
+
+/// The value of a place in workgroup memory, or of an atomic there, loaded between two workgroup barriers. It is uniform
+/// over the workgroup if the place is (uniformity.hpp).
+NodeId workgroup_uniform_load(IrBuilder& ir, NodeId place);
+
 // Bits.
 /// Bits [o, o+c) of e, sign-extended for i32: o = min(offset, 32), c = min(count, 32 - o); 0 if c is 0. offset
 /// and count are u32 scalars.
@@ -92,6 +113,15 @@ NodeId first_leading_bit(IrBuilder& ir, NodeId e);
 NodeId first_trailing_bit(IrBuilder& ir, NodeId e);
 NodeId dot4_u8_packed(IrBuilder& ir, NodeId a, NodeId b);  // u32, u32 -> u32
 NodeId dot4_i8_packed(IrBuilder& ir, NodeId a, NodeId b);  // u32, u32 -> i32
+
+// Subgroups: what has no operation of its own (docs/ir.md, Subgroups).
+NodeId subgroup_all(IrBuilder& ir, NodeId e);  // bool -> bool: no active invocation has false
+NodeId subgroup_any(IrBuilder& ir, NodeId e);  // bool -> bool
+NodeId subgroup_elect(IrBuilder& ir);          // true in the first active invocation
+/// The value of invocation `id` (i32 or u32, below 4) of the quad: four invocations from a multiple of four on.
+NodeId quad_broadcast(IrBuilder& ir, NodeId e, NodeId id);
+/// The value of the quad's invocation whose number is this one's xor `mask`: 1 along x, 2 along y, 3 both.
+NodeId quad_swap(IrBuilder& ir, NodeId e, std::uint32_t mask);
 
 // Packing: vectors to one u32 and back; component 0 is in the lowest bits.
 NodeId pack4x8_snorm(IrBuilder& ir, NodeId e);     // vec4<f32>: floor(0.5 + 127*clamp(e, -1, 1))

@@ -50,9 +50,11 @@ NodeId IrBuilder::State::free_node(Op op, TypeId type, std::span<const NodeId> w
     return id;
 }
 
-IrBuilder::IrBuilder(std::string entry, Extent3 workgroup_size) : state_(std::make_unique<State>()) {
+IrBuilder::IrBuilder(std::string entry, Extent3 workgroup_size, std::uint32_t subgroup_size)
+    : state_(std::make_unique<State>()) {
     state_->entry = std::move(entry);
     state_->workgroup_size = workgroup_size;
+    state_->subgroup_size = subgroup_size;
     state_->open(State::FrameKind::body, {});
 }
 
@@ -122,8 +124,8 @@ NodeId IrBuilder::constant(TypeId type, std::span<const std::uint32_t> words) {
 NodeId IrBuilder::zero(TypeId type) { return state_->free_node(Op::constant, type, {}, zero_constant); }
 
 NodeId IrBuilder::builtin(Builtin builtin) {
-    const TypeId type = builtin == Builtin::local_invocation_index ? u32_type : type_of(Scalar::u32, 3);
-    return state_->free_node(Op::builtin, type, {}, static_cast<std::uint32_t>(builtin));
+    return state_->free_node(Op::builtin, type_of(Scalar::u32, width(builtin)), {},
+                             static_cast<std::uint32_t>(builtin));
 }
 
 NodeId IrBuilder::ref(VariableId variable) {
@@ -263,6 +265,15 @@ NodeId IrBuilder::atomic(Op op, NodeId place, NodeId value, NodeId expected) {
 }
 
 NodeId IrBuilder::barrier(Op op) { return state_->place(op, no_type, {}); }
+
+NodeId IrBuilder::subgroup(Op op, NodeId value, NodeId lane) {
+    const TypeId result = op == Op::subgroup_ballot ? type_of(Scalar::u32, 4) : type(value);
+    const std::array with{value, lane};
+    return state_->place(op, result, std::span(with).first(lane ? 2 : 1),
+                         state_->subgroups_may_diverge ? may_diverge : 0);
+}
+
+void IrBuilder::let_subgroups_diverge(bool allowed) { state_->subgroups_may_diverge = allowed; }
 
 NodeId IrBuilder::grid_barrier() { return extension(grid_barrier_id, no_type, {}); }
 

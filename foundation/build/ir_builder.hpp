@@ -36,7 +36,8 @@ class IrBuilder {
     /// The most placed nodes that a program may have; the front end's budget for inlining.
     static constexpr std::uint32_t max_nodes = 1'000'000;
 
-    IrBuilder(std::string entry, Extent3 workgroup_size);
+    /// `subgroup_size`: the size that the program asks for, or 0.
+    IrBuilder(std::string entry, Extent3 workgroup_size, std::uint32_t subgroup_size = 0);
     IrBuilder(IrBuilder&&) noexcept;
     IrBuilder& operator=(IrBuilder&&) noexcept;
     ~IrBuilder();
@@ -98,6 +99,10 @@ class IrBuilder {
     NodeId array_length(NodeId place);
     NodeId atomic(Op op, NodeId place, NodeId value = {}, NodeId expected = {});
     NodeId barrier(Op op);
+    /// Appends an operation of the group subgroup; `lane` is the second operand of broadcasts and shuffles.
+    NodeId subgroup(Op op, NodeId value, NodeId lane = {});
+    /// Sets whether the subgroup operations made from now on may stand in control flow that isn't uniform over the subgroup.
+    void let_subgroups_diverge(bool allowed);
     NodeId grid_barrier();                   // grid_barrier.hpp
     NodeId grid_uniform_load(NodeId place);  // grid_barrier.hpp
     NodeId extension(std::string_view id, TypeId type, std::span<const NodeId> operands);

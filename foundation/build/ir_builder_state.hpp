@@ -39,6 +39,7 @@ struct IrBuilder::State {
 
     std::string entry;
     Extent3 workgroup_size;
+    std::uint32_t subgroup_size = 0;
     TypeTable types;
     std::vector<Node> nodes;
     std::vector<NodeId> operands;
@@ -54,6 +55,7 @@ struct IrBuilder::State {
     std::vector<Frame> frames;
     SourceLocation here;
     std::uint32_t placed = 0;  // nodes placed in a block
+    bool subgroups_may_diverge = false;
     bool too_many_nodes = false;
     bool too_deep = false;
     bool misused = false;  // an end_ without its begin_

@@ -38,6 +38,7 @@ class Canonicaliser {
         store_unusual_initial_values();
         data_->entry = from_.entry;
         data_->workgroup_size = from_.workgroup_size;
+        data_->needs.subgroup_size = from_.subgroup_size;
         data_->files = from_.files;
         data_->body = block(BlockId{0});
         note_use_of_variables();
@@ -231,6 +232,9 @@ class Canonicaliser {
         } else {
             data_->required_ops.insert(node.op);
         }
+        const bool is_builtin =
+            node.op == Op::builtin && is_of_subgroups(Builtin{static_cast<std::uint8_t>(node.payload)});
+        if (is_builtin || info(node.op).group == OpGroup::subgroup) data_->needs.subgroups = true;
         note_scalars(node.type);
     }
 

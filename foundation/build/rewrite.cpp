@@ -11,7 +11,7 @@ class Rewriter {
     Rewriter(const Program& from, const RewriteHook& hook)
         : from_(from),
           hook_(hook),
-          to_(std::string(from.entry()), from.workgroup_size()),
+          to_(std::string(from.entry()), from.workgroup_size(), from.needs().subgroup_size),
           nodes_(from, to_) {}
 
     Result<Program> run() && {

@@ -1,6 +1,10 @@
+#include <cassert>
+
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/build/rewrite.hpp>
 #include <muster/foundation/expand/expand.hpp>
+#include <muster/foundation/expand/subgroups.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/math/division.hpp>
 #include <muster/foundation/math/functions.hpp>
 #include <muster/foundation/math/fused.hpp>
@@ -44,10 +48,10 @@ bool moves(Op op) {
 
 bool is_extreme(Op op) { return op == Op::min || op == Op::max; }
 
-/// True for operations that expand() can replace: min and max of all numbers, the others only for f32.
+/// True for operations that expand() can replace: min and max of all numbers, those of subgroups, the others only for f32.
 bool is_replaceable(Op op) {
     return info(op).group == OpGroup::math || is_extreme(op) || op == Op::rem || op == Op::div ||
-           op == Op::sqrt || op == Op::fma;
+           op == Op::sqrt || op == Op::fma || is_written_with_shuffles(op);
 }
 
 bool is_f16(const Program& program, NodeId id) {
@@ -69,8 +73,9 @@ bool is_widened(const Program& program, NodeId id, const OpSet& native) {
 
 bool is_expanded(const Program& program, NodeId id, const OpSet& native) {
     const Op op = program.node(id).op;
-    if (native.contains(op) || !is_replaceable(op) || is_f16(program, id)) return false;
-    return is_extreme(op) || is_f32(program, id);
+    if (native.contains(op) || !is_replaceable(op)) return false;
+    if (is_written_with_shuffles(op)) return true;
+    return !is_f16(program, id) && (is_extreme(op) || is_f32(program, id));
 }
 
 bool is_replaced(const Program& program, NodeId id, const OpSet& native) {
@@ -163,9 +168,19 @@ bool has_f16_work(const Program& program, const OpSet& native) {
 }
 
 bool has_work(const Program& program, const OpSet& native) {
+    if (has_f16_work(program, native)) return true;
     if (native.contains(program.required_ops())) return false;
     for (std::uint32_t i = 0; i < program.node_count(); ++i) {
         if (is_expanded(program, NodeId{i}, native)) return true;
+    }
+    return false;
+}
+
+bool has_subgroup_work(const Program& program, const OpSet& native) {
+    for (std::size_t i = 0; i < op_count; ++i) {
+        const Op op = static_cast<Op>(i);
+        if (is_written_with_shuffles(op) && program.required_ops().contains(op) && !native.contains(op))
+            return true;
     }
     return false;
 }
@@ -192,21 +207,28 @@ OpSet building_blocks(const OpSet& native) {
 
 }  // namespace
 
-Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native) {
-    const bool has_f16 = has_f16_work(program, native);
-    if (!has_f16 && !has_work(program, native)) return program;
+Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, std::uint32_t subgroup_size) {
+    if (!has_work(program, native)) return program;
+    if (program->needs().subgroup_size != 0) subgroup_size = program->needs().subgroup_size;
+    assert(limits::is_subgroup_size(subgroup_size) || !has_subgroup_work(*program, native));
+    const bool writes_shuffles = has_subgroup_work(program, native);
     Program made = program;
-    if (has_f16) {
-        made = TRY(rewrite(made, [&](IrBuilder& ir, const RewrittenNode& node) -> std::optional<NodeId> {
-            if (!is_widened(node.program, node.id, native)) return std::nullopt;
-            return widened(ir, node);
-        }));
-    }
-    // At most three times: math functions and rem use / and sqrt, whose replacements use integers' min and max.
+    // At most five times: sums over subgroups use f16's +, which is f32's; f16's math functions are f32's, which use / and
+    // sqrt, whose replacements use integers' min and max.
     while (has_work(made, native)) {
         made = TRY(rewrite(made, [&](IrBuilder& ir, const RewrittenNode& node) -> std::optional<NodeId> {
-            if (!is_expanded(node.program, node.id, native)) return std::nullopt;
-            return expanded(ir, node);
+            if (is_widened(node.program, node.id, native)) return widened(ir, node);
+            const bool is_kept = !is_expanded(node.program, node.id, native);
+            if (info(node.op()).group != OpGroup::subgroup) {
+                if (is_kept) return std::nullopt;
+                return expanded(ir, node);
+            }
+            // That control flow is uniform has been proven, and can't be seen from a total written with shuffles.
+            if (!is_kept || writes_shuffles) ir.let_subgroups_diverge(true);
+            if (!is_kept) return with_shuffles(ir, node, subgroup_size);
+            const NodeId lane = node.operands.size() > 1 ? node.operand(1) : NodeId{};
+            return writes_shuffles ? std::optional(ir.subgroup(node.op(), node.operand(0), lane))
+                                   : std::nullopt;
         }));
     }
     return validate(std::move(made));
@@ -226,9 +248,10 @@ OpSet needed_after_expansion(const Program& program, const OpSet& native) {
     }
     if (integers_too) {
         needed.core |= left_over(program, native).core;
-        expands = has_f16 || has_work(program, native);
+        expands = has_work(program, native);
     }
     if (expands) needed.core |= building_blocks(native).core;
+    if (has_subgroup_work(program, native)) needed.insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
     return needed;
 }
 

@@ -5,10 +5,13 @@
 // Expands, if `native` lacks them: every operation on f16 but moves and conversions between f16 and f32, into f32's with
 // conversions around them; the math group (foundation/math: the same bits as math::evaluate, componentwise on
 // vectors), min and max of all numbers, and rem, div, sqrt and fma of f32, with exactly the semantics of semantics.hpp.
+// Operations of subgroups become ballots and shuffles, in the order of semantics/subgroups.hpp.
 // rem and div of integers stay, as does every other operation that `native` lacks; the router refuses those. Replacements
 // contain none of the operations that are replaced. Idempotent; a program with nothing to expand is returned unchanged.
 // Threads: pure. One operation becomes 2 to 250 others (docs/math.md).
 #pragma once
+
+#include <cstdint>
 
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/op.hpp>
@@ -17,8 +20,10 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// Errors: limit_exceeded if the expanded program has more than IrBuilder::max_nodes nodes.
-Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native);
+/// `subgroup_size`: the device's, for programs that don't ask for one. Errors: limit_exceeded if the expanded program has more
+/// than IrBuilder::max_nodes nodes.
+Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native,
+                            std::uint32_t subgroup_size = 32);
 
 /// Returns the operations that a target must have to run the program after expand(): those that stay and, if
 /// any is replaced, every exact operation that replacements may use.

@@ -23,9 +23,11 @@ struct InterpreterCode::Data {
     std::vector<std::uint32_t> workgroup_offsets = {};   // by variable: offset in workgroup memory, in words
     std::uint32_t workgroup_words = 0;
 
-    bool switches = false;      // switches between a workgroup's invocations: shared memory or barriers
-    bool communicates = false;  // workgroups can see each other's writes
-    bool meets_grid = false;    // all invocations of a launch meet: grid barriers
+    bool switches = false;        // switches between a workgroup's invocations: shared memory or barriers
+    bool communicates = false;    // workgroups can see each other's writes
+    bool meets_grid = false;      // all invocations of a launch meet: grid barriers
+    bool meets_subgroup = false;  // those of a subgroup meet: its operations
+    std::uint32_t subgroup_size = 0;
 };
 
 }  // namespace muster

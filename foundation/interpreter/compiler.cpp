@@ -6,6 +6,7 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/interpreter/compiler.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 
 namespace muster::interpreter {
 namespace {
@@ -19,6 +20,10 @@ std::uint32_t builtin_register(Builtin builtin) {
         case Builtin::local_invocation_index: return frame_local_index;
         case Builtin::workgroup_id: return frame_workgroup_id;
         case Builtin::num_workgroups: return frame_num_workgroups;
+        case Builtin::subgroup_invocation_id: return frame_subgroup_invocation_id;
+        case Builtin::subgroup_size: return frame_subgroup_size;
+        case Builtin::subgroup_id: return frame_subgroup_id;
+        case Builtin::num_subgroups: return frame_num_subgroups;
     }
     return frame_global_id;
 }
@@ -62,6 +67,10 @@ Result<std::shared_ptr<const InterpreterCode::Data>> Compiler::run() && {
 
 // After this check every value, variable and offset fits 32 bits.
 Result<void> Compiler::check_sizes() const {
+    if (!limits::is_subgroup_size(variant_.subgroup_size))
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("A subgroup can't have {} invocations.", variant_.subgroup_size),
+                    "use a power of two from 4 to 128.");
     std::uint64_t in_frame = 0, in_workgroup = 0;
     for (const Variable& variable : program_.variables()) {
         if (variable.is_binding()) {
@@ -99,6 +108,12 @@ Result<void> Compiler::lay_out() {
     const auto bindings = program_.bindings();
     for (std::uint32_t i = 0; i < bindings.size(); ++i) bindings_[bindings[i].index] = i;
     code_->frame.assign(frame_lengths + bindings.size(), 0);
+    const std::uint32_t asked = program_.needs().subgroup_size;
+    code_->subgroup_size = asked != 0 ? asked : variant_.subgroup_size;
+    code_->frame[frame_subgroup_size] = code_->subgroup_size;
+    const std::uint64_t invocations = program_.workgroup_size().count();
+    code_->frame[frame_num_subgroups] =
+        static_cast<std::uint32_t>((invocations + code_->subgroup_size - 1) / code_->subgroup_size);
     lay_out_constants();
     std::vector<std::uint32_t>& frame = code_->frame;
     code_->private_first = static_cast<std::uint32_t>(frame.size());
@@ -220,6 +235,7 @@ Result<void> Compiler::node(NodeId id) {
             code_->switches = true;
             emit({.run = barrier_handler(program_.node(id).op)});
             return {};
+        case OpGroup::subgroup: subgroup(id); return {};
         case OpGroup::extension:
             if (is_grid_barrier(program_, id)) return grid_barrier(true), Result<void>{};
             if (is_grid_uniform_load(program_, id)) return grid_uniform_load(id), Result<void>{};
@@ -229,6 +245,18 @@ Result<void> Compiler::node(NodeId id) {
                         "leave it out, or have the driver rewrite it first.");
     }
     return {};
+}
+
+// Its result has a place of its own: it is written while others of the subgroup still read their operands.
+void Compiler::subgroup(NodeId id) {
+    const auto operands = program_.operands(id);
+    code_->switches = code_->meets_subgroup = true;
+    registers_of_[id.index] = registers_.take(words(id), live_.last[id.index]);
+    emit({.run = subgroup_handler(),
+          .a = at(id),
+          .b = at(operands[0]),
+          .c = operands.size() > 1 ? at(operands[1]) : 0,
+          .f = id.index});
 }
 
 void Compiler::value(NodeId id) {

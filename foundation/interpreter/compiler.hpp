@@ -68,6 +68,7 @@ class Compiler {
     Result<void> access(bool is_load, NodeId place, TypeId type, std::uint32_t value);
     void extract_dynamic(NodeId id);
     void atomic(NodeId id);
+    void subgroup(NodeId id);
     void grid_barrier(bool orders);
     void grid_uniform_load(NodeId id);
     void array_length(NodeId id);

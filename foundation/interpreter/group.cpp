@@ -5,6 +5,7 @@
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/interpreter/group.hpp>
 #include <muster/foundation/interpreter/handlers.hpp>
+#include <muster/foundation/interpreter/subgroup.hpp>
 
 namespace muster::interpreter {
 namespace {
@@ -64,6 +65,10 @@ void GroupRun::begin(Extent3 id, std::uint64_t linear_id, std::uint64_t seed) {
     shadow_.workgroup_memory.forget();
     if (!code_.switches) return;
     std::ranges::fill(next_, code_.instructions.data());
+    if (code_.meets_subgroup) {
+        subgroups_.assign(code_.frame[frame_num_subgroups], {});
+        for (std::uint32_t i = 0; i < invocations_; ++i) ++subgroups_[i / code_.subgroup_size].running;
+    }
     for (std::uint32_t i = 0; i < invocations_; ++i) prepare(frame(i), i);
 }
 
@@ -74,6 +79,8 @@ void GroupRun::prepare(std::uint32_t* frame, std::uint32_t invocation) {
     const std::array<std::uint32_t, frame_num_workgroups> builtins{
         id_.x * size.x + x, id_.y * size.y + y, id_.z * size.z + z, x, y, z, invocation, id_.x, id_.y, id_.z};
     std::ranges::copy(builtins, frame);
+    frame[frame_subgroup_invocation_id] = invocation % code_.subgroup_size;
+    frame[frame_subgroup_id] = invocation / code_.subgroup_size;
     std::ranges::copy(first_frame_.subspan(code_.private_first, code_.private_words),
                       frame + code_.private_first);
 }
@@ -87,7 +94,7 @@ bool GroupRun::execute(const Instruction* i, std::uint32_t* r, Machine& machine,
         i = machine.resume;
         if (!budget.refuel(machine)) return false;
     }
-    if (machine.exit == Exit::switched) {
+    if (machine.exit == Exit::switched || machine.exit == Exit::subgroup) {
         machine.fuel -= 1;
     } else {
         machine.fuel -= static_cast<std::int64_t>(code_.instructions.size());
@@ -114,7 +121,37 @@ StepResult GroupRun::run_slice(Machine& machine, Budget& budget) {
     if (machine.exit == Exit::barrier) waiting_.push_back(invocation);
     ready_[drawn] = ready_.back();
     ready_.pop_back();
+    if (code_.meets_subgroup) stop_at_subgroup(invocation, machine);
     return ready_.empty() ? all_wait(machine) : StepResult::more;
+}
+
+// Called when an invocation has ended or waits: at an operation of its subgroup or at a barrier.
+void GroupRun::stop_at_subgroup(std::uint32_t invocation, Machine& machine) {
+    Subgroup& own = subgroups_[invocation / code_.subgroup_size];
+    if (machine.exit == Exit::subgroup) own.arrived.push_back(invocation);
+    if (--own.running == 0 && !own.arrived.empty())
+        run_subgroup_operation(invocation / code_.subgroup_size, machine);
+}
+
+// Of the operations that invocations have stopped at, runs the first in the program: those that are in a branch or a loop
+// catch up with those behind it.
+void GroupRun::run_subgroup_operation(std::uint32_t subgroup, Machine& machine) {
+    Subgroup& own = subgroups_[subgroup];
+    const Instruction* at = next_[own.arrived[0]];
+    for (const std::uint32_t invocation : own.arrived) at = std::min(at, next_[invocation]);
+    const std::uint32_t first = subgroup * code_.subgroup_size;
+    ActiveFrames active(std::min(code_.subgroup_size, invocations_ - first));
+    for (const std::uint32_t invocation : own.arrived)
+        if (next_[invocation] == at) active[invocation - first] = frame(invocation);
+    if (machine.recorder != nullptr) machine.recorder->set_current(shadow_, first);
+    run_subgroup(*at, active, code_, machine);
+    std::erase_if(own.arrived, [&](std::uint32_t invocation) {
+        if (next_[invocation] != at) return false;
+        next_[invocation] = at + 1;
+        ready_.push_back(invocation);
+        ++own.running;
+        return true;
+    });
 }
 
 // Called when every invocation has ended or waits.
@@ -129,12 +166,16 @@ StepResult GroupRun::all_wait(Machine& machine) {
     if (waiting_.size() != invocations_) return StepResult::divergent_barrier;
     ++(machine.barrier == Op::storage_barrier ? shadow_.storage_epoch : shadow_.workgroup_epoch);
     ready_.swap(waiting_);
+    for (const std::uint32_t invocation : ready_)
+        if (code_.meets_subgroup) ++subgroups_[invocation / code_.subgroup_size].running;
     return StepResult::more;
 }
 
 void GroupRun::pass_grid_barrier() {
     if (grid_barrier()->a != 0) ++shadow_.workgroup_epoch, ++shadow_.storage_epoch;
     ready_.swap(waiting_);
+    for (const std::uint32_t invocation : ready_)
+        if (code_.meets_subgroup) ++subgroups_[invocation / code_.subgroup_size].running;
 }
 
 }  // namespace muster::interpreter

@@ -66,6 +66,8 @@ class GroupRun {
     void prepare(std::uint32_t* frame, std::uint32_t invocation);
     bool execute(const Instruction* from, std::uint32_t* frame, Machine& machine, Budget& budget);
     StepResult all_wait(Machine& machine);
+    void stop_at_subgroup(std::uint32_t invocation, Machine& machine);
+    void run_subgroup_operation(std::uint32_t subgroup, Machine& machine);
 
     const InterpreterCode::Data& code_;
     std::span<const std::uint32_t> first_frame_;
@@ -75,6 +77,11 @@ class GroupRun {
     std::vector<std::uint32_t> workgroup_memory_;
     std::vector<const Instruction*> next_;        // by invocation
     std::vector<std::uint32_t> ready_, waiting_;  // invocations; ended ones are in neither
+    struct Subgroup {
+        std::uint32_t running = 0;           // invocations that are ready
+        std::vector<std::uint32_t> arrived;  // those that have stopped before an operation
+    };
+    std::vector<Subgroup> subgroups_;  // if the program has operations of subgroups
     Extent3 id_;
     Random random_;
     GroupShadow shadow_;

@@ -48,6 +48,9 @@ Handler barrier_handler(Op op);
 /// arrived.
 Handler grid_barrier_handler();
 Handler done_handler();
+/// Stops before an operation of the subgroup, which group.cpp carries out for all of its invocations (subgroup.hpp). a: the
+/// result, b: the value, c: the second operand; f: the node.
+Handler subgroup_handler();
 
 // Memory. A place is `at` words, or half words, from the start of its memory:
 //   fixed    at = e

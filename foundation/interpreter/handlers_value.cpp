@@ -85,6 +85,11 @@ const Instruction* grid_barrier(const Instruction* i, std::uint32_t*, Machine& m
     machine.exit = Exit::barrier;
     return nullptr;
 }
+const Instruction* subgroup(const Instruction* i, std::uint32_t*, Machine& machine) {
+    machine.resume = i;
+    machine.exit = Exit::subgroup;
+    return nullptr;
+}
 const Instruction* done(const Instruction*, std::uint32_t*, Machine& machine) {
     machine.exit = Exit::done;
     return nullptr;
@@ -125,5 +130,6 @@ Handler barrier_handler(Op op) {
 }
 Handler grid_barrier_handler() { return grid_barrier; }
 Handler done_handler() { return done; }
+Handler subgroup_handler() { return subgroup; }
 
 }  // namespace muster::interpreter

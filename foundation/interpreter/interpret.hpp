@@ -16,6 +16,10 @@
 // use. An out-of-bounds load gives zero, a store does nothing, an atomic does nothing and gives zero; one index out of
 // range makes the whole access out of bounds.
 //
+// A subgroup is `subgroup_size` invocations with successive local_invocation_index; the last one of a workgroup may have
+// fewer. Its operations take place when all of its invocations have arrived at one, at a barrier or at their end; of several,
+// the first in the program. Those that haven't arrived at it are inactive. Reading from an inactive one gives zero.
+//
 // Threads: workgroups are spread over `threads` threads, but run on one if findings are requested, invocations meet at
 // grid barriers, or there is a single workgroup. Bindings are accessed by relaxed atomics, so that a racy program
 // causes no undefined behaviour here. Many calls may run at once, also with the same InterpreterCode.
@@ -54,17 +58,23 @@ struct LaunchGrid {
     Extent3 grid = {};
 };
 
+inline constexpr std::uint32_t default_subgroup_size = 32;
+
 struct InterpretOptions {
     std::uint64_t seed = 0;
     std::uint32_t threads = 0;  // 0: one per core; 1: only the calling thread
     bool report_races = false;
     bool report_reads_before_write = false;
     bool report_out_of_bounds = false;
+    bool report_subgroups = false;
     std::uint32_t max_findings = 100;  // further ones are only counted
     /// Treats subnormal operands and results of f32 arithmetic, comparison and conversion as zeros. For the
     /// math group only operands and result are flushed: expand() the program first to flush the inner steps
     /// too.
     bool flush_subnormals = false;
+    /// The invocations of a subgroup, a power of two from 4 to 128, unless the program asks for a size. 0: as compiled, else
+    /// default_subgroup_size.
+    std::uint32_t subgroup_size = 0;
     /// Ends the run with timed_out after about this many instructions. An iteration of a loop counts as its
     /// whole body.
     std::uint64_t max_steps = std::numeric_limits<std::uint64_t>::max();
@@ -72,7 +82,15 @@ struct InterpretOptions {
     std::stop_token stop = {};
 };
 
-enum class FindingKind : std::uint8_t { data_race, read_before_write, out_of_bounds };
+/// divergent_subgroup: a subgroup operation with only some of the subgroup's invocations; inactive_invocation: one that reads
+/// from an invocation that doesn't take part. Devices differ in both.
+enum class FindingKind : std::uint8_t {
+    data_race,
+    read_before_write,
+    out_of_bounds,
+    divergent_subgroup,
+    inactive_invocation,
+};
 std::string_view name(FindingKind kind);
 
 struct InvocationId {
@@ -108,9 +126,10 @@ class InterpreterCode {
     struct Variant {
         bool findings = false;
         bool flush_subnormals = false;
+        std::uint32_t subgroup_size = default_subgroup_size;
     };
     /// Errors: unsupported (an unknown extension operation), limit_exceeded (values and variables of a
-    /// workgroup over 256 MiB).
+    /// workgroup over 256 MiB), invalid_argument (a size that no subgroup has).
     static Result<InterpreterCode> compile(const ValidProgram& program, Variant variant);
     static Result<InterpreterCode> compile(const ValidProgram& program) {
         return compile(program, Variant{});

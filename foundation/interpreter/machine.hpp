@@ -50,6 +50,7 @@ enum class Exit : std::uint8_t {
     switched,  // its turn is over; it stopped before an access to shared memory
     barrier,   // it has stopped after a barrier, of its workgroup or of the grid
     paused,    // its fuel is used up
+    subgroup,  // it has stopped before an operation of its subgroup
 };
 
 struct Machine {
@@ -74,6 +75,10 @@ inline constexpr std::uint32_t frame_local_id = 3;
 inline constexpr std::uint32_t frame_local_index = 6;
 inline constexpr std::uint32_t frame_workgroup_id = 7;
 inline constexpr std::uint32_t frame_num_workgroups = 10;
-inline constexpr std::uint32_t frame_lengths = 13;  // of run-time arrays, by binding
+inline constexpr std::uint32_t frame_subgroup_invocation_id = 13;
+inline constexpr std::uint32_t frame_subgroup_size = 14;
+inline constexpr std::uint32_t frame_subgroup_id = 15;
+inline constexpr std::uint32_t frame_num_subgroups = 16;
+inline constexpr std::uint32_t frame_lengths = 17;  // of run-time arrays, by binding
 
 }  // namespace muster::interpreter

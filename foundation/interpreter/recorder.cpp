@@ -10,6 +10,8 @@ std::string_view name(FindingKind kind) {
         case FindingKind::data_race: return "data_race";
         case FindingKind::read_before_write: return "read_before_write";
         case FindingKind::out_of_bounds: return "out_of_bounds";
+        case FindingKind::divergent_subgroup: return "divergent_subgroup";
+        case FindingKind::inactive_invocation: return "inactive_invocation";
     }
     return "unknown";
 }
@@ -154,6 +156,34 @@ void Recorder::out_of_bounds(const Instruction* i, std::uint32_t index, std::uin
     found.invocation = ids(group_->group, invocation_);
     found.message = fmt::format("{} accesses index {} of \"{}\", which has {} elements there.",
                                 describe(found.invocation), found.index, found.variable, count);
+    found.message[0] = 'I';
+    findings_.push_back(std::move(found));
+}
+
+void Recorder::divergent_subgroup(const Instruction* i, std::uint32_t lane, std::uint32_t active,
+                                  std::uint32_t all) {
+    add_of_subgroup(
+        FindingKind::divergent_subgroup, i, lane,
+        fmt::format("takes part in {{}} with only {} of the {} invocations of its subgroup", active, all));
+}
+
+void Recorder::inactive_invocation(const Instruction* i, std::uint32_t lane, std::uint32_t source) {
+    add_of_subgroup(
+        FindingKind::inactive_invocation, i, lane,
+        fmt::format("reads in {{}} from invocation {} of its subgroup, which doesn't take part", source));
+}
+
+// Adds a finding about an invocation of the subgroup; in `text`, {} is the operation.
+void Recorder::add_of_subgroup(FindingKind kind, const Instruction* i, std::uint32_t lane,
+                               std::string_view text) {
+    const NodeId node = node_of(i);
+    if (!options_.report_subgroups || !is_wanted(kind, node, node)) return;
+    Finding found;
+    found.kind = kind;
+    found.where = code_.program->location(node);
+    found.invocation = ids(group_->group, invocation_ + lane);
+    found.message = fmt::format("{} {}.", describe(found.invocation),
+                                fmt::format(fmt::runtime(text), info(code_.program->node(node).op).name));
     found.message[0] = 'I';
     findings_.push_back(std::move(found));
 }

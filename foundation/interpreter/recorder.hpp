@@ -75,6 +75,10 @@ class Recorder {
     void write(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count);
     void atomic(const Instruction* i, Where where, std::uint32_t at, bool only_reads);
     void out_of_bounds(const Instruction* i, std::uint32_t index, std::uint32_t count);
+    // The invocation is number `lane` of the subgroup, whose first one is set as the current one.
+    void divergent_subgroup(const Instruction* i, std::uint32_t lane, std::uint32_t active,
+                            std::uint32_t all);
+    void inactive_invocation(const Instruction* i, std::uint32_t lane, std::uint32_t source);
 
     void give(InterpretReport& report);
 
@@ -95,6 +99,7 @@ class Recorder {
     bool is_ordered(const ShadowAccess& earlier, const ShadowAccess& now, bool in_storage) const;
     void check_race(const WordAccess& access, const ShadowAccess& earlier, bool earlier_writes);
     void check_written(const WordAccess& access, const Shadow& shadow);
+    void add_of_subgroup(FindingKind kind, const Instruction* i, std::uint32_t lane, std::string_view text);
     NodeId node_of(const Instruction* i) const;
     InvocationId ids(std::uint64_t group, std::uint32_t invocation) const;
     Finding finding(FindingKind kind, const WordAccess& access) const;

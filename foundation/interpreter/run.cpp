@@ -324,7 +324,8 @@ void Run::failed(Error error) {
 }
 
 bool wants_findings(const InterpretOptions& options) {
-    return options.report_races || options.report_reads_before_write || options.report_out_of_bounds;
+    return options.report_races || options.report_reads_before_write || options.report_out_of_bounds ||
+           options.report_subgroups;
 }
 
 }  // namespace
@@ -340,6 +341,11 @@ Result<InterpretReport> interpret(const InterpreterCode& code, std::span<const B
         return fail(ErrorCode::invalid_argument,
                     "The option flush_subnormals differs from that of the compiled code.",
                     "compile the program with the same option.");
+    if (options.subgroup_size != 0 && options.subgroup_size != variant.subgroup_size)
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The option subgroup_size is {}, and the code is compiled for {}.",
+                                options.subgroup_size, variant.subgroup_size),
+                    "compile the program with the same option.");
     std::vector<Buffer> memory = TRY(buffers(code.program(), bindings));
     const std::uint64_t workgroups = TRY(workgroup_count(grid.extent));
     if (workgroups == 0) return InterpretReport{};
@@ -354,7 +360,10 @@ Result<InterpretReport> interpret(const InterpreterCode& code, std::span<const B
 Result<InterpretReport> interpret(const ValidProgram& program, std::span<const BoundBytes> bindings,
                                   const LaunchGrid& grid, const InterpretOptions& options) {
     const InterpreterCode code = TRY(InterpreterCode::compile(
-        program, {.findings = wants_findings(options), .flush_subnormals = options.flush_subnormals}));
+        program,
+        {.findings = wants_findings(options),
+         .flush_subnormals = options.flush_subnormals,
+         .subgroup_size = options.subgroup_size != 0 ? options.subgroup_size : default_subgroup_size}));
     return interpret(code, bindings, grid, options);
 }
 

@@ -39,6 +39,7 @@ Fingerprint fingerprint_of(const ProgramData& data) {
     hash.number(data.workgroup_size.x);
     hash.number(data.workgroup_size.y);
     hash.number(data.workgroup_size.z);
+    if (data.needs.subgroup_size != 0) hash.number(data.needs.subgroup_size);
     hash.number(data.types.count());
     for (std::uint32_t i = fixed_type_count; i < data.types.count(); ++i) {
         const Type& type = data.types[TypeId{i}];

@@ -65,6 +65,25 @@ constexpr std::array<OpInfo, op_count> table{{
     {Op::workgroup_barrier, "workgroup_barrier", sync, 0, false},
     {Op::storage_barrier, "storage_barrier", sync, 0, false},
 
+    {Op::subgroup_ballot, "subgroup_ballot", subgroup, 1, true},
+    {Op::subgroup_shuffle, "subgroup_shuffle", subgroup, 2, true},
+    {Op::subgroup_broadcast, "subgroup_broadcast", subgroup, 2, true},
+    {Op::subgroup_broadcast_first, "subgroup_broadcast_first", subgroup, 1, true},
+    {Op::subgroup_shuffle_up, "subgroup_shuffle_up", subgroup, 2, true},
+    {Op::subgroup_shuffle_down, "subgroup_shuffle_down", subgroup, 2, true},
+    {Op::subgroup_shuffle_xor, "subgroup_shuffle_xor", subgroup, 2, true},
+    {Op::subgroup_add, "subgroup_add", subgroup, 1, true},
+    {Op::subgroup_mul, "subgroup_mul", subgroup, 1, true},
+    {Op::subgroup_min, "subgroup_min", subgroup, 1, true},
+    {Op::subgroup_max, "subgroup_max", subgroup, 1, true},
+    {Op::subgroup_and, "subgroup_and", subgroup, 1, true},
+    {Op::subgroup_or, "subgroup_or", subgroup, 1, true},
+    {Op::subgroup_xor, "subgroup_xor", subgroup, 1, true},
+    {Op::subgroup_inclusive_add, "subgroup_inclusive_add", subgroup, 1, true},
+    {Op::subgroup_inclusive_mul, "subgroup_inclusive_mul", subgroup, 1, true},
+    {Op::subgroup_exclusive_add, "subgroup_exclusive_add", subgroup, 1, true},
+    {Op::subgroup_exclusive_mul, "subgroup_exclusive_mul", subgroup, 1, true},
+
     {Op::extension, "extension", OpGroup::extension, -1, false},
 }};
 // clang-format on
@@ -128,8 +147,8 @@ const OpSet& OpSet::all_exact() {
 const OpSet& OpSet::all_core() {
     static const OpSet set = [] {
         OpSet all;
-        for (const OpInfo& row : table) all.insert(row.op);
-        all.core.reset(static_cast<std::size_t>(Op::extension));
+        for (const OpInfo& row : table)
+            if (row.group != subgroup && row.group != OpGroup::extension) all.insert(row.op);
         return all;
     }();
     return set;
@@ -142,6 +161,10 @@ std::string_view name(Builtin builtin) {
         case Builtin::local_invocation_index: return "local_invocation_index";
         case Builtin::workgroup_id: return "workgroup_id";
         case Builtin::num_workgroups: return "num_workgroups";
+        case Builtin::subgroup_invocation_id: return "subgroup_invocation_id";
+        case Builtin::subgroup_size: return "subgroup_size";
+        case Builtin::subgroup_id: return "subgroup_id";
+        case Builtin::num_subgroups: return "num_subgroups";
     }
     return "unknown";
 }

@@ -6,6 +6,7 @@
 //   exact       the same bits on every backend (docs/design.md, Numeric contract)
 //   math        exp, sin, pow, ...: expanded into exact operations (expand.hpp) unless fast mode uses a device's own
 //   memory, atomic, control, sync: have effects or order
+//   subgroup  the invocations of a subgroup exchange values (docs/ir.md, Subgroups); only devices that say so have these
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-enum class OpGroup : std::uint8_t { free, exact, math, memory, atomic, control, sync, extension };
+enum class OpGroup : std::uint8_t { free, exact, math, memory, atomic, control, sync, subgroup, extension };
 
 // clang-format off
 enum class Op : std::uint8_t {
@@ -50,6 +51,11 @@ enum class Op : std::uint8_t {
     if_, loop, switch_, scope, break_, continue_, break_if, return_,
     // sync
     workgroup_barrier, storage_barrier,
+    // subgroup; the first two are enough: expand() writes the others with them
+    subgroup_ballot, subgroup_shuffle,
+    subgroup_broadcast, subgroup_broadcast_first, subgroup_shuffle_up, subgroup_shuffle_down, subgroup_shuffle_xor,
+    subgroup_add, subgroup_mul, subgroup_min, subgroup_max, subgroup_and, subgroup_or, subgroup_xor,
+    subgroup_inclusive_add, subgroup_inclusive_mul, subgroup_exclusive_add, subgroup_exclusive_mul,
     // an operation identified by its namespaced id
     extension,
 };
@@ -89,9 +95,9 @@ struct OpSet {
     std::vector<std::string> missing(const OpSet& other) const;
     bool operator==(const OpSet&) const = default;
 
-    /// Every core operation except the math group: what a backend must support to run exact programs.
+    /// Every core operation except the groups math and subgroup: what a backend must support to run exact programs.
     static const OpSet& all_exact();
-    /// Every core operation.
+    /// Every core operation except the group subgroup, which only devices with subgroups have.
     static const OpSet& all_core();
 };
 
@@ -103,9 +109,21 @@ enum class Builtin : std::uint8_t {
     local_invocation_index,  // u32
     workgroup_id,            // vec3<u32>
     num_workgroups,          // vec3<u32>
+    subgroup_invocation_id,  // u32, below subgroup_size
+    subgroup_size,           // u32
+    subgroup_id,             // u32, below num_subgroups
+    num_subgroups,           // u32
 };
-inline constexpr std::size_t builtin_count = 5;
+inline constexpr std::size_t builtin_count = 9;
 std::string_view name(Builtin builtin);
+/// The number of components: 3, or 1 for a scalar.
+constexpr std::uint32_t width(Builtin builtin) {
+    return builtin < Builtin::local_invocation_index || builtin == Builtin::workgroup_id ||
+                   builtin == Builtin::num_workgroups
+               ? 3
+               : 1;
+}
+constexpr bool is_of_subgroups(Builtin builtin) { return builtin >= Builtin::subgroup_invocation_id; }
 
 MUSTER_API_END
 }  // namespace muster

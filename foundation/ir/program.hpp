@@ -30,6 +30,8 @@
 //   scope {}, blocks: body, which runs once; break_ leaves it (a function's early return becomes this)
 //   break_ leaves the innermost loop, switch_ or scope; continue_ goes to the innermost loop's continuing block;
 //   return_ ends the invocation. Control does not fall from one case into the next. Each of these ends its block.
+//   subgroup_ballot {bool} -> vec4<u32>; subgroup_* {value} -> its type; subgroup_broadcast, _shuffle, _shuffle_up, _down and
+//   _xor {value, u32}; payload: may_diverge or 0
 //   extension     payload: index into extensions(); operands, references too, by its own rule (see grid_barrier.hpp)
 #pragma once
 
@@ -68,6 +70,8 @@ struct VariableId {
 };
 
 inline constexpr std::uint32_t zero_constant = UINT32_MAX;
+/// A subgroup operation's payload if control flow at it needn't be uniform over the subgroup.
+inline constexpr std::uint32_t may_diverge = 1;
 
 struct Node {
     Op op = Op::constant;
@@ -122,7 +126,9 @@ struct ProgramNeeds {
     std::uint64_t private_bytes = 0;    // private and function variables, per invocation
     std::uint32_t storage_bindings = 0;
     std::uint32_t uniform_bindings = 0;
-    ScalarSet scalars;  // scalar types used
+    ScalarSet scalars;                // scalar types used
+    bool subgroups = false;           // subgroup operations or built-in values of subgroups
+    std::uint32_t subgroup_size = 0;  // the size that the program asks for (@subgroup_size); 0: any
 };
 
 struct SwitchCase {

@@ -6,6 +6,7 @@
 // device's limit.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,5 +27,10 @@ inline constexpr std::uint64_t constant_words =
     1'000'000;  // scalars of all constants together, without zero ones
 inline constexpr std::uint32_t case_selectors = UINT16_MAX;  // of one switch, including default
 inline constexpr std::size_t nesting = 512;  // blocks inside each other; every walk may recurse this deep
+
+inline constexpr std::uint32_t least_subgroup = 4, most_subgroup = 128;
+constexpr bool is_subgroup_size(std::uint64_t size) {
+    return std::has_single_bit(size) && size >= least_subgroup && size <= most_subgroup;
+}
 
 }  // namespace muster::limits

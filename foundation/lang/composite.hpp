@@ -1,4 +1,4 @@
-// composite.hpp - values of structures and of fixed-size arrays.
+// composite.hpp - values of structures, of fixed-size arrays and of matrices.
 //
 //     Value<Particle> p = particles[i];                         // read here, once
 //     Value<f32> m = p.mass;                                    // a member
@@ -10,23 +10,23 @@
 // (variable.hpp); kernel() reports an assignment to a Value's member.
 #pragma once
 
-#include <muster/foundation/lang/value.hpp>
+#include <muster/foundation/lang/matrix.hpp>
 
 namespace muster::lang {
 
-template <class T, std::uint32_t N>
-class Value<Array<T, N>> {
-    static_assert(ConstructibleType<Array<T, N>>,
-                  "a Value holds no atomics, and nothing that is sized at run time");
+template <ArrayType A>
+class Value<A> : public detail::MatrixOperators<A> {
+    static_assert(ConstructibleType<A>, "a Value holds no atomics, and nothing that is sized at run time");
     using Location = detail::Location;
+    using T = typename detail::Element<A>::element;
+    static constexpr std::uint32_t N = detail::Element<A>::count;
 
   public:
-    using device_type = Array<T, N>;
-    template <class A>
-    requires(!std::is_same_v<std::remove_cvref_t<A>, Value> &&
-             std::is_same_v<detail::value_type_of<A>, device_type>)
-        Value(A&& given, Location at = Location::current())  // NOLINT: implicit by purpose
-        : handle_(detail::Operand<device_type>(std::forward<A>(given), at).child.handle) {}
+    using device_type = A;
+    template <class G>
+    requires(!std::is_same_v<std::remove_cvref_t<G>, Value> && std::is_same_v<detail::value_type_of<G>, A>)
+        Value(G&& given, Location at = Location::current())  // NOLINT: implicit by purpose
+        : handle_(detail::Operand<A>(std::forward<G>(given), at).child.handle) {}
     explicit Value(detail::Handle handle) : handle_(handle) {}
 
     Value<T> operator[](const detail::Index& index) const& { return at({handle_, false}, index); }
@@ -82,15 +82,16 @@ struct ConstructorOf {
 };
 template <class T, class = void>
 struct Constructor {
-    static_assert(never<T>, "construct makes structures and fixed-size arrays; vec<f32>(...) makes vectors");
+    static_assert(never<T>,
+                  "construct makes structures, fixed-size arrays and matrices; vec<f32>(...) makes vectors");
 };
-template <class T, std::uint32_t N, class = std::make_index_sequence<N>>
+template <class A, class = std::make_index_sequence<Element<A>::count>>
 struct ArrayConstructor;
-template <class T, std::uint32_t N, std::size_t... k>
-struct ArrayConstructor<T, N, std::index_sequence<k...>>
-    : ConstructorOf<Array<T, N>, std::enable_if_t<(k < N), T>...> {};
-template <class T, std::uint32_t N>
-struct Constructor<Array<T, N>> : ArrayConstructor<T, N> {};
+template <class A, std::size_t... k>
+struct ArrayConstructor<A, std::index_sequence<k...>>
+    : ConstructorOf<A, std::enable_if_t<(k < Element<A>::count), typename Element<A>::element>...> {};
+template <ArrayType A>
+struct Constructor<A> : ArrayConstructor<A> {};
 template <class T, class = Fields<T>>
 struct StructureConstructor;
 template <class T, class... F>
@@ -100,7 +101,7 @@ struct Constructor<T> : StructureConstructor<T> {};
 
 }  // namespace detail
 
-/// construct<T>(parts...): all members or all elements, in order; no parts gives zero.
+/// construct<T>(parts...): all members, all elements or all columns, in order; no parts gives zero.
 template <class T>
 inline constexpr detail::Constructor<T> construct{};
 

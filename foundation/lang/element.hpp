@@ -1,6 +1,7 @@
 // element.hpp - the types of device values and variables, as C++ types.
 //
 //     f32, f16, i32, u32, bool, vec2<f32>, vec3<u32>, vec4<i32>, ... values
+//     mat2x3<f32>, mat4x4<f32>, ...                                 matrices of 2 columns and 3 rows, ...: values too
 //     Array<f32, 16>                                                fixed-size arrays: values too
 //     Atomic<u32>, Atomic<i32>, Array<f32>                          only in memory; Array<f32> is sized at run time
 //     struct Particle { Field<vec3<f32>> position; Field<f32> mass; };      structures: structure.hpp
@@ -31,6 +32,27 @@ template <class S>
 using vec3 = Vector<S, 3>;
 template <class S>
 using vec4 = Vector<S, 4>;
+/// C columns, which are vectors of R components.
+template <class S, std::uint32_t C, std::uint32_t R>
+struct Matrix {};
+template <class S>
+using mat2x2 = Matrix<S, 2, 2>;
+template <class S>
+using mat2x3 = Matrix<S, 2, 3>;
+template <class S>
+using mat2x4 = Matrix<S, 2, 4>;
+template <class S>
+using mat3x2 = Matrix<S, 3, 2>;
+template <class S>
+using mat3x3 = Matrix<S, 3, 3>;
+template <class S>
+using mat3x4 = Matrix<S, 3, 4>;
+template <class S>
+using mat4x2 = Matrix<S, 4, 2>;
+template <class S>
+using mat4x3 = Matrix<S, 4, 3>;
+template <class S>
+using mat4x4 = Matrix<S, 4, 4>;
 template <class S>
 struct Atomic {};
 /// N elements; without N, as many as are bound.
@@ -46,6 +68,7 @@ inline constexpr bool never = false;
 struct NoElement {
     static constexpr bool is_value = false;  // a scalar or vector
     static constexpr bool is_structure = false;
+    static constexpr bool is_array = false;          // or a matrix: an array of columns
     static constexpr bool is_constructible = false;  // as in WGSL: a Value can hold it
     static constexpr bool is_sized = false;
     static constexpr bool holds_bool = false;
@@ -91,6 +114,9 @@ struct Element<Array<T, N>> : NoElement {
     static_assert(Element<T>::is_sized,
                   "an array's elements are scalars, vectors, atomics, structures or arrays, "
                   "of a fixed size");
+    static constexpr bool is_array = true;
+    using element = T;
+    static constexpr std::uint32_t count = N;
     static constexpr bool is_constructible = N > 0 && Element<T>::is_constructible, is_sized = N > 0;
     static constexpr bool holds_bool = Element<T>::holds_bool, holds_atomic = Element<T>::holds_atomic;
     static constexpr std::uint64_t align = Element<T>::align, size = N * round_up(Element<T>::size, align);
@@ -98,6 +124,11 @@ struct Element<Array<T, N>> : NoElement {
         const TypeId element = Element<T>::type(ir);
         return N == 0 ? ir.types().runtime_array(element) : ir.types().array(element, N);
     }
+};
+
+template <class S, std::uint32_t C, std::uint32_t R>
+struct Element<Matrix<S, C, R>> : Element<Array<Vector<S, R>, C>> {
+    static_assert(std::is_same_v<S, f32> || std::is_same_v<S, f16>, "a matrix is of f32 or f16");
 };
 
 template <class T>
@@ -134,6 +165,9 @@ template <class T>
 concept ValueType = detail::Element<T>::is_value;
 template <class T>
 concept StructureType = detail::Element<T>::is_structure;
+/// An array or a matrix.
+template <class T>
+concept ArrayType = detail::Element<T>::is_array;
 /// Types that a Value can hold: no atomics, nothing sized at run time.
 template <class T>
 concept ConstructibleType = detail::Element<T>::is_constructible;

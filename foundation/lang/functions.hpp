@@ -167,11 +167,84 @@ struct IntegerFunctions {
     }
 };
 
+/// Of the subgroup's active invocations (WGSL section "Subgroup Built-in Functions"); subgroups.hpp has those of bools.
+template <class T>
+struct SubgroupFunctions {
+    using A = const Operand<T>&;
+    using U = const Operand<u32>&;
+    friend Value<T> subgroup_add(A a) { return SubgroupFunctions::record(Op::subgroup_add, a); }
+    friend Value<T> subgroup_mul(A a) { return SubgroupFunctions::record(Op::subgroup_mul, a); }
+    friend Value<T> subgroup_min(A a) { return SubgroupFunctions::record(Op::subgroup_min, a); }
+    friend Value<T> subgroup_max(A a) { return SubgroupFunctions::record(Op::subgroup_max, a); }
+    friend Value<T> subgroup_and(A a) requires IntegerType<T> {
+        return SubgroupFunctions::record(Op::subgroup_and, a);
+    }
+    friend Value<T> subgroup_or(A a) requires IntegerType<T> {
+        return SubgroupFunctions::record(Op::subgroup_or, a);
+    }
+    friend Value<T> subgroup_xor(A a) requires IntegerType<T> {
+        return SubgroupFunctions::record(Op::subgroup_xor, a);
+    }
+    friend Value<T> subgroup_inclusive_add(A a) {
+        return SubgroupFunctions::record(Op::subgroup_inclusive_add, a);
+    }
+    friend Value<T> subgroup_inclusive_mul(A a) {
+        return SubgroupFunctions::record(Op::subgroup_inclusive_mul, a);
+    }
+    friend Value<T> subgroup_exclusive_add(A a) {
+        return SubgroupFunctions::record(Op::subgroup_exclusive_add, a);
+    }
+    friend Value<T> subgroup_exclusive_mul(A a) {
+        return SubgroupFunctions::record(Op::subgroup_exclusive_mul, a);
+    }
+    friend Value<T> subgroup_broadcast_first(A a) {
+        return SubgroupFunctions::record(Op::subgroup_broadcast_first, a);
+    }
+    /// `id` is below 128.
+    friend Value<T> subgroup_broadcast(A a, std::uint32_t id) {
+        return compute<T>(
+            [id](IrBuilder& ir, Nodes n) {
+                return ir.subgroup(Op::subgroup_broadcast, n[0], ir.constant(id));
+            },
+            a);
+    }
+    friend Value<T> subgroup_shuffle(A a, U id) {
+        return SubgroupFunctions::record(Op::subgroup_shuffle, a, id);
+    }
+    friend Value<T> subgroup_shuffle_up(A a, U delta) {
+        return SubgroupFunctions::record(Op::subgroup_shuffle_up, a, delta);
+    }
+    friend Value<T> subgroup_shuffle_down(A a, U delta) {
+        return SubgroupFunctions::record(Op::subgroup_shuffle_down, a, delta);
+    }
+    friend Value<T> subgroup_shuffle_xor(A a, U mask) {
+        return SubgroupFunctions::record(Op::subgroup_shuffle_xor, a, mask);
+    }
+    friend Value<T> quad_broadcast(A a, std::uint32_t id) {
+        return compute<T>(
+            [id](IrBuilder& ir, Nodes n) { return b::quad_broadcast(ir, n[0], ir.constant(id)); }, a);
+    }
+    friend Value<T> quad_swap_x(A a) { return SubgroupFunctions::swap(a, 1); }
+    friend Value<T> quad_swap_y(A a) { return SubgroupFunctions::swap(a, 2); }
+    friend Value<T> quad_swap_diagonal(A a) { return SubgroupFunctions::swap(a, 3); }
+
+  private:
+    static Value<T> record(Op op, A a) {
+        return compute<T>([op](IrBuilder& ir, Nodes n) { return ir.subgroup(op, n[0]); }, a);
+    }
+    static Value<T> record(Op op, A a, U lane) {
+        return compute<T>([op](IrBuilder& ir, Nodes n) { return ir.subgroup(op, n[0], n[1]); }, a, lane);
+    }
+    static Value<T> swap(A a, std::uint32_t mask) {
+        return compute<T>([mask](IrBuilder& ir, Nodes n) { return b::quad_swap(ir, n[0], mask); }, a);
+    }
+};
+
 struct NoFunctions {};
 template <class T, int group>
 struct FunctionsOf : NoFunctions {};
 template <NumberType T>
-struct FunctionsOf<T, 0> : NumberFunctions<T> {};
+struct FunctionsOf<T, 0> : NumberFunctions<T>, SubgroupFunctions<T> {};
 template <FloatType T>
 struct FunctionsOf<T, 1> : FloatFunctions<T> {};
 template <IntegerType T>

@@ -7,7 +7,8 @@
 //     });
 //
 // The function runs once, on the host, and records its operations on device values; lang/value.hpp, composite.hpp,
-// structure.hpp, object.hpp, variable.hpp, parameter.hpp, control.hpp, grid.hpp and functions.hpp define these.
+// structure.hpp, object.hpp, variable.hpp, parameter.hpp, control.hpp, grid.hpp, subgroups.hpp and functions.hpp define
+// these.
 // Plain C++ in it is metaprogramming: a C++ `for` unrolls, a C++ `if` selects what is recorded. A structure is a C++
 // struct:
 //
@@ -49,6 +50,8 @@
 #include <muster/foundation/lang/grid.hpp>
 #include <muster/foundation/lang/packing.hpp>
 #include <muster/foundation/lang/parameter.hpp>
+#include <muster/foundation/lang/subgroups.hpp>
+#include <muster/foundation/lang/uniform_load.hpp>
 
 namespace muster::lang {
 namespace detail {

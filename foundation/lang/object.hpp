@@ -129,12 +129,14 @@ class Object<Atomic<S>> : public Part {
     Child place(Location at) const { return spot_of(*this, at).child; }
 };
 
-template <class T, std::uint32_t N>
-class Object<Array<T, N>> : public Part {
-    using Given = const Operand<Array<T, N>>&;
+template <ArrayType A>
+class Object<A> : public Part, public MatrixOperators<A> {
+    using Given = const Operand<A>&;
+    using T = typename Element<A>::element;
+    static constexpr std::uint32_t N = Element<A>::count;
 
   public:
-    using device_type = Array<T, N>;
+    using device_type = A;
     explicit Object(Spot root) : Part(root) {}
 
     void operator=(const Object&) requires(never<T>) = delete;

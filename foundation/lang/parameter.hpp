@@ -74,17 +74,20 @@ class ReadOnlyObject<T> : public Operators<T> {
     Child reference_;
 };
 
-template <class T, std::uint32_t N>
-class ReadOnlyObject<Array<T, N>> {
+template <ArrayType A>
+class ReadOnlyObject<A> : public MatrixOperators<A> {
+    using T = typename Element<A>::element;
+    static constexpr std::uint32_t N = Element<A>::count;
+
   public:
-    using device_type = Array<T, N>;
+    using device_type = A;
     explicit ReadOnlyObject(Child reference) : reference_(reference) {}
     ReadOnly<T> operator[](const Index& index) const {
         return ReadOnly<T>(element({reference_, Hold::read_only}, index, N));
     }
     static constexpr std::uint32_t size() requires(N > 0) { return N; }
     Value<u32> length(Location at = Location::current()) const requires(N == 0) {
-        return Object<Array<T, N>>({reference_}).length(at);
+        return Object<A>({reference_}).length(at);
     }
     Child as_child(Location at) const { return load({reference_}, at); }
 

@@ -91,8 +91,8 @@ concept DeviceOperand = !std::is_void_v<detail::value_type_of<A>>;
 template <class T>
 class Value : public detail::Operators<T> {
     static_assert(ValueType<T>,
-                  "a Value holds a bool, i32, u32, f32, f16, a vector, a structure of Fields or an "
-                  "Array<T, N>");
+                  "a Value holds a bool, i32, u32, f32, f16, a vector, a matrix, a structure of Fields or "
+                  "an Array<T, N>");
     using Location = detail::Location;
     using S = detail::scalar_of<T>;
     static constexpr std::uint32_t width = detail::Element<T>::width;

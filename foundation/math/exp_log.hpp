@@ -19,6 +19,13 @@ F minus_multiple_of_ln2(F x, F n) {
     return (x - n * ln2_high) - n * ln2_low;
 }
 
+/// q(r) of e^r = 1 + r + r^2 q for |r| <= 0.3476.
+template <Number F>
+F expm1_rest(F r) {
+    // exp on [-0.3476, 0.3476]: 2^-28.2
+    return polynomial(r, 0x1.fffffap-2f, 0x1.55549p-3f, 0x1.555a22p-5f, 0x1.123b1p-7f, 0x1.69546ap-10f);
+}
+
 /// +infinity from 88.72284 on; subnormal below -87.33654, zero below -103.97.
 template <Number F>
 F exp(F x) {
@@ -26,18 +33,16 @@ F exp(F x) {
     x = select(x, 89.0f, x > 89.0f);
     const Whole<F> n = to_whole(x * log2_e);
     const F r = minus_multiple_of_ln2(x, n.value);
-    // exp on [-0.3476, 0.3476]: 2^-28.2
-    const F q = polynomial(r, 0x1.fffffap-2f, 0x1.55549p-3f, 0x1.555a22p-5f, 0x1.123b1p-7f, 0x1.69546ap-10f);
-    return times_power_of_two(((r * r) * q + r) + 1.0f, n.bits);
+    return times_power_of_two(((r * r) * expm1_rest(r) + r) + 1.0f, n.bits);
 }
 
-/// 2^f for |f| <= 0.58, times 2^n.
+inline constexpr float ln2 = 0x1.62e43p-1f;
+
+/// q(f) of 2^f = 1 + f*ln2 + f^2 q for |f| <= 0.51.
 template <Number F>
-F exp2_core(F f, Bits<F> n) {
-    // 2^x on [-0.58, 0.58]: 2^-27.2
-    const F p = polynomial(f, 1.0f, 0x1.62e432p-1f, 0x1.ebfbd8p-3f, 0x1.c6ad7p-5f, 0x1.3b2ebcp-7f,
-                           0x1.5fdf2ap-10f, 0x1.41f816p-13f);
-    return times_power_of_two(p, n);
+F exp2_rest(F f) {
+    // 2^x on [-0.51, 0.51]: 2^-27.6
+    return polynomial(f, 0x1.ebfbep-3f, 0x1.c6af62p-5f, 0x1.3b2a36p-7f, 0x1.5f19eep-10f, 0x1.4439fap-13f);
 }
 
 /// +infinity from 128 on; subnormal below -126, zero from -150 down. Exact for integer x.
@@ -46,7 +51,8 @@ F exp2(F x) {
     x = select(x, -151.0f, x < -151.0f);
     x = select(x, 129.0f, x > 129.0f);
     const Whole<F> n = to_whole(x);
-    return exp2_core(x - n.value, n.bits);
+    const F f = x - n.value;
+    return times_power_of_two(sum(1.0f, f * ln2, (f * f) * exp2_rest(f)), n.bits);
 }
 
 /// A positive finite number as m * 2^exponent.
@@ -67,15 +73,14 @@ Split<F> split(F x, std::uint32_t lowest_bits) {
 }
 inline constexpr std::uint32_t bits_of_two_thirds = 0x3f2aaaabu;
 
-/// log(1 + f) + e*log(2) for f in [-1/3, 1/3] and an integer e.
+/// log(1 + f) - f + e*ln2_low for f in [-1/3, 1/3] and an integer e.
 template <Number F>
-F log_core(F f, F e) {
+F log_rest(F f, F e) {
     // log(1 + x) on [-1/3, 1/3], as x - x^2/2 + x^3 p: 2^-27.7
     const F p = polynomial(f, 0x1.555506p-2f, -0x1.fffefp-3f, 0x1.99d05ep-3f, -0x1.559de4p-3f, 0x1.1ed424p-3f,
                            -0x1.f30e36p-4f, 0x1.1e73ap-3f, -0x1.080c9ep-3f);
     const F square = f * f;
-    const F rest = (square * f) * p + e * ln2_low;
-    return e * ln2_high + (f - (square * 0.5f - rest));
+    return ((square * f) * p + e * ln2_low) - square * 0.5f;
 }
 
 /// `result` if x is positive and finite, else the logarithm's special value: log(+-0) = -infinity, log(x < 0) =
@@ -90,20 +95,24 @@ F or_special_logarithm(F result, F x) {
 template <Number F>
 F log(F x) {
     const Split<F> parts = split(x, bits_of_two_thirds);
-    return or_special_logarithm(log_core(parts.m - 1.0f, parts.exponent), x);
+    const F f = parts.m - 1.0f;
+    return or_special_logarithm(sum(parts.exponent * ln2_high, f, log_rest(f, parts.exponent)), x);
 }
 
 /// Exact for powers of two.
 template <Number F>
 F log2(F x) {
-    constexpr float log2_e_low = 0x1.4ae0cp-26f;  // log2(e) - log2_e
+    constexpr float slope_upper = 0x1.716p0f,
+                    slope_lower = -0x1.7135a8p-13f;  // of log2(e), 12 bits and the rest
     const Split<F> parts = split(x, bits_of_two_thirds);
     const F f = parts.m - 1.0f;
     // log2(1 + x) on [-1/3, 1/3], as x/ln(2) + x^2 q: 2^-27.5
     const F q = polynomial(f, -0x1.715476p-1f, 0x1.ec7024p-2f, -0x1.715404p-2f, 0x1.279f9p-2f,
                            -0x1.ecc50ap-3f, 0x1.9dab04p-3f, -0x1.68ea1p-3f, 0x1.9ddbc2p-3f, -0x1.795a28p-3f);
-    const F rest = (f * f) * q + f * log2_e_low;
-    return or_special_logarithm(parts.exponent + (f * log2_e + rest), x);
+    const F upper = upper_half(f);
+    const F lower = f - upper;
+    const F low = (f * slope_lower + lower * slope_upper) + (lower * (f + upper)) * q;
+    return or_special_logarithm(sum(parts.exponent, upper * slope_upper, low, (upper * upper) * q), x);
 }
 
 }  // namespace muster::math

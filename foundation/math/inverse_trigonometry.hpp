@@ -9,61 +9,90 @@ inline constexpr float half_pi = 0x1.921fb6p0f;
 inline constexpr float pi = 0x1.921fb6p1f;
 inline constexpr float pi_low_part = -0x1.777a5cp-24f / pi;  // (true pi - pi) / pi
 
-/// The angle of the point (run, rise) in the first quadrant, in [0, pi/2]. rise and run are >= 0 and not both
-/// zero. Their sum and difference must stay in the normal range if they matter: both are within [2^-90, 2^100],
-/// or one is far larger than the other. Reduced by identities at tan(pi/8) and tan(3 pi/8), with one division.
+/// axis + factor*arctan(smaller/larger), where 0 <= smaller <= larger and axis is 0, pi/2 or pi. For quotients above 1/2,
+/// `diagonal` + factor*arctan((smaller - larger)/(smaller + larger)), where diagonal + diagonal_low is axis +- pi/4.
 template <Number F, class G>
-F angle(F rise, G run) {
-    const auto middle = rise > run * 0x1.a8279ap-2f;
-    const auto steep = rise > run * 0x1.3504f4p1f;
-    const F t = select(select(rise, rise - run, middle), -run, steep) /
-                select(select(run, rise + run, middle), rise, steep);
-    const F square = t * t;
-    // arctan on [0, 0.41422]: 2^-30.4
+F angle(F smaller, F larger, F factor, F axis, G diagonal, G diagonal_low) {
+    const auto middle = smaller > larger * 0.5f;
+    const F difference = smaller - larger;  // exact where it counts
+    const F both_sides = larger + smaller;
+    const F lost = smaller - (both_sides - larger);
+    const F dividend = select(smaller, difference, middle) * factor;
+    const Pair<F> divisor{select(larger, both_sides, middle), select(0.0f, lost, middle)};
+    const Pair<F> t = normalised(quotient(dividend, divisor));
+    const F square = t.high * t.high;
+    // arctan on [0, 0.5]: 2^-27.4
     const F p =
-        polynomial(square, -0x1.55554ap-2f, 0x1.9991e4p-3f, -0x1.23b9d6p-3f, 0x1.b227aep-4f, -0x1.f2f74cp-5f);
-    const F start = select(select(0.0f, half_pi / 2, middle), half_pi, steep);
-    return start + (((t * square) * p + start * pi_low_part) + t);
+        polynomial(square, -0x1.555512p-2f, 0x1.997b1ep-3f, -0x1.224ba2p-3f, 0x1.a01416p-4f, -0x1.a43b3p-5f);
+    const F start_low = select(axis * pi_low_part, diagonal_low, middle);
+    return sum(select(axis, diagonal, middle), t.high, t.low + start_low, (t.high * square) * p);
 }
 
 template <Number F>
 F atan(F x) {
-    return with_sign_of(angle(abs(x), 1.0f), x);
+    const F magnitude = abs(x);
+    const auto steep = magnitude > 1.0f;
+    const F finite = select(magnitude, 0x1p60f, magnitude > 0x1p60f);
+    const F larger = select(1.0f, finite, steep), smaller = select(finite, 1.0f, steep);
+    const F factor = select(1.0f, -1.0f, steep), axis = select(0.0f, half_pi, steep);
+    const F result = angle(smaller, larger, factor, axis, half_pi / 2, half_pi / 2 * pi_low_part);
+    return with_sign_of(select(result, magnitude, magnitude < 0x1p-12f), x);
 }
 
-/// As C's atan2: the signs of zeros choose the side; infinite coordinates count as a diagonal or an axis.
+/// As C's atan2: the signs of zeros choose the side; infinite coordinates count as a diagonal or an axis. The angle is
+/// taken from the axis that is nearer.
 template <Number F>
 F atan2(F y, F x) {
     const F rise = abs(y);
     const F run = abs(x);
-    const F larger = select(run, rise, rise > run);
-    // A power of two that keeps sums finite and differences normal; the ratio is unchanged.
-    const F scale = select(select(1.0f, 0x1p60f, larger < 0x1p-60f), 0x1p-30f, larger > 0x1p96f);
-    const auto diagonal = rise == run;  // including infinities and zeros, whose difference or ratio is NaN
-    const F first = angle(select(rise * scale, select(1.0f, 0.0f, larger == 0.0f), diagonal),
-                          select(run * scale, 1.0f, diagonal));
+    const auto steep = rise > run;
+    const F larger = select(run, rise, steep);
+    const F smaller = select(rise, run, steep);
+    // Infinities and zeros, whose quotients are NaN, are on a diagonal or on an axis; NaN stays.
+    const auto diagonal = both(rise == run, larger > 0.0f);
+    const auto special = either(larger == infinity, larger == 0.0f);
+    // Powers of two that keep the quotient's parts normal; `raised` is taken back at the end.
+    const F scale = select(select(0x1p64f, 0x1p127f, larger < 0x1p-57f), 0x1p-30f, larger > 0x1p35f);
+    const F divisor = select(larger * scale, 1.0f, special);
+    const F dividend = select(smaller * scale, select(smaller * 0.0f, 1.0f, diagonal), special);
+    const auto tiny = dividend < divisor * 0x1p-80f;
+    const F raised = select(1.0f, 0x1p60f, tiny);
+
     const auto behind = bits_of(x) >= sign_bit;
-    const F result = select(first, pi + (pi * pi_low_part - first), behind);
-    return with_sign_of(result, y);
+    const F factor = select(raised, -raised, differ(steep, behind));
+    const F axis = select(select(0.0f, pi, behind), half_pi, steep) * raised;
+    constexpr float three_quarters = 0x1.2d97c8p1f, three_quarters_low = -0x1.99bc5cp-28f;  // of pi
+    const F result = angle(dividend, divisor, factor, axis, F(select(half_pi / 2, three_quarters, behind)),
+                           F(select(half_pi / 2 * pi_low_part, three_quarters_low, behind)));
+    return with_sign_of(result * select(1.0f, 0x1p-60f, tiny), y);
 }
 
-/// arcsin s = s + s^3 p(s^2) for |s| <= 0.5, given s and its square.
+/// arcsin s = s + s^3 p(s^2) for |s| <= 0.5: the second term, given s and its square.
 template <Number F>
-F asin_core(F s, F square) {
+F arcsin_rest(F s, F square) {
     // arcsin on [0, 0.5001]: 2^-27.6
     const F p =
         polynomial(square, 0x1.5555c8p-3f, 0x1.3301fep-4f, 0x1.747cbep-5f, 0x1.8c30b4p-6f, 0x1.596a7ep-5f);
-    return (s * square) * p + s;
+    return (s * square) * p;
 }
 
-/// NaN for |x| > 1. Above 1/2 uses arcsin x = pi/2 - 2 arcsin sqrt((1 - x)/2).
+/// arcsin of |x| up to 1/2, or above it of sqrt((1 - |x|)/2), with which arcsin |x| = pi/2 - 2 arcsin of it: as high + low.
+template <Number F>
+Pair<F> arcsin_part(F magnitude, decltype(magnitude > 0.5f) upper) {
+    const F square = select(magnitude * magnitude, (1.0f - magnitude) * 0.5f, upper);
+    const Pair<F> s = root(square, 0.0f);
+    const F high = select(magnitude, s.high, upper);
+    return {high, arcsin_rest(high, square) + select(0.0f, s.low, upper)};
+}
+
+/// NaN for |x| > 1.
 template <Number F>
 F asin(F x) {
     const F magnitude = abs(x);
     const auto upper = magnitude > 0.5f;
-    const F square = select(magnitude * magnitude, (1.0f - magnitude) * 0.5f, upper);
-    const F inner = asin_core(select(magnitude, sqrt(square), upper), square);
-    const F result = select(inner, half_pi + (half_pi * pi_low_part - inner * 2.0f), upper);
+    const Pair<F> part = arcsin_part(magnitude, upper);
+    const F start = select(0.0f, half_pi, upper), factor = select(1.0f, -2.0f, upper);
+    const F result = sum(start, part.high * factor, part.low * factor + start * pi_low_part);
     return with_sign_of(result, x);
 }
 
@@ -73,12 +102,11 @@ F acos(F x) {
     const F magnitude = abs(x);
     const auto upper = magnitude > 0.5f;
     const auto negative = x < 0.0f;
-    const F square = select(magnitude * magnitude, (1.0f - magnitude) * 0.5f, upper);
-    const F inner = asin_core(select(magnitude, sqrt(square), upper), square);
-    const F unsigned_part = select(inner, inner * -2.0f, upper);
-    const F part = select(unsigned_part, -unsigned_part, negative);
+    const Pair<F> part = arcsin_part(magnitude, upper);
     const F start = select(half_pi, select(0.0f, pi, negative), upper);
-    return start + (start * pi_low_part - part);
+    const F unsigned_factor = select(-1.0f, 2.0f, upper);
+    const F factor = select(unsigned_factor, -unsigned_factor, negative);
+    return sum(start, part.high * factor, part.low * factor + start * pi_low_part);
 }
 
 }  // namespace muster::math

@@ -87,6 +87,69 @@ F upper_half(F x) {
     return float_of(bits_of(x) & 0xfffff000u);
 }
 
+/// high + low, |low| far below |high|.
+template <Number F>
+struct Pair {
+    F high, low;
+};
+
+/// The same number, with `high` the float nearest to it. |high| >= |low|.
+template <Number F>
+Pair<F> normalised(Pair<F> x) {
+    const F high = x.high + x.low;
+    return {high, (x.high - high) + x.low};
+}
+
+/// a + b + small + tail, where |a| >= |b| or a = 0. What a + b loses isn't lost, so the errors are the last rounding's and
+/// the tail's.
+template <Number F, class A>
+F sum(A a, F b, F small, F tail) {
+    const F rounded = a + b;
+    return rounded + ((((a - rounded) + b) + small) + tail);
+}
+template <Number F, class A>
+F sum(A a, F b, F tail) {
+    const F rounded = a + b;
+    return rounded + (((a - rounded) + b) + tail);
+}
+
+/// The upper 12 bits of a quotient, and the exact rest of the division.
+template <Number F>
+struct Division {
+    F upper, rest, reciprocal;
+};
+template <Number F>
+Division<F> divide_upper(F dividend, Pair<F> divisor) {
+    const F reciprocal = 1.0f / divisor.high;
+    const F upper = upper_half(dividend * reciprocal);
+    const F divisor_upper = upper_half(divisor.high);
+    const F divisor_rest = (divisor.high - divisor_upper) + divisor.low;
+    return {upper, (dividend - upper * divisor_upper) - upper * divisor_rest, reciprocal};
+}
+
+/// dividend / divisor with relative error 2^-34; `high` has 12 significant bits. Precondition: no intermediate result
+/// leaves the normal range: not the quotient, nor 1 / divisor.
+template <Number F>
+Pair<F> quotient(F dividend, Pair<F> divisor) {
+    const Division<F> of = divide_upper(dividend, divisor);
+    return {of.upper, of.rest * of.reciprocal};
+}
+template <Number F>
+Pair<F> quotient(Pair<F> dividend, Pair<F> divisor) {
+    const Division<F> of = divide_upper(dividend.high, divisor);
+    return {of.upper, (of.rest + dividend.low) * of.reciprocal};
+}
+
+/// sqrt(x) with relative error 2^-28, for x >= 0; `high` is rounded correctly, x's own error `low` counts.
+template <Number F, class G>
+Pair<F> root(F x, G low) {
+    const F high = sqrt(x);
+    const F upper = upper_half(high);
+    const F rest = ((x - upper * upper) - (high - upper) * (high + upper)) + low;
+    const F half_inverse = float_of(0x5eb759dfu - (bits_of(x) >> 1u));  // 1/(2 sqrt(x)), within 4 %
+    return {high, rest * half_inverse};
+}
+
 /// c0 + x*(c1 + x*(c2 + ...)), evaluated from the innermost outward.
 template <Number F>
 F polynomial(F x, float c0, float c1) {

@@ -5,22 +5,17 @@
 
 namespace muster::math {
 
-/// high + low, |low| far below |high|.
-template <Number F>
-struct Pair {
-    F high, low;
-};
-
-/// log2 of a positive finite x, with error 2^-32 of it; `high` has 12 significant bits, so its products with
+/// log2 of a positive finite x, with error 2^-33 of it; `high` has 12 significant bits, so its products with
 /// other 12-bit numbers are exact. Uses log2 m = log2 c + 2/ln(2) artanh((m - c)/(m + c)) with c 1 or nearly
-/// sqrt(2); the quotient's upper half comes first, the rest from the exact remainder.
+/// 2^(1/3) or 2^(2/3); the quotient's upper half comes first, the rest from the exact remainder.
 template <Number F>
 Pair<F> log2_pair(F x) {
-    const Split<F> parts = split(x, 0x3f5744fdu);  // m in [2^-0.25, 2^0.75)
-    const auto upper = parts.m > 0x1.306fep0f;     // 2^0.25
-    const F centre = select(1.0f, 0x1.6ap0f, upper);
-    const F start = parts.exponent + select(0.0f, 0x1.ffcp-2f, upper);  // exact
-    const F start_low = select(0.0f, 0x1.799a84p-14f, upper);
+    const Split<F> parts = split(x, 0x3f6411f0u);  // m in [2^(-1/6), 2^(5/6))
+    const auto second = parts.m > 0x1.1f59acp0f;   // 2^(1/6)
+    const auto third = parts.m > 0x1.6a09e6p0f;    // 2^(1/2)
+    const F centre = select(select(1.0f, 0x1.42p0f, second), 0x1.96p0f, third);
+    const F start = parts.exponent + select(select(0.0f, 0x1.53p-2f, second), 0x1.548p-1f, third);  // exact
+    const F start_low = select(select(0.0f, -0x1.2101dap-13f, second), 0x1.374652p-12f, third);
 
     const F above = parts.m - centre;
     const F below = parts.m + centre;
@@ -33,8 +28,8 @@ Pair<F> log2_pair(F x) {
     const F s_lower = remainder * reciprocal;
     const F s = s_upper + s_lower;
     const F square = s * s;
-    // 2/ln(2) artanh on [0, 0.0867], as 2/ln(2) x + x^3 p: 2^-37
-    const F p = polynomial(square, 0x1.ec709ep-1f, 0x1.2775p-1f, 0x1.aa3f9p-2f);
+    // 2/ln(2) artanh on [0, 0.059], as 2/ln(2) x + x^3 p: 2^-40
+    const F p = polynomial(square, 0x1.ec709ep-1f, 0x1.2775b6p-1f, 0x1.a9071cp-2f);
     constexpr float slope_upper = 0x1.716p1f;  // 12 bits of 2/ln(2), and the rest
     constexpr float slope_lower = -0x1.7135a8p-12f;
     const F small = ((s * square) * p + (s_lower * slope_upper + s * slope_lower)) + start_low;
@@ -42,6 +37,15 @@ Pair<F> log2_pair(F x) {
     const F sum = start + large;
     const F high = upper_half(sum);
     return {high, (sum - high) + ((large - (sum - start)) + small)};
+}
+
+/// 2^f for |f.high| <= 0.51.
+template <Number F>
+F exp2_pair(Pair<F> f) {
+    constexpr float slope_upper = 0x1.62ep-1f, slope_lower = ln2 - slope_upper;  // 12 bits, and the rest
+    const F upper = upper_half(f.high);
+    const F low = f.high * slope_lower + ((f.high - upper) + f.low) * slope_upper;
+    return sum(1.0f, upper * slope_upper, (f.high * f.high) * exp2_rest(f.high) + low);
 }
 
 /// C's rules. pow(x, 0) = pow(1, y) = 1, even for NaN; otherwise NaN gives NaN. A negative finite x with a y
@@ -60,7 +64,9 @@ F pow(F x, F y) {
     const F first = select(high, select(-160.0f, 160.0f, high > 0.0f), beyond);
     const F second = select(low, 0.0f, beyond);
     const Whole<F> n = to_whole(first + second);
-    F result = exp2_core((first - n.value) + second, n.bits);
+    const F rest = first - n.value;
+    const F f = rest + second;
+    F result = times_power_of_two(exp2_pair(Pair<F>{f, (rest - f) + second}), n.bits);
 
     const auto zero = magnitude == 0.0f;
     const auto infinite = magnitude == infinity;
@@ -74,10 +80,14 @@ F pow(F x, F y) {
     return select(result, 1.0f, either(x == 1.0f, y == 0.0f));
 }
 
-/// 1/sqrt(x): +-infinity for +-0, NaN for x < 0.
+/// 1/sqrt(x): +-infinity for +-0, NaN for x < 0. As sqrt(1/x), because the root halves the error of the quotient. x is
+/// scaled so that 1/x is normal.
 template <Number F>
 F inverse_sqrt(F x) {
-    return 1.0f / sqrt(x);
+    const auto large = abs(x) > 1.0f;
+    const F reciprocal = 1.0f / (x * select(0x1p24f, 0x1p-24f, large));
+    const F result = sqrt(reciprocal) * select(0x1p12f, 0x1p-12f, large);
+    return select(result, reciprocal, x == 0.0f);
 }
 
 }  // namespace muster::math

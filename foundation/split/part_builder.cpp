@@ -22,7 +22,8 @@ class PartBuilder {
           plan_(source.plan),
           segment_(source.schedule.segments[segment]),
           part_(source.plan.parts[segment]),
-          to_(fmt::format("{}_part_{}", program_.entry(), number), program_.workgroup_size()),
+          to_(fmt::format("{}_part_{}", program_.entry(), number), program_.workgroup_size(),
+              program_.needs().subgroup_size),
           nodes_(program_, to_),
           saves_together_(
               std::ranges::any_of(part_.saved, [&](std::uint32_t i) { return is_workgroups(i); })),
@@ -30,6 +31,7 @@ class PartBuilder {
                    {program_.workgroup_size().count(), plan_.invocation_words, plan_.workgroup_words}) {}
 
     Result<Program> run() && {
+        nodes_.let_subgroups_diverge();  // the whole program's control flow is proven, not that of a part
         begin();
         const bool is_wrapped =
             leaves() || !part_.asks_left.empty() || (saves_together_ && may_have_returned());

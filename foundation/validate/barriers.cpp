@@ -14,7 +14,9 @@ std::string describe(const Program& program, const Faults& faults, NodeId source
     if (node.op == Op::builtin) {
         const Builtin builtin{static_cast<std::uint8_t>(node.payload)};
         return fmt::format("{}, which differs between {}", name(builtin),
-                           builtin == Builtin::workgroup_id ? "workgroups" : "invocations");
+                           builtin == Builtin::workgroup_id  ? "workgroups"
+                           : builtin == Builtin::subgroup_id ? "subgroups"
+                                                             : "invocations");
     }
     if (node.op == Op::load)
         return fmt::format("what \"{}\" holds at {}, which invocations may have written",
@@ -42,6 +44,42 @@ void check_workgroup_barriers(const Program& program, Faults& faults) {
                             faults.place(cause->branch), describe(program, faults, cause->source)),
                 "move the barrier out of that branch or loop, or let the condition depend on uniforms, "
                 "read-only storage and workgroup_id alone");
+    }
+}
+
+bool takes_uniform_distance(Op op) {
+    return op == Op::subgroup_shuffle_up || op == Op::subgroup_shuffle_down || op == Op::subgroup_shuffle_xor;
+}
+
+void check_subgroup_operations(const Program& program, Faults& faults) {
+    const auto must_be_uniform = [&](NodeId id) {
+        const Node& node = program.node(id);
+        return info(node.op).group == OpGroup::subgroup && node.payload != may_diverge;
+    };
+    if (!program.needs().subgroups) return;
+    const Uniformity uniformity = analyse(program);
+    for (std::uint32_t index = 0; index < program.node_count() && !faults.full(); ++index) {
+        const NodeId id{index};
+        if (!must_be_uniform(id)) continue;
+        const Op op = program.node(id).op;
+        if (const auto cause = uniformity.cause_of_control(id, UniformOver::subgroup))
+            faults.add(
+                id,
+                fmt::format("{} stands in control flow that isn't uniform over the subgroup: whether an "
+                            "invocation gets here is decided at {} and depends on {}.",
+                            info(op).name, faults.place(cause->branch),
+                            describe(program, faults, cause->source)),
+                "move it out of that branch or loop; or, if it is meant for those invocations that get here, "
+                "write diagnostic(off, subgroup_uniformity); at the top of the text");
+        const auto source = takes_uniform_distance(op)
+                                ? uniformity.source_of(program.operand(id, 1), UniformOver::subgroup)
+                                : std::nullopt;
+        if (source)
+            faults.add(
+                id,
+                fmt::format("The second operand of {} isn't uniform over the subgroup: it depends on {}.",
+                            info(op).name, describe(program, faults, *source)),
+                "use subgroupShuffle with the number of the invocation to read from");
     }
 }
 
@@ -99,6 +137,7 @@ void check_grid_barriers(const Program& program, Faults& faults) {
 
 void check_barriers(const Program& program, Faults& faults) {
     check_workgroup_barriers(program, faults);
+    check_subgroup_operations(program, faults);
     check_grid_barriers(program, faults);
 }
 

@@ -39,6 +39,12 @@ class Interface {
                 fmt::format("The entry point {} has a name that begins with {}, which is muster's own.",
                             program_.entry(), wgsl::predeclared_prefix),
                 "give it another name");
+        if (const std::uint32_t asked = program_.needs().subgroup_size;
+            asked != 0 && (!limits::is_subgroup_size(asked) || program_.workgroup_size().x % asked != 0))
+            faults_.add(
+                fmt::format("The size of subgroups is {}, and a workgroup has {} invocations along x.", asked,
+                            program_.workgroup_size().x),
+                "use a power of two from 4 to 128 that divides the workgroup's size along x");
         const Extent3 size = program_.workgroup_size();
         if (size.x == 0 || size.y == 0 || size.z == 0)
             faults_.add(fmt::format("The workgroup is {} x {} x {} invocations.", size.x, size.y, size.z),

@@ -1,5 +1,4 @@
-// layout.hpp - the types that variables of each address space may have, and the layout rules of the uniform
-// address space. Internal to validate.
+// layout.hpp - the types that variables of each address space may have. Internal to validate.
 #pragma once
 
 #include <optional>
@@ -21,9 +20,8 @@ std::optional<LayoutFault> constructible_fault(const TypeTable& types, TypeId ty
 std::optional<LayoutFault> fixed_footprint_fault(const TypeTable& types, TypeId type);
 /// For storage variables: no bool; a run-time array only as the whole type or as the last member of the whole.
 std::optional<LayoutFault> storage_fault(const TypeTable& types, TypeId type);
-/// For uniform variables: no bool, no atomic, a fixed size, and WGSL's section "Address Space Layout
-/// Constraints": array strides are multiples of 16 bytes, structures and arrays start at multiples of 16, and a
-/// member after a structure starts no earlier than that structure's size rounded up to 16.
+/// For uniform variables: no bool, no atomic, a fixed size. Their layout is that of storage, as WGSL's language extension
+/// uniform_buffer_standard_layout has it.
 std::optional<LayoutFault> uniform_fault(const TypeTable& types, TypeId type);
 
 }  // namespace muster::validation

@@ -23,8 +23,9 @@ void check_types(const Program& program, Faults& faults);
 void check_interface(const Program& program, Faults& faults);
 /// The limits of program_limits.hpp hold; the members of structures don't overlap.
 void check_sizes(const Program& program, Faults& faults);
-/// Barriers are in control flow that is uniform over the workgroup; grid barriers are in control flow that is
-/// uniform over the grid, and grid_uniform_loads directly follow them.
+/// Barriers are in control flow that is uniform over the workgroup, subgroup operations in control flow that is uniform
+/// over the subgroup unless they may diverge; grid barriers are in control flow that is uniform over the grid, and
+/// grid_uniform_loads directly follow them.
 void check_barriers(const Program& program, Faults& faults);
 
 }  // namespace muster::validation

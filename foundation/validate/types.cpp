@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/ir/program_data.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/validate/passes.hpp>
 
 namespace muster::validation {
@@ -26,6 +27,7 @@ enum class TypeRule : std::uint8_t {
     shift,    // T, u32 of T's width -> T
     change,   // T -> another scalar type, with T's width
     bits,     // T -> another scalar type, with T's bytes
+    lane,     // T, u32 -> T
     special,  // checked by a function of its own below
 };
 
@@ -71,6 +73,17 @@ constexpr std::array rules{
     Rule{Op::if_}, Rule{Op::loop}, Rule{Op::switch_}, Rule{Op::scope}, Rule{Op::break_}, Rule{Op::continue_},
     Rule{Op::break_if}, Rule{Op::return_},
     Rule{Op::workgroup_barrier}, Rule{Op::storage_barrier},
+    Rule{Op::subgroup_ballot}, Rule{Op::subgroup_shuffle, TypeRule::lane, numbers},
+    Rule{Op::subgroup_broadcast, TypeRule::lane, numbers},
+    Rule{Op::subgroup_broadcast_first, TypeRule::same, numbers},
+    Rule{Op::subgroup_shuffle_up, TypeRule::lane, numbers}, Rule{Op::subgroup_shuffle_down, TypeRule::lane, numbers},
+    Rule{Op::subgroup_shuffle_xor, TypeRule::lane, numbers},
+    Rule{Op::subgroup_add, TypeRule::same, numbers}, Rule{Op::subgroup_mul, TypeRule::same, numbers},
+    Rule{Op::subgroup_min, TypeRule::same, numbers}, Rule{Op::subgroup_max, TypeRule::same, numbers},
+    Rule{Op::subgroup_and, TypeRule::same, integers}, Rule{Op::subgroup_or, TypeRule::same, integers},
+    Rule{Op::subgroup_xor, TypeRule::same, integers},
+    Rule{Op::subgroup_inclusive_add, TypeRule::same, numbers}, Rule{Op::subgroup_inclusive_mul, TypeRule::same, numbers},
+    Rule{Op::subgroup_exclusive_add, TypeRule::same, numbers}, Rule{Op::subgroup_exclusive_mul, TypeRule::same, numbers},
     Rule{Op::extension},
 };
 // clang-format on
@@ -104,6 +117,12 @@ class Types {
     }
     static bool is_index(const Type& type) {
         return type.kind == TypeKind::scalar && (type.scalar == Scalar::i32 || type.scalar == Scalar::u32);
+    }
+
+    bool is_lane(NodeId id) const {  // the constant number of an invocation in its subgroup
+        if (program_.node(id).op != Op::constant) return false;
+        const auto words = program_.constant_words(id);
+        return words.empty() || words[0] < limits::most_subgroup;
     }
 
     void misfit(NodeId id, std::string_view rule) {
@@ -156,6 +175,11 @@ class Types {
                 if (!is_value(result) || result.size != first.size || result.scalar == first.scalar ||
                     result.scalar == Scalar::boolean)
                     misfit(id, "the result has the operand's size and another scalar, a number");
+            case TypeRule::lane:
+                if (operand(id, 1) != u32_type || program_.type(id) != given)
+                    misfit(id, "the second operand is u32, the result of the first one's type");
+                else if (program_.node(id).op == Op::subgroup_broadcast && !is_lane(program_.operand(id, 1)))
+                    misfit(id, "the second operand is a constant below 128");
                 return;
             case TypeRule::special: return;
         }
@@ -183,6 +207,9 @@ class Types {
         if (op == Op::if_ || op == Op::break_if) {
             if (operand(id, 0) != bool_type) misfit(id, "the condition is bool");
         }
+        if (op == Op::subgroup_ballot &&
+            (operand(id, 0) != bool_type || program_.type(id) != type_of(Scalar::u32, 4)))
+            misfit(id, "it takes a bool and yields vec4<u32>");
         if (op == Op::switch_ && !is_index(operand_type(id, 0))) misfit(id, "the selector is i32 or u32");
         const OpGroup group = info(op).group;
         if ((group == OpGroup::control || group == OpGroup::sync) && program_.type(id) != no_type)
@@ -198,9 +225,8 @@ class Types {
     }
 
     void check_builtin(NodeId id) {
-        const bool scalar =
-            Builtin{static_cast<std::uint8_t>(program_.node(id).payload)} == Builtin::local_invocation_index;
-        if (program_.type(id) != type_of(Scalar::u32, scalar ? 1 : 3)) misfit(id, "built-in values are u32s");
+        const Builtin builtin{static_cast<std::uint8_t>(program_.node(id).payload)};
+        if (program_.type(id) != type_of(Scalar::u32, width(builtin))) misfit(id, "built-in values are u32s");
     }
 
     void check_ref_variable(NodeId id) {

@@ -182,7 +182,11 @@ Result<std::vector<Alias>> aliases(std::string_view text, const ParseOptions& op
     const auto module = read(text, options);
     if (!module->faults.empty()) return rendered(ErrorCode::invalid_program, module->faults, module->file);
     std::vector<Alias> found;
-    for (const auto& [name, type] : module->typed.aliases) found.push_back({std::string(name), type->name});
+    TypeTable types;
+    for (const auto& [name, type] : module->typed.aliases) {
+        const bool is_pointer = type->kind == Kind::pointer;
+        found.push_back({std::string(name), is_pointer ? type->name : types.name(ir_type(types, type))});
+    }
     return found;
 }
 

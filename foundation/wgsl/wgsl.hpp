@@ -8,7 +8,7 @@
 // memory are bounded (program_limits.hpp, IrBuilder::max_nodes). Threads: functions without shared state.
 // Source: WGSL, the compute part.
 //
-// Modules may contain what muster doesn't support (vertex and fragment shaders, textures, matrices, ...): it is
+// Modules may contain what muster doesn't support (vertex and fragment shaders, textures, ...): it is
 // parsed and ignored unless the entry point reaches it.
 #pragma once
 

@@ -1,4 +1,8 @@
 // A module's interface for the dispatch half, and its requirements on a device.
+#include <string>
+
+#include <fmt/format.h>
+
 #include "backend-vulkan/workshop.hpp"
 
 using namespace muster;
@@ -86,6 +90,23 @@ TEST_CASE("uniforms come as push constants while they fit") {
     CHECK(all.bindings[3].offset == 48);
     CHECK(all.bindings[3].bytes == 4);
     CHECK(all.push_constant_bytes == 52);
+}
+
+TEST_CASE("a uniform that Vulkan's uniform buffers can't hold is a storage buffer") {
+    const auto kind = [](std::string_view type) {
+        const std::string text = fmt::format(
+            "struct S {{ x: f32 }}\nstruct T {{ a: S, b: f32 }}\n"
+            "struct U {{ a: S, @align(16) b: vec4f }}\n"
+            "struct V {{ a: f32, b: array<vec4f, 2> }}\n"
+            "@group(0) @binding(0) var<uniform> u: {};\n"
+            "@compute @workgroup_size(1) fn main() {{ var copy = u; }}",
+            type);
+        return lowered(text).bindings.at(0).kind;
+    };
+    for (const std::string_view fits : {"f32", "vec3f", "S", "U", "V", "mat2x3f", "mat4x4f", "array<U, 2>"})
+        CHECK_MESSAGE(kind(fits) == BindingKind::uniform_buffer, std::string(fits));
+    for (const std::string_view wide : {"array<f32, 4>", "array<vec2f, 2>", "mat4x2f", "T", "array<S, 2>"})
+        CHECK_MESSAGE(kind(wide) == BindingKind::storage_buffer, std::string(wide));
 }
 
 TEST_CASE("a module asks for exactly the capabilities that it needs") {

@@ -88,6 +88,12 @@ FormType array_of(FormType element, std::uint32_t count) {
             .parts = {std::move(element)}};
 }
 
+FormType matrix_type(std::uint32_t columns, std::uint32_t rows, char scalar) {
+    FormType type = array_of(vector_type(scalar, rows), columns);
+    type.name = fmt::format("mat{}x{}{}", columns, rows, scalar);
+    return type;
+}
+
 FormType structure_of(std::string name, std::vector<std::pair<std::string, FormType>> members) {
     FormType type{.kind = Kind::structure, .name = std::move(name)};
     for (auto& [named, of] : members) {
@@ -116,15 +122,6 @@ bool FormType::contains(char wanted) const {
 bool FormType::contains_vector() const {
     return kind == Kind::vector ||
            std::ranges::any_of(parts, [](const FormType& one) { return one.contains_vector(); });
-}
-
-// True if all elements of arrays have a stride that is a multiple of 16 bytes, as uniforms require: vectors of
-// 3 and 4 do, and structures that contain such vectors.
-bool FormType::fits_uniforms() const {
-    if (contains('b')) return false;
-    if (kind == Kind::array && parts[0].is_plain())
-        return parts[0].kind == Kind::vector && parts[0].count > 2 && parts[0].scalar != 'h';
-    return std::ranges::all_of(parts, [](const FormType& one) { return one.fits_uniforms(); });
 }
 
 std::string FormType::word() const {
@@ -157,6 +154,8 @@ const std::vector<FormType>& form_types() {
         for (std::uint32_t width = 1; width <= 4; ++width)
             for (const char scalar : {'b', 'i', 'u', 'f'}) types.push_back(vector_type(scalar, width));
         for (std::size_t k = 0; k < 16; ++k) types.push_back(array_of(FormType(types[k]), 3));
+        for (std::uint32_t columns = 2; columns <= 4; ++columns)
+            for (std::uint32_t rows = 2; rows <= 4; ++rows) types.push_back(matrix_type(columns, rows));
         const auto vector = vector_type;
         const FormType b = scalar_type('b'), u = scalar_type('u'), f = scalar_type('f');
         const FormType mixed = structure_of("Mixed", {{"a", f}, {"v", vector('f', 3)}});
@@ -195,6 +194,12 @@ const std::vector<FormType>& form_types() {
                                      {"b", scalar_type('h')},
                                      {"n", u},
                                      {"w", array_of(vector('h', 2), 2)}}),
+             structure_of("HalfTurned", {{"a", scalar_type('h')},
+                                         {"m", matrix_type(3, 3, 'h')},
+                                         {"n", matrix_type(2, 4, 'h')},
+                                         {"o", matrix_type(4, 2, 'h')}}),
+             structure_of("Turned", {{"a", f}, {"m", matrix_type(3, 3)}, {"n", matrix_type(2, 4)}}),
+             array_of(matrix_type(2, 3), 2),
              array_of(mixed, 3),
              array_of(flags, 2),
              array_of(rows, 2),
@@ -236,8 +241,10 @@ std::optional<std::string> value_text(const FormType& type, Constructor how, std
     std::vector<std::string> parts;
     for (std::uint32_t k = 0; k < type.part_count(); ++k)
         parts.push_back(*value_text(type.part(k), of_part(type.part(k), how, k), seed + 7 * k + 1));
-    const bool is_inferred = how == Constructor::inferred && type.kind == Kind::array;
-    return fmt::format("{}({})", is_inferred ? "array" : type.name, fmt::join(parts, ", "));
+    std::string name = type.name;
+    if (how == Constructor::inferred && type.kind == Kind::array)
+        name = type.is_matrix() ? name.substr(0, name.size() - 1) : "array";
+    return fmt::format("{}({})", name, fmt::join(parts, ", "));
 }
 
 std::vector<Leaf> leaves(const FormType& type) {

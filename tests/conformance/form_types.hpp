@@ -19,13 +19,13 @@ struct FormType {
     std::vector<Part> members = {};
     std::vector<FormType> parts = {};  // the members' types; for an array: its element's
 
+    bool is_matrix() const { return kind == Kind::array && name.starts_with("mat"); }
     bool is_plain() const { return kind == Kind::scalar || kind == Kind::vector; }
     /// The type of a component, an element or a member.
     FormType part(std::uint32_t which) const;
     std::uint32_t part_count() const;
     bool contains(char scalar) const;
     bool contains_vector() const;
-    bool fits_uniforms() const;
     /// The type's name as part of an identifier.
     std::string word() const;
     /// The declarations of the type's structures, inner ones first.
@@ -35,6 +35,8 @@ struct FormType {
 FormType scalar_type(char scalar);
 FormType vector_type(char scalar, std::uint32_t width);
 FormType array_of(FormType element, std::uint32_t count);
+/// Written as the array of its columns, but for its name.
+FormType matrix_type(std::uint32_t columns, std::uint32_t rows, char scalar = 'f');
 /// A structure type. `members`: pairs of a name, after its attributes if it has any, and a type.
 FormType structure_of(std::string name, std::vector<std::pair<std::string, FormType>> members);
 

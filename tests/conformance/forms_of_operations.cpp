@@ -254,6 +254,32 @@ Form form_of(const Call& call, char scalar, bool all) {
     return std::move(body).form(fmt::format("{} of {}", call.text, scalar_word(scalar)));
 }
 
+// Every operator and function of matrices with this shape.
+Form form_of_matrix(std::uint32_t columns, std::uint32_t rows, char scalar) {
+    const auto matrix = [&](std::uint32_t c, std::uint32_t r) { return matrix_type(c, r, scalar); };
+    const FormType type = matrix(columns, rows), row = vector_type(scalar, columns),
+                   column = vector_type(scalar, rows);
+    Body body;
+    body.line(fmt::format("let a = {}; let b = {};", runtime(type, 3), runtime(type, 8)));
+    body.line(
+        fmt::format("let s = {}; let v = {}; let w = {};", runtime(scalar_type(scalar), 4), runtime(row, 5),
+                          runtime(column, 2)));
+    for (const char* const text : {"a + b", "a - b", "a * s", "s * a", "a * -1.5"}) body.add(type, text);
+    body.add(column, "a * v");
+    body.add(row, "w * a");
+    body.add(matrix(rows, columns), "transpose(a)");
+    if (columns == rows) body.add(scalar_type(scalar), "determinant(a)");
+    for (std::uint32_t n = 2; n <= 4; ++n)
+        body.add(matrix(n, rows), fmt::format("a * {}", runtime(matrix(n, columns), n)));
+    body.line(fmt::format("var c = a; c += b; c *= s; c[at] *= 2; c -= a; c *= {};",
+                          *value_text(matrix(columns, columns), Constructor::full, 1)));
+    body.add(type, "c");
+    const char other = scalar == 'f' ? 'h' : 'f';
+    const FormType converted = matrix_type(columns, rows, other);
+    body.add(converted, fmt::format("{}(a)", converted.name));
+    return std::move(body).form(fmt::format("operations of {}", type.name));
+}
+
 }  // namespace
 
 std::vector<Form> forms_of_operations(bool all) {
@@ -266,6 +292,9 @@ std::vector<Form> forms_of_operations(bool all) {
         for (const char to : {'b', 'i', 'u', 'f', 'h'}) forms.push_back(form_of_conversion(from, to));
     for (const Call& one : calls)
         for (const char scalar : one.scalars) forms.push_back(form_of(one, scalar, all));
+    for (std::uint32_t columns = 2; columns <= 4; ++columns)
+        for (std::uint32_t rows = 2; rows <= 4; ++rows)
+            for (const char scalar : {'f', 'h'}) forms.push_back(form_of_matrix(columns, rows, scalar));
     for (const FixedCall& one : fixed_calls) {
         Body body;
         body.add(vector_type(one.scalar, one.width), std::string(one.text));

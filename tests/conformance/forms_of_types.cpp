@@ -206,7 +206,7 @@ std::vector<std::vector<Form>> rows_of(const FormType& type) {
     if (type.kind == Kind::scalar) rows.push_back({form_of_override(type)});
     if (type.contains('b')) return rows;
     rows.push_back({form_of_buffer(type, "given", &Form::given)});
-    if (type.fits_uniforms()) rows.push_back({form_of_buffer(type, "uniforms", &Form::uniform)});
+    rows.push_back({form_of_buffer(type, "uniforms", &Form::uniform)});
     return rows;
 }
 

@@ -123,17 +123,56 @@ TEST_CASE("memory and bindings that an entry point uses are checked with its nam
 TEST_CASE("aliases are told as types are spelt in programs, used or not") {
     const auto aliases = wgsl::aliases(
         "alias Digest = array<Word, words>; const words = 2 * 4; alias Word = u32; alias Corner = vec2f;\n"
-        "struct S { a: f32 } alias T = array<S>;\n");
+        "struct S { a: f32 } alias T = array<S>; alias M = array<mat2x3f, 4>; alias P = ptr<private, M>;\n");
     REQUIRE(aliases);
     const auto type = [&](std::string_view name) {
         for (const wgsl::Alias& alias : *aliases)
             if (alias.name == name) return alias.type;
         return std::string();
     };
-    CHECK_EQ(aliases->size(), 4);
+    CHECK_EQ(aliases->size(), 6);
     CHECK_EQ(type("Word"), "u32");
     CHECK_EQ(type("Digest"), "array<u32, 8>");
     CHECK_EQ(type("Corner"), "vec2<f32>");
     CHECK_EQ(type("T"), "array<S>");
+    CHECK_EQ(type("M"), "array<array<vec3<f32>, 2>, 4>");
+    CHECK_EQ(type("P"), "ptr<private, array<mat2x3<f32>, 4>>");
     CHECK_EQ(wgsl::aliases("alias A = B;").error().code, ErrorCode::invalid_program);
+}
+
+TEST_CASE("an immediate is a uniform at the first free binding of group 0") {
+    const std::string others =
+        "struct Params { scale: f32, turn: mat2x2f }\n"
+        "@group(0) @binding(1) var<uniform> other: f32; @group(0) @binding(0) var<storage, read_write> y: "
+        "array<f32>;\n"
+        "@group(1) @binding(2) var<storage> z: f32;\n";
+    const std::string main =
+        "fn scaled(p: ptr<SPACE, Params>) -> f32 { return p.scale * p.turn[1].x; }\n"
+        "@compute @workgroup_size(1) fn main() { y[0] = scaled(&p) + other + z + p.scale; }";
+    const auto with = [&](std::string_view declaration, std::string_view space) {
+        std::string text = "requires immediate_address_space;\n" + others + std::string(declaration) + main;
+        text.replace(text.find("SPACE"), 5, space);
+        return test::parse(text).fingerprint();
+    };
+    CHECK(with("var<immediate> p: Params;", "immediate") ==
+          with("@group(0) @binding(2) var<uniform> p: Params;", "uniform"));
+
+    const auto fault = [](std::string_view text) { return test::first_fault(text); };
+    CHECK(fault("var<immediate> a: array<f32, 2>;") == "1:16: The immediate a is or holds an array.");
+    CHECK(fault("struct S { a: array<f32, 2> } var<immediate> a: S;") ==
+          "1:46: The immediate a is or holds an array.");
+    CHECK(fault("var<immediate> a: bool;") == "1:16: The type bool of a can't be shared with the host.");
+    CHECK(fault("@group(0) @binding(0) var<immediate> a: f32;") ==
+          "1:1: The attribute @group doesn't apply to this variable.");
+    CHECK(fault("var<immediate, read_write> a: f32;") == "1:16: Only storage variables take an access mode.");
+    CHECK(fault("var<immediate> a = 1.0;") == "1:16: A uniform variable can't have an initial value.");
+    CHECK(fault("var<immediate> a: f32; @compute @workgroup_size(1) fn main() { a = 1; }") ==
+          "1:64: a is read-only.");
+    const auto two = wgsl::parse(
+        "var<immediate> a: f32; var<immediate> b: f32;\n"
+        "@compute @workgroup_size(1) fn main() { _ = a; }\n"
+        "@compute @workgroup_size(1) fn both() { _ = a + b; }",
+        {.file = "t", .entry = "both"});
+    REQUIRE_FALSE(two);
+    CHECK(two.error().to_string().starts_with("t:1:39: error: both uses two immediates, a and b."));
 }

@@ -39,8 +39,10 @@ Lowered::Lowered(Machine machine, std::uint32_t width)
 
 Result<Lowered> Lowered::make(const ValidProgram& program, std::uint32_t width, bool may_be_narrower) {
     Lowered made(TRY(make_machine(target)), width);
-    const LowerOptions options{
-        .width = width, .may_be_narrower = may_be_narrower, .machine = made.machine_.traits};
+    const LowerOptions options{.width = width,
+                               .may_be_narrower = may_be_narrower,
+                               .machine = made.machine_.traits,
+                               .options = {.subgroup_size = program->needs().subgroups ? width : 0}};
     made.kernel_ = TRY(lower(*made.context_, program, options));
     made.width_ = made.kernel_.width;
     if (std::getenv("MUSTER_DUMP")) made.module().print(llvm::errs(), nullptr);

@@ -27,7 +27,7 @@ namespace {
 
 enum Verdict : int { same = 0, different = 1, not_built = 2 };
 
-constexpr std::uint32_t width = 8;
+constexpr std::uint32_t lanes = 8;
 constexpr int most_seconds = 20;      // of processor time, to build
 constexpr timeval longest_run{1, 0};  // to run; a case takes some microseconds
 
@@ -116,7 +116,7 @@ TEST_CASE("conformance cases find mistakes planted in their lowering, of each ki
         CAPTURE(test.name);
         if (!all && std::ranges::all_of(tallies, [](const Tally& tally) { return tally.found > 0; })) break;
         const auto subject = subject_of(test);
-        auto lowered = test::Lowered::make(subject->program, width);
+        auto lowered = test::Lowered::make(subject->program, lanes);
         REQUIRE(lowered);
         bool sound = false;
         for (std::size_t k = 0; k < kinds.size(); ++k) {

@@ -1,4 +1,4 @@
-// expect: construct makes structures and fixed-size arrays; vec<f32>.* makes vectors
+// expect: construct makes structures, fixed-size arrays and matrices; vec<f32>.* makes vectors
 #include <muster/foundation/lang/kernel.hpp>
 
 using namespace muster::lang;

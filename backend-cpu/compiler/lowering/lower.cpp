@@ -18,6 +18,7 @@ constexpr std::uint64_t operations_of_mathematics = 50;  // estimate per functio
 
 // Number of workgroups that share a subgroup: more than 1 if they are small and their invocations share nothing.
 std::uint32_t packed_workgroups(const Program& program, std::uint32_t width) {
+    if (program.needs().subgroups) return 1;
     const OpSet& ops = program.required_ops();
     if (ops.contains(Op::workgroup_barrier) || ops.contains(Op::storage_barrier)) return 1;
     for (const Variable& variable : program.variables())
@@ -53,6 +54,7 @@ bool rows_are_better(const Program& program, std::uint32_t width) {
 }
 
 std::uint32_t fitting_width(const LowerOptions& options, const Program& program) {
+    if (program.needs().subgroups) return options.options.subgroup_size;
     const std::uint32_t asked = options.width;
     if (packed_workgroups(program, asked) > 1) return asked;
     if (options.may_be_narrower && rows_are_better(program, asked)) return program.workgroup_size().x;

@@ -25,7 +25,7 @@ struct MachineTraits {
 };
 
 struct LowerOptions {
-    std::uint32_t width = 4;       // lanes, a power of two
+    std::uint32_t width = 4;  // lanes, a power of two; with subgroups, theirs are used: options.subgroup_size
     bool may_be_narrower = false;  // may use a row's length as width, if that makes accesses consecutive
     MachineTraits machine;
     CompileOptions options;
@@ -36,7 +36,7 @@ struct LoweredKernel {
     std::unique_ptr<llvm::Module> module;  // defines kernel_symbol (kernel_abi.hpp), the only external symbol
     std::uint64_t scratch_bytes = 0;
     std::uint32_t cost = 0;   // ImageHeader::cost
-    std::uint32_t width = 0;  // lanes in fact; LowerOptions::width at most
+    std::uint32_t width = 0;  // lanes in fact
 };
 
 Result<LoweredKernel> lower(llvm::LLVMContext& context, const ValidProgram& program,

@@ -46,7 +46,8 @@ void Lowering::run_one(NodeId node) {
         case OpGroup::sync:
         case OpGroup::extension: return;
         case OpGroup::exact:
-        case OpGroup::math: evaluate(node); return;
+        case OpGroup::math:
+        case OpGroup::subgroup: evaluate(node); return;
         case OpGroup::atomic: atomic(node); return;
         case OpGroup::memory:
             if (op == Op::load) return load(node);

@@ -7,8 +7,9 @@
 
 #include <muster/backend-cpu/compiler/lowering/lane_number.hpp>
 #include <muster/backend-cpu/compiler/lowering/lower_math.hpp>
+#include <muster/backend-cpu/compiler/lowering/short_math.hpp>
 #include <muster/foundation/expand/math_function.hpp>
-#include <muster/foundation/math/functions.hpp>
+#include <muster/foundation/math/exp_log.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -152,18 +153,19 @@ LaneFloat tan(LaneFloat x, LaneFloat, const LowerOptions&) {
     const LaneFloat n = sum - shifter;
     const LaneFloat r = clamp(fma(n, 0x1.777a5cp-25f, fma(n, -0x1.921fb6p0f, x)), -0.8f, 0.8f);
     const LaneFloat square = r * r;
-    const LaneFloat s = math::sin_core(r, square), c = math::cos_core(square);
+    const LaneFloat s = short_math::sin_core(r, square), c = short_math::cos_core(square);
     const LaneBool odd = (bits_of(sum) & 1u) != 0u;
     return select(s, c, odd) / select(c, -s, odd);
 }
 
 LaneFloat inverse_sqrt(LaneFloat x, LaneFloat, const LowerOptions&) { return 1.0f / sqrt(x); }
 
-// The function of foundation/math, unchanged.
-template <Op op>
-LaneFloat shared(LaneFloat a, LaneFloat b, const LowerOptions&) {
-    return math::functions<LaneFloat>[static_cast<std::size_t>(op)](a, b);
+// Functions without options.
+template <auto function>
+LaneFloat shared(LaneFloat a, LaneFloat, const LowerOptions&) {
+    return function(a);
 }
+LaneFloat atan2(LaneFloat y, LaneFloat x, const LowerOptions&) { return short_math::atan2(y, x); }
 
 struct FunctionRow {
     LaneFloat (*emit)(LaneFloat, LaneFloat, const LowerOptions&) = nullptr;
@@ -177,23 +179,23 @@ static_assert(math::Number<LaneFloat>);
 constexpr FunctionTable plain = [] {
     FunctionTable table{};
     const auto row = [&](Op op) -> FunctionRow& { return table[static_cast<std::size_t>(op)]; };
-    row(Op::exp) = {shared<Op::exp>};
-    row(Op::exp2) = {shared<Op::exp2>};
-    row(Op::log) = {shared<Op::log>};
-    row(Op::log2) = {shared<Op::log2>};
-    row(Op::sin) = {shared<Op::sin>};
-    row(Op::cos) = {shared<Op::cos>};
-    row(Op::tan) = {shared<Op::tan>, true};
-    row(Op::asin) = {shared<Op::asin>};
-    row(Op::acos) = {shared<Op::acos>};
-    row(Op::atan) = {shared<Op::atan>};
-    row(Op::atan2) = {shared<Op::atan2>};
-    row(Op::sinh) = {shared<Op::sinh>};
-    row(Op::cosh) = {shared<Op::cosh>};
-    row(Op::tanh) = {shared<Op::tanh>, true};
-    row(Op::asinh) = {shared<Op::asinh>};
-    row(Op::acosh) = {shared<Op::acosh>};
-    row(Op::atanh) = {shared<Op::atanh>};
+    row(Op::exp) = {shared<math::exp<LaneFloat>>};
+    row(Op::exp2) = {shared<math::exp2<LaneFloat>>};
+    row(Op::log) = {shared<math::log<LaneFloat>>};
+    row(Op::log2) = {shared<math::log2<LaneFloat>>};
+    row(Op::sin) = {shared<short_math::sin>};
+    row(Op::cos) = {shared<short_math::cos>};
+    row(Op::tan) = {shared<short_math::tan>, true};
+    row(Op::asin) = {shared<short_math::asin>};
+    row(Op::acos) = {shared<short_math::acos>};
+    row(Op::atan) = {shared<short_math::atan>};
+    row(Op::atan2) = {atan2};
+    row(Op::sinh) = {shared<short_math::sinh>};
+    row(Op::cosh) = {shared<short_math::cosh>};
+    row(Op::tanh) = {shared<short_math::tanh>, true};
+    row(Op::asinh) = {shared<short_math::asinh>};
+    row(Op::acosh) = {shared<short_math::acosh>};
+    row(Op::atanh) = {shared<short_math::atanh>};
     // WGSL defines pow as exp2(y * log2(x)), so it is NaN for x < 0.
     row(Op::pow) = {
         [](LaneFloat x, LaneFloat y, const LowerOptions&) { return math::exp2(y * math::log2(x)); }};

@@ -70,6 +70,10 @@ Lanes Lowering::builtin(NodeId node) {
         case Builtin::num_workgroups: return {{grid_[0]}, {grid_[1]}, {grid_[2]}};
         case Builtin::local_invocation_index: return {local(3)};
         case Builtin::local_invocation_id: return {local(0), local(1), local(2)};
+        case Builtin::subgroup_invocation_id: return {{.value = word(0), .offsets = offsets_.counting()}};
+        case Builtin::subgroup_size: return {{word(width_)}};
+        case Builtin::subgroup_id: return {{subgroup_}};
+        case Builtin::num_subgroups: return {{word(geometry_.subgroups)}};
         case Builtin::global_invocation_id: break;
     }
     Lanes lanes;
@@ -94,6 +98,10 @@ void Lowering::evaluate(NodeId node) {
         lanes = dynamic_part(node);
     } else if (op == Op::all || op == Op::any) {
         lanes = {reduced(node)};
+    } else if (op == Op::subgroup_ballot) {
+        lanes = ballot(node);
+    } else if (op == Op::subgroup_shuffle) {
+        lanes = shuffle(node);
     } else {
         lanes = componentwise(node);
     }

@@ -8,7 +8,7 @@
 // Files: lower.cpp (the function, its arguments, the loop over workgroups), lower_workgroup.cpp (the workgroup's level,
 // regions), lower_control.cpp (control flow within a region), lower_value.cpp (operations), lower_variables.cpp
 // (function and private variables), lower_memory.cpp, lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup
-// memory), lower_atomic.cpp, lower_ranges.cpp.
+// memory), lower_atomic.cpp, lower_subgroup.cpp, lower_ranges.cpp.
 #pragma once
 
 #include <array>
@@ -154,6 +154,11 @@ class Lowering {
     Lane fit(const Lane& lane, Shape shape);
     llvm::Value* index_valid(const Lane& index, llvm::Value* count);
     Lane reduced(NodeId node);
+
+    // lower_subgroup.cpp
+    Lanes ballot(NodeId node);
+    Lanes shuffle(NodeId node);
+    llvm::Value* permuted(llvm::Value* lanes, llvm::Value* from);
 
     // lower_variables.cpp
     struct VariableStorage {

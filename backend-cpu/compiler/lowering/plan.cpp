@@ -67,7 +67,7 @@ bool Plan::is_decided_by_workgroup(NodeId node) const {
     const Op op = program_->node(node).op;
     if (op != Op::if_ && op != Op::loop && op != Op::switch_ && op != Op::scope) return false;
     if (contains_sync(node)) return true;
-    if (op != Op::if_ || uniformity_->of(program_->operand(node, 0)) == UniformOver::nothing) return false;
+    if (op != Op::if_ || uniformity_->of(program_->operand(node, 0)) > UniformOver::workgroup) return false;
     const auto blocks = program_->blocks(node);
     return std::ranges::any_of(blocks, [&](BlockId block) {
         const auto nodes = program_->block(block);
@@ -94,7 +94,7 @@ void Plan::find_once() {
     };
     for (NodeId id{0}; id.index < program_->node_count(); ++id.index) count(id, writes);
     for (const NodeId node : at_workgroup_level_)  // otherwise lanes that have left keep their old value
-        if (uniformity_->of_control(node) != UniformOver::nothing) count(node, writes_there);
+        if (uniformity_->of_control(node) <= UniformOver::workgroup) count(node, writes_there);
     for (std::size_t v = 0; v < writes.size(); ++v)
         written_once_[v] =
             program_->variables()[v].space == AddressSpace::function && writes[v] == writes_there[v];

@@ -140,7 +140,8 @@ void Shapes::walk(NodeId node) {
         case OpGroup::extension: return;
         case OpGroup::control: control(node); return;
         case OpGroup::exact:
-        case OpGroup::math: evaluate(node); return;
+        case OpGroup::math:
+        case OpGroup::subgroup: evaluate(node); return;
         case OpGroup::atomic:
             if (program_.type(node) != no_type) set(values_, first_value_[node.index], varying());
             return;

@@ -49,6 +49,8 @@ void Shapes::evaluate_free(NodeId node) {
                                                    : geometry_.local_index;
                 shape = lanes.varies ? varying() : Shape{ShapeKind::offsets, lanes.aligned, lanes.offsets};
             }
+            if (builtin == Builtin::subgroup_invocation_id)
+                shape = {ShapeKind::offsets, geometry_.local_index.aligned, offsets_.counting()};
             if (builtin == Builtin::workgroup_id && word == 0) shape.offsets = geometry_.workgroup_x.offsets;
             if (builtin == Builtin::global_invocation_id && !shape.is_varying())
                 shape.aligned = std::min(shape.aligned, power_in(std::array{size.x, size.y, size.z}[word]));
@@ -62,6 +64,8 @@ Shape Shapes::word_shape(NodeId node, std::uint64_t word) {
     const auto operands = program_.operands(node);
     const Type& type = types_[n.type];
     if (n.op == Op::load) return load(node, word);
+    if (n.op == Op::subgroup_ballot) return uniform_shape;
+    if (n.op == Op::subgroup_shuffle) return of(operands[1]).is_uniform() ? uniform_shape : varying();
     if (n.op == Op::array_length) return uniform_shape;
     if (n.op == Op::extract_dynamic) return dynamic_part(node);
     if (n.op == Op::splat) return of(operands[0]);

@@ -132,6 +132,10 @@ ValueId Evaluator::builtin(Builtin builtin, std::uint32_t which) {
             const std::uint32_t count = which == 0 ? size.x : which == 1 ? size.y : size.z;
             return add(mul(values_.atom(ValueKind::workgroup_id, which), u32(count)), local_id(which));
         }
+        case Builtin::subgroup_invocation_id:
+        case Builtin::subgroup_size:
+        case Builtin::subgroup_id:
+        case Builtin::num_subgroups: break;
     }
     return {};
 }

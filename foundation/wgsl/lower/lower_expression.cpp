@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/build/builtins.hpp>
 #include <muster/foundation/wgsl/lower/lowering.hpp>
 #include <muster/foundation/wgsl/lower/lowering_guard.hpp>
 #include <muster/foundation/wgsl/parse/limits.hpp>
@@ -20,6 +21,7 @@ Scalar ir_scalar(TypeRef type) {
         case Kind::abstract_int:
         case Kind::abstract_float:
         case Kind::vector:
+        case Kind::matrix:
         case Kind::array:
         case Kind::structure:
         case Kind::atomic:
@@ -73,7 +75,10 @@ NodeId Lowering::make(const Expr& e) {
         case ExpressionForm::binary: operands(2); return ir_.binary(e.op, a[0], a[1]);
         case ExpressionForm::logical_and:
         case ExpressionForm::logical_or: return logical(e);
-        case ExpressionForm::convert: operands(1); return ir_.convert(ir_scalar(e.type), a[0]);
+        case ExpressionForm::convert:
+            operands(1);
+            return e.type->is_matrix() ? builtins::convert_matrix(ir_, ir_scalar(e.type), a[0])
+                                       : ir_.convert(ir_scalar(e.type), a[0]);
         case ExpressionForm::bitcast: operands(1); return ir_.bitcast(ir_scalar(e.type), a[0]);
         case ExpressionForm::splat: operands(1); return ir_.splat(a[0], e.type->count);
         case ExpressionForm::compose: return compose(e);
@@ -81,6 +86,7 @@ NodeId Lowering::make(const Expr& e) {
             std::vector<NodeId> arguments;
             for (const Expr* each : e.operands) arguments.push_back(value(*each));
             ir_.at(e.where);
+            ir_.let_subgroups_diverge(e.may_diverge);
             return emit(ir_, *e.call, arguments);
         }
         case ExpressionForm::user_call: return call(e);
@@ -96,6 +102,11 @@ NodeId Lowering::make(const Expr& e) {
             const NodeId of = reference(*e.operands[0]);
             ir_.at(e.where);
             return ir_.grid_uniform_load(of);
+        }
+        case ExpressionForm::workgroup_uniform_load: {
+            const NodeId of = reference(*e.operands[0]);
+            ir_.at(e.where);
+            return builtins::workgroup_uniform_load(ir_, of);
         }
         case ExpressionForm::unset_override:
             refuse(

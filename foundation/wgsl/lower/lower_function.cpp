@@ -15,7 +15,7 @@ namespace muster::wgsl {
 Lowering::Lowering(const TypedModule& module, const TypedFunction& entry, const SourceFile& file)
     : module_(module),
       entry_(entry),
-      ir_(std::string(entry.name), entry.workgroup_size),
+      ir_(std::string(entry.name), entry.workgroup_size, entry.subgroup_size),
       globals_(module.globals.size()) {
     ir_.file(file);
 }
@@ -44,12 +44,8 @@ void Lowering::bind_inputs() {
 
 // Returns a built-in input; WGSL section "Built-in Inputs and Outputs".
 NodeId Lowering::input(std::string_view builtin) {
-    constexpr std::array known{
-        Builtin::global_invocation_id, Builtin::local_invocation_id, Builtin::local_invocation_index,
-        Builtin::workgroup_id,         Builtin::num_workgroups,
-    };
-    for (Builtin each : known)
-        if (name(each) == builtin) return ir_.builtin(each);
+    for (std::size_t i = 0; i < builtin_count; ++i)
+        if (const auto each = static_cast<Builtin>(i); name(each) == builtin) return ir_.builtin(each);
     // The two indices derived from other inputs: x + y * width + z * width * height, in invocations or in
     // workgroups.
     const bool of_invocations = builtin == "global_invocation_index";
@@ -151,12 +147,18 @@ NodeId Lowering::global(const Global& global) {
     spend_memory(variable);
     if (global.initial != nullptr) variable.initial = value(*global.initial);
     if (variable.is_binding()) {
-        for (const Global* other : bound_)
+        for (const Global* other : bound_) {
+            if (other->is_immediate && global.is_immediate)
+                refuse(
+                    global.where,
+                    fmt::format("{} uses two immediates, {} and {}.", entry_.name, other->name, global.name),
+                    "make them members of one structure.");
             if (other->group == global.group && other->binding == global.binding)
                 refuse(global.where,
                        fmt::format("{} and {} are both at @group({}) @binding({}), and {} uses both.",
                                    other->name, global.name, global.group, global.binding, entry_.name),
                        "give each its own binding.");
+        }
         bound_.push_back(&global);
     }
     reference = ir_.ref(ir_.variable(std::move(variable)));

@@ -68,11 +68,22 @@ std::string Printer::extensions() const {
     std::string out;
     if (contains(program_.needs().scalars, Scalar::f16)) out += "enable f16;\n";
     if (has_grid_barriers(program_)) out += "enable muster_grid_barrier;\n";
+    if (program_.needs().subgroups) out += "enable subgroups;\n";
+    if (program_.needs().subgroup_size != 0) out += "enable subgroup_size_control;\n";
     if (word_.needs_enable()) out += "enable muster_predeclared;\n";
     for (const std::string& each : program_.extensions())
         if (each != grid_barrier_id && each != grid_uniform_load_id)
             out += fmt::format("enable {};\n", valid_name(each));
+    if (subgroups_may_diverge()) out += "diagnostic(off, subgroup_uniformity);\n";
     return out.empty() ? out : out + '\n';
+}
+
+bool Printer::subgroups_may_diverge() const {
+    for (std::uint32_t i = 0; i < program_.node_count(); ++i) {
+        const Node& node = program_.node(NodeId{i});
+        if (info(node.op).group == OpGroup::subgroup && node.payload == may_diverge) return true;
+    }
+    return false;
 }
 
 // Arrays and structures are declared once, however often they are used.
@@ -139,7 +150,9 @@ void Printer::module_variables() {
 
 void Printer::entry_point() {
     const Extent3 size = program_.workgroup_size();
-    out_ += fmt::format("\n@compute @workgroup_size({}, {}, {})\nfn {}(", size.x, size.y, size.z,
+    const std::uint32_t subgroup = program_.needs().subgroup_size;
+    out_ += fmt::format("\n@compute @workgroup_size({}, {}, {}){}\nfn {}(", size.x, size.y, size.z,
+                        subgroup == 0 ? "" : fmt::format(" @subgroup_size({})", subgroup),
                         valid_name(program_.entry()));
     std::array<bool, builtin_count> used{};
     for (std::uint32_t i = 0; i < program_.node_count(); ++i) {
@@ -150,7 +163,7 @@ void Printer::entry_point() {
     for (std::size_t i = 0; i < builtin_count; ++i) {
         if (!used[i]) continue;
         const auto builtin = static_cast<Builtin>(i);
-        const TypeId type = builtin == Builtin::local_invocation_index ? u32_type : type_of(Scalar::u32, 3);
+        const TypeId type = type_of(Scalar::u32, width(builtin));
         builtin_names_[i] = names_.unique_name(muster::name(builtin));
         out_ += fmt::format("{}\n    @builtin({}) {}: {}", separator, muster::name(builtin),
                             builtin_names_[i], types_.name(type));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/semantics/fold.hpp>
 #include <muster/foundation/wgsl/print/print_ops.hpp>
 #include <muster/foundation/wgsl/print/print_state.hpp>
@@ -56,6 +57,8 @@ std::vector<std::uint32_t> Printer::words(NodeId id) const {
 bool Printer::must_hide(NodeId id, std::uint32_t operand) const {
     const std::span<const NodeId> operands = program_.operands(id);
     if (!is_constant(operands[operand])) return false;
+    if (info(program_.node(id).op).group == OpGroup::subgroup)
+        return operand == 1 && words(operands[1])[0] >= limits::most_subgroup;
     if (std::ranges::all_of(operands, [this](NodeId each) { return is_constant(each); })) return true;
     const Op op = program_.node(id).op;
     if (op == Op::extract_dynamic) return operand == 1;

@@ -24,6 +24,7 @@ class Printer {
     // print.cpp: module scope.
     NameSet outer_names();
     std::string extensions() const;
+    bool subgroups_may_diverge() const;
     void module_constants();
     void constants_at_run_time();
     std::vector<NodeId> written_once() const;

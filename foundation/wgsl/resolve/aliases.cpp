@@ -87,7 +87,8 @@ class AliasAnalysis {
 
     void walk(const TypedExpression& e) {
         for (const TypedExpression* operand : e.operands) walk(*operand);
-        if (e.form == ExpressionForm::load || e.form == ExpressionForm::grid_uniform_load)
+        if (e.form == ExpressionForm::load || e.form == ExpressionForm::grid_uniform_load ||
+            e.form == ExpressionForm::workgroup_uniform_load)
             note(root(*e.operands[0]), {.reads = true});
         if (e.form == ExpressionForm::atomic)
             note(root(*e.operands[0]),

@@ -15,7 +15,10 @@ namespace {
 using Words = std::vector<Word>;
 
 std::string spell(const FunctionCall& call, std::span<const ConstValue> arguments) {
-    std::string text = std::string(call.overload->name) + "(";
+    const std::string_view name = call.overload->name;
+    if (name.size() == 1)  // an operator
+        return to_text(arguments[0]) + " " + std::string(name) + " " + to_text(arguments[1]);
+    std::string text = std::string(name) + "(";
     for (std::size_t n = 0; n < arguments.size(); ++n) text += (n == 0 ? "" : ", ") + to_text(arguments[n]);
     return text + ")";
 }

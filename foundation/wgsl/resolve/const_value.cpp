@@ -142,11 +142,11 @@ ConstValue ConstValue::element(std::uint32_t which) const {
 std::string to_text(const ConstValue& value) {
     TypeRef type = value.type();
     if (type->is_scalar()) return scalar_text(value[0], type);
-    if (!type->is_vector()) return "a value of type " + type->name;
+    if (!type->is_vector() && !type->is_matrix()) return "a value of type " + type->name;
     std::string text = type->name + "(";
-    for (std::uint32_t i = 0; i < type->count; ++i) {
+    for (std::uint32_t i = 0; i < type->words; ++i) {
         if (i != 0) text += ", ";
-        text += scalar_text(value[i], type->element);
+        text += scalar_text(value[i], type->scalar());
     }
     return text + ")";
 }

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include <muster/foundation/build/builtins.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/wgsl/resolve/function_table.hpp>
 
 namespace muster::wgsl {
@@ -73,6 +75,30 @@ Words dot_of_integers(Constants a) {
             return {};
     }
     return {word(sum)};
+}
+
+/// The determinant of `size` columns and rows, by the first column's minors. `rows` are those that remain.
+double minor(const ConstValue& m, std::uint32_t size, std::uint32_t column, std::vector<std::uint32_t> rows) {
+    if (rows.size() == 1) return m[column * size + rows[0]].f;
+    double sum = 0;
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+        std::vector<std::uint32_t> rest = rows;
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(n));
+        const double term = m[column * size + rows[n]].f * minor(m, size, column + 1, std::move(rest));
+        sum += n % 2 == 0 ? term : -term;
+    }
+    return sum;
+}
+
+Words determinant(Constants a) {
+    std::vector<std::uint32_t> rows(a[0].type()->count);
+    std::iota(rows.begin(), rows.end(), 0u);
+    return {word(minor(a[0], a[0].type()->count, 0, std::move(rows)))};
+}
+
+Words transpose(Constants a) {
+    const std::uint32_t columns = a[0].type()->count, rows = a[0].type()->rows();
+    return each(a[0], [&](std::size_t n) { return a[0][n % columns * rows + n / columns].f; });
 }
 
 Words split_fraction(Constants a) {
@@ -175,6 +201,24 @@ std::optional<ConstFault> check_f16(const FunctionCall&, CheckedConstants a) {
     return wrong;
 }
 
+std::optional<ConstFault> check_number_of_lane(CheckedConstants a, std::int64_t most) {
+    if (a[1] == nullptr || (a[1]->integer() >= 0 && a[1]->integer() <= most)) return {};
+    return ConstFault{fmt::format("The second argument is {}, outside 0 to {}.", a[1]->integer(), most),
+                      "use a number in that range."};
+}
+std::optional<ConstFault> check_lane(CheckedConstants a) {
+    return check_number_of_lane(a, limits::most_subgroup - 1);
+}
+
+std::optional<ConstFault> check_constant_lane(CheckedConstants a) {
+    if (a[1] != nullptr) return check_lane(a);
+    return ConstFault{"The second argument isn't a const-expression.", "use subgroupShuffle."};
+}
+
+std::optional<ConstFault> check_quad_lane(CheckedConstants a) {
+    return a[1] != nullptr ? check_number_of_lane(a, 3) : check_constant_lane(a);
+}
+
 // Rows.
 
 using D = Domain;
@@ -183,6 +227,7 @@ using enum Slot;
 
 constexpr Signature unary(D domain) { return {domain, A::scalar_or_vector, {t}, t}; }
 constexpr Signature binary(D domain) { return {domain, A::scalar_or_vector, {t, t}, t}; }
+constexpr Signature lane(Slot which) { return {D::number, A::scalar_or_vector, {t, which}, t}; }
 constexpr Signature ternary(D domain) { return {domain, A::scalar_or_vector, {t, t, t}, t}; }
 constexpr Signature fixed(Slot parameter, Slot result) {
     return {D::number, A::scalar_or_vector, {parameter}, result};
@@ -210,6 +255,7 @@ constexpr Overload table[] = {
     {"countTrailingZeros", unary(D::integer), Op::count_trailing_zeros},
     {"cross", {D::floating, A::vec3, {t, t}, t}, builtins::cross, cross},
     {"degrees", unary(D::floating), builtins::degrees, [](double x) { return x * (180.0 / std::numbers::pi); }},
+    {"determinant", {D::floating, A::square_matrix, {t}, s}, builtins::determinant, determinant},
     {"distance", {D::floating, A::scalar_or_vector, {t, t}, s}, builtins::distance, distance},
     {"dot", {D::number, A::vector, {t, t}, s}, builtins::dot,
      [](Constants a) { return Words{word(dot(a[0], a[1]))}; }, dot_of_integers},
@@ -260,6 +306,11 @@ constexpr Overload table[] = {
     {"pack4xU8", fixed(vec4u, u), builtins::pack4x_u8},
     {"pack4xU8Clamp", fixed(vec4u, u), builtins::pack4x_u8_clamp},
     {"pow", binary(D::floating), Op::pow, [](double x, double y) { return x < 0 ? std::nan("") : std::pow(x, y); }},
+    {"quadBroadcast", {D::number, A::scalar_or_vector, {t, i}, t}, builtins::quad_broadcast, {}, {}, check_quad_lane},
+    {"quadBroadcast", {D::number, A::scalar_or_vector, {t, u}, t}, builtins::quad_broadcast, {}, {}, check_quad_lane},
+    {"quadSwapDiagonal", unary(D::number), [](IrBuilder& ir, NodeId e) { return builtins::quad_swap(ir, e, 3); }},
+    {"quadSwapX", unary(D::number), [](IrBuilder& ir, NodeId e) { return builtins::quad_swap(ir, e, 1); }},
+    {"quadSwapY", unary(D::number), [](IrBuilder& ir, NodeId e) { return builtins::quad_swap(ir, e, 2); }},
     {"quantizeToF16", unary(D::f32), builtins::quantize_to_f16, {}, {}, check_f16},
     {"radians", unary(D::floating), builtins::radians, [](double x) { return x * (std::numbers::pi / 180.0); }},
     {"reflect", {D::floating, A::vector, {t, t}, t}, builtins::reflect, reflect},
@@ -275,8 +326,32 @@ constexpr Overload table[] = {
     {"smoothstep", ternary(D::floating), builtins::smoothstep, smoothstep, {}, check_edges},
     {"sqrt", unary(D::floating), Op::sqrt, [](double x) { return std::sqrt(x); }},
     {"step", binary(D::floating), builtins::step, [](double edge, double x) { return edge <= x ? 1.0 : 0.0; }},
+    {"subgroupAdd", unary(D::number), Op::subgroup_add},
+    {"subgroupAll", fixed(b, b), builtins::subgroup_all},
+    {"subgroupAnd", unary(D::integer), Op::subgroup_and},
+    {"subgroupAny", fixed(b, b), builtins::subgroup_any},
+    {"subgroupBallot", fixed(b, vec4u), Op::subgroup_ballot},
+    {"subgroupBroadcast", lane(i), Op::subgroup_broadcast, {}, {}, check_constant_lane},
+    {"subgroupBroadcast", lane(u), Op::subgroup_broadcast, {}, {}, check_constant_lane},
+    {"subgroupBroadcastFirst", unary(D::number), Op::subgroup_broadcast_first},
+    {"subgroupElect", {D::boolean, A::scalar_or_vector, {}, b}, builtins::subgroup_elect},
+    {"subgroupExclusiveAdd", unary(D::number), Op::subgroup_exclusive_add},
+    {"subgroupExclusiveMul", unary(D::number), Op::subgroup_exclusive_mul},
+    {"subgroupInclusiveAdd", unary(D::number), Op::subgroup_inclusive_add},
+    {"subgroupInclusiveMul", unary(D::number), Op::subgroup_inclusive_mul},
+    {"subgroupMax", unary(D::number), Op::subgroup_max},
+    {"subgroupMin", unary(D::number), Op::subgroup_min},
+    {"subgroupMul", unary(D::number), Op::subgroup_mul},
+    {"subgroupOr", unary(D::integer), Op::subgroup_or},
+    {"subgroupShuffle", lane(i), Op::subgroup_shuffle, {}, {}, check_lane},
+    {"subgroupShuffle", lane(u), Op::subgroup_shuffle, {}, {}, check_lane},
+    {"subgroupShuffleDown", lane(u), Op::subgroup_shuffle_down, {}, {}, check_lane},
+    {"subgroupShuffleUp", lane(u), Op::subgroup_shuffle_up, {}, {}, check_lane},
+    {"subgroupShuffleXor", lane(u), Op::subgroup_shuffle_xor, {}, {}, check_lane},
+    {"subgroupXor", unary(D::integer), Op::subgroup_xor},
     {"tan", unary(D::floating), Op::tan, [](double x) { return std::tan(x); }},
     {"tanh", unary(D::floating), Op::tanh, [](double x) { return std::tanh(x); }},
+    {"transpose", {D::floating, A::matrix, {t}, transposed}, builtins::transpose, transpose},
     {"trunc", unary(D::floating), Op::trunc, [](double x) { return std::trunc(x); }},
     {"unpack2x16float", fixed(u, vec2f), builtins::unpack2x16_float},
     {"unpack2x16snorm", fixed(u, vec2f), builtins::unpack2x16_snorm},

@@ -18,17 +18,18 @@ namespace muster::wgsl {
 /// Scalar types that an overload's T may have, abstract ones only if the row computes with them.
 enum class Domain : std::uint8_t { boolean, integer, floating, f32, signed_number, number, any };
 /// Shapes that an overload's T may have.
-enum class ArgumentShape : std::uint8_t { scalar_or_vector, vector, vec3 };
+enum class ArgumentShape : std::uint8_t { scalar_or_vector, vector, vec3, matrix, square_matrix };
 /// A parameter's or result's type, in terms of T.
 enum class Slot : std::uint8_t {
     none,
-    t,   // T itself
-    s,   // T's scalar type
-    tb,  // bool, in T's shape
-    b,   // bool
-    ti,  // signed integer in T's shape; abstract if T is
-    u,   // u32
-    i,   // i32
+    t,           // T itself
+    s,           // T's scalar type
+    transposed,  // T with rows and columns exchanged
+    tb,          // bool, in T's shape
+    b,           // bool
+    ti,          // signed integer in T's shape; abstract if T is
+    u,           // u32
+    i,           // i32
     vec2f,
     vec4f,
     vec4i,
@@ -51,12 +52,14 @@ constexpr std::size_t parameter_count(const Signature& signature) {
 
 /// The computation of a call: an operation, or an expansion (builtins.hpp), which takes the call's arguments. A pair
 /// becomes the members of the result's structure.
+using Expansion0 = NodeId (*)(IrBuilder&);
 using Expansion1 = NodeId (*)(IrBuilder&, NodeId);
 using Expansion2 = NodeId (*)(IrBuilder&, NodeId, NodeId);
 using Expansion3 = NodeId (*)(IrBuilder&, NodeId, NodeId, NodeId);
 using Expansion4 = NodeId (*)(IrBuilder&, NodeId, NodeId, NodeId, NodeId);
 using PairExpansion = std::array<NodeId, 2> (*)(IrBuilder&, NodeId);
-using Computation = std::variant<Op, Expansion1, Expansion2, Expansion3, Expansion4, PairExpansion>;
+using Computation =
+    std::variant<Op, Expansion1, Expansion2, Expansion3, Expansion4, PairExpansion, Expansion0>;
 
 /// Computes with abstract numbers: component by component (T is double or std::int64_t), or with all of the
 /// arguments. An empty result is an overflow.

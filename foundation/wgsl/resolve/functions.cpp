@@ -47,6 +47,7 @@ std::string_view slot_text(Slot slot) {
         case none: return "";
         case t: return "T";
         case s: return "scalar of T";
+        case transposed: return "T transposed";
         case tb: return "bool vector as wide as T";
         case b: return "bool";
         case ti: return "i32 as wide as T";
@@ -58,6 +59,28 @@ std::string_view slot_text(Slot slot) {
         case vec4u: return "vec4<u32>";
         case Slot::frexp:
         case Slot::modf: return "a structure";
+    }
+    return "";
+}
+
+bool fits(ArgumentShape shape, TypeRef type) {
+    switch (shape) {
+        case ArgumentShape::scalar_or_vector: return type->is_scalar() || type->is_vector();
+        case ArgumentShape::vector: return type->is_vector();
+        case ArgumentShape::vec3: return type->is_vector() && type->count == 3;
+        case ArgumentShape::matrix: return type->is_matrix();
+        case ArgumentShape::square_matrix: return type->is_matrix() && type->count == type->rows();
+    }
+    return false;
+}
+
+std::string_view shape_text(ArgumentShape shape) {
+    switch (shape) {
+        case ArgumentShape::scalar_or_vector: return "scalar or vector";
+        case ArgumentShape::vector: return "vector";
+        case ArgumentShape::vec3: return "vec3";
+        case ArgumentShape::matrix: return "matrix";
+        case ArgumentShape::square_matrix: return "square matrix";
     }
     return "";
 }
@@ -79,6 +102,7 @@ TypeRef slot_type(Types& types, Slot slot, TypeRef type) {
         case none: return types.nothing;
         case t: return type;
         case s: return type->scalar();
+        case transposed: return types.matrix(type->scalar(), type->rows(), type->count);
         case tb: return types.shaped(types.boolean, type);
         case b: return types.boolean;
         case ti: return types.shaped(type->is_abstract ? types.abstract_int : types.i32, type);
@@ -110,9 +134,7 @@ std::optional<FunctionCall> match(Types& types, const Overload& overload,
     if (parameter_count(signature) != arguments.size()) return std::nullopt;
     if (!mentions_t(signature)) return instantiate(types, overload, types.f32, arguments);
     const TypeRef shape = arguments[0].type;  // T's first use is always the first parameter
-    if (!shape->is_scalar() && !shape->is_vector()) return std::nullopt;
-    if (signature.shape != ArgumentShape::scalar_or_vector && !shape->is_vector()) return std::nullopt;
-    if (signature.shape == ArgumentShape::vec3 && shape->count != 3) return std::nullopt;
+    if (!fits(signature.shape, shape)) return std::nullopt;
     const bool all_const = std::ranges::all_of(arguments, &Argument::is_const);
     for (Kind kind : preference) {
         const TypeRef scalar = types.scalar(kind);
@@ -132,15 +154,15 @@ std::string describe(const Overload& overload) {
     }
     text += ")";
     if (!mentions_t(signature)) return text;
-    const std::string_view shapes = signature.shape == ArgumentShape::scalar_or_vector ? ", scalar or vector"
-                                    : signature.shape == ArgumentShape::vec3           ? ", vec3"
-                                                                                       : ", vector";
-    return text + " where T is " + std::string(domain_text(signature.domain)) + std::string(shapes);
+    return fmt::format("{} where T is {}, {}", text, domain_text(signature.domain),
+                       shape_text(signature.shape));
 }
 
 NodeId operation(IrBuilder& ir, Op op, std::span<const NodeId> a) {
     if (op == Op::select) return ir.select(a[0], a[1], a[2]);
     if (op == Op::fma) return ir.fma(a[0], a[1], a[2]);
+    if (info(op).group == OpGroup::subgroup)
+        return ir.subgroup(op, a[0], a.size() > 1 ? ir.convert(Scalar::u32, a[1]) : NodeId{});
     if (a.size() == 2) return ir.binary(op, a[0], a[1]);
     const bool is_itself = (op == Op::all || op == Op::any) && ir.type(a[0]) == bool_type;
     return is_itself ? a[0] : ir.unary(op, a[0]);
@@ -174,6 +196,7 @@ std::optional<ConstFault> check_arguments(const FunctionCall& call,
 NodeId emit(IrBuilder& ir, const FunctionCall& call, std::span<const NodeId> a) {
     const Computation& by = call.overload->computation;
     if (const auto* op = std::get_if<Op>(&by)) return operation(ir, *op, a);
+    if (const auto* expand = std::get_if<Expansion0>(&by)) return (*expand)(ir);
     if (const auto* expand = std::get_if<Expansion1>(&by)) return (*expand)(ir, a[0]);
     if (const auto* expand = std::get_if<Expansion2>(&by)) return (*expand)(ir, a[0], a[1]);
     if (const auto* expand = std::get_if<Expansion3>(&by)) return (*expand)(ir, a[0], a[1], a[2]);

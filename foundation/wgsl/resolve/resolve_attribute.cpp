@@ -1,6 +1,7 @@
 // Attributes: checks where each may be used, and evaluates its arguments.
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,28 @@ void Resolver::allow(ast::Range<ast::Attribute> attributes, std::span<const std:
             if (all[other].name == attribute.name)
                 refuse(attribute.where, fmt::format("The attribute @{} is given twice.", attribute.name),
                        "remove one.");
+    }
+}
+
+void Resolver::filter_diagnostics(const ast::Name& severity, std::string_view rule) {
+    constexpr std::array<std::string_view, 4> severities{"off", "info", "warning", "error"};
+    if (std::ranges::find(severities, severity.text) == severities.end())
+        refuse(severity.where, fmt::format("No diagnostic severity is called {}.", severity.text),
+               "write off, info, warning or error.");
+    if (rule == "subgroup_uniformity") subgroups_may_diverge_ = severity.text != "error";
+}
+
+Resolver::DiagnosticScope::DiagnosticScope(Resolver& resolver, ast::Range<ast::Attribute> attributes)
+    : resolver_(resolver), before_(resolver.subgroups_may_diverge_) {
+    for (const ast::Attribute& attribute : resolver.ast_[attributes]) {
+        if (attribute.name != "diagnostic") continue;
+        const auto arguments = resolver.ast_[attribute.arguments];
+        if (arguments.size() != 2 || resolver.ast_[arguments[0]].kind != ast::ExpressionKind::identifier)
+            refuse(attribute.where, "@diagnostic takes a severity and a rule.",
+                   "write, for instance, @diagnostic(off, subgroup_uniformity).");
+        const ast::Expression& rule = resolver.ast_[arguments[1]];
+        resolver.filter_diagnostics({resolver.ast_[arguments[0]].name, attribute.where},
+                                    rule.kind == ast::ExpressionKind::identifier ? rule.name : "");
     }
 }
 

@@ -35,13 +35,24 @@ struct Unsupported {
     std::string_view prefix, feature;
 };
 constexpr std::array unsupported{
-    Unsupported{"texture", "textures"},        Unsupported{"dpdx", "derivatives"},
-    Unsupported{"dpdy", "derivatives"},        Unsupported{"fwidth", "derivatives"},
-    Unsupported{"subgroup", "subgroups"},      Unsupported{"quadBroadcast", "subgroups"},
-    Unsupported{"quadSwap", "subgroups"},      Unsupported{"determinant", "matrices"},
-    Unsupported{"transpose", "matrices"},      Unsupported{"workgroupUniformLoad", "workgroupUniformLoad"},
-    Unsupported{"bufferView", "buffer views"},
+    Unsupported{"texture", "textures"},          Unsupported{"dpdx", "derivatives"},
+    Unsupported{"dpdy", "derivatives"},          Unsupported{"fwidth", "derivatives"},
+    Unsupported{"bufferView", "buffer views"},   Unsupported{"bufferArrayView", "buffer views"},
+    Unsupported{"bufferLength", "buffer views"},
 };
+
+void refuse_unsupported_function(std::string_view name, SourceLocation where) {
+    for (const Unsupported& each : unsupported)
+        if (name.starts_with(each.prefix))
+            refuse_unsupported(
+                where,
+                fmt::format("The function {} is not supported yet by muster ({}).", name, each.feature),
+                "write it without.");
+}
+
+bool is_of_subgroups(std::string_view name) {
+    return name.starts_with("subgroup") || name.starts_with("quad");
+}
 
 std::string list_types(std::span<TypedExpression* const> parts) {
     std::string text;
@@ -68,10 +79,12 @@ TypedExpression* Resolver::call(const ast::Expression& e) {
     const std::string_view name = predeclared(callee.name);
     if (is_predeclared_type(name)) {
         const bool inferred =
-            !callee.has_template && (name == "array" || (name.starts_with("vec") && name.size() == 4));
+            !callee.has_template && (name == "array" || (name.starts_with("vec") && name.size() == 4) ||
+                                     (name.starts_with("mat") && name.size() == 6));
         return inferred ? construct_inferred(callee, e) : construct(type(e.a), e);
     }
     if (name == "bitcast") return bitcast(callee, e);
+    if (!is_function(name)) refuse_unsupported_function(name, e.where);
     if (callee.has_template)
         refuse(e.where, fmt::format("The function {} takes no template arguments.", name), "remove them.");
     return function_call(name, e);
@@ -113,21 +126,26 @@ TypedExpression* Resolver::construct(TypeRef type, const ast::Expression& e) {
             return construct_scalar(type, parts[0], e.where);
         return construct_vector(type->element, type->count, std::move(parts), e.where);
     }
+    if (type->is_matrix()) return construct_matrix(type, std::move(parts), e.where);
     return construct_composite(type, std::move(parts), e.where);
 }
 
 TypedExpression* Resolver::construct_inferred(const ast::Expression& callee, const ast::Expression& e) {
     std::vector<Expr*> parts = arguments(e);
     const std::string_view name = predeclared(callee.name);
-    const bool is_vector = name != "array";
+    const MatrixShape matrix = matrix_shape(name);
+    const bool is_vector = name.starts_with("vec");
     const auto width = is_vector ? static_cast<std::uint32_t>(name[3] - '0') : 0;
     if (parts.empty()) {
-        if (!is_vector) refuse(e.where, "array() has neither a type nor elements.", "write array<f32, 4>().");
+        if (!is_vector)
+            refuse(e.where, fmt::format("{}() has neither a type nor elements.", name),
+                   matrix.columns != 0 ? fmt::format("write {}f().", name) : "write array<f32, 4>().");
         return known(ConstValue::zero(types_.vector(types_.abstract_int, width)), Stage::constant, e.where);
     }
-    TypeRef common = is_vector ? parts[0]->type->scalar() : parts[0]->type;
+    const auto kind = [&](const Expr* part) { return name == "array" ? part->type : part->type->scalar(); };
+    TypeRef common = kind(parts[0]);
     for (const Expr* part : parts) {
-        const TypeRef of = is_vector ? part->type->scalar() : part->type;
+        const TypeRef of = kind(part);
         if (converts(common, of))
             common = of;
         else if (!converts(of, common))
@@ -136,7 +154,15 @@ TypedExpression* Resolver::construct_inferred(const ast::Expression& callee, con
                                of->name),
                    fmt::format("convert one, as in {}(...).", types_.concrete(common)->name));
     }
+    if (matrix.columns != 0 && common == types_.abstract_int) common = types_.abstract_float;
     if (stage_of(parts) != Stage::constant) common = types_.concrete(common);
+    if (matrix.columns != 0) {
+        if (!common->is_scalar() || !common->is_float())
+            refuse(e.where, fmt::format("A matrix can't have components of type {}.", common->name),
+                   "use f32.");
+        return construct_matrix(types_.matrix(common, matrix.columns, matrix.rows), std::move(parts),
+                                e.where);
+    }
     if (is_vector) {
         if (!common->is_scalar())
             refuse(e.where, fmt::format("A vector can't have components of type {}.", common->name),
@@ -150,16 +176,32 @@ TypedExpression* Resolver::construct_inferred(const ast::Expression& callee, con
     return construct_composite(made, std::move(parts), e.where);
 }
 
-// Converts a scalar, or a vector of the same width by component.
+// Converts a scalar, or a vector or matrix of the same shape by component.
 TypedExpression* Resolver::construct_scalar(TypeRef type, Expr* argument, SourceLocation where) {
-    const bool shaped = argument->type->is_scalar() || argument->type->is_vector();
-    if (!shaped || argument->type->width() != type->width())
+    if (!have_one_shape(argument->type, type))
         refuse(where, fmt::format("{} can't be made of {}.", type->name, argument->type->name),
                "give it a value of the same shape.");
     if (argument->is_known())
         return known(convert_constant(argument->constant, type), type, argument->stage, where);
     if (argument->type == type) return argument;
     return make(ExpressionForm::convert, type, where, {argument});
+}
+
+TypedExpression* Resolver::construct_matrix(TypeRef type, std::vector<Expr*> parts, SourceLocation where) {
+    if (parts.size() == 1) return construct_scalar(type, parts[0], where);
+    const std::uint32_t rows = type->rows();
+    if (parts.size() == std::size_t{type->count} * rows) {
+        std::vector<Expr*> columns;
+        for (std::size_t n = 0; n < parts.size(); n += rows)
+            columns.push_back(construct_composite(type->element, {&parts[n], &parts[n] + rows}, where));
+        parts = std::move(columns);
+    }
+    if (parts.size() != type->count)
+        refuse(where,
+               fmt::format("{} takes {} columns or {} scalars, {} values given ({}).", type->name,
+                           type->count, type->words, parts.size(), list_types(parts)),
+               "give it all columns, all scalars in the columns' order, or none for zero.");
+    return construct_composite(type, std::move(parts), where);
 }
 
 TypedExpression* Resolver::construct_vector(TypeRef scalar, std::uint32_t width, std::vector<Expr*> parts,
@@ -181,17 +223,18 @@ TypedExpression* Resolver::construct_vector(TypeRef scalar, std::uint32_t width,
 }
 
 TypedExpression* Resolver::construct_composite(TypeRef type, std::vector<Expr*> parts, SourceLocation where) {
-    const bool is_array = type->kind == Kind::array;
-    const std::size_t count = is_array ? type->count : type->members.size();
+    const bool is_structure = type->kind == Kind::structure;
+    const std::size_t count = is_structure ? type->members.size() : type->count;
     if (parts.size() != count)
         refuse(where,
                fmt::format("{} takes {} values, {} given ({}).", type->name, count, parts.size(),
                            list_types(std::span(parts).first(std::min<std::size_t>(parts.size(), 8)))),
                "give one value each, or none for zero.");
     for (std::size_t n = 0; n < count; ++n)
-        parts[n] = convert(parts[n], is_array ? type->element : type->members[n].type,
-                           is_array ? fmt::format("An element of {}", type->name)
-                                    : fmt::format("The member {} of {}", type->members[n].name, type->name));
+        parts[n] =
+            convert(parts[n], is_structure ? type->members[n].type : type->element,
+                    is_structure ? fmt::format("The member {} of {}", type->members[n].name, type->name)
+                                 : fmt::format("An element of {}", type->name));
     return compose(type, std::move(parts), where);
 }
 
@@ -217,40 +260,45 @@ TypedExpression* Resolver::function_call(std::string_view name, const ast::Expre
     if (name == "arrayLength") return array_length(e);
     if (name == "workgroupBarrier") return barrier(Op::workgroup_barrier, e);
     if (name == "storageBarrier") return barrier(Op::storage_barrier, e);
+    if (name == "workgroupUniformLoad") return workgroup_uniform_load(e);
     if (name == "gridBarrier") return grid_barrier(e);
     if (name == "gridUniformLoad") return grid_uniform_load(e);
     if (name.starts_with("atomic")) return atomic(name, e);
-    if (!is_function(name)) {
-        for (const Unsupported& each : unsupported)
-            if (name.starts_with(each.prefix))
-                refuse_unsupported(
-                    e.where,
-                    fmt::format("The function {} is not supported yet by muster ({}).", name, each.feature),
-                    "write it without.");
+    if (!is_function(name))
         refuse(e.where, fmt::format("No function is called {}.", name), "declare it, or check its spelling.");
-    }
+    if (is_of_subgroups(name)) need_subgroups(name, e.where);
     std::vector<Expr*> values = arguments(e);
     std::vector<Argument> described;
     for (const Expr* each : values) described.push_back({each->type, each->stage == Stage::constant});
     auto chosen = choose_overload(types_, name, described);
     if (!chosen) refuse(e.where, std::move(chosen).error());
-    const FunctionCall& call = out_.calls.emplace_back(*std::move(chosen));
+    return function_call(*std::move(chosen), name, std::move(values), e.where);
+}
+
+TypedExpression* Resolver::function_call(FunctionCall chosen, std::string_view name,
+                                         std::vector<Expr*> values, SourceLocation where) {
+    const FunctionCall& call = out_.calls.emplace_back(std::move(chosen));
     std::vector<const ConstValue*> constants;
     for (std::size_t n = 0; n < values.size(); ++n) {
         values[n] = convert(values[n], call.parameters[n], name);
         constants.push_back(values[n]->is_known() ? &values[n]->constant : nullptr);
     }
-    if (all_known(values)) {
+    if (all_known(values) && !is_of_subgroups(name)) {
         std::vector<ConstValue> known_values;
         for (const Expr* each : values) known_values.push_back(each->constant);
-        return known(evaluate(call, known_values), call.result, stage_of(values), e.where);
+        return known(evaluate(call, known_values), call.result, stage_of(values), where);
     }
     if (auto wrong = check_arguments(call, constants); wrong && unevaluated_ == 0)
-        refuse(e.where, *std::move(wrong));
-    Expr* result = make(ExpressionForm::builtin_call, call.result, e.where, std::move(values));
+        refuse(where, *std::move(wrong));
+    Expr* result = make(ExpressionForm::builtin_call, call.result, where, std::move(values));
     result->call = &call;
     result->name = name;
     result->cost += 3;
+    if (is_of_subgroups(name)) {
+        result->stage = Stage::runtime;
+        result->is_cheap = false;
+        result->may_diverge = subgroups_may_diverge_;
+    }
     return result;
 }
 
@@ -298,11 +346,35 @@ TypedExpression* Resolver::barrier(Op op, const ast::Expression& e) {
     return result;
 }
 
+TypedExpression* Resolver::workgroup_uniform_load(const ast::Expression& e) {
+    expect_arguments(e, "workgroupUniformLoad", 1);
+    Expr* reference = expression(ast_[e.list][0]);
+    const TypeRef of = reference->type->kind == Kind::pointer ? reference->type->element : nullptr;
+    if (reference->is_reference || of == nullptr || reference->space != AddressSpace::workgroup)
+        refuse(e.where,
+               fmt::format("workgroupUniformLoad takes a pointer to workgroup memory, not {}.",
+                           reference->type->name),
+               reference->is_reference ? "write & in front." : "pass &x of a workgroup variable.");
+    if (!of->constructible && of->kind != Kind::atomic)
+        refuse(e.where, fmt::format("A value of type {} can't be read as a whole.", of->name),
+               "load an element without atomics, or one atomic.");
+    Expr* result = make(ExpressionForm::workgroup_uniform_load, of->kind == Kind::atomic ? of->element : of,
+                        e.where, {reference});
+    result->is_cheap = false;
+    return result;
+}
+
 void Resolver::need_grid_barrier(std::string_view name, SourceLocation where) const {
     if (!grid_barrier_enabled_)
         refuse(where,
                fmt::format("{} needs the extension {}, which isn't enabled.", name, grid_barrier_enable),
                fmt::format("write `enable {};` as the first line.", grid_barrier_enable));
+}
+
+void Resolver::need_subgroups(std::string_view name, SourceLocation where) const {
+    if (!subgroups_enabled_)
+        refuse(where, fmt::format("{} needs the extension subgroups, which isn't enabled.", name),
+               "write `enable subgroups;` as the first line.");
 }
 
 TypedExpression* Resolver::grid_barrier(const ast::Expression& e) {

@@ -84,7 +84,7 @@ TypedExpression* Resolver::load(Expr* reference) {
 TypedExpression* Resolver::convert(Expr* e, TypeRef to, std::string_view use) {
     if (e->type == to) return e;
     if (!converts(e->type, to)) {
-        std::string fix = e->type->is_numeric() && to->is_numeric() && e->type->width() == to->width()
+        std::string fix = e->type->is_numeric() && to->is_numeric() && have_one_shape(e->type, to)
                               ? fmt::format("convert it, as in {}(...).", to->name)
                               : fmt::format("use a value of type {}.", to->name);
         refuse(e->where, fmt::format("{} takes {}, not {}.", use, to->name, e->type->name), std::move(fix));

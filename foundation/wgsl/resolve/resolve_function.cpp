@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/wgsl/parse/limits.hpp>
 #include <muster/foundation/wgsl/parse/parser.hpp>
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
@@ -65,15 +66,13 @@ void Resolver::resolve_stage(TypedFunction& out, const ast::Function& function) 
     }
     out.is_entry = out.stage == "compute";
     if (out.is_entry) resolve_workgroup_size(out, function);
+    if (out.is_entry) resolve_subgroup_size(out, function);
     for (std::string_view name : {"workgroup_size", "subgroup_size"})
         if (const ast::Attribute* size = find(function.attributes, name); size != nullptr && !out.is_entry)
             refuse(size->where,
                    fmt::format("@{} is on {}, which isn't {}entry point.", name, out.name,
                                out.stage.empty() ? "an " : "a compute "),
                    out.stage.empty() ? "add @compute." : "remove it.");
-    if (const ast::Attribute* size = find(function.attributes, "subgroup_size"))
-        refuse_unsupported(size->where, "Subgroups are not supported yet by muster (@subgroup_size).",
-                           "remove it.");
 }
 
 // Checks the interface of a vertex or fragment shader, which muster doesn't run.
@@ -152,6 +151,35 @@ void Resolver::resolve_workgroup_size(TypedFunction& out, const ast::Function& f
     out.workgroup_size = {extent[0], extent[1], extent[2]};
 }
 
+void Resolver::resolve_subgroup_size(TypedFunction& out, const ast::Function& function) {
+    const ast::Attribute* size = find(function.attributes, "subgroup_size");
+    if (size == nullptr) return;
+    if (!subgroup_size_enabled_)
+        refuse(size->where, "@subgroup_size needs the extension subgroup_size_control, which isn't enabled.",
+               "write `enable subgroup_size_control;` as the first line.");
+    const auto arguments = ast_[size->arguments];
+    if (arguments.size() != 1)
+        refuse(size->where, fmt::format("@subgroup_size takes one number, {} given.", arguments.size()),
+               "write, for instance, @subgroup_size(32).");
+    Expr* const given = concrete(value(arguments[0]));
+    const Expr* const e = sizing(given);
+    if (!e->is_known() || !e->type->is_scalar() || !e->type->is_integer())
+        refuse(e->where, "The number of @subgroup_size isn't an integer known before the program runs.",
+               "use an i32 or u32 constant or override.");
+    if (e != given) return;  // an override without a value
+    const std::int64_t number = e->constant.integer();
+    if (number < 0 || !limits::is_subgroup_size(static_cast<std::uint64_t>(number)))
+        refuse(size->where, fmt::format("@subgroup_size({}) is no size of a subgroup.", number),
+               "use a power of two from 4 to 128.");
+    out.subgroup_size = static_cast<std::uint32_t>(number);
+    if (out.workgroup_size.x % out.subgroup_size != 0)
+        refuse(size->where,
+               fmt::format(
+                   "The workgroup has {} invocations along x, which isn't a multiple of @subgroup_size({}).",
+                   out.workgroup_size.x, number),
+               "use a multiple.");
+}
+
 void Resolver::resolve_inputs(TypedFunction& out, const ast::Function& function) {
     if (out.result != types_.nothing)
         refuse(ast_[function.result].where, fmt::format("The entry point {} returns a value.", out.name),
@@ -215,10 +243,10 @@ constexpr std::array builtin_values{
     BuiltinValue{"local_invocation_index", "u32", true},
     BuiltinValue{"global_invocation_index", "u32", true},
     BuiltinValue{"workgroup_index", "u32", true},
-    BuiltinValue{"subgroup_invocation_id", "u32"},
-    BuiltinValue{"subgroup_size", "u32"},
-    BuiltinValue{"subgroup_id", "u32"},
-    BuiltinValue{"num_subgroups", "u32"},
+    BuiltinValue{"subgroup_invocation_id", "u32", true},
+    BuiltinValue{"subgroup_size", "u32", true},
+    BuiltinValue{"subgroup_id", "u32", true},
+    BuiltinValue{"num_subgroups", "u32", true},
     BuiltinValue{"vertex_index", "u32"},
     BuiltinValue{"instance_index", "u32"},
     BuiltinValue{"primitive_index", "u32"},
@@ -243,14 +271,12 @@ void Resolver::check_builtin(std::string_view builtin, TypeRef type, SourceLocat
 
 void Resolver::check_compute_builtin(std::string_view builtin, SourceLocation where) {
     if (builtin.starts_with("subgroup") || builtin == "num_subgroups")
-        refuse_unsupported(where,
-                           fmt::format("Subgroups are not supported yet by muster (@builtin({})).", builtin),
-                           "remove it.");
+        need_subgroups(fmt::format("@builtin({})", builtin), where);
     const auto known = std::ranges::find(builtin_values, builtin, &BuiltinValue::name);
     if (known == builtin_values.end() || !known->is_supported)
         refuse(where, fmt::format("No built-in value of compute shaders is called {}.", builtin),
                "use global_invocation_id, local_invocation_id, local_invocation_index, workgroup_id, "
-               "num_workgroups, global_invocation_index or workgroup_index.");
+               "num_workgroups, global_invocation_index, workgroup_index, or those of subgroups.");
 }
 
 void Resolver::resolve_body(ModuleSymbol& symbol) {
@@ -261,6 +287,8 @@ void Resolver::resolve_body(ModuleSymbol& symbol) {
     loops_ = switches_ = 0;
     continuing_.clear();
     const std::uint32_t refusals_before = refusals_;
+    std::optional<DiagnosticScope> filter;
+    guarded([&] { filter.emplace(*this, function.attributes); });
     open_scope();
     for (const Local* parameter : function_->parameters)
         guarded([&] { declare(parameter->name, parameter->where, {.local = parameter}); });

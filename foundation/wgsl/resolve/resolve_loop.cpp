@@ -26,6 +26,7 @@ Behavior Resolver::loop_statement(const ast::Statement& s, TypedBlock& out) {
     allow(s.body_attributes, {}, "a loop's body");
     const ast::Statement& compound = ast_[s.body];
     allow(compound.attributes, {}, "a loop's body");
+    const DiagnosticScope filter(*this, s.body_attributes), of_body_block(*this, compound.attributes);
     const std::uint32_t outer_continue = std::exchange(first_continue_, UINT32_MAX);
     const std::uint32_t outer_switches = std::exchange(switches_, 0);
     const std::uint32_t returns_before = function_->returns;
@@ -40,6 +41,7 @@ Behavior Resolver::loop_statement(const ast::Statement& s, TypedBlock& out) {
         const std::uint32_t loops = std::exchange(loops_, 0);
         continuing_.push_back({first_continue_, function_->locals});
         continuing = &out_.blocks.emplace_back();
+        const DiagnosticScope of_continuing_block(*this, ast_[s.continuing].attributes);
         auto statements = ast_[ast_[s.continuing].statements];
         const bool breaks =
             !statements.empty() && ast_[statements.back()].kind == ast::StatementKind::break_if;
@@ -111,6 +113,7 @@ std::vector<std::uint32_t> Resolver::case_selectors(const ast::Case& each, TypeR
 
 Behavior Resolver::switch_statement(const ast::Statement& s, TypedBlock& out) {
     allow(s.body_attributes, {}, "a switch's body");
+    const DiagnosticScope filter(*this, s.body_attributes);
     Expr* selector = value(s.a);
     if (!selector->type->is_integer() || !selector->type->is_scalar())
         refuse(selector->where, fmt::format("The selector of switch has type {}.", selector->type->name),

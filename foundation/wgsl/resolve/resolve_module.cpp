@@ -34,6 +34,7 @@ void Resolver::run() {
         if (symbol->function != nullptr && symbol->state == State::done) resolve_body(*symbol);
     if (faults_.empty()) guarded([&] { refuse_recursion(); });
     if (faults_.empty()) refuse_aliases(out_, faults_);
+    place_immediates();
     guarded([&] { check_given_overrides(); });
 }
 
@@ -55,11 +56,19 @@ void Resolver::directives() {
                                   "immediate_address_space",
                                   "fragment_depth",
                                   "buffer_view"};
-    constexpr std::array severities{"off", "info", "warning", "error"};
     for (const ast::Directive& directive : ast_.directives) {
         guarded([&] {
-            for (const ast::Name& name : ast_[directive.names]) {
+            const auto names = ast_[directive.names];
+            if (directive.kind == ast::DirectiveKind::diagnostic)
+                return filter_diagnostics(names[0], names.size() == 2 ? names[1].text : "");
+            for (const ast::Name& name : names) {
                 const std::string text(name.text);
+                const bool enables_size = name.text == "subgroup_size_control";
+                if (directive.kind == ast::DirectiveKind::enable &&
+                    (enables_size || name.text == "subgroups")) {
+                    subgroups_enabled_ = true;
+                    subgroup_size_enabled_ |= enables_size;
+                }
                 if (directive.kind == ast::DirectiveKind::enable && name.text == grid_barrier_enable) {
                     grid_barrier_enabled_ = true;
                 } else if (directive.kind == ast::DirectiveKind::enable && name.text == predeclared_enable) {
@@ -75,12 +84,6 @@ void Resolver::directives() {
                     std::ranges::find(features, name.text) == features.end())
                     refuse(name.where, "No language feature of WGSL is called " + text + ".",
                            "remove it from the requires directive, and what needs it.");
-                if (directive.kind == ast::DirectiveKind::diagnostic) {
-                    if (std::ranges::find(severities, name.text) == severities.end())
-                        refuse(name.where, "No diagnostic severity is called " + text + ".",
-                               "write off, info, warning or error.");
-                    break;  // muster knows no diagnostic rules, and WGSL requires unknown ones to be ignored
-                }
             }
         });
     }
@@ -199,10 +202,7 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
         refuse(variable.where,
                fmt::format("The module-scope variable {} has no address space.", variable.name),
                "write var<storage, read_write>, var<uniform>, var<workgroup> or var<private>.");
-    if (ast_[templates[0]].name == "immediate")
-        refuse_unsupported(ast_[templates[0]].where,
-                           "The address space immediate is not supported yet by muster.",
-                           "use var<uniform>.");
+    global.is_immediate = ast_[templates[0]].name == "immediate";
     global.space = address_space(ast_[templates[0]]);
     if (global.space == AddressSpace::function)
         refuse(variable.where, "The address space function is for variables inside functions.",
@@ -217,7 +217,8 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
             refuse(ast_[templates[1]].where, "A storage variable can't be write-only.", "write read_write.");
     }
     allow(variable.attributes,
-          bound ? std::span<const std::string_view>(names) : std::span<const std::string_view>(),
+          bound && !global.is_immediate ? std::span<const std::string_view>(names)
+                                        : std::span<const std::string_view>(),
           "this variable");
     const auto number = [&](std::string_view name) {
         const ast::Attribute* attribute = find(variable.attributes, name);
@@ -226,7 +227,7 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
                    "write @group(0) @binding(0) in front, with its numbers.");
         return static_cast<std::uint32_t>(attribute_integer(*attribute, 0, limits::binding_number));
     };
-    if (bound) global.group = number("group"), global.binding = number("binding");
+    if (bound && !global.is_immediate) global.group = number("group"), global.binding = number("binding");
 
     Expr* initial = nullptr;
     if (variable.initial) {
@@ -260,6 +261,13 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
 void Resolver::check_type_of(const Global& global) const {
     const bool bound = global.space == AddressSpace::storage || global.space == AddressSpace::uniform;
     const TypeRef type = global.type;
+    const auto has_array = [](const auto& self, TypeRef t) -> bool {
+        return t->kind == Kind::array ||
+               std::ranges::any_of(t->members, [&](const WgslMember& m) { return self(self, m.type); });
+    };
+    if (global.is_immediate && has_array(has_array, type))
+        refuse(global.where, fmt::format("The immediate {} is or holds an array.", global.name),
+               "use scalars, vectors, matrices and structures of them, or var<uniform>.");
     if (bound && !type->host_shareable)
         refuse(global.where,
                fmt::format("The type {} of {} can't be shared with the host.", type->name, global.name),
@@ -286,6 +294,20 @@ void Resolver::check_type_of(const Global& global) const {
     if (global.space == AddressSpace::workgroup && (type->has_runtime_array || type->kind == Kind::pointer))
         refuse(global.where, fmt::format("A workgroup variable can't have type {}.", type->name),
                "give arrays a size.");
+}
+
+// An entry point uses one of them at most, so all may have one number.
+void Resolver::place_immediates() {
+    std::vector<std::uint32_t> taken;
+    for (const Global& each : out_.globals)
+        if ((each.space == AddressSpace::storage || each.space == AddressSpace::uniform) && each.group == 0 &&
+            !each.is_immediate)
+            taken.push_back(each.binding);
+    std::ranges::sort(taken);
+    std::uint32_t free = 0;
+    for (const std::uint32_t each : taken) free += each == free ? 1 : 0;
+    for (Global& each : out_.globals)
+        if (each.is_immediate) each.binding = free;
 }
 
 // Depth-first search over calls, with an explicit stack.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/wgsl/resolve/matrix_operators.hpp>
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
 
 namespace muster::wgsl {
@@ -49,6 +50,10 @@ bool accepts(BinaryOp op, TypeRef scalar) {
 }
 
 std::string fix_for(BinaryOp op, TypeRef a, TypeRef b) {
+    if (a->is_matrix() || b->is_matrix())
+        return op == BinaryOp::multiply
+                   ? "a * b takes as many columns of a as b has rows, of one scalar type."
+                   : "matrices of one type have + and -, and * is a product.";
     if (a->is_numeric() && b->is_numeric() && a->width() == b->width())
         return fmt::format("convert one side, as in {}(...).", b->name);
     if (is_bitwise(op)) return "use integers, or bool with & and |.";
@@ -127,10 +132,12 @@ TypedExpression* Resolver::combine(BinaryOp op, Expr* a, Expr* b, SourceLocation
                            b->type->name),
                fix_for(op, types_.concrete(a->type), types_.concrete(b->type)));
     };
-    const auto shaped = [](TypeRef t) { return t->is_scalar() || t->is_vector(); };
+    const auto shaped = [](TypeRef t) { return t->is_scalar() || t->is_vector() || t->is_matrix(); };
     if (!shaped(a->type) || !shaped(b->type)) mismatch();
+    const bool has_matrix = a->type->is_matrix() || b->type->is_matrix();
     const bool mixed = a->type->width() != b->type->width();
-    if (mixed && !(is_arithmetic(op) && (a->type->width() == 1 || b->type->width() == 1))) mismatch();
+    if (!has_matrix && mixed && !(is_arithmetic(op) && (a->type->width() == 1 || b->type->width() == 1)))
+        mismatch();
     TypeRef scalar = a->type->scalar();
     if (scalar != b->type->scalar()) {
         if (converts(scalar, b->type->scalar()))
@@ -142,8 +149,12 @@ TypedExpression* Resolver::combine(BinaryOp op, Expr* a, Expr* b, SourceLocation
     // Beside an operand that isn't a const-expression, an abstract operand becomes concrete.
     if (scalar->is_abstract && (a->stage != Stage::constant || b->stage != Stage::constant))
         scalar = types_.concrete(scalar);
-    a = convert(a, types_.shaped(scalar, a->type), "this");
-    b = convert(b, types_.shaped(scalar, b->type), "this");
+    const TypeRef left = types_.shaped(scalar, a->type), right = types_.shaped(scalar, b->type);
+    auto of_matrices = has_matrix ? matrix_operator(types_, op, left, right) : std::nullopt;
+    if (has_matrix && !of_matrices) mismatch();
+    a = convert(a, left, "this");
+    b = convert(b, right, "this");
+    if (of_matrices) return function_call(*std::move(of_matrices), spelling(op), {a, b}, where);
     const TypeRef wide = a->type->is_vector() ? a->type : b->type;
     const TypeRef result = is_comparison(op) ? types_.shaped(types_.boolean, wide) : wide;
     if (b->is_known()) {

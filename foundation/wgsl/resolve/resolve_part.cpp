@@ -35,9 +35,9 @@ TypedExpression* Resolver::index(const ast::Expression& e) {
     Expr* index = concrete(value(e.b));
     const bool is_memory_view = base->is_reference || base->type->kind == Kind::pointer;
     const TypeRef of = is_memory_view ? store_type(base) : base->type;
-    if (of->kind != Kind::array && of->kind != Kind::vector)
+    if (of->kind != Kind::array && of->kind != Kind::vector && of->kind != Kind::matrix)
         refuse(e.where, fmt::format("A value of type {} has no elements.", of->name),
-               "index an array or a vector.");
+               "index an array, a vector or a matrix.");
     if (!index->type->is_scalar() || !index->type->is_integer())
         refuse(index->where, fmt::format("An index has type {}.", index->type->name), "use an i32 or a u32.");
     if (index->is_known()) index = known_index(index, of, e.where);

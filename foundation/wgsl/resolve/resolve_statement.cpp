@@ -41,6 +41,8 @@ void Resolver::note_returns(TypedStatement& statement, std::uint32_t before) {
 Behavior Resolver::block(ast::StatementId id, TypedBlock& out, bool new_scope) {
     const ast::Statement& compound = ast_[id];
     guarded([&] { allow(compound.attributes, {}, "a block"); });
+    std::optional<DiagnosticScope> filter;
+    guarded([&] { filter.emplace(*this, compound.attributes); });
     if (new_scope) open_scope();
     const Behavior behavior = sequence(ast_[compound.statements], out);
     if (new_scope) close_scope();
@@ -62,6 +64,7 @@ Behavior Resolver::sequence(std::span<const ast::StatementId> statements, TypedB
 Behavior Resolver::statement(ast::StatementId id, TypedBlock& out) {
     const ast::Statement& s = ast_[id];
     if (s.kind != ast::StatementKind::compound) allow(s.attributes, {}, "this statement");
+    const DiagnosticScope filter(*this, s.attributes);
     switch (s.kind) {
         case ast::StatementKind::compound: {
             TypedBlock& inner = out_.blocks.emplace_back();

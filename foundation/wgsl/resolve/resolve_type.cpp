@@ -18,10 +18,6 @@ std::uint32_t vector_width(std::string_view name) {
     return digit >= '2' && digit <= '4' ? static_cast<std::uint32_t>(digit - '0') : 0;
 }
 
-bool is_matrix(std::string_view name) {
-    return name.starts_with("mat") && name.size() >= 6 && name[4] == 'x' && name[3] >= '2' && name[3] <= '4';
-}
-
 bool is_texture(std::string_view name) {
     constexpr std::array<std::string_view, 17> names{"texture_1d",
                                                      "texture_2d",
@@ -47,19 +43,26 @@ bool is_sampler(std::string_view name) { return name == "sampler" || name == "sa
 
 }  // namespace
 
+MatrixShape matrix_shape(std::string_view name) {
+    const auto is_size = [](char c) { return c >= '2' && c <= '4'; };
+    const bool fits = name.starts_with("mat") && (name.size() == 6 || name.size() == 7) && is_size(name[3]) &&
+                      name[4] == 'x' && is_size(name[5]);
+    if (!fits) return {};
+    return {static_cast<std::uint32_t>(name[3] - '0'), static_cast<std::uint32_t>(name[5] - '0')};
+}
+
 bool is_predeclared_type(std::string_view name) {
     constexpr std::array<std::string_view, 9> names{"bool",  "i32",    "u32", "f32",   "f16",
                                                     "array", "atomic", "ptr", "buffer"};
-    return std::ranges::find(names, name) != names.end() || vector_width(name) != 0 || is_matrix(name) ||
-           is_texture(name) || is_sampler(name);
+    return std::ranges::find(names, name) != names.end() || vector_width(name) != 0 ||
+           matrix_shape(name).columns != 0 || is_texture(name) || is_sampler(name);
 }
 
 void Resolver::refuse_unsupported_type(std::string_view name, SourceLocation where) {
     const auto later = [&](std::string_view what) {
         refuse_unsupported(where, fmt::format("{} are not supported yet by muster ({}).", what, name),
-                           "use scalars, vectors, arrays and structures.");
+                           "use scalars, vectors, matrices, arrays and structures.");
     };
-    if (is_matrix(name)) later("Matrices");
     if (is_texture(name)) later("Textures");
     if (is_sampler(name)) later("Samplers");
     if (name == "buffer") later("Buffer views");
@@ -139,12 +142,14 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
     if (name == "array") return array_type(e);
     if (name == "ptr") return pointer_type(e);
     const std::uint32_t width = vector_width(name);
-    const bool takes_one = name == "atomic" || (width != 0 && name.size() == 4);
+    const MatrixShape matrix = matrix_shape(name);
+    const bool takes_one =
+        name == "atomic" || (width != 0 && name.size() == 4) || (matrix.columns != 0 && name.size() == 6);
     if (arguments.size() != (takes_one ? 1u : 0u)) {
         if (takes_one)
             refuse(e.where,
                    fmt::format("The type {} takes one template argument, {} given.", name, arguments.size()),
-                   fmt::format("write {}<u32>.", name));
+                   fmt::format("write {}<{}>.", name, matrix.columns != 0 ? "f32" : "u32"));
         refuse(e.where, fmt::format("The type {} takes no template arguments.", name), "remove them.");
     }
     if (takes_one) {
@@ -154,6 +159,12 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
                 refuse(e.where, fmt::format("atomic<{}> isn't a type.", of->name),
                        "use atomic<i32> or atomic<u32>.");
             return types_.atomic(of);
+        }
+        if (matrix.columns != 0) {
+            if (!of->is_scalar() || !of->is_float())
+                refuse(e.where, fmt::format("A matrix can't have components of type {}.", of->name),
+                       "use f32 or f16.");
+            return types_.matrix(of, matrix.columns, matrix.rows);
         }
         if (!of->is_scalar())
             refuse(e.where, fmt::format("A vector can't have components of type {}.", of->name),
@@ -166,7 +177,13 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
         if (c == 'h') return types_.f16;
         return c == 'f' ? types_.f32 : nullptr;
     };
-    if (name == "f16" || (width != 0 && name[4] == 'h')) need_f16(fmt::format("The type {}", name), e.where);
+    const bool ends_in_h = (width != 0 || matrix.columns != 0) && name.back() == 'h';
+    if (name == "f16" || ends_in_h) need_f16(fmt::format("The type {}", name), e.where);
+    if (matrix.columns != 0) {
+        const TypeRef of = letter(name[6]);
+        if (of == nullptr || !of->is_float()) unknown();
+        return types_.matrix(of, matrix.columns, matrix.rows);
+    }
     if (width != 0 && letter(name[4]) != nullptr) return types_.vector(letter(name[4]), width);
     if (name == "bool") return types_.boolean;
     if (name == "i32") return types_.i32;
@@ -226,13 +243,14 @@ TypeRef Resolver::pointer_type(const ast::Expression& e) {
 
 AddressSpace Resolver::address_space(const ast::Expression& e) {
     constexpr std::array spaces{AddressSpace::function, AddressSpace::private_, AddressSpace::workgroup,
-                                AddressSpace::storage, AddressSpace::uniform};
-    constexpr std::array<std::string_view, 5> names{"function", "private", "workgroup", "storage", "uniform"};
+                                AddressSpace::storage,  AddressSpace::uniform,  AddressSpace::uniform};
+    constexpr std::array<std::string_view, 6> names{"function", "private", "workgroup",
+                                                    "storage",  "uniform", "immediate"};
     const auto found =
         std::ranges::find(names, e.kind == ast::ExpressionKind::identifier ? e.name : std::string_view());
     if (found == names.end())
         refuse(e.where, fmt::format("No address space is called {}.", e.name),
-               "write function, private, workgroup, storage or uniform.");
+               "write function, private, workgroup, storage, uniform or immediate.");
     return spaces[static_cast<std::size_t>(found - names.begin())];
 }
 

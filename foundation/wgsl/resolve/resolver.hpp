@@ -4,7 +4,7 @@
 // or declaration; resolution continues with the next. Uses of a declaration that has a fault report no further
 // faults.
 //
-// Features of WGSL that muster doesn't support (textures, matrices, vertex shaders) aren't faults by
+// Features of WGSL that muster doesn't support (textures, vertex shaders) aren't faults by
 // themselves: they are recorded for the function that needs them, and refused if an entry point reaches that
 // function.
 #pragma once
@@ -44,6 +44,12 @@ struct BudgetSpent {
 [[noreturn]] void refuse(SourceLocation where, std::string message, std::string fix = {});
 [[noreturn]] void refuse(SourceLocation where, ConstFault fault);
 [[noreturn]] void refuse_unsupported(SourceLocation where, std::string message, std::string fix);
+
+/// The shape that mat2x3 and its like have, with or without a scalar's letter; no columns if `name` is no matrix type.
+struct MatrixShape {
+    std::uint32_t columns = 0, rows = 0;
+};
+MatrixShape matrix_shape(std::string_view name);
 
 /// True for every predeclared type of WGSL, supported by muster or not.
 bool is_predeclared_type(std::string_view name);
@@ -110,6 +116,7 @@ class Resolver {
     void resolve_variable(ModuleSymbol& symbol, const ast::Variable& variable);
     void resolve_global(ModuleSymbol& symbol, const ast::Variable& variable);
     void check_type_of(const Global& global) const;
+    void place_immediates();
     void resolve_override(ModuleSymbol& symbol, const ast::Variable& variable);
     const OverrideValue* given_for(const TypedOverride& entry) const;
     Expr* override_value(const TypedOverride& entry, const OverrideValue* given, Expr* initial);
@@ -120,6 +127,20 @@ class Resolver {
     Expr* sizing(Expr* e);
 
     // Attributes (resolve_attribute.cpp).
+    /// Applies the @diagnostic attributes of a function, statement or block while it is being resolved.
+    class DiagnosticScope {
+      public:
+        DiagnosticScope(Resolver& resolver, ast::Range<ast::Attribute> attributes);
+        ~DiagnosticScope() { resolver_.subgroups_may_diverge_ = before_; }
+        DiagnosticScope(const DiagnosticScope&) = delete;
+        DiagnosticScope& operator=(const DiagnosticScope&) = delete;
+
+      private:
+        Resolver& resolver_;
+        bool before_;
+    };
+    /// Applies a diagnostic filter. muster knows one rule, subgroup_uniformity; WGSL requires unknown ones to be ignored.
+    void filter_diagnostics(const ast::Name& severity, std::string_view rule);
     const ast::Attribute* find(ast::Range<ast::Attribute> attributes, std::string_view name) const;
     void allow(ast::Range<ast::Attribute> attributes, std::span<const std::string_view> names,
                std::string_view on);
@@ -147,6 +168,7 @@ class Resolver {
     void resolve_signature(ModuleSymbol& symbol, const ast::Function& function);
     void resolve_stage(TypedFunction& out, const ast::Function& function);
     void resolve_workgroup_size(TypedFunction& out, const ast::Function& function);
+    void resolve_subgroup_size(TypedFunction& out, const ast::Function& function);
     void resolve_inputs(TypedFunction& out, const ast::Function& function);
     void check_graphics_interface(const TypedFunction& out, const ast::Function& function);
     void resolve_body(ModuleSymbol& symbol);
@@ -222,15 +244,20 @@ class Resolver {
     Expr* construct(TypeRef type, const ast::Expression& e);
     Expr* construct_inferred(const ast::Expression& callee, const ast::Expression& e);
     Expr* construct_scalar(TypeRef type, Expr* argument, SourceLocation where);
+    Expr* construct_matrix(TypeRef type, std::vector<Expr*> parts, SourceLocation where);
     Expr* construct_vector(TypeRef scalar, std::uint32_t width, std::vector<Expr*> parts,
                            SourceLocation where);
     Expr* construct_composite(TypeRef type, std::vector<Expr*> parts, SourceLocation where);
     Expr* compose(TypeRef type, std::vector<Expr*> parts, SourceLocation where);
     Expr* function_call(std::string_view name, const ast::Expression& e);
+    Expr* function_call(FunctionCall chosen, std::string_view name, std::vector<Expr*> values,
+                        SourceLocation where);
     Expr* bitcast(const ast::Expression& callee, const ast::Expression& e);
     Expr* array_length(const ast::Expression& e);
+    Expr* workgroup_uniform_load(const ast::Expression& e);
     Expr* barrier(Op op, const ast::Expression& e);
     void need_grid_barrier(std::string_view name, SourceLocation where) const;
+    void need_subgroups(std::string_view name, SourceLocation where) const;
     Expr* grid_barrier(const ast::Expression& e);
     Expr* grid_uniform_load(const ast::Expression& e);
     Expr* atomic(std::string_view name, const ast::Expression& e);
@@ -252,6 +279,8 @@ class Resolver {
     std::uint32_t unevaluated_ = 0;  // depth of expressions that aren't evaluated, as in `false && ...`
     bool in_module_scope_ = true;
     bool grid_barrier_enabled_ = false;
+    bool subgroups_enabled_ = false, subgroup_size_enabled_ = false;
+    bool subgroups_may_diverge_ = false;  // here, by the nearest filter of subgroup_uniformity
     bool predeclared_enabled_ = false;
     bool f16_enabled_ = false;
 

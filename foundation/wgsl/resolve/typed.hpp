@@ -42,6 +42,8 @@ struct Global {
     TypeRef type = nullptr;
     AddressSpace space = AddressSpace::private_;
     Access access = Access::read_write;
+    /// In the address space immediate: a uniform at the first free binding of group 0.
+    bool is_immediate = false;
     std::uint32_t group = 0, binding = 0;
     struct TypedExpression* initial = nullptr;  // private; null: zero
     std::uint32_t index = 0;
@@ -75,6 +77,7 @@ enum class ExpressionForm : std::uint8_t {
     barrier,        // op
     grid_barrier,   // grid_barrier.hpp
     grid_uniform_load,  // {reference}
+    workgroup_uniform_load,  // {reference}
 };
 // clang-format on
 
@@ -83,6 +86,8 @@ struct TypedExpression {
     Stage stage = Stage::runtime;
     Op op = Op::add;
     bool is_reference = false;  // a reference; uses of its value load from it
+    bool may_diverge =
+        false;  // a subgroup function: control flow needn't be uniform (subgroup_uniformity is off)
     bool is_cheap =
         false;  // may be evaluated speculatively: few operations, no faults, no memory other than locals
     AddressSpace space = AddressSpace::function;  // of the reference
@@ -165,6 +170,7 @@ struct TypedFunction {
     bool is_entry = false;   // a compute entry point
     std::string_view stage;  // an entry point's: compute, vertex or fragment
     Extent3 workgroup_size;
+    std::uint32_t subgroup_size = 0;  // @subgroup_size; 0: none
     std::vector<EntryInput> inputs;
     std::vector<const TypedFunction*> callees;
     /// Unsupported features in the function: faults of every entry point that reaches it.

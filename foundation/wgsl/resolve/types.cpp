@@ -87,6 +87,7 @@ TypeRef Types::scalar(Kind kind) const {
         case Kind::f16: return f16;
         case Kind::nothing:
         case Kind::vector:
+        case Kind::matrix:
         case Kind::array:
         case Kind::structure:
         case Kind::atomic:
@@ -112,6 +113,26 @@ TypeRef Types::vector(TypeRef scalar, std::uint32_t width) {
     types_.push_back(std::move(type));
     known = &types_.back();
     return known;
+}
+
+TypeRef Types::matrix(TypeRef scalar, std::uint32_t columns, std::uint32_t rows) {
+    const TypeRef column = vector(scalar, rows);
+    std::string key = key_of("m", column, columns);
+    if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
+    WgslType type;
+    type.kind = Kind::matrix;
+    type.element = column;
+    type.count = columns;
+    type.name = "mat" + std::to_string(columns) + "x" + std::to_string(rows) + "<" + scalar->name + ">";
+    type.align = column->align;
+    type.stride = round_up(column->size, column->align);
+    type.size = type.stride * columns;
+    type.words = column->words * columns;
+    type.depth = column->depth + 1;
+    type.host_shareable = column->host_shareable;
+    type.is_abstract = column->is_abstract;
+    ++counted_;
+    return add(std::move(key), std::move(type));
 }
 
 TypeRef Types::array(TypeRef element, std::uint32_t count, bool override_sized) {
@@ -190,6 +211,7 @@ TypeRef Types::concrete(TypeRef type) {
         case Kind::abstract_int: return i32;
         case Kind::abstract_float: return f32;
         case Kind::vector: return vector(concrete(type->element), type->count);
+        case Kind::matrix: return matrix(concrete(type->scalar()), type->count, type->rows());
         case Kind::array: return array(concrete(type->element), type->count);
         case Kind::structure: {  // frexp's and modf's results
             const std::string name = type->name.substr(0, type->name.rfind('_')) + "_f32";
@@ -209,6 +231,12 @@ TypeRef Types::concrete(TypeRef type) {
     return type;
 }
 
+bool have_one_shape(TypeRef a, TypeRef b) {
+    if (a->is_matrix() && b->is_matrix()) return a->count == b->count && a->rows() == b->rows();
+    const auto shaped = [](TypeRef t) { return t->is_scalar() || t->is_vector(); };
+    return shaped(a) && shaped(b) && a->width() == b->width();
+}
+
 std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
     constexpr std::uint32_t never = UINT32_MAX;
     if (from == to) return 0;
@@ -225,6 +253,7 @@ std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
             case Kind::abstract_int:
             case Kind::boolean:
             case Kind::vector:
+            case Kind::matrix:
             case Kind::array:
             case Kind::structure:
             case Kind::atomic:
@@ -232,7 +261,7 @@ std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
         }
     }
     if (from->kind != to->kind || !from->is_abstract) return never;
-    if (from->kind == Kind::vector || from->kind == Kind::array)
+    if (from->kind == Kind::vector || from->kind == Kind::matrix || from->kind == Kind::array)
         return from->count == to->count ? conversion_rank(from->element, to->element) : never;
     if (from->kind == Kind::structure) {
         const std::string name = from->name.substr(0, from->name.rfind('_'));
@@ -267,6 +296,7 @@ TypeId ir_type(TypeTable& table, TypeRef type, Made& made) {
         case Kind::f16: return type_of(ir_scalar(type->kind));
         case Kind::vector: return type_of(ir_scalar(type->element->kind), type->count);
         case Kind::atomic: return table.atomic(ir_scalar(type->element->kind));
+        case Kind::matrix:
         case Kind::array: return table.array(ir_type(table, type->element, made), type->count);
         case Kind::structure: return made[type] = ir_structure(table, type, made);
         case Kind::nothing:

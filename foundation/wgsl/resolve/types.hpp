@@ -30,6 +30,7 @@ enum class Kind : std::uint8_t {
     f32,
     f16,
     vector,
+    matrix,
     array,
     structure,
     atomic,
@@ -48,8 +49,9 @@ struct WgslMember {
 
 struct WgslType {
     Kind kind = Kind::nothing;
-    const WgslType* element = nullptr;  // vector, array, atomic, pointer: the element's or pointee's type
-    std::uint32_t count = 0;            // vector: width; array: elements, 0: sized at run time
+    const WgslType* element =
+        nullptr;  // vector, array, atomic, pointer: the element's or pointee's type; matrix: a column's
+    std::uint32_t count = 0;      // vector: width; matrix: columns; array: elements, 0: sized at run time
     bool override_sized = false;  // array whose count came from an override: for workgroup variables only
     AddressSpace space = AddressSpace::function;    // pointer
     Access access = Access::read_write;             // pointer
@@ -65,10 +67,12 @@ struct WgslType {
 
     bool is_scalar() const { return kind >= Kind::abstract_int && kind <= Kind::f16; }
     bool is_vector() const { return kind == Kind::vector; }
-    /// The scalar type of a scalar or vector.
-    const WgslType* scalar() const { return is_vector() ? element : this; }
+    bool is_matrix() const { return kind == Kind::matrix; }
+    /// The scalar type of a scalar, vector or matrix.
+    const WgslType* scalar() const { return is_vector() ? element : is_matrix() ? element->element : this; }
     /// 1 for a scalar.
     std::uint32_t width() const { return is_vector() ? count : 1; }
+    std::uint32_t rows() const { return element->count; }  // of a matrix
     bool is_boolean() const { return scalar()->kind == Kind::boolean; }
     bool is_float() const {
         const Kind k = scalar()->kind;
@@ -91,8 +95,10 @@ class Types {
 
     TypeRef scalar(Kind kind) const;
     TypeRef vector(TypeRef scalar, std::uint32_t width);
-    /// The scalar type, or a vector of it if `shape` is a vector, with `shape`'s width.
+    TypeRef matrix(TypeRef scalar, std::uint32_t columns, std::uint32_t rows);
+    /// The scalar type, or a vector or matrix of it with `shape`'s shape.
     TypeRef shaped(TypeRef scalar, TypeRef shape) {
+        if (shape->is_matrix()) return matrix(scalar, shape->count, shape->rows());
         return shape->is_vector() ? vector(scalar, shape->count) : scalar;
     }
     TypeRef array(TypeRef element, std::uint32_t count, bool override_sized = false);
@@ -106,7 +112,7 @@ class Types {
     /// The concrete type that a value of this type gets by default (WGSL section "Conversion Rank").
     TypeRef concrete(TypeRef type);
 
-    /// Number of array, structure and atomic types made so far, each of which may be in a program's type table.
+    /// Number of matrix, array, structure and atomic types made so far, each of which may be in a program's type table.
     std::size_t count() const { return counted_; }
 
   private:
@@ -117,11 +123,15 @@ class Types {
     std::array<std::array<TypeRef, 5>, 12> vectors_{};  // by scalar kind and width; frequently used
 };
 
+/// True if both are scalars, vectors of one width, or matrices of one shape.
+bool have_one_shape(TypeRef a, TypeRef b);
+
 /// WGSL's ConversionRank, without the load rule; UINT32_MAX if there is no automatic conversion.
 std::uint32_t conversion_rank(TypeRef from, TypeRef to);
 inline bool converts(TypeRef from, TypeRef to) { return conversion_rank(from, to) != UINT32_MAX; }
 
-/// Makes the IR's type in `table`. Precondition: the type is concrete and not a pointer.
+/// Makes the IR's type in `table`: a matrix becomes the array of its columns, which has the same layout. Precondition:
+/// the type is concrete and not a pointer.
 TypeId ir_type(TypeTable& table, TypeRef type);
 
 }  // namespace muster::wgsl

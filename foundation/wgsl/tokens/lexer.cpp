@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include <muster/foundation/base/source.hpp>
@@ -17,7 +18,7 @@ namespace {
 // Blankspace other than line breaks (WGSL section "Blankspace and Line Breaks").
 bool is_plain_blank(char32_t c) { return c == ' ' || c == '\t' || c == 0x200e || c == 0x200f; }
 
-// Syntactic tokens, longest first if one begins with another; Lexer::greater_than handles `>`.
+// Syntactic tokens, by first character, longest first if one begins with another; Lexer::greater_than handles `>`.
 // clang-format off
 constexpr std::array symbols{
     TokenKind::shift_left_equal, TokenKind::shift_left, TokenKind::less_than_equal, TokenKind::less_than,
@@ -31,6 +32,20 @@ constexpr std::array symbols{
     TokenKind::paren_left, TokenKind::paren_right, TokenKind::semicolon, TokenKind::tilde,
 };
 // clang-format on
+
+// The position in `symbols` of the first one that begins with an ASCII character.
+constexpr auto first_symbols = [] {
+    std::array<std::uint8_t, 128> first{};
+    first.fill(symbols.size());
+    for (std::size_t i = symbols.size(); i-- > 0;)
+        first[static_cast<std::size_t>(spelling(symbols[i]).front())] = static_cast<std::uint8_t>(i);
+    return first;
+}();
+
+constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+constexpr bool is_ascii_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 class Lexer {
   public:
@@ -75,14 +90,37 @@ class Lexer {
         tokens_.push_back(token_);
     }
 
+    // The end of the characters from `at` that an identifier may contain.
+    std::size_t after_word(std::size_t at) const {
+        while (at < text_.size()) {
+            if (is_ascii(text_[at])) {
+                if (!is_ascii_letter(text_[at]) && !is_digit(text_[at])) break;
+                ++at;
+                continue;
+            }
+            const CodePoint point = code_point_at(text_, at);
+            if (!is_xid_continue(point.value)) break;
+            at += point.bytes;
+        }
+        return at;
+    }
+
     void next() {
+        if (peek() == ' ') {
+            ++at_;
+            return;
+        }
+        if (is_ascii_letter(peek())) {
+            begin();
+            return word();
+        }
         const CodePoint point = code_point_at(text_, at_);
         if (is_plain_blank(point.value) || line_break_at(text_, at_) != 0) return skip_one();
         if (starts_with("//")) return line_comment();
         if (starts_with("/*")) return block_comment();
         begin();
         if (is_digit(peek()) || (peek() == '.' && is_digit(peek(1)))) return number();
-        if (peek() == '_' || is_xid_start(point.value)) return word();
+        if (!is_ascii(peek()) && is_xid_start(point.value)) return word();
         if (peek() == '>') return greater_than();
         symbol(point.bytes);
     }
@@ -117,13 +155,7 @@ class Lexer {
     }
 
     void word() {
-        std::size_t end = at_;
-        while (end < text_.size()) {
-            const CodePoint point = code_point_at(text_, end);
-            if (!is_xid_continue(point.value)) break;
-            end += point.bytes;
-        }
-        const std::string_view spelled = text_.substr(at_, end - at_);
+        const std::string_view spelled = text_.substr(at_, after_word(at_) - at_);
         if (spelled == "_") return add(TokenKind::underscore, 1);
         if (spelled.starts_with("__"))
             return add(TokenKind::invalid, spelled.size(), TokenFault::leading_underscores);
@@ -142,8 +174,11 @@ class Lexer {
     }
 
     void symbol(std::size_t bytes) {
-        for (const TokenKind kind : symbols) {
-            if (spelling(kind).front() != peek() || !starts_with(spelling(kind))) continue;
+        const std::size_t first =
+            is_ascii(peek()) ? first_symbols[static_cast<std::size_t>(peek())] : symbols.size();
+        for (const TokenKind kind : std::span(symbols).subspan(first)) {
+            if (spelling(kind).front() != peek()) break;
+            if (!starts_with(spelling(kind))) continue;
             const bool after_word = !tokens_.empty() && names_a_template(tokens_.back().kind);
             lists_.see(kind, tokens_.size(), after_word);
             return add(kind, spelling(kind).size());
@@ -154,12 +189,7 @@ class Lexer {
     // Word characters directly after a number make the whole an invalid token.
     void number() {
         const auto [number_end, scanned] = scan_number(text_, at_);
-        std::size_t end = number_end;
-        while (end < text_.size()) {
-            const CodePoint point = code_point_at(text_, end);
-            if (!is_xid_continue(point.value)) break;
-            end += point.bytes;
-        }
+        const std::size_t end = after_word(number_end);
         TokenFault fault = scanned;
         if (fault == TokenFault::none && end != number_end) fault = TokenFault::joined_to_number;
         add(fault == TokenFault::none ? TokenKind::number : TokenKind::invalid, end - at_, fault);

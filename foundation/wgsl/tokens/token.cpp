@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <span>
 
 #include <muster/foundation/wgsl/tokens/token.hpp>
 
@@ -28,30 +30,39 @@ constexpr auto reserved_words = std::to_array<std::string_view>({
 
 constexpr auto first_keyword = token_kinds.begin() + static_cast<int>(TokenKind::alias);
 constexpr auto after_keywords = token_kinds.begin() + static_cast<int>(TokenKind::and_);
-constexpr std::size_t longest_word = 16;  // reinterpret_cast, demote_to_helper, compile_fragment
+
+// Where the words that begin with an ASCII character start in a sorted range; one more, for their end.
+template <class Words, class Spelling>
+constexpr std::array<std::uint8_t, 129> starts_of(const Words& words, Spelling spelling) {
+    std::array<std::uint8_t, 129> starts{};
+    for (const auto& word : words)
+        for (std::size_t c = static_cast<std::size_t>(spelling(word).front()) + 1; c < starts.size(); ++c)
+            ++starts[c];
+    return starts;
+}
+constexpr std::span keywords(first_keyword, after_keywords);
+constexpr auto keyword_starts = starts_of(keywords, [](const TokenKindInfo& info) { return info.spelling; });
+constexpr auto reserved_starts = starts_of(reserved_words, [](std::string_view word) { return word; });
 
 constexpr bool in_order() {
     for (std::size_t i = 0; i < token_kinds.size(); ++i)
         if (static_cast<std::size_t>(token_kinds[i].kind) != i) return false;
-    return std::is_sorted(reserved_words.begin(), reserved_words.end()) &&
-           std::is_sorted(
-               first_keyword, after_keywords,
-               [](const TokenKindInfo& a, const TokenKindInfo& b) { return a.spelling < b.spelling; }) &&
-           std::all_of(reserved_words.begin(), reserved_words.end(),
-                       [](std::string_view word) { return !word.empty() && word.size() <= longest_word; });
+    return std::ranges::is_sorted(reserved_words) &&
+           std::ranges::is_sorted(keywords, {}, &TokenKindInfo::spelling) &&
+           std::ranges::none_of(reserved_words, &std::string_view::empty);
 }
 static_assert(in_order());
 
 }  // namespace
 
 TokenKind word_kind(std::string_view word) {
-    if (word.size() > longest_word) return TokenKind::identifier;
-    const auto* keyword =
-        std::lower_bound(first_keyword, after_keywords, word,
-                         [](const TokenKindInfo& a, std::string_view b) { return a.spelling < b; });
-    if (keyword != after_keywords && keyword->spelling == word) return keyword->kind;
-    return std::binary_search(reserved_words.begin(), reserved_words.end(), word) ? TokenKind::reserved
-                                                                                  : TokenKind::identifier;
+    const auto first = static_cast<unsigned char>(word.front());
+    if (first >= 0x80) return TokenKind::identifier;
+    for (std::size_t i = keyword_starts[first]; i < keyword_starts[first + 1u]; ++i)
+        if (keywords[i].spelling == word) return keywords[i].kind;
+    for (std::size_t i = reserved_starts[first]; i < reserved_starts[first + 1u]; ++i)
+        if (reserved_words[i] == word) return TokenKind::reserved;
+    return TokenKind::identifier;
 }
 
 }  // namespace muster::wgsl

@@ -36,6 +36,10 @@ CodePoint code_point_at(std::string_view text, std::size_t offset) {
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
+        if (static_cast<unsigned char>(text[at]) < 0x80) {
+            ++at;
+            continue;
+        }
         const CodePoint point = code_point_at(text, at);
         if (point.bytes == 0) return at;
         at += point.bytes;

@@ -1,0 +1,148 @@
+// math_errors - compares the math functions (foundation/math) with MPFR, over every float or over many pairs.
+//
+//     math_errors                        all functions: every float, 10^9 pairs
+//     math_errors sin tan --threads 1    two of them
+//     math_errors --every 4099 --pairs 1000000 --table docs/math.md
+//     math_errors exp --from -0x1p-25 --to -104     a part of the floats, away from zero
+//
+// Prints each function's worst error in ULP (ulp.hpp) with its argument. Fails if an error exceeds the one that the
+// table (a document with rows `| name | ULP | ...`) gives for the function, or 1 ULP without a table.
+
+#include <bit>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <math_errors/sweep.hpp>
+
+namespace {
+
+using namespace muster;
+using namespace muster::math_errors;
+
+using Bounds = std::map<std::string, double, std::less<>>;
+
+/// The first number in each table row `| name | number | ...`; later rows of the same name don't count.
+Bounds read_table(const std::string& path) {
+    Bounds bounds;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        const std::size_t end = line.find(" | ");
+        if (!line.starts_with("| ") || end == std::string::npos) continue;
+        double ulp = 0;
+        const char* const number = line.data() + end + 3;
+        if (std::from_chars(number, line.data() + line.size(), ulp).ec == std::errc())
+            bounds.emplace(line.substr(2, end - 2), ulp);
+    }
+    return bounds;
+}
+
+struct Options {
+    std::vector<Op> functions;
+    Extent extent{.threads = std::max(1u, std::thread::hardware_concurrency())};
+    std::optional<Bounds> bounds;
+};
+
+std::optional<Op> function_named(std::string_view name) {
+    for (std::size_t i = 0; i < op_count; ++i) {
+        const OpInfo& row = info(static_cast<Op>(i));
+        if (row.group == OpGroup::math && row.name == name) return static_cast<Op>(i);
+    }
+    return std::nullopt;
+}
+
+[[noreturn]] void give_up(std::string_view why) {
+    fmt::print(stderr,
+               "math_errors: {}\nFix: math_errors [FUNCTION...] [--every N] [--pairs N] [--threads N] "
+               "[--table FILE]\n",
+               why);
+    std::exit(2);
+}
+
+std::uint64_t positive(std::string_view option, std::string_view text) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number == 0)
+        give_up(fmt::format("{} needs a positive number; '{}' is none.", option, text));
+    return number;
+}
+
+std::uint32_t bits_of_float(std::string_view option, const std::string& text) {
+    char* end = nullptr;
+    const float x = std::strtof(text.c_str(), &end);
+    if (text.empty() || *end != '\0') give_up(fmt::format("{} needs a number; '{}' is none.", option, text));
+    return std::bit_cast<std::uint32_t>(x);
+}
+
+Options parse(const std::vector<std::string>& arguments) {
+    Options options;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& argument = arguments[i];
+        if (const auto op = function_named(argument)) {
+            options.functions.push_back(*op);
+            continue;
+        }
+        if (i + 1 == arguments.size())
+            give_up(fmt::format("'{}' is no function, or an option without value.", argument));
+        const std::string& value = arguments[++i];
+        if (argument == "--every")
+            options.extent.every = positive(argument, value);
+        else if (argument == "--pairs")
+            options.extent.pairs = positive(argument, value);
+        else if (argument == "--from")
+            options.extent.first = bits_of_float(argument, value);
+        else if (argument == "--to")
+            options.extent.last = bits_of_float(argument, value);
+        else if (argument == "--threads")
+            options.extent.threads = static_cast<unsigned>(positive(argument, value));
+        else if (argument == "--table")
+            options.bounds = read_table(value);
+        else
+            give_up(fmt::format("'{}' is neither a function nor an option.", argument));
+    }
+    if (options.extent.first > options.extent.last)
+        give_up("--from and --to must have one sign, and --to the larger magnitude.");
+    if (!options.functions.empty()) return options;
+    for (std::size_t i = 0; i < op_count; ++i)
+        if (info(static_cast<Op>(i)).group == OpGroup::math) options.functions.push_back(static_cast<Op>(i));
+    return options;
+}
+
+/// Prints what was found, and returns true if it is within the bound.
+bool try_function(Op op, const Options& options) {
+    const std::string_view name = info(op).name;
+    double bound = 1;
+    if (options.bounds) {
+        const auto row = options.bounds->find(name);
+        if (row == options.bounds->end()) give_up(fmt::format("the table has no row for {}.", name));
+        bound = row->second;
+    }
+    const auto started = std::chrono::steady_clock::now();
+    const Sweep sweep = run_sweep(op, options.extent);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
+    const Worst& worst = sweep.worst;
+    const std::string second = info(op).operands == 2 ? fmt::format(", {:a}", worst.y) : "";
+    const bool within = worst.ulp <= bound;
+    fmt::print("{}: {:.4f} ULP at {:a}{} (result {:a}); {} arguments, {} by MPFR, {:.1f} s{}\n", name,
+               worst.ulp, worst.x, second, worst.got, sweep.arguments, sweep.asked_mpfr, seconds.count(),
+               within ? "" : fmt::format("; MORE THAN {}", bound));
+    std::fflush(stdout);
+    return within;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const Options options = parse({arguments + 1, arguments + count});
+    bool all_within = true;
+    for (const Op op : options.functions) all_within &= try_function(op, options);
+    return all_within ? 0 : 1;
+}
