@@ -10,12 +10,14 @@ namespace {
 // b, c: operands, equal if there is only one; f: the Op. T is float or f16.
 template <class T, bool flush, unsigned width>
 const Instruction* math_group(const Instruction* i, std::uint32_t* r, Machine&) {
-    const auto flushed = [](float x) { return flush ? semantics::flush(x) : x; };
+    const auto flushed = [](T x) {
+        if constexpr (flush) return semantics::flush(x);
+        return x;
+    };
     for (unsigned k = 0; k < width; ++k) {
-        const float x = flushed(scalar_operations::from_word<T>(r[i->b + k]));
-        const float y = flushed(scalar_operations::from_word<T>(r[i->c + k]));
-        const float result = flushed(math::evaluate(static_cast<Op>(i->f), x, y));
-        r[i->a + k] = scalar_operations::to_word(T(result));
+        const T x = flushed(scalar_operations::from_word<T>(r[i->b + k]));
+        const T y = flushed(scalar_operations::from_word<T>(r[i->c + k]));
+        r[i->a + k] = scalar_operations::to_word(flushed(math::evaluate(static_cast<Op>(i->f), x, y)));
     }
     return i + 1;
 }

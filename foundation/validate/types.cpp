@@ -175,6 +175,7 @@ class Types {
                 if (!is_value(result) || result.size != first.size || result.scalar == first.scalar ||
                     result.scalar == Scalar::boolean)
                     misfit(id, "the result has the operand's size and another scalar, a number");
+                return;
             case TypeRule::lane:
                 if (operand(id, 1) != u32_type || program_.type(id) != given)
                     misfit(id, "the second operand is u32, the result of the first one's type");

@@ -261,9 +261,8 @@ Form form_of_matrix(std::uint32_t columns, std::uint32_t rows, char scalar) {
                    column = vector_type(scalar, rows);
     Body body;
     body.line(fmt::format("let a = {}; let b = {};", runtime(type, 3), runtime(type, 8)));
-    body.line(
-        fmt::format("let s = {}; let v = {}; let w = {};", runtime(scalar_type(scalar), 4), runtime(row, 5),
-                          runtime(column, 2)));
+    body.line(fmt::format("let s = {}; let v = {}; let w = {};", runtime(scalar_type(scalar), 4),
+                          runtime(row, 5), runtime(column, 2)));
     for (const char* const text : {"a + b", "a - b", "a * s", "s * a", "a * -1.5"}) body.add(type, text);
     body.add(column, "a * v");
     body.add(row, "w * a");

@@ -13,6 +13,7 @@
 #include <muster/foundation/expand/expand.hpp>
 #include <muster/foundation/lang/kernel.hpp>
 #include <muster/foundation/math/evaluate.hpp>
+#include <muster/foundation/math/halves.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 
 #include "support/reread.hpp"
@@ -74,6 +75,7 @@ std::vector<std::uint32_t> some_halves() {
     std::vector<std::uint32_t> all{0,      1,      2,      0x3ff,  0x400,  0x401,  0x3bff, 0x3c00, 0x3c01,
                                    0x3555, 0x4248, 0x7bff, 0x7c00, 0x7e00, 0x7c01, 0x0200, 0x5bff, 0x6400};
     std::mt19937 random(16);
+    for (const math::HalfwayCase& each : math::halfway_cases) all.push_back(f16(std::abs(each.x)).bits());
     while (all.size() < 120) all.push_back(random() & 0x7fffu);
     const std::size_t positive = all.size();
     for (std::size_t i = 0; i < positive; ++i) all.push_back(all[i] | 0x8000u);
@@ -298,6 +300,12 @@ TEST_CASE("expanded f16 operations give the same bits as the interpreter's own")
             CHECK((*kept)->fingerprint() == program->fingerprint());
         }
     }
+}
+
+TEST_CASE("functions of one f16 are correctly rounded where f32's result is half-way") {
+    CHECK(math::evaluate(Op::exp, half(0x1f79)).bits() == 0x3c07);
+    CHECK(math::evaluate(Op::sin, half(0xdcb0)).bits() == 0x3bff);
+    CHECK(math::evaluate(Op::acos, half(0xacaf)).bits() == 0x3e93);
 }
 
 TEST_CASE("functions of one f16 are those of f32, rounded once") {

@@ -206,17 +206,17 @@ std::optional<ConstFault> check_number_of_lane(CheckedConstants a, std::int64_t 
     return ConstFault{fmt::format("The second argument is {}, outside 0 to {}.", a[1]->integer(), most),
                       "use a number in that range."};
 }
-std::optional<ConstFault> check_lane(CheckedConstants a) {
+std::optional<ConstFault> check_lane(const FunctionCall&, CheckedConstants a) {
     return check_number_of_lane(a, limits::most_subgroup - 1);
 }
 
-std::optional<ConstFault> check_constant_lane(CheckedConstants a) {
-    if (a[1] != nullptr) return check_lane(a);
+std::optional<ConstFault> check_constant_lane(const FunctionCall& call, CheckedConstants a) {
+    if (a[1] != nullptr) return check_lane(call, a);
     return ConstFault{"The second argument isn't a const-expression.", "use subgroupShuffle."};
 }
 
-std::optional<ConstFault> check_quad_lane(CheckedConstants a) {
-    return a[1] != nullptr ? check_number_of_lane(a, 3) : check_constant_lane(a);
+std::optional<ConstFault> check_quad_lane(const FunctionCall& call, CheckedConstants a) {
+    return a[1] != nullptr ? check_number_of_lane(a, 3) : check_constant_lane(call, a);
 }
 
 // Rows.
