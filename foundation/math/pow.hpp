@@ -84,10 +84,10 @@ F pow(F x, F y) {
 /// scaled so that 1/x is normal.
 template <Number F>
 F inverse_sqrt(F x) {
-    const auto large = abs(x) > 1.0f;
+    const auto large = x > 1.0f;
     const F reciprocal = 1.0f / (x * select(0x1p24f, 0x1p-24f, large));
     const F result = sqrt(reciprocal) * select(0x1p12f, 0x1p-12f, large);
-    return select(result, reciprocal, x == 0.0f);
+    return select(select(result, reciprocal, x == 0.0f), not_a_number, x < 0.0f);
 }
 
 }  // namespace muster::math
