@@ -81,9 +81,11 @@ void fit_subgroups(std::vector<Misfit>& misfits, const Program& program, const D
     else if (asked != 0 && (asked < sizes.least || asked > sizes.most || !std::has_single_bit(asked)))
         misfits.push_back(
             {Reason::limit_exceeded,
-             fmt::format("{} asks for subgroups of {} invocations; {} has powers of two from {} to {}.",
-                         program.entry(), asked, who, sizes.least, sizes.most),
-             "ask for one of these, or for none",
+             fmt::format("{} asks for subgroups of {} invocations; {} has {}.", program.entry(), asked, who,
+                         sizes.least == sizes.most
+                             ? fmt::format("those of {}", sizes.least)
+                             : fmt::format("powers of two from {} to {}", sizes.least, sizes.most)),
+             "ask for a size that it has, or for none",
              {{"invocations per subgroup", asked, sizes.most}}});
 }
 

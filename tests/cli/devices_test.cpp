@@ -84,6 +84,8 @@ TEST_CASE("the tool pins, takes only one, and filters") {
     CHECK(pair(route + "--require f32,subgroup:1").exit == 0);
     CHECK(pair(route + "--require subgroup:64").exit == 4);
     CHECK(pair(route + "--require f23").exit == 2);
+    CHECK(pair(route + "--subgroup-size 16").exit == 0);  // the program uses none
+    CHECK(pair(route + "--subgroup-size 12").exit == 2);
 }
 
 TEST_CASE("a route's JSON says who decided what") {
