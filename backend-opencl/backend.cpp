@@ -40,6 +40,7 @@ Result<Target> OpenClBackend::describe(std::string_view arch) {
         return fail(ErrorCode::not_found, fmt::format("The OpenCL backend has no target \"{}\".", arch),
                     fmt::format("ask for one of: {}", fmt::join(versions, ", ")));
     Target target{.backend = "opencl", .arch = std::string(arch), .ops = supported_ops()};
+    target.scalars.set();
     // The full profile guarantees only workgroups of 1.
     target.limits = {.max_workgroup_size = {256, 256, 64},
                      .max_workgroup_invocations = 256,
@@ -50,7 +51,6 @@ Result<Target> OpenClBackend::describe(std::string_view arch) {
                      .max_storage_bindings = 28,
                      .max_uniform_bindings = 13,
                      .max_private_bytes = 4096};
-    target.scalars.set();
     target.exactness = {.round_to_nearest_even = Promise::promised,
                         .signed_zero_inf_nan = Promise::promised,
                         .fma = Promise::promised};

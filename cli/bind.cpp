@@ -16,10 +16,22 @@
 #include <muster/cli/pixels.hpp>
 #include <muster/cli/spec.hpp>
 #include <muster/cli/type_name.hpp>
+#include <muster/foundation/base/f16.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {
+
+/// The bits of a float in the scalar type.
+std::uint32_t float_word(Scalar scalar, float value) {
+    return scalar == Scalar::f16 ? f16(value).bits() : std::bit_cast<std::uint32_t>(value);
+}
+
+/// Writes the `index`-th number of a run.
+void put_number(std::span<std::byte> bytes, std::uint64_t run, std::uint64_t index, Scalar scalar,
+                std::uint32_t bits) {
+    std::memcpy(&bytes[run + index * info(scalar).bytes], &bits, info(scalar).bytes);
+}
 
 /// Fills one binding.
 struct Maker {
@@ -48,9 +60,9 @@ struct Maker {
     }
 
     /// `shape` is kept as it is, also where it doesn't follow from the number of elements.
-    Result<HostBuffer> from_packed(std::span<const std::byte> packed,
+    Result<HostBuffer> from_packed(std::span<const std::byte> packed, Scalar scalar,
                                    std::vector<std::uint64_t> shape) const {
-        const std::uint64_t elements = TRY(elements_for(types, type, packed.size() / 4));
+        const std::uint64_t elements = TRY(elements_for(types, type, packed.size() / info(scalar).bytes));
         HostBuffer buffer = TRY(zeros(elements, std::move(shape)));
         spread(types, type, elements, packed, buffer.bytes);
         return buffer;
@@ -98,7 +110,7 @@ Result<HostBuffer> Maker::npy(std::span<const std::byte> file, const std::string
         TRY(during([&] { return fmt::format("filling {}, which is {}", variable.name, types.name(type)); },
                    convert(stored, *only, name)));
     if (!converted.note.empty()) complain(fmt::format("note: {}\n", converted.note));
-    return from_packed(converted.array.bytes, std::move(converted.array.shape));
+    return from_packed(converted.array.bytes, *only, std::move(converted.array.shape));
 }
 
 Result<HostBuffer> Maker::raw(const std::string& path) const {
@@ -140,12 +152,11 @@ Result<HostBuffer> Maker::generated(const Spec& spec) const {
         for (std::uint64_t i = 0; i < numbers; ++i, ++index) {
             auto bits = static_cast<std::uint32_t>(index);
             if (spec.kind == Spec::Kind::random) bits = random_word(spec.seed, index);
-            if (scalar == Scalar::f32) {
-                const float value = spec.kind == Spec::Kind::random ? static_cast<float>(bits >> 8) * 0x1p-24f
-                                                                    : static_cast<float>(index);
-                bits = std::bit_cast<std::uint32_t>(value);
-            }
-            std::memcpy(buffer.bytes.data() + offset + i * 4, &bits, 4);
+            if (is_float(scalar))
+                bits = float_word(scalar, spec.kind == Spec::Kind::random
+                                              ? static_cast<float>(bits >> 8) * 0x1p-24f
+                                              : static_cast<float>(index));
+            put_number(buffer.bytes, offset, i, scalar, bits);
         }
     });
     return buffer;
@@ -187,7 +198,7 @@ Result<HostBuffer> Maker::literal(const Spec& spec) const {
             if (!bits) {
                 error = bits.error();
             } else {
-                std::memcpy(buffer.bytes.data() + offset + i * 4, &*bits, 4);
+                put_number(buffer.bytes, offset, i, scalar, *bits);
             }
         }
     });
@@ -216,14 +227,12 @@ Result<HostBuffer> Maker::extent(const Maker& other, const HostBuffer& source) c
     const std::uint64_t numbers = types.has_runtime_array(type) ? 0 : types.scalar_words(type);
     if (!only || numbers == 0 || numbers > 3)
         return misfit("an extent fits one to three numbers: width, height, depth");
-    std::vector<std::byte> packed(numbers * 4);
-    for (std::size_t i = 0; i < numbers; ++i) {
-        const std::uint32_t bits = *only == Scalar::f32
-                                       ? std::bit_cast<std::uint32_t>(static_cast<float>(lengths[i]))
-                                       : static_cast<std::uint32_t>(lengths[i]);
-        std::memcpy(&packed[i * 4], &bits, 4);
-    }
-    return from_packed(packed, plain_shape(types, type, 1));
+    std::vector<std::byte> packed(numbers * info(*only).bytes);
+    for (std::size_t i = 0; i < numbers; ++i)
+        put_number(packed, 0, i, *only,
+                   is_float(*only) ? float_word(*only, static_cast<float>(lengths[i]))
+                                   : static_cast<std::uint32_t>(lengths[i]));
+    return from_packed(packed, *only, plain_shape(types, type, 1));
 }
 
 Result<HostBuffer> make(const Maker& maker, const Spec& spec, const Program& program,

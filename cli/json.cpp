@@ -31,10 +31,10 @@ Json limits_json(const DeviceLimits& limits) {
             {"max_private_bytes", limits.max_private_bytes}};
 }
 
-Json types_json(const std::bitset<scalar_count>& has) {
+Json types_json(const ScalarSet& has) {
     Json types = Json::array();
     for (const ScalarInfo& scalar : scalars) {
-        if (has.test(static_cast<std::size_t>(scalar.scalar))) types.push_back(scalar.name);
+        if (contains(has, scalar.scalar)) types.push_back(scalar.name);
     }
     return types;
 }

@@ -30,7 +30,7 @@ void visit_runs(const TypeTable& types, TypeId id, std::uint64_t offset, std::ui
         case TypeKind::array: {
             const Type& element = types[type.element];
             const std::uint64_t count = type.count != 0 ? type.count : elements;
-            const bool is_dense = element.width != 0 && element.width * std::uint64_t{4} == type.stride;
+            const bool is_dense = element.width != 0 && element.size == type.stride;
             if (is_dense) return visit(offset, count * element.width, element.scalar);
             for (std::uint64_t i = 0; i < count; ++i) {
                 visit_runs(types, type.element, offset + i * type.stride, elements, visit);
@@ -126,9 +126,10 @@ void for_each_run(const TypeTable& types, TypeId type, std::uint64_t elements, c
 void spread(const TypeTable& types, TypeId type, std::uint64_t elements, std::span<const std::byte> packed,
             std::span<std::byte> to) {
     std::uint64_t from = 0;
-    visit_runs(types, type, 0, elements, [&](std::uint64_t offset, std::uint64_t numbers, Scalar) {
-        std::memcpy(to.data() + offset, packed.data() + from, numbers * 4);
-        from += numbers * 4;
+    visit_runs(types, type, 0, elements, [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
+        const std::uint64_t bytes = numbers * info(scalar).bytes;
+        std::memcpy(to.data() + offset, packed.data() + from, bytes);
+        from += bytes;
     });
 }
 
@@ -136,8 +137,8 @@ std::vector<std::byte> pack(const TypeTable& types, TypeId type, std::span<const
     std::vector<std::byte> packed;
     packed.reserve(from.size());
     visit_runs(types, type, 0, element_count(types, type, from.size()),
-               [&](std::uint64_t offset, std::uint64_t numbers, Scalar) {
-                   const auto run = from.subspan(offset, numbers * 4);
+               [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
+                   const auto run = from.subspan(offset, numbers * info(scalar).bytes);
                    packed.insert(packed.end(), run.begin(), run.end());
                });
     return packed;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <muster/cli/literal.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 namespace muster::cli {
 namespace {
@@ -17,7 +18,10 @@ std::unexpected<Error> not_a(std::string_view text, Scalar scalar, std::string_v
 
 std::string_view without_suffix(std::string_view digits, Scalar scalar) {
     const bool is_hex = digits.starts_with("0x") || digits.starts_with("0X") || digits.starts_with("-0x");
-    const char suffix = scalar == Scalar::f32 ? 'f' : scalar == Scalar::i32 ? 'i' : 'u';
+    const char suffix = scalar == Scalar::f32   ? 'f'
+                        : scalar == Scalar::f16 ? 'h'
+                        : scalar == Scalar::i32 ? 'i'
+                                                : 'u';
     const bool is_word = digits.ends_with("inf");
     if (digits.size() > 1 && digits.back() == suffix && !is_word && !(is_hex && suffix == 'f'))
         digits.remove_suffix(1);
@@ -32,6 +36,18 @@ Result<std::uint32_t> parse_float(std::string_view text) {
     if (error != std::errc{} || end != digits.data() + digits.size())
         return not_a(text, Scalar::f32, "it is no number");
     return std::isnan(value) ? 0x7fc00000u : std::bit_cast<std::uint32_t>(value);
+}
+
+Result<std::uint32_t> parse_half(std::string_view text) {
+    std::string_view digits = without_suffix(text, Scalar::f16);
+    double value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error == std::errc::invalid_argument || end != digits.data() + digits.size())
+        return not_a(text, Scalar::f16, "it is no number");
+    const f16 rounded = semantics::to_f16(value);
+    const bool overflows = std::isfinite(value) && !semantics::is_finite(rounded);
+    if (error != std::errc{} || overflows) return not_a(text, Scalar::f16, "it is out of range");
+    return rounded.bits();
 }
 
 Result<std::uint32_t> parse_integer(std::string_view text, Scalar scalar) {
@@ -59,6 +75,7 @@ Result<std::uint32_t> parse_number(std::string_view text, Scalar scalar) {
     if (text.starts_with('+')) text.remove_prefix(1);
     switch (scalar) {
         case Scalar::f32: return parse_float(text);
+        case Scalar::f16: return parse_half(text);
         case Scalar::boolean:
         case Scalar::i32:
         case Scalar::u32: return parse_integer(text, scalar);
@@ -69,6 +86,7 @@ Result<std::uint32_t> parse_number(std::string_view text, Scalar scalar) {
 std::string format_number(std::uint32_t bits, Scalar scalar) {
     switch (scalar) {
         case Scalar::f32: return fmt::format("{}", std::bit_cast<float>(bits));
+        case Scalar::f16: return fmt::format("{}", float{semantics::low_half(bits)});
         case Scalar::i32: return fmt::format("{}", std::bit_cast<std::int32_t>(bits));
         case Scalar::boolean:
         case Scalar::u32: return fmt::format("{}", bits);

@@ -154,6 +154,7 @@ std::string fix_of(std::string_view descr) {
 std::string_view descr_of(Scalar scalar) {
     switch (scalar) {
         case Scalar::f32: return "<f4";
+        case Scalar::f16: return "<f2";
         case Scalar::i32: return "<i4";
         case Scalar::boolean:
         case Scalar::u32: return "<u4";

@@ -9,6 +9,7 @@
 
 #include <muster/cli/npy_convert.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 static_assert(std::endian::native == std::endian::little, "arrays are passed on as they are");
 
@@ -28,19 +29,8 @@ std::uint64_t bits_at(const StoredArray& stored, std::uint64_t index) {
     return bits;
 }
 
-/// Converts IEEE 754 binary16; a float can represent all its values.
-double from_half(std::uint64_t bits) {
-    const auto fraction = static_cast<double>(bits & 0x3ff);
-    const int exponent = static_cast<int>(bits >> 10 & 0x1f);
-    double value = std::ldexp(exponent == 0 ? fraction : fraction + 1024, std::max(exponent, 1) - 25);
-    if (exponent == 0x1f)
-        value = fraction == 0 ? std::numeric_limits<double>::infinity()
-                              : std::numeric_limits<double>::quiet_NaN();
-    return (bits & 0x8000) != 0 ? -value : value;
-}
-
 double float_of(std::uint64_t bits, std::uint32_t bytes) {
-    if (bytes == 2) return from_half(bits);
+    if (bytes == 2) return f16::from_bits(static_cast<std::uint16_t>(bits));
     if (bytes == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     return std::bit_cast<double>(bits);
 }
@@ -50,12 +40,17 @@ std::int64_t signed_of(std::uint64_t bits, std::uint32_t bytes) {
     return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
-/// Converts to the 32 bits of type `to`; none if the value doesn't fit.
+/// Converts to the bits of type `to`; none if the value doesn't fit.
 std::optional<std::uint32_t> from_float(double value, Scalar to) {
     if (to == Scalar::f32) {
         const auto rounded = static_cast<float>(value);
         if (std::isinf(rounded) && !std::isinf(value)) return {};
         return std::bit_cast<std::uint32_t>(rounded);
+    }
+    if (to == Scalar::f16) {
+        const f16 rounded = semantics::to_f16(value);
+        if (!semantics::is_finite(rounded) && std::isfinite(value)) return {};
+        return rounded.bits();
     }
     if (value != std::trunc(value)) return {};
     if (to == Scalar::i32 && value >= INT32_MIN && value <= INT32_MAX)
@@ -65,12 +60,13 @@ std::optional<std::uint32_t> from_float(double value, Scalar to) {
 }
 
 std::optional<std::uint32_t> from_integer(bool is_negative, std::uint64_t magnitude, Scalar to) {
-    if (to == Scalar::f32) {
-        constexpr int fraction_bits = std::numeric_limits<float>::digits;
+    if (is_float(to)) {
+        const int fraction_bits = to == Scalar::f16 ? 11 : std::numeric_limits<float>::digits;
         const int digits =
             magnitude == 0 ? 0 : static_cast<int>(std::bit_width(magnitude)) - std::countr_zero(magnitude);
         const auto value = static_cast<float>(magnitude);
         if (digits > fraction_bits) return {};
+        if (to == Scalar::f16) return from_float(is_negative ? -value : value, to);
         return std::bit_cast<std::uint32_t>(is_negative ? -value : value);
     }
     const std::uint64_t most =
@@ -140,8 +136,9 @@ class Walk {
     std::uint64_t place_ = 0;
 };
 
-/// The kernel type that a file's numbers already have, if any.
-std::optional<Scalar> kernel_kind(const StoredArray& stored) {
+/// The kernel type that a file's numbers already have, if any. A file of f16 is also converted to f32.
+std::optional<Scalar> kernel_kind(const StoredArray& stored, Scalar to) {
+    if (stored.bytes_each == 2 && stored.kind == NumberKind::floating && to == Scalar::f16) return to;
     if (stored.bytes_each != 4) return {};
     switch (stored.kind) {
         case NumberKind::boolean: return {};
@@ -154,9 +151,8 @@ std::optional<Scalar> kernel_kind(const StoredArray& stored) {
 
 std::string note_of(const StoredArray& stored, Scalar to, const std::string& name) {
     std::vector<std::string> changes;
-    if (!kernel_kind(stored)) {
-        const bool rounds =
-            stored.kind == NumberKind::floating && stored.bytes_each == 8 && to == Scalar::f32;
+    if (!kernel_kind(stored, to)) {
+        const bool rounds = stored.kind == NumberKind::floating && stored.bytes_each == 8 && is_float(to);
         changes.push_back(fmt::format("{} is converted to {}{}", stored.type_name(), info(to).name,
                                       rounds ? ", rounded to the nearest" : ""));
     }
@@ -169,15 +165,16 @@ std::string note_of(const StoredArray& stored, Scalar to, const std::string& nam
 }  // namespace
 
 Result<Converted> convert(const StoredArray& stored, Scalar to, const std::string& name) {
-    if (const auto kind = kernel_kind(stored); kind && *kind != to)
+    if (const auto kind = kernel_kind(stored, to); kind && *kind != to)
         return fail(ErrorCode::invalid_argument,
                     fmt::format("\"{}\" holds {} numbers, not {}.", name, info(*kind).name, info(to).name),
                     fmt::format("save array.astype(numpy.{}), or let the kernel declare {}",
                                 to == Scalar::f32   ? "float32"
+                                : to == Scalar::f16 ? "float16"
                                 : to == Scalar::i32 ? "int32"
                                                     : "uint32",
                                 info(*kind).name));
-    Converted result{{to, stored.shape, std::vector<std::byte>(stored.count() * 4)},
+    Converted result{{to, stored.shape, std::vector<std::byte>(stored.count() * info(to).bytes)},
                      note_of(stored, to, name)};
     if (result.note.empty()) {
         result.array.bytes.assign(stored.elements.begin(), stored.elements.end());
@@ -187,12 +184,12 @@ Result<Converted> convert(const StoredArray& stored, Scalar to, const std::strin
     for (std::uint64_t i = 0; i < stored.count(); ++i, walk.next()) {
         const Number number = converted(stored, walk.place(), to);
         if (!number.bits)
-            return fail(ErrorCode::invalid_argument,
-                        fmt::format("\"{}\" holds {} at [{}], which isn't {} {}.", name, number.text,
-                                    fmt::join(walk.index(), ", "),
-                                    to == Scalar::f32 || to == Scalar::i32 ? "an" : "a", info(to).name),
-                        fmt::format("save an array whose values {} can hold", info(to).name));
-        std::memcpy(&result.array.bytes[i * 4], &*number.bits, 4);
+            return fail(
+                ErrorCode::invalid_argument,
+                fmt::format("\"{}\" holds {} at [{}], which isn't {} {}.", name, number.text,
+                            fmt::join(walk.index(), ", "), to == Scalar::u32 ? "a" : "an", info(to).name),
+                fmt::format("save an array whose values {} can hold", info(to).name));
+        std::memcpy(&result.array.bytes[i * info(to).bytes], &*number.bits, info(to).bytes);
     }
     return result;
 }

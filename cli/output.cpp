@@ -14,19 +14,23 @@
 namespace muster::cli {
 namespace {
 
-bool is_nan(std::uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; }
+bool is_nan(std::uint32_t bits, Scalar scalar) {
+    return scalar == Scalar::f16 ? (bits & 0x7fffu) > 0x7c00u : (bits & 0x7fffffffu) > 0x7f800000u;
+}
 
-std::uint32_t word_at(std::span<const std::byte> bytes, std::uint64_t offset) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, bytes.data() + offset, 4);
-    return word;
+/// The bits of the `index`-th number of a run.
+std::uint32_t number_at(std::span<const std::byte> bytes, std::uint64_t run, std::uint64_t index,
+                        Scalar scalar) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &bytes[run + index * info(scalar).bytes], info(scalar).bytes);
+    return bits;
 }
 
 Result<void> write_npy(const Variable& variable, const TypeTable& types, const HostBuffer& buffer,
                        const std::string& path) {
     const auto only = only_scalar(types, variable.type);
     Array array{only.value_or(Scalar::u32), buffer.shape, pack(types, variable.type, buffer.bytes)};
-    const std::uint64_t numbers = array.bytes.size() / 4;
+    const std::uint64_t numbers = array.bytes.size() / info(array.scalar).bytes;
     if (count_of(array.shape) != numbers) array.shape = {numbers};
     return write_file(path, format_npy(array));
 }
@@ -61,7 +65,7 @@ Result<void> print(const TypeTable& types, TypeId type, const HostBuffer& buffer
             const bool ends_line = --left_in_line == 0;
             if (ends_line) left_in_line = each;
             fmt::format_to(std::back_inserter(text), "{}{}",
-                           format_number(word_at(buffer.bytes, offset + i * 4), scalar),
+                           format_number(number_at(buffer.bytes, offset, i, scalar), scalar),
                            ends_line ? '\n' : ' ');
         }
     });
@@ -74,11 +78,12 @@ std::uint64_t checksum(const TypeTable& types, TypeId type, const HostBuffer& bu
     std::vector<std::byte> bytes = buffer.bytes;
     for_each_run(types, type, element_count(types, type, bytes.size()),
                  [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
-                     if (scalar != Scalar::f32) return;
-                     constexpr std::uint32_t canonical = 0x7fc00000u;
+                     if (!is_float(scalar)) return;
+                     const std::uint32_t canonical = scalar == Scalar::f16 ? 0x7e00u : 0x7fc00000u;
+                     const std::uint32_t each = info(scalar).bytes;
                      for (std::uint64_t i = 0; i < numbers; ++i) {
-                         if (is_nan(word_at(bytes, offset + i * 4)))
-                             std::memcpy(&bytes[offset + i * 4], &canonical, 4);
+                         if (is_nan(number_at(bytes, offset, i, scalar), scalar))
+                             std::memcpy(&bytes[offset + i * each], &canonical, each);
                      }
                  });
     return XXH3_64bits(bytes.data(), bytes.size());
@@ -94,7 +99,7 @@ std::string preview(const TypeTable& types, TypeId type, const HostBuffer& buffe
     for_each_run(types, type, shown, [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
         for (std::uint64_t i = 0; i < numbers && count <= most; ++i, ++count) {
             if (count > 0) text += ' ';
-            text += count == most ? "..." : format_number(word_at(buffer.bytes, offset + i * 4), scalar);
+            text += count == most ? "..." : format_number(number_at(buffer.bytes, offset, i, scalar), scalar);
         }
     });
     return text;

@@ -37,9 +37,9 @@ Json Writer::place(NodeId reference) const {
     const Place place = resolve(program_, reference, Layout::host);
     const Variable& variable = program_.variable(place.variable);
     if (!variable.is_binding()) return {{"variable", place.variable.index}};
-    Json json{{"binding", variable.name}, {"offset_bytes", place.offset * 4}, {"indices", Json::array()}};
+    Json json{{"binding", variable.name}, {"offset_bytes", place.offset}, {"indices", Json::array()}};
     for (const PlaceStep& step : place.steps) {
-        Json index{{"value", number(step.index)}, {"stride_bytes", step.stride * 4}};
+        Json index{{"value", number(step.index)}, {"stride_bytes", step.stride}};
         if (step.count != 0) index["count"] = step.count;
         json["indices"].push_back(std::move(index));
     }
@@ -63,9 +63,8 @@ Json Writer::value(NodeId id) const {
     } else if (node.op == Op::array_length) {
         const Variable& variable = program_.variable(program_.root_variable(program_.operand(id, 0)));
         const RuntimeArray array = runtime_array(program_.types(), variable.type);
-        json["of"] = {{"binding", variable.name},
-                      {"offset_bytes", array.offset * 4},
-                      {"stride_bytes", array.stride * 4}};
+        json["of"] = {
+            {"binding", variable.name}, {"offset_bytes", array.offset}, {"stride_bytes", array.stride}};
     } else {
         json["operands"] = numbers(program_.operands(id));
         if (node.payload != 0) json["payload"] = node.payload;

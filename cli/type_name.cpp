@@ -11,8 +11,8 @@ namespace {
 /// "vec4f" becomes "vec4<f32>"; other words don't change.
 std::string canonical_word(std::string_view word, const TypeNames& aliases) {
     if (const auto found = aliases.find(word); found != aliases.end()) return found->second;
-    constexpr std::string_view letters = "fiu";
-    constexpr std::array<std::string_view, 3> scalars_by_letter{"f32", "i32", "u32"};
+    constexpr std::string_view letters = "fhiu";
+    constexpr std::array<std::string_view, 4> scalars_by_letter{"f32", "f16", "i32", "u32"};
     if (word.size() == 5 && word.starts_with("vec") && word[3] >= '2' && word[3] <= '4') {
         if (const std::size_t which = letters.find(word[4]); which != letters.npos)
             return fmt::format("{}<{}>", word.substr(0, 4), scalars_by_letter[which]);

@@ -13,6 +13,7 @@
 #include <muster/conformance/case.hpp>
 #include <muster/conformance/case_texts.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::conformance {
@@ -30,6 +31,8 @@ std::optional<std::uint32_t> word(Scalar scalar, const std::string& text) {
     std::uint32_t bits = 0;
     if (scalar == Scalar::f32) {
         bits = std::bit_cast<std::uint32_t>(std::strtof(text.c_str(), &end));
+    } else if (scalar == Scalar::f16) {
+        bits = semantics::to_f16(std::strtod(text.c_str(), &end)).bits();
     } else if (scalar == Scalar::i32) {
         bits = static_cast<std::uint32_t>(std::strtoll(text.c_str(), &end, 10));
     } else {
@@ -38,25 +41,33 @@ std::optional<std::uint32_t> word(Scalar scalar, const std::string& text) {
     return end == text.c_str() + text.size() ? std::optional(bits) : std::nullopt;
 }
 
+/// The values, one a word, as the binding's words.
+Values in_memory(Scalar scalar, std::vector<std::uint32_t> values) {
+    if (scalar != Scalar::f16) return {scalar, std::move(values)};
+    std::vector<std::uint32_t> words((values.size() + 1) / 2);
+    for (std::size_t i = 0; i < values.size(); ++i) words[i / 2] |= values[i] << (i % 2 * 16);
+    return {scalar, std::move(words)};
+}
+
 Result<Values> made_values(const std::string& how, const std::vector<std::string>& words) {
     const auto scalar = words.empty() ? std::nullopt : scalar_named(words[0]);
     if (!scalar || words.size() < 2) {
         return fail(ErrorCode::invalid_argument, "\"" + how + "\" needs a type and a count.");
     }
-    Values values{*scalar, std::vector<std::uint32_t>(std::strtoull(words[1].c_str(), nullptr, 10))};
+    std::vector<std::uint32_t> values(std::strtoull(words[1].c_str(), nullptr, 10));
     std::mt19937 random(words.size() > 2 ? static_cast<unsigned>(std::stoul(words[2])) : 0u);
-    for (std::size_t i = 0; i < values.words.size(); ++i) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
         const auto number = static_cast<std::uint32_t>(i);
-        const auto as_float = [](float value) { return std::bit_cast<std::uint32_t>(value); };
-        if (how == "iota")
-            values.words[i] = *scalar == Scalar::f32 ? as_float(static_cast<float>(number)) : number;
+        const auto as_float = [&](float value) {
+            return *scalar == Scalar::f16 ? f16(value).bits() : std::bit_cast<std::uint32_t>(value);
+        };
+        if (how == "iota") values[i] = is_float(*scalar) ? as_float(static_cast<float>(number)) : number;
         if (how == "random") {
             const auto drawn = static_cast<std::uint32_t>(random());
-            values.words[i] =
-                *scalar == Scalar::f32 ? as_float(static_cast<float>(drawn >> 8) * 0x1p-24f) : drawn;
+            values[i] = is_float(*scalar) ? as_float(static_cast<float>(drawn >> 8) * 0x1p-24f) : drawn;
         }
     }
-    return values;
+    return in_memory(*scalar, std::move(values));
 }
 
 Result<Values> parse_values(const std::string& text) {
@@ -68,14 +79,15 @@ Result<Values> parse_values(const std::string& text) {
     }
     const auto scalar = scalar_named(words[0]);
     if (!scalar)
-        return fail(ErrorCode::invalid_argument, "\"" + words[0] + "\" is no type; use i32, u32 or f32.");
-    Values values{*scalar, {}};
+        return fail(ErrorCode::invalid_argument,
+                    "\"" + words[0] + "\" is no type; use i32, u32, f32 or f16.");
+    std::vector<std::uint32_t> values;
     for (std::size_t i = 1; i < words.size(); ++i) {
         const auto bits = word(*scalar, words[i]);
         if (!bits) return fail(ErrorCode::invalid_argument, "\"" + words[i] + "\" is no value.");
-        values.words.push_back(*bits);
+        values.push_back(*bits);
     }
-    return values;
+    return in_memory(*scalar, std::move(values));
 }
 
 template <class Size>
@@ -175,6 +187,22 @@ Result<Outputs> inputs_of(const Case& test, const Program& program) {
     return inputs;
 }
 
+namespace {
+
+/// The difference of the f16 in a word, by the index of its first half; "" if there is none.
+std::string difference_of_halves(std::size_t first, std::uint32_t expected, std::uint32_t actual) {
+    for (const std::size_t half : {0, 1}) {
+        const f16 a = semantics::low_half(expected >> (16 * half)),
+                  b = semantics::low_half(actual >> (16 * half));
+        if (a.bits() == b.bits() || (semantics::is_nan(a) && semantics::is_nan(b))) continue;
+        return fmt::format("value {} is {} ({:#06x}) instead of {} ({:#06x})", first + half, float{b},
+                           b.bits(), float{a}, a.bits());
+    }
+    return {};
+}
+
+}  // namespace
+
 std::string difference(const Values& expected, const Values& actual, bool flushed) {
     if (expected.words.size() != actual.words.size()) {
         return fmt::format("{} values instead of {}", actual.words.size(), expected.words.size());
@@ -187,6 +215,10 @@ std::string difference(const Values& expected, const Values& actual, bool flushe
             if (flushed && is_tiny(a) && is_tiny(b)) continue;
             return fmt::format("value {} is {} ({:#010x}) instead of {} ({:#010x})", i,
                                std::bit_cast<float>(b), b, std::bit_cast<float>(a), a);
+        }
+        if (expected.scalar == Scalar::f16) {
+            if (std::string what = difference_of_halves(2 * i, a, b); !what.empty()) return what;
+            continue;
         }
         if (expected.scalar == Scalar::i32) {
             return fmt::format("value {} is {} instead of {}", i, static_cast<std::int32_t>(b),

@@ -2,9 +2,10 @@
 //
 // A case is WGSL text whose leading comments describe it (first line) and give directives:
 //     // bind NAME = TYPE v0 v1 ...          literal values; f32 takes decimals, hex floats, nan, inf
-//     // bind NAME = zeros|iota TYPE COUNT   or: random TYPE COUNT SEED (u32, i32: all bits; f32: in [0, 1))
+//     // bind NAME = zeros|iota TYPE COUNT   or: random TYPE COUNT SEED (u32, i32: all bits; f32, f16: in [0, 1))
 //     // workgroups X [Y [Z]]                or: invocations X [Y [Z]]; without either: one workgroup
 //     // expect NAME = TYPE v0 v1 ...        the binding's contents after the run
+// Values fill words of 4 bytes: those of f16 come in pairs.
 // A case without expectations is compared with the interpreter only.
 #pragma once
 
@@ -24,7 +25,7 @@ namespace muster::conformance {
 
 struct Values {
     Scalar scalar = Scalar::u32;
-    std::vector<std::uint32_t> words;
+    std::vector<std::uint32_t> words;  // the binding's bytes: two f16 in one
 };
 
 struct Case {

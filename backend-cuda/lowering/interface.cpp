@@ -62,8 +62,8 @@ void CudaDialect::declare_storage(const c_text::Binding& binding) {
     if (!binding.length.empty()) {
         made.length_offset = add_parameter(fmt::format("const unsigned {}", binding.length), 4, 4);
         const RuntimeArray array = runtime_array(program_.types(), program_.variable(binding.variable).type);
-        made.array_offset = 4 * array.offset;
-        made.array_stride = 4 * array.stride;
+        made.array_offset = array.offset;
+        made.array_stride = array.stride;
     }
     result_.parameters.push_back(made);
 }

@@ -107,9 +107,9 @@ class OpenClDialect final : public c_text::Dialect {
         if (binding.length.empty()) return true;
         const Program& program = kernel.program();
         const RuntimeArray array = runtime_array(program.types(), program.variable(binding.variable).type);
-        const std::string all = array.offset == 0 ? bytes : fmt::format("({} - {})", bytes, 4 * array.offset);
+        const std::string all = array.offset == 0 ? bytes : fmt::format("({} - {})", bytes, array.offset);
         kernel.line(
-            fmt::format("const unsigned {} = (unsigned)({} / {}u);", binding.length, all, 4 * array.stride));
+            fmt::format("const unsigned {} = (unsigned)({} / {}u);", binding.length, all, array.stride));
         return true;
     }
     void declare_parameters(c_text::Kernel& kernel) override {

@@ -177,8 +177,61 @@ Id float_of_integer(O o) {
                             {from});
 }
 
+// f16 is the low half of a u32, converted as muster::f16 is (base/f16.hpp): only integer operations and exact ones of
+// floats, whatever the device has.
+
+Id word_op(O o, spv::Op op, Id x, std::uint32_t y) {
+    return o.builder.add(op, o.type(Scalar::u32), {x, o.word(Scalar::u32, y)});
+}
+Id word_select(O o, Id condition, Id if_true, Id if_false) {
+    return o.builder.select(o.type(Scalar::u32), condition, if_true, if_false);
+}
+Id either_bits(O o, Id x, Id y) { return o.builder.add(spv::Op::OpBitwiseOr, o.type(Scalar::u32), {x, y}); }
+Id word_test(O o, spv::Op op, Id x, std::uint32_t y) { return o.test(op, x, o.word(Scalar::u32, y)); }
+
+Id widened(O o) {
+    const Id half = o.is_fast() ? o.a() : o.builder.unknown(o.type(Scalar::u32), o.a());
+    const Id magnitude = word_op(o, spv::Op::OpBitwiseAnd, half, 0x7fff);
+    const Id sign =
+        word_op(o, spv::Op::OpShiftLeftLogical, word_op(o, spv::Op::OpBitwiseAnd, half, 0x8000), 16);
+    const Id shifted = word_op(o, spv::Op::OpShiftLeftLogical, magnitude, 13);
+    const Id normal = word_op(o, spv::Op::OpIAdd, shifted, 0x38000000);
+    const Id special = word_op(o, spv::Op::OpBitwiseOr, shifted, 0x7f800000);
+    // Half plus the subnormal, which is a multiple of 2^-24.
+    const Id above_half = o.from_bits(word_op(o, spv::Op::OpBitwiseOr, magnitude, 0x3f000000));
+    const Id tiny =
+        o.bits(o.builder.number(spv::Op::OpFSub, o.type(Scalar::f32), {above_half, o.float_of(0.5f)}));
+    const Id small = word_test(o, spv::Op::OpULessThan, magnitude, 0x400);
+    const Id large = word_test(o, spv::Op::OpUGreaterThanEqual, magnitude, 0x7c00);
+    const Id wide = word_select(o, large, special, word_select(o, small, tiny, normal));
+    return o.from_bits(either_bits(o, sign, wide));
+}
+
+Id narrowed(O o) {
+    const Id bits = o.bits(o.a());
+    const Id magnitude = word_op(o, spv::Op::OpBitwiseAnd, bits, 0x7fffffff);
+    const Id sign =
+        word_op(o, spv::Op::OpBitwiseAnd, word_op(o, spv::Op::OpShiftRightLogical, bits, 16), 0x8000);
+    const Id odd =
+        word_op(o, spv::Op::OpBitwiseAnd, word_op(o, spv::Op::OpShiftRightLogical, magnitude, 13), 1);
+    const Id raised = word_op(o, spv::Op::OpIAdd, magnitude, 0xfffu - 0x38000000u);
+    const Id sum = o.builder.add(spv::Op::OpIAdd, o.type(Scalar::u32), {raised, odd});
+    const Id normal = word_op(o, spv::Op::OpShiftRightLogical, sum, 13);
+    const Id steps =
+        o.builder.number(spv::Op::OpFAdd, o.type(Scalar::f32), {o.from_bits(magnitude), o.float_of(0.5f)});
+    const Id tiny = word_op(o, spv::Op::OpISub, o.bits(steps), 0x3f000000);
+    const Id small = word_test(o, spv::Op::OpULessThan, magnitude, 0x38800000);
+    const Id large = word_test(o, spv::Op::OpUGreaterThanEqual, magnitude, 0x477ff000);
+    const Id infinity = o.word(Scalar::u32, 0x7c00), nan = o.word(Scalar::u32, 0x7e00);
+    const Id number = word_select(o, large, infinity, word_select(o, small, tiny, normal));
+    const Id not_a_number = word_test(o, spv::Op::OpUGreaterThan, magnitude, 0x7f800000);
+    return word_select(o, not_a_number, nan, either_bits(o, sign, number));
+}
+
 Id convert(O o) {
     if (o.from == o.to) return o.a();
+    if (o.from == Scalar::f16) return widened(o);
+    if (o.to == Scalar::f16) return narrowed(o);
     if (o.to == Scalar::boolean) return to_bool(o);
     if (o.is_bool()) return from_bool(o);
     if (o.is_f32()) return integer_of_float(o);
@@ -186,8 +239,47 @@ Id convert(O o) {
     return o.builder.add(spv::Op::OpBitcast, o.to_type, {o.a()});
 }
 
+Id bitcast(O o);
+
+// A word of 32 bits as two f16, and the reverse; `width` is the operand's.
+
+Id component(O o, TypeId type, Id vector, std::uint32_t which) {
+    return o.width == 1 ? vector : o.builder.add(spv::Op::OpCompositeExtract, type, {vector, which});
+}
+
+Id split_into_halves(O o) {
+    const Operation to_words{o.builder,   o.from_type, o.type(Scalar::u32), o.from,
+                             Scalar::u32, o.width,     o.operands};
+    const Id bits = bitcast(to_words);
+    const Id low = word_op(o, spv::Op::OpBitwiseAnd, bits, 0xffff);
+    const Id high = word_op(o, spv::Op::OpShiftRightLogical, bits, 16);
+    std::vector<Word> parts;
+    for (std::uint32_t k = 0; k < o.width; ++k)
+        for (const Id half : {low, high}) parts.push_back(component(o, u32_type, half, k));
+    return o.builder.add(spv::Op::OpCompositeConstruct, o.builder.types.value(o.to_type), {}, parts);
+}
+
+Id join_halves(O o) {
+    const Id magnitude = word_op(o, spv::Op::OpBitwiseAnd, o.a(), 0x7fff);
+    const Id is_number = word_test(o, spv::Op::OpULessThanEqual, magnitude, 0x7c00);
+    const Id halves = word_select(o, is_number, o.a(), o.word(Scalar::u32, 0x7e00));
+    std::vector<Word> words;
+    for (std::uint32_t k = 0; k < o.width; k += 2) {
+        const Id low = component(o, u32_type, halves, k), high = component(o, u32_type, halves, k + 1);
+        const Id shifted = o.builder.add(spv::Op::OpShiftLeftLogical, u32_type, {high, o.builder.word(16)});
+        words.push_back(o.builder.add(spv::Op::OpBitwiseOr, u32_type, {low, shifted}));
+    }
+    const TypeId bits_type = type_of(Scalar::u32, o.width / 2);
+    const Id bits = words.size() == 1 ? words[0]
+                                      : o.builder.add(spv::Op::OpCompositeConstruct,
+                                                      o.builder.types.value(bits_type), {}, words);
+    return bitcast({o.builder, bits_type, o.to_type, Scalar::u32, o.to, o.width / 2, {bits}});
+}
+
 Id bitcast(O o) {
     if (o.from == o.to) return o.a();
+    if (o.from == Scalar::f16) return join_halves(o);
+    if (o.to == Scalar::f16) return split_into_halves(o);
     const bool is_hidden = o.to == Scalar::f32 && !o.is_fast();
     const Id from = is_hidden ? o.builder.unknown(o.from_type, o.a()) : o.a();  // as in float_of_integer()
     const Id bits = o.builder.add(spv::Op::OpBitcast, o.to_type, {from});

@@ -26,14 +26,23 @@ Id Types::pointer(spv::StorageClass space, Id type) {
     return module_.type(spv::Op::OpTypePointer, {static_cast<Word>(space), type});
 }
 
-Id Types::scalar(Scalar scalar) {
+Id Types::scalar(Scalar scalar, bool in_memory) {
+    if (scalar == Scalar::f16 && in_memory) return half_words();
     switch (scalar) {
         case Scalar::boolean: return module_.type(spv::Op::OpTypeBool, {});
         case Scalar::i32: return module_.type(spv::Op::OpTypeInt, {32, 1});
-        case Scalar::u32: return module_.type(spv::Op::OpTypeInt, {32, 0});
+        case Scalar::u32:
+        case Scalar::f16: return module_.type(spv::Op::OpTypeInt, {32, 0});
         case Scalar::f32: return module_.type(spv::Op::OpTypeFloat, {32});
     }
     return no_id;
+}
+
+// Half words in buffers need no 16-bit arithmetic of the device, only access.
+Id Types::half_words() {
+    module_.require(spv::Capability::StorageBuffer16BitAccess);
+    module_.require(spv::Capability::UniformAndStorageBuffer16BitAccess);
+    return module_.type(spv::Op::OpTypeInt, {16, 0});
 }
 
 Id Types::value(TypeId type) {
@@ -45,7 +54,7 @@ Id Types::value(TypeId type) {
 }
 
 Id Types::memory(TypeId type) {
-    if (!is_aggregate(type)) return value(type);
+    if (!is_aggregate(type) && table_[type].scalar != Scalar::f16) return value(type);
     if (known_[type.index].memory == no_id) {
         const Id made = make(type, true);
         known_[type.index].memory = made;
@@ -58,8 +67,9 @@ Id Types::make(TypeId id, bool in_memory) {
     switch (type.kind) {
         case TypeKind::none: return none();
         case TypeKind::scalar:
-        case TypeKind::atomic: return scalar(type.scalar);
-        case TypeKind::vector: return module_.type(spv::Op::OpTypeVector, {scalar(type.scalar), type.width});
+        case TypeKind::atomic: return scalar(type.scalar, in_memory);
+        case TypeKind::vector:
+            return module_.type(spv::Op::OpTypeVector, {scalar(type.scalar, in_memory), type.width});
         case TypeKind::array: return array(type, in_memory);
         case TypeKind::structure: return structure(type, in_memory);
     }
@@ -70,7 +80,7 @@ Id Types::array(const Type& type, bool in_memory) {
     const Id element = in_memory ? memory(type.element) : value(type.element);
     const std::array count{type.count};
     const Id count_id =
-        type.count == 0 ? no_id : module_.constant(spv::Op::OpConstant, scalar(Scalar::u32), count);
+        type.count == 0 ? no_id : module_.constant(spv::Op::OpConstant, scalar(Scalar::u32, false), count);
     if (!in_memory) return module_.type(spv::Op::OpTypeArray, {element, count_id});
     const Id made = module_.id();
     if (type.count == 0) {

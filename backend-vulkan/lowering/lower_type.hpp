@@ -1,7 +1,8 @@
 // lower_type.hpp - a program's types in SPIR-V.
 //
 // Arrays and structures have two types: one for values, and one for bindings, with WGSL's offsets and strides, which
-// Vulkan requires there and nowhere else. Scalars and vectors have one type for both. An atomic is its integer type.
+// Vulkan requires there and nowhere else. Scalars and vectors have one type for both, but for f16: a value is a u32 with
+// its bits in the low half, and half a word in a binding. An atomic is its integer type.
 // bool is OpTypeBool: bindings have none.
 #pragma once
 
@@ -36,7 +37,8 @@ class Types {
     struct Known {
         Id value = no_id, memory = no_id, block = no_id;
     };
-    Id scalar(Scalar scalar);
+    Id scalar(Scalar scalar, bool in_memory);
+    Id half_words();
     Id make(TypeId type, bool in_memory);
     Id array(const Type& type, bool in_memory);
     Id structure(const Type& type, bool in_memory);

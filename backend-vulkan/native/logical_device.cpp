@@ -24,12 +24,17 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::open(std::shared_ptr<const
     VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR control_flow{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR,
         .shaderSubgroupUniformControlFlow = VK_TRUE};
+    VkPhysicalDevice16BitStorageFeatures halves{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
+        .storageBuffer16BitAccess = VK_TRUE,
+        .uniformAndStorageBuffer16BitAccess = VK_TRUE};
     void* features = nullptr;
     const auto enable = [&](bool has, auto& feature) {
         if (!has) return;
         feature.pNext = features;
         features = &feature;
     };
+    enable(physical.half_words, halves);
     enable(physical.timeline_semaphores, timeline);
     enable(physical.zero_initialize_workgroup_memory, zero);
     enable(physical.subgroup_size_control, sizes);

@@ -106,13 +106,18 @@ void ask_features(Query& query) {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
     VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES};
+    VkPhysicalDevice16BitStorageFeatures halves{.sType =
+                                                    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
     void* front = nullptr;
+    chain(front, halves);
     if (query.offers(timeline_semaphores)) chain(front, timeline);
     if (query.offers(zero_initialization)) chain(front, zero);
     if (query.offers(subgroup_sizes)) chain(front, sizes);
     if (has(query.extensions, subgroup_control_flow)) chain(front, control_flow);
     VkPhysicalDeviceFeatures2 all{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = front};
     query.table.vkGetPhysicalDeviceFeatures2(query.device.handle, &all);
+    query.device.half_words =
+        halves.storageBuffer16BitAccess == VK_TRUE && halves.uniformAndStorageBuffer16BitAccess == VK_TRUE;
     query.device.timeline_semaphores = timeline.timelineSemaphore == VK_TRUE;
     if (query.device.timeline_semaphores) query.enable(timeline_semaphores);
     query.device.zero_initialize_workgroup_memory = zero.shaderZeroInitializeWorkgroupMemory == VK_TRUE;
@@ -289,7 +294,7 @@ DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, cons
     if (info.no_subgroups.empty()) info.subgroup_sizes = device.subgroups.sizes;
     info.limits = limits_of(device);
     info.ops = supported_ops();
-    info.scalars.set();
+    info.scalars.set(static_cast<std::size_t>(Scalar::f16), device.half_words);
     info.exactness = exactness;
     return info;
 }

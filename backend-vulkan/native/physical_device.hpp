@@ -50,6 +50,7 @@ struct PhysicalDevice {
     bool zero_initialize_workgroup_memory = false;
     bool subgroup_size_control = false;  // both features: required sizes, and full subgroups
     bool subgroup_uniform_control_flow = false;
+    bool half_words = false;  // 16-bit access to storage and uniform buffers, which f16 needs
     std::vector<const char*> extensions;
 
     /// The driver's treatment of long loops, as sampled (sample.hpp). Until then, and for GPUs, they run to their end.

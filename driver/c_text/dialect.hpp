@@ -5,8 +5,8 @@
 //     OpenClDialect dialect;                                                  // one for each kernel
 //     c_text::Text text = c_text::lower(program, dialect, {.options = options});
 //
-// Whatever the language, its scalar types are `bool`, `int`, `unsigned` and `float`, the last three of 4 bytes, and true,
-// false, structures, goto and switch are C's. docs/ir.md has a whole dialect. Threads: one.
+// Whatever the language, its scalar types are `bool`, `int`, `unsigned` and `float`, the last three of 4 bytes, and
+// `unsigned short` of 2, which holds an f16's bits; true, false, structures, goto and switch are C's. docs/ir.md has a whole dialect. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +35,7 @@ enum class Language : std::uint8_t {
 /// - `f32_as_i32`, `f32_as_u32`, `i32_as_f32`, `u32_as_f32`: the same bits as another type. Defined.
 /// - `min_i32`, `max_i32`, `ones_i32`, `leading_zeros_i32`, `trailing_zeros_i32`, `reverse_bits_i32`, and the same with `_u32`;
 ///   `to_i32` and `to_u32` of a float; `min_f32` and `max_f32`, in exact mode. Defined, as docs/ir.md says.
+/// - `to_f16` of a float, rounded to nearest even, and `from_f16`: to and from a `half_bits`, an f16's bits. Defined.
 /// - Names of the dialect's own, for Kernel::call().
 struct Function {
     std::string_view name;
@@ -77,7 +78,7 @@ class Kernel {
     virtual const std::string& name(VariableId variable) const = 0;
     /// The type's name; adds its definition to the text.
     virtual const std::string& type_name(TypeId type) = 0;
-    /// Alignment of the text's type, in bytes. It is WGSL's, but 4 for vec3.
+    /// Alignment of the text's type, in bytes. It is WGSL's, but that of the scalar for vec3.
     virtual std::uint32_t align(TypeId type) const = 0;
     /// The name by which a Function is called; adds its definition to the text.
     virtual std::string_view call(std::string_view function) = 0;

@@ -34,6 +34,7 @@ std::string Types::scalar_literal(Scalar scalar, std::uint32_t word) {
             return word == 0x80000000u ? syntax_.cast("int", {"0x80000000u"}).text
                                        : fmt::format("{}", static_cast<std::int32_t>(word));
         case Scalar::u32: return fmt::format("{}u", word);
+        case Scalar::f16: return fmt::format("0x{:04x}u", word);
         case Scalar::f32:
             return std::isfinite(std::bit_cast<float>(word))
                        ? finite_literal(word)
@@ -99,7 +100,7 @@ std::string Types::listed(TypeId type, std::span<const std::string> parts) {
         return fmt::format("{{{}}}", text);
     }
     for (std::size_t k = 0; k < parts.size(); ++k) {
-        if (known_[type.index].gaps[k].words != 0) add(syntax_.is_cpp() ? "{}" : "{0}");
+        if (known_[type.index].gaps[k].bytes != 0) add(syntax_.is_cpp() ? "{}" : "{0}");
         add(parts[k]);
     }
     return text;

@@ -9,7 +9,7 @@ namespace muster::c_text {
 namespace {
 
 bool is_signed(Scalar scalar) { return scalar == Scalar::i32; }
-bool is_float(Scalar scalar) { return scalar == Scalar::f32; }
+bool is_f32(Scalar scalar) { return scalar == Scalar::f32; }
 
 }  // namespace
 
@@ -20,7 +20,7 @@ Operations::Spelling Operations::arithmetic(Op op, Scalar scalar) const {
     if (op == Op::sub) return wraps ? Spelling{call, "sub_i32"} : Spelling{infix, "-", Precedence::sum};
     if (op == Op::mul) return wraps ? Spelling{call, "mul_i32"} : Spelling{infix, "*", Precedence::product};
     if (op == Op::neg) return wraps ? Spelling{call, "neg_i32"} : Spelling{prefix, "-", Precedence::prefix};
-    if (is_float(scalar)) {
+    if (is_f32(scalar)) {
         if (op == Op::div) return {infix, "/", Precedence::product};
         if (op == Op::rem) return {call, "rem_f32"};
         if (op == Op::abs) return {call, "abs_f32"};
@@ -58,14 +58,19 @@ Operations::Spelling Operations::conversion(Op op, Scalar from, Scalar to) const
     if (from == to) return {nothing, ""};
     const std::string_view type = scalar_name(to);
     if (op == Op::bitcast) {
-        if (is_float(from)) return {call, is_signed(to) ? "bits_i32" : "bits_u32"};
-        if (is_float(to))
+        if (is_f32(from)) return {call, is_signed(to) ? "bits_i32" : "bits_u32"};
+        if (is_f32(to))
             return {call, is_signed(from) ? "i32_as_f32" : "u32_as_f32", Precedence::postfix,
                     "from_bits_f32"};
-    } else if (is_float(from) && to != Scalar::boolean) {
+    } else if (to == Scalar::f16) {
+        return {call, "to_f16"};
+    } else if (from == Scalar::f16) {
+        return {call, "from_f16"};
+    } else if (is_f32(from) && to != Scalar::boolean) {
         return {call, is_signed(to) ? "to_i32" : "to_u32"};
     }
-    constexpr std::array<std::string_view, scalar_count> on_vectors{"to_bool", "to_i32", "to_u32", "to_f32"};
+    constexpr std::array<std::string_view, scalar_count> on_vectors{"to_bool", "to_i32", "to_u32", "to_f32",
+                                                                    ""};
     return {cast, type, Precedence::postfix, on_vectors[static_cast<std::size_t>(to)]};
 }
 
@@ -87,7 +92,7 @@ Operations::Spelling Operations::spelling(const Operation& operation) {
     const bool is_shift = op == Op::shift_left || op == Op::shift_right;
     if (constant && is_shift && *constant < 32 && (op == Op::shift_right || !is_signed(scalar)))
         return {infix, op == Op::shift_left ? "<<" : ">>", Precedence::bits};
-    const bool is_division = (op == Op::div || op == Op::rem) && !is_float(scalar);
+    const bool is_division = (op == Op::div || op == Op::rem) && !is_f32(scalar);
     if (constant && is_division && *constant != 0 && !(is_signed(scalar) && *constant == UINT32_MAX))
         return {infix, op == Op::div ? "/" : "%", Precedence::product};
     if (op >= Op::eq && op <= Op::ge) {
@@ -136,7 +141,43 @@ void Operations::define(const std::string& head, const std::string& body) {
     prelude_.add(head, fmt::format("{} {} {{{}}}\n", syntax_.function_head(), head, body));
 }
 
+// Two f16 from each 32 bits, or the reverse.
+Expression Operations::bitcast_of_halves(const Operation& operation, const Expression& given) {
+    const Type &from = types_[operation.of], &to = types_[operation.result];
+    const std::string part = from.width == 1 ? "a" : "a.";
+    std::vector<std::string> parts;
+    for (std::uint32_t w = 0; from.scalar == Scalar::f16 && w < to.width; ++w) {
+        const Expression bits{fmt::format("{0}(a.{1}) | {0}(a.{2}) << 16", prelude_.call("bits_f16"),
+                                          components[2 * w], components[2 * w + 1]),
+                              Precedence::bits};
+        parts.push_back(to.scalar == Scalar::u32 ? bits.text
+                        : to.scalar == Scalar::i32
+                            ? syntax_.cast("int", bits).text
+                            : fmt::format("{}({})", prelude_.call("u32_as_f32"), bits.text));
+    }
+    for (std::uint32_t w = 0; to.scalar == Scalar::f16 && w < from.width; ++w) {
+        const Expression word{from.width == 1 ? part : part + components[w]};
+        const Expression bits = is_f32(from.scalar)
+                                    ? Expression{fmt::format("{}({})", prelude_.call("bits_u32"), word.text)}
+                                    : syntax_.cast("unsigned", word);
+        parts.push_back(syntax_.cast("half_bits", bits).text);
+        parts.push_back(
+            syntax_
+                .cast("half_bits",
+                      {fmt::format("{} >> 16", parenthesised(bits, Precedence::prefix)), Precedence::bits})
+                .text);
+    }
+    const std::string function =
+        syntax_.overload(fmt::format("bitcast_{}", info(to.scalar).name), types_.name(operation.of));
+    define(fmt::format("{} {}({} a)", types_.name(operation.result), function, types_.name(operation.of)),
+           fmt::format(" return {}; ",
+                       to.kind == TypeKind::scalar ? parts[0] : types_.composed(operation.result, parts)));
+    return {fmt::format("{}({})", function, given.text)};
+}
+
 Expression Operations::componentwise(const Operation& operation, std::span<const Expression> given) {
+    if (operation.op == Op::bitcast && types_[operation.of].width != types_[operation.result].width)
+        return bitcast_of_halves(operation, given[0]);
     Spelling how = spelling(operation);
     if (how.form == Spelling::Form::call) how.text = prelude_.call(how.text);
     if (types_[operation.result].kind == TypeKind::scalar || how.form == Spelling::Form::nothing)

@@ -71,6 +71,7 @@ class Operations {
     };
     Spelling spelling(const Operation& operation);
     Spelling arithmetic(Op op, Scalar scalar) const;
+    Expression bitcast_of_halves(const Operation& operation, const Expression& given);
     std::string_view define_math(Op op);  // math.cpp; returns its name
     Spelling bits(Op op, Scalar scalar) const;
     Spelling conversion(Op op, Scalar from, Scalar to) const;

@@ -14,6 +14,7 @@ std::string_view scalar_name(Scalar scalar) {
         case Scalar::i32: return "int";
         case Scalar::u32: return "unsigned";
         case Scalar::f32: return "float";
+        case Scalar::f16: return "half_bits";
     }
     return "";
 }
@@ -28,8 +29,11 @@ std::string address_of(const std::string& place) {
 
 std::string Syntax::vector_name(Scalar scalar, std::uint32_t width) const {
     if (width == 1) return std::string(scalar_name(scalar));
-    if (!is_cpp_) return fmt::format("vec{}{}", width, info(scalar).name[0]);
-    return fmt::format("{}{}", scalar == Scalar::u32 ? "uint" : scalar_name(scalar), width);
+    if (!is_cpp_) return fmt::format("vec{}{}", width, scalar == Scalar::f16 ? 'h' : info(scalar).name[0]);
+    const std::string_view base = scalar == Scalar::u32   ? "uint"
+                                  : scalar == Scalar::f16 ? "ushort"
+                                                          : scalar_name(scalar);
+    return fmt::format("{}{}", base, width);
 }
 
 Expression Syntax::cast(std::string_view type, const Expression& value) const {

@@ -16,6 +16,7 @@ const std::string& Types::name(TypeId type) {
 void Types::define(TypeId id) {
     const Type& type = table_[id];
     std::string& name = known_[id.index].name;
+    if (type.scalar == Scalar::f16 && !is_aggregate(id)) prelude_.call("half_bits");
     switch (type.kind) {
         case TypeKind::none: name = "void"; break;
         case TypeKind::scalar:
@@ -79,14 +80,16 @@ std::string Types::end_structure(const std::string& name) const {
 std::string Types::element_name(TypeId element) {
     if (!is_padded_in_arrays(element)) return name(element);
     const std::string& value = name(element);
-    if (syntax_.is_cpp()) {
-        prelude_.call("padded");
-        return fmt::format("padded<{}>", value);
-    }
+    if (syntax_.is_cpp()) return fmt::format("{}<{}>", prelude_.call(padded_name(element)), value);
     std::string padded = "padded_" + value;
-    prelude_.add(padded,
-                 begin_structure(padded, 16) + fmt::format("    {} value;\n", value) + end_structure(padded));
+    prelude_.add(padded, begin_structure(padded, table_[element].align) +
+                             fmt::format("    {} value;\n", value) + end_structure(padded));
     return padded;
+}
+
+// The template of elements that are padded in arrays.
+std::string_view Types::padded_name(TypeId element) const {
+    return table_[element].scalar == Scalar::f16 ? "padded_half" : "padded";
 }
 
 std::string Types::element(const Type& array, std::string_view whole, std::string_view index,
@@ -116,8 +119,9 @@ bool Types::is_only_array(TypeId type) const {
 
 std::uint32_t Types::align(TypeId id) const {
     const Type& type = table_[id];
-    if (type.kind == TypeKind::vector && type.width == 3) return 4;
-    if (type.kind == TypeKind::array) return is_padded_in_arrays(type.element) ? 16 : align(type.element);
+    if (type.kind == TypeKind::vector && type.width == 3) return info(type.scalar).bytes;
+    if (type.kind == TypeKind::array)
+        return is_padded_in_arrays(type.element) ? table_[type.element].align : align(type.element);
     return type.align;
 }
 
@@ -139,32 +143,35 @@ void Types::lay_out(TypeId id) {
             if (round_up(end, best) == member.offset && best <= type.align) {
                 gap.align = best;
             } else {
-                gap.words = (member.offset - end) / 4;
+                gap.bytes = member.offset - end;
             }
         }
         known.gaps.push_back(gap);
         end = member.offset + table_[member.type].size;
     }
     if (!type.contains_bool && !type.contains_runtime_array && round_up(end, type.align) != type.size)
-        known.tail_words = (type.size - end) / 4;
+        known.tail_bytes = type.size - end;
 }
 
 std::string Types::definition(TypeId id) {
     const Type& type = table_[id];
     const Known& known = known_[id.index];
     std::string text = begin_structure(known.name, type.contains_bool ? 0 : type.align);
-    const auto pad = [&](std::size_t k, std::uint64_t words) {
-        if (words != 0) text += fmt::format("    unsigned padding_{}_[{}];\n", k, words);
+    // Padding is aligned as what it follows: words don't follow an f16 directly.
+    const auto pad = [&](std::size_t k, std::uint64_t bytes) {
+        const std::string_view unit = type.contains_f16 ? "unsigned short" : "unsigned";
+        if (bytes != 0)
+            text += fmt::format("    {} padding_{}_[{}];\n", unit, k, bytes / (type.contains_f16 ? 2 : 4));
     };
     for (std::size_t k = 0; k < type.members.size(); ++k) {
         const Member& member = type.members[k];
         if (table_[member.type].is_runtime_array()) continue;
-        pad(k, known.gaps[k].words);
+        pad(k, known.gaps[k].bytes);
         const std::string aligned =
             known.gaps[k].align == 0 ? "" : syntax_.aligned(known.gaps[k].align) + " ";
         text += fmt::format("    {}{} {};\n", aligned, name(member.type), known.members[k]);
     }
-    pad(type.members.size(), known.tail_words);
+    pad(type.members.size(), known.tail_bytes);
     text += end_structure(known.name);
     if (type.contains_bool || type.contains_runtime_array) return text;
     return text + (syntax_.is_cpp() ? fmt::format("static_assert(sizeof({}) == {}, \"as in WGSL\");\n",
@@ -175,7 +182,17 @@ std::string Types::definition(TypeId id) {
 
 bool Types::has_gaps(TypeId id) const {
     const Type& type = table_[id];
-    return is_aggregate(id) && !type.contains_bool && type.size != 4 * type.words;
+    return is_aggregate(id) && !type.contains_bool && type.size != scalar_bytes(id);
+}
+
+std::uint64_t Types::scalar_bytes(TypeId id) const {
+    const Type& type = table_[id];
+    if (!type.contains_f16) return 4 * type.words;
+    if (type.kind == TypeKind::array) return scalar_bytes(type.element) * type.count;
+    if (type.kind != TypeKind::structure) return type.size;
+    std::uint64_t bytes = 0;
+    for (const Member& member : type.members) bytes += scalar_bytes(member.type);
+    return bytes;
 }
 
 std::string Types::store(TypeId type, const std::string& to, std::string_view from) {
@@ -191,7 +208,7 @@ void Types::require_store(TypeId id) {
     if (syntax_.is_cpp() && is_array) {
         prelude_.call("store_to");
         if (is_padded_in_arrays(type.element)) {
-            prelude_.call("store_to padded");
+            prelude_.call(fmt::format("store_to {}", padded_name(type.element)));
         } else {
             require_store(type.element);
         }

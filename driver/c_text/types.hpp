@@ -1,7 +1,7 @@
 // types.hpp - a program's types in the dialect, with WGSL's layout.
 //
 // Vectors are as small as CUDA's: vec3 takes 12 bytes but 16 in WGSL's arrays, where it becomes an element with a
-// member `value`. Structures are aligned, and have padding words if that doesn't suffice; the text asserts their size.
+// member `value`. An f16 is its bits, `half_bits`; it is only moved, and converted from and to float. Structures are aligned, and have padding words if that doesn't suffice; the text asserts their size.
 // Structures that contain bool can't be shared with the host, so they have the language's own layout.
 #pragma once
 
@@ -63,13 +63,13 @@ class Types {
     /// Padding before a member.
     struct Gap {
         std::uint32_t align = 0;  // 0: none
-        std::uint64_t words = 0;  // of padding
+        std::uint64_t bytes = 0;  // of padding
     };
     struct Known {
         std::string name;
         std::vector<std::string> members;
         std::vector<Gap> gaps;         // one per member of a structure
-        std::uint64_t tail_words = 0;  // padding after the last member
+        std::uint64_t tail_bytes = 0;  // padding after the last member
         bool stores = false;
     };
     void define(TypeId id);
@@ -80,6 +80,8 @@ class Types {
     std::string begin_structure(const std::string& name, std::uint32_t align) const;
     std::string end_structure(const std::string& name) const;
     bool is_padded_in_arrays(TypeId element) const;
+    std::string_view padded_name(TypeId element) const;
+    std::uint64_t scalar_bytes(TypeId type) const;
     void require_store(TypeId id);
     void require_set_zero(TypeId id);
     std::string part(TypeId type, std::span<const std::uint32_t>& words);

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -86,7 +85,8 @@ struct DeviceInfo {
     std::string no_subgroups;  // why there are none, if so: "it can't shuffle"
     DeviceLimits limits;
     OpSet ops;  // operations it runs natively; of the math group, those that fast mode may use
-    std::bitset<scalar_count> scalars;  // scalar types it supports
+    /// Scalar types that it loads, stores and converts. What `ops` doesn't compute for f16 is written with f32's operations.
+    ScalarSet scalars = core_scalars;
     Exactness exactness;
 };
 
@@ -111,7 +111,7 @@ struct Target {
     DeviceKind kind = DeviceKind::other;  // other if the architecture alone doesn't tell
     DeviceLimits limits;
     OpSet ops;
-    std::bitset<scalar_count> scalars;
+    ScalarSet scalars = core_scalars;
     Exactness exactness;
     std::uint32_t subgroup_size = 1;
     SubgroupSizes subgroup_sizes = {};

@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include <muster/foundation/base/api.hpp>
+#include <muster/foundation/base/f16.hpp>
 #include <muster/foundation/ir/type.hpp>
 
 namespace muster {
@@ -44,7 +45,8 @@ struct ElementType {
             case Scalar::boolean: return Kind::boolean;
             case Scalar::i32: return Kind::signed_integer;
             case Scalar::u32: return Kind::unsigned_integer;
-            case Scalar::f32: return Kind::floating_point;
+            case Scalar::f32:
+            case Scalar::f16: return Kind::floating_point;
         }
         return Kind::boolean;
     }
@@ -58,7 +60,7 @@ constexpr std::optional<ElementType> element_type_of() {
         return ElementType(Kind::boolean, sizeof(T));
     else if constexpr (std::is_integral_v<T>)
         return ElementType(std::is_signed_v<T> ? Kind::signed_integer : Kind::unsigned_integer, sizeof(T));
-    else if constexpr (std::is_floating_point_v<T>)
+    else if constexpr (std::is_floating_point_v<T> || std::is_same_v<std::remove_cv_t<T>, f16>)
         return ElementType(Kind::floating_point, sizeof(T));
     else if constexpr (std::is_array_v<T>)
         return element_type_of<std::remove_all_extents_t<T>>();

@@ -18,7 +18,7 @@ template <class Holder>
 bool has(const Feature& feature, const Holder& holder) {
     struct Ask {
         const Holder& holder;
-        bool operator()(Scalar scalar) const { return holder.scalars.test(static_cast<std::size_t>(scalar)); }
+        bool operator()(Scalar scalar) const { return contains(holder.scalars, scalar); }
         bool operator()(Op op) const { return holder.ops.contains(op); }
         bool operator()(const Feature::Extension& extension) const {
             return std::ranges::find(holder.ops.extensions, extension.id) != holder.ops.extensions.end();
@@ -35,7 +35,7 @@ template <class Holder>
 std::vector<std::string> features_of(const Holder& holder) {
     std::vector<std::string> all;
     for (const ScalarInfo& scalar : scalars)
-        if (holder.scalars.test(static_cast<std::size_t>(scalar.scalar))) all.emplace_back(scalar.name);
+        if (contains(holder.scalars, scalar.scalar)) all.emplace_back(scalar.name);
     for (std::size_t i = 0; i < op_count; ++i)
         if (holder.ops.core.test(i) && info(static_cast<Op>(i)).group == OpGroup::math)
             all.emplace_back(info(static_cast<Op>(i)).name);

@@ -28,13 +28,12 @@ void fit_ops(std::vector<Misfit>& misfits, const Program& program, const OpSet& 
                        {}});
 }
 
-void fit_types(std::vector<Misfit>& misfits, const Program& program, const std::bitset<scalar_count>& types,
+void fit_types(std::vector<Misfit>& misfits, const Program& program, const ScalarSet& types,
                const std::string& who) {
     std::vector<std::string_view> missing;
-    for (const ScalarInfo& scalar : scalars) {
-        const auto index = static_cast<std::size_t>(scalar.scalar);
-        if (program.needs().scalars.test(index) && !types.test(index)) missing.push_back(scalar.name);
-    }
+    for (const ScalarInfo& row : scalars)
+        if (contains(program.needs().scalars, row.scalar) && !contains(types, row.scalar))
+            missing.push_back(row.name);
     if (missing.empty()) return;
     misfits.push_back(
         {Reason::type_missing,
@@ -110,7 +109,8 @@ void fit_bindings(std::vector<Misfit>& misfits, const Program& program, const De
 
 void fit_exactness(std::vector<Misfit>& misfits, const Program& program, const DeviceInfo& device,
                    const FitOptions& options, const std::string& who) {
-    const bool uses_floats = program.needs().scalars.test(static_cast<std::size_t>(Scalar::f32));
+    const bool uses_floats =
+        contains(program.needs().scalars, Scalar::f32) || contains(program.needs().scalars, Scalar::f16);
     if (!uses_floats || options.inexact_ok || options.compile.precision == Precision::fast) return;
     if (device.exactness.exact()) return;
     misfits.push_back(

@@ -8,6 +8,7 @@
 #include <muster/driver/session/buffer_state.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/ir/place.hpp>
 
 namespace muster {
 namespace {
@@ -163,6 +164,12 @@ Result<void> check_overlap(const Program& program, std::span<const BoundArgument
     return {};
 }
 
+/// The most bytes of a binding in which no element of a run-time array has an index that is negative as an i32.
+std::uint64_t most_bytes(const TypeTable& types, TypeId type) {
+    const RuntimeArray array = runtime_array(types, type);
+    return array.stride == 0 ? UINT64_MAX : array.offset + array.stride * std::uint64_t{INT32_MAX};
+}
+
 }  // namespace
 
 BindingRules::BindingRules(Program program, const DeviceLimits& limits) : program_(std::move(program)) {
@@ -170,13 +177,14 @@ BindingRules::BindingRules(Program program, const DeviceLimits& limits) : progra
     for (const VariableId id : program_.bindings()) {
         const Variable& variable = program_.variable(id);
         const bool uniform = variable.space == AddressSpace::uniform;
-        rules_.push_back(
-            {.variable = &variable,
-             .element = sole_scalar(types, variable.type),
-             .min_bytes = min_binding_bytes(types, variable.type),
-             .max_bytes = uniform ? limits.max_uniform_binding_bytes : limits.max_storage_binding_bytes,
-             .is_array = types[variable.type].is_runtime_array(),
-             .is_sized = !types.has_runtime_array(variable.type)});
+        rules_.push_back({.variable = &variable,
+                          .element = sole_scalar(types, variable.type),
+                          .min_bytes = min_binding_bytes(types, variable.type),
+                          .max_bytes = uniform ? limits.max_uniform_binding_bytes
+                                               : std::min(limits.max_storage_binding_bytes,
+                                                          most_bytes(types, variable.type)),
+                          .is_array = types[variable.type].is_runtime_array(),
+                          .is_sized = !types.has_runtime_array(variable.type)});
     }
 }
 

@@ -38,7 +38,6 @@ Target webgpu() {
     target.arch = "webgpu";
     target.limits = webgpu_limits;
     target.ops = supported_ops();
-    target.scalars.set();
     return target;
 }
 

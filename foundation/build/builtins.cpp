@@ -34,7 +34,7 @@ NodeId clamp(IrBuilder& ir, NodeId e, NodeId low, NodeId high) {
     return ir.binary(Op::min, ir.binary(Op::max, e, low), high);
 }
 
-NodeId saturate(IrBuilder& ir, NodeId e) { return clamp(ir, e, fill(ir, e, 0.0f), fill(ir, e, 1.0f)); }
+NodeId saturate(IrBuilder& ir, NodeId e) { return clamp(ir, e, number(ir, e, 0), number(ir, e, 1)); }
 
 NodeId sign(IrBuilder& ir, NodeId e) {
     const NodeId zero = number(ir, e, 0);
@@ -43,6 +43,7 @@ NodeId sign(IrBuilder& ir, NodeId e) {
 }
 
 NodeId dot(IrBuilder& ir, NodeId a, NodeId b) {
+    if (is_f16(ir, a)) return in_f32(ir, dot, a, b);
     const NodeId products = mul(ir, a, b);
     NodeId sum = ir.extract(products, 0);
     for (std::uint32_t i = 1; i < width(ir, a); ++i) sum = add(ir, sum, ir.extract(products, i));
@@ -50,25 +51,38 @@ NodeId dot(IrBuilder& ir, NodeId a, NodeId b) {
 }
 
 NodeId step(IrBuilder& ir, NodeId edge, NodeId x) {
+    if (is_f16(ir, edge)) return in_f32(ir, step, edge, x);
     return ir.select(fill(ir, x, 0.0f), fill(ir, x, 1.0f), ir.binary(Op::le, edge, x));
 }
 
 NodeId mix(IrBuilder& ir, NodeId a, NodeId b, NodeId t) {
+    if (is_f16(ir, a)) return in_f32(ir, mix, a, b, t);
     const NodeId rest = ir.splat(sub(ir, number(ir, t, 1), t), width(ir, a));
     const NodeId part = ir.splat(t, width(ir, a));
     return add(ir, mul(ir, a, rest), mul(ir, b, part));
 }
 
 NodeId smoothstep(IrBuilder& ir, NodeId edge0, NodeId edge1, NodeId x) {
+    if (is_f16(ir, edge0)) return in_f32(ir, smoothstep, edge0, edge1, x);
     const NodeId t = saturate(ir, div(ir, sub(ir, x, edge0), sub(ir, edge1, edge0)));
     return mul(ir, mul(ir, t, t), sub(ir, fill(ir, t, 3.0f), mul(ir, fill(ir, t, 2.0f), t)));
 }
 
-NodeId fract(IrBuilder& ir, NodeId e) { return sub(ir, e, ir.unary(Op::floor, e)); }
-NodeId degrees(IrBuilder& ir, NodeId e) { return mul(ir, e, fill(ir, e, 57.295779513082322865f)); }
-NodeId radians(IrBuilder& ir, NodeId e) { return mul(ir, e, fill(ir, e, 0.017453292519943295769f)); }
+NodeId fract(IrBuilder& ir, NodeId e) {
+    if (is_f16(ir, e)) return in_f32(ir, fract, e);
+    return sub(ir, e, ir.unary(Op::floor, e));
+}
+NodeId degrees(IrBuilder& ir, NodeId e) {
+    if (is_f16(ir, e)) return in_f32(ir, degrees, e);
+    return mul(ir, e, fill(ir, e, 57.295779513082322865f));
+}
+NodeId radians(IrBuilder& ir, NodeId e) {
+    if (is_f16(ir, e)) return in_f32(ir, radians, e);
+    return mul(ir, e, fill(ir, e, 0.017453292519943295769f));
+}
 
 NodeId cross(IrBuilder& ir, NodeId a, NodeId b) {
+    if (is_f16(ir, a)) return in_f32(ir, cross, a, b);
     constexpr std::array<std::uint8_t, 3> next{1, 2, 0};
     constexpr std::array<std::uint8_t, 3> after{2, 0, 1};
     return sub(ir, mul(ir, ir.swizzle(a, next), ir.swizzle(b, after)),
@@ -76,29 +90,37 @@ NodeId cross(IrBuilder& ir, NodeId a, NodeId b) {
 }
 
 NodeId length(IrBuilder& ir, NodeId e) {
+    if (is_f16(ir, e)) return in_f32(ir, length, e);
     if (width(ir, e) == 1) return ir.unary(Op::abs, e);
     const Scaled scaled = scale_for_squares(ir, e);
     return mul(ir, ir.unary(Op::sqrt, dot(ir, scaled.vector, scaled.vector)), scaled.undo);
 }
 
-NodeId distance(IrBuilder& ir, NodeId a, NodeId b) { return length(ir, sub(ir, a, b)); }
+NodeId distance(IrBuilder& ir, NodeId a, NodeId b) {
+    if (is_f16(ir, a)) return in_f32(ir, distance, a, b);
+    return length(ir, sub(ir, a, b));
+}
 
 NodeId normalize(IrBuilder& ir, NodeId e) {
+    if (is_f16(ir, e)) return in_f32(ir, normalize, e);
     const NodeId scaled = scale_for_squares(ir, e).vector;
     return div(ir, scaled, ir.splat(ir.unary(Op::sqrt, dot(ir, scaled, scaled)), width(ir, e)));
 }
 
 NodeId face_forward(IrBuilder& ir, NodeId e, NodeId incident, NodeId reference) {
+    if (is_f16(ir, e)) return in_f32(ir, face_forward, e, incident, reference);
     const NodeId towards = ir.binary(Op::lt, dot(ir, incident, reference), ir.constant(0.0f));
     return choose(ir, ir.unary(Op::neg, e), e, towards);
 }
 
 NodeId reflect(IrBuilder& ir, NodeId e, NodeId normal) {
+    if (is_f16(ir, e)) return in_f32(ir, reflect, e, normal);
     const NodeId twice = mul(ir, ir.constant(2.0f), dot(ir, normal, e));
     return sub(ir, e, mul(ir, ir.splat(twice, width(ir, e)), normal));
 }
 
 NodeId refract(IrBuilder& ir, NodeId e, NodeId normal, NodeId eta) {
+    if (is_f16(ir, e)) return in_f32(ir, refract, e, normal, eta);
     const NodeId one = ir.constant(1.0f);
     const NodeId d = dot(ir, normal, e);
     const NodeId k = sub(ir, one, mul(ir, mul(ir, eta, eta), sub(ir, one, mul(ir, d, d))));
@@ -109,6 +131,10 @@ NodeId refract(IrBuilder& ir, NodeId e, NodeId normal, NodeId eta) {
 }
 
 Frexp frexp(IrBuilder& ir, NodeId e) {
+    if (is_f16(ir, e)) {
+        const Frexp wide = frexp(ir, widen(ir, e));
+        return {ir.convert(Scalar::f16, wide.fract), wide.exp};
+    }
     const NodeId bits = ir.bitcast(Scalar::u32, e);
     const NodeId sign_bit = bit_and(ir, bits, fill(ir, e, 0x80000000u));
     const NodeId field = bit_and(ir, shr(ir, bits, 23), fill(ir, e, 0xffu));
@@ -131,11 +157,16 @@ NodeId workgroup_uniform_load(IrBuilder& ir, NodeId place) {
 }
 
 Modf modf(IrBuilder& ir, NodeId e) {
+    if (is_f16(ir, e)) {
+        const Modf wide = modf(ir, widen(ir, e));
+        return {ir.convert(Scalar::f16, wide.fract), ir.convert(Scalar::f16, wide.whole)};
+    }
     const NodeId whole = ir.unary(Op::trunc, e);
     return {sub(ir, e, whole), whole};
 }
 
 NodeId ldexp(IrBuilder& ir, NodeId e, NodeId exponent) {
+    if (is_f16(ir, e)) return in_f32(ir, ldexp, e, exponent);
     const NodeId bits = ir.bitcast(Scalar::u32, e);
     const NodeId sign_bit = bit_and(ir, bits, fill(ir, e, 0x80000000u));
     const NodeId field = ir.bitcast(Scalar::i32, bit_and(ir, shr(ir, bits, 23), fill(ir, e, 0xffu)));

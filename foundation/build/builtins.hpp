@@ -9,6 +9,8 @@
 // otherwise. Scalars are not splat, except for parameters documented as scalars. NaN propagates unless stated
 // otherwise. min and max are operations of their own (if one operand is NaN they yield the other; -0 < +0).
 //
+// Functions of f16 are those of f32, with the result rounded once; clamp, saturate, sign and step are exact.
+//
 // Subnormals: if inputs and results are normal, results of the functions marked [flush-proof] don't depend on
 // whether the device flushes subnormals. Threads: as IrBuilder. Memory: only the nodes.
 #pragma once
@@ -24,7 +26,7 @@ MUSTER_API_BEGIN
 NodeId clamp(IrBuilder& ir, NodeId e, NodeId low, NodeId high);
 /// clamp(e, 0, 1).
 NodeId saturate(IrBuilder& ir, NodeId e);
-/// 1 if e > 0, -1 if e < 0, else +0 (also for NaN and -0); i32 and f32.
+/// 1 if e > 0, -1 if e < 0, else +0 (also for NaN and -0); signed numbers.
 NodeId sign(IrBuilder& ir, NodeId e);
 /// ((a0*b0 + a1*b1) + a2*b2) + a3*b3 for two vectors; integers wrap. Yields a scalar.
 NodeId dot(IrBuilder& ir, NodeId a, NodeId b);
@@ -60,7 +62,7 @@ NodeId reflect(IrBuilder& ir, NodeId e, NodeId normal);
 NodeId refract(IrBuilder& ir, NodeId e, NodeId normal, NodeId eta);
 
 struct Frexp {
-    NodeId fract;  // f32, in [0.5, 1) or (-1, -0.5]
+    NodeId fract;  // a float in [0.5, 1) or (-1, -0.5]
     NodeId exp;    // i32
 };
 /// e = fract * 2^exp. Zero and subnormals give (zero of e's sign, 0); infinities and NaN give (e, 0).
@@ -89,6 +91,8 @@ NodeId vector_times_matrix(IrBuilder& ir, NodeId v, NodeId m);
 /// Column i is matrix_times_vector(a, bi).
 NodeId matrix_times_matrix(IrBuilder& ir, NodeId a, NodeId b);
 NodeId transpose(IrBuilder& ir, NodeId m);
+/// Each component converted to `to`, a float.
+NodeId convert_matrix(IrBuilder& ir, Scalar to, NodeId m);
 /// m0.x*m1.y - m0.y*m1.x, or dot(m0, cross(m1, m2)), or with p(a, b) = a.xxx*b.yzw - a.yzw*b.xxx and q(a, b) =
 /// cross(a.yzw, b.yzw): dot(p(m0, m1), q(m2, m3)) + dot(q(m0, m1), p(m2, m3)). Yields a scalar.
 NodeId determinant(IrBuilder& ir, NodeId m);

@@ -23,9 +23,21 @@ inline NodeId number(IrBuilder& ir, NodeId like, std::int32_t value) {
         case Scalar::i32: return fill(ir, like, value);
         case Scalar::u32: return fill(ir, like, static_cast<std::uint32_t>(value));
         case Scalar::f32: return fill(ir, like, static_cast<float>(value));
+        case Scalar::f16: return fill(ir, like, f16(static_cast<float>(value)));
     }
     return {};
 }
+/// f16 as f32, anything else as it is.
+inline NodeId widen(IrBuilder& ir, NodeId e) {
+    return scalar(ir, e) == Scalar::f16 ? ir.convert(Scalar::f32, e) : e;
+}
+/// Computes a function of f16 as one of f32, and rounds its result once.
+template <class... E>
+NodeId in_f32(IrBuilder& ir, NodeId (*function)(IrBuilder&, NodeId, E...), NodeId first, E... rest) {
+    return ir.convert(Scalar::f16, function(ir, widen(ir, first), widen(ir, rest)...));
+}
+inline bool is_f16(IrBuilder& ir, NodeId e) { return scalar(ir, e) == Scalar::f16; }
+
 /// As select(), but emits no node if the condition is a scalar constant.
 inline NodeId choose(IrBuilder& ir, NodeId if_false, NodeId if_true, NodeId condition) {
     if (!ir.is_constant(condition) || width(ir, condition) != 1)

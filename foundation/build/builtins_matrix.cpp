@@ -30,8 +30,14 @@ NodeId vector(IrBuilder& ir, const Nodes& scalars) {
     return ir.compose(type_of(scalar(ir, scalars[0]), static_cast<std::uint32_t>(scalars.size())), scalars);
 }
 
-/// The columns, each times the component of `v` with its number, added up in order.
+Nodes widened(IrBuilder& ir, Nodes columns) {
+    for (NodeId& each : columns) each = widen(ir, each);
+    return columns;
+}
+
+/// The columns, each times the component of `v` with its number, added up in order; of f16 in f32, rounded once.
 NodeId sum_up(IrBuilder& ir, const Nodes& columns, NodeId v) {
+    if (is_f16(ir, v)) return ir.convert(Scalar::f16, sum_up(ir, widened(ir, columns), widen(ir, v)));
     NodeId sum = mul(ir, columns[0], ir.extract(v, 0));
     for (std::uint32_t i = 1; i < columns.size(); ++i)
         sum = add(ir, sum, mul(ir, columns[i], ir.extract(v, i)));
@@ -83,8 +89,15 @@ NodeId transpose(IrBuilder& ir, NodeId m) {
     return matrix(ir, all);
 }
 
+NodeId convert_matrix(IrBuilder& ir, Scalar to, NodeId m) {
+    Nodes all = columns(ir, m);
+    for (NodeId& each : all) each = ir.convert(to, each);
+    return matrix(ir, all);
+}
+
 NodeId determinant(IrBuilder& ir, NodeId m) {
     const Nodes c = columns(ir, m);
+    if (is_f16(ir, c[0])) return ir.convert(Scalar::f16, determinant(ir, convert_matrix(ir, Scalar::f32, m)));
     if (c.size() == 2)
         return sub(ir, mul(ir, ir.extract(c[0], 0), ir.extract(c[1], 1)),
                    mul(ir, ir.extract(c[0], 1), ir.extract(c[1], 0)));

@@ -95,6 +95,9 @@ const Variable& IrBuilder::variable(VariableId id) const { return state_->variab
 NodeId IrBuilder::constant(float value) {
     return constant(f32_type, std::array{std::bit_cast<std::uint32_t>(value)});
 }
+NodeId IrBuilder::constant(f16 value) {
+    return constant(f16_type, std::array<std::uint32_t, 1>{value.bits()});
+}
 NodeId IrBuilder::constant(std::int32_t value) {
     return constant(i32_type, std::array{static_cast<std::uint32_t>(value)});
 }
@@ -201,7 +204,8 @@ NodeId IrBuilder::convert(Scalar to, NodeId a) {
 NodeId IrBuilder::bitcast(Scalar to, NodeId a) {
     const Type& from = types()[type(a)];
     if (from.scalar == to) return a;
-    return pure(Op::bitcast, type_of(to, from.width), std::array{a}, 0);
+    const std::uint32_t width = from.width * info(from.scalar).bytes / info(to).bytes;
+    return pure(Op::bitcast, type_of(to, width), std::array{a}, 0);
 }
 
 NodeId IrBuilder::splat(NodeId scalar, std::uint32_t width) {

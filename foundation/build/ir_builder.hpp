@@ -24,6 +24,7 @@
 #include <string_view>
 
 #include <muster/foundation/base/api.hpp>
+#include <muster/foundation/base/f16.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 
@@ -64,6 +65,7 @@ class IrBuilder {
 
     // Free nodes.
     NodeId constant(float value);
+    NodeId constant(f16 value);
     NodeId constant(std::int32_t value);
     NodeId constant(std::uint32_t value);
     NodeId constant(bool value);
@@ -84,8 +86,8 @@ class IrBuilder {
                                                // shifts take a u32 count of the same width
     NodeId fma(NodeId a, NodeId b, NodeId c);
     NodeId select(NodeId if_false, NodeId if_true, NodeId condition);
-    NodeId convert(Scalar to, NodeId a);               // componentwise; if the scalar is the same: a itself
-    NodeId bitcast(Scalar to, NodeId a);               // componentwise; if the scalar is the same: a itself
+    NodeId convert(Scalar to, NodeId a);  // componentwise; if the scalar is the same: a itself
+    NodeId bitcast(Scalar to, NodeId a);  // as wide as the bits need; if the scalar is the same: a itself
     NodeId splat(NodeId scalar, std::uint32_t width);  // width 1: the scalar itself
     NodeId compose(TypeId type, std::span<const NodeId> parts);
     NodeId extract(NodeId composite, std::uint32_t which);  // from a composed structure: the part itself

@@ -14,6 +14,7 @@
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/ir/program_data.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
+#include <muster/foundation/semantics/fold.hpp>
 
 namespace muster {
 namespace {
@@ -107,7 +108,7 @@ class Canonicaliser {
         list_scalars(constant.type, scalars);
         const std::span<const std::uint32_t> words = from_.words_of(constant);
         for (std::size_t i = 0; i < words.size(); ++i)
-            if (scalars[i] == Scalar::f32 && !std::isfinite(std::bit_cast<float>(words[i]))) return false;
+            if (!is_finite_word(scalars[i], words[i])) return false;
         return true;
     }
 

@@ -8,7 +8,9 @@
 #include <muster/foundation/math/division.hpp>
 #include <muster/foundation/math/functions.hpp>
 #include <muster/foundation/math/fused.hpp>
+#include <muster/foundation/math/halves.hpp>
 #include <muster/foundation/math/ir_bits.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 namespace muster {
 namespace {
@@ -35,6 +37,16 @@ bool is_f32(const Program& program, NodeId id) {
     return program.types()[program.type(id)].scalar == Scalar::f32;
 }
 
+bool is_composite(const Type& type) {
+    return type.kind == TypeKind::array || type.kind == TypeKind::structure;
+}
+
+/// True for operations that take values of any type and change no bits.
+bool moves(Op op) {
+    return op == Op::compose || op == Op::extract || op == Op::extract_dynamic || op == Op::swizzle ||
+           op == Op::splat || op == Op::select || op == Op::bitcast;
+}
+
 bool is_extreme(Op op) { return op == Op::min || op == Op::max; }
 
 /// True for operations that expand() can replace: min and max of all numbers, those of subgroups, the others only for f32.
@@ -43,10 +55,77 @@ bool is_replaceable(Op op) {
            op == Op::sqrt || op == Op::fma || is_written_with_shuffles(op);
 }
 
+bool is_f16(const Program& program, NodeId id) {
+    const TypeId type = program.type(id);
+    return type != no_type && program.types()[type].scalar == Scalar::f16 &&
+           !is_composite(program.types()[type]);
+}
+
+/// True for operations on f16 that are written with f32's, because `native` has none for f16.
+bool is_widened(const Program& program, NodeId id, const OpSet& native) {
+    const Op op = program.node(id).op;
+    if (native.contains_f16(op) || program.operands(id).empty() || moves(op)) return false;
+    const OpGroup group = info(op).group;
+    if (group != OpGroup::exact && group != OpGroup::math) return false;
+    const NodeId operand = program.operand(id, 0);
+    if (op != Op::convert) return is_f16(program, operand);
+    return is_f16(program, id) ? !is_f32(program, operand) : is_f16(program, operand) && !is_f32(program, id);
+}
+
 bool is_expanded(const Program& program, NodeId id, const OpSet& native) {
     const Op op = program.node(id).op;
-    return !native.contains(op) && is_replaceable(op) &&
-           (is_extreme(op) || is_written_with_shuffles(op) || is_f32(program, id));
+    if (native.contains(op) || !is_replaceable(op)) return false;
+    if (is_written_with_shuffles(op)) return true;
+    return !is_f16(program, id) && (is_extreme(op) || is_f32(program, id));
+}
+
+bool is_replaced(const Program& program, NodeId id, const OpSet& native) {
+    return is_expanded(program, id, native) || is_widened(program, id, native);
+}
+
+/// An integer, clamped to f16's range: what the operand's conversion to f32 gave.
+NodeId clamped(IrBuilder& ir, NodeId integer) {
+    const Scalar scalar = ir.types()[ir.type(integer)].scalar;
+    const auto bound = [&](std::int32_t value) {
+        const NodeId one =
+            scalar == Scalar::i32 ? ir.constant(value) : ir.constant(static_cast<std::uint32_t>(value));
+        return ir.splat(one, ir.types()[ir.type(integer)].width);
+    };
+    const NodeId below = ir.binary(Op::min, integer, bound(semantics::largest_f16));
+    return scalar == Scalar::i32 ? ir.binary(Op::max, below, bound(-semantics::largest_f16)) : below;
+}
+
+// semantics::add_to_odd.
+IrFloat add_to_odd(IrFloat a, IrFloat b) {
+    const IrFloat sum = a + b, second = sum - a;
+    const IrFloat lost = (a - (sum - second)) + (b - second);
+    const math::IrBits bits = math::bits_of(sum);
+    const auto up = lost > 0.0f, down = lost < 0.0f;
+    const math::IrBits away = bits + 1u, towards = bits - 1u;
+    const math::IrBits odd =
+        math::select(math::select(towards, away, up), math::select(away, towards, up), sum < 0.0f);
+    const auto is_odd = (bits & 1u) != 0u;
+    const IrFloat rounded = math::float_of(math::select(odd, bits, is_odd));
+    return select(sum, rounded, either(up, down));
+}
+
+/// The operation on f16 as one on f32, whose result is rounded once.
+NodeId widened(IrBuilder& ir, const RewrittenNode& node) {
+    const auto wide = [&](std::size_t which) { return ir.convert(Scalar::f32, node.operand(which)); };
+    const Scalar result = node.program.types()[node.program.type(node.id)].scalar;
+    const Op op = node.op();
+    if (op == Op::convert) {
+        const NodeId converted = ir.convert(result, wide(0));
+        return result == Scalar::i32 || result == Scalar::u32 ? clamped(ir, converted) : converted;
+    }
+    NodeId value;
+    if (op == Op::fma)
+        value = add_to_odd(IrFloat{&ir, ir.binary(Op::mul, wide(0), wide(1))}, IrFloat{&ir, wide(2)}).id;
+    else
+        value = node.operands.size() == 1 ? ir.unary(op, wide(0)) : ir.binary(op, wide(0), wide(1));
+    if (info(op).group == OpGroup::math)
+        value = math::off_halfway(op, IrFloat{&ir, wide(0)}, IrFloat{&ir, value}).id;
+    return result == Scalar::f16 ? ir.convert(Scalar::f16, value) : value;
 }
 
 /// The reciprocals of a constant's components, if all of them are powers of two with exact reciprocals: then
@@ -83,7 +162,16 @@ NodeId expanded(IrBuilder& ir, const RewrittenNode& node) {
     return math::functions<IrFloat>[static_cast<std::size_t>(op)](a, b).id;
 }
 
+bool has_f16_work(const Program& program, const OpSet& native) {
+    if (!contains(program.needs().scalars, Scalar::f16)) return false;
+    for (std::uint32_t i = 0; i < program.node_count(); ++i) {
+        if (is_widened(program, NodeId{i}, native)) return true;
+    }
+    return false;
+}
+
 bool has_work(const Program& program, const OpSet& native) {
+    if (has_f16_work(program, native)) return true;
     if (native.contains(program.required_ops())) return false;
     for (std::uint32_t i = 0; i < program.node_count(); ++i) {
         if (is_expanded(program, NodeId{i}, native)) return true;
@@ -106,7 +194,7 @@ OpSet left_over(const Program& program, const OpSet& native) {
     for (std::uint32_t i = 0; i < program.node_count(); ++i) {
         const NodeId id{i};
         const Op op = program.node(id).op;
-        if (!native.contains(op) && !is_expanded(program, id, native)) left.insert(op);
+        if (!native.contains(op) && !is_replaced(program, id, native)) left.insert(op);
     }
     return left;
 }
@@ -114,7 +202,7 @@ OpSet left_over(const Program& program, const OpSet& native) {
 /// The operations that replacements may consist of: of those that are themselves replaced if missing, the native ones.
 OpSet building_blocks(const OpSet& native) {
     OpSet blocks;
-    blocks.insert(OpGroup::exact);
+    blocks.insert(OpGroup::exact).insert(Op::constant);
     for (const Op op : {Op::min, Op::max, Op::div, Op::rem, Op::sqrt, Op::fma})
         if (!native.contains(op)) blocks.core.reset(static_cast<std::size_t>(op));
     return blocks;
@@ -128,9 +216,11 @@ Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, st
     assert(limits::is_subgroup_size(subgroup_size) || !has_subgroup_work(*program, native));
     const bool writes_shuffles = has_subgroup_work(program, native);
     Program made = program;
-    // At most three times: math functions and rem use / and sqrt, whose replacements use integers' min and max.
+    // At most five times: sums over subgroups use f16's +, which is f32's; f16's math functions are f32's, which use / and
+    // sqrt, whose replacements use integers' min and max.
     while (has_work(made, native)) {
         made = TRY(rewrite(made, [&](IrBuilder& ir, const RewrittenNode& node) -> std::optional<NodeId> {
+            if (is_widened(node.program, node.id, native)) return widened(ir, node);
             const bool is_kept = !is_expanded(node.program, node.id, native);
             if (info(node.op()).group != OpGroup::subgroup) {
                 if (is_kept) return std::nullopt;
@@ -150,8 +240,9 @@ Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, st
 
 OpSet needed_after_expansion(const Program& program, const OpSet& native) {
     OpSet needed = program.required_ops();
-    if (native.contains(needed)) return needed;
-    bool integers_too = false, expands = false;
+    const bool has_f16 = has_f16_work(program, native);
+    if (!has_f16 && native.contains(needed)) return needed;
+    bool integers_too = false, expands = has_f16;
     for (std::size_t i = 0; i < op_count; ++i) {
         const Op op = static_cast<Op>(i);
         if (!needed.contains(op) || native.contains(op) || !is_replaceable(op)) continue;

@@ -2,7 +2,8 @@
 //
 //     ValidProgram exact = TRY(expand(program, OpSet::all_exact()));   // no exp, sin, pow, ... left
 //
-// Expands, if `native` lacks them: the math group (foundation/math: the same bits as math::evaluate, componentwise on
+// Expands, if `native` lacks them: every operation on f16 but moves and conversions between f16 and f32, into f32's with
+// conversions around them; the math group (foundation/math: the same bits as math::evaluate, componentwise on
 // vectors), min and max of all numbers, and rem, div, sqrt and fma of f32, with exactly the semantics of semantics.hpp.
 // Operations of subgroups become ballots and shuffles, in the order of semantics/subgroups.hpp.
 // rem and div of integers stay, as does every other operation that `native` lacks; the router refuses those. Replacements

@@ -75,7 +75,7 @@ Result<void> Compiler::check_sizes() const {
     for (const Variable& variable : program_.variables()) {
         if (variable.is_binding()) {
             const std::uint64_t stride = runtime_array(types_, variable.type).stride;
-            if (std::max(types_[variable.type].size / 4, stride) < max_binding_words) continue;
+            if (std::max(types_[variable.type].size, stride) / 4 < max_binding_words) continue;
             return fail(ErrorCode::limit_exceeded,
                         fmt::format("The type of \"{}\" takes 8 GiB or more; the interpreter takes less.",
                                     variable.name),
@@ -282,7 +282,7 @@ void Compiler::value(NodeId id) {
     } else if (node.op == Op::convert || node.op == Op::bitcast) {
         i.run = conversion_handler(node.op, of.scalar, type(id).scalar, width, variant_.flush_subnormals);
     } else if (info(node.op).group == OpGroup::math) {
-        i.run = math_handler(node.op, width, variant_.flush_subnormals);
+        i.run = math_handler(node.op, of.scalar, width, variant_.flush_subnormals);
         i.f = static_cast<std::uint32_t>(node.op);
     } else {
         i.run = scalar_handler(node.op, of.scalar, width, variant_.flush_subnormals);

@@ -60,7 +60,7 @@ class Compiler {
         Form form = Form::fixed;
         Instruction fields;  // b, c, d, e, f as the form defines them
     };
-    Where where(VariableId id) const;
+    Where where(VariableId id, TypeId type) const;
     Address address(NodeId reference, bool in_register);
     Result<void> load(NodeId id);
     Result<void> store(NodeId place, NodeId value);

@@ -3,25 +3,31 @@
 
 namespace muster::interpreter {
 
-Where Compiler::where(VariableId id) const {
+// Where a value of this type is accessed in the variable.
+Where Compiler::where(VariableId id, TypeId type) const {
     const Variable& variable = program_.variable(id);
+    const bool has_halves = types_.contains_f16(type);
     switch (variable.space) {
         case AddressSpace::function:
         case AddressSpace::private_: return Where::frame;
         case AddressSpace::workgroup: return Where::workgroup;
-        case AddressSpace::uniform: return Where::storage;
+        case AddressSpace::uniform:
         case AddressSpace::storage: break;
     }
-    return variable.is_read && variable.is_written ? Where::shared_storage : Where::storage;
+    if (variable.is_read && variable.is_written)
+        return has_halves ? Where::shared_half_storage : Where::shared_storage;
+    return has_halves ? Where::half_storage : Where::storage;
 }
 
 // Emits the instructions that compute the address: one for each index, except the last if the access itself
 // takes it.
 Compiler::Address Compiler::address(NodeId reference, bool in_register) {
     const VariableId variable = program_.root_variable(reference);
-    const Place place = resolve(program_, reference, layout_of(program_.variable(variable)));
+    const Layout layout = layout_of(program_.variable(variable));
+    const Place place = resolve(program_, reference, layout);
+    const std::uint32_t unit = layout == Layout::host ? unit_bytes(types_, place.type) : 1;
     const std::uint32_t binding = bindings_[place.variable.index];
-    const auto base = static_cast<std::uint32_t>(variables_[place.variable.index] + place.offset);
+    const auto base = static_cast<std::uint32_t>(variables_[place.variable.index] + place.offset / unit);
     Address address{Form::fixed, {.e = base, .f = binding}};
     for (std::size_t k = 0; k < place.steps.size(); ++k) {
         const PlaceStep& step = place.steps[k];
@@ -29,7 +35,7 @@ Compiler::Address Compiler::address(NodeId reference, bool in_register) {
             step.count == 0 ? frame_lengths + binding : constant_word(static_cast<std::uint32_t>(step.count));
         address.form = k == 0 ? Form::indexed : Form::chained;
         address.fields.b = at(step.index);
-        address.fields.c = static_cast<std::uint32_t>(step.stride);
+        address.fields.c = static_cast<std::uint32_t>(step.stride / unit);
         address.fields.d = count;
         if (k + 1 == place.steps.size() && !in_register) break;
         Instruction i = address.fields;
@@ -48,7 +54,7 @@ Compiler::Address Compiler::address(NodeId reference, bool in_register) {
 
 Result<void> Compiler::access(bool is_load, NodeId place, TypeId type, std::uint32_t value) {
     const VariableId variable = program_.root_variable(place);
-    const Where where = this->where(variable);
+    const Where where = this->where(variable, type);
     const TypeKind kind = types_[type].kind;
     const std::uint32_t width = kind == TypeKind::scalar || kind == TypeKind::vector ? types_[type].width : 0;
     Address address = this->address(place, width == 0);
@@ -57,8 +63,8 @@ Result<void> Compiler::access(bool is_load, NodeId place, TypeId type, std::uint
     if (width == 0) i.c = TRY(layouts_.layout(type, !program_.variable(variable).is_binding()));
     i.run = is_load ? load_handler(where, address.form, width, variant_.findings)
                     : store_handler(where, address.form, width, variant_.findings);
-    if (where == Where::workgroup || where == Where::shared_storage) code_->switches = true;
-    if (where == Where::shared_storage) code_->communicates = true;
+    if (is_shared(where)) code_->switches = true;
+    if (is_shared(where) && in_storage(where)) code_->communicates = true;
     emit(i);
     return {};
 }
@@ -66,7 +72,7 @@ Result<void> Compiler::access(bool is_load, NodeId place, TypeId type, std::uint
 // The position in the frame of a place in a function or private variable that needs no index.
 std::optional<std::uint32_t> Compiler::fixed_in_frame(NodeId reference) const {
     const VariableId variable = program_.root_variable(reference);
-    if (where(variable) != Where::frame) return {};
+    if (where(variable, program_.type(reference)) != Where::frame) return {};
     const Place place = resolve(program_, reference, Layout::packed);
     if (!place.steps.empty()) return {};
     return variables_[variable.index] + static_cast<std::uint32_t>(place.offset);
@@ -166,7 +172,7 @@ void Compiler::atomic(NodeId id) {
     const Node& node = program_.node(id);
     const auto operands = program_.operands(id);
     const VariableId variable = program_.root_variable(operands[0]);
-    const Where where = this->where(variable);
+    const Where where = this->where(variable, program_.type(operands[0]));
     Instruction i = address(operands[0], true).fields;
     const bool expects = node.op == Op::atomic_compare_exchange;
     if (operands.size() > 1) i.b = at(operands[expects ? 2 : 1]);

@@ -15,8 +15,8 @@ namespace muster::interpreter {
 /// Componentwise arithmetic, comparison and bit operations; `scalar` is the first operand's.
 Handler scalar_handler(Op op, Scalar scalar, std::uint32_t width, bool flush);
 /// The math group: f is the Op; c equals b if there is only one operand.
-Handler math_handler(Op op, std::uint32_t width, bool flush);
-/// Also null if the bits stay the same: see keeps_bits().
+Handler math_handler(Op op, Scalar scalar, std::uint32_t width, bool flush);
+/// `width` is the result's. Also null if the bits stay the same: see keeps_bits().
 Handler conversion_handler(Op op, Scalar from, Scalar to, std::uint32_t width, bool flush);
 bool keeps_bits(Op op, Scalar from, Scalar to);
 /// b: if false, c: if true, d: condition. A scalar condition with a value of any size: f words.
@@ -52,7 +52,7 @@ Handler done_handler();
 /// result, b: the value, c: the second operand; f: the node.
 Handler subgroup_handler();
 
-// Memory. A place is `at` words from the start of its memory:
+// Memory. A place is `at` words, or half words, from the start of its memory:
 //   fixed    at = e
 //   indexed  at = e + b * c if b < d, else nowhere   (e and c themselves; b, d in the frame)
 //   chained  at = e + b * c if b < d and e isn't nowhere   (e in the frame too)
@@ -65,7 +65,16 @@ enum class Where : std::uint8_t {
     workgroup,
     storage,         // never switched at: the program only reads it or only writes it
     shared_storage,  // other invocations may write what is read here
+    // The same in half words, for f16 and whole values that contain any.
+    half_storage,
+    shared_half_storage,
 };
+constexpr bool in_storage(Where where) { return where >= Where::storage; }
+constexpr bool in_halves(Where where) { return where >= Where::half_storage; }
+/// True if an access may have to wait for other invocations' turns.
+constexpr bool is_shared(Where where) {
+    return where == Where::workgroup || where == Where::shared_storage || where == Where::shared_half_storage;
+}
 
 /// Computes an address of form `indexed` or `chained` into a.
 Handler address_handler(Form form, bool findings);

@@ -61,7 +61,9 @@ const Instruction* atomic(const Instruction* i, std::uint32_t* r, Machine& machi
     const std::uint32_t at = r[i->e];
     std::uint32_t old = 0;
     if (at != nowhere) {
-        if constexpr (findings) machine.recorder->atomic(i, in_storage, at, kind == Kind::reads);
+        if constexpr (findings)
+            machine.recorder->atomic(i, in_storage ? Where::storage : Where::workgroup, at,
+                                     kind == Kind::reads);
         old = action(i, r, (in_storage ? machine.buffers[i->f].words : machine.workgroup)[at]);
     }
     if constexpr (kind != Kind::writes) r[i->a] = old;

@@ -1,34 +1,37 @@
 #include <array>
-#include <bit>
 
 #include <muster/foundation/interpreter/handlers.hpp>
 #include <muster/foundation/math/evaluate.hpp>
-#include <muster/foundation/semantics/semantics.hpp>
+#include <muster/foundation/semantics/scalar_operations.hpp>
 
 namespace muster::interpreter {
 namespace {
 
-// b, c: operands, equal if there is only one; f: the Op.
-template <unsigned width, bool flush>
+// b, c: operands, equal if there is only one; f: the Op. T is float or f16.
+template <class T, bool flush, unsigned width>
 const Instruction* math_group(const Instruction* i, std::uint32_t* r, Machine&) {
-    const auto flushed = [](float x) { return flush ? semantics::flush(x) : x; };
+    const auto flushed = [](T x) {
+        if constexpr (flush) return semantics::flush(x);
+        return x;
+    };
     for (unsigned k = 0; k < width; ++k) {
-        const float x = flushed(std::bit_cast<float>(r[i->b + k]));
-        const float y = flushed(std::bit_cast<float>(r[i->c + k]));
-        r[i->a + k] = std::bit_cast<std::uint32_t>(flushed(math::evaluate(static_cast<Op>(i->f), x, y)));
+        const T x = flushed(scalar_operations::from_word<T>(r[i->b + k]));
+        const T y = flushed(scalar_operations::from_word<T>(r[i->c + k]));
+        r[i->a + k] = scalar_operations::to_word(flushed(math::evaluate(static_cast<Op>(i->f), x, y)));
     }
     return i + 1;
 }
 
-template <bool flush>
-constexpr std::array<Handler, 4> by_width{math_group<1, flush>, math_group<2, flush>, math_group<3, flush>,
-                                          math_group<4, flush>};
+template <class T, bool flush>
+constexpr std::array<Handler, 4> by_width{math_group<T, flush, 1>, math_group<T, flush, 2>,
+                                          math_group<T, flush, 3>, math_group<T, flush, 4>};
 
 }  // namespace
 
-Handler math_handler(Op op, std::uint32_t width, bool flush) {
+Handler math_handler(Op op, Scalar scalar, std::uint32_t width, bool flush) {
     if (width < 1 || width > 4 || info(op).group != OpGroup::math) return nullptr;
-    return flush ? by_width<true>[width - 1] : by_width<false>[width - 1];
+    if (scalar == Scalar::f16) return by_width<f16, false>[width - 1];
+    return flush ? by_width<float, true>[width - 1] : by_width<float, false>[width - 1];
 }
 
 }  // namespace muster::interpreter

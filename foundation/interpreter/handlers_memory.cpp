@@ -1,5 +1,6 @@
 #include <array>
 #include <atomic>
+#include <type_traits>
 #include <utility>
 
 #include <muster/foundation/interpreter/handlers.hpp>
@@ -8,26 +9,26 @@
 namespace muster::interpreter {
 namespace {
 
-constexpr bool in_storage(Where where) { return where == Where::storage || where == Where::shared_storage; }
-constexpr bool is_shared(Where where) { return where == Where::workgroup || where == Where::shared_storage; }
+template <Where where>
+using Unit = std::conditional_t<in_halves(where), std::uint16_t, std::uint32_t>;
 
 template <Where where>
-std::uint32_t* memory(const Instruction* i, std::uint32_t* r, const Machine& machine) {
+Unit<where>* memory(const Instruction* i, std::uint32_t* r, const Machine& machine) {
     if constexpr (where == Where::frame) return r;
     if constexpr (where == Where::workgroup) return machine.workgroup;
-    return machine.buffers[i->f].words;
+    if constexpr (in_storage(where)) return reinterpret_cast<Unit<where>*>(machine.buffers[i->f].words);
 }
 
 // Accesses bindings by relaxed atomics, which cost no more than plain accesses on the machines we know.
-template <Where where>
-std::uint32_t get(std::uint32_t* word) {
+template <Where where, class T>
+std::uint32_t get(T* word) {
     if constexpr (in_storage(where)) return std::atomic_ref(*word).load(std::memory_order_relaxed);
     return *word;
 }
-template <Where where>
-void put(std::uint32_t* word, std::uint32_t value) {
+template <Where where, class T>
+void put(T* word, std::uint32_t value) {
     if constexpr (in_storage(where)) {
-        std::atomic_ref(*word).store(value, std::memory_order_relaxed);
+        std::atomic_ref(*word).store(static_cast<T>(value), std::memory_order_relaxed);
     } else {
         *word = value;
     }
@@ -72,8 +73,8 @@ const Instruction* load(const Instruction* i, std::uint32_t* r, Machine& machine
         for (unsigned k = 0; k < width; ++k) r[i->a + k] = 0;
         return i + 1;
     }
-    if constexpr (findings && where != Where::frame) machine.recorder->read(i, in_storage(where), at, width);
-    std::uint32_t* from = memory<where>(i, r, machine) + at;
+    if constexpr (findings && where != Where::frame) machine.recorder->read(i, where, at, width);
+    Unit<where>* from = memory<where>(i, r, machine) + at;
     for (unsigned k = 0; k < width; ++k) r[i->a + k] = get<where>(from + k);
     return i + 1;
 }
@@ -84,10 +85,25 @@ const Instruction* store(const Instruction* i, std::uint32_t* r, Machine& machin
     const std::uint32_t at = address<form, findings>(i, r, machine);
     if (at == nowhere) [[unlikely]]
         return i + 1;
-    if constexpr (findings && where != Where::frame) machine.recorder->write(i, in_storage(where), at, width);
-    std::uint32_t* to = memory<where>(i, r, machine) + at;
+    if constexpr (findings && where != Where::frame) machine.recorder->write(i, where, at, width);
+    Unit<where>* to = memory<where>(i, r, machine) + at;
     for (unsigned k = 0; k < width; ++k) put<where>(to + k, r[i->a + k]);
     return i + 1;
+}
+
+// The units of memory that a range takes.
+template <Where where>
+std::uint32_t units(const WordRange& range) {
+    return in_halves(where) && !range.is_f16 ? 2 * range.count : range.count;
+}
+
+template <Where where, class T>
+void load_range(const WordRange& range, std::uint32_t* to, T* from) {
+    for (std::uint32_t k = 0; k < range.count; ++k) to[range.value + k] = get<where>(from + k);
+}
+template <Where where, class T>
+void store_range(const WordRange& range, const std::uint32_t* from, T* to) {
+    for (std::uint32_t k = 0; k < range.count; ++k) put<where>(to + k, from[range.value + k]);
 }
 
 template <Where where, bool findings>
@@ -99,13 +115,15 @@ const Instruction* load_shape(const Instruction* i, std::uint32_t* r, Machine& m
         for (std::uint32_t k = 0; k < layout.words; ++k) r[i->a + k] = 0;
         return i + 1;
     }
-    std::uint32_t* from = memory<where>(i, r, machine) + at;
     for (std::uint32_t s = layout.first; s < layout.first + layout.count; ++s) {
-        const WordRange& word_range = machine.word_ranges[s];
+        const WordRange& range = machine.word_ranges[s];
         if constexpr (findings && where != Where::frame)
-            machine.recorder->read(i, in_storage(where), at + word_range.memory, word_range.count);
-        for (std::uint32_t k = 0; k < word_range.count; ++k)
-            r[i->a + word_range.value + k] = get<where>(from + word_range.memory + k);
+            machine.recorder->read(i, where, at + range.memory, units<where>(range));
+        Unit<where>* from = memory<where>(i, r, machine) + at + range.memory;
+        if (range.is_f16 || !in_halves(where))
+            load_range<where>(range, r + i->a, from);
+        else
+            load_range<where>(range, r + i->a, reinterpret_cast<std::uint32_t*>(from));
     }
     return i + 1;
 }
@@ -116,13 +134,15 @@ const Instruction* store_shape(const Instruction* i, std::uint32_t* r, Machine& 
     const ValueLayout& layout = machine.layouts[i->c];
     const std::uint32_t at = r[i->e];
     if (at == nowhere) return i + 1;
-    std::uint32_t* to = memory<where>(i, r, machine) + at;
     for (std::uint32_t s = layout.first; s < layout.first + layout.count; ++s) {
-        const WordRange& word_range = machine.word_ranges[s];
+        const WordRange& range = machine.word_ranges[s];
         if constexpr (findings && where != Where::frame)
-            machine.recorder->write(i, in_storage(where), at + word_range.memory, word_range.count);
-        for (std::uint32_t k = 0; k < word_range.count; ++k)
-            put<where>(to + word_range.memory + k, r[i->a + word_range.value + k]);
+            machine.recorder->write(i, where, at + range.memory, units<where>(range));
+        Unit<where>* to = memory<where>(i, r, machine) + at + range.memory;
+        if (range.is_f16 || !in_halves(where))
+            store_range<where>(range, r + i->a, to);
+        else
+            store_range<where>(range, r + i->a, reinterpret_cast<std::uint32_t*>(to));
     }
     return i + 1;
 }
@@ -137,7 +157,7 @@ constexpr std::array<Handler, 5> stores{form == Form::at ? store_shape<where, fi
                                         store<where, form, 3, findings>, store<where, form, 4, findings>};
 
 // Handlers by kind of memory and form of place: [where][form][width].
-using Accesses = std::array<std::array<std::array<Handler, 5>, 4>, 4>;
+using Accesses = std::array<std::array<std::array<Handler, 5>, 4>, 6>;
 template <Where where, bool findings>
 constexpr std::array<std::array<Handler, 5>, 4> loads_of{
     loads<where, Form::fixed, findings>, loads<where, Form::indexed, findings>,
@@ -147,12 +167,15 @@ constexpr std::array<std::array<Handler, 5>, 4> stores_of{
     stores<where, Form::fixed, findings>, stores<where, Form::indexed, findings>,
     stores<where, Form::chained, findings>, stores<where, Form::at, findings>};
 template <bool findings>
-constexpr Accesses all_loads{loads_of<Where::frame, findings>, loads_of<Where::workgroup, findings>,
-                             loads_of<Where::storage, findings>, loads_of<Where::shared_storage, findings>};
+constexpr Accesses all_loads{
+    loads_of<Where::frame, findings>,        loads_of<Where::workgroup, findings>,
+    loads_of<Where::storage, findings>,      loads_of<Where::shared_storage, findings>,
+    loads_of<Where::half_storage, findings>, loads_of<Where::shared_half_storage, findings>};
 template <bool findings>
-constexpr Accesses all_stores{stores_of<Where::frame, findings>, stores_of<Where::workgroup, findings>,
-                              stores_of<Where::storage, findings>,
-                              stores_of<Where::shared_storage, findings>};
+constexpr Accesses all_stores{
+    stores_of<Where::frame, findings>,        stores_of<Where::workgroup, findings>,
+    stores_of<Where::storage, findings>,      stores_of<Where::shared_storage, findings>,
+    stores_of<Where::half_storage, findings>, stores_of<Where::shared_half_storage, findings>};
 
 Handler pick(const Accesses& accesses, Where where, Form form, std::uint32_t width) {
     return accesses[std::to_underlying(where)][std::to_underlying(form)][width];

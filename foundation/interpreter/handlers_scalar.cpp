@@ -114,18 +114,44 @@ template <auto F, class T, bool flush>
 constexpr ByWidth converting{unary<F, T, flush, 1>, unary<F, T, flush, 2>, unary<F, T, flush, 3>,
                              unary<F, T, flush, 4>};
 
-template <bool flush>
-Handler float_conversion(Scalar to, std::uint32_t width) {
+template <class T, bool flush = false>
+Handler conversion_of(Scalar to, std::uint32_t width) {
     switch (to) {
         case Scalar::boolean:
-            return converting<[](float x) { return semantics::to_bool(x); }, float, flush>[width - 1];
-        case Scalar::i32:
-            return converting<[](float x) { return semantics::to_i32(x); }, float, flush>[width - 1];
-        case Scalar::u32:
-            return converting<[](float x) { return semantics::to_u32(x); }, float, flush>[width - 1];
-        case Scalar::f32: return nullptr;
+            return converting<[](T x) { return semantics::to_bool(x); }, T, flush>[width - 1];
+        case Scalar::i32: return converting<[](T x) { return semantics::to_i32(x); }, T, flush>[width - 1];
+        case Scalar::u32: return converting<[](T x) { return semantics::to_u32(x); }, T, flush>[width - 1];
+        case Scalar::f32: return converting<[](T x) { return semantics::to_f32(x); }, T, flush>[width - 1];
+        case Scalar::f16: return converting<[](T x) { return semantics::to_f16(x); }, T, flush>[width - 1];
     }
     return nullptr;
+}
+
+// `width` words of 32 bits as twice as many f16, and the reverse.
+template <bool of_float, unsigned width>
+const Instruction* split_halves(const Instruction* i, std::uint32_t* r, Machine&) {
+    for (unsigned k = 0; k < width; ++k) {
+        const std::uint32_t bits =
+            of_float ? semantics::to_bits(ops::from_word<float>(r[i->b + k])) : r[i->b + k];
+        r[i->a + 2 * k] = ops::to_word(semantics::low_half(bits));
+        r[i->a + 2 * k + 1] = ops::to_word(semantics::high_half(bits));
+    }
+    return i + 1;
+}
+template <unsigned width>
+const Instruction* join_halves(const Instruction* i, std::uint32_t* r, Machine&) {
+    for (unsigned k = 0; k < width; ++k)
+        r[i->a + k] = semantics::to_bits(ops::from_word<f16>(r[i->b + 2 * k]),
+                                         ops::from_word<f16>(r[i->b + 2 * k + 1]));
+    return i + 1;
+}
+
+Handler bitcast_handler(Scalar from, Scalar to, std::uint32_t width) {
+    if (from == Scalar::f16) return width == 1 ? join_halves<1> : join_halves<2>;
+    if (to == Scalar::f16 && from == Scalar::f32)
+        return width == 2 ? split_halves<true, 1> : split_halves<true, 2>;
+    if (to == Scalar::f16) return width == 2 ? split_halves<false, 1> : split_halves<false, 2>;
+    return converting<[](float x) { return semantics::to_bits(x); }, float, false>[width - 1];
 }
 
 }  // namespace
@@ -141,23 +167,22 @@ Handler compare_branch_handler(Op op, Scalar scalar, bool when, bool flush) {
 
 bool keeps_bits(Op op, Scalar from, Scalar to) {
     if (from == to) return true;
-    if (op == Op::bitcast) return from != Scalar::f32;
-    return from != Scalar::f32 && (to == Scalar::i32 || to == Scalar::u32);
+    if (is_float(from) || to == Scalar::f16) return false;
+    return op == Op::bitcast || to == Scalar::i32 || to == Scalar::u32;
 }
 
 Handler conversion_handler(Op op, Scalar from, Scalar to, std::uint32_t width, bool flush) {
     if (width < 1 || width > 4 || keeps_bits(op, from, to)) return nullptr;
-    if (op == Op::bitcast)
-        return converting<[](float x) { return semantics::to_bits(x); }, float, false>[width - 1];
-    if (from == Scalar::f32)
-        return flush ? float_conversion<true>(to, width) : float_conversion<false>(to, width);
-    if (to == Scalar::boolean)
-        return converting<[](std::uint32_t x) { return semantics::to_bool(x); }, std::uint32_t, false>[width -
-                                                                                                       1];
-    if (from == Scalar::i32)
-        return converting<[](std::int32_t x) { return semantics::to_f32(x); }, std::int32_t, false>[width -
-                                                                                                    1];
-    return converting<[](std::uint32_t x) { return semantics::to_f32(x); }, std::uint32_t, false>[width - 1];
+    if (op == Op::bitcast) return bitcast_handler(from, to, width);
+    switch (from) {
+        case Scalar::boolean:
+        case Scalar::u32: return conversion_of<std::uint32_t>(to, width);
+        case Scalar::i32: return conversion_of<std::int32_t>(to, width);
+        case Scalar::f32:
+            return flush ? conversion_of<float, true>(to, width) : conversion_of<float>(to, width);
+        case Scalar::f16: return conversion_of<f16>(to, width);
+    }
+    return nullptr;
 }
 
 }  // namespace muster::interpreter

@@ -14,7 +14,7 @@ Result<std::uint32_t> Layouts::layout(TypeId type, bool packed) {
     const auto words = static_cast<std::uint32_t>(types_.scalar_words(type));
     if (packed) {
         code_.word_ranges.push_back({0, 0, words});
-    } else if (!add(type, 0, 0, first)) {
+    } else if (unit_ = unit_bytes(types_, type); !add(type, 0, 0, first)) {
         return fail(
             ErrorCode::limit_exceeded,
             "A value of type " + types_.name(type) +
@@ -27,31 +27,35 @@ Result<std::uint32_t> Layouts::layout(TypeId type, bool packed) {
     return layout;
 }
 
-// Appends the word ranges of a value in WGSL's layout; one that is contiguous with its predecessor on both sides
-// extends it.
+// Appends the word ranges of a value in WGSL's layout, at a byte offset in memory; one that is contiguous with its
+// predecessor on both sides extends it.
 bool Layouts::add(TypeId id, std::uint64_t value, std::uint64_t memory, std::uint32_t first) {
     const Type& type = types_[id];
     if (type.kind == TypeKind::array) {
         const std::uint64_t words = types_.scalar_words(type.element);
         for (std::uint64_t i = 0; i < type.count; ++i)
-            if (!add(type.element, value + i * words, memory + i * (type.stride / 4), first)) return false;
+            if (!add(type.element, value + i * words, memory + i * type.stride, first)) return false;
         return true;
     }
     if (type.kind == TypeKind::structure) {
         for (const Member& member : type.members) {
-            if (!add(member.type, value, memory + member.offset / 4, first)) return false;
+            if (!add(member.type, value, memory + member.offset, first)) return false;
             value += types_.scalar_words(member.type);
         }
         return true;
     }
     auto& word_ranges = code_.word_ranges;
-    if (word_ranges.size() > first && word_ranges.back().value + word_ranges.back().count == value &&
-        word_ranges.back().memory + word_ranges.back().count == memory) {
-        word_ranges.back().count += type.width;
-        return true;
+    const bool is_f16 = type.scalar == Scalar::f16;
+    const auto at = static_cast<std::uint32_t>(memory / unit_);
+    if (word_ranges.size() > first) {
+        WordRange& last = word_ranges.back();
+        const std::uint32_t units = last.count * info(type.scalar).bytes / unit_;
+        if (last.is_f16 == is_f16 && last.value + last.count == value && last.memory + units == at) {
+            last.count += type.width;
+            return true;
+        }
     }
-    word_ranges.push_back(
-        {static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(memory), type.width});
+    word_ranges.push_back({static_cast<std::uint32_t>(value), at, type.width, is_f16});
     return word_ranges.size() < max_word_ranges;
 }
 

@@ -1,7 +1,7 @@
-// layout.hpp - the layout of values in memory, in words. Internal to the interpreter's compiler.
+// layout.hpp - the layout of values in memory. Internal to the interpreter's compiler.
 //
-// Values, and function, private and workgroup variables, are packed: their scalars in order. Bindings have
-// WGSL's layout.
+// Values, and function, private and workgroup variables, are packed: their scalars in order, a word each. Bindings have
+// WGSL's layout; addresses in them count words, or half words where f16 are accessed.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,12 @@ inline Layout layout_of(const Variable& variable) {
     return variable.is_binding() ? Layout::host : Layout::packed;
 }
 
+/// The unit of a binding's addresses where a value of this type is accessed: 4 bytes, or 2 if it contains f16. Offsets
+/// and strides that lead to it are multiples of the unit.
+inline std::uint32_t unit_bytes(const TypeTable& types, TypeId type) {
+    return types.contains_f16(type) ? 2 : 4;
+}
+
 /// The layouts of values in packed memory and in bindings; each is made once.
 class Layouts {
   public:
@@ -41,6 +47,7 @@ class Layouts {
     const TypeTable& types_;
     InterpreterCode::Data& code_;
     std::vector<Known> known_;
+    std::uint32_t unit_ = 4;  // of the layout being made
 };
 
 }  // namespace muster::interpreter

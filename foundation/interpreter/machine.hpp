@@ -30,13 +30,15 @@ static_assert(sizeof(Instruction) == 32);
 /// The memory of a binding.
 struct Buffer {
     std::uint32_t* words = nullptr;
-    std::uint64_t count = 0;  // whole words
+    std::uint64_t bytes = 0;
     bool has_data = true;
 };
 
-/// `count` words that are contiguous both in a value, from `value` on, and in memory, from `memory` on.
+/// `count` scalars of one size that are contiguous both in a value, from the word `value` on, and in memory, from
+/// `memory` on, which counts as the addresses of the access do.
 struct WordRange {
     std::uint32_t value = 0, memory = 0, count = 0;
+    bool is_f16 = false;  // of 2 bytes each in memory
 };
 struct ValueLayout {
     std::uint32_t first = 0, count = 0;  // word ranges
@@ -64,7 +66,7 @@ struct Machine {
     Op barrier = Op::workgroup_barrier;
 };
 
-/// An out-of-bounds address. Memory has fewer than 2^31 words.
+/// An out-of-bounds address. Memory has fewer than 2^31 words, and so an address of a half word fits, too.
 inline constexpr std::uint32_t nowhere = UINT32_MAX;
 
 // A frame begins with the built-in values, in this order.

@@ -8,14 +8,16 @@ class Namer {
     Namer(const TypeTable& types, const Variable& variable)
         : types_(types), packed_(!variable.is_binding()), name_{variable.name, -1} {}
 
-    PlaceName name(TypeId id, std::uint64_t word) && {
+    PlaceName name(TypeId id, std::uint64_t at) && {
         for (const Type* type = &types_[id]; type->kind != TypeKind::none; type = &types_[id]) {
             if (type->kind == TypeKind::array) {
-                id = element(*type, word);
+                id = element(*type, at);
             } else if (type->kind == TypeKind::structure) {
-                id = member(*type, word);
+                id = member(*type, at);
             } else {
-                if (type->kind == TypeKind::vector) name_.text += std::string(".") + "xyzw"[word & 3];
+                if (type->kind == TypeKind::vector)
+                    name_.text +=
+                        std::string(".") + "xyzw"[(packed_ ? at : at / info(type->scalar).bytes) & 3];
                 break;
             }
         }
@@ -23,25 +25,25 @@ class Namer {
     }
 
   private:
-    TypeId element(const Type& array, std::uint64_t& word) {
-        const std::uint64_t stride = packed_ ? types_.scalar_words(array.element) : array.stride / 4;
+    TypeId element(const Type& array, std::uint64_t& at) {
+        const std::uint64_t stride = packed_ ? types_.scalar_words(array.element) : array.stride;
         if (stride == 0) return no_type;
-        if (name_.index < 0) name_.index = static_cast<std::int64_t>(word / stride);
-        name_.text += "[" + std::to_string(word / stride) + "]";
-        word %= stride;
+        if (name_.index < 0) name_.index = static_cast<std::int64_t>(at / stride);
+        name_.text += "[" + std::to_string(at / stride) + "]";
+        at %= stride;
         return array.element;
     }
 
-    TypeId member(const Type& structure, std::uint64_t& word) {
+    TypeId member(const Type& structure, std::uint64_t& at) {
         std::uint64_t first = 0;
         for (std::size_t m = 0; m < structure.members.size(); ++m) {
             const bool is_last = m + 1 == structure.members.size();
             const std::uint64_t behind = is_last   ? UINT64_MAX
                                          : packed_ ? first + types_.scalar_words(structure.members[m].type)
-                                                   : structure.members[m + 1].offset / 4;
-            if (word < behind) {
+                                                   : structure.members[m + 1].offset;
+            if (at < behind) {
                 name_.text += "." + structure.members[m].name;
-                word -= first;
+                at -= first;
                 return structure.members[m].type;
             }
             first = behind;
@@ -56,8 +58,8 @@ class Namer {
 
 }  // namespace
 
-PlaceName name_place(const TypeTable& types, const Variable& variable, std::uint64_t word) {
-    return Namer(types, variable).name(variable.type, word);
+PlaceName name_place(const TypeTable& types, const Variable& variable, std::uint64_t at) {
+    return Namer(types, variable).name(variable.type, at);
 }
 
 }  // namespace muster::interpreter

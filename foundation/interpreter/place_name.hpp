@@ -1,4 +1,4 @@
-// place_name.hpp - names the place of a word in a variable as source code does. Internal.
+// place_name.hpp - names the place of a scalar in a variable as source code does. Internal.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct PlaceName {
     std::int64_t index = -1;  // index into the outermost array: 5; -1 if there is none
 };
 
-/// `word` counts from the variable's start, in the variable's layout (layout.hpp).
-PlaceName name_place(const TypeTable& types, const Variable& variable, std::uint64_t word);
+/// `at` counts from the variable's start: bytes of a binding, words of any other variable.
+PlaceName name_place(const TypeTable& types, const Variable& variable, std::uint64_t at);
 
 }  // namespace muster::interpreter

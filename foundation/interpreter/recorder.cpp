@@ -40,11 +40,21 @@ Shadow& ShadowMemory::operator[](std::uint32_t word) {
 
 Recorder::Recorder(const InterpreterCode::Data& code, const InterpretOptions& options,
                    std::span<const Buffer> buffers, const LaunchGrid& grid)
-    : code_(code), options_(options), buffers_(buffers), grid_(grid), storage_(buffers.size()) {}
+    : code_(code), options_(options), buffers_(buffers), grid_(grid), storage_(buffers.size()) {
+    const Program& program = code.program;
+    for (const VariableId id : program.bindings())
+        has_halves_.push_back(program.types().contains_f16(program.variable(id).type));
+}
+
+Recorder::Range Recorder::shadows(const Instruction* i, Where where, std::uint32_t at,
+                                  std::uint32_t count) const {
+    const std::uint32_t each = in_storage(where) && !in_halves(where) && has_halves_[i->f] ? 2 : 1;
+    return {at * each, (at + count) * each};
+}
 
 Shadow& Recorder::shadow(const WordAccess& access) {
-    return access.in_storage ? storage_[access.instruction->f][access.word]
-                             : group_->workgroup_memory[access.word];
+    return access.in_storage ? storage_[access.instruction->f][access.at]
+                             : group_->workgroup_memory[access.at];
 }
 
 ShadowAccess Recorder::now(const WordAccess& access) const {
@@ -59,9 +69,10 @@ bool Recorder::is_ordered(const ShadowAccess& earlier, const ShadowAccess& now, 
     return earlier.epoch != now.epoch;
 }
 
-void Recorder::read(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count) {
-    for (std::uint32_t k = 0; k < count; ++k) {
-        const WordAccess access{i, in_storage, word + k, false};
+void Recorder::read(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count) {
+    const Range range = shadows(i, where, at, count);
+    for (std::uint32_t k = range.first; k < range.end; ++k) {
+        const WordAccess access{i, in_storage(where), k, false};
         Shadow& shadow = this->shadow(access);
         check_written(access, shadow);
         if (!options_.report_races) continue;
@@ -71,14 +82,16 @@ void Recorder::read(const Instruction* i, bool in_storage, std::uint32_t word, s
                                         shadow.other_read.group != now.group &&
                                         shadow.other_read.grid_epoch == now.grid_epoch;
         if (!same_invocation(shadow.read, now) && !other_is_elsewhere)
-            shadow.other_read = is_ordered(shadow.read, now, in_storage) ? ShadowAccess{} : shadow.read;
+            shadow.other_read =
+                is_ordered(shadow.read, now, access.in_storage) ? ShadowAccess{} : shadow.read;
         shadow.read = now;
     }
 }
 
-void Recorder::write(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count) {
-    for (std::uint32_t k = 0; k < count; ++k) {
-        const WordAccess access{i, in_storage, word + k, true};
+void Recorder::write(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count) {
+    const Range range = shadows(i, where, at, count);
+    for (std::uint32_t k = range.first; k < range.end; ++k) {
+        const WordAccess access{i, in_storage(where), k, true};
         Shadow& shadow = this->shadow(access);
         if (options_.report_races) {
             check_race(access, shadow.write, true);
@@ -90,8 +103,8 @@ void Recorder::write(const Instruction* i, bool in_storage, std::uint32_t word, 
 }
 
 // Read-modify-write operations read too, but a counter that starts at zero isn't a finding.
-void Recorder::atomic(const Instruction* i, bool in_storage, std::uint32_t word, bool only_reads) {
-    const WordAccess access{i, in_storage, word, !only_reads};
+void Recorder::atomic(const Instruction* i, Where where, std::uint32_t at, bool only_reads) {
+    const WordAccess access{i, in_storage(where), shadows(i, where, at, 1).first, !only_reads};
     Shadow& shadow = this->shadow(access);
     if (only_reads) {
         check_written(access, shadow);
@@ -180,9 +193,12 @@ Finding Recorder::finding(FindingKind kind, const WordAccess& access) const {
     const NodeId node = node_of(access.instruction);
     const VariableId id = program.root_variable(program.operand(node, 0));
     const Variable& variable = program.variable(id);
-    const std::uint32_t word =
-        access.in_storage ? access.word : access.word - code_.workgroup_offsets[id.index];
-    PlaceName place = name_place(program.types(), variable, word);
+    std::uint64_t at = access.at;
+    if (access.in_storage)
+        at *= has_halves_[access.instruction->f] ? 2 : 4;
+    else
+        at -= code_.workgroup_offsets[id.index];
+    PlaceName place = name_place(program.types(), variable, at);
     Finding finding;
     finding.kind = kind;
     finding.where = program.location(node);

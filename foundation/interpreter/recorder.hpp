@@ -1,6 +1,6 @@
 // recorder.hpp - observes memory accesses and collects findings. Internal; used by one thread.
 //
-// Each word has a shadow: the last write and the last reads, with their time. Two accesses are ordered if one
+// Each word, or half word in bindings that contain f16, has a shadow: the last write and the last reads, with their time. Two accesses are ordered if one
 // invocation makes both, or if both are made in one workgroup with a barrier of their memory in between: a
 // workgroup has one epoch for workgroup memory and one for storage, which barriers advance. Only grid barriers,
 // which have an epoch too, order accesses to storage from two workgroups. Atomics race with nothing: a word
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <muster/foundation/interpreter/code.hpp>
+#include <muster/foundation/interpreter/handlers.hpp>
 #include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/interpreter/machine.hpp>
 
@@ -69,10 +70,10 @@ class Recorder {
     /// Records that all invocations of the grid have met at a barrier.
     void pass_grid_barrier() { ++grid_epoch_; }
 
-    // `word` counts from the start of workgroup memory or, if `in_storage`, of binding i->f.
-    void read(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count);
-    void write(const Instruction* i, bool in_storage, std::uint32_t word, std::uint32_t count);
-    void atomic(const Instruction* i, bool in_storage, std::uint32_t word, bool only_reads);
+    // `at` counts words or, in half_storage, half words, from the start of workgroup memory or of binding i->f.
+    void read(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count);
+    void write(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count);
+    void atomic(const Instruction* i, Where where, std::uint32_t at, bool only_reads);
     void out_of_bounds(const Instruction* i, std::uint32_t index, std::uint32_t count);
     // The invocation is number `lane` of the subgroup, whose first one is set as the current one.
     void divergent_subgroup(const Instruction* i, std::uint32_t lane, std::uint32_t active,
@@ -85,9 +86,14 @@ class Recorder {
     struct WordAccess {
         const Instruction* instruction;
         bool in_storage;
-        std::uint32_t word;
+        std::uint32_t at;  // words, or half words if the binding's shadows are
         bool writes;
     };
+    struct Range {
+        std::uint32_t first, end;
+    };
+    /// The shadows of `count` units from `at` on.
+    Range shadows(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count) const;
     Shadow& shadow(const WordAccess& access);
     ShadowAccess now(const WordAccess& access) const;
     bool is_ordered(const ShadowAccess& earlier, const ShadowAccess& now, bool in_storage) const;
@@ -104,6 +110,7 @@ class Recorder {
     std::span<const Buffer> buffers_;
     LaunchGrid grid_;
     std::vector<ShadowMemory> storage_;
+    std::vector<bool> has_halves_;  // by binding: true if its shadows are of half words
     GroupShadow* group_ = nullptr;
     std::uint32_t invocation_ = 0, grid_epoch_ = 0;
     std::set<std::tuple<FindingKind, SourceLocation, SourceLocation, std::uint32_t>> seen_;

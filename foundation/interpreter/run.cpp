@@ -44,7 +44,7 @@ Result<std::uint64_t> workgroup_count(Extent3 extent) {
 Result<Buffer> buffer(const Program& program, const Variable& variable, const BoundBytes& bound) {
     const std::uint64_t bytes = bound.bytes.size();
     const RuntimeArray array = runtime_array(program.types(), variable.type);
-    const std::uint64_t least = array.stride != 0 ? array.offset * 4 : program.types()[variable.type].size;
+    const std::uint64_t least = array.stride != 0 ? array.offset : program.types()[variable.type].size;
     if (bytes < least)
         return fail(ErrorCode::invalid_argument,
                     fmt::format("The binding of \"{}\" has {} bytes, fewer than the {} of its type.",
@@ -59,7 +59,7 @@ Result<Buffer> buffer(const Program& program, const Variable& variable, const Bo
         return fail(ErrorCode::invalid_argument,
                     fmt::format("The binding of \"{}\" isn't aligned to 4 bytes.", variable.name),
                     "align its memory.");
-    return Buffer{reinterpret_cast<std::uint32_t*>(bound.bytes.data()), bytes / 4, bound.has_data};
+    return Buffer{reinterpret_cast<std::uint32_t*>(bound.bytes.data()), bytes, bound.has_data};
 }
 
 Result<std::vector<Buffer>> buffers(const Program& program, std::span<const BoundBytes> bindings) {
@@ -86,8 +86,7 @@ std::vector<std::uint32_t> first_frame(const InterpreterCode::Data& code, std::s
         const RuntimeArray array =
             runtime_array(program.types(), program.variable(program.bindings()[i]).type);
         if (array.stride != 0)
-            frame[frame_lengths + i] =
-                static_cast<std::uint32_t>((buffers[i].count - array.offset) / array.stride);
+            frame[frame_lengths + i] = static_cast<std::uint32_t>(array.length(buffers[i].bytes));
     }
     return frame;
 }

@@ -77,9 +77,13 @@ std::optional<Op> op_by_name(std::string_view name);
 /// A set of operations: core ones as bits, extension operations by namespaced id ("muster.grid_barrier").
 struct OpSet {
     std::bitset<op_count> core;
+    /// Operations that are computed for f16 too, correctly rounded; expand() writes the others with those of f32. They
+    /// don't count when sets are compared.
+    std::bitset<op_count> f16;
     std::vector<std::string> extensions;  // sorted, unique
 
     bool contains(Op op) const { return core.test(static_cast<std::size_t>(op)); }
+    bool contains_f16(Op op) const { return f16.test(static_cast<std::size_t>(op)); }
     bool contains(const OpSet& other) const;
     OpSet& insert(Op op) {
         core.set(static_cast<std::size_t>(op));

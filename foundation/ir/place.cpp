@@ -5,20 +5,18 @@
 namespace muster {
 namespace {
 
-constexpr std::uint64_t word_bytes = 4;
-
-// The step that an index makes: the number of elements it can select from, and the words from one to the next.
+// The step that an index makes: the number of elements it can select from, and the distance from one to the next.
 PlaceStep step_into(const TypeTable& types, const Type& of, NodeId index, Layout layout) {
-    if (of.kind != TypeKind::array) return {index, 1, of.width};
-    return {index, layout == Layout::packed ? types.scalar_words(of.element) : of.stride / word_bytes,
-            of.count};
+    const bool packed = layout == Layout::packed;
+    if (of.kind != TypeKind::array) return {index, packed ? 1 : info(of.scalar).bytes, of.width};
+    return {index, packed ? types.scalar_words(of.element) : of.stride, of.count};
 }
 
 }  // namespace
 
 std::uint64_t member_offset(const TypeTable& types, const Type& structure, std::uint32_t member,
                             Layout layout) {
-    if (layout == Layout::host) return structure.members[member].offset / word_bytes;
+    if (layout == Layout::host) return structure.members[member].offset;
     std::uint64_t before = 0;
     for (std::uint32_t m = 0; m < member; ++m) before += types.scalar_words(structure.members[m].type);
     return before;
@@ -33,10 +31,10 @@ std::optional<std::uint32_t> constant_word(const Program& program, NodeId value)
 
 RuntimeArray runtime_array(const TypeTable& types, TypeId id) {
     const Type& type = types[id];
-    if (type.is_runtime_array()) return {0, type.stride / word_bytes};
+    if (type.is_runtime_array()) return {0, type.stride};
     if (type.kind != TypeKind::structure || !types.has_runtime_array(id)) return {};
     RuntimeArray inner = runtime_array(types, type.members.back().type);
-    inner.offset += type.members.back().offset / word_bytes;
+    inner.offset += type.members.back().offset;
     return inner;
 }
 

@@ -36,7 +36,6 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -128,9 +127,9 @@ struct ProgramNeeds {
     std::uint64_t private_bytes = 0;    // private and function variables, per invocation
     std::uint32_t storage_bindings = 0;
     std::uint32_t uniform_bindings = 0;
-    std::bitset<scalar_count> scalars;  // scalar types used
-    bool subgroups = false;             // subgroup operations or built-in values of subgroups
-    std::uint32_t subgroup_size = 0;    // the size that the program asks for (@subgroup_size); 0: any
+    ScalarSet scalars;                // scalar types used
+    bool subgroups = false;           // subgroup operations or built-in values of subgroups
+    std::uint32_t subgroup_size = 0;  // the size that the program asks for (@subgroup_size); 0: any
 };
 
 struct SwitchCase {

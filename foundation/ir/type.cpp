@@ -54,6 +54,7 @@ void TypeTable::sum_up(Type& type) const {
         type.words = saturated_sum(type.words, saturated_product(of.words, times));
         type.contains_atomic |= of.contains_atomic;
         type.contains_bool |= of.contains_bool;
+        type.contains_f16 |= of.contains_f16;
         type.contains_runtime_array |= of.contains_runtime_array;
     };
     type.words = 0;
@@ -65,6 +66,7 @@ void TypeTable::sum_up(Type& type) const {
             type.words = type.width;
             type.contains_atomic = type.kind == TypeKind::atomic;
             type.contains_bool = type.scalar == Scalar::boolean;
+            type.contains_f16 = type.scalar == Scalar::f16;
             break;
         case TypeKind::array:
             include(type.element, type.count);

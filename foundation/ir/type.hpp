@@ -3,11 +3,13 @@
 // A TypeTable interns types: equal types have equal ids. Scalars and vectors have the same id in every table
 // (`type_of(Scalar::f32, 4)` needs no table), so their ids compare across tables; arrays, structures and
 // atomics belong to their table. Layout (size, align, offset, stride; all in bytes) is WGSL's, section
-// "Alignment and Size"; bool, which is not host-shareable, takes 4 bytes inside a program.
+// "Alignment and Size"; bool, which is not host-shareable, takes 4 bytes inside a program. Values have no layout: they
+// are words of 4 bytes, one per scalar. The word of an f16 has its bits in the low half, and zeros in the high half.
 // Threads: one thread writes a table; afterwards any may read it.
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -21,21 +23,30 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-enum class Scalar : std::uint8_t { boolean, i32, u32, f32 };
-inline constexpr std::size_t scalar_count = 4;
+enum class Scalar : std::uint8_t { boolean, i32, u32, f32, f16 };
+inline constexpr std::size_t scalar_count = 5;
 
 struct ScalarInfo {
     Scalar scalar;
     std::string_view name;  // WGSL's
-    std::uint32_t bytes;
+    std::uint32_t bytes;    // in memory; in a value, each scalar is a word of 4 bytes
 };
 inline constexpr std::array<ScalarInfo, scalar_count> scalars{{
     {Scalar::boolean, "bool", 4},
     {Scalar::i32, "i32", 4},
     {Scalar::u32, "u32", 4},
     {Scalar::f32, "f32", 4},
+    {Scalar::f16, "f16", 2},
 }};
 constexpr const ScalarInfo& info(Scalar scalar) { return scalars[static_cast<std::size_t>(scalar)]; }
+
+/// A set of scalar types.
+using ScalarSet = std::bitset<scalar_count>;
+constexpr bool contains(const ScalarSet& set, Scalar scalar) { return set[static_cast<std::size_t>(scalar)]; }
+/// The scalar types without an extension of WGSL: every device has them.
+inline constexpr ScalarSet core_scalars{0b01111};
+/// The scalar types of floating point.
+constexpr bool is_float(Scalar scalar) { return scalar == Scalar::f32 || scalar == Scalar::f16; }
 
 /// The index of a type in its table.
 struct TypeId {
@@ -56,6 +67,7 @@ inline constexpr TypeId bool_type = type_of(Scalar::boolean);
 inline constexpr TypeId i32_type = type_of(Scalar::i32);
 inline constexpr TypeId u32_type = type_of(Scalar::u32);
 inline constexpr TypeId f32_type = type_of(Scalar::f32);
+inline constexpr TypeId f16_type = type_of(Scalar::f16);
 
 enum class TypeKind : std::uint8_t { none, scalar, vector, atomic, array, structure };
 
@@ -78,6 +90,7 @@ struct Type {
     std::uint64_t words = 0;       // scalars in a value, without padding; 0 for a run-time array
     bool contains_atomic = false;  // the type or any of its parts
     bool contains_bool = false;
+    bool contains_f16 = false;
     bool contains_runtime_array = false;
     std::string name;             // structure: as declared
     std::vector<Member> members;  // structure
@@ -120,6 +133,7 @@ class TypeTable {
     bool has_runtime_array(TypeId id) const;
     bool contains_atomic(TypeId id) const { return types_[id.index].contains_atomic; }
     bool contains_bool(TypeId id) const { return types_[id.index].contains_bool; }
+    bool contains_f16(TypeId id) const { return types_[id.index].contains_f16; }
     /// WGSL's spelling: "vec4<f32>", "array<u32, 16>", a structure's name.
     std::string name(TypeId id) const;
 

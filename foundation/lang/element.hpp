@@ -1,6 +1,6 @@
 // element.hpp - the types of device values and variables, as C++ types.
 //
-//     f32, i32, u32, bool, vec2<f32>, vec3<u32>, vec4<i32>, ...     values
+//     f32, f16, i32, u32, bool, vec2<f32>, vec3<u32>, vec4<i32>, ... values
 //     mat2x3<f32>, mat4x4<f32>, ...                                 matrices of 2 columns and 3 rows, ...: values too
 //     Array<f32, 16>                                                fixed-size arrays: values too
 //     Atomic<u32>, Atomic<i32>, Array<f32>                          only in memory; Array<f32> is sized at run time
@@ -20,6 +20,7 @@
 namespace muster::lang {
 
 using f32 = float;
+using muster::f16;
 using i32 = std::int32_t;
 using u32 = std::uint32_t;
 
@@ -83,7 +84,7 @@ struct ValueElement : NoElement {
     using scalar = S;
     static constexpr std::uint32_t width = N;
     static constexpr Scalar scalar_kind = kind;
-    static constexpr std::uint64_t size = 4 * N, align = 4 * (N == 3 ? 4 : N);  // bytes
+    static constexpr std::uint64_t size = info(kind).bytes * N, align = info(kind).bytes * (N == 3 ? 4 : N);
     static TypeId type(IrBuilder&) { return type_of(kind, N); }
 };
 template <>
@@ -94,6 +95,8 @@ template <>
 struct Element<u32> : ValueElement<u32, Scalar::u32, 1> {};
 template <>
 struct Element<f32> : ValueElement<f32, Scalar::f32, 1> {};
+template <>
+struct Element<f16> : ValueElement<f16, Scalar::f16, 1> {};
 template <class S, std::uint32_t N>
 struct Element<Vector<S, N>> : ValueElement<S, Element<S>::scalar_kind, N> {};
 
@@ -125,7 +128,7 @@ struct Element<Array<T, N>> : NoElement {
 
 template <class S, std::uint32_t C, std::uint32_t R>
 struct Element<Matrix<S, C, R>> : Element<Array<Vector<S, R>, C>> {
-    static_assert(std::is_same_v<S, f32>, "a matrix is of f32");
+    static_assert(std::is_same_v<S, f32> || std::is_same_v<S, f16>, "a matrix is of f32 or f16");
 };
 
 template <class T>
@@ -141,6 +144,19 @@ struct WithScalar<Vector<S0, N>, S> {
 /// T with its scalars replaced by S.
 template <class T, class S>
 using with_scalar = typename WithScalar<T, S>::type;
+
+template <class S, std::uint32_t N>
+struct OfWidth {
+    static_assert(N >= 1 && N <= 4, "these bits fill no scalar or vector of the other type");
+    using type = Vector<S, N>;
+};
+template <class S>
+struct OfWidth<S, 1> {
+    using type = S;
+};
+/// S, or a vector of S, with as many bytes as T.
+template <class T, class S>
+using with_bits_of = typename OfWidth<S, Element<T>::size / Element<S>::size>::type;
 
 }  // namespace detail
 
@@ -159,7 +175,7 @@ template <class T>
 concept VectorType = ValueType<T> && detail::Element<T>::width >
 1;
 template <class T>
-concept FloatType = ValueType<T> && detail::Element<T>::scalar_kind == Scalar::f32;
+concept FloatType = ValueType<T> && is_float(detail::Element<T>::scalar_kind);
 template <class T>
 concept IntegerType = ValueType<T> &&
     (detail::Element<T>::scalar_kind == Scalar::i32 || detail::Element<T>::scalar_kind == Scalar::u32);

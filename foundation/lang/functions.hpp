@@ -114,7 +114,9 @@ struct FloatFunctions {
     friend Value<T> fract(A a) { return built_in<T, b::fract>(a); }
     friend Value<T> degrees(A a) { return built_in<T, b::degrees>(a); }
     friend Value<T> radians(A a) { return built_in<T, b::radians>(a); }
-    friend Value<T> quantize_to_f16(A a) { return built_in<T, b::quantize_to_f16>(a); }
+    friend Value<T> quantize_to_f16(A a) requires std::is_same_v<scalar_of<T>, f32> {
+        return built_in<T, b::quantize_to_f16>(a);
+    }
     friend Value<T> ldexp(A a, const Operand<with_scalar<T, i32>>& exponent) {
         return built_in<T, b::ldexp>(a, exponent);
     }
@@ -138,7 +140,7 @@ struct FloatVectorFunctions {
     using A = const Operand<T>&;
     friend Value<T> normalize(A a) { return built_in<T, b::normalize>(a); }
     friend Value<T> reflect(A a, A normal) { return built_in<T, b::reflect>(a, normal); }
-    friend Value<T> refract(A a, A normal, const Operand<f32>& eta) {
+    friend Value<T> refract(A a, A normal, const Operand<scalar_of<T>>& eta) {
         return built_in<T, b::refract>(a, normal, eta);
     }
     friend Value<T> face_forward(A a, A incident, A reference) {

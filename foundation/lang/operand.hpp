@@ -2,6 +2,7 @@
 // from, C++ numbers that become constants, and scalars that are splat to vectors. Internal to lang.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -9,6 +10,7 @@
 #include <muster/foundation/lang/element.hpp>
 #include <muster/foundation/lang/recorder.hpp>
 #include <muster/foundation/lang/structure.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 namespace muster::lang {
 
@@ -30,12 +32,19 @@ struct ValueTypeOf<A> {
 template <class A>
 using value_type_of = typename ValueTypeOf<std::remove_cvref_t<A>>::type;
 
-/// C++ numbers that convert as WGSL's abstract numbers do: integers to any number, floats to f32, bool to bool.
+/// A number of C++, or a 16-bit float of the host.
+template <class A>
+inline constexpr bool is_number =
+    std::is_arithmetic_v<std::remove_cvref_t<A>> || std::is_same_v<std::remove_cvref_t<A>, f16>;
+/// C++ numbers that convert as WGSL's abstract numbers do: integers to any number, floats to f32 and f16, bool to bool;
+/// and f16 to itself.
 template <class A, class S>
-concept NumberFor = std::is_arithmetic_v<std::remove_cvref_t<A>> &&
+concept NumberFor = is_number<A> &&
     (std::is_same_v<S, bool> ==
-     std::is_same_v<std::remove_cvref_t<A>, bool>)&&(std::is_same_v<S, f32> ||
-                                                     std::is_integral_v<std::remove_cvref_t<A>>);
+     std::is_same_v<std::remove_cvref_t<A>, bool>)&&(std::is_same_v<std::remove_cvref_t<A>, f16>
+                                                         ? std::is_same_v<S, f16>
+                                                         : std::is_same_v<S, f32> || std::is_same_v<S, f16> ||
+                                                               std::is_integral_v<std::remove_cvref_t<A>>);
 
 template <class A, class T>
 concept OperandFor = (ConstructibleType<T> && std::is_same_v<value_type_of<A>, T>) ||
@@ -49,7 +58,18 @@ Child constant(A number, Location where) {
             recorder->fault(where, std::to_string(number) + " doesn't fit the type of the other operand.",
                             "convert the device value with to<i32>() or to<u32>(), or change the number");
     }
-    return {known([&](IrBuilder& ir) { return ir.constant(static_cast<S>(number)); }), false};
+    if constexpr (std::is_same_v<S, f16> && !std::is_same_v<A, f16>) {
+        const f16 rounded = semantics::to_f16(static_cast<double>(number));
+        if (Recorder* const recorder = Recorder::current(); recorder != nullptr &&
+                                                            !semantics::is_finite(rounded) &&
+                                                            std::isfinite(static_cast<double>(number)))
+            recorder->fault(where,
+                            std::to_string(number) + " doesn't fit f16, whose largest number is 65504.",
+                            "convert the device value with to<f32>(), or change the number");
+        return {known([&](IrBuilder& ir) { return ir.constant(rounded); }), false};
+    } else {
+        return {known([&](IrBuilder& ir) { return ir.constant(static_cast<S>(number)); }), false};
+    }
 }
 
 template <VectorType T>
@@ -63,7 +83,7 @@ template <class T>
 struct Operand {
     template <OperandFor<T> A>
     Operand(A&& given, Location at = Location::current()) : where(at) {  // NOLINT: implicit by purpose
-        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<A>>)
+        if constexpr (is_number<A>)
             child = constant<scalar_of<T>>(given, at);
         else
             child = std::forward<A>(given).as_child(at);

@@ -91,7 +91,7 @@ concept DeviceOperand = !std::is_void_v<detail::value_type_of<A>>;
 template <class T>
 class Value : public detail::Operators<T> {
     static_assert(ValueType<T>,
-                  "a Value holds a bool, i32, u32, f32, a vector, a matrix, a structure of Fields or "
+                  "a Value holds a bool, i32, u32, f32, f16, a vector, a matrix, a structure of Fields or "
                   "an Array<T, N>");
     using Location = detail::Location;
     using S = detail::scalar_of<T>;
@@ -220,13 +220,13 @@ auto to(A&& given, detail::Location at = detail::Location::current()) {
         operand);
 }
 
-/// Reinterprets the value's bits as scalars S, componentwise: WGSL's bitcast.
+/// Reinterprets the value's bits as scalars S, as many as they fill: WGSL's bitcast. bits<u32> of a vec2<f16> is one u32.
 template <class S, DeviceOperand A>
 requires(!std::is_same_v<S, bool>) auto bits(A&& given, detail::Location at = detail::Location::current()) {
     using T = detail::value_type_of<A>;
     static_assert(NumberType<T>, "a bool has no bits");
     const detail::Operand<T> operand(std::forward<A>(given), at);
-    return detail::compute<detail::with_scalar<T, S>>(
+    return detail::compute<detail::with_bits_of<T, S>>(
         [](IrBuilder& ir, detail::Nodes n) { return ir.bitcast(detail::Element<S>::scalar_kind, n[0]); },
         operand);
 }

@@ -1,4 +1,4 @@
-// evaluate.hpp - the math group on plain floats, for the interpreter and constant evaluation.
+// evaluate.hpp - the math group on plain numbers, for the interpreter and constant evaluation.
 //
 //     float one = math::evaluate(Op::exp, 0.0f);   // the bits that the expanded program gives on any backend
 //
@@ -6,10 +6,13 @@
 // floating-point environment. Returns NaN if op isn't in the group `math`.
 #pragma once
 
+#include <muster/foundation/base/f16.hpp>
 #include <muster/foundation/ir/op.hpp>
 
 namespace muster::math {
 
 float evaluate(Op op, float a, float b = 0.0f);
+/// Correctly rounded, but for pow and atan2.
+f16 evaluate(Op op, f16 a, f16 b = {});
 
 }  // namespace muster::math

@@ -61,18 +61,47 @@ struct ScalarTable {
 };
 constexpr ScalarTable scalar_table = scalar_operations::make_table<ScalarTable>();
 
-std::uint32_t convert_word(Scalar from, Scalar to, std::uint32_t x) {
-    if (from == to) return x;
-    if (to == Scalar::boolean)
-        return from == Scalar::f32 ? to_word(s::to_bool(from_word<float>(x))) : to_word(s::to_bool(x));
-    if (from == Scalar::f32)
-        return to == Scalar::i32 ? to_word(s::to_i32(from_word<float>(x))) : s::to_u32(from_word<float>(x));
-    if (to != Scalar::f32) return x;  // bool, i32 and u32 as an integer: the same bits
-    return from == Scalar::i32 ? to_word(s::to_f32(from_word<std::int32_t>(x))) : to_word(s::to_f32(x));
+// `x`, which has type T, converted to the scalar `to`.
+template <class T>
+std::uint32_t converted_word(T x, Scalar to) {
+    switch (to) {
+        case Scalar::boolean: return to_word(s::to_bool(x));
+        case Scalar::i32: return to_word(s::to_i32(x));
+        case Scalar::u32: return s::to_u32(x);
+        case Scalar::f32: return to_word(s::to_f32(x));
+        case Scalar::f16: return to_word(s::to_f16(x));
+    }
+    return 0;
 }
 
-std::uint32_t bitcast_word(Scalar from, std::uint32_t x) {
-    return from == Scalar::f32 ? s::to_bits(from_word<float>(x)) : x;
+std::uint32_t convert_word(Scalar from, Scalar to, std::uint32_t x) {
+    switch (from) {
+        case Scalar::boolean: return converted_word(from_word<bool>(x), to);
+        case Scalar::i32: return converted_word(from_word<std::int32_t>(x), to);
+        case Scalar::u32: return converted_word(x, to);
+        case Scalar::f32: return converted_word(from_word<float>(x), to);
+        case Scalar::f16: return converted_word(from_word<f16>(x), to);
+    }
+    return 0;
+}
+
+Words bitcast_words(Scalar from, Scalar to, std::span<const std::uint32_t> words) {
+    Words bits;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (from == Scalar::f16 && i + 1 < words.size()) {
+            bits.push_back(s::to_bits(s::low_half(words[i]), s::low_half(words[i + 1])));
+            ++i;
+        } else {
+            bits.push_back(from == Scalar::f32 ? s::to_bits(from_word<float>(words[i])) : words[i]);
+        }
+    }
+    if (to != Scalar::f16) return bits;
+    Words halves;
+    for (const std::uint32_t x : bits) {
+        halves.push_back(to_word(s::low_half(x)));
+        halves.push_back(to_word(s::high_half(x)));
+    }
+    return halves;
 }
 
 bool is_plain(const Type& type) { return type.kind == TypeKind::scalar || type.kind == TypeKind::vector; }
@@ -93,11 +122,10 @@ std::optional<Words> componentwise(Op op, const Type& of, std::uint64_t width, O
 
 std::optional<Words> converted(Op op, const Type& from, const Type& to,
                                std::span<const std::uint32_t> words) {
-    if (!is_plain(from) || !is_plain(to) || words.size() != to.width) return {};
+    if (!is_plain(from) || !is_plain(to) || words.size() != from.width) return {};
+    if (op == Op::bitcast) return bitcast_words(from.scalar, to.scalar, words);
     Words out;
-    for (std::uint32_t x : words)
-        out.push_back(op == Op::convert ? convert_word(from.scalar, to.scalar, x)
-                                        : bitcast_word(from.scalar, x));
+    for (const std::uint32_t x : words) out.push_back(convert_word(from.scalar, to.scalar, x));
     return out;
 }
 
@@ -201,11 +229,16 @@ std::optional<Words> folded(Op op, const TypeTable& types, TypeId result, Operan
 bool moves(Op op) { return is_composite_op(op) || op == Op::select || op == Op::bitcast; }
 
 bool can_be_written(Op op, const Type& type, const Words& words) {
-    if (moves(op) || !is_plain(type) || type.scalar != Scalar::f32) return true;
-    return std::ranges::all_of(words, [](std::uint32_t x) { return s::is_finite(from_word<float>(x)); });
+    if (moves(op) || !is_plain(type)) return true;
+    return std::ranges::all_of(words, [&](std::uint32_t x) { return is_finite_word(type.scalar, x); });
 }
 
 }  // namespace
+
+bool is_finite_word(Scalar scalar, std::uint32_t word) {
+    if (scalar == Scalar::f16) return s::is_finite(from_word<f16>(word));
+    return scalar != Scalar::f32 || s::is_finite(from_word<float>(word));
+}
 
 std::optional<std::vector<std::uint32_t>> compute(Op op, const TypeTable& types, TypeId result,
                                                   std::span<const ConstantValue> operands,

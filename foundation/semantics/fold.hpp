@@ -6,7 +6,7 @@
 //
 // Folds the exact operations on scalars and vectors, and compose, extract and extract_dynamic on arrays and
 // structures. Returns nullopt for everything else (free nodes, effects, the math group) and for
-//   - arithmetic whose result has a NaN or infinite f32 component: WGSL refuses it in const-expressions. Moves
+//   - arithmetic whose result has a NaN or infinite float component: WGSL refuses it in const-expressions. Moves
 //     (bitcast, compose, extract, select, ...) keep such values, because text writes them that way;
 //   - results of more than `max_folded_words` scalars.
 // Threads: pure.
@@ -29,6 +29,9 @@ struct ConstantValue {
     TypeId type;
     std::span<const std::uint32_t> words;
 };
+
+/// False for the word of a float that is NaN or infinite: no const-expression of WGSL has such a value.
+bool is_finite_word(Scalar scalar, std::uint32_t word);
 
 /// Returns the scalars of the result. `result` is the node's type and `payload` its payload, as program.hpp
 /// states. Precondition: the operands fit the operation as program.hpp states.

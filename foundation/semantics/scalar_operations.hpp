@@ -22,6 +22,7 @@ namespace muster::scalar_operations {
 MUSTER_API_BEGIN
 
 using F = float;
+using H = f16;
 using I = std::int32_t;
 using U = std::uint32_t;
 using B = bool;
@@ -31,11 +32,13 @@ inline constexpr Scalar scalar_of = Scalar::boolean;
 template <>
 inline constexpr Scalar scalar_of<F> = Scalar::f32;
 template <>
+inline constexpr Scalar scalar_of<H> = Scalar::f16;
+template <>
 inline constexpr Scalar scalar_of<I> = Scalar::i32;
 template <>
 inline constexpr Scalar scalar_of<U> = Scalar::u32;
 
-/// A scalar's representation in a word: bool as 0 or 1.
+/// A scalar's representation in a word: bool as 0 or 1, an f16's bits in the low half.
 template <class T>
 constexpr T from_word(std::uint32_t word) {
     return std::bit_cast<T>(word);
@@ -43,6 +46,10 @@ constexpr T from_word(std::uint32_t word) {
 template <>
 constexpr bool from_word<bool>(std::uint32_t word) {
     return word != 0;
+}
+template <>
+constexpr f16 from_word<f16>(std::uint32_t word) {
+    return semantics::low_half(word);
 }
 template <class T>
 constexpr std::uint32_t to_word(T x) {
@@ -52,6 +59,10 @@ template <>
 constexpr std::uint32_t to_word<bool>(bool x) {
     return x ? 1 : 0;
 }
+template <>
+constexpr std::uint32_t to_word<f16>(f16 x) {
+    return x.bits();
+}
 
 constexpr std::size_t slot(Op op) { return static_cast<std::size_t>(op); }
 constexpr std::size_t slot(Scalar scalar) { return static_cast<std::size_t>(scalar); }
@@ -59,32 +70,32 @@ constexpr std::size_t slot(Scalar scalar) { return static_cast<std::size_t>(scal
 template <class Table>
 consteval void list_arithmetic(Table& t) {
     namespace s = semantics;
-    t.template binary<[](auto a, auto b) { return s::add(a, b); }, F, I, U>(Op::add);
-    t.template binary<[](auto a, auto b) { return s::sub(a, b); }, F, I, U>(Op::sub);
-    t.template binary<[](auto a, auto b) { return s::mul(a, b); }, F, I, U>(Op::mul);
-    t.template binary<[](auto a, auto b) { return s::div(a, b); }, F, I, U>(Op::div);
-    t.template binary<[](auto a, auto b) { return s::rem(a, b); }, F, I, U>(Op::rem);
-    t.template binary<[](auto a, auto b) { return s::min(a, b); }, F, I, U>(Op::min);
-    t.template binary<[](auto a, auto b) { return s::max(a, b); }, F, I, U>(Op::max);
-    t.template move<[](auto a) { return s::neg(a); }, F, I>(Op::neg);
-    t.template move<[](auto a) { return s::abs(a); }, F, I, U>(Op::abs);
-    t.template unary<[](F a) { return s::floor(a); }, F>(Op::floor);
-    t.template unary<[](F a) { return s::ceil(a); }, F>(Op::ceil);
-    t.template unary<[](F a) { return s::trunc(a); }, F>(Op::trunc);
-    t.template unary<[](F a) { return s::round(a); }, F>(Op::round);
-    t.template unary<[](F a) { return s::sqrt(a); }, F>(Op::sqrt);
-    t.template ternary<[](F a, F b, F c) { return s::fma(a, b, c); }, F>(Op::fma);
+    t.template binary<[](auto a, auto b) { return s::add(a, b); }, F, H, I, U>(Op::add);
+    t.template binary<[](auto a, auto b) { return s::sub(a, b); }, F, H, I, U>(Op::sub);
+    t.template binary<[](auto a, auto b) { return s::mul(a, b); }, F, H, I, U>(Op::mul);
+    t.template binary<[](auto a, auto b) { return s::div(a, b); }, F, H, I, U>(Op::div);
+    t.template binary<[](auto a, auto b) { return s::rem(a, b); }, F, H, I, U>(Op::rem);
+    t.template binary<[](auto a, auto b) { return s::min(a, b); }, F, H, I, U>(Op::min);
+    t.template binary<[](auto a, auto b) { return s::max(a, b); }, F, H, I, U>(Op::max);
+    t.template move<[](auto a) { return s::neg(a); }, F, H, I>(Op::neg);
+    t.template move<[](auto a) { return s::abs(a); }, F, H, I, U>(Op::abs);
+    t.template unary<[](auto a) { return s::floor(a); }, F, H>(Op::floor);
+    t.template unary<[](auto a) { return s::ceil(a); }, F, H>(Op::ceil);
+    t.template unary<[](auto a) { return s::trunc(a); }, F, H>(Op::trunc);
+    t.template unary<[](auto a) { return s::round(a); }, F, H>(Op::round);
+    t.template unary<[](auto a) { return s::sqrt(a); }, F, H>(Op::sqrt);
+    t.template ternary<[](auto a, auto b, auto c) { return s::fma(a, b, c); }, F, H>(Op::fma);
 }
 
 template <class Table>
 consteval void list_logic(Table& t) {
     namespace s = semantics;
-    t.template comparison<[](auto a, auto b) { return s::eq(a, b); }, F, I, U, B>(Op::eq);
-    t.template comparison<[](auto a, auto b) { return s::ne(a, b); }, F, I, U, B>(Op::ne);
-    t.template comparison<[](auto a, auto b) { return s::lt(a, b); }, F, I, U>(Op::lt);
-    t.template comparison<[](auto a, auto b) { return s::le(a, b); }, F, I, U>(Op::le);
-    t.template comparison<[](auto a, auto b) { return s::gt(a, b); }, F, I, U>(Op::gt);
-    t.template comparison<[](auto a, auto b) { return s::ge(a, b); }, F, I, U>(Op::ge);
+    t.template comparison<[](auto a, auto b) { return s::eq(a, b); }, F, H, I, U, B>(Op::eq);
+    t.template comparison<[](auto a, auto b) { return s::ne(a, b); }, F, H, I, U, B>(Op::ne);
+    t.template comparison<[](auto a, auto b) { return s::lt(a, b); }, F, H, I, U>(Op::lt);
+    t.template comparison<[](auto a, auto b) { return s::le(a, b); }, F, H, I, U>(Op::le);
+    t.template comparison<[](auto a, auto b) { return s::gt(a, b); }, F, H, I, U>(Op::gt);
+    t.template comparison<[](auto a, auto b) { return s::ge(a, b); }, F, H, I, U>(Op::ge);
     t.template unary<[](B a) { return !a; }, B>(Op::logical_not);
 }
 

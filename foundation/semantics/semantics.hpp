@@ -3,17 +3,20 @@
 //
 // Exact: the same bits everywhere. f32 operations round once, to nearest even, and are never contracted: a
 // source that includes this is compiled with -ffp-contract=off and runs in the default floating-point
-// environment. Subnormals are kept; a device may flush them, which flush() models: on f32 operands and results
+// environment. f16 operations are those of f32, rounded once more: which is correct rounding for + - * / and sqrt, and
+// fma sees to it. Subnormals are kept; a device may flush those of f32, which flush() models: on operands and results
 // of arithmetic, comparison and conversion, not of moves (neg, abs, select, bitcast, loads and stores). All
 // NaNs are equivalent; only to_bits() exposes the bits, as canonical_nan. Threads: pure functions.
 #pragma once
 
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 
 #include <muster/foundation/base/api.hpp>
+#include <muster/foundation/base/f16.hpp>
 
 namespace muster::semantics {
 MUSTER_API_BEGIN
@@ -23,6 +26,8 @@ inline constexpr std::int32_t i32_min = std::numeric_limits<std::int32_t>::min()
 
 constexpr bool is_nan(float x) { return x != x; }
 constexpr bool is_finite(float x) { return (std::bit_cast<std::uint32_t>(x) & 0x7f800000u) != 0x7f800000u; }
+constexpr bool is_nan(f16 x) { return (x.bits() & 0x7fffu) > 0x7c00u; }
+constexpr bool is_finite(f16 x) { return (x.bits() & 0x7c00u) != 0x7c00u; }
 
 /// Replaces subnormals with zeros of the same sign; leaves every other value unchanged.
 constexpr float flush(float x) {
@@ -38,6 +43,13 @@ constexpr std::uint32_t to_bits(float x) {
 }
 /// bitcast of an integer to f32.
 constexpr float from_bits(std::uint32_t x) { return std::bit_cast<float>(x); }
+/// bitcast of two f16 to 32 bits, the first in the low half, and the reverse. A NaN gives 0x7e00.
+constexpr std::uint32_t to_bits(f16 low, f16 high) {
+    const auto half = [](f16 x) { return std::uint32_t{is_nan(x) ? std::uint16_t{0x7e00} : x.bits()}; };
+    return half(low) | half(high) << 16;
+}
+constexpr f16 low_half(std::uint32_t x) { return f16::from_bits(static_cast<std::uint16_t>(x)); }
+constexpr f16 high_half(std::uint32_t x) { return f16::from_bits(static_cast<std::uint16_t>(x >> 16)); }
 
 constexpr float neg(float x) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) ^ 0x80000000u); }
 constexpr float abs(float x) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x7fffffffu); }
@@ -102,6 +114,36 @@ constexpr float max(float a, float b) {
         return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & std::bit_cast<std::uint32_t>(b));
     return is_nan(a) ? b : a;
 }
+
+// f16 arithmetic.
+
+constexpr f16 neg(f16 x) { return f16::from_bits(static_cast<std::uint16_t>(x.bits() ^ 0x8000u)); }
+constexpr f16 abs(f16 x) { return f16::from_bits(static_cast<std::uint16_t>(x.bits() & 0x7fffu)); }
+constexpr f16 add(f16 a, f16 b) { return f16(float{a} + float{b}); }
+constexpr f16 sub(f16 a, f16 b) { return f16(float{a} - float{b}); }
+constexpr f16 mul(f16 a, f16 b) { return f16(float{a} * float{b}); }
+constexpr f16 div(f16 a, f16 b) { return f16(float{a} / float{b}); }
+constexpr f16 rem(f16 a, f16 b) { return f16(rem(float{a}, float{b})); }
+constexpr f16 min(f16 a, f16 b) { return f16(min(float{a}, float{b})); }
+constexpr f16 max(f16 a, f16 b) { return f16(max(float{a}, float{b})); }
+constexpr f16 floor(f16 x) { return f16(floor(float{x})); }
+constexpr f16 ceil(f16 x) { return f16(ceil(float{x})); }
+constexpr f16 trunc(f16 x) { return f16(trunc(float{x})); }
+constexpr f16 round(f16 x) { return f16(round(float{x})); }
+inline f16 sqrt(f16 x) { return f16(sqrt(float{x})); }
+
+/// a + b rounded to odd: if it isn't exact, the neighbour whose last bit is set. Rounding that once more, to a format
+/// with at least two bits fewer, gives what rounding the exact sum gives.
+constexpr float add_to_odd(float a, float b) {
+    const float sum = a + b, second = sum - a;
+    const float lost = (a - (sum - second)) + (b - second);
+    const auto bits = std::bit_cast<std::uint32_t>(sum);
+    const bool is_exact = !(lost < 0.0f || lost > 0.0f);  // also if the sum is infinite or NaN
+    if (is_exact || (bits & 1u) != 0) return sum;
+    return std::bit_cast<float>((lost > 0.0f) == (sum > 0.0f) ? bits + 1 : bits - 1);
+}
+/// a * b + c with one rounding: the product is exact in f32.
+constexpr f16 fma(f16 a, f16 b, f16 c) { return f16(add_to_odd(float{a} * float{b}, float{c})); }
 
 // Integer arithmetic wraps. Division and remainder follow WGSL section "Arithmetic Expressions".
 
@@ -205,8 +247,28 @@ constexpr std::uint32_t to_u32(float x) {
 constexpr float to_f32(std::int32_t x) { return static_cast<float>(x); }
 constexpr float to_f32(std::uint32_t x) { return static_cast<float>(x); }
 constexpr float to_f32(bool x) { return x ? 1.0f : 0.0f; }
+constexpr float to_f32(float x) { return x; }
 constexpr bool to_bool(float x) { return x != 0.0f; }
-constexpr bool to_bool(std::uint32_t x) { return x != 0; }
+constexpr std::int32_t to_i32(std::integral auto x) { return static_cast<std::int32_t>(x); }
+constexpr std::uint32_t to_u32(std::integral auto x) { return static_cast<std::uint32_t>(x); }
+constexpr bool to_bool(std::integral auto x) { return x != 0; }
+
+/// The largest f16, also the largest integer that converting one gives.
+inline constexpr std::int32_t largest_f16 = 65504;
+constexpr std::int32_t to_i32(f16 x) { return min(max(to_i32(float{x}), -largest_f16), largest_f16); }
+constexpr std::uint32_t to_u32(f16 x) { return min(to_u32(float{x}), as_u32(largest_f16)); }
+constexpr float to_f32(f16 x) { return x; }
+constexpr bool to_bool(f16 x) { return to_bool(float{x}); }
+/// Rounds to nearest even; from 65520 on the result is infinite. f32 has each integer below that.
+constexpr f16 to_f16(auto x) { return f16(to_f32(x)); }
+/// Rounds once: by way of the float that is rounded to odd, as in add_to_odd().
+constexpr f16 to_f16(double x) {
+    const auto near = static_cast<float>(x);
+    const auto bits = std::bit_cast<std::uint32_t>(near);
+    const bool is_exact = !(near < x || near > x);
+    if (is_exact || near == 0.0f || (bits & 1u) != 0) return f16(near);
+    return f16(std::bit_cast<float>((x > near) == (near > 0.0f) ? bits + 1 : bits - 1));
+}
 
 MUSTER_API_END
 }  // namespace muster::semantics

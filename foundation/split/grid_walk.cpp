@@ -157,8 +157,7 @@ std::uint32_t GridWalk::binding(VariableId variable) const {
 std::uint64_t GridWalk::elements(VariableId variable) const {
     const RuntimeArray array =
         runtime_array(split_->program.types(), split_->program.variable(variable).type);
-    const std::uint64_t words = binding_bytes_[binding(variable)] / 4;
-    return words < array.offset ? 0 : (words - array.offset) / array.stride;
+    return array.length(binding_bytes_[binding(variable)]);
 }
 
 /// An out-of-bounds load yields zero.
@@ -174,8 +173,8 @@ Result<bool> GridWalk::load(GridHost& host, NodeId reference, Words& into) {
         at += index * each.stride;
     }
     const std::uint32_t which = binding(place.variable);
-    if ((at + into.size()) * 4 > binding_bytes_[which]) return is_fixed;
-    TRY(host.read(which, at * 4, into));
+    if (at + into.size() * 4 > binding_bytes_[which]) return is_fixed;
+    TRY(host.read(which, at, into));
     return is_fixed;
 }
 

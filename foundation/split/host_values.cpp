@@ -10,6 +10,15 @@ bool is_plain(const TypeTable& types, TypeId type) {
     return types[type].kind == TypeKind::scalar || types[type].kind == TypeKind::vector;
 }
 
+namespace {
+
+/// True for values that the host reads and hands over as words, one per scalar.
+bool is_hostable(const TypeTable& types, TypeId type) {
+    return is_plain(types, type) && info(types[type].scalar).bytes == 4;
+}
+
+}  // namespace
+
 HostValues::HostValues(const Program& program, const HostControlFlow& host_flow, FloatResults floats)
     : program_(&program),
       host_flow_(&host_flow),
@@ -48,7 +57,8 @@ bool HostValues::can_resolve(NodeId reference) const {
 void HostValues::find_candidates() {
     for (std::uint32_t i = 0; i < hosted_.size(); ++i) {
         const Variable& variable = program_->variables()[i];
-        hosted_[i] = variable.space == AddressSpace::function && is_plain(program_->types(), variable.type);
+        hosted_[i] =
+            variable.space == AddressSpace::function && is_hostable(program_->types(), variable.type);
     }
     for (std::uint32_t i = 0; i < program_->node_count(); ++i) {
         const NodeId node{i};
@@ -76,7 +86,7 @@ std::uint32_t HostValues::cost_of_load(NodeId node) const {
     if (is_hosted_load(node)) return 1;
     const bool is_immutable = variable.space == AddressSpace::uniform ||
                               (variable.space == AddressSpace::storage && variable.access == Access::read);
-    if (!is_immutable || !is_plain(program_->types(), program_->type(node))) return never;
+    if (!is_immutable || !is_hostable(program_->types(), program_->type(node))) return never;
     std::uint32_t cost = 1;
     for (NodeId at = place; program_->node(at).op != Op::ref_variable; at = program_->operand(at, 0))
         if (program_->node(at).op == Op::ref_index)

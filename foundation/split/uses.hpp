@@ -33,7 +33,7 @@ inline bool computes_floats(const Program& program, NodeId node) {
         const TypeId type = program.type(value);
         if (type == no_type) return false;
         const Type& is = program.types()[type];
-        return (is.kind == TypeKind::scalar || is.kind == TypeKind::vector) && is.scalar == Scalar::f32;
+        return (is.kind == TypeKind::scalar || is.kind == TypeKind::vector) && muster::is_float(is.scalar);
     };
     const Op op = program.node(node).op;
     if (info(op).group == OpGroup::math) return true;

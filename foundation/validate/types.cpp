@@ -15,7 +15,7 @@ namespace {
 
 using ScalarMask = unsigned;
 constexpr ScalarMask bit(Scalar scalar) { return 1u << static_cast<unsigned>(scalar); }
-constexpr ScalarMask booleans = bit(Scalar::boolean), floats = bit(Scalar::f32),
+constexpr ScalarMask booleans = bit(Scalar::boolean), floats = bit(Scalar::f32) | bit(Scalar::f16),
                      integers = bit(Scalar::i32) | bit(Scalar::u32), numbers = integers | floats,
                      anything = numbers | booleans;
 
@@ -26,6 +26,7 @@ enum class TypeRule : std::uint8_t {
     reduce,   // T -> the scalar of T
     shift,    // T, u32 of T's width -> T
     change,   // T -> another scalar type, with T's width
+    bits,     // T -> another scalar type, with T's bytes
     lane,     // T, u32 -> T
     special,  // checked by a function of its own below
 };
@@ -57,7 +58,7 @@ constexpr std::array rules{
     Rule{Op::shift_left, TypeRule::shift, integers}, Rule{Op::shift_right, TypeRule::shift, integers},
     Rule{Op::count_one_bits, TypeRule::same, integers}, Rule{Op::count_leading_zeros, TypeRule::same, integers},
     Rule{Op::count_trailing_zeros, TypeRule::same, integers}, Rule{Op::reverse_bits, TypeRule::same, integers},
-    Rule{Op::convert, TypeRule::change, anything}, Rule{Op::bitcast, TypeRule::change, numbers},
+    Rule{Op::convert, TypeRule::change, anything}, Rule{Op::bitcast, TypeRule::bits, numbers},
     Rule{Op::exp, TypeRule::same, floats}, Rule{Op::exp2, TypeRule::same, floats}, Rule{Op::log, TypeRule::same, floats},
     Rule{Op::log2, TypeRule::same, floats}, Rule{Op::sin, TypeRule::same, floats}, Rule{Op::cos, TypeRule::same, floats},
     Rule{Op::tan, TypeRule::same, floats}, Rule{Op::asin, TypeRule::same, floats}, Rule{Op::acos, TypeRule::same, floats},
@@ -167,9 +168,13 @@ class Types {
                     misfit(id, "the count is u32 of the operand's width, the result of the operand's type");
                 return;
             case TypeRule::change:
-                if (!is_value(result) || result.width != first.width || result.scalar == first.scalar ||
-                    (program_.node(id).op == Op::bitcast && result.scalar == Scalar::boolean))
+                if (!is_value(result) || result.width != first.width || result.scalar == first.scalar)
                     misfit(id, "the result has the operand's width and another scalar");
+                return;
+            case TypeRule::bits:
+                if (!is_value(result) || result.size != first.size || result.scalar == first.scalar ||
+                    result.scalar == Scalar::boolean)
+                    misfit(id, "the result has the operand's size and another scalar, a number");
                 return;
             case TypeRule::lane:
                 if (operand(id, 1) != u32_type || program_.type(id) != given)

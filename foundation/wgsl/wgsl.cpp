@@ -171,6 +171,7 @@ Result<std::vector<Override>> overrides(std::string_view text, const ParseOption
         const Scalar scalar = each.type->kind == Kind::i32   ? Scalar::i32
                               : each.type->kind == Kind::u32 ? Scalar::u32
                               : each.type->kind == Kind::f32 ? Scalar::f32
+                              : each.type->kind == Kind::f16 ? Scalar::f16
                                                              : Scalar::boolean;
         found.push_back({std::string(each.name), each.id, scalar, each.has_default});
     }

@@ -71,12 +71,14 @@ std::vector<Machine> machines() {
     if (__builtin_cpu_supports("sse4.2"))
         all.push_back({"x86-64-v2", {.vector_bytes = 16, .has_rounding = true}});
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        all.push_back({"x86-64-v3", {.vector_bytes = 32, .has_fma = true, .has_rounding = true}});
+        all.push_back(
+            {"x86-64-v3", {.vector_bytes = 32, .has_fma = true, .has_rounding = true, .has_half = true}});
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
-        all.push_back({"x86-64-v4", {.vector_bytes = 64, .has_fma = true, .has_rounding = true}});
+        all.push_back(
+            {"x86-64-v4", {.vector_bytes = 64, .has_fma = true, .has_rounding = true, .has_half = true}});
 #elif defined(__aarch64__)
-    all.push_back({"generic", {.vector_bytes = 16, .has_fma = true, .has_rounding = true}});
+    all.push_back({"generic", {.vector_bytes = 16, .has_fma = true, .has_rounding = true, .has_half = true}});
 #endif
     return all;
 }

@@ -94,6 +94,8 @@ std::vector<Definition> conversions() {
     row(Op::convert, i32, f32, on_words<[](std::int32_t x) { return s::to_f32(x); }, std::int32_t>);
     row(Op::convert, u32, f32, on_words<[](std::uint32_t x) { return s::to_f32(x); }, std::uint32_t>);
     row(Op::convert, boolean, f32, on_words<[](bool x) { return s::to_f32(x); }, bool>);
+    row(Op::convert, f32, Scalar::f16, on_words<[](float x) { return s::to_f16(x); }, float>);
+    row(Op::convert, Scalar::f16, f32, on_words<[](muster::f16 x) { return s::to_f32(x); }, muster::f16>);
     for (const Scalar integer : {i32, u32}) {
         row(Op::convert, integer, boolean,
             on_words<[](std::uint32_t x) { return s::to_bool(x); }, std::uint32_t>);
@@ -110,6 +112,7 @@ std::vector<Definition> definitions() {
     for (std::size_t op = 0; op < op_count; ++op)
         for (std::size_t scalar = 0; scalar < scalar_count; ++scalar) {
             const auto from = static_cast<Scalar>(scalar);
+            if (from == Scalar::f16) continue;  // f16 is only converted; expand() writes the rest with f32
             if (const Oracle oracle = listed.oracles[op][scalar])
                 all.push_back({{.op = static_cast<Op>(op),
                                 .from = from,
@@ -127,6 +130,8 @@ std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 
 std::vector<std::uint32_t> edges(Scalar scalar) {
     if (scalar == Scalar::boolean) return {0, 1};
+    if (scalar == Scalar::f16)
+        return {0, 1, 0x3ff, 0x400, 0x3c00, 0x7bff, 0x7c00, 0x7e00, 0x7c01, 0x8000, 0x83ff, 0xfc00};
     if (scalar != Scalar::f32)
         return {0,          1,          2,          3,          7,          10,
                 31,         32,         33,         63,         64,         255,
@@ -161,6 +166,7 @@ std::vector<Operands> inputs(const LaneFunction& function, std::uint32_t width) 
     const auto any = [&](Scalar scalar) -> std::uint32_t {
         if (scalar == Scalar::boolean) return random() & 1;
         if (random() & 1) return edge[random() % edge.size()];
+        if (scalar == Scalar::f16) return random() & 0xffff;
         if (scalar != Scalar::f32) return random() >> (random() % 32);
         return random() & 1 ? random() : (random() & 0x80ffffffu) + 0x3a000000u;
     };
@@ -178,6 +184,9 @@ std::vector<Operands> inputs(const LaneFunction& function, std::uint32_t width) 
 
 bool same(Scalar scalar, std::uint32_t a, std::uint32_t b) {
     if (a == b) return true;
+    if (scalar == Scalar::f16)
+        return semantics::is_nan(semantics::low_half(a)) && semantics::is_nan(semantics::low_half(b)) &&
+               (a | b) >> 16 == 0;
     return scalar == Scalar::f32 && semantics::is_nan(std::bit_cast<float>(a)) &&
            semantics::is_nan(std::bit_cast<float>(b));
 }

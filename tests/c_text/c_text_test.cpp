@@ -132,8 +132,7 @@ Result<Outputs> run(Kernel kernel, const Case& test, const ValidProgram& program
         const std::uint64_t bytes = values[i].words.size() * 4;
         const TypeId type = program->variable(program->bindings()[i]).type;
         const RuntimeArray array = runtime_array(program->types(), type);
-        lengths.push_back(
-            array.stride == 0 ? 0 : static_cast<std::uint32_t>((bytes / 4 - array.offset) / array.stride));
+        lengths.push_back(array.stride == 0 ? 0 : static_cast<std::uint32_t>(array.length(bytes)));
         guarded.push_back(std::make_unique<GuardedMemory>(round_up(bytes, 16)));
         memory.push_back(guarded.back()->data());
         std::ranges::copy(std::as_bytes(std::span(values[i].words)), guarded.back()->data());

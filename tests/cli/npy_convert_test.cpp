@@ -27,7 +27,7 @@ StoredArray stored(NumberKind kind, std::uint32_t each, const std::vector<std::b
 template <class T>
 std::vector<T> numbers(const Result<Converted>& converted) {
     REQUIRE_MESSAGE(converted, converted.error().message);
-    std::vector<T> values(converted->array.bytes.size() / 4);
+    std::vector<T> values(converted->array.bytes.size() / sizeof(T));
     std::memcpy(values.data(), converted->array.bytes.data(), converted->array.bytes.size());
     return values;
 }
@@ -120,6 +120,27 @@ TEST_CASE("every half is the float that IEEE 754 says") {
     CHECK(floats[0xfc00] == -INFINITY);
     CHECK(std::isnan(floats[0x7c01]));
     for (std::size_t i = 1; i < 0x7c00; ++i) CHECK(floats[i] > floats[i - 1]);
+}
+
+TEST_CASE("halves stay halves for kernels that have them, and others become halves where they fit") {
+    const auto bytes = bytes_of<std::uint16_t>({0x3c00, 0x7e01, 0xfc00});
+    const auto kept = convert(stored(NumberKind::floating, 2, bytes), Scalar::f16, "x.npy");
+    CHECK(numbers<std::uint16_t>(kept) == std::vector<std::uint16_t>{0x3c00, 0x7e01, 0xfc00});
+    CHECK(kept->note.empty());
+    const auto doubles = bytes_of<double>({0.1, 65519.9, -INFINITY, 0x1p-25});
+    const auto rounded = convert(stored(NumberKind::floating, 8, doubles), Scalar::f16, "x.npy");
+    CHECK(numbers<std::uint16_t>(rounded) == std::vector<std::uint16_t>{0x2e66, 0x7bff, 0xfc00, 0});
+    CHECK(rounded->note == "\"x.npy\": f64 is converted to f16, rounded to the nearest.");
+    const auto large = bytes_of<double>({65520});
+    CHECK(conversion_problem(convert(stored(NumberKind::floating, 8, large), Scalar::f16, "x")) ==
+          "\"x\" holds 65520 at [0], which isn't an f16.");
+    const auto whole = bytes_of<std::int16_t>({-2048, 4096, 2049});
+    CHECK(conversion_problem(convert(stored(NumberKind::signed_integer, 2, whole), Scalar::f16, "x")) ==
+          "\"x\" holds 2049 at [2], which isn't an f16.");
+    const auto floats = bytes_of<float>({1});
+    const auto wrong = convert(stored(NumberKind::floating, 4, floats), Scalar::f16, "x");
+    CHECK(conversion_problem(wrong) == "\"x\" holds f32 numbers, not f16.");
+    CHECK(wrong.error().fix.find("numpy.float16") != std::string::npos);
 }
 
 TEST_CASE("big-endian numbers are turned, columns become rows") {

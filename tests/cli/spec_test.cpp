@@ -12,6 +12,7 @@
 #include <muster/cli/output.hpp>
 #include <muster/cli/spec.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;
 using namespace muster::cli;
@@ -225,6 +226,40 @@ TEST_CASE("numbers are read as their kind and printed so that they read back") {
         const auto bits = std::bit_cast<std::uint32_t>(value);
         CHECK(parse_number(format_number(bits, Scalar::f32), Scalar::f32) == bits);
     }
+    CHECK(parse_number("65504h", Scalar::f16) == 0x7bffu);
+    CHECK(parse_number("-inf", Scalar::f16) == 0xfc00u);
+    CHECK_FALSE(parse_number("65520", Scalar::f16));
+    CHECK_FALSE(parse_number("1x", Scalar::f16));
+    for (std::uint32_t bits = 0; bits < 0x7c00; bits += 97)
+        CHECK(parse_number(format_number(bits, Scalar::f16), Scalar::f16) == bits);
+}
+
+TEST_CASE("f16 binds and prints two bytes a number") {
+    const Result<Program> program = wgsl::parse(
+        "enable f16; struct S { n: u32, h: array<f16> }\n"
+        "@group(0) @binding(0) var<storage, read_write> v: array<vec3h>;\n"
+        "@group(0) @binding(1) var<storage, read_write> s: S;\n"
+        "@compute @workgroup_size(1) fn main() { v[0] += 1; s.h[s.n] = 1; }");
+    REQUIRE_MESSAGE(program, program.error().to_string());
+    const auto halves = [](const HostBuffer& buffer) {
+        std::vector<std::uint16_t> all(buffer.bytes.size() / 2);
+        std::memcpy(all.data(), buffer.bytes.data(), buffer.bytes.size());
+        return all;
+    };
+    const auto made = make_buffers(*program, {{"v", "1,2,3,0.1,nan,-6"}, {"s", "7, 1.5, -2, 3"}});
+    REQUIRE_MESSAGE(made, made.error().to_string());
+    CHECK(halves(made->at("v")) ==
+          std::vector<std::uint16_t>{0x3c00, 0x4000, 0x4200, 0, 0x2e66, 0x7e00, 0xc600, 0});
+    CHECK(halves(made->at("s")) == std::vector<std::uint16_t>{7, 0, 0x3e00, 0xc000, 0x4200});
+    const Variable& v = *find_binding(*program, "v");
+    CHECK(preview(program->types(), v.type, made->at("v"), 5) == "1 2 3 0.099975586 nan ...");
+    HostBuffer payload = made->at("v");
+    payload.bytes[10] = std::byte{0x55};
+    CHECK(checksum(program->types(), v.type, payload) == checksum(program->types(), v.type, made->at("v")));
+    const auto counted = make_buffers(*program, {{"v", "iota:vec3h:2"}, {"s", "7,1"}});
+    REQUIRE_MESSAGE(counted, counted.error().to_string());
+    CHECK(halves(counted->at("v")) ==
+          std::vector<std::uint16_t>{0, 0x3c00, 0x4000, 0, 0x4200, 0x4400, 0x4500, 0});
 }
 
 TEST_CASE("a checksum counts every NaN as one, and every other bit") {

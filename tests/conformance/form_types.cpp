@@ -12,7 +12,11 @@ namespace {
 using Kind = FormType::Kind;
 
 std::string_view scalar_name(char scalar) {
-    return scalar == 'b' ? "bool" : scalar == 'i' ? "i32" : scalar == 'u' ? "u32" : "f32";
+    return scalar == 'b'   ? "bool"
+           : scalar == 'i' ? "i32"
+           : scalar == 'u' ? "u32"
+           : scalar == 'h' ? "f16"
+                           : "f32";
 }
 
 // A scalar's text: "-2.25", or "-2.25f" if `suffixed`.
@@ -20,12 +24,16 @@ std::string scalar_text(char scalar, std::uint32_t seed, bool suffixed) {
     if (scalar == 'b') return seed % 3 != 1 ? "true" : "false";
     if (scalar == 'u') return fmt::format("{}{}", seed * 7 % 51, suffixed ? "u" : "");
     if (scalar == 'i') return fmt::format("{}{}", static_cast<int>(seed * 5 % 37) - 11, suffixed ? "i" : "");
-    return fmt::format("{:.2f}{}", 0.75 * static_cast<double>(seed * 5 % 23) - 4.5, suffixed ? "f" : "");
+    return fmt::format("{:.2f}{}", 0.75 * static_cast<double>(seed * 5 % 23) - 4.5,
+                       !suffixed       ? ""
+                       : scalar == 'h' ? "h"
+                                       : "f");
 }
 
 std::string runtime_text(char scalar, std::uint32_t seed) {
     const std::uint32_t which = seed % 16;
     if (scalar == 'b') return fmt::format("(words[{}] > 4u)", which);
+    if (scalar == 'h') return fmt::format("f16(numbers[{}])", which);
     return fmt::format("{}[{}]", scalar == 'u' ? "words" : scalar == 'i' ? "ints" : "numbers", which);
 }
 
@@ -80,9 +88,9 @@ FormType array_of(FormType element, std::uint32_t count) {
             .parts = {std::move(element)}};
 }
 
-FormType matrix_type(std::uint32_t columns, std::uint32_t rows) {
-    FormType type = array_of(vector_type('f', rows), columns);
-    type.name = fmt::format("mat{}x{}f", columns, rows);
+FormType matrix_type(std::uint32_t columns, std::uint32_t rows, char scalar) {
+    FormType type = array_of(vector_type(scalar, rows), columns);
+    type.name = fmt::format("mat{}x{}{}", columns, rows, scalar);
     return type;
 }
 
@@ -162,18 +170,41 @@ const std::vector<FormType>& form_types() {
             structure_of("Nested", {{"one", mixed}, {"many", array_of(mixed, 2)}, {"n", u}});
         types.insert(
             types.end(),
-            {array_of(array_of(vector('f', 3), 2), 2), array_of(array_of(scalar_type('i'), 2), 3),
-             array_of(array_of(vector('b', 2), 2), 2), mixed,
-             structure_of("Reversed", {{"v", vector('i', 3)}, {"a", u}, {"w", vector('f', 2)}}), flags, rows,
+            {array_of(array_of(vector('f', 3), 2), 2),
+             array_of(array_of(scalar_type('i'), 2), 3),
+             array_of(array_of(vector('b', 2), 2), 2),
+             mixed,
+             structure_of("Reversed", {{"v", vector('i', 3)}, {"a", u}, {"w", vector('f', 2)}}),
+             flags,
+             rows,
              nested,
              structure_of(
                  "Placed",
                  {{"a", u}, {"@align(16) b", vector('f', 2)}, {"@size(32) c", vector('i', 4)}, {"d", f}}),
              structure_of("Single", {{"v", vector('u', 4)}}),
              structure_of("Grid", {{"rows", array_of(array_of(vector('i', 3), 2), 2)}, {"scale", f}}),
+             scalar_type('h'),
+             vector('h', 2),
+             vector('h', 3),
+             vector('h', 4),
+             array_of(scalar_type('h'), 5),
+             array_of(vector('h', 3), 2),
+             structure_of("Halves", {{"a", scalar_type('h')},
+                                     {"v", vector('h', 3)},
+                                     {"b", scalar_type('h')},
+                                     {"n", u},
+                                     {"w", array_of(vector('h', 2), 2)}}),
+             structure_of("HalfTurned", {{"a", scalar_type('h')},
+                                         {"m", matrix_type(3, 3, 'h')},
+                                         {"n", matrix_type(2, 4, 'h')},
+                                         {"o", matrix_type(4, 2, 'h')}}),
              structure_of("Turned", {{"a", f}, {"m", matrix_type(3, 3)}, {"n", matrix_type(2, 4)}}),
-             array_of(matrix_type(2, 3), 2), array_of(mixed, 3), array_of(flags, 2), array_of(rows, 2),
-             array_of(nested, 2), array_of(array_of(mixed, 2), 2)});
+             array_of(matrix_type(2, 3), 2),
+             array_of(mixed, 3),
+             array_of(flags, 2),
+             array_of(rows, 2),
+             array_of(nested, 2),
+             array_of(array_of(mixed, 2), 2)});
         return types;
     }();
     return all;
@@ -231,6 +262,7 @@ std::vector<Leaf> leaves(const FormType& type) {
 std::string bits_of(char scalar, const std::string& value) {
     return scalar == 'u'   ? value
            : scalar == 'b' ? fmt::format("select(3u, 5u, {})", value)
+           : scalar == 'h' ? fmt::format("bitcast<u32>(vec2h({}, 0))", value)
                            : fmt::format("bitcast<u32>({})", value);
 }
 

@@ -11,7 +11,7 @@ namespace muster::conformance {
 struct FormType {
     enum class Kind : std::uint8_t { scalar, vector, array, structure } kind = Kind::scalar;
     std::string name;         // "array<vec3f, 2>"
-    char scalar = 'u';        // a scalar's or vector's kind: b, i, u, f
+    char scalar = 'u';        // a scalar's or vector's kind: b, i, u, f, h
     std::uint32_t count = 1;  // components or elements
     struct Part {
         std::string name, attributes;
@@ -36,7 +36,7 @@ FormType scalar_type(char scalar);
 FormType vector_type(char scalar, std::uint32_t width);
 FormType array_of(FormType element, std::uint32_t count);
 /// Written as the array of its columns, but for its name.
-FormType matrix_type(std::uint32_t columns, std::uint32_t rows);
+FormType matrix_type(std::uint32_t columns, std::uint32_t rows, char scalar = 'f');
 /// A structure type. `members`: pairs of a name, after its attributes if it has any, and a type.
 FormType structure_of(std::string name, std::vector<std::pair<std::string, FormType>> members);
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint32_t words_per_form = form_invocations * form_results;
 
-constexpr const char* program_head = R"(@group(0) @binding(0) var<storage, read> words: array<u32, 16>;
+constexpr const char* program_head = R"(enable f16;
+@group(0) @binding(0) var<storage, read> words: array<u32, 16>;
 @group(0) @binding(1) var<storage, read> ints: array<i32, 16>;
 @group(0) @binding(2) var<storage, read> numbers: array<f32, 16>;
 @group(0) @binding(3) var<storage, read_write> out: array<u32>;

@@ -8,34 +8,34 @@ namespace muster::conformance {
 namespace {
 
 struct Operator {
-    std::string_view text, scalars;  // the operand types: "iuf"
+    std::string_view text, scalars;  // the operand types: "iufh"
     bool compares = false;           // gives bools
     bool mixes = false;              // takes a vector and a scalar
     bool assigns = true;             // `a += b`
 };
-constexpr Operator operators[] = {{"+", "iuf", false, true},
-                                  {"-", "iuf", false, true},
-                                  {"*", "iuf", false, true},
-                                  {"/", "iuf", false, true},
-                                  {"%", "iuf", false, true},
+constexpr Operator operators[] = {{"+", "iufh", false, true},
+                                  {"-", "iufh", false, true},
+                                  {"*", "iufh", false, true},
+                                  {"/", "iufh", false, true},
+                                  {"%", "iufh", false, true},
                                   {"&", "iub"},
                                   {"|", "iub"},
                                   {"^", "iu"},
                                   {"<<", "iu"},
                                   {">>", "iu"},
-                                  {"==", "iufb", true, false, false},
-                                  {"!=", "iufb", true, false, false},
-                                  {"<", "iuf", true, false, false},
-                                  {"<=", "iuf", true, false, false},
-                                  {">", "iuf", true, false, false},
-                                  {">=", "iuf", true, false, false},
+                                  {"==", "iufhb", true, false, false},
+                                  {"!=", "iufhb", true, false, false},
+                                  {"<", "iufh", true, false, false},
+                                  {"<=", "iufh", true, false, false},
+                                  {">", "iufh", true, false, false},
+                                  {">=", "iufh", true, false, false},
                                   {"&&", "b", true, false, false},
                                   {"||", "b", true, false, false}};
 
 struct Prefix {
     std::string_view text, scalars;
 };
-constexpr Prefix prefixes[] = {{"-", "if"}, {"~", "iu"}, {"!", "b"}};
+constexpr Prefix prefixes[] = {{"-", "ifh"}, {"~", "iu"}, {"!", "b"}};
 
 /// A call. $a, $b, $c are of the type, $s a scalar of it, $n and $m u32, $i an i32 of the same width, $p a bool,
 /// $q bools of the same width.
@@ -45,69 +45,69 @@ struct Call {
     std::uint32_t least = 1, most = 4;
     bool is_long = false;  // takes long to compile
 };
-constexpr Call calls[] = {{"abs($a)", "iuf"},
+constexpr Call calls[] = {{"abs($a)", "iufh"},
                           {"all($a)", "b", 'b'},
                           {"any($a)", "b", 'b'},
-                          {"ceil($a)", "f"},
-                          {"clamp($a, $b, $c)", "iuf"},
+                          {"ceil($a)", "fh"},
+                          {"clamp($a, $b, $c)", "iufh"},
                           {"countLeadingZeros($a)", "iu"},
                           {"countOneBits($a)", "iu"},
                           {"countTrailingZeros($a)", "iu"},
-                          {"cross($a, $b)", "f", 't', 3, 3},
-                          {"degrees($a)", "f"},
-                          {"distance($a, $b)", "f", 's'},
-                          {"dot($a, $b)", "iuf", 's', 2},
+                          {"cross($a, $b)", "fh", 't', 3, 3},
+                          {"degrees($a)", "fh"},
+                          {"distance($a, $b)", "fh", 's'},
+                          {"dot($a, $b)", "iufh", 's', 2},
                           {"extractBits($a, $n, $m)", "iu"},
-                          {"faceForward($a, $b, $c)", "f", 't', 2},
+                          {"faceForward($a, $b, $c)", "fh", 't', 2},
                           {"firstLeadingBit($a)", "iu"},
                           {"firstTrailingBit($a)", "iu"},
-                          {"floor($a)", "f"},
-                          {"fma($a, $b, $c)", "f"},
-                          {"fract($a)", "f"},
-                          {"frexp($a).fract", "f"},
+                          {"floor($a)", "fh"},
+                          {"fma($a, $b, $c)", "fh"},
+                          {"fract($a)", "fh"},
+                          {"frexp($a).fract", "fh"},
                           {"insertBits($a, $b, $n, $m)", "iu"},
-                          {"ldexp($a, $i)", "f"},
-                          {"length($a)", "f", 's'},
-                          {"max($a, $b)", "iuf"},
-                          {"min($a, $b)", "iuf"},
-                          {"mix($a, $b, $c)", "f"},
-                          {"mix($a, $b, $s)", "f", 't', 2},
-                          {"modf($a).fract", "f"},
-                          {"modf($a).whole", "f"},
-                          {"normalize($a)", "f", 't', 2},
+                          {"ldexp($a, $i)", "fh"},
+                          {"length($a)", "fh", 's'},
+                          {"max($a, $b)", "iufh"},
+                          {"min($a, $b)", "iufh"},
+                          {"mix($a, $b, $c)", "fh"},
+                          {"mix($a, $b, $s)", "fh", 't', 2},
+                          {"modf($a).fract", "fh"},
+                          {"modf($a).whole", "fh"},
+                          {"normalize($a)", "fh", 't', 2},
                           {"quantizeToF16($a)", "f"},
-                          {"radians($a)", "f"},
-                          {"reflect($a, $b)", "f", 't', 2},
-                          {"refract($a, $b, $s)", "f", 't', 2},
+                          {"radians($a)", "fh"},
+                          {"reflect($a, $b)", "fh", 't', 2},
+                          {"refract($a, $b, $s)", "fh", 't', 2},
                           {"reverseBits($a)", "iu"},
-                          {"round($a)", "f"},
-                          {"saturate($a)", "f"},
-                          {"select($a, $b, $p)", "biuf"},
-                          {"select($a, $b, $q)", "biuf", 't', 2},
-                          {"sign($a)", "if"},
-                          {"smoothstep($a, $b, $c)", "f"},
-                          {"sqrt(abs($a))", "f"},
-                          {"step($a, $b)", "f"},
-                          {"trunc($a)", "f"},
-                          {"acos($a * 0.1)", "f", 't', 1, 4, true},
-                          {"acosh(abs($a) + 1)", "f", 't', 1, 4, true},
-                          {"asin($a * 0.1)", "f", 't', 1, 4, true},
-                          {"asinh($a)", "f", 't', 1, 4, true},
-                          {"atan($a)", "f", 't', 1, 4, true},
-                          {"atan2($a, $b)", "f", 't', 1, 4, true},
-                          {"atanh($a * 0.1)", "f", 't', 1, 4, true},
-                          {"cos($a)", "f", 't', 1, 4, true},
-                          {"cosh($a * 0.1)", "f", 't', 1, 4, true},
-                          {"exp($a * 0.1)", "f", 't', 1, 4, true},
-                          {"exp2($a)", "f", 't', 1, 4, true},
-                          {"inverseSqrt(abs($a))", "f", 't', 1, 4, true},
-                          {"log(abs($a))", "f", 't', 1, 4, true},
-                          {"log2(abs($a))", "f", 't', 1, 4, true},
-                          {"pow(abs($a), $b * 0.1)", "f", 't', 1, 4, true},
-                          {"sin($a)", "f", 't', 1, 4, true},
-                          {"sinh($a * 0.1)", "f", 't', 1, 4, true},
-                          {"tan($a)", "f", 't', 1, 4, true},
-                          {"tanh($a)", "f", 't', 1, 4, true}};
+                          {"round($a)", "fh"},
+                          {"saturate($a)", "fh"},
+                          {"select($a, $b, $p)", "biufh"},
+                          {"select($a, $b, $q)", "biufh", 't', 2},
+                          {"sign($a)", "ifh"},
+                          {"smoothstep($a, $b, $c)", "fh"},
+                          {"sqrt(abs($a))", "fh"},
+                          {"step($a, $b)", "fh"},
+                          {"trunc($a)", "fh"},
+                          {"acos($a * 0.1)", "fh", 't', 1, 4, true},
+                          {"acosh(abs($a) + 1)", "fh", 't', 1, 4, true},
+                          {"asin($a * 0.1)", "fh", 't', 1, 4, true},
+                          {"asinh($a)", "fh", 't', 1, 4, true},
+                          {"atan($a)", "fh", 't', 1, 4, true},
+                          {"atan2($a, $b)", "fh", 't', 1, 4, true},
+                          {"atanh($a * 0.1)", "fh", 't', 1, 4, true},
+                          {"cos($a)", "fh", 't', 1, 4, true},
+                          {"cosh($a * 0.1)", "fh", 't', 1, 4, true},
+                          {"exp($a * 0.1)", "fh", 't', 1, 4, true},
+                          {"exp2($a)", "fh", 't', 1, 4, true},
+                          {"inverseSqrt(abs($a))", "fh", 't', 1, 4, true},
+                          {"log(abs($a))", "fh", 't', 1, 4, true},
+                          {"log2(abs($a))", "fh", 't', 1, 4, true},
+                          {"pow(abs($a), $b * 0.1)", "fh", 't', 1, 4, true},
+                          {"sin($a)", "fh", 't', 1, 4, true},
+                          {"sinh($a * 0.1)", "fh", 't', 1, 4, true},
+                          {"tan($a)", "fh", 't', 1, 4, true},
+                          {"tanh($a)", "fh", 't', 1, 4, true}};
 
 /// An expression of fixed types, and its type.
 struct FixedCall {
@@ -115,29 +115,41 @@ struct FixedCall {
     char scalar;
     std::uint32_t width = 1;
 };
-constexpr FixedCall fixed_calls[] = {{"dot4I8Packed(words[at], words[id])", 'i'},
-                                     {"dot4U8Packed(words[at], words[id])", 'u'},
-                                     {"frexp(numbers[id]).exp", 'i'},
-                                     {"frexp(vec3f(numbers[id], 1, numbers[2])).exp", 'i', 3},
-                                     {"pack2x16float(vec2f(numbers[id], 0.5))", 'u'},
-                                     {"pack2x16snorm(vec2f(numbers[id], 0.5))", 'u'},
-                                     {"pack2x16unorm(vec2f(numbers[id], 0.5))", 'u'},
-                                     {"pack4x8snorm(vec4f(numbers[id], 0.5, -0.25, 0))", 'u'},
-                                     {"pack4x8unorm(vec4f(numbers[id], 0.5, -0.25, 0))", 'u'},
-                                     {"pack4xI8(vec4i(ints[id], 1, -2, 300))", 'u'},
-                                     {"pack4xI8Clamp(vec4i(ints[id], 1, -2, 300))", 'u'},
-                                     {"pack4xU8(vec4u(words[id], 1, 2, 300))", 'u'},
-                                     {"pack4xU8Clamp(vec4u(words[id], 1, 2, 300))", 'u'},
-                                     {"unpack2x16float(words[id] + 0x3c003c00u)", 'f', 2},
-                                     {"unpack2x16snorm(words[id] * 0x101u)", 'f', 2},
-                                     {"unpack2x16unorm(words[id] * 0x101u)", 'f', 2},
-                                     {"unpack4x8snorm(words[id] * 0x101u)", 'f', 4},
-                                     {"unpack4x8unorm(words[id] * 0x101u)", 'f', 4},
-                                     {"unpack4xI8(words[id] * 0x181u)", 'i', 4},
-                                     {"unpack4xU8(words[id] * 0x181u)", 'u', 4}};
+constexpr FixedCall fixed_calls[] = {
+    {"bitcast<i32>(vec2h(f16(numbers[id]), 0.1))", 'i'},
+    {"bitcast<f32>(vec2h(f16(numbers[id]), 2))", 'f'},
+    {"bitcast<vec2u>(vec4h(f16(numbers[id]), 1, -2, f16(ints[at])))", 'u', 2},
+    {"bitcast<vec2h>(words[id] * 0x101u)", 'h', 2},
+    {"bitcast<vec2h>(numbers[id])", 'h', 2},
+    {"bitcast<vec4h>(vec2i(ints[id], 7))", 'h', 4},
+    {"frexp(f16(numbers[id])).exp", 'i'},
+    {"dot4I8Packed(words[at], words[id])", 'i'},
+    {"dot4U8Packed(words[at], words[id])", 'u'},
+    {"frexp(numbers[id]).exp", 'i'},
+    {"frexp(vec3f(numbers[id], 1, numbers[2])).exp", 'i', 3},
+    {"pack2x16float(vec2f(numbers[id], 0.5))", 'u'},
+    {"pack2x16snorm(vec2f(numbers[id], 0.5))", 'u'},
+    {"pack2x16unorm(vec2f(numbers[id], 0.5))", 'u'},
+    {"pack4x8snorm(vec4f(numbers[id], 0.5, -0.25, 0))", 'u'},
+    {"pack4x8unorm(vec4f(numbers[id], 0.5, -0.25, 0))", 'u'},
+    {"pack4xI8(vec4i(ints[id], 1, -2, 300))", 'u'},
+    {"pack4xI8Clamp(vec4i(ints[id], 1, -2, 300))", 'u'},
+    {"pack4xU8(vec4u(words[id], 1, 2, 300))", 'u'},
+    {"pack4xU8Clamp(vec4u(words[id], 1, 2, 300))", 'u'},
+    {"unpack2x16float(words[id] + 0x3c003c00u)", 'f', 2},
+    {"unpack2x16snorm(words[id] * 0x101u)", 'f', 2},
+    {"unpack2x16unorm(words[id] * 0x101u)", 'f', 2},
+    {"unpack4x8snorm(words[id] * 0x101u)", 'f', 4},
+    {"unpack4x8unorm(words[id] * 0x101u)", 'f', 4},
+    {"unpack4xI8(words[id] * 0x181u)", 'i', 4},
+    {"unpack4xU8(words[id] * 0x181u)", 'u', 4}};
 
 std::string_view scalar_word(char scalar) {
-    return scalar == 'b' ? "bool" : scalar == 'i' ? "i32" : scalar == 'u' ? "u32" : "f32";
+    return scalar == 'b'   ? "bool"
+           : scalar == 'i' ? "i32"
+           : scalar == 'u' ? "u32"
+           : scalar == 'h' ? "f16"
+                           : "f32";
 }
 
 /// Statements that fill a form's words one after another.
@@ -207,7 +219,7 @@ Form form_of_conversion(char from, char to) {
         const FormType type = vector_type(from, width), result = vector_type(to, width);
         body.line(fmt::format("let a{} = {};", width, runtime(type, 5)));
         body.add(result, fmt::format("{}(a{})", result.name, width));
-        if (from == 'b' || to == 'b') continue;
+        if (from == 'b' || to == 'b' || from == 'h' || to == 'h') continue;
         const bool makes_floats = to == 'f' && from != 'f';
         body.add(result,
                  fmt::format("bitcast<{}>(a{}{})", result.name, width, makes_floats ? " + 0x40000000" : ""));
@@ -243,23 +255,27 @@ Form form_of(const Call& call, char scalar, bool all) {
 }
 
 // Every operator and function of matrices with this shape.
-Form form_of_matrix(std::uint32_t columns, std::uint32_t rows) {
-    const FormType type = matrix_type(columns, rows), row = vector_type('f', columns),
-                   column = vector_type('f', rows);
+Form form_of_matrix(std::uint32_t columns, std::uint32_t rows, char scalar) {
+    const auto matrix = [&](std::uint32_t c, std::uint32_t r) { return matrix_type(c, r, scalar); };
+    const FormType type = matrix(columns, rows), row = vector_type(scalar, columns),
+                   column = vector_type(scalar, rows);
     Body body;
     body.line(fmt::format("let a = {}; let b = {};", runtime(type, 3), runtime(type, 8)));
-    body.line(
-        fmt::format("let s = numbers[at]; let v = {}; let w = {};", runtime(row, 5), runtime(column, 2)));
+    body.line(fmt::format("let s = {}; let v = {}; let w = {};", runtime(scalar_type(scalar), 4),
+                          runtime(row, 5), runtime(column, 2)));
     for (const char* const text : {"a + b", "a - b", "a * s", "s * a", "a * -1.5"}) body.add(type, text);
     body.add(column, "a * v");
     body.add(row, "w * a");
-    body.add(matrix_type(rows, columns), "transpose(a)");
-    if (columns == rows) body.add(scalar_type('f'), "determinant(a)");
+    body.add(matrix(rows, columns), "transpose(a)");
+    if (columns == rows) body.add(scalar_type(scalar), "determinant(a)");
     for (std::uint32_t n = 2; n <= 4; ++n)
-        body.add(matrix_type(n, rows), fmt::format("a * {}", runtime(matrix_type(n, columns), n)));
+        body.add(matrix(n, rows), fmt::format("a * {}", runtime(matrix(n, columns), n)));
     body.line(fmt::format("var c = a; c += b; c *= s; c[at] *= 2; c -= a; c *= {};",
-                          *value_text(matrix_type(columns, columns), Constructor::full, 1)));
+                          *value_text(matrix(columns, columns), Constructor::full, 1)));
     body.add(type, "c");
+    const char other = scalar == 'f' ? 'h' : 'f';
+    const FormType converted = matrix_type(columns, rows, other);
+    body.add(converted, fmt::format("{}(a)", converted.name));
     return std::move(body).form(fmt::format("operations of {}", type.name));
 }
 
@@ -271,12 +287,13 @@ std::vector<Form> forms_of_operations(bool all) {
         for (const char scalar : one.scalars) forms.push_back(form_of(one, scalar));
     for (const Prefix& one : prefixes)
         for (const char scalar : one.scalars) forms.push_back(form_of(one, scalar));
-    for (const char from : {'b', 'i', 'u', 'f'})
-        for (const char to : {'b', 'i', 'u', 'f'}) forms.push_back(form_of_conversion(from, to));
+    for (const char from : {'b', 'i', 'u', 'f', 'h'})
+        for (const char to : {'b', 'i', 'u', 'f', 'h'}) forms.push_back(form_of_conversion(from, to));
     for (const Call& one : calls)
         for (const char scalar : one.scalars) forms.push_back(form_of(one, scalar, all));
     for (std::uint32_t columns = 2; columns <= 4; ++columns)
-        for (std::uint32_t rows = 2; rows <= 4; ++rows) forms.push_back(form_of_matrix(columns, rows));
+        for (std::uint32_t rows = 2; rows <= 4; ++rows)
+            for (const char scalar : {'f', 'h'}) forms.push_back(form_of_matrix(columns, rows, scalar));
     for (const FixedCall& one : fixed_calls) {
         Body body;
         body.add(vector_type(one.scalar, one.width), std::string(one.text));

@@ -74,6 +74,7 @@ TEST_CASE_FIXTURE(BindingFixture, "elements of other kinds and widths are refuse
     of(*session.zeros<std::uint32_t>(100), "u32");
     of(*session.zeros<std::int16_t>(200), "i16");
     of(*session.zeros<std::uint16_t>(200), "u16");
+    of(*session.zeros<f16>(200), "f16");
     of(*session.zeros<std::int8_t>(400), "i8");
     of(*session.zeros<unsigned char>(400), "u8");
     of(*session.zeros<bool>(400), "bool");
@@ -103,6 +104,7 @@ TEST_CASE_FIXTURE(BindingFixture, "values of other elements are refused, with bo
     refuse({"a", 2}, "i32");
     refuse({"a", std::int64_t{2}}, "i64");
     refuse({"a", std::array<std::uint16_t, 2>{}}, "u16");
+    refuse({"a", f16(2.0f)}, "f16");
     refuse({"a", 'c'}, std::is_signed_v<char> ? "i8" : "u8");
 }
 

@@ -13,6 +13,7 @@
 #include <muster/driver/routing/fit.hpp>
 #include <muster/driver/routing/router.hpp>
 #include <muster/driver/session/session.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;
 using namespace muster::test;
@@ -246,6 +247,17 @@ TEST_CASE("a device that lacks an operation, a type or room is passed over, with
     device = fit_device();
     device.scalars.reset(static_cast<std::size_t>(Scalar::f32));
     CHECK(reason(route_with(device), "weak:0") == Reason::type_missing);
+    // Halves need their own type, and no operations of their own.
+    weak->devices = {fit_device()};
+    weak->devices[0].scalars = core_scalars;
+    const ValidProgram halves =
+        *validate(*wgsl::parse("enable f16; @group(0) @binding(0) var<storage, read_write> h: array<f16>;\n"
+                               "@compute @workgroup_size(1) fn half() { h[0] = exp(h[1]) / h[2]; }"));
+    const Route refused = session_of({weak, wide}).route(halves);
+    CHECK(reason(refused, "weak:0") == Reason::type_missing);
+    CHECK(record(refused, "weak:0").message.find("doesn't have the type f16 of half.") != std::string::npos);
+    weak->devices[0].scalars.set();
+    CHECK(winner(session_of({weak, wide}).route(halves)) == "weak:0");
     device = fit_device();
     device.limits.max_workgroup_invocations = 64;
     const Route route = route_with(device);

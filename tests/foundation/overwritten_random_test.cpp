@@ -95,7 +95,7 @@ class WritesMaker {
     int loops_ = 0;
 };
 
-std::string kernel(const std::string& body) {
+std::string overwriting_kernel(const std::string& body) {
     return R"(var<workgroup> tile: array<u32, 32>;
 @group(0) @binding(0) var<storage, read_write> out: array<u32, 32>;
 @group(0) @binding(1) var<uniform> n: u32;
@@ -144,7 +144,7 @@ bool reads_early(const ValidProgram& program) {
 TEST_CASE("what is said to be overwritten first is never read before it is written") {
     int overwritten_ones = 0, only_in_regions = 0, others = 0;
     for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
-        const std::string text = kernel(WritesMaker(seed).block(2, false));
+        const std::string text = overwriting_kernel(WritesMaker(seed).block(2, false));
         CAPTURE(text);
         const auto program = validate(test::parse(text));
         if (!program) continue;  // a barrier that not all invocations reach

@@ -88,8 +88,6 @@ TEST_CASE("what it reaches is refused by name") {
              Case{"data[0] = shade(vec2f()).x;",
                   "t:25:40: error: The function textureSample is not supported yet"},
              Case{"data[0] = shade(vec2f()).x;", "discard is for fragment shaders."},
-             Case{"data[0] = f32(third);", "16-bit floats are not supported yet by muster (the suffix h)."},
-             Case{"var h: Half;", "t:17:19: error: 16-bit floats are not supported yet by muster (f16)."},
              Case{"_ = vs(VertexIn(), 1);", "vs is an entry point and can't be called."},
          }) {
         CAPTURE(std::string(each.body));

@@ -116,8 +116,9 @@ TEST_CASE("faults of statements and expressions name place and reason") {
              "a, a, a, a, a, a, a, a, a, a, a, a, a);",
              "6:38: A value of type array<array<vec4<f32>, 512>, 33> has 67584 scalars; the limit is 65536."},
         // Not yet.
-        Case{"let a: f16 = 1;", "6:8: 16-bit floats are not supported yet by muster (f16)."},
-        Case{"let a = 1h;", "6:9: 16-bit floats are not supported yet by muster (the suffix h)."},
+        Case{"let a: f16 = 1;", "6:8: The type f16 needs the extension f16, which isn't enabled."},
+        Case{"let a = vec2h();", "6:9: The type vec2h needs the extension f16, which isn't enabled."},
+        Case{"let a = 1h;", "6:9: The suffix h needs the extension f16, which isn't enabled."},
         Case{"let a = subgroupAdd(1);",
              "6:9: subgroupAdd needs the extension subgroups, which isn't enabled."},
         Case{"let a = dpdx(1.0);", "6:9: The function dpdx is not supported yet by muster (derivatives)."},

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 
 #include <math_errors/exact.hpp>
 #include <math_errors/ulp.hpp>
@@ -80,6 +82,17 @@ double exact_error(Op op, float x, float y, float got) {
     if (std::isinf(got)) mpfr_set_si_2exp(result.value, got < 0 ? -1 : 1, 128, MPFR_RNDN);
     mpfr_sub(result.value, result.value, exact.value, MPFR_RNDN);
     return std::fabs(mpfr_get_d(result.value, MPFR_RNDN)) * units;
+}
+
+float exact_to_odd(Op op, float x) {
+    if (op == Op::inverse_sqrt && x == 0) return 1 / x;  // IEEE 754's rSqrt; MPFR's gives +infinity for -0
+    Exact exact;
+    const Exact argument(x);
+    exactly_of(op)(exact, argument, argument);
+    const float towards_zero = mpfr_get_flt(exact.value, MPFR_RNDZ);
+    const bool changed =
+        std::isfinite(towards_zero) && mpfr_cmp_d(exact.value, static_cast<double>(towards_zero)) != 0;
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(towards_zero) | (changed ? 1u : 0u));
 }
 
 }  // namespace muster::math_errors

@@ -8,4 +8,8 @@ namespace muster::math_errors {
 /// The error of `got` in ULP (ulp.hpp). The exact value is finite and not zero.
 double exact_error(Op op, float x, float y, float got);
 
+/// The exact value of a function of one operand, rounded to odd: towards zero, and the last bit set if that changed it. So
+/// rounding the result again to at most 22 bits rounds the exact value.
+float exact_to_odd(Op op, float x);
+
 }  // namespace muster::math_errors

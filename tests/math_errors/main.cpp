@@ -5,8 +5,11 @@
 //     math_errors --every 4099 --pairs 1000000 --table docs/math.md
 //     math_errors exp --from -0x1p-25 --to -104     a part of the floats, away from zero
 //
+//     math_errors --halves               all functions of f16: every argument, or with --every N every n-th pair
+//
 // Prints each function's worst error in ULP (ulp.hpp) with its argument. Fails if an error exceeds the one that the
-// table (a document with rows `| name | ULP | ...`) gives for the function, or 1 ULP without a table.
+// table (a document with rows `| name | ULP | ...`) gives for the function, or 1 ULP without a table. On f16, a function of one
+// operand must be correctly rounded.
 
 #include <bit>
 #include <charconv>
@@ -21,6 +24,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <math_errors/halves.hpp>
 #include <math_errors/sweep.hpp>
 
 namespace {
@@ -49,6 +53,7 @@ struct Options {
     std::vector<Op> functions;
     Extent extent{.threads = std::max(1u, std::thread::hardware_concurrency())};
     std::optional<Bounds> bounds;
+    bool halves = false;
 };
 
 std::optional<Op> function_named(std::string_view name) {
@@ -62,7 +67,7 @@ std::optional<Op> function_named(std::string_view name) {
 [[noreturn]] void give_up(std::string_view why) {
     fmt::print(stderr,
                "math_errors: {}\nFix: math_errors [FUNCTION...] [--every N] [--pairs N] [--threads N] "
-               "[--table FILE]\n",
+               "[--table FILE] [--halves]\n",
                why);
     std::exit(2);
 }
@@ -88,6 +93,10 @@ Options parse(const std::vector<std::string>& arguments) {
         const std::string& argument = arguments[i];
         if (const auto op = function_named(argument)) {
             options.functions.push_back(*op);
+            continue;
+        }
+        if (argument == "--halves") {
+            options.halves = true;
             continue;
         }
         if (i + 1 == arguments.size())
@@ -138,11 +147,28 @@ bool try_function(Op op, const Options& options) {
     return within;
 }
 
+bool try_on_halves(Op op, const Options& options) {
+    const HalfSweep sweep = sweep_halves(op, options.extent.every, options.extent.threads);
+    const bool right = sweep.wrong == 0 && sweep.ulp <= 1;
+    fmt::print("{} of f16: {} arguments, ", info(op).name, sweep.arguments);
+    if (info(op).operands == 2)
+        fmt::print("{:.4f} ULP at {:a}, {:a} (result {:a}){}\n", sweep.ulp, float{sweep.x}, float{sweep.y},
+                   float{sweep.got}, right ? "" : "; MORE THAN 1");
+    else if (right)
+        fmt::print("all correctly rounded\n");
+    else
+        fmt::print("{} NOT CORRECTLY ROUNDED, such as {:a} (result {:a})\n", sweep.wrong, float{sweep.x},
+                   float{sweep.got});
+    std::fflush(stdout);
+    return right;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
     const Options options = parse({arguments + 1, arguments + count});
     bool all_within = true;
-    for (const Op op : options.functions) all_within &= try_function(op, options);
+    for (const Op op : options.functions)
+        all_within &= options.halves ? try_on_halves(op, options) : try_function(op, options);
     return all_within ? 0 : 1;
 }

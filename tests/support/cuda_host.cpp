@@ -54,11 +54,16 @@ void write_file(const files::path& path, const std::string& text) {
     files::rename(mine, path);
 }
 
-/// The text, with dynamic shared memory made static: the host has no dynamic shared memory.
-std::string with_static_shared(const cuda::CudaSource& source) {
+/// The text, with dynamic shared memory made static, which the host has none of, and without PTX's conversions of f16.
+std::string for_the_host(const cuda::CudaSource& source) {
     static const std::regex dynamic(R"(extern __shared__ (\w+) (\w+)\[\];)");
-    return std::regex_replace(source.text, dynamic,
-                              fmt::format("__shared__ $1 $2[{} / sizeof($1)];", source.dynamic_shared_bytes));
+    static const std::regex narrowing(
+        R"re(asm\("cvt\.rn\.f16\.f32 %0, %1;" : "=h"\((\w+)\) : "f"\((\w+)\)\);)re");
+    static const std::regex widening(R"re(asm\("cvt\.f32\.f16 %0, %1;" : "=f"\((\w+)\) : "h"\((\w+)\)\);)re");
+    std::string text = std::regex_replace(
+        source.text, dynamic, fmt::format("__shared__ $1 $2[{} / sizeof($1)];", source.dynamic_shared_bytes));
+    text = std::regex_replace(text, narrowing, "$1 = shim_cvt_rn_f16_f32($2);");
+    return std::regex_replace(text, widening, "$1 = shim_cvt_f32_f16($2);");
 }
 
 std::string unit_text(HostBuild how, std::span<const cuda::CudaSource* const> unit) {
@@ -71,7 +76,7 @@ std::string unit_text(HostBuild how, std::span<const cuda::CudaSource* const> un
             "namespace kernel_{0} {{\n#undef MUSTER_SHIM_SHARED\n#define MUSTER_SHIM_SHARED "
             "\"kernel_{0}\"\n{1}"
             "#line 1 \"{2}.cu\"\n{3}}}\nMUSTER_SHIM_KERNEL(kernel_{0}, {2})\n",
-            k, functions, unit[k]->entry, with_static_shared(*unit[k]));
+            k, functions, unit[k]->entry, for_the_host(*unit[k]));
     return text;
 }
 

@@ -99,8 +99,8 @@ CudaSource fake_source(const ValidProgram& program, std::uint32_t most_value_byt
         if (variable.space != AddressSpace::uniform) {
             parameter.kind = ParameterKind::storage;
             if (array.stride == 0) continue;
-            parameter.array_offset = array.offset * 4;
-            parameter.array_stride = array.stride * 4;
+            parameter.array_offset = array.offset;
+            parameter.array_stride = array.stride;
             parameter.length_offset = end;
             end += 4;
         } else if (bytes > most_value_bytes) {

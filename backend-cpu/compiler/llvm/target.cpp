@@ -73,13 +73,14 @@ HostFeatures host_features() {
 MachineTraits traits_of(const llvm::TargetMachine& machine) {
     const llvm::MCSubtargetInfo& subtarget = *machine.getMCSubtargetInfo();
     if (machine.getTargetTriple().isAArch64())
-        return {.vector_bytes = 16, .has_fma = true, .has_rounding = true};
+        return {.vector_bytes = 16, .has_fma = true, .has_rounding = true, .has_half = true};
     const auto has = [&](const char* features) { return subtarget.checkFeatures(features); };
     MachineTraits traits;
     if (has("+avx2")) traits.vector_bytes = 32;
     if (has("+avx512f,+avx512bw,+avx512dq,+avx512vl")) traits.vector_bytes = 64;
     traits.has_fma = has("+fma") || traits.vector_bytes == 64;
     traits.has_rounding = has("+sse4.1");
+    traits.has_half = has("+f16c");
     return traits;
 }
 

@@ -144,9 +144,9 @@ void Lowering::read_arguments() {
         data_[v] = data;
         const RuntimeArray array = runtime_array(types_, program_.variables()[v].type);
         if (array.stride == 0) continue;
-        llvm::Value* bytes = b_.CreateSub(bytes_[v], b_.getInt64(4 * array.offset));
+        llvm::Value* bytes = b_.CreateSub(bytes_[v], b_.getInt64(array.offset));
         lengths_[v] =
-            b_.CreateTrunc(b_.CreateUDiv(bytes, b_.getInt64(4 * array.stride)), b_.getInt32Ty(), "length");
+            b_.CreateTrunc(b_.CreateUDiv(bytes, b_.getInt64(array.stride)), b_.getInt32Ty(), "length");
     }
     llvm::MDBuilder metadata(context_);
     llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain("muster");
@@ -283,7 +283,8 @@ llvm::Type* Lowering::scalar_type(Scalar scalar) {
     switch (scalar) {
         case Scalar::boolean: return b_.getInt1Ty();
         case Scalar::i32:
-        case Scalar::u32: return b_.getInt32Ty();
+        case Scalar::u32:
+        case Scalar::f16: return b_.getInt32Ty();
         case Scalar::f32: return b_.getFloatTy();
     }
     return nullptr;

@@ -21,6 +21,7 @@ struct MachineTraits {
     std::uint32_t vector_bytes = 16;  // of its widest vector register
     bool has_fma = false;             // a fused multiply-add instruction
     bool has_rounding = false;        // floor, ceil, trunc, round to even as instructions (SSE4.1, aarch64)
+    bool has_half = false;            // conversions between f16 and f32 as instructions (F16C, aarch64)
 };
 
 struct LowerOptions {

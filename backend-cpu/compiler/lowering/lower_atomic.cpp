@@ -120,9 +120,9 @@ void Lowering::unrolled_atomic(NodeId node, const Address& to, const Lane& opera
     llvm::Value* result = llvm::Constant::getNullValue(vector_of(b_.getInt32Ty()));
     for (std::uint32_t lane = 0; lane < width_; ++lane) {
         llvm::Value* pointer = to.pointer;
-        if (to.words)
+        if (to.units)
             pointer = b_.CreateGEP(b_.getInt32Ty(), pointer,
-                                   b_.CreateZExt(b_.CreateExtractElement(to.words, lane), b_.getInt64Ty()));
+                                   b_.CreateZExt(b_.CreateExtractElement(to.units, lane), b_.getInt64Ty()));
         if (!to.lane_bytes.empty())
             pointer = offset_pointer(pointer, static_cast<std::uint64_t>(to.lane_bytes[lane]));
         llvm::Value* old = update(node, pointer, b_.CreateExtractElement(given, lane), nullptr);

@@ -1,5 +1,7 @@
 // Arrays of vectors and structures: if consecutive lanes access consecutive elements, the whole run is loaded at once
 // and shuffled apart, instead of gathering word by word.
+#include <algorithm>
+
 #include <llvm/Analysis/VectorUtils.h>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
@@ -7,18 +9,20 @@
 namespace muster::cpu {
 namespace {
 
-// Largest stride between lanes, in words, for which shuffling costs less than gathering.
-constexpr std::int64_t most_words = 8;
+// Largest stride between lanes, in scalars, for which shuffling costs less than gathering.
+constexpr std::int64_t most_scalars = 8;
 
 }  // namespace
 
-// The stride between lanes in words; 0 if they aren't evenly spaced, or if too few of the words are used.
-std::uint32_t Lowering::interleaved_words(const Address& address, std::size_t used) const {
-    if (width_ < 4 || address.words || address.lane_bytes.empty()) return 0;
-    const std::int64_t stride = address.lane_bytes[1] / 4;
-    if (stride < 2 || stride > most_words || static_cast<std::int64_t>(used) * 4 < stride) return 0;
+// The stride between lanes in scalars; 0 if they aren't evenly spaced, if too few of the scalars are used, or if the
+// words' sizes differ.
+std::uint32_t Lowering::interleaved(const Address& address, std::span<const TypeWord> words) const {
+    if (width_ < 4 || address.units || address.lane_bytes.empty()) return 0;
+    const std::int64_t bytes = words[0].bytes(), stride = address.lane_bytes[1] / bytes;
+    if (stride < 2 || stride > most_scalars || static_cast<std::int64_t>(words.size()) * 4 < stride) return 0;
+    if (std::ranges::any_of(words, [&](TypeWord word) { return word.bytes() != bytes; })) return 0;
     for (std::uint32_t lane = 0; lane < width_; ++lane)
-        if (address.lane_bytes[lane] != 4 * stride * lane) return 0;
+        if (address.lane_bytes[lane] != bytes * stride * lane) return 0;
     return static_cast<std::uint32_t>(stride);
 }
 
@@ -36,17 +40,17 @@ llvm::Value* Lowering::span_is_inside(const Address& address, std::uint64_t byte
 }
 
 Lanes Lowering::load_interleaved(const Address& from, std::span<const TypeWord> words, std::uint32_t stride) {
-    const std::uint32_t count = width_ * stride;
+    const std::uint32_t count = width_ * stride, bytes = words[0].bytes();
     llvm::BasicBlock *whole = block("whole"), *apart = block("apart"), *end = block("loaded");
-    b_.CreateCondBr(span_is_inside(from, std::uint64_t{4} * count), whole, apart);
+    b_.CreateCondBr(span_is_inside(from, std::uint64_t{bytes} * count), whole, apart);
     b_.SetInsertPoint(whole);
-    auto* type = llvm::FixedVectorType::get(b_.getInt32Ty(), count);
-    llvm::Value* run = tagged(b_.CreateAlignedLoad(type, from.pointer, llvm::Align(4)), from.variable);
+    auto* type = llvm::FixedVectorType::get(b_.getIntNTy(8 * bytes), count);
+    llvm::Value* run = tagged(b_.CreateAlignedLoad(type, from.pointer, llvm::Align(bytes)), from.variable);
     Lanes lanes;
     for (const TypeWord& word : words) {
         std::vector<int> places;
         for (std::uint32_t lane = 0; lane < width_; ++lane)
-            places.push_back(static_cast<int>(lane * stride + word.offset / 4));
+            places.push_back(static_cast<int>(lane * stride + word.offset / bytes));
         llvm::Value* found = b_.CreateShuffleVector(run, places);
         if (word.scalar == Scalar::f32) found = b_.CreateBitCast(found, vector_type(Scalar::f32));
         if (from.valid)
@@ -73,15 +77,18 @@ Lanes Lowering::load_interleaved(const Address& from, std::span<const TypeWord> 
 // Returns false, emitting nothing, if lanes may be inactive or if the elements have padding, which must be preserved.
 bool Lowering::store_interleaved(const Address& to, std::span<const TypeWord> words, const Lanes& lanes,
                                  std::uint32_t stride) {
-    if (mask_ || to.valid || words.size() != stride || words.back().offset != 4 * (stride - 1)) return false;
+    if (mask_ || to.valid || words.size() != stride || words.back().offset != words[0].bytes() * (stride - 1))
+        return false;
     llvm::SmallVector<llvm::Value*, 8> parts;
-    for (const Lane& lane : lanes)
-        parts.push_back(b_.CreateBitCast(memory_form(as_vector(lane)), vector_type(Scalar::u32)));
+    const std::uint32_t bytes = words[0].bytes();
+    for (std::size_t w = 0; w < lanes.size(); ++w)
+        parts.push_back(b_.CreateBitCast(host_form(as_vector(lanes[w]), words[w].scalar),
+                                         vector_of(b_.getIntNTy(8 * bytes))));
     std::vector<int> places;
     for (std::uint32_t lane = 0; lane < width_; ++lane)
         for (std::uint32_t w = 0; w < stride; ++w) places.push_back(static_cast<int>(w * width_ + lane));
     llvm::Value* run = b_.CreateShuffleVector(llvm::concatenateVectors(b_, parts), places);
-    tagged(b_.CreateAlignedStore(run, to.pointer, llvm::Align(4)), to.variable);
+    tagged(b_.CreateAlignedStore(run, to.pointer, llvm::Align(bytes)), to.variable);
     return true;
 }
 

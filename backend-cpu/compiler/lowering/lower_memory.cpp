@@ -34,36 +34,39 @@ Address Lowering::address(NodeId access, const Place& place) {
     Address at{.variable = place.variable};
     const bool proven = is_proven(access);
     llvm::Value* base = variable.space == AddressSpace::workgroup
-                            ? offset_pointer(scratch_, workgroup_at_[place.variable.index] + 4 * place.offset)
-                            : offset_pointer(data_[place.variable.index], 4 * place.offset);
+                            ? offset_pointer(scratch_, workgroup_at_[place.variable.index] + place.offset)
+                            : offset_pointer(data_[place.variable.index], place.offset);
+    if (std::ranges::any_of(place.steps, [](const PlaceStep& step) { return step.stride % 4 != 0; }))
+        at.unit = 1;
     for (const PlaceStep& step : place.steps) {
         const Lane index = word_of(step.index, 0);
         llvm::Value* count =
             step.count == 0 ? length_of(place.variable) : word(static_cast<std::uint32_t>(step.count));
         if (!proven) at.valid = both(at.valid, index_valid(index, count));
-        const auto is_far = [&](std::uint32_t offset) {
-            return std::uint64_t{4} * offset * step.stride > most_lane_bytes;
-        };
+        const auto is_far = [&](std::uint32_t offset) { return offset * step.stride > most_lane_bytes; };
         if (index.varying || std::ranges::any_of(offsets_[index.offsets], is_far)) {
-            llvm::Value* scaled =
-                b_.CreateMul(as_vector(index), as_vector(word(static_cast<std::uint32_t>(step.stride))));
-            at.words = at.words ? b_.CreateAdd(at.words, scaled) : scaled;
+            llvm::Value* scaled = as_vector(index);
+            if (at.unit != 4) scaled = b_.CreateSExt(scaled, vector_of(b_.getInt64Ty()));
+            scaled = b_.CreateMul(scaled, llvm::ConstantInt::get(scaled->getType(), step.stride / at.unit));
+            at.units = at.units ? b_.CreateAdd(at.units, scaled) : scaled;
             continue;
         }
         llvm::Value* bytes =
-            b_.CreateMul(b_.CreateSExt(index.value, b_.getInt64Ty()), b_.getInt64(4 * step.stride));
+            b_.CreateMul(b_.CreateSExt(index.value, b_.getInt64Ty()), b_.getInt64(step.stride));
         base = offset_pointer(base, bytes);
         if (index.offsets == 0) continue;
         at.lane_bytes.resize(width_, 0);
         for (std::uint32_t lane = 0; lane < width_; ++lane)
-            at.lane_bytes[lane] +=
-                static_cast<std::int64_t>(4 * std::uint64_t{offsets_[index.offsets][lane]} * step.stride);
+            at.lane_bytes[lane] += static_cast<std::int64_t>(offsets_[index.offsets][lane] * step.stride);
     }
     at.pointer = base;
-    if (at.words && !at.lane_bytes.empty()) {
-        std::vector<std::uint32_t> words;
-        for (const std::int64_t bytes : at.lane_bytes) words.push_back(static_cast<std::uint32_t>(bytes / 4));
-        at.words = b_.CreateAdd(at.words, lane_constants(words));
+    if (at.units && !at.lane_bytes.empty()) {
+        std::vector<std::uint32_t> units;
+        for (const std::int64_t bytes : at.lane_bytes)
+            units.push_back(static_cast<std::uint32_t>(bytes / at.unit));
+        llvm::Value* more = lane_constants(units);
+        if (at.unit != 4) more = b_.CreateSExt(more, at.units->getType());
+        at.units = b_.CreateAdd(at.units, more);
         at.lane_bytes.clear();
     }
     if (!at.lane_bytes.empty() && std::ranges::all_of(at.lane_bytes, [](std::int64_t b) { return b == 0; }))
@@ -71,15 +74,26 @@ Address Lowering::address(NodeId access, const Place& place) {
     return at;
 }
 
-bool Lowering::is_consecutive(const Address& address) const {
+bool Lowering::is_consecutive(const Address& address, TypeWord word) const {
     for (std::uint32_t lane = 0; lane < width_; ++lane)
-        if (address.lane_bytes.empty() || address.lane_bytes[lane] != std::int64_t{4} * lane) return false;
+        if (address.lane_bytes.empty() || address.lane_bytes[lane] != std::int64_t{word.bytes()} * lane)
+            return false;
     return true;
+}
+
+llvm::Type* Lowering::host_type(Scalar scalar) {
+    return scalar == Scalar::f16 ? b_.getInt16Ty() : memory_type(scalar);
+}
+
+llvm::Value* Lowering::host_form(llvm::Value* value, Scalar scalar) {
+    value = memory_form(value);
+    if (scalar != Scalar::f16) return value;
+    return b_.CreateTrunc(value, value->getType()->getWithNewType(b_.getInt16Ty()));
 }
 
 llvm::Value* Lowering::lane_pointers(const Address& address, std::uint64_t byte) {
     llvm::Value* from = offset_pointer(address.pointer, byte);
-    if (address.words) return b_.CreateGEP(b_.getInt32Ty(), from, address.words);
+    if (address.units) return b_.CreateGEP(b_.getIntNTy(8 * address.unit), from, address.units);
     std::vector<llvm::Constant*> bytes;
     for (std::uint32_t lane = 0; lane < width_; ++lane)
         bytes.push_back(b_.getInt64(
@@ -88,11 +102,11 @@ llvm::Value* Lowering::lane_pointers(const Address& address, std::uint64_t byte)
 }
 
 Lane Lowering::load_word(const Address& address, TypeWord at, Shape shape) {
-    llvm::Type* type = memory_type(at.scalar);
+    llvm::Type* type = host_type(at.scalar);
+    const llvm::Align align(at.bytes());
     if (address.is_uniform() && (!address.valid || !address.valid->getType()->isVectorTy())) {
-        llvm::Value* found =
-            tagged(b_.CreateAlignedLoad(type, offset_pointer(address.pointer, at.offset), llvm::Align(4)),
-                   address.variable);
+        llvm::Value* found = tagged(
+            b_.CreateAlignedLoad(type, offset_pointer(address.pointer, at.offset), align), address.variable);
         return fit({.value = value_form(found, at.scalar)}, shape);
     }
     type = vector_of(type);
@@ -100,13 +114,13 @@ Lane Lowering::load_word(const Address& address, TypeWord at, Shape shape) {
     if (mask && !mask->getType()->isVectorTy()) mask = as_vector(mask);
     llvm::Value* zero = llvm::Constant::getNullValue(type);
     llvm::Value* found = nullptr;
-    if (is_consecutive(address)) {
+    if (is_consecutive(address, at)) {
         llvm::Value* from = offset_pointer(address.pointer, at.offset);
-        found = mask ? static_cast<llvm::Value*>(tagged(
-                           b_.CreateMaskedLoad(type, from, llvm::Align(4), mask, zero), address.variable))
-                     : tagged(b_.CreateAlignedLoad(type, from, llvm::Align(4)), address.variable);
+        found = mask ? static_cast<llvm::Value*>(
+                           tagged(b_.CreateMaskedLoad(type, from, align, mask, zero), address.variable))
+                     : tagged(b_.CreateAlignedLoad(type, from, align), address.variable);
     } else {
-        found = tagged(b_.CreateMaskedGather(type, lane_pointers(address, at.offset), llvm::Align(4),
+        found = tagged(b_.CreateMaskedGather(type, lane_pointers(address, at.offset), align,
                                              mask ? mask : all_lanes(), zero),
                        address.variable);
     }
@@ -122,7 +136,7 @@ void Lowering::load(NodeId node) {
     Address from = address(node, place);
     prefetch(place, from);
     const auto words = words_of(place.type);
-    if (const std::uint32_t stride = interleaved_words(from, words.size())) {
+    if (const std::uint32_t stride = interleaved(from, words)) {
         values_[node.index] = load_interleaved(from, words, stride);
         return;
     }
@@ -172,7 +186,7 @@ void Lowering::store(NodeId node) {
         b_.SetInsertPoint(inside);
         to.valid = nullptr;
     }
-    if (const std::uint32_t stride = interleaved_words(to, words.size()))
+    if (const std::uint32_t stride = interleaved(to, words))
         if (store_interleaved(to, words, lanes, stride)) return;
     for (std::size_t w = 0; w < lanes.size(); ++w) store_word(to, words[w], lanes[w]);
     if (end) {
@@ -183,6 +197,7 @@ void Lowering::store(NodeId node) {
 
 void Lowering::store_word(const Address& to, TypeWord at, const Lane& lane) {
     const bool once = to.is_uniform() && !to.valid;
+    const llvm::Align align(at.bytes());
     if (once) {
         // If all lanes store to one address, the last active lane's value stays.
         llvm::Value* value = lane.value;
@@ -200,23 +215,20 @@ void Lowering::store_word(const Address& to, TypeWord at, const Lane& lane) {
             return store_word(to, at, {.value = all, .varying = true});
         }
         tagged(
-            b_.CreateAlignedStore(memory_form(value), offset_pointer(to.pointer, at.offset), llvm::Align(4)),
+            b_.CreateAlignedStore(host_form(value, at.scalar), offset_pointer(to.pointer, at.offset), align),
             to.variable);
         return;
     }
     llvm::Value* mask = both(mask_, to.valid);
     if (mask && !mask->getType()->isVectorTy()) mask = as_vector(mask);
-    llvm::Value* value = memory_form(as_vector(lane));
-    if (!is_consecutive(to)) {
-        tagged(b_.CreateMaskedScatter(value, lane_pointers(to, at.offset), llvm::Align(4),
-                                      mask ? mask : all_lanes()),
+    llvm::Value* value = host_form(as_vector(lane), at.scalar);
+    if (!is_consecutive(to, at)) {
+        tagged(b_.CreateMaskedScatter(value, lane_pointers(to, at.offset), align, mask ? mask : all_lanes()),
                to.variable);
     } else if (mask) {
-        tagged(b_.CreateMaskedStore(value, offset_pointer(to.pointer, at.offset), llvm::Align(4), mask),
-               to.variable);
+        tagged(b_.CreateMaskedStore(value, offset_pointer(to.pointer, at.offset), align, mask), to.variable);
     } else {
-        tagged(b_.CreateAlignedStore(value, offset_pointer(to.pointer, at.offset), llvm::Align(4)),
-               to.variable);
+        tagged(b_.CreateAlignedStore(value, offset_pointer(to.pointer, at.offset), align), to.variable);
     }
 }
 

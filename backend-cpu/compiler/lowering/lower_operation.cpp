@@ -253,8 +253,49 @@ Value* integer_of_float(const Operation& o) {
     return o.builder.CreateSelect(o.is_nan(o.a()), o.word(0), whole);
 }
 
+// f16 is the low half of an i32. Machines without instructions for it compute as muster::f16 does (base/f16.hpp).
+
+Value* widened(const Operation& o) {
+    Builder& b = o.builder;
+    if (o.options.machine.has_half) {
+        Value* bits = b.CreateTrunc(o.a(), o.type(b.getInt16Ty()));
+        return b.CreateFPExt(b.CreateBitCast(bits, o.type(b.getHalfTy())), o.type(Scalar::f32));
+    }
+    Value* magnitude = b.CreateAnd(o.a(), o.word(0x7fff));
+    Value* sign = b.CreateShl(b.CreateAnd(o.a(), o.word(0x8000)), o.word(16));
+    Value* shifted = b.CreateShl(magnitude, o.word(13));
+    Value* normal = b.CreateAdd(shifted, o.word(0x38000000));
+    Value* special = b.CreateOr(shifted, o.word(0x7f800000));
+    Value* tiny = b.CreateFMul(b.CreateSIToFP(magnitude, o.type(Scalar::f32)), o.number(0x1p-24f));
+    Value* wide = b.CreateSelect(b.CreateICmpULT(magnitude, o.word(0x400)), o.bits(tiny), normal);
+    wide = b.CreateSelect(b.CreateICmpUGE(magnitude, o.word(0x7c00)), special, wide);
+    return o.from_bits(b.CreateOr(sign, wide));
+}
+
+Value* narrowed(const Operation& o) {
+    Builder& b = o.builder;
+    if (o.options.machine.has_half) {
+        Value* half = b.CreateFPTrunc(o.a(), o.type(b.getHalfTy()));
+        return b.CreateZExt(b.CreateBitCast(half, o.type(b.getInt16Ty())), o.type(Scalar::f16));
+    }
+    Value* bits = o.bits(o.a());
+    Value* magnitude = b.CreateAnd(bits, o.word(0x7fffffff));
+    Value* sign = b.CreateAnd(b.CreateLShr(bits, o.word(16)), o.word(0x8000));
+    Value* odd = b.CreateAnd(b.CreateLShr(magnitude, o.word(13)), o.word(1));
+    Value* raised = b.CreateAdd(b.CreateAdd(magnitude, o.word(0xfffu - 0x38000000u)), odd);
+    Value* steps = o.bits(b.CreateFAdd(o.from_bits(magnitude), o.number(0.5f)));
+    Value* tiny = b.CreateSub(steps, o.word(0x3f000000));
+    Value* half = b.CreateSelect(b.CreateICmpULT(magnitude, o.word(0x38800000)), tiny,
+                                 b.CreateLShr(raised, o.word(13)));
+    half = b.CreateSelect(b.CreateICmpUGE(magnitude, o.word(0x477ff000)), o.word(0x7c00), half);
+    half = b.CreateOr(sign, half);
+    return b.CreateSelect(b.CreateICmpUGT(magnitude, o.word(0x7f800000)), o.word(0x7e00), half);
+}
+
 Value* convert(const Operation& o) {
     if (o.from == o.to) return o.a();
+    if (o.from == Scalar::f16) return widened(o);
+    if (o.to == Scalar::f16) return narrowed(o);
     if (o.to == Scalar::boolean)
         return o.is_f32() ? o.builder.CreateFCmpUNE(o.a(), o.number(0))
                           : o.builder.CreateICmpNE(o.a(), o.word(0));

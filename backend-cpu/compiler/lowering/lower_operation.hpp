@@ -1,7 +1,7 @@
 // lower_operation.hpp - one operation on scalars or on vectors of lanes: foundation/semantics/semantics.hpp in LLVM IR.
 //
 // Operands and result have one shape: all scalar (float, i32, i1) or all <width x ...>. f32 is float, i32 and u32 are
-// i32, bool is i1. Exact if the options say so: the bits are those of semantics.hpp. No input traps or gives undefined
+// i32, bool is i1, f16 is an i32 with its bits in the low half. f16 is only converted from and to f32, and selected. Exact if the options say so: the bits are those of semantics.hpp. No input traps or gives undefined
 // behaviour or poison.
 #pragma once
 

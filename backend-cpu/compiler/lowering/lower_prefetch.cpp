@@ -50,7 +50,7 @@ void Lowering::find_strides() {
 }
 
 void Lowering::prefetch(const Place& place, const Address& address) {
-    if (!program_.variable(place.variable).is_binding() || address.words || place.steps.size() != 1) return;
+    if (!program_.variable(place.variable).is_binding() || address.units || place.steps.size() != 1) return;
     const PlaceStep& at = place.steps[0];
     if (program_.node(at.index).op != Op::load) return;
     const Stride& stride = strides_[program_.root_variable(program_.operand(at.index, 0)).index];
@@ -61,9 +61,9 @@ void Lowering::prefetch(const Place& place, const Address& address) {
     // A value of another region is available only if the program restores it here.
     const bool is_here = !plan_.has_barriers() || known || plan_.is_once(stride.step);
     if (!is_here) return;
-    if (!inside || (known && std::uint64_t{4} * *known * at.stride < short_stride)) return;
+    if (!inside || (known && *known * at.stride < short_stride)) return;
     llvm::Value* step = b_.CreateSExt(word_of(stride.step, 0).value, b_.getInt64Ty());
-    llvm::Value* ahead = b_.CreateMul(step, b_.getInt64(4 * turns_ahead * at.stride));
+    llvm::Value* ahead = b_.CreateMul(step, b_.getInt64(turns_ahead * at.stride));
     b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
                        {offset_pointer(address.pointer, ahead), word(0), word(3), word(1)});
 }

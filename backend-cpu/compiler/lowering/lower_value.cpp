@@ -136,6 +136,8 @@ Lanes Lowering::part(NodeId node) {
 Lanes Lowering::componentwise(NodeId node) {
     const Node& n = program_.node(node);
     const auto operands = program_.operands(node);
+    if (n.op == Op::bitcast && types_[n.type].width != types_[program_.type(operands[0])].width)
+        return bitcast_of_halves(node);
     std::vector<Lanes> of;
     for (const NodeId operand : operands) of.push_back(value(operand));
     const auto words = words_of(n.type);
@@ -151,6 +153,35 @@ Lanes Lowering::componentwise(NodeId node) {
         lanes.push_back(
             shaped(shape, emit_operation(b_, options_, n.op, from_words[w].scalar, words[w].scalar,
                                          std::span(given).first(operands.size()))));
+    }
+    return lanes;
+}
+
+// Two f16 from a word of 32 bits, or the reverse.
+Lanes Lowering::bitcast_of_halves(NodeId node) {
+    const NodeId operand = program_.operand(node, 0);
+    const Scalar from = types_[program_.type(operand)].scalar, to = types_[program_.type(node)].scalar;
+    const bool varies = shapes_.of(node, 0).is_varying();
+    std::vector<llvm::Value*> given;
+    for (const Lane& lane : value(operand)) given.push_back(varies ? as_vector(lane) : lane.value);
+    const auto number = [&](std::uint32_t x) { return varies ? as_vector(word(x)) : word(x); };
+    Lanes lanes;
+    if (from == Scalar::f16) {
+        for (std::size_t w = 0; w + 1 < given.size(); w += 2) {
+            const auto half = [&](llvm::Value* x) {  // any NaN as the canonical one
+                llvm::Value* magnitude = b_.CreateAnd(x, number(0x7fff));
+                return b_.CreateSelect(b_.CreateICmpUGT(magnitude, number(0x7c00)), number(0x7e00), x);
+            };
+            llvm::Value* bits = b_.CreateOr(half(given[w]), b_.CreateShl(half(given[w + 1]), number(16)));
+            bits = emit_operation(b_, options_, Op::bitcast, Scalar::u32, to, std::array{bits});
+            lanes.push_back({.value = bits, .varying = varies});
+        }
+        return lanes;
+    }
+    for (llvm::Value* x : given) {
+        llvm::Value* bits = emit_operation(b_, options_, Op::bitcast, from, Scalar::u32, std::array{x});
+        lanes.push_back({.value = b_.CreateAnd(bits, number(0xffff)), .varying = varies});
+        lanes.push_back({.value = b_.CreateLShr(bits, number(16)), .varying = varies});
     }
     return lanes;
 }

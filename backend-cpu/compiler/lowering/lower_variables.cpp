@@ -26,6 +26,9 @@ llvm::Value* Lowering::memory_form(llvm::Value* value) {
 }
 
 llvm::Value* Lowering::value_form(llvm::Value* value, Scalar scalar) {
+    llvm::Type* type = value->getType();
+    if (scalar == Scalar::f16 && type->getScalarType()->isIntegerTy(16))
+        return b_.CreateZExt(value, type->getWithNewType(b_.getInt32Ty()));
     if (scalar != Scalar::boolean) return value;
     return b_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
 }

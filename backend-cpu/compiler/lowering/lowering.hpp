@@ -41,14 +41,15 @@ struct Lane {
 };
 using Lanes = std::vector<Lane>;
 
-/// An access's address, per lane or for all: `pointer`, plus known lane offsets or plus `words` (i32).
+/// An access's address, per lane or for all: `pointer`, plus known lane offsets or plus `units`.
 struct Address {
     llvm::Value* pointer = nullptr;
     std::vector<std::int64_t> lane_bytes;  // empty: all lanes go to pointer
-    llvm::Value* words = nullptr;          // a vector: words from pointer, per lane
+    llvm::Value* units = nullptr;          // a vector: words (i32) or bytes (i64) from pointer, per lane
+    std::uint32_t unit = 4;                // bytes: 4, or 1 where elements of an array have no multiple of 4
     llvm::Value* valid = nullptr;          // a scalar or a vector of bool; null: always valid
     VariableId variable;
-    bool is_uniform() const { return lane_bytes.empty() && words == nullptr; }
+    bool is_uniform() const { return lane_bytes.empty() && units == nullptr; }
 };
 
 class Lowering {
@@ -146,6 +147,7 @@ class Lowering {
     Lanes constant(NodeId node);
     Lanes builtin(NodeId node);
     Lanes componentwise(NodeId node);
+    Lanes bitcast_of_halves(NodeId node);
     Lanes part(NodeId node);
     Lanes dynamic_part(NodeId node);
     Lane shaped(Shape shape, llvm::Value* value) const;
@@ -187,7 +189,7 @@ class Lowering {
     Lanes load_variable(NodeId node, const Place& place);
     void store_variable(NodeId node, const Place& place, const Lanes& lanes);
     llvm::Value* memory_form(llvm::Value* value);                // bool to i32
-    llvm::Value* value_form(llvm::Value* value, Scalar scalar);  // the reverse
+    llvm::Value* value_form(llvm::Value* value, Scalar scalar);  // the reverse, and that of host_form()
     llvm::Type* memory_type(Scalar scalar);
     Lane load_lane(llvm::Value* from, Scalar scalar, Shape shape);  // in its form in memory
     void store_lane(llvm::Value* to, llvm::Value* value);
@@ -196,7 +198,7 @@ class Lowering {
     void load(NodeId node);
     void store(NodeId node);
     Address address(NodeId access, const Place& place);
-    std::uint32_t interleaved_words(const Address& address, std::size_t used) const;
+    std::uint32_t interleaved(const Address& address, std::span<const TypeWord> words) const;
     llvm::Value* span_is_inside(const Address& address, std::uint64_t bytes);
     Lanes load_interleaved(const Address& from, std::span<const TypeWord> words, std::uint32_t stride);
     bool store_interleaved(const Address& to, std::span<const TypeWord> words, const Lanes& lanes,
@@ -216,7 +218,9 @@ class Lowering {
         access->setMetadata(llvm::LLVMContext::MD_noalias, no_alias_[variable.index]);
         return access;
     }
-    bool is_consecutive(const Address& address) const;
+    bool is_consecutive(const Address& address, TypeWord word) const;
+    llvm::Type* host_type(Scalar scalar);                       // of a scalar in WGSL's layout
+    llvm::Value* host_form(llvm::Value* value, Scalar scalar);  // a value as host_type() has it
 
     // lower_atomic.cpp
     void atomic(NodeId node);

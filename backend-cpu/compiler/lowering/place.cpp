@@ -12,7 +12,8 @@ void append_words(const TypeTable& types, TypeId id, std::uint64_t at, std::vect
         case TypeKind::scalar:
         case TypeKind::vector:
         case TypeKind::atomic:
-            for (std::uint32_t k = 0; k < type.width; ++k) words.push_back({at + 4 * k, type.scalar});
+            for (std::uint32_t k = 0; k < type.width; ++k)
+                words.push_back({at + std::uint64_t{k} * info(type.scalar).bytes, type.scalar});
             return;
         case TypeKind::array:
             for (std::uint64_t k = 0; k < type.count; ++k)

@@ -24,6 +24,7 @@ std::vector<NodeId> find_tables(const Program& program);
 struct TypeWord {
     std::uint64_t offset = 0;
     Scalar scalar = Scalar::boolean;
+    std::uint32_t bytes() const { return info(scalar).bytes; }  // in WGSL's layout
 };
 std::vector<TypeWord> words_of(const TypeTable& types, TypeId type);
 

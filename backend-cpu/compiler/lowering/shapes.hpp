@@ -87,6 +87,7 @@ class Shapes {
     void evaluate(NodeId node);
     void evaluate_free(NodeId node);
     Shape word_shape(NodeId node, std::uint64_t word);
+    Shape of_all_words(NodeId value) const;
     Shape componentwise(NodeId node, std::uint64_t word);
     Shape product(NodeId node, std::uint64_t word, Shape a, Shape b);
     Shape shifted(Shape value, std::uint32_t count);

@@ -117,9 +117,21 @@ Shape Shapes::combined(Shape a, Shape b, std::uint32_t aligned, Combine combine)
     return {ShapeKind::offsets, static_cast<std::uint8_t>(std::min(aligned, 31u)), id};
 }
 
+// The shape of a word that is made of bits of all words.
+Shape Shapes::of_all_words(NodeId value) const {
+    for (std::uint32_t w = 0; w < types_[program_.type(value)].width; ++w) {
+        const Shape shape = of(value, w);
+        if (shape.kind == ShapeKind::unknown) return {};
+        if (!shape.is_uniform()) return varying();
+    }
+    return uniform_shape;
+}
+
 Shape Shapes::componentwise(NodeId node, std::uint64_t word) {
     const Node& n = program_.node(node);
     const auto operands = program_.operands(node);
+    if (n.op == Op::bitcast && types_[n.type].width != types_[program_.type(operands[0])].width)
+        return of_all_words(operands[0]);
     bool all_uniform = true;
     for (const NodeId operand : operands) {
         const Shape shape = of(operand, word);

@@ -85,6 +85,7 @@ class Header {
             case Scalar::i32: return "int32_t";
             case Scalar::u32: return "uint32_t";
             case Scalar::f32: return "float";
+            case Scalar::f16: return "uint16_t";  // its bits
         }
         return {};
     }
@@ -111,7 +112,8 @@ class Header {
         Parts element = parts(type.element);
         const Type& element_type = types_[type.element];
         // In an array, a vec3 takes the room of four scalars.
-        if (element_type.kind == TypeKind::vector) element.after = fmt::format("[{}]", type.stride / 4);
+        if (element_type.kind == TypeKind::vector)
+            element.after = fmt::format("[{}]", type.stride / info(element_type.scalar).bytes);
         return {element.before, fmt::format("[{}]", type.count) + element.after};
     }
 
@@ -152,8 +154,8 @@ class Header {
         }
         const Parts element = [&] {
             Parts result = parts(type.element);
-            if (types_[type.element].kind == TypeKind::vector)
-                result.after = fmt::format("[{}]", type.stride / 4);
+            if (const Type& of = types_[type.element]; of.kind == TypeKind::vector)
+                result.after = fmt::format("[{}]", type.stride / info(of.scalar).bytes);
             return result;
         }();
         line("#ifdef __cplusplus /* which has no arrays of unknown length here */");
@@ -167,7 +169,10 @@ class Header {
         if (from >= to) return;
         std::string name = fmt::format("padding_{}", from);
         while (!names.insert(name).second) name += '_';
-        line("    uint32_t {}[{}];", name, (to - from) / 4);
+        if (from % 4 == 0 && to % 4 == 0)
+            line("    uint32_t {}[{}];", name, (to - from) / 4);
+        else
+            line("    uint16_t {}[{}];", name, (to - from) / 2);
     }
 
     void bindings() {

@@ -9,7 +9,7 @@ namespace {
 constexpr int max_look_ahead = 64;  // nesting of operands
 
 bool is_known_scalar(const Type& type) {
-    return (type.kind == TypeKind::scalar || type.kind == TypeKind::vector) && type.scalar != Scalar::f32;
+    return (type.kind == TypeKind::scalar || type.kind == TypeKind::vector) && !is_float(type.scalar);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ Sum Values::sum_of(ValueId id) const {
     Sum itself;
     itself.count = 1;
     itself.all[0] = {id, 1};
-    if (value.type == Scalar::boolean || value.type == Scalar::f32) return itself;
+    if (value.type == Scalar::boolean || is_float(value.type)) return itself;
     if (value.kind == ValueKind::constant) return Sum{.constant = value.payload};
     if (value.kind != ValueKind::operation) return itself;
 

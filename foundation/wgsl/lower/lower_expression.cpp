@@ -15,6 +15,7 @@ Scalar ir_scalar(TypeRef type) {
         case Kind::i32: return Scalar::i32;
         case Kind::u32: return Scalar::u32;
         case Kind::f32: return Scalar::f32;
+        case Kind::f16: return Scalar::f16;
         case Kind::boolean:
         case Kind::nothing:
         case Kind::abstract_int:
@@ -74,7 +75,10 @@ NodeId Lowering::make(const Expr& e) {
         case ExpressionForm::binary: operands(2); return ir_.binary(e.op, a[0], a[1]);
         case ExpressionForm::logical_and:
         case ExpressionForm::logical_or: return logical(e);
-        case ExpressionForm::convert: operands(1); return ir_.convert(ir_scalar(e.type), a[0]);
+        case ExpressionForm::convert:
+            operands(1);
+            return e.type->is_matrix() ? builtins::convert_matrix(ir_, ir_scalar(e.type), a[0])
+                                       : ir_.convert(ir_scalar(e.type), a[0]);
         case ExpressionForm::bitcast: operands(1); return ir_.bitcast(ir_scalar(e.type), a[0]);
         case ExpressionForm::splat: operands(1); return ir_.splat(a[0], e.type->count);
         case ExpressionForm::compose: return compose(e);

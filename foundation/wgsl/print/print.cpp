@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/semantics/fold.hpp>
 #include <muster/foundation/wgsl/print/print.hpp>
 #include <muster/foundation/wgsl/print/print_ops.hpp>
 #include <muster/foundation/wgsl/print/print_state.hpp>
@@ -9,9 +10,10 @@ namespace muster::wgsl {
 namespace {
 
 // Words that the text may use with their predeclared meaning; generated names mustn't hide them.
-constexpr std::array<std::string_view, 18> predeclared{
-    "bool", "i32",     "u32",     "f32",     "vec2",      "vec3",     "vec4", "array",      "atomic",
-    "read", "storage", "uniform", "private", "workgroup", "function", "ptr",  "read_write", "bitcast"};
+constexpr std::array<std::string_view, 19> predeclared{
+    "bool",      "i32",      "u32",    "f32",        "f16",     "vec2",    "vec3",
+    "vec4",      "array",    "atomic", "read",       "storage", "uniform", "private",
+    "workgroup", "function", "ptr",    "read_write", "bitcast"};
 
 bool is_composite(const Type& type) {
     return type.kind == TypeKind::array || type.kind == TypeKind::structure;
@@ -64,6 +66,7 @@ void Printer::count_uses() {
 // Called last: the text printed so far determines which extensions are needed.
 std::string Printer::extensions() const {
     std::string out;
+    if (contains(program_.needs().scalars, Scalar::f16)) out += "enable f16;\n";
     if (has_grid_barriers(program_)) out += "enable muster_grid_barrier;\n";
     if (program_.needs().subgroups) out += "enable subgroups;\n";
     if (program_.needs().subgroup_size != 0) out += "enable subgroup_size_control;\n";

@@ -7,6 +7,7 @@
 
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
+#include <muster/foundation/semantics/fold.hpp>
 #include <muster/foundation/wgsl/print/print_ops.hpp>
 #include <muster/foundation/wgsl/print/print_state.hpp>
 
@@ -35,8 +36,9 @@ std::string Printer::constant(NodeId id) {
 // Bits of a non-finite float go through a `let`, since no const-expression can be NaN or infinite.
 std::string Printer::component(Scalar scalar, std::uint32_t word) {
     if (is_finite_word(scalar, word) || indent_ == 0) return scalar_constant(scalar, word, word_);
-    return fmt::format("{}<{}>({})", word_("bitcast"), word_("f32"),
-                       at_run_time(fmt::format("0x{:08x}u", word)));
+    const std::string bits = at_run_time(fmt::format("0x{:08x}u", word));
+    if (scalar == Scalar::f32) return fmt::format("{}<{}>({})", word_("bitcast"), word_("f32"), bits);
+    return fmt::format("{}<{}<{}>>({}).x", word_("bitcast"), word_("vec2"), word_("f16"), bits);
 }
 
 std::string Printer::at_run_time(const std::string& constant) {

@@ -5,16 +5,17 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/base/round_up.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 #include <muster/foundation/wgsl/print/print_types.hpp>
 
 namespace muster::wgsl {
 namespace {
 
-std::string float_constant(float value) {
+std::string float_constant(float value, char suffix) {
     if (!std::isfinite(value)) return fmt::format("bitcast<f32>({}u)", std::bit_cast<std::uint32_t>(value));
     std::string text = fmt::format("{}", value);  // the shortest text that reads back as this value
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
-    return text + "f";
+    return text + suffix;
 }
 
 }  // namespace
@@ -27,13 +28,10 @@ std::string scalar_constant(Scalar scalar, std::uint32_t word, const Predeclared
             if (word == 0x80000000u) return words("i32") + "(-2147483648)";
             return fmt::format("{}i", static_cast<std::int32_t>(word));
         case Scalar::u32: return fmt::format("{}u", word);
-        case Scalar::f32: return float_constant(std::bit_cast<float>(word));
+        case Scalar::f32: return float_constant(std::bit_cast<float>(word), 'f');
+        case Scalar::f16: return float_constant(semantics::low_half(word), 'h');
     }
     return {};
-}
-
-bool is_finite_word(Scalar scalar, std::uint32_t word) {
-    return scalar != Scalar::f32 || std::isfinite(std::bit_cast<float>(word));
 }
 
 TypePrinter::TypePrinter(const Program& program, NameSet& names, const PredeclaredWords& words)

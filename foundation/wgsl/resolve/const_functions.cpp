@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include <muster/foundation/semantics/semantics.hpp>
 #include <muster/foundation/wgsl/resolve/function_table.hpp>
 
 namespace muster::wgsl {
@@ -64,6 +65,7 @@ ConstResult on_abstract_ints(const FunctionCall& call, std::span<const ConstValu
 
 Word from_ir(std::uint32_t bits, TypeRef scalar) {
     if (scalar->kind == Kind::f32) return word(double{std::bit_cast<float>(bits)});
+    if (scalar->kind == Kind::f16) return word(double{semantics::low_half(bits)});
     if (scalar->kind == Kind::i32) return word(std::int64_t{static_cast<std::int32_t>(bits)});
     return word(std::int64_t{bits});
 }
@@ -87,10 +89,11 @@ ConstResult through_the_ir(const FunctionCall& call, std::span<const ConstValue>
     return ConstValue(call.result, words);
 }
 
-ConstResult math_on_f32(const FunctionCall& call, std::span<const ConstValue> a) {
+ConstResult math_on_floats(const FunctionCall& call, std::span<const ConstValue> a) {
     Words words = apply(call.overload->floats, a);
+    const bool is_f16 = call.result->scalar()->kind == Kind::f16;
     for (Word& w : words) {
-        const auto value = static_cast<float>(w.f);
+        const float value = is_f16 ? float{semantics::to_f16(w.f)} : static_cast<float>(w.f);
         if (!std::isfinite(value)) return not_finite(call, a);
         w = word(double{value});
     }
@@ -107,7 +110,7 @@ ConstResult evaluate(const FunctionCall& call, std::span<const ConstValue> a) {
     if (scalar->kind == Kind::abstract_float) return on_abstract_floats(call, a);
     if (scalar->kind == Kind::abstract_int) return on_abstract_ints(call, a);
     const Op* op = std::get_if<Op>(&call.overload->computation);
-    if (op != nullptr && info(*op).group == OpGroup::math) return math_on_f32(call, a);
+    if (op != nullptr && info(*op).group == OpGroup::math) return math_on_floats(call, a);
     return through_the_ir(call, a);
 }
 

@@ -28,7 +28,7 @@ bool compare(BinaryOp op, T a, T b) {
     if (op == BinaryOp::greater) return a > b;
     return a >= b;
 }
-// T is float or double; each operation rounds once.
+// T is float or double; each operation rounds once. An f16 is computed as a float, and rounded by on_floats().
 template <class T>
 T float_value(BinaryOp op, T a, T b) {
     if (op == BinaryOp::add) return a + b;
@@ -41,7 +41,8 @@ T float_value(BinaryOp op, T a, T b) {
 template <class T>
 WordResult on_floats(BinaryOp op, T a, T b, TypeRef type) {
     if (is_comparison(op)) return word(std::int64_t{compare(op, a, b)});
-    const T value = float_value(op, a, b);
+    T value = float_value(op, a, b);
+    if (type->kind == Kind::f16) value = T{semantics::to_f16(value)};
     if (std::isfinite(value)) return word(double{value});
     if (b == 0 && (op == BinaryOp::divide || op == BinaryOp::remainder))
         return fault(fmt::format("{} {} {} divides by zero.", a, spelling(op), b),
@@ -124,7 +125,7 @@ WordResult on_scalars(BinaryOp op, Word a, Word b, TypeRef type) {
         case BinaryOp::greater_equal: break;
     }
     if (type->kind == Kind::abstract_float) return on_floats(op, a.f, b.f, type);
-    if (type->kind == Kind::f32) return on_floats(op, static_cast<float>(a.f), static_cast<float>(b.f), type);
+    if (type->is_float()) return on_floats(op, static_cast<float>(a.f), static_cast<float>(b.f), type);
     if (is_comparison(op)) return word(std::int64_t{compare(op, a.i, b.i)});
     return type->kind == Kind::abstract_int ? on_abstract_ints(op, a.i, b.i, type)
                                             : on_concrete_ints(op, a.i, b.i, type);

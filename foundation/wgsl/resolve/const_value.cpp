@@ -19,13 +19,14 @@ std::unexpected<ConstFault> out_of_range(const std::string& value, TypeRef to, s
 std::string range_of(Kind kind) {
     if (kind == Kind::i32) return "use a value from -2147483648 to 2147483647.";
     if (kind == Kind::u32) return "use a value from 0 to 4294967295.";
+    if (kind == Kind::f16) return "use a value of magnitude at most 65504.";
     return "use a value of magnitude at most 3.4028234663852886e+38.";
 }
 
 std::expected<Word, ConstFault> to_float(double value, TypeRef to) {
     if (to->kind == Kind::abstract_float) return word(value);
-    const auto narrow = static_cast<float>(value);
-    if (!semantics::is_finite(narrow)) return out_of_range(fmt::format("{}", value), to, range_of(Kind::f32));
+    const float narrow = to->kind == Kind::f16 ? float{semantics::to_f16(value)} : static_cast<float>(value);
+    if (!semantics::is_finite(narrow)) return out_of_range(fmt::format("{}", value), to, range_of(to->kind));
     return word(double{narrow});
 }
 
@@ -33,6 +34,7 @@ std::expected<Word, ConstFault> from_abstract_int(std::int64_t value, TypeRef to
     const bool fits = to->kind == Kind::i32 ? value >= INT32_MIN && value <= INT32_MAX
                                             : to->kind != Kind::u32 || (value >= 0 && value <= UINT32_MAX);
     if (!fits) return out_of_range(std::to_string(value), to, range_of(to->kind));
+    if (to->kind == Kind::f16) return to_float(static_cast<double>(value), to);
     if (to->kind == Kind::abstract_float || to->kind == Kind::f32)
         return to->kind == Kind::f32 ? word(double{static_cast<float>(value)})
                                      : word(static_cast<double>(value));
@@ -41,11 +43,11 @@ std::expected<Word, ConstFault> from_abstract_int(std::int64_t value, TypeRef to
 
 // Rounds toward zero and clamps to values that both types have.
 std::int64_t float_to_integer(double value, Kind from, Kind to) {
-    if (from == Kind::f32) {
-        const auto narrow = static_cast<float>(value);
-        return to == Kind::i32 ? std::int64_t{semantics::to_i32(narrow)}
-                               : std::int64_t{semantics::to_u32(narrow)};
-    }
+    const auto of = [to](auto x) {
+        return to == Kind::i32 ? std::int64_t{semantics::to_i32(x)} : std::int64_t{semantics::to_u32(x)};
+    };
+    if (from == Kind::f32) return of(static_cast<float>(value));
+    if (from == Kind::f16) return of(semantics::to_f16(value));
     const double low = to == Kind::i32 ? -2147483648.0 : 0.0;
     const double high = to == Kind::i32 ? 2147483647.0 : 4294967295.0;
     return static_cast<std::int64_t>(std::trunc(std::clamp(value, low, high)));
@@ -58,7 +60,7 @@ std::expected<Word, ConstFault> convert_scalar(Word value, TypeRef from, TypeRef
     if (to->is_float()) {
         if (from_float) return to_float(value.f, to);
         if (from->kind == Kind::abstract_int) return from_abstract_int(value.i, to);
-        return word(double{static_cast<float>(value.i)});
+        return to_float(static_cast<double>(value.i), to);
     }
     if (from_float) return word(float_to_integer(value.f, from->kind, to->kind));
     if (from->kind == Kind::abstract_int) return from_abstract_int(value.i, to);
@@ -68,6 +70,7 @@ std::expected<Word, ConstFault> convert_scalar(Word value, TypeRef from, TypeRef
 
 std::uint32_t ir_word(Word value, TypeRef type) {
     if (type->kind == Kind::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(value.f));
+    if (type->kind == Kind::f16) return semantics::to_f16(value.f).bits();
     return static_cast<std::uint32_t>(value.i);
 }
 
@@ -164,33 +167,35 @@ ConstResult convert_constant(const ConstValue& value, TypeRef to) {
     return ConstValue(to, words);
 }
 
+namespace {
+
+// The value's bits, in words of 32: two f16 in one, the first in the low half.
+std::vector<std::uint32_t> bits_of(const ConstValue& value) {
+    std::vector<std::uint32_t> bits = ir_words(value);
+    if (value.type()->scalar()->kind != Kind::f16) return bits;
+    for (std::size_t n = 0; 2 * n + 1 < bits.size(); ++n) bits[n] = bits[2 * n] | bits[2 * n + 1] << 16;
+    bits.resize(bits.size() / 2);
+    return bits;
+}
+
+}  // namespace
+
 ConstResult reinterpret(const ConstValue& value, TypeRef to) {
+    const Kind kind = to->scalar()->kind;
     std::vector<Word> words;
-    for (Word w : value.words()) {
-        const std::uint32_t bits = ir_word(w, value.type()->scalar());
-        switch (to->scalar()->kind) {
-            case Kind::i32: words.push_back(word(std::int64_t{static_cast<std::int32_t>(bits)})); break;
-            case Kind::f32: {
-                const float number = std::bit_cast<float>(bits);
-                if (!semantics::is_finite(number))
-                    return std::unexpected(
-                        ConstFault{fmt::format("bitcast of 0x{:08x} to f32 gives {}.", bits, double{number}),
-                                   "const-expressions must be finite; use the bits of a finite number."});
-                words.push_back(word(double{number}));
-                break;
-            }
-            case Kind::u32:
-            case Kind::nothing:
-            case Kind::abstract_int:
-            case Kind::abstract_float:
-            case Kind::boolean:
-            case Kind::vector:
-            case Kind::matrix:
-            case Kind::array:
-            case Kind::structure:
-            case Kind::atomic:
-            case Kind::pointer: words.push_back(word(std::int64_t{bits})); break;
+    for (const std::uint32_t bits : bits_of(value)) {
+        std::vector<float> numbers;
+        if (kind == Kind::f32) numbers = {std::bit_cast<float>(bits)};
+        if (kind == Kind::f16) numbers = {semantics::low_half(bits), semantics::high_half(bits)};
+        for (const float number : numbers) {
+            if (!semantics::is_finite(number))
+                return std::unexpected(ConstFault{
+                    fmt::format("bitcast of 0x{:08x} to {} gives {}.", bits, to->scalar()->name, number),
+                    "const-expressions must be finite; use the bits of a finite number."});
+            words.push_back(word(double{number}));
         }
+        if (kind == Kind::i32) words.push_back(word(std::int64_t{static_cast<std::int32_t>(bits)}));
+        if (kind == Kind::u32) words.push_back(word(std::int64_t{bits}));
     }
     return ConstValue(to, words);
 }

@@ -1,6 +1,6 @@
 // const_value.hpp - values known before the program runs, and the evaluation of WGSL's const-expressions.
 //
-// Abstract integers are 64 bits wide, abstract floats are f64, and f32 arithmetic rounds once per operation, as
+// Abstract integers are 64 bits wide, abstract floats are f64, and f32 and f16 arithmetic rounds once per operation, as
 // at run time. Overflow, a non-finite result, division by zero and too large a shift are faults with a message
 // (WGSL sections "Const Expressions", "Arithmetic Expressions", "Bit Expressions", "Floating Point
 // Evaluation").
@@ -24,7 +24,7 @@
 
 namespace muster::wgsl {
 
-/// One scalar: `i` for bool (0, 1), i32, u32 and abstract integers, `f` for f32 and abstract floats.
+/// One scalar: `i` for bool (0, 1), i32, u32 and abstract integers, `f` for f32, f16 and abstract floats.
 union Word {
     std::int64_t i = 0;
     double f;
@@ -91,9 +91,9 @@ using ConstResult = std::expected<ConstValue, ConstFault>;
 std::string to_text(const ConstValue& value);
 
 /// Applies an automatic conversion, or a value constructor to a scalar or a vector of the same width, as in `f32(1u)`:
-/// abstract integers must fit, abstract floats must fit f32; floats are clamped to an integer's range.
+/// abstract integers must fit, abstract floats must fit f32 or f16; floats are clamped to an integer's range.
 ConstResult convert_constant(const ConstValue& value, TypeRef to);
-/// Evaluates bitcast. Precondition: both types are concrete and have the same width.
+/// Evaluates bitcast. Precondition: both types are concrete and have the same size.
 ConstResult reinterpret(const ConstValue& value, TypeRef to);
 
 /// The operator in WGSL: "+", "<<".

@@ -158,21 +158,21 @@ bool every(const ConstValue* a, const ConstValue* b, auto&& good) {
     return true;
 }
 
-std::optional<ConstFault> check_bounds(CheckedConstants a) {
+std::optional<ConstFault> check_bounds(const FunctionCall&, CheckedConstants a) {
     if (every(a[1], a[2], [](auto low, auto high) { return low <= high; })) return {};
     return ConstFault{
         fmt::format("clamp's low, {}, is greater than its high, {}.", to_text(*a[1]), to_text(*a[2])),
         "pass the smaller bound first."};
 }
 
-std::optional<ConstFault> check_edges(CheckedConstants a) {
+std::optional<ConstFault> check_edges(const FunctionCall&, CheckedConstants a) {
     if (every(a[0], a[1], [](auto x, auto y) { return x != y; })) return {};
     return ConstFault{"smoothstep's two edges are equal: " + to_text(*a[0]) + ".",
                       "use two different edges."};
 }
 
 /// The last two arguments are an offset and a count of bits.
-std::optional<ConstFault> check_bits(CheckedConstants a) {
+std::optional<ConstFault> check_bits(const FunctionCall&, CheckedConstants a) {
     const ConstValue *offset = a[a.size() - 2], *count = a[a.size() - 1];
     if (offset == nullptr || count == nullptr || offset->integer() + count->integer() <= 32) return {};
     return ConstFault{
@@ -180,17 +180,18 @@ std::optional<ConstFault> check_bits(CheckedConstants a) {
         "keep offset + count at most 32."};
 }
 
-std::optional<ConstFault> check_exponent(CheckedConstants a) {
+std::optional<ConstFault> check_exponent(const FunctionCall& call, CheckedConstants a) {
     if (a[1] == nullptr) return {};
     std::optional<ConstFault> wrong;
-    const std::int64_t most = a[1]->type()->scalar()->kind == Kind::abstract_int ? 1024 : 128;
+    const Kind of = call.result->scalar()->kind;
+    const std::int64_t most = of == Kind::abstract_float ? 1024 : of == Kind::f16 ? 16 : 128;
     for (Word w : a[1]->words())
         if (w.i > most)
             wrong = {fmt::format("ldexp's exponent, {}, is over {}.", w.i, most), "use a smaller exponent."};
     return wrong;
 }
 
-std::optional<ConstFault> check_f16(CheckedConstants a) {
+std::optional<ConstFault> check_f16(const FunctionCall&, CheckedConstants a) {
     if (a[0] == nullptr) return {};
     std::optional<ConstFault> wrong;
     for (Word w : a[0]->words())
@@ -205,17 +206,17 @@ std::optional<ConstFault> check_number_of_lane(CheckedConstants a, std::int64_t 
     return ConstFault{fmt::format("The second argument is {}, outside 0 to {}.", a[1]->integer(), most),
                       "use a number in that range."};
 }
-std::optional<ConstFault> check_lane(CheckedConstants a) {
+std::optional<ConstFault> check_lane(const FunctionCall&, CheckedConstants a) {
     return check_number_of_lane(a, limits::most_subgroup - 1);
 }
 
-std::optional<ConstFault> check_constant_lane(CheckedConstants a) {
-    if (a[1] != nullptr) return check_lane(a);
+std::optional<ConstFault> check_constant_lane(const FunctionCall& call, CheckedConstants a) {
+    if (a[1] != nullptr) return check_lane(call, a);
     return ConstFault{"The second argument isn't a const-expression.", "use subgroupShuffle."};
 }
 
-std::optional<ConstFault> check_quad_lane(CheckedConstants a) {
-    return a[1] != nullptr ? check_number_of_lane(a, 3) : check_constant_lane(a);
+std::optional<ConstFault> check_quad_lane(const FunctionCall& call, CheckedConstants a) {
+    return a[1] != nullptr ? check_number_of_lane(a, 3) : check_constant_lane(call, a);
 }
 
 // Rows.
@@ -310,7 +311,7 @@ constexpr Overload table[] = {
     {"quadSwapDiagonal", unary(D::number), [](IrBuilder& ir, NodeId e) { return builtins::quad_swap(ir, e, 3); }},
     {"quadSwapX", unary(D::number), [](IrBuilder& ir, NodeId e) { return builtins::quad_swap(ir, e, 1); }},
     {"quadSwapY", unary(D::number), [](IrBuilder& ir, NodeId e) { return builtins::quad_swap(ir, e, 2); }},
-    {"quantizeToF16", unary(D::floating), builtins::quantize_to_f16, {}, {}, check_f16},
+    {"quantizeToF16", unary(D::f32), builtins::quantize_to_f16, {}, {}, check_f16},
     {"radians", unary(D::floating), builtins::radians, [](double x) { return x * (std::numbers::pi / 180.0); }},
     {"reflect", {D::floating, A::vector, {t, t}, t}, builtins::reflect, reflect},
     {"refract", {D::floating, A::vector, {t, t, s}, t}, builtins::refract, refract},

@@ -16,7 +16,7 @@
 namespace muster::wgsl {
 
 /// Scalar types that an overload's T may have, abstract ones only if the row computes with them.
-enum class Domain : std::uint8_t { boolean, integer, floating, signed_number, number, any };
+enum class Domain : std::uint8_t { boolean, integer, floating, f32, signed_number, number, any };
 /// Shapes that an overload's T may have.
 enum class ArgumentShape : std::uint8_t { scalar_or_vector, vector, vec3, matrix, square_matrix };
 /// A parameter's or result's type, in terms of T.
@@ -68,13 +68,13 @@ template <class T>
 using AbstractFunction = std::variant<std::monostate, T (*)(T), T (*)(T, T), T (*)(T, T, T), WholeFunction>;
 
 /// The fault that constant arguments cause; those that aren't constant are null.
-using ArgumentCheck = std::optional<ConstFault> (*)(std::span<const ConstValue* const>);
+using ArgumentCheck = std::optional<ConstFault> (*)(const FunctionCall&, std::span<const ConstValue* const>);
 
 struct Overload {
     std::string_view name;
     Signature signature;
     Computation computation;
-    AbstractFunction<double> floats{};  // for an operation of the math group: f32 constants too
+    AbstractFunction<double> floats{};  // for an operation of the math group: f32 and f16 constants too
     AbstractFunction<std::int64_t> integers{};
     ArgumentCheck check = nullptr;
 };

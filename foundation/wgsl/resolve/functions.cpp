@@ -11,8 +11,8 @@ using enum Slot;
 using D = Domain;
 
 // WGSL's order of preference; an abstract integer prefers a concrete integer to an abstract float.
-constexpr std::array preference{Kind::boolean, Kind::abstract_int,   Kind::i32,
-                                Kind::u32,     Kind::abstract_float, Kind::f32};
+constexpr std::array preference{Kind::boolean,        Kind::abstract_int, Kind::i32, Kind::u32,
+                                Kind::abstract_float, Kind::f32,          Kind::f16};
 
 bool allows(const Overload& overload, Kind kind) {
     if (kind == Kind::abstract_float && overload.floats.index() == 0) return false;
@@ -20,7 +20,8 @@ bool allows(const Overload& overload, Kind kind) {
     switch (overload.signature.domain) {
         case D::boolean: return kind == Kind::boolean;
         case D::integer: return kind == Kind::i32 || kind == Kind::u32;
-        case D::floating: return kind == Kind::abstract_float || kind == Kind::f32;
+        case D::floating: return kind == Kind::abstract_float || kind == Kind::f32 || kind == Kind::f16;
+        case D::f32: return kind == Kind::f32;
         case D::signed_number: return kind != Kind::boolean && kind != Kind::u32;
         case D::number: return kind != Kind::boolean;
         case D::any: return true;
@@ -32,10 +33,11 @@ std::string_view domain_text(Domain domain) {
     switch (domain) {
         case D::boolean: return "bool";
         case D::integer: return "i32 or u32";
-        case D::floating: return "f32";
-        case D::signed_number: return "i32 or f32";
-        case D::number: return "i32, u32 or f32";
-        case D::any: return "bool, i32, u32 or f32";
+        case D::floating: return "f32 or f16";
+        case D::f32: return "f32";
+        case D::signed_number: return "i32, f32 or f16";
+        case D::number: return "i32, u32, f32 or f16";
+        case D::any: return "bool, i32, u32, f32 or f16";
     }
     return "";
 }
@@ -89,7 +91,7 @@ TypeRef result_structure(Types& types, TypeRef type, bool is_frexp) {
     const bool abstract = type->is_abstract;
     std::string name = is_frexp ? "__frexp_result_" : "__modf_result_";
     if (type->is_vector()) name += "vec" + std::to_string(type->count) + "_";
-    name += abstract ? "abstract" : "f32";
+    name += abstract ? "abstract" : type->scalar()->name;
     const TypeRef whole = is_frexp ? types.shaped(abstract ? types.abstract_int : types.i32, type) : type;
     return types.hidden_structure(
         name, {{.name = "fract", .type = type}, {.name = is_frexp ? "exp" : "whole", .type = whole}});
@@ -188,7 +190,7 @@ std::expected<FunctionCall, ConstFault> choose_overload(Types& types, std::strin
 
 std::optional<ConstFault> check_arguments(const FunctionCall& call,
                                           std::span<const ConstValue* const> arguments) {
-    return call.overload->check == nullptr ? std::nullopt : call.overload->check(arguments);
+    return call.overload->check == nullptr ? std::nullopt : call.overload->check(call, arguments);
 }
 
 NodeId emit(IrBuilder& ir, const FunctionCall& call, std::span<const NodeId> a) {

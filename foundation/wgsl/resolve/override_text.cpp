@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/semantics/semantics.hpp>
 #include <muster/foundation/wgsl/resolve/override_text.hpp>
 
 namespace muster::wgsl {
@@ -58,13 +59,17 @@ ConstResult parse_override(std::string_view text, TypeRef type) {
         return ConstValue(type, word(std::int64_t{rest == "true"}));
     const bool negative = rest.starts_with('-');
     if (negative || rest.starts_with('+')) rest.remove_prefix(1);
-    const char suffix = type->kind == Kind::i32 ? 'i' : type->kind == Kind::u32 ? 'u' : 'f';
+    const char suffix = type->kind == Kind::i32   ? 'i'
+                        : type->kind == Kind::u32 ? 'u'
+                        : type->kind == Kind::f16 ? 'h'
+                                                  : 'f';
     const bool is_hex = rest.starts_with("0x") || rest.starts_with("0X");
     if (rest.size() > 1 && rest.back() == suffix && !(suffix == 'f' && is_hex)) rest.remove_suffix(1);
 
     if (type->is_float()) {
-        const auto magnitude = number(rest);
-        const auto value = static_cast<float>(magnitude.value_or(HUGE_VAL) * (negative ? -1.0 : 1.0));
+        const double given = number(rest).value_or(HUGE_VAL) * (negative ? -1.0 : 1.0);
+        const float value =
+            type->kind == Kind::f16 ? float{semantics::to_f16(given)} : static_cast<float>(given);
         if (!std::isfinite(value)) return not_understood(text, type);
         return ConstValue(type, word(double{value}));
     }

@@ -317,7 +317,7 @@ TypedExpression* Resolver::bitcast(const ast::Expression& callee, const ast::Exp
                 : concrete(a);
     const bool shaped =
         (to->is_scalar() || to->is_vector()) && (a->type->is_scalar() || a->type->is_vector());
-    if (!shaped || to->is_boolean() || a->type->is_boolean() || to->width() != a->type->width())
+    if (!shaped || to->is_boolean() || a->type->is_boolean() || to->size != a->type->size)
         refuse(e.where, fmt::format("{} can't be seen as {}.", a->type->name, to->name),
                "use numbers and vectors of the same size.");
     if (a->is_known()) return known(reinterpret(a->constant, to), to, a->stage, e.where);

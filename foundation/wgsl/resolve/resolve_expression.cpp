@@ -123,12 +123,13 @@ TypedExpression* Resolver::expression(ast::ExpressionId id) {
 }
 
 TypedExpression* Resolver::literal(const ast::Expression& e) {
-    if (e.suffix == 'h')
-        refuse_unsupported(e.where, "16-bit floats are not supported yet by muster (the suffix h).",
-                           "use the suffix f.");
-    if (e.kind == ast::ExpressionKind::float_literal)
-        return known(ConstValue(e.suffix == 'f' ? types_.f32 : types_.abstract_float, word(e.number)),
-                     Stage::constant, e.where);
+    if (e.suffix == 'h') need_f16("The suffix h", e.where);
+    if (e.kind == ast::ExpressionKind::float_literal) {
+        const TypeRef type = e.suffix == 'f'   ? types_.f32
+                             : e.suffix == 'h' ? types_.f16
+                                               : types_.abstract_float;
+        return known(ConstValue(type, word(e.number)), Stage::constant, e.where);
+    }
     const auto value = static_cast<std::int64_t>(e.integer);
     if (e.kind == ast::ExpressionKind::bool_literal)
         return known(ConstValue(types_.boolean, word(value)), Stage::constant, e.where);

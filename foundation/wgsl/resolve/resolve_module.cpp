@@ -41,8 +41,8 @@ void Resolver::run() {
 void Resolver::directives() {
     // Known extensions and features are accepted even if muster doesn't support them: their uses are refused if
     // an entry point reaches them.
-    constexpr std::array enables{"f16",       "clip_distances",  "dual_source_blending",
-                                 "subgroups", "primitive_index", "subgroup_size_control"};
+    constexpr std::array enables{"clip_distances", "dual_source_blending", "subgroups", "primitive_index",
+                                 "subgroup_size_control"};
     constexpr std::array features{"readonly_and_readwrite_storage_textures",
                                   "packed_4x8_integer_dot_product",
                                   "unrestricted_pointer_parameters",
@@ -73,6 +73,8 @@ void Resolver::directives() {
                     grid_barrier_enabled_ = true;
                 } else if (directive.kind == ast::DirectiveKind::enable && name.text == predeclared_enable) {
                     predeclared_enabled_ = true;
+                } else if (directive.kind == ast::DirectiveKind::enable && name.text == "f16") {
+                    f16_enabled_ = true;
                 } else if (directive.kind == ast::DirectiveKind::enable &&
                            std::ranges::find(enables, name.text) == enables.end()) {
                     refuse(name.where, "No extension of WGSL is called " + text + ".",

@@ -63,12 +63,15 @@ void Resolver::refuse_unsupported_type(std::string_view name, SourceLocation whe
         refuse_unsupported(where, fmt::format("{} are not supported yet by muster ({}).", what, name),
                            "use scalars, vectors, matrices, arrays and structures.");
     };
-    const bool may_end_in_h = vector_width(name) != 0 || matrix_shape(name).columns != 0;
-    if (name == "f16" || (may_end_in_h && name.ends_with('h')))
-        refuse_unsupported(where, "16-bit floats are not supported yet by muster (f16).", "use f32.");
     if (is_texture(name)) later("Textures");
     if (is_sampler(name)) later("Samplers");
     if (name == "buffer") later("Buffer views");
+}
+
+void Resolver::need_f16(std::string_view what, SourceLocation where) const {
+    if (!f16_enabled_)
+        refuse(where, fmt::format("{} needs the extension f16, which isn't enabled.", what),
+               "write `enable f16;` as the first line.");
 }
 
 bool Resolver::is_type_name(std::string_view name) const {
@@ -160,26 +163,33 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
         if (matrix.columns != 0) {
             if (!of->is_scalar() || !of->is_float())
                 refuse(e.where, fmt::format("A matrix can't have components of type {}.", of->name),
-                       "use f32.");
+                       "use f32 or f16.");
             return types_.matrix(of, matrix.columns, matrix.rows);
         }
         if (!of->is_scalar())
             refuse(e.where, fmt::format("A vector can't have components of type {}.", of->name),
-                   "use bool, i32, u32 or f32.");
+                   "use bool, i32, u32, f32 or f16.");
         return types_.vector(of, width);
     }
     const auto letter = [&](char c) -> TypeRef {
         if (c == 'i') return types_.i32;
         if (c == 'u') return types_.u32;
+        if (c == 'h') return types_.f16;
         return c == 'f' ? types_.f32 : nullptr;
     };
-    if (matrix.columns != 0 && letter(name[6]) == types_.f32)
-        return types_.matrix(types_.f32, matrix.columns, matrix.rows);
+    const bool ends_in_h = (width != 0 || matrix.columns != 0) && name.back() == 'h';
+    if (name == "f16" || ends_in_h) need_f16(fmt::format("The type {}", name), e.where);
+    if (matrix.columns != 0) {
+        const TypeRef of = letter(name[6]);
+        if (of == nullptr || !of->is_float()) unknown();
+        return types_.matrix(of, matrix.columns, matrix.rows);
+    }
     if (width != 0 && letter(name[4]) != nullptr) return types_.vector(letter(name[4]), width);
     if (name == "bool") return types_.boolean;
     if (name == "i32") return types_.i32;
     if (name == "u32") return types_.u32;
     if (name == "f32") return types_.f32;
+    if (name == "f16") return types_.f16;
     unknown();
     return types_.nothing;
 }

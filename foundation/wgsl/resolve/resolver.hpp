@@ -161,6 +161,8 @@ class Resolver {
     /// The word that `muster_predeclared_WORD` stands for, if that extension is enabled; otherwise the name itself.
     std::string_view predeclared(std::string_view name) const;
     void refuse_unsupported_type(std::string_view name, SourceLocation where);
+    /// `what` is of 16-bit floats: refuses it if they aren't enabled.
+    void need_f16(std::string_view what, SourceLocation where) const;
 
     // Functions (resolve_function.cpp).
     void resolve_signature(ModuleSymbol& symbol, const ast::Function& function);
@@ -280,6 +282,7 @@ class Resolver {
     bool subgroups_enabled_ = false, subgroup_size_enabled_ = false;
     bool subgroups_may_diverge_ = false;  // here, by the nearest filter of subgroup_uniformity
     bool predeclared_enabled_ = false;
+    bool f16_enabled_ = false;
 
     TypedFunction* function_ = nullptr;  // the function whose body is being resolved
     std::unordered_map<std::string_view, std::vector<LocalSymbol>> locals_;

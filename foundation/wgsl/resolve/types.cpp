@@ -11,7 +11,7 @@ WgslType scalar_type(Kind kind, std::string_view name) {
     WgslType type;
     type.kind = kind;
     type.name = name;
-    type.size = type.align = 4;
+    type.size = type.align = kind == Kind::f16 ? 2 : 4;
     type.is_abstract = kind == Kind::abstract_int || kind == Kind::abstract_float;
     type.host_shareable = kind != Kind::boolean && !type.is_abstract;
     return type;
@@ -39,6 +39,7 @@ void lay_out(WgslType& type) {
 Scalar ir_scalar(Kind kind) {
     if (kind == Kind::i32) return Scalar::i32;
     if (kind == Kind::u32) return Scalar::u32;
+    if (kind == Kind::f16) return Scalar::f16;
     return kind == Kind::f32 ? Scalar::f32 : Scalar::boolean;
 }
 
@@ -66,6 +67,7 @@ Types::Types() {
     i32 = add("i32", scalar_type(Kind::i32, "i32"));
     u32 = add("u32", scalar_type(Kind::u32, "u32"));
     f32 = add("f32", scalar_type(Kind::f32, "f32"));
+    f16 = add("f16", scalar_type(Kind::f16, "f16"));
 }
 
 TypeRef Types::add(std::string key, WgslType type) {
@@ -82,6 +84,7 @@ TypeRef Types::scalar(Kind kind) const {
         case Kind::i32: return i32;
         case Kind::u32: return u32;
         case Kind::f32: return f32;
+        case Kind::f16: return f16;
         case Kind::nothing:
         case Kind::vector:
         case Kind::matrix:
@@ -102,8 +105,8 @@ TypeRef Types::vector(TypeRef scalar, std::uint32_t width) {
     type.element = scalar;
     type.count = width;
     type.name = "vec" + std::to_string(width) + "<" + scalar->name + ">";
-    type.size = std::uint64_t{4} * width;
-    type.align = width == 2 ? 8 : 16;
+    type.size = scalar->size * width;
+    type.align = scalar->size * (width == 3 ? 4 : width);
     type.words = width;
     type.host_shareable = scalar->host_shareable;
     type.is_abstract = scalar->is_abstract;
@@ -221,6 +224,7 @@ TypeRef Types::concrete(TypeRef type) {
         case Kind::i32:
         case Kind::u32:
         case Kind::f32:
+        case Kind::f16:
         case Kind::atomic:
         case Kind::pointer: return type;
     }
@@ -236,13 +240,15 @@ bool have_one_shape(TypeRef a, TypeRef b) {
 std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
     constexpr std::uint32_t never = UINT32_MAX;
     if (from == to) return 0;
-    if (from->kind == Kind::abstract_float) return to->kind == Kind::f32 ? 1 : never;
+    if (from->kind == Kind::abstract_float)
+        return to->kind == Kind::f32 ? 1 : to->kind == Kind::f16 ? 2 : never;
     if (from->kind == Kind::abstract_int) {
         switch (to->kind) {
             case Kind::i32: return 3;
             case Kind::u32: return 4;
             case Kind::abstract_float: return 5;
             case Kind::f32: return 6;
+            case Kind::f16: return 7;
             case Kind::nothing:
             case Kind::abstract_int:
             case Kind::boolean:
@@ -258,9 +264,8 @@ std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
     if (from->kind == Kind::vector || from->kind == Kind::matrix || from->kind == Kind::array)
         return from->count == to->count ? conversion_rank(from->element, to->element) : never;
     if (from->kind == Kind::structure) {
-        const bool fits = from->members.size() == to->members.size() &&
-                          from->name.substr(0, from->name.rfind('_')) + "_f32" == to->name;
-        return fits ? 1 : never;
+        const std::string name = from->name.substr(0, from->name.rfind('_'));
+        return name + "_f32" == to->name ? 1 : name + "_f16" == to->name ? 2 : never;
     }
     return never;
 }
@@ -287,7 +292,8 @@ TypeId ir_type(TypeTable& table, TypeRef type, Made& made) {
         case Kind::boolean:
         case Kind::i32:
         case Kind::u32:
-        case Kind::f32: return type_of(ir_scalar(type->kind));
+        case Kind::f32:
+        case Kind::f16: return type_of(ir_scalar(type->kind));
         case Kind::vector: return type_of(ir_scalar(type->element->kind), type->count);
         case Kind::atomic: return table.atomic(ir_scalar(type->element->kind));
         case Kind::matrix:

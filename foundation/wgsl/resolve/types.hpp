@@ -28,6 +28,7 @@ enum class Kind : std::uint8_t {
     i32,
     u32,
     f32,
+    f16,
     vector,
     matrix,
     array,
@@ -64,7 +65,7 @@ struct WgslType {
     bool is_abstract = false;  // contains an abstract number
     bool has_runtime_array = false;
 
-    bool is_scalar() const { return kind >= Kind::abstract_int && kind <= Kind::f32; }
+    bool is_scalar() const { return kind >= Kind::abstract_int && kind <= Kind::f16; }
     bool is_vector() const { return kind == Kind::vector; }
     bool is_matrix() const { return kind == Kind::matrix; }
     /// The scalar type of a scalar, vector or matrix.
@@ -73,7 +74,10 @@ struct WgslType {
     std::uint32_t width() const { return is_vector() ? count : 1; }
     std::uint32_t rows() const { return element->count; }  // of a matrix
     bool is_boolean() const { return scalar()->kind == Kind::boolean; }
-    bool is_float() const { return scalar()->kind == Kind::f32 || scalar()->kind == Kind::abstract_float; }
+    bool is_float() const {
+        const Kind k = scalar()->kind;
+        return k == Kind::f32 || k == Kind::f16 || k == Kind::abstract_float;
+    }
     bool is_integer() const {
         const Kind k = scalar()->kind;
         return k == Kind::i32 || k == Kind::u32 || k == Kind::abstract_int;
@@ -87,7 +91,7 @@ class Types {
   public:
     Types();
 
-    TypeRef nothing, abstract_int, abstract_float, boolean, i32, u32, f32;
+    TypeRef nothing, abstract_int, abstract_float, boolean, i32, u32, f32, f16;
 
     TypeRef scalar(Kind kind) const;
     TypeRef vector(TypeRef scalar, std::uint32_t width);

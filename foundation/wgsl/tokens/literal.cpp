@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include <muster/foundation/semantics/semantics.hpp>
 #include <muster/foundation/wgsl/tokens/literal.hpp>
 
 namespace muster::wgsl {
@@ -128,7 +129,10 @@ Number read_float(std::string_view text, char suffix) {
         rounded = read_decimal_float<float>(text);
     } else {
         rounded = read_decimal_float<double>(text);
-        if (suffix == 'h' && rounded.value >= 65520.0) rounded.overflows = true;
+        if (suffix == 'h') {
+            rounded.value = double{semantics::to_f16(rounded.value)};
+            rounded.overflows = rounded.overflows || !std::isfinite(rounded.value);
+        }
     }
     number.value = rounded.value;
     if (rounded.overflows) {

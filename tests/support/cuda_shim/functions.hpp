@@ -23,6 +23,12 @@ inline unsigned __float2uint_rz(float a) {
     return a != a || a <= 0.0f ? 0u : a >= 4294967296.0f ? 4294967295u : unsigned(a);
 }
 
+// PTX's conversions of f16, which cuda_host.cpp puts in place of inline assembly. Any NaN becomes 0x7fff.
+inline unsigned short shim_cvt_rn_f16_f32(float a) {
+    return a != a ? 0x7fff : __builtin_bit_cast(unsigned short, static_cast<_Float16>(a));
+}
+inline float shim_cvt_f32_f16(unsigned short a) { return __builtin_bit_cast(_Float16, a); }
+
 inline int __popc(unsigned a) { return __builtin_popcount(a); }
 inline int __clz(int a) { return a == 0 ? 32 : __builtin_clz(unsigned(a)); }
 inline unsigned __brev(unsigned a) {
