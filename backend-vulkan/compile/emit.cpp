@@ -68,7 +68,7 @@ Result<Target> describe_target(std::string_view arch) {
         target.subgroup_size = usual_subgroup;
         target.subgroup_sizes = {limits::least_subgroup, limits::most_subgroup};
     } else {
-        target.no_subgroups = "a pipeline can require their size from Vulkan 1.3 on";
+        target.no_subgroups = "their size can be required from the target vulkan1.3 on";
     }
     return target;
 }
