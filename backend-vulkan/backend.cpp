@@ -24,6 +24,8 @@ Result<std::shared_ptr<const VulkanBackend::Found>> VulkanBackend::found() {
             PhysicalDevice& device = found->devices[ordinal];
             const Sampled sampled = sample_of(found->instance, device);
             device.long_loops = sampled.long_loops;
+            if (!sampled.subgroups && device.subgroups.missing.empty())
+                device.subgroups.missing = "a sample shows that they don't follow local_invocation_index";
             found->infos.push_back(device_info(device, ordinal, sampled.exactness));
         }
         return found;

@@ -36,6 +36,13 @@ void add_compile_budget(CLI::App& command, std::string& to) {
         ->type_name("SECONDS");
 }
 
+void add_subgroup_size(CLI::App& command, std::uint32_t& to) {
+    command
+        .add_option("--subgroup-size", to,
+                    "The size of subgroups, for a program that asks for none; only devices that have it")
+        ->type_name("N");
+}
+
 void add_fast(CLI::App& command, bool& to) {
     command.add_flag("--fast", to,
                      "Fast mode, with the precision that WGSL asks for and the device's own functions");
@@ -84,6 +91,7 @@ void add_routing(CLI::App& command, RoutingArguments& to) {
         ->type_name("FEATURE")
         ->delimiter(',')
         ->allow_extra_args(false);
+    add_subgroup_size(command, to.subgroup_size);
     add_compile_budget(command, to.compile_budget);
     command.add_flag("--no-emission", to.no_emission,
                      "Where nothing can execute: refused, and no code to ship in its place");
@@ -181,6 +189,7 @@ void define_emit(CLI::App& app, EmitArguments& to) {
         ->required();
     command.add_option("--debug-map", to.debug_map, "Also write where each line of code comes from, as JSON")
         ->type_name("FILE");
+    add_subgroup_size(command, to.subgroup_size);
     add_compile_budget(command, to.compile_budget);
     command.add_flag(
         "--parts", to.parts,

@@ -23,8 +23,9 @@ struct RoutingArguments {
     std::vector<std::string> require_features;
     std::string pin;  // a backend or device; empty: none
     bool only_one = false;
-    std::string kind;            // gpu, discrete, integrated, cpu; empty: any
-    std::string min_memory;      // "8GiB"; empty: none
+    std::string kind;        // gpu, discrete, integrated, cpu; empty: any
+    std::string min_memory;  // "8GiB"; empty: none
+    std::uint32_t subgroup_size = 0;
     std::string compile_budget;  // seconds; empty: the environment's setting
     bool inexact_ok = false;
     bool no_emission = false;
@@ -66,6 +67,7 @@ struct EmitArguments {
     std::vector<std::string> specs;  // KEY=VALUE
     std::string output;
     std::string debug_map;  // file; empty: none
+    std::uint32_t subgroup_size = 0;
     std::string compile_budget;
     bool parts = false;
     bool fast = false;

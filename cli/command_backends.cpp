@@ -81,6 +81,16 @@ Result<void> check_environment() {
     return {};
 }
 
+/// The sizes of subgroups: "subgroups of 8", "subgroups of 32 (4 to 128)", "no subgroups (it has no shuffles)".
+template <class DeviceOrTarget>
+std::string subgroups_text(const DeviceOrTarget& of) {
+    const auto [least, most] = of.subgroup_sizes;
+    if (most == 0)
+        return of.no_subgroups.empty() ? "no subgroups" : fmt::format("no subgroups ({})", of.no_subgroups);
+    if (least == most) return fmt::format("subgroups of {}", of.subgroup_size);
+    return fmt::format("subgroups of {} ({} to {})", of.subgroup_size, least, most);
+}
+
 Attempt<Exit> show_target(Fleet& fleet, const BackendsArguments& arguments) {
     const Target target = TRY(step(names_device(arguments.target) ? detect_target(fleet, arguments.target)
                                                                   : parse_target(fleet, arguments.target)));
@@ -89,8 +99,8 @@ Attempt<Exit> show_target(Fleet& fleet, const BackendsArguments& arguments) {
         return Exit::done;
     }
     const DeviceLimits& limits = target.limits;
-    say(fmt::format("{}\n  {}, subgroups of {}\n", target.to_string(),
-                    target.exactness.exact() ? "exact" : "inexact", target.subgroup_size));
+    say(fmt::format("{}\n  {}, {}\n", target.to_string(), target.exactness.exact() ? "exact" : "inexact",
+                    subgroups_text(target)));
     say(fmt::format(
         "  workgroups of up to {} invocations ({} x {} x {}) and {} of memory; bindings of up to {}\n",
         limits.max_workgroup_invocations, limits.max_workgroup_size.x, limits.max_workgroup_size.y,
@@ -125,9 +135,9 @@ void print_device(const FleetEntry& entry, const DeviceInfo& device,
                   std::span<const PhysicalDevice> physical) {
     const DeviceLimits& limits = device.limits;
     say(fmt::format("  {}:{}  {}\n", entry.id, device.ordinal, device.name));
-    say(fmt::format("    {} ({}{}), memory {}, subgroups of {}, {}\n", device.arch, name(device.kind),
+    say(fmt::format("    {} ({}{}), memory {}, {}, {}\n", device.arch, name(device.kind),
                     device.software_emulated ? ", emulated in software" : "",
-                    human_bytes(device.memory_bytes), device.subgroup_size,
+                    human_bytes(device.memory_bytes), subgroups_text(device),
                     device.exactness.exact() ? "exact" : "inexact"));
     if (device.uuid != Uuid{}) say(fmt::format("    also named {}:{}\n", entry.id, to_string(device.uuid)));
     if (const auto others = other_ways(entry.id, device, physical); !others.empty())

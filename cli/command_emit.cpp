@@ -77,7 +77,8 @@ Attempt<Exit> command_emit(const EmitArguments& arguments) {
     if (arguments.json && arguments.output == "-") return std::unexpected(taken_by_json("-o -"));
     if (arguments.parts && arguments.output == "-") return std::unexpected(parts_to_standard_output());
     const ValidProgram program = TRY(load_program(arguments.program));
-    Session session = TRY(open_session({.compile_budget = arguments.compile_budget}));
+    Session session = TRY(
+        open_session({.subgroup_size = arguments.subgroup_size, .compile_budget = arguments.compile_budget}));
     const EmitOptions options = TRY(step(emit_options(arguments, session)));
     return arguments.parts ? emit_parts(arguments, program, options, session)
                            : emit_whole(arguments, program, options, session);

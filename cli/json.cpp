@@ -68,6 +68,16 @@ Json to_json(const Error& error) {
     return json;
 }
 
+namespace {
+
+/// Null if there are no subgroups.
+Json sizes_json(const SubgroupSizes& sizes) {
+    if (sizes.most == 0) return nullptr;
+    return {{"least", sizes.least}, {"most", sizes.most}};
+}
+
+}  // namespace
+
 Json to_json(const DeviceInfo& device) {
     Json json{{"ordinal", device.ordinal},
               {"name", device.name},
@@ -77,10 +87,12 @@ Json to_json(const DeviceInfo& device) {
               {"driver", device.driver},
               {"memory_bytes", device.memory_bytes},
               {"subgroup_size", device.subgroup_size},
+              {"subgroup_sizes", sizes_json(device.subgroup_sizes)},
               {"types", types_json(device.scalars)},
               {"features", features(device)},
               {"limits", limits_json(device.limits)},
               {"exactness", exactness_json(device.exactness)}};
+    if (!device.no_subgroups.empty()) json["no_subgroups"] = device.no_subgroups;
     if (device.uuid != Uuid{}) json["uuid"] = to_string(device.uuid);
     return json;
 }
@@ -91,6 +103,7 @@ Json to_json(const Target& target) {
             {"arch", target.arch},
             {"kind", name(target.kind)},
             {"subgroup_size", target.subgroup_size},
+            {"subgroup_sizes", sizes_json(target.subgroup_sizes)},
             {"types", types_json(target.scalars)},
             {"features", features(target)},
             {"limits", limits_json(target.limits)},

@@ -27,15 +27,20 @@ Parts parts_of(const std::string& text) {
 }
 
 /// The results of a program that are the same in any order of invocations; none if the program has a race, runs for long, or
-/// its results depend on the order.
-std::optional<Outputs> defined_results(const Case& test, const ValidProgram& program) {
-    constexpr std::uint64_t most_steps = 50'000'000;
-    auto first = run_interpreted(test, program,
-                                 InterpretOptions{.seed = 1, .report_races = true, .max_steps = most_steps});
+/// its results depend on the order, or on invocations of a subgroup that don't take part.
+std::optional<Outputs> defined_results(const Case& test, const ValidProgram& program,
+                                       std::uint32_t subgroup_size) {
+    InterpretOptions options{.seed = 1,
+                             .report_races = true,
+                             .report_subgroups = true,
+                             .subgroup_size = subgroup_size,
+                             .max_steps = 50'000'000};
+    auto first = run_interpreted(test, program, options);
     if (!first || !first->report.findings.empty()) return {};
+    options.report_races = options.report_subgroups = false;
     for (const std::uint64_t seed : {2u, 3u}) {
-        const auto again =
-            run_interpreted(test, program, InterpretOptions{.seed = seed, .max_steps = most_steps});
+        options.seed = seed;
+        const auto again = run_interpreted(test, program, options);
         if (!again || !first_difference(*program, first->outputs, again->outputs, false).empty()) return {};
     }
     return std::move(first->outputs);
@@ -63,6 +68,8 @@ SmallKernel smallest_kernel(Trials& trials, const Case& test, const Trial& fault
                             std::chrono::steady_clock::time_point deadline) {
     if (fault.fault != Fault::wrong_result && fault.fault != Fault::error) return {};
     const Parts parts = parts_of(test.text);
+    const DeviceInfo& device = trials.device();
+    const std::uint32_t subgroup_size = device.subgroup_sizes.most == 0 ? 0 : device.subgroup_size;
     SmallKernel smallest;
     bool is_stuck = false;
     const auto shows_it = [&](const std::string& kernel) {
@@ -71,7 +78,7 @@ SmallKernel smallest_kernel(Trials& trials, const Case& test, const Trial& fault
         candidate.text = kernel;
         const auto program = candidate.program();
         if (!program) return false;
-        const auto expected = defined_results(candidate, *program);
+        const auto expected = defined_results(candidate, *program, subgroup_size);
         if (!expected) return false;
         const Trial trial = trials.compare(candidate, *program, *expected);
         is_stuck = trial.fault == Fault::timed_out;  // each would cost its whole time limit

@@ -73,8 +73,9 @@ Trial Trials::compare(const Case& test, const ValidProgram& program, const Outpu
     const Route route = here->route(program);
     if (route.execute() == nullptr) {
         const CandidateRecord* const record = record_of(route, device_);
+        const bool lacks_subgroups = program->needs().subgroups && info_.subgroup_sizes.most == 0;
         return {Fault::refused, ErrorCode::refused,
-                record != nullptr && record->reason == Reason::limit_exceeded,
+                lacks_subgroups || (record != nullptr && record->reason == Reason::limit_exceeded),
                 record != nullptr ? record->message : route.explain()};
     }
     const auto actual = run(test, program);

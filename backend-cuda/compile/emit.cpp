@@ -51,7 +51,8 @@ Result<Target> describe_target(std::string_view name) {
     target.ops = supported_ops();
     target.scalars.set();
     target.exactness = exactness;
-    target.subgroup_size = 32;
+    target.subgroup_size = warp_size;
+    target.subgroup_sizes = {warp_size, warp_size};
     return target;
 }
 

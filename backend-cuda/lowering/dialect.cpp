@@ -19,6 +19,7 @@ constexpr std::string_view reserved_words[] = {
     // CUDA's variables
     "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3",
     // CUDA's functions that the text calls
+    "__ballot_sync", "__shfl_sync", "__activemask",
     "atomicAdd", "atomicSub", "atomicMin", "atomicMax", "atomicAnd", "atomicOr", "atomicXor", "atomicExch", "atomicCAS",
     // muster's own
     "uniform", "workgroup_memory", "grid_barrier_state", "grid_barrier", "leave_grid", "arrive"};
@@ -90,6 +91,15 @@ std::string CudaDialect::atomic(c_text::Kernel& kernel, const c_text::AtomicCall
     std::string arguments = call.address;
     for (const std::string& operand : call.operands) arguments += ", " + operand;
     return fmt::format("{}({})", called, arguments);
+}
+
+// Where control flow is uniform over the subgroup, all threads that the warp has take part, and CUDA waits for each that the
+// mask names. Elsewhere they are those that the device has together there, which is its own choice.
+std::string CudaDialect::subgroup(c_text::Kernel&, const c_text::SubgroupCall& call) {
+    const std::string mask = call.may_diverge ? "__activemask()" : warp_.empty() ? "~0u" : warp_;
+    if (call.op == Op::subgroup_ballot)
+        return fmt::format("make_uint4(__ballot_sync({}, {}), 0u, 0u, 0u)", mask, call.value);
+    return fmt::format("__shfl_sync({}, {}, {})", mask, call.value, call.lane);
 }
 
 std::string CudaDialect::head(const c_text::Kernel&) {

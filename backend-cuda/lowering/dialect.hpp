@@ -36,6 +36,7 @@ class CudaDialect final : public c_text::Dialect {
     /// Orders shared and global memory for the block alike.
     std::string barrier(Op) override { return "__syncthreads();"; }
     std::string atomic(c_text::Kernel& kernel, const c_text::AtomicCall& call) override;
+    std::string subgroup(c_text::Kernel& kernel, const c_text::SubgroupCall& call) override;
     void grid_barrier(c_text::Kernel& kernel) override;
 
     bool declare_binding(c_text::Kernel& kernel, const c_text::Binding& binding) override;
@@ -54,6 +55,7 @@ class CudaDialect final : public c_text::Dialect {
     bool declare_uniform(c_text::Kernel& kernel, const c_text::Binding& binding);
     void declare_grid(c_text::Kernel& kernel);
     std::uint32_t add_parameter(std::string text, std::uint64_t bytes, std::uint32_t align);
+    void declare_warp(c_text::Kernel& kernel);
     void declare_grid_barrier(c_text::Kernel& kernel);  // shared.cpp
 
     const Program& program_;
@@ -63,6 +65,7 @@ class CudaDialect final : public c_text::Dialect {
     bool by_value_;                        // uniforms fit into the parameters as values
     std::vector<std::string> parameters_;  // declarations
     std::string origin_, grid_;
+    std::string warp_;                    // mask of the warp's threads that exist; empty: all of them do
     std::string barrier_state_;           // empty: the program has no grid barriers
     std::string running_;                 // empty: no invocation returns before a grid barrier
     std::uint64_t constant_bytes_ = 0;    // used by tables in constant memory

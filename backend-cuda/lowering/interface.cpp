@@ -100,6 +100,7 @@ bool CudaDialect::declare_uniform(c_text::Kernel& kernel, const c_text::Binding&
 
 void CudaDialect::declare_parameters(c_text::Kernel& kernel) {
     declare_grid(kernel);
+    declare_warp(kernel);
     declare_grid_barrier(kernel);
     const std::uint64_t bytes = program_.needs().workgroup_bytes;
     const std::uint64_t ours = running_.empty() ? 0 : running_bytes;
@@ -108,6 +109,15 @@ void CudaDialect::declare_parameters(c_text::Kernel& kernel) {
     } else {
         result_.static_shared_bytes = bytes;
     }
+}
+
+// The last warp of a block may have fewer threads than others.
+void CudaDialect::declare_warp(c_text::Kernel& kernel) {
+    const std::uint64_t threads = program_.workgroup_size().count(), last = threads % warp_size;
+    if (!program_.needs().subgroups || last == 0) return;
+    warp_ = kernel.unique_name("warp");
+    kernel.line(fmt::format("const unsigned {} = ({}) / {}u < {}u ? ~0u : {}u;", warp_,
+                            kernel.invocation_index(), warp_size, threads / warp_size, (1u << last) - 1));
 }
 
 void CudaDialect::declare_grid(c_text::Kernel& kernel) {

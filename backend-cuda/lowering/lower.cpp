@@ -28,6 +28,7 @@ const OpSet& supported_ops() {
     static const OpSet all = [] {
         OpSet ops = OpSet::all_exact();
         ops.insert(OpGroup::math);
+        ops.insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
         ops.insert(grid_barrier_id).insert(grid_uniform_load_id);
         return ops;
     }();

@@ -47,6 +47,8 @@ inline constexpr std::uint32_t most_value_bytes = 256;
 /// Most shared memory that is declared statically; workgroup variables that need more are in dynamic shared memory.
 inline constexpr std::uint32_t most_static_shared_bytes = 48 << 10;
 
+/// The size of a subgroup, on every device so far.
+inline constexpr std::uint32_t warp_size = 32;
 /// Size of the grid barriers' state in device memory, aligned to 4.
 inline constexpr std::uint32_t barrier_state_bytes = 12;
 
@@ -97,7 +99,8 @@ struct CudaSource {
 /// Errors: limit_exceeded (the parameters don't fit).
 Result<CudaSource> lower(const ValidProgram& program, const LowerTarget& target);
 
-/// Operations that lower() accepts, including the math group and grid barriers.
+/// Operations that lower() accepts, including the math group, grid barriers, and the two of subgroups with which the others
+/// are written.
 const OpSet& supported_ops();
 /// Exactness of the code if compiled with the options above.
 inline constexpr Exactness exactness = [] {

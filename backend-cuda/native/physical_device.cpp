@@ -81,6 +81,10 @@ Result<DeviceInfo> device_info(const Instance& instance, const DeviceQuery& quer
     info.driver = fmt::format("NVIDIA's, for CUDA {}", version_text(instance.version()));
     info.memory_bytes = TRY(query.memory_bytes());
     info.subgroup_size = TRY(query.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
+    if (info.subgroup_size == warp_size)
+        info.subgroup_sizes = {warp_size, warp_size};
+    else
+        info.no_subgroups = fmt::format("its warps don't have {} threads", warp_size);
     info.limits = TRY(limits_of(query, info.memory_bytes));
     info.ops = supported_ops();
     info.scalars.set();

@@ -104,6 +104,10 @@ Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_de
     info.driver = fmt::format("{} {}", TRY(query.text(CL_DEVICE_VENDOR)), TRY(query.text(CL_DRIVER_VERSION)));
     info.memory_bytes = TRY(query.number<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE));
     info.limits = TRY(limits_of(query, info.kind == DeviceKind::cpu));
+    info.no_subgroups =
+        TRY(query.text(CL_DEVICE_EXTENSIONS)).find("cl_khr_subgroup_shuffle") == std::string::npos
+            ? "it has no cl_khr_subgroup_shuffle"
+            : "muster's OpenCL C doesn't use its own yet";
     info.ops = supported_ops();
     info.scalars.set();
     info.exactness = exactness_of(TRY(query.number<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG)));

@@ -17,6 +17,7 @@ LowerTarget lower_target(const PhysicalDevice& device, const CompileOptions& opt
             .one_set = true,
             .push_constant_bytes = 0,
             .long_loops = device.long_loops,
+            .subgroup_uniform_control_flow = device.subgroup_uniform_control_flow,
             .debug = false};
 }
 

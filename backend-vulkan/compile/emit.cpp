@@ -8,6 +8,7 @@
 #include <muster/backend-vulkan/lowering/lower.hpp>
 #include <muster/driver/contract/binding_layout.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 
 namespace muster::vulkan {
 namespace {
@@ -27,6 +28,9 @@ constexpr DeviceLimits common_limits{.max_workgroup_size = {1024, 1024, 64},
 // Vulkan allows division and square root errors of 2.5 ULP and more, and fma may round twice.
 constexpr Exactness common_exactness{.round_to_nearest_even = Promise::promised,
                                      .signed_zero_inf_nan = Promise::promised};
+
+// The size of most devices' subgroups. A host requires the size that the module was emitted for.
+constexpr std::uint32_t usual_subgroup = 32;
 
 Result<bool> parse_switch(std::string_view key, std::string_view value) {
     if (value != "yes" && value != "no")
@@ -60,6 +64,12 @@ Result<Target> describe_target(std::string_view arch) {
     target.ops = supported_ops();
     target.scalars.set();
     target.exactness = common_exactness;
+    if (arch == name(VulkanVersion::v1_3)) {
+        target.subgroup_size = usual_subgroup;
+        target.subgroup_sizes = {limits::least_subgroup, limits::most_subgroup};
+    } else {
+        target.no_subgroups = "their size can be required from the target vulkan1.3 on";
+    }
     return target;
 }
 

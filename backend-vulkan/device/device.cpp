@@ -3,9 +3,12 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <muster/backend-vulkan/compile/compile.hpp>
 #include <muster/backend-vulkan/device/device.hpp>
 #include <muster/backend-vulkan/native/check.hpp>
+#include <muster/foundation/base/round_up.hpp>
 
 namespace muster::vulkan {
 
@@ -37,6 +40,14 @@ VulkanDevice::VulkanDevice(std::unique_ptr<LogicalDevice> device, std::unique_pt
 VulkanDevice::~VulkanDevice() { queue_.close(); }
 
 Result<Artifact> VulkanDevice::compile(const ValidProgram& program, const CompileOptions& options) {
+    const Subgroups& subgroups = device_->physical().subgroups;
+    const std::uint64_t invocations = program->workgroup_size().count(), size = options.subgroup_size;
+    if (subgroups.is_required && size != 0 && invocations > size * subgroups.most)
+        return fail(ErrorCode::limit_exceeded,
+                    fmt::format("A workgroup of {} has {} subgroups of {}, more than the {} that {} has.",
+                                program->entry(), round_up(invocations, size) / size, size, subgroups.most,
+                                info_.name),
+                    "ask for larger subgroups, or use smaller workgroups");
     return compile_spirv(program, lower_target(device_->physical(), options));
 }
 

@@ -50,12 +50,33 @@ Result<void> make_layout(const LogicalDevice& device, PipelineExecutable& execut
     });
 }
 
+/// How a pipeline states the size of its subgroups.
+struct SubgroupStage {
+    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
+    const void* next = nullptr;
+    VkPipelineShaderStageCreateFlags flags = 0;
+
+    SubgroupStage(const Subgroups& subgroups, const Artifact& artifact) {
+        size.requiredSubgroupSize = artifact.options.subgroup_size;
+        if (size.requiredSubgroupSize == 0) return;
+        if (subgroups.is_required) next = &size;
+        if (artifact.workgroup_size.count() % size.requiredSubgroupSize == 0)
+            flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    }
+    SubgroupStage(const SubgroupStage&) = delete;
+    SubgroupStage& operator=(const SubgroupStage&) = delete;
+};
+
 /// Creates the pipeline; a refusal by the driver's compiler becomes compile_failed, unless it ran out of memory.
 Result<void> make_pipeline(const LogicalDevice& device, VkPipelineCache cache, VkShaderModule shader,
-                           const std::string& entry, PipelineExecutable& executable) {
+                           const std::string& entry, const SubgroupStage& subgroups,
+                           PipelineExecutable& executable) {
     const VkComputePipelineCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .pNext = subgroups.next,
+                  .flags = subgroups.flags,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = shader,
                   .pName = entry.c_str()},
@@ -102,7 +123,8 @@ Result<std::unique_ptr<Executable>> load_pipeline(const LogicalDevice& device, V
     TRY(executable->descriptors.create(bindings));
     TRY(make_layout(device, *executable));
     const UniqueShaderModule shader = TRY(make_shader(device, artifact));
-    TRY(make_pipeline(device, cache, shader.get(), module.entry, *executable));
+    TRY(make_pipeline(device, cache, shader.get(), module.entry,
+                      SubgroupStage(device.physical().subgroups, artifact), *executable));
     return executable;
 }
 

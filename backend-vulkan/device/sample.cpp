@@ -11,6 +11,7 @@
 
 #include <muster/backend-vulkan/device/device.hpp>
 #include <muster/backend-vulkan/device/sample.hpp>
+#include <muster/backend-vulkan/device/sample_subgroups.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -41,7 +42,7 @@ constexpr std::uint32_t workgroup_size = 64, drawn_cases = 4096 - 64;
 constexpr std::chrono::seconds patience(2);
 /// To be increased with each change of the samples or of their evaluation: stored answers of older revisions don't
 /// count.
-constexpr int sample_revision = 1;
+constexpr int sample_revision = 2;
 /// Iterations of the inner loop, which runs twice. llvmpipe limits their total and so ends the second run; what the
 /// first run left behind must not pass for the second's result.
 constexpr float inner_iterations = 40'000.0f;
@@ -169,6 +170,9 @@ Result<Sampled> sampled(const std::shared_ptr<const Instance>& instance, Physica
         cases[0].iterations = inner_iterations;
     }
     auto device = TRY(VulkanDevice::open(instance, physical, device_info(physical, 0, promised), {}));
+    // First, because a device whose loop was ended runs nothing more.
+    const bool has_subgroups =
+        physical.subgroups.missing.empty() && sample_subgroups(*device).value_or(false);
     const auto executable = TRY(device->load(TRY(device->compile(TRY(kernel()), {}))));
     const auto in = std::as_bytes(std::span(cases));
     const auto out = std::as_writable_bytes(std::span(results));
@@ -185,9 +189,9 @@ Result<Sampled> sampled(const std::shared_ptr<const Instance>& instance, Physica
         if (!end && !told) return std::unexpected(end.error());
     }
     TRY(device->read(*to, 0, out));
-    return Sampled{
-        .exactness = evaluate(promised, cases, results),
-        .long_loops = may_end_loops ? evaluate_loops(results[0].iterations, told) : LongLoops::run};
+    return Sampled{.exactness = evaluate(promised, cases, results),
+                   .long_loops = may_end_loops ? evaluate_loops(results[0].iterations, told) : LongLoops::run,
+                   .subgroups = has_subgroups};
 }
 
 }  // namespace
@@ -206,16 +210,18 @@ std::string to_text(const Sampled& sampled) {
     for (const Promise promise : {of.round_to_nearest_even, of.signed_zero_inf_nan, of.subnormals,
                                   of.division, of.square_root, of.fma})
         text += static_cast<char>('0' + static_cast<int>(promise));
-    return text += static_cast<char>('0' + static_cast<int>(sampled.long_loops));
+    text += static_cast<char>('0' + static_cast<int>(sampled.long_loops));
+    return text += sampled.subgroups ? '1' : '0';
 }
 
 std::optional<Sampled> sampled_from(std::string_view text) {
-    if (text.size() != 7) return std::nullopt;
+    if (text.size() != 8 || text[7] > '1') return std::nullopt;
     for (const char digit : text)
         if (digit < '0' || digit > '2') return std::nullopt;
     const auto promise = [&](std::size_t i) { return static_cast<Promise>(text[i] - '0'); };
     return Sampled{.exactness = {promise(0), promise(1), promise(2), promise(3), promise(4), promise(5)},
-                   .long_loops = static_cast<LongLoops>(text[6] - '0')};
+                   .long_loops = static_cast<LongLoops>(text[6] - '0'),
+                   .subgroups = text[7] == '1'};
 }
 
 Sampled sample_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device,

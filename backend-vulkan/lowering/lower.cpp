@@ -17,6 +17,7 @@ Lowering::Lowering(const Program& program, const LowerTarget& target)
     : ControlWalk(program),
       program_(program),
       target_(target),
+      subgroups_(program.needs().subgroups),
       module_(target.version),
       types_(module_, program.types()),
       lines_(program, module_, target.debug),
@@ -55,10 +56,16 @@ void Lowering::declare_entry_point() {
     module_.entry_points.add(spv::Op::OpEntryPoint,
                              {static_cast<Word>(spv::ExecutionModel::GLCompute), function_}, program_.entry(),
                              interface);
-    const Extent3 size = program_.workgroup_size();
+    const Extent3 asked = program_.workgroup_size();
+    const Extent3 size = subgroups_ ? Extent3{static_cast<std::uint32_t>(asked.count()), 1, 1} : asked;
     module_.execution_modes.add(
         spv::Op::OpExecutionMode,
         {function_, static_cast<Word>(spv::ExecutionMode::LocalSize), size.x, size.y, size.z});
+    if (!subgroups_ || !target_.subgroup_uniform_control_flow) return;
+    module_.require_extension("SPV_KHR_subgroup_uniform_control_flow");
+    module_.execution_modes.add(
+        spv::Op::OpExecutionMode,
+        {function_, static_cast<Word>(spv::ExecutionMode::SubgroupUniformControlFlowKHR)});
 }
 
 void Lowering::declare_float_modes() {
@@ -113,7 +120,11 @@ Result<SpirvModule> lower(const ValidProgram& program, const LowerTarget& target
     return Lowering(*program, target).run();
 }
 
-const OpSet& supported_ops() { return OpSet::all_core(); }
+const OpSet& supported_ops() {
+    static const OpSet all =
+        OpSet(OpSet::all_core()).insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
+    return all;
+}
 
 std::optional<VulkanVersion> parse_version(std::string_view arch) {
     for (const VulkanVersion version : {VulkanVersion::v1_1, VulkanVersion::v1_2, VulkanVersion::v1_3})

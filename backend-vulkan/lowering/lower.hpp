@@ -11,6 +11,10 @@
 // SpirvModule::bindings has them in the same order. The length of a run-time array comes from the descriptor: bind
 // exactly the bytes that the dispatch binds, as VkDescriptorBufferInfo::range.
 //
+// Subgroups. A program that uses them becomes one of workgroups along x alone, so that the order of its invocations is
+// that of their subgroups: if the workgroup is a multiple of options.subgroup_size, number i of subgroup s is invocation
+// s * size + i, which Vulkan promises of pipelines with this required size and full subgroups, and of no others.
+//
 // Grid. With `folds_grid`, the module adds an origin to Vulkan's workgroup id and takes num_workgroups from the
 // dispatch, so that a grid split into several vkCmdDispatch reads as one. Both are push constants, present only if the
 // program needs them.
@@ -61,6 +65,8 @@ struct LowerTarget {
     /// Uniforms become push constants as long as these, with the grid's, fit into so many bytes. 0: none do.
     std::uint32_t push_constant_bytes = 0;
     LongLoops long_loops = LongLoops::run;
+    /// True if the feature of VK_KHR_shader_subgroup_uniform_control_flow is enabled.
+    bool subgroup_uniform_control_flow = false;
     /// Emit lines (OpLine) and names of values. Increases the module's size, without cost at run time.
     bool debug = true;
 };
@@ -99,7 +105,8 @@ struct SpirvModule {
 /// run too long and are refused.
 Result<SpirvModule> lower(const ValidProgram& program, const LowerTarget& target);
 
-/// The operations that lower() accepts, including the math group, for fast mode.
+/// The operations that lower() accepts, including the math group, for fast mode, and the two of subgroups with which the
+/// others are written.
 const OpSet& supported_ops();
 
 /// Parses a target's arch: "vulkan1.1", "vulkan1.2" or "vulkan1.3". None for any other text.

@@ -150,16 +150,16 @@ Id Lowering::builtin(Builtin which) {
     Id& known = builtins_[static_cast<std::size_t>(which)];
     if (known == no_id) {
         known = builder_.in_prologue([&] { return make_builtin(which); });
-        module_.name(known, name(which));
+        if (builder_.constant_words(known) == nullptr) module_.name(known, name(which));
     }
     return known;
 }
 
 Id Lowering::make_builtin(Builtin which) {
+    const Word size = target_.options.subgroup_size;
     switch (which) {
-        case Builtin::local_invocation_id: return built_in_input(spv::BuiltIn::LocalInvocationId, ids_type);
-        case Builtin::local_invocation_index:
-            return built_in_input(spv::BuiltIn::LocalInvocationIndex, u32_type);
+        case Builtin::local_invocation_id: return make_local_id();
+        case Builtin::local_invocation_index: return make_local_index();
         case Builtin::num_workgroups: return grid_member_ ? grid_words(*grid_member_) : grid_input();
         case Builtin::workgroup_id: {
             const Id own = built_in_input(spv::BuiltIn::WorkgroupId, ids_type);
@@ -167,18 +167,55 @@ Id Lowering::make_builtin(Builtin which) {
             return builder_.add(spv::Op::OpIAdd, ids_type, {own, grid_words(*origin_member_)});
         }
         case Builtin::subgroup_invocation_id:
-        case Builtin::subgroup_size:
+            module_.require(spv::Capability::GroupNonUniform);
+            return built_in_input(spv::BuiltIn::SubgroupLocalInvocationId, u32_type);
         case Builtin::subgroup_id:
+            module_.require(spv::Capability::GroupNonUniform);
+            return built_in_input(spv::BuiltIn::SubgroupId, u32_type);
+        case Builtin::subgroup_size: return builder_.word(size);
         case Builtin::num_subgroups:
+            return builder_.word(static_cast<Word>(round_up(program_.workgroup_size().count(), size) / size));
         case Builtin::global_invocation_id: break;
     }
-    const Id own = built_in_input(spv::BuiltIn::GlobalInvocationId, ids_type);
-    if (!origin_member_) return own;
+    return make_global_id();
+}
+
+Id Lowering::make_local_index() {
+    const std::uint32_t size = target_.options.subgroup_size;
+    if (!subgroups_ || program_.workgroup_size().count() % size != 0)
+        return built_in_input(spv::BuiltIn::LocalInvocationIndex, u32_type);
+    const Id before =
+        builder_.add(spv::Op::OpIMul, u32_type, {builtin(Builtin::subgroup_id), builder_.word(size)});
+    return builder_.add(spv::Op::OpIAdd, u32_type, {before, builtin(Builtin::subgroup_invocation_id)});
+}
+
+// With subgroups, the workgroup is along x alone.
+Id Lowering::make_local_id() {
+    if (!subgroups_) return built_in_input(spv::BuiltIn::LocalInvocationId, ids_type);
+    const Extent3 size = program_.workgroup_size();
+    const Id index = builtin(Builtin::local_invocation_index);
+    const auto split = [&](Id from, std::uint32_t by) {
+        return std::pair{builder_.add(spv::Op::OpUMod, u32_type, {from, builder_.word(by)}),
+                         builder_.add(spv::Op::OpUDiv, u32_type, {from, builder_.word(by)})};
+    };
+    const auto [x, row] = split(index, size.x);
+    const auto [y, z] = split(row, size.y);
+    return builder_.add(spv::Op::OpCompositeConstruct, ids_type, {x, y, z});
+}
+
+Id Lowering::make_global_id() {
     const Extent3 size = program_.workgroup_size();
     const std::array sizes{size.x, size.y, size.z};
-    const Id first = builder_.add(spv::Op::OpIMul, ids_type,
-                                  {grid_words(*origin_member_), builder_.constant(ids_type, sizes)});
-    return builder_.add(spv::Op::OpIAdd, ids_type, {own, first});
+    const auto first_of = [&](Id workgroup) {
+        return builder_.add(spv::Op::OpIMul, ids_type, {workgroup, builder_.constant(ids_type, sizes)});
+    };
+    if (subgroups_)
+        return builder_.add(
+            spv::Op::OpIAdd, ids_type,
+            {first_of(builtin(Builtin::workgroup_id)), builtin(Builtin::local_invocation_id)});
+    const Id own = built_in_input(spv::BuiltIn::GlobalInvocationId, ids_type);
+    if (!origin_member_) return own;
+    return builder_.add(spv::Op::OpIAdd, ids_type, {own, first_of(grid_words(*origin_member_))});
 }
 
 }  // namespace muster::vulkan

@@ -36,6 +36,7 @@ Id Lowering::evaluate(NodeId node) {
     if (what.op == Op::load) return load(node);
     if (what.op == Op::array_length) return length_of(program_.root_variable(operands[0]));
     if (info(what.op).group == OpGroup::atomic) return atomic(node);
+    if (info(what.op).group == OpGroup::subgroup) return subgroup_operation(node);
     if (what.op == Op::extract && large_.is_large(program_.type(operands[0])))
         if (const auto from = lies_at(operands[0]))
             return load_part(*from, what.type, std::array{builder_.word(what.payload)});
@@ -63,6 +64,19 @@ Id Lowering::componentwise(NodeId node) {
     for (const NodeId operand : operands) given.push_back(value(operand));
     return emit_operation(builder_, program_.node(node).op, program_.type(operands[0]), program_.type(node),
                           given);
+}
+
+Id Lowering::subgroup_operation(NodeId node) {
+    const Node& what = program_.node(node);
+    const auto operands = program_.operands(node);
+    const Id scope = builder_.word(static_cast<Word>(spv::Scope::Subgroup));
+    if (what.op == Op::subgroup_ballot) {
+        module_.require(spv::Capability::GroupNonUniformBallot);
+        return builder_.add(spv::Op::OpGroupNonUniformBallot, what.type, {scope, value(operands[0])});
+    }
+    module_.require(spv::Capability::GroupNonUniformShuffle);
+    return builder_.add(spv::Op::OpGroupNonUniformShuffle, what.type,
+                        {scope, kept(operands[0]), value(operands[1])});
 }
 
 Id Lowering::select(NodeId node) {

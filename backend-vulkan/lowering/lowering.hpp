@@ -80,6 +80,9 @@ class Lowering final : ControlWalk<Jumps> {
     Id global(spv::StorageClass space, Id type, Id initial = no_id);
     Id builtin(Builtin which);
     Id make_builtin(Builtin which);
+    Id make_local_index();
+    Id make_local_id();
+    Id make_global_id();
     Id built_in_input(spv::BuiltIn which, TypeId type);
     Id grid_words(std::uint32_t member);
     Id grid_input();
@@ -112,6 +115,7 @@ class Lowering final : ControlWalk<Jumps> {
     Id componentwise(NodeId node);
     Id select(NodeId node);
     Id swizzle(NodeId node);
+    Id subgroup_operation(NodeId node);
     Id extract_dynamic(NodeId node);
     Id dynamic_element(NodeId node, Id index);
     bool is_large_table(NodeId node) const;
@@ -177,6 +181,7 @@ class Lowering final : ControlWalk<Jumps> {
 
     const Program& program_;
     const LowerTarget& target_;
+    const bool subgroups_;  // the program uses subgroups
     Module module_;
     Types types_;
     DebugLines lines_;

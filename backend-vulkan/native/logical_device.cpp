@@ -17,23 +17,28 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::open(std::shared_ptr<const
     VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES,
         .shaderZeroInitializeWorkgroupMemory = VK_TRUE};
+    VkPhysicalDeviceSubgroupSizeControlFeatures sizes{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
+        .subgroupSizeControl = VK_TRUE,
+        .computeFullSubgroups = VK_TRUE};
+    VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR control_flow{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR,
+        .shaderSubgroupUniformControlFlow = VK_TRUE};
     VkPhysicalDevice16BitStorageFeatures halves{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
         .storageBuffer16BitAccess = VK_TRUE,
         .uniformAndStorageBuffer16BitAccess = VK_TRUE};
     void* features = nullptr;
-    if (physical.half_words) {
-        halves.pNext = features;
-        features = &halves;
-    }
-    if (physical.timeline_semaphores) {
-        timeline.pNext = features;
-        features = &timeline;
-    }
-    if (physical.zero_initialize_workgroup_memory) {
-        zero.pNext = features;
-        features = &zero;
-    }
+    const auto enable = [&](bool has, auto& feature) {
+        if (!has) return;
+        feature.pNext = features;
+        features = &feature;
+    };
+    enable(physical.half_words, halves);
+    enable(physical.timeline_semaphores, timeline);
+    enable(physical.zero_initialize_workgroup_memory, zero);
+    enable(physical.subgroup_size_control, sizes);
+    enable(physical.subgroup_uniform_control_flow, control_flow);
     const VkDeviceCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = features,

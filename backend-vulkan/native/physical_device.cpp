@@ -6,6 +6,7 @@
 
 #include <muster/backend-vulkan/native/check.hpp>
 #include <muster/backend-vulkan/native/physical_device.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 
 namespace muster::vulkan {
 namespace {
@@ -27,6 +28,9 @@ constexpr OptionalFeature driver_properties{VulkanVersion::v1_2, VK_KHR_DRIVER_P
 constexpr OptionalFeature timeline_semaphores{VulkanVersion::v1_2, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME};
 constexpr OptionalFeature zero_initialization{VulkanVersion::v1_3,
                                               VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME};
+constexpr OptionalFeature subgroup_sizes{VulkanVersion::v1_3, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME};
+/// In no core version.
+constexpr const char* subgroup_control_flow = VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME;
 /// A device with this extension lacks parts of Vulkan and must be opened with it. Defined in a beta header only.
 constexpr const char* portability_subset = "VK_KHR_portability_subset";
 
@@ -63,6 +67,8 @@ void ask_properties(Query& query) {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
     VkPhysicalDeviceSubgroupProperties subgroups{.sType =
                                                      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceSubgroupSizeControlProperties sizes{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
     VkPhysicalDeviceDriverProperties driver{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
     VkPhysicalDeviceFloatControlsProperties floats{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
@@ -70,6 +76,7 @@ void ask_properties(Query& query) {
     chain(front, id);
     chain(front, memory);
     chain(front, subgroups);
+    if (query.offers(subgroup_sizes)) chain(front, sizes);
     const bool has_driver = query.offers(driver_properties), has_floats = query.offers(float_controls);
     if (has_driver) chain(front, driver);
     if (has_floats) chain(front, floats);
@@ -78,7 +85,7 @@ void ask_properties(Query& query) {
 
     std::ranges::copy(id.deviceUUID, device.uuid.begin());
     device.max_allocation_bytes = memory.maxMemoryAllocationSize;
-    device.subgroup_size = subgroups.subgroupSize;
+    device.subgroups = subgroups_of(device.properties.limits, subgroups, sizes);
     device.driver = has_driver ? fmt::format("{} {}", driver.driverName, driver.driverInfo)
                                : fmt::format("version {:#x}", device.properties.driverVersion);
     if (has_floats) {
@@ -91,6 +98,10 @@ void ask_properties(Query& query) {
 }
 
 void ask_features(Query& query) {
+    VkPhysicalDeviceSubgroupSizeControlFeatures sizes{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES};
+    VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR control_flow{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR};
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
     VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero{
@@ -101,6 +112,8 @@ void ask_features(Query& query) {
     chain(front, halves);
     if (query.offers(timeline_semaphores)) chain(front, timeline);
     if (query.offers(zero_initialization)) chain(front, zero);
+    if (query.offers(subgroup_sizes)) chain(front, sizes);
+    if (has(query.extensions, subgroup_control_flow)) chain(front, control_flow);
     VkPhysicalDeviceFeatures2 all{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = front};
     query.table.vkGetPhysicalDeviceFeatures2(query.device.handle, &all);
     query.device.half_words =
@@ -109,6 +122,14 @@ void ask_features(Query& query) {
     if (query.device.timeline_semaphores) query.enable(timeline_semaphores);
     query.device.zero_initialize_workgroup_memory = zero.shaderZeroInitializeWorkgroupMemory == VK_TRUE;
     if (query.device.zero_initialize_workgroup_memory) query.enable(zero_initialization);
+    query.device.subgroup_size_control =
+        sizes.subgroupSizeControl == VK_TRUE && sizes.computeFullSubgroups == VK_TRUE;
+    if (query.device.subgroup_size_control)
+        query.enable(subgroup_sizes);
+    else if (query.device.subgroups.missing.empty())
+        query.device.subgroups.missing = "no pipeline can require a size, or full subgroups";
+    query.device.subgroup_uniform_control_flow = control_flow.shaderSubgroupUniformControlFlow == VK_TRUE;
+    if (query.device.subgroup_uniform_control_flow) query.device.extensions.push_back(subgroup_control_flow);
     if (has(query.extensions, portability_subset)) query.device.extensions.push_back(portability_subset);
 }
 
@@ -204,6 +225,33 @@ std::optional<QueueChoice> choose_queue(std::span<const VkQueueFamilyProperties>
     return chosen;
 }
 
+Subgroups subgroups_of(const VkPhysicalDeviceLimits& vk, const VkPhysicalDeviceSubgroupProperties& has,
+                       const VkPhysicalDeviceSubgroupSizeControlProperties& sizes) {
+    constexpr VkSubgroupFeatureFlags needed =
+        VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+    Subgroups made{.usual = has.subgroupSize,
+                   .sizes = {std::max(sizes.minSubgroupSize, limits::least_subgroup),
+                             std::min(sizes.maxSubgroupSize, limits::most_subgroup)},
+                   .is_required = sizes.minSubgroupSize != sizes.maxSubgroupSize,
+                   .most = sizes.maxComputeWorkgroupSubgroups};
+    const bool can_require = (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+    if (!(has.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT))
+        made.missing = "kernels can't use its subgroups";
+    else if ((has.supportedOperations & needed) != needed)
+        made.missing = "it has no ballots, or no shuffles";
+    else if (sizes.maxSubgroupSize == 0)
+        made.missing = "it doesn't tell if their size varies";
+    else if (made.is_required && !can_require)
+        made.missing = fmt::format("their size is {} to {}, and no pipeline can require one",
+                                   sizes.minSubgroupSize, sizes.maxSubgroupSize);
+    else if (made.usual < made.sizes.least || made.usual > made.sizes.most)
+        made.missing = fmt::format("their size is {}, and not {} to {}", made.usual, limits::least_subgroup,
+                                   limits::most_subgroup);
+    else if (vk.maxComputeWorkGroupSize[0] < vk.maxComputeWorkGroupInvocations)
+        made.missing = "workgroups can't have all of their invocations along x";
+    return made;
+}
+
 Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance, const InstanceTable& table) {
     const auto handles = TRY(enumerate(
         "vkEnumeratePhysicalDevices", VkPhysicalDevice{}, [&](std::uint32_t* count, VkPhysicalDevice* list) {
@@ -241,7 +289,9 @@ DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, cons
     info.uuid = device.uuid;
     info.driver = device.driver;
     info.memory_bytes = memory_bytes(device.memory);
-    info.subgroup_size = device.subgroup_size;
+    info.subgroup_size = device.subgroups.usual;
+    info.no_subgroups = device.subgroups.missing;
+    if (info.no_subgroups.empty()) info.subgroup_sizes = device.subgroups.sizes;
     info.limits = limits_of(device);
     info.ops = supported_ops();
     info.scalars.set(static_cast<std::size_t>(Scalar::f16), device.half_words);

@@ -24,6 +24,15 @@ struct QueueChoice {
 /// draws; otherwise any with compute. None if there is none.
 std::optional<QueueChoice> choose_queue(std::span<const VkQueueFamilyProperties> families);
 
+/// What a device says of its subgroups.
+struct Subgroups {
+    std::uint32_t usual = 1;   // the size of a pipeline that asks for none
+    SubgroupSizes sizes;       // those that a pipeline may require; 0: the device doesn't tell
+    bool is_required = false;  // a pipeline has to require its size, because it may vary otherwise
+    std::uint32_t most = 0;    // of subgroups in a workgroup, where a size is required
+    std::string missing;       // why kernels can't use them; empty if they can
+};
+
 struct PhysicalDevice {
     VkPhysicalDevice handle = VK_NULL_HANDLE;
     VulkanVersion version = VulkanVersion::v1_1;  // supported by both device and instance
@@ -32,13 +41,15 @@ struct PhysicalDevice {
     std::string driver;  // name and version, as the driver states them
     VkPhysicalDeviceMemoryProperties memory{};
     std::uint64_t max_allocation_bytes = 0;
-    std::uint32_t subgroup_size = 1;
+    Subgroups subgroups;
     FloatControls float_controls;
     QueueChoice queue;
 
     // Optional features, and the extensions to enable for them on devices whose core version lacks them.
     bool timeline_semaphores = false;
     bool zero_initialize_workgroup_memory = false;
+    bool subgroup_size_control = false;  // both features: required sizes, and full subgroups
+    bool subgroup_uniform_control_flow = false;
     bool half_words = false;  // 16-bit access to storage and uniform buffers, which f16 needs
     std::vector<const char*> extensions;
 
@@ -54,6 +65,10 @@ struct PhysicalDevice {
 Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance);
 /// Overload with another table, for tests.
 Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance, const InstanceTable& table);
+
+/// The subgroups of a device that says this of them. A version without `sizes` leaves them zero.
+Subgroups subgroups_of(const VkPhysicalDeviceLimits& vk, const VkPhysicalDeviceSubgroupProperties& has,
+                       const VkPhysicalDeviceSubgroupSizeControlProperties& sizes);
 
 /// The device's description for the driver. `exactness`: what is promised, and what was sampled (sample.hpp).
 DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, const Exactness& exactness);

@@ -1,4 +1,4 @@
-// Atomic operations, and grid barriers. Atomic operations are relaxed; other memory is ordered by barriers.
+// Atomic operations, operations of subgroups, and grid barriers. Atomic operations are relaxed; other memory is ordered by barriers.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -31,6 +31,28 @@ void Lowering::keep_guarded(NodeId node, const AccessText& at, const std::string
     if (at.never) return keep(node, {zero});
     if (at.guard.empty()) return keep(node, {called});
     keep(node, {fmt::format("{} ? {} : {}", at.guard, called, zero), Precedence::choice});
+}
+
+// The result is a local, so that it is computed here by all that get here, and not in a choice or after a branch.
+void Lowering::subgroup_operation(NodeId node) {
+    const auto operands = program_.operands(node);
+    const TypeId type = program_.type(operands[0]);
+    const std::string given = short_text(operands[0]);
+    SubgroupCall call{program_.node(node).op, program_.node(node).payload == may_diverge, given,
+                      operands.size() > 1 ? short_text(operands[1]) : ""};
+    std::string made;
+    if (types_[type].kind == TypeKind::scalar) {
+        made = dialect_.subgroup(*this, call);
+    } else {
+        std::vector<std::string> parts;
+        for (std::uint32_t k = 0; k < types_[type].width; ++k) {
+            call.value = fmt::format("{}.{}", given, components[k]);
+            parts.push_back(dialect_.subgroup(*this, call));
+        }
+        made = types_.composed(type, parts);
+    }
+    used_by(node);
+    keep(node, {made});
 }
 
 void Lowering::grid_barrier() {

@@ -26,6 +26,7 @@ void Lowering::operation(NodeId node) {
     if (info(op).group == OpGroup::atomic) return atomic(node);
     if (is_grid_barrier(program_, node)) return grid_barrier();
     if (is_grid_uniform_load(program_, node)) return grid_uniform_load(node);
+    if (info(op).group == OpGroup::subgroup) return subgroup_operation(node);
     if (info(op).group == OpGroup::sync) {
         keep_all_that_read_memory();
         writer_.line(dialect_.barrier(op));

@@ -61,6 +61,14 @@ struct AtomicCall {
     std::span<const std::string> operands;
 };
 
+/// subgroup_ballot of a bool, or subgroup_shuffle of a scalar.
+struct SubgroupCall {
+    Op op;
+    bool may_diverge;   // only some of the invocations may get here
+    std::string value;  // a name or a literal
+    std::string lane;   // of a shuffle: the number of the invocation to read from, as any `unsigned`
+};
+
 /// The kernel that is being lowered, as a dialect's functions see it.
 class Kernel {
   public:
@@ -116,6 +124,11 @@ class Dialect {
     virtual std::string barrier(Op op) = 0;
     /// Statement or expression without `;` for an atomic operation.
     virtual std::string atomic(Kernel& kernel, const AtomicCall& call) = 0;
+    /// Expression for an operation of subgroups, for languages whose operations include the two; a ballot is of type
+    /// `vec4<u32>`. subgroup_invocation_id and subgroup_id follow from local_invocation_index.
+    virtual std::string subgroup([[maybe_unused]] Kernel& kernel, [[maybe_unused]] const SubgroupCall& call) {
+        return "";
+    }
     /// Writes grid_barrier, for languages whose operations include it.
     virtual void grid_barrier(Kernel&) {}
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/c_text/lowering.hpp>
+#include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/ir/within.hpp>
 
@@ -103,9 +104,18 @@ std::string Lowering::local_id(char axis) const {
     return parenthesised(dialect_.id(Builtin::local_invocation_id, axis), Precedence::prefix);
 }
 
+// Subgroups are numbered by local_invocation_index, and so are the invocations in each.
+std::string Lowering::subgroup_value(Builtin which) const {
+    const std::uint64_t size = request_.options.subgroup_size, count = program_.workgroup_size().count();
+    if (which == Builtin::subgroup_size) return fmt::format("{}u", size);
+    if (which == Builtin::num_subgroups) return fmt::format("{}u", round_up(count, size) / size);
+    return fmt::format("({}) {} {}u", invocation_index(), which == Builtin::subgroup_id ? '/' : '%', size);
+}
+
 std::string Lowering::builtin_text(Builtin which) {
     if (which == Builtin::local_invocation_index) return invocation_index();
     const Extent3 size = program_.workgroup_size();
+    if (is_of_subgroups(which)) return subgroup_value(which);
     const auto global = [&](char axis, std::uint32_t count) {
         const Expression workgroup = dialect_.id(Builtin::workgroup_id, axis);
         if (count == 1) return workgroup.text;

@@ -63,6 +63,7 @@ class Lowering final : public Kernel, ControlWalk<std::monostate> {
     void declare_array(VariableId variable);
     void declare_builtins();
     std::string builtin_text(Builtin which);
+    std::string subgroup_value(Builtin which) const;
     std::string local_id(char axis) const;
 
     // workgroup.cpp
@@ -114,6 +115,7 @@ class Lowering final : public Kernel, ControlWalk<std::monostate> {
     // atomic.cpp
     void atomic(NodeId node);
     void grid_uniform_load(NodeId node);
+    void subgroup_operation(NodeId node);
     bool is_followed_by_load(NodeId node) const;
     void grid_barrier();
     void keep_guarded(NodeId node, const AccessText& at, const std::string& called);

@@ -82,6 +82,7 @@ struct DeviceInfo {
     std::uint64_t memory_bytes = 0;
     std::uint32_t subgroup_size = 1;  // unless the program or the user asks for another
     SubgroupSizes subgroup_sizes;
+    std::string no_subgroups;  // why there are none, if so: "it can't shuffle"
     DeviceLimits limits;
     OpSet ops;  // operations it runs natively; of the math group, those that fast mode may use
     /// Scalar types that it loads, stores and converts. What `ops` doesn't compute for f16 is written with f32's operations.
@@ -114,6 +115,7 @@ struct Target {
     Exactness exactness;
     std::uint32_t subgroup_size = 1;
     SubgroupSizes subgroup_sizes = {};
+    std::string no_subgroups = {};  // as in DeviceInfo
     /// The text "cuda:sm_90", which parse_target() reads back (target.hpp).
     std::string to_string() const { return backend + ":" + arch; }
     bool operator==(const Target&) const = default;

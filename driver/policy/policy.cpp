@@ -12,6 +12,7 @@
 #include <muster/driver/policy/policy.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/ir/program_limits.hpp>
 
 namespace muster {
 namespace {
@@ -108,6 +109,7 @@ Policy layer(Policy over, const Policy& under) {
     if (!over.kind) over.kind = under.kind;
     if (!over.min_memory_bytes) over.min_memory_bytes = under.min_memory_bytes;
     if (!over.require_features) over.require_features = under.require_features;
+    if (!over.subgroup_size) over.subgroup_size = under.subgroup_size;
     if (!over.inexact_ok) over.inexact_ok = under.inexact_ok;
     if (!over.allow_emission) over.allow_emission = under.allow_emission;
     if (!over.compile_budget) over.compile_budget = under.compile_budget;
@@ -134,6 +136,11 @@ Result<void> check(const Policy& policy) {
     if (policy.allow_tags) TRY(check_tags(*policy.allow_tags));
     if (policy.require_features)
         for (const std::string& feature : *policy.require_features) TRY(Feature::parse(feature));
+    if (policy.subgroup_size && !limits::is_subgroup_size(*policy.subgroup_size))
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The policy asks for subgroups of {} invocations.", *policy.subgroup_size),
+                    fmt::format("ask for a power of two from {} to {}", limits::least_subgroup,
+                                limits::most_subgroup));
     if (policy.compile_budget && *policy.compile_budget < std::chrono::nanoseconds(0))
         return fail(ErrorCode::invalid_argument,
                     fmt::format("The compile budget is {}, less than nothing.",

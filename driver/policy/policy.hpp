@@ -78,6 +78,9 @@ struct Policy {
     /// Features that a device or target must have besides those that the program uses, as Feature reads them ("f32", "fma",
     /// "subgroup:32"). Unset: none.
     std::optional<std::vector<std::string>> require_features = {};
+    /// The size of subgroups, for programs that use them and ask for none (@subgroup_size), unless CompileOptions says another.
+    /// Only devices that have it run them. A power of two from 4 to 128. Built-in: the device's own.
+    std::optional<std::uint32_t> subgroup_size = {};
     /// True if a device that doesn't promise exact arithmetic may run exact programs. Built-in: false.
     std::optional<bool> inexact_ok = {};
     /// True if the route may be emit-only when nothing can execute. Built-in: true, but false if the choice is pinned.

@@ -14,6 +14,7 @@ namespace {
 using Text = std::optional<std::string>;
 
 std::string text_of(bool is_so) { return is_so ? "yes" : "no"; }
+std::string text_of(std::uint32_t number) { return fmt::format("{}", number); }
 std::string text_of(std::uint64_t number) { return fmt::format("{}", number); }
 std::string text_of(std::chrono::nanoseconds budget) { return compile_budget_text(budget); }
 std::string text_of(DeviceClass kind) { return std::string(name(kind)); }
@@ -46,6 +47,7 @@ constexpr std::array fields{
     Field{"kind", [](const Policy& p) { return text_of(p.kind); }},
     Field{"min_memory_bytes", [](const Policy& p) { return text_of(p.min_memory_bytes); }},
     Field{"require_features", [](const Policy& p) { return text_of(p.require_features); }},
+    Field{"subgroup_size", [](const Policy& p) { return text_of(p.subgroup_size); }},
     Field{"inexact_ok", [](const Policy& p) { return text_of(p.inexact_ok); }},
     Field{"allow_emission", [](const Policy& p) { return text_of(p.allow_emission); }},
     Field{"compile_budget", [](const Policy& p) { return text_of(p.compile_budget); }},

@@ -45,7 +45,7 @@ void exactness(Archive& archive, Exact& value) {
 template <class Archive, class Info>
 void device(Archive& archive, Info& value) {
     auto& [ordinal, name, arch, kind, emulated, uuid, driver, memory_bytes, subgroup_size, subgroup_sizes,
-           all_limits, ops, scalar_types, exact] = value;
+           no_subgroups, all_limits, ops, scalar_types, exact] = value;
     archive.number("ordinal", ordinal);
     archive.text("name", name);
     archive.text("arch", arch);
@@ -57,6 +57,7 @@ void device(Archive& archive, Info& value) {
     archive.number("subgroup_size", subgroup_size);
     archive.number("least_subgroup_size", subgroup_sizes.least);
     archive.number("most_subgroup_size", subgroup_sizes.most);
+    archive.text("no_subgroups", no_subgroups);
     limits(archive, all_limits);
     auto& [core, f16, extensions] = ops;
     archive.bits("ops", core);

@@ -64,22 +64,27 @@ void fit_limits(std::vector<Misfit>& misfits, const Program& program, const Devi
                                {one}});
 }
 
-void fit_subgroups(std::vector<Misfit>& misfits, const Program& program, const SubgroupSizes& sizes,
+template <class DeviceOrTarget>
+void fit_subgroups(std::vector<Misfit>& misfits, const Program& program, const DeviceOrTarget& device,
                    const CompileOptions& options, const std::string& who) {
     const ProgramNeeds& needs = program.needs();
+    const SubgroupSizes& sizes = device.subgroup_sizes;
     const std::uint32_t asked = needs.subgroup_size != 0 ? needs.subgroup_size : options.subgroup_size;
     if (!needs.subgroups) return;
     if (sizes.most == 0)
         misfits.push_back({Reason::operation_missing,
-                           fmt::format("{} has no subgroups, which {} uses.", who, program.entry()),
+                           fmt::format("{} has no subgroups, which {} uses{}{}.", who, program.entry(),
+                                       device.no_subgroups.empty() ? "" : ": ", device.no_subgroups),
                            "use another backend, or write the program without",
                            {}});
     else if (asked != 0 && (asked < sizes.least || asked > sizes.most || !std::has_single_bit(asked)))
         misfits.push_back(
             {Reason::limit_exceeded,
-             fmt::format("{} asks for subgroups of {} invocations; {} has powers of two from {} to {}.",
-                         program.entry(), asked, who, sizes.least, sizes.most),
-             "ask for one of these, or for none",
+             fmt::format("{} asks for subgroups of {} invocations; {} has {}.", program.entry(), asked, who,
+                         sizes.least == sizes.most
+                             ? fmt::format("those of {}", sizes.least)
+                             : fmt::format("powers of two from {} to {}", sizes.least, sizes.most)),
+             "ask for a size that it has, or for none",
              {{"invocations per subgroup", asked, sizes.most}}});
 }
 
@@ -140,7 +145,7 @@ std::vector<Misfit> fit_as_it_is(const Program& program, const DeviceOrTarget& d
     fit_ops(misfits, program, device.ops, device.exactness, options.compile, who);
     fit_types(misfits, program, device.scalars, who);
     fit_limits(misfits, program, device.limits, who);
-    fit_subgroups(misfits, program, device.subgroup_sizes, options.compile, who);
+    fit_subgroups(misfits, program, device, options.compile, who);
     fit_bindings(misfits, program, device.limits, who);
     if constexpr (std::is_same_v<DeviceOrTarget, DeviceInfo>)
         fit_exactness(misfits, program, device, options, who);

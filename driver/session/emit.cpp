@@ -110,14 +110,15 @@ Result<Emitter> choose_emitter(Session::State& session, const ValidProgram& prog
         policy.choice.reset();
         policy.backends = {backend_id};
     }
-    const RouteOptions route_options{
-        .compile = options.request.options, .emission_only = true, .in_parts = in_parts};
+    EmitRequest request = options.request;
+    request.options = session.with_policy(request.options);
+    const RouteOptions route_options{.compile = request.options, .emission_only = true, .in_parts = in_parts};
     const Route route = arch.empty() ? session.decide_route(program, policy, route_options)
                                      : route_to_arch(session, program, policy, route_options, arch);
     if (const Refused* refused = route.refused()) return std::unexpected(refused->error);
     const EmitOnly& where = *route.emit_only();
     Emitter emitter{TRY(session.fleet->backend(*session.fleet->find(where.backend))), where.target,
-                    options.request, session.compile_budget()};
+                    std::move(request), session.compile_budget()};
     TRY(guarded("Backend::formats", [&] { return check_request(*emitter.backend, emitter.request); }));
     return emitter;
 }

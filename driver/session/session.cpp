@@ -106,7 +106,8 @@ Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOption
             continue;
         }
         TRY(during(what, (*device)->check_specs(options.specs)));
-        auto loaded = TRY(during(what, (*device)->load(program, options, state_->compile_budget())));
+        auto loaded = TRY(
+            during(what, (*device)->load(program, state_->with_policy(options), state_->compile_budget())));
         return Kernel(std::make_shared<const Kernel::State>(
             Kernel::State{state_, program, std::move(route), *device, loaded,
                           BindingRules(program, (*device)->info().limits)}));

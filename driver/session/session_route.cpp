@@ -88,15 +88,16 @@ void Session::State::forget_routes() {
 }
 
 Route Session::route(const ValidProgram& program, const CompileOptions& options) {
-    return state_->cached_route(program, {.compile = options});
+    return state_->cached_route(program, {.compile = state_->with_policy(options)});
 }
 
 Route Session::route_emission(const ValidProgram& program) {
-    return state_->cached_route(program, {.compile = {}, .emission_only = true});
+    return state_->cached_route(program, {.compile = state_->with_policy({}), .emission_only = true});
 }
 
 Route Session::explain(const ValidProgram& program, const CompileOptions& options) {
-    return state_->decide_route(program, state_->policy.policy, {.compile = options, .ask_all = true});
+    return state_->decide_route(program, state_->policy.policy,
+                                {.compile = state_->with_policy(options), .ask_all = true});
 }
 
 }  // namespace muster

@@ -60,6 +60,11 @@ struct Session::State {
     std::chrono::nanoseconds compile_budget() const {
         return policy.policy.compile_budget.value_or(default_compile_budget);
     }
+    /// The options with the policy's size of subgroups, unless they have their own.
+    CompileOptions with_policy(CompileOptions options) const {
+        if (options.subgroup_size == 0) options.subgroup_size = policy.policy.subgroup_size.value_or(0);
+        return options;
+    }
     void forget_routes();  // called after a device was lost or didn't open
 
     /// Returns the device, and opens it on first use. A failure is recorded, and later routes pass the device over.

@@ -269,11 +269,10 @@ NodeId IrBuilder::barrier(Op op) { return state_->place(op, no_type, {}); }
 NodeId IrBuilder::subgroup(Op op, NodeId value, NodeId lane) {
     const TypeId result = op == Op::subgroup_ballot ? type_of(Scalar::u32, 4) : type(value);
     const std::array with{value, lane};
-    return state_->place(op, result, std::span(with).first(lane ? 2 : 1),
-                         state_->subgroups_may_diverge ? may_diverge : 0);
+    return state_->place(op, result, std::span(with).first(lane ? 2 : 1), state_->subgroup_flow);
 }
 
-void IrBuilder::let_subgroups_diverge(bool allowed) { state_->subgroups_may_diverge = allowed; }
+void IrBuilder::set_subgroup_flow(std::uint32_t flow) { state_->subgroup_flow = flow; }
 
 NodeId IrBuilder::grid_barrier() { return extension(grid_barrier_id, no_type, {}); }
 

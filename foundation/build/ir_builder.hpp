@@ -101,8 +101,8 @@ class IrBuilder {
     NodeId barrier(Op op);
     /// Appends an operation of the group subgroup; `lane` is the second operand of broadcasts and shuffles.
     NodeId subgroup(Op op, NodeId value, NodeId lane = {});
-    /// Sets whether the subgroup operations made from now on may stand in control flow that isn't uniform over the subgroup.
-    void let_subgroups_diverge(bool allowed);
+    /// Sets the payload of the subgroup operations made from now on: 0, may_diverge or known_uniform (program.hpp).
+    void set_subgroup_flow(std::uint32_t flow);
     NodeId grid_barrier();                   // grid_barrier.hpp
     NodeId grid_uniform_load(NodeId place);  // grid_barrier.hpp
     NodeId extension(std::string_view id, TypeId type, std::span<const NodeId> operands);

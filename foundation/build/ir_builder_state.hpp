@@ -54,8 +54,8 @@ struct IrBuilder::State {
     std::unordered_multimap<std::uint64_t, NodeId> interned;  // free nodes by hash of their contents
     std::vector<Frame> frames;
     SourceLocation here;
-    std::uint32_t placed = 0;  // nodes placed in a block
-    bool subgroups_may_diverge = false;
+    std::uint32_t placed = 0;         // nodes placed in a block
+    std::uint32_t subgroup_flow = 0;  // payload of subgroup operations
     bool too_many_nodes = false;
     bool too_deep = false;
     bool misused = false;  // an end_ without its begin_

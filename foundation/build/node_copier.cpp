@@ -63,7 +63,7 @@ NodeId NodeCopier::made_of(NodeId old, std::span<const NodeId> with) {
         case OpGroup::atomic: return atomic(node, with);
         case OpGroup::sync: return to_.barrier(node.op);
         case OpGroup::subgroup:
-            to_.let_subgroups_diverge(subgroups_may_diverge_ || node.payload == may_diverge);
+            to_.set_subgroup_flow(keeps_uniformity_ && node.payload == 0 ? known_uniform : node.payload);
             return to_.subgroup(node.op, with[0], with.size() > 1 ? with[1] : NodeId{});
         case OpGroup::extension:
             return to_.extension(from_.extensions()[node.payload], type(node.type), with);

@@ -32,8 +32,8 @@ class NodeCopier {
     /// Copies a placed node that isn't control flow; `with` are its operands in the new program.
     NodeId copy(NodeId old) { return copy(old, operands(old)); }
     NodeId copy(NodeId old, std::span<const NodeId> with);
-    /// From now on the copies of subgroup operations may stand in divergent control flow, whatever the old ones may.
-    void let_subgroups_diverge() { subgroups_may_diverge_ = true; }
+    /// From now on control flow at the copies of subgroup operations isn't proven again where it was at the old ones.
+    void keep_uniformity() { keeps_uniformity_ = true; }
 
     /// Copies an if_, loop, switch_ or scope; calls `block(id)` to copy the contents of each block of the old
     /// one.
@@ -52,7 +52,7 @@ class NodeCopier {
     const Program& from_;
     IrBuilder& to_;
     std::vector<NodeId> node_;  // old to new
-    bool subgroups_may_diverge_ = false;
+    bool keeps_uniformity_ = false;
 };
 
 template <class Block>

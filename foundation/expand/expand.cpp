@@ -227,7 +227,8 @@ Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, st
                 return expanded(ir, node);
             }
             // That control flow is uniform has been proven, and can't be seen from a total written with shuffles.
-            if (!is_kept || writes_shuffles) ir.let_subgroups_diverge(true);
+            const std::uint32_t flow = node.program.node(node.id).payload;
+            if (!is_kept || writes_shuffles) ir.set_subgroup_flow(flow == 0 ? known_uniform : flow);
             if (!is_kept) return with_shuffles(ir, node, subgroup_size);
             const NodeId lane = node.operands.size() > 1 ? node.operand(1) : NodeId{};
             return writes_shuffles ? std::optional(ir.subgroup(node.op(), node.operand(0), lane))

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <muster/foundation/ir/program_data.hpp>
 
 #define XXH_INLINE_ALL
@@ -28,6 +30,17 @@ class Hasher {
   private:
     XXH3_state_t state_;
 };
+
+/// The nodes without what is known of control flow at operations of subgroups: that says nothing about results.
+std::vector<Node> without_flow(std::vector<Node> nodes) {
+    for (Node& node : nodes)
+        if (info(node.op).group == OpGroup::subgroup) node.payload = 0;
+    return nodes;
+}
+bool has_subgroup_operations(const std::vector<Node>& nodes) {
+    return std::ranges::any_of(nodes,
+                               [](const Node& node) { return info(node.op).group == OpGroup::subgroup; });
+}
 
 }  // namespace
 
@@ -66,7 +79,7 @@ Fingerprint fingerprint_of(const ProgramData& data) {
         hash.number(variable.binding);
     }
     for (const std::string& extension : data.extensions) hash.text(extension);
-    hash.array(data.nodes);
+    hash.array(has_subgroup_operations(data.nodes) ? without_flow(data.nodes) : data.nodes);
     hash.array(data.operands);
     hash.array(data.node_blocks);
     hash.array(data.words);

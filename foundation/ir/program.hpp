@@ -31,7 +31,7 @@
 //   break_ leaves the innermost loop, switch_ or scope; continue_ goes to the innermost loop's continuing block;
 //   return_ ends the invocation. Control does not fall from one case into the next. Each of these ends its block.
 //   subgroup_ballot {bool} -> vec4<u32>; subgroup_* {value} -> its type; subgroup_broadcast, _shuffle, _shuffle_up, _down and
-//   _xor {value, u32}; payload: may_diverge or 0
+//   _xor {value, u32}; payload: may_diverge, known_uniform or 0
 //   extension     payload: index into extensions(); operands, references too, by its own rule (see grid_barrier.hpp)
 #pragma once
 
@@ -70,8 +70,9 @@ struct VariableId {
 };
 
 inline constexpr std::uint32_t zero_constant = UINT32_MAX;
-/// A subgroup operation's payload if control flow at it needn't be uniform over the subgroup.
-inline constexpr std::uint32_t may_diverge = 1;
+/// A subgroup operation's payload if control flow at it needn't be uniform over the subgroup; and if it is, as validation
+/// has shown of the program that this one was made from. With 0, validation shows it.
+inline constexpr std::uint32_t may_diverge = 1, known_uniform = 2;
 
 struct Node {
     Op op = Op::constant;

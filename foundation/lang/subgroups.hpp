@@ -43,7 +43,7 @@ inline Value<bool> subgroup_elect(detail::Location at = detail::Location::curren
 /// The kernel's operations of subgroups from here on may stand in divergent control flow, as with WGSL's
 /// `diagnostic(off, subgroup_uniformity);`.
 inline void let_subgroups_diverge(detail::Location at = detail::Location::current()) {
-    detail::control(at, [](IrBuilder& ir) { ir.let_subgroups_diverge(true); });
+    detail::control(at, [](IrBuilder& ir) { ir.set_subgroup_flow(may_diverge); });
 }
 
 }  // namespace muster::lang

@@ -31,7 +31,7 @@ class PartBuilder {
                    {program_.workgroup_size().count(), plan_.invocation_words, plan_.workgroup_words}) {}
 
     Result<Program> run() && {
-        nodes_.let_subgroups_diverge();  // the whole program's control flow is proven, not that of a part
+        nodes_.keep_uniformity();  // the whole program's control flow is proven, not that of a part
         begin();
         const bool is_wrapped =
             leaves() || !part_.asks_left.empty() || (saves_together_ && may_have_returned());

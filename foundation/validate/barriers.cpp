@@ -54,7 +54,7 @@ bool takes_uniform_distance(Op op) {
 void check_subgroup_operations(const Program& program, Faults& faults) {
     const auto must_be_uniform = [&](NodeId id) {
         const Node& node = program.node(id);
-        return info(node.op).group == OpGroup::subgroup && node.payload != may_diverge;
+        return info(node.op).group == OpGroup::subgroup && node.payload == 0;
     };
     if (!program.needs().subgroups) return;
     const Uniformity uniformity = analyse(program);

@@ -87,7 +87,7 @@ class References {
             return node.payload < data_.variables.size();
         if (node.op == Op::extension) return node.payload < data_.extensions.size();
         if (node.op == Op::switch_) return switch_table_fits(node);
-        if (info(node.op).group == OpGroup::subgroup) return node.payload <= may_diverge;
+        if (info(node.op).group == OpGroup::subgroup) return node.payload <= known_uniform;
         return true;
     }
 

@@ -26,7 +26,8 @@ inline ValidProgram parse(std::string_view text, const std::string& file = "kern
     return *std::move(program);
 }
 
-inline CudaSource lowered(const ValidProgram& program, const LowerTarget& target = {}) {
+inline CudaSource lowered(const ValidProgram& program, LowerTarget target = {}) {
+    target.options = with_subgroup_size(target.options, *program, warp_size);
     const auto expanded = expand_for(program, supported_ops(), exactness, target.options);
     REQUIRE(expanded);
     auto source = lower(*expanded, target);

@@ -84,6 +84,8 @@ TEST_CASE("the tool pins, takes only one, and filters") {
     CHECK(pair(route + "--require f32,subgroup:1").exit == 0);
     CHECK(pair(route + "--require subgroup:64").exit == 4);
     CHECK(pair(route + "--require f23").exit == 2);
+    CHECK(pair(route + "--subgroup-size 16").exit == 0);  // the program uses none
+    CHECK(pair(route + "--subgroup-size 12").exit == 2);
 }
 
 TEST_CASE("a route's JSON says who decided what") {
@@ -110,7 +112,7 @@ TEST_CASE("what hides devices is named") {
 TEST_CASE("a target is shown by its arch or by a device") {
     const ToolRun text = pair("backends --target pair:d2");
     CHECK(text.exit == 0);
-    CHECK_MESSAGE(contains(text.out, "pair:d2\n  exact, subgroups of 1\n"), text.out);
+    CHECK_MESSAGE(contains(text.out, "pair:d2\n  exact, no subgroups\n"), text.out);
     CHECK(pair("backends --json --target pair:1").json()["target"] == "pair:d1");
     CHECK(pair("backends --json --target pair:d1").json()["limits"]["max_workgroup_invocations"] == 256);
     CHECK(pair("backends --target pair:d7").exit == 2);

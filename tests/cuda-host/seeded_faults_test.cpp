@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <muster/driver/routing/prepare.hpp>
 #include <muster/foundation/expand/expand.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -53,9 +54,10 @@ Subject subject_of(const Case& test) {
     REQUIRE(whole);
     auto program = expand(*whole, OpSet::all_exact());
     REQUIRE(program);
-    auto source = cuda::lower(
-        *program,
-        {.dispatched = true, .debug = false, .entry_name = "faulty_" + to_string((*program)->fingerprint())});
+    auto source = cuda::lower(*program, {.options = with_subgroup_size({}, **whole, cuda::warp_size),
+                                         .dispatched = true,
+                                         .debug = false,
+                                         .entry_name = "faulty_" + to_string((*program)->fingerprint())});
     REQUIRE(source);
     auto inputs = inputs_of(test, **program);
     auto expected = run_interpreted(test, *program, 1);

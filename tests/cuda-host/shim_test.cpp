@@ -67,6 +67,28 @@ bool is_right(const Run& run) { return std::ranges::equal(std::span(run.out).fir
 
 }  // namespace
 
+TEST_CASE("threads of a warp meet in its functions, and one that is missing shows") {
+    const CudaSource meeting = source_of("meeting", R"(
+    const unsigned mask = threadIdx.x < 32u ? ~0u : 255u;
+    const unsigned even = __ballot_sync(mask, threadIdx.x % 2u == 0u);
+    out[threadIdx.x] = __shfl_sync(mask, even + threadIdx.x, 3u);)",
+                                         40);
+    const CudaSource apart = source_of("apart", R"(
+    unsigned mask = 0u;
+    if (threadIdx.x < 3u) mask = __activemask();
+    else mask = __activemask();
+    out[threadIdx.x] = mask + 1000u * __shfl_sync(~0u, threadIdx.x, 7u);)",
+                                       32);
+    const CudaSource missing =
+        source_of("missing", "if (threadIdx.x != 5u) out[threadIdx.x] = __ballot_sync(~0u, true);", 32);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const Run met = run(meeting, seed), parts = run(apart, seed);
+        for (std::uint32_t i = 0; i < 40; ++i) CHECK(met.out[i] == (i < 32 ? 0x55555555u + 3 : 0x55u + 35));
+        for (std::uint32_t i = 0; i < 32; ++i) CHECK(parts.out[i] == (i < 3 ? 7u : ~7u) + 7000);
+        CHECK(run(missing, seed).wrong == "A thread waits for others of its warp that don't come.");
+    }
+}
+
 TEST_CASE("threads wait for each other at a barrier, and one that is missing shows") {
     const CudaSource whole = source_of("reversed", reversed);
     std::string body = reversed;

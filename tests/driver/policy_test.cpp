@@ -122,6 +122,14 @@ TEST_CASE("choices, kinds, tags and features that can't be are refused") {
     REQUIRE_FALSE(misspelt);
     CHECK(misspelt.error().fix.find("\"fma\"") != std::string::npos);
     CHECK_FALSE(check({.require_features = {{"subgroup:many"}}}));
+    CHECK(check({.subgroup_size = 16}));
+    const auto odd = check({.subgroup_size = 12});
+    REQUIRE_FALSE(odd);
+    CHECK(odd.error().to_string() ==
+          "The policy asks for subgroups of 12 invocations.\nFix: ask for a power of two from 4 to 128");
+    CHECK_FALSE(check({.subgroup_size = 256}));
+    CHECK(*layer({.subgroup_size = 16}, {.subgroup_size = 8}).subgroup_size == 16);
+    CHECK(*layer({}, {.subgroup_size = 8}).subgroup_size == 8);
     CHECK(*parse_device_class("gpu") == DeviceClass::gpu);
     CHECK(parse_device_class("GPU").error().fix == "ask for one of: any, gpu, discrete, integrated, cpu");
 }

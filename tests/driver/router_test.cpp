@@ -698,6 +698,39 @@ TEST_CASE("least memory, features and tags are asked of each candidate") {
           Reason::excluded);
 }
 
+TEST_CASE("the size of subgroups is the program's, the kernel's, the policy's or the device's") {
+    auto wide = script("wide", 1), narrow = script("narrow", 2), none = script("none", 3);
+    wide->devices[0].subgroup_size = 32;
+    wide->devices[0].subgroup_sizes = {32, 32};
+    narrow->devices[0].subgroup_size = 8;
+    narrow->devices[0].subgroup_sizes = {4, 16};
+    none->devices[0].no_subgroups = "it can't shuffle";
+    for (const auto& one : {wide, narrow, none}) {
+        one->supported_ops.insert(Op::subgroup_ballot);
+        one->devices[0].ops.insert(Op::subgroup_ballot);
+    }
+    const auto program = [](std::uint32_t size) {
+        IrBuilder ir("votes", {64, 1, 1}, size);
+        const VariableId out =
+            ir.variable({.name = "out", .type = type_of(Scalar::u32, 4), .space = AddressSpace::storage});
+        ir.store(ir.ref(out), ir.subgroup(Op::subgroup_ballot, ir.constant(true)));
+        return test::valid(std::move(ir));
+    };
+    const auto with = [&](const ValidProgram& of, Policy policy, CompileOptions options = {}) {
+        return session_of({wide, narrow, none}, policy).explain(of, options);
+    };
+    CHECK(winner(with(program(0), {})) == "wide:0");
+    const Route small = with(program(0), {.subgroup_size = 16});
+    CHECK(winner(small) == "narrow:0");
+    CHECK(reason(small, "wide:0") == Reason::limit_exceeded);
+    CHECK(record(small, "none:0").message ==
+          "double 0 has no subgroups, which votes uses: it can't shuffle.");
+    CHECK(winner(with(program(0), {.subgroup_size = 16}, {.subgroup_size = 32})) == "wide:0");
+    CHECK(winner(with(program(16), {.subgroup_size = 32})) == "narrow:0");
+    CHECK(winner(with(program(0), {.subgroup_size = 64, .allow_emission = false})) == "refused");
+    CHECK(winner(with(saxpy(), {.subgroup_size = 16})) == "wide:0");
+}
+
 TEST_CASE("candidates() gives what the policy's requirements leave") {
     auto first = script("first", 1), second = script("second", 2);
     first->devices[0].kind = DeviceKind::cpu;

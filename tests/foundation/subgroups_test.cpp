@@ -102,6 +102,44 @@ TEST_CASE("operations written with shuffles give the same bits") {
         }
 }
 
+TEST_CASE("expansion keeps that control flow is uniform, where that was proven") {
+    const auto flows = [](const char* body) {
+        const auto expanded = expand(
+            checked(subgroup_kernel(body, 64, "diagnostic(off, subgroup_uniformity);")), only_shuffles(), 16);
+        REQUIRE(expanded);
+        return *expanded;
+    };
+    const auto has = [](const ValidProgram& program, std::uint32_t flow) {
+        for (std::uint32_t i = 0; i < program->node_count(); ++i) {
+            const Node& node = program->node({i});
+            if (info(node.op).group == OpGroup::subgroup && node.payload == flow) return true;
+        }
+        return false;
+    };
+    const auto uniform =
+        expand(checked(subgroup_kernel("subgroupAdd(x) + subgroupBallot(true).x", 64)), only_shuffles(), 16);
+    REQUIRE(uniform);
+    CHECK(has(*uniform, known_uniform));
+    CHECK_FALSE(has(*uniform, may_diverge));
+    CHECK_FALSE(has(*uniform, 0));
+    CHECK(has(flows("subgroupAdd(x)"), may_diverge));
+    CHECK_FALSE(has(flows("subgroupAdd(x)"), known_uniform));
+}
+
+TEST_CASE("a program's fingerprint doesn't depend on what is known of its control flow") {
+    const char* const body = "subgroupAdd(x)";
+    const ValidProgram proven = checked(subgroup_kernel(body, 64)),
+                       told = checked(subgroup_kernel(body, 64, "diagnostic(off, subgroup_uniformity);"));
+    CHECK(proven->fingerprint() == told->fingerprint());
+    CHECK_FALSE(same_structure(*proven, *told));
+    // Of both kinds, a program has one diagnostic as text.
+    const ValidProgram mixed = checked(
+        subgroup_kernel("var r = subgroupAdd(x); @diagnostic(off, subgroup_uniformity) if lane == 0u { r = "
+                        "subgroupMax(x); } r += 1u; r",
+                        64));
+    CHECK(test::parse(wgsl::print(*mixed)).fingerprint() == mixed->fingerprint());
+}
+
 TEST_CASE("texts of subgroups read back as the same program") {
     const auto check = [](const std::string& text) {
         const ValidProgram program = checked(text);

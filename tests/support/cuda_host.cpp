@@ -1,6 +1,7 @@
 #include "support/cuda_host.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -152,7 +153,9 @@ Result<cuda::CudaSource> host_source(const ValidProgram& program, const CompileO
 HostKernel::HostKernel(const muster_shim::Kernel& code, const cuda::CudaSource& source)
     : code_(&code),
       block_(source.workgroup_size),
-      has_barriers_(source.text.find("__syncthreads") != std::string::npos),
+      has_barriers_(
+          std::ranges::any_of(std::array{"__syncthreads", "__ballot_sync", "__shfl_sync", "__activemask"},
+                              [&](const char* name) { return source.text.contains(name); })),
       is_cooperative_(source.barrier_state_offset.has_value()) {}
 
 Result<void> HostKernel::launch(std::span<const std::byte> parameters, Extent3 grid,

@@ -60,6 +60,8 @@ DeviceInfo host_info(bool dispatched) {
                    .max_uniform_bindings = 128,
                    .max_private_bytes = 512 << 10};
     info.ops = cuda::supported_ops();
+    info.subgroup_size = cuda::warp_size;
+    info.subgroup_sizes = {cuda::warp_size, cuda::warp_size};
     info.scalars.set();
     info.exactness = cuda::exactness;
     return info;
@@ -142,9 +144,11 @@ class HostBackend final : public Backend, public BuildsAhead {
         const DeviceInfo info = host_info(dispatched_);
         std::vector<CudaSource> sources;
         for (const ValidProgram& program : programs) {
-            const auto expanded = expand_for(program, info.ops, info.exactness, {});
+            const CompileOptions options = with_subgroup_size({}, *program, info.subgroup_size);
+            const auto expanded = expand_for(program, info.ops, info.exactness, options);
             if (!expanded) continue;
-            if (auto source = host_source(*expanded, {}, dispatched_)) sources.push_back(*std::move(source));
+            if (auto source = host_source(*expanded, options, dispatched_))
+                sources.push_back(*std::move(source));
         }
         kernels(dispatched_).build(sources);
     }

@@ -86,7 +86,7 @@ NodeId Lowering::make(const Expr& e) {
             std::vector<NodeId> arguments;
             for (const Expr* each : e.operands) arguments.push_back(value(*each));
             ir_.at(e.where);
-            ir_.let_subgroups_diverge(e.may_diverge);
+            ir_.set_subgroup_flow(e.may_diverge ? may_diverge : 0);
             return emit(ir_, *e.call, arguments);
         }
         case ExpressionForm::user_call: return call(e);

@@ -81,7 +81,7 @@ std::string Printer::extensions() const {
 bool Printer::subgroups_may_diverge() const {
     for (std::uint32_t i = 0; i < program_.node_count(); ++i) {
         const Node& node = program_.node(NodeId{i});
-        if (info(node.op).group == OpGroup::subgroup && node.payload == may_diverge) return true;
+        if (info(node.op).group == OpGroup::subgroup && node.payload != 0) return true;
     }
     return false;
 }

@@ -59,13 +59,16 @@ class Stack {
     std::byte* memory_;
 };
 
-enum class State : std::uint8_t { ready, asleep, at_barrier, done };
+enum class State : std::uint8_t { ready, asleep, at_barrier, in_warp, done };
 
 struct Fiber {
     Stack stack;
     ucontext_t context{};
     State state = State::ready;
-    unsigned waits_at = 0;  // the barrier's number
+    unsigned waits_at = 0;   // the number of the barrier, or of the warp's function
+    unsigned waits_for = 0;  // the mask of threads of the warp; 0: those that come
+    unsigned value = 0;      // for the others of the warp
+    Warp met{};
 };
 
 /// A block that has started.
@@ -143,10 +146,70 @@ void start_block(std::uint32_t index) {
     grid_->begun.push_back(std::move(block));
 }
 
+/// The threads of a block from `first` on that are one warp.
+class WarpOfBlock {
+  public:
+    WarpOfBlock(Block& block, std::size_t first)
+        : block_(block), first_(first), count_(std::min<std::size_t>(32, block.fibers.size() - first)) {}
+
+    /// Lets those go on that have all come whom they wait for; or, if there are none, those that wait for nobody in
+    /// particular at the first place. Returns true if any go on.
+    bool go_on() {
+        for (std::size_t lane = 0; lane < count_; ++lane) {
+            const Fiber& one = fiber(lane);
+            if (one.state == State::in_warp && one.waits_for != 0 && waiting_like(one) == one.waits_for)
+                return release(one.waits_for);
+        }
+        const Fiber* first = nullptr;
+        for (std::size_t lane = 0; lane < count_; ++lane) {
+            const Fiber& one = fiber(lane);
+            if (one.state != State::in_warp || one.waits_for != 0) continue;
+            if (first == nullptr || one.waits_at < first->waits_at) first = &one;
+        }
+        return first != nullptr && release(waiting_like(*first));
+    }
+
+  private:
+    Fiber& fiber(std::size_t lane) { return *block_.fibers[first_ + lane]; }
+    unsigned waiting_like(const Fiber& one) {
+        unsigned mask = 0;
+        for (std::size_t lane = 0; lane < count_; ++lane) {
+            const Fiber& other = fiber(lane);
+            if (other.state == State::in_warp && other.waits_at == one.waits_at &&
+                other.waits_for == one.waits_for)
+                mask |= 1u << lane;
+        }
+        return mask;
+    }
+    bool release(unsigned mask) {
+        Warp met{mask, {}};
+        std::fill(std::begin(met.values), std::end(met.values), 0xa5a5a5a5u);
+        for (std::size_t lane = 0; lane < count_; ++lane)
+            if ((mask >> lane & 1) != 0) met.values[lane] = fiber(lane).value;
+        for (std::size_t lane = 0; lane < count_; ++lane) {
+            if ((mask >> lane & 1) == 0) continue;
+            fiber(lane).met = met;
+            fiber(lane).state = State::ready;
+        }
+        return true;
+    }
+
+    Block& block_;
+    std::size_t first_, count_;
+};
+
+bool meet_in_warps(Block& block) {
+    bool any = false;
+    for (std::size_t first = 0; first < block.fibers.size(); first += 32)
+        any = WarpOfBlock(block, first).go_on() || any;
+    return any;
+}
+
 /// Lets the threads at a barrier go on. Returns the fault if no thread of the block can go on, or "".
 const char* meet(Block& block) {
     const Fiber& first = *block.fibers[0];
     for (const auto& fiber : block.fibers) {
+        if (fiber->state == State::in_warp) return "A thread waits for others of its warp that don't come.";
         if (fiber->state != first.state) return "Some threads wait at a barrier and others have ended.";
         if (first.state == State::at_barrier && fiber->waits_at != first.waits_at)
             return "Threads of one block wait at unlike barriers.";
@@ -174,7 +237,10 @@ const char* run_in_steps(Block& block, bool& moves) {
             sleeps = sleeps || fiber.state == State::asleep;
             moves = moves || !slept || fiber.state != State::asleep;
         }
-        if (!sleeps) wrong = meet(block);
+        if (meet_in_warps(block))
+            moves = true;
+        else if (!sleeps)
+            wrong = meet(block);
     }
     if (!block.shared.empty()) std::memcpy(block.shared.data(), grid.thread.shared, block.shared.size());
     return wrong;
@@ -287,6 +353,15 @@ const char* run_grid(const Launch& launch, const Thread& thread) {
 void barrier(unsigned which) {
     grid_->running->waits_at = which;
     pause(State::at_barrier);
+}
+
+const Warp& meet_warp(unsigned which, unsigned mask, unsigned value) {
+    Fiber& fiber = *grid_->running;
+    fiber.waits_at = which;
+    fiber.waits_for = mask;
+    fiber.value = value;
+    pause(State::in_warp);
+    return fiber.met;
 }
 
 void sleep() { pause(State::asleep); }

@@ -9,6 +9,10 @@
 // In a cooperative launch all blocks are resident at once. One of them runs until its threads have ended or
 // wait, all at a barrier, or for other blocks, which __nanosleep() signals; then another one runs.
 //
+// The threads of a warp meet where their functions are called with one mask. __activemask() gives those that come there
+// before they need others: of several places, the first one in the text goes on first. A mask that names a thread that
+// never comes shows.
+//
 // Included by the translation units that cuda_host.cpp makes, and by cuda_host.cpp. C++17, and it includes
 // nothing: the text may use only what CUDA provides. Threads: launches of one process, one at a time.
 #pragma once
@@ -52,6 +56,13 @@ const char* run_grid(const Launch& launch, const Thread& thread);
 
 /// Waits for the block's other threads. `which`: the number of the kernel's barrier.
 void barrier(unsigned which);
+/// What the threads of a warp bring to a function that they call together.
+struct Warp {
+    unsigned mask;        // those that are there
+    unsigned values[32];  // of the others: anything
+};
+/// Waits for the threads of the warp that the mask names; for all that can come, if it names none.
+const Warp& meet_warp(unsigned which, unsigned mask, unsigned value);
 /// Lets other threads run.
 void sleep();
 

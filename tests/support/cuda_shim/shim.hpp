@@ -15,6 +15,9 @@
 #define __syncthreads() ::muster_shim::barrier(__COUNTER__)
 // Here threads may wait for each other at different points of the code.
 #define __barrier_sync(which) ::muster_shim::barrier(~0u)
+#define __activemask() ::muster_shim::meet_warp(__COUNTER__, 0u, 0u).mask
+#define __ballot_sync(mask, a) ::muster_shim::ballot(__COUNTER__, mask, a)
+#define __shfl_sync(mask, a, lane) ::muster_shim::shuffled(__COUNTER__, mask, a, lane)
 #define __nanosleep(ns) ::muster_shim::sleep()
 
 // Built-in types, aligned as CUDA aligns them.
@@ -44,6 +47,23 @@ MUSTER_SHIM_VECTORS(float, float)
 #undef MUSTER_SHIM_VECTORS
 
 namespace muster_shim {
+
+inline unsigned ballot(unsigned which, unsigned mask, bool a) {
+    const Warp& warp = meet_warp(which, mask, a);
+    unsigned bits = 0;
+    for (unsigned lane = 0; lane < 32; ++lane)
+        if ((warp.mask >> lane & 1) != 0 && warp.values[lane] != 0) bits |= 1u << lane;
+    return bits;
+}
+template <class T>
+T shuffled(unsigned which, unsigned mask, T a, unsigned lane) {
+    unsigned bits = 0;
+    static_assert(sizeof a <= sizeof bits);
+    __builtin_memcpy(&bits, &a, sizeof a);
+    bits = meet_warp(which, mask, bits).values[lane % 32];
+    __builtin_memcpy(&a, &bits, sizeof a);
+    return a;
+}
 
 template <class... Types>
 struct List {};
