@@ -35,21 +35,15 @@ std::string to_string(Fingerprint fingerprint) {
     return text;
 }
 
+Program::Program(std::shared_ptr<const ProgramData> data)
+    : data_(std::move(data)),
+      nodes_(data_->nodes),
+      operands_(data_->operands.data()),
+      blocks_(data_->node_blocks.data()),
+      types_(&data_->types) {}
+
 std::string_view Program::entry() const { return data_->entry; }
 Extent3 Program::workgroup_size() const { return data_->workgroup_size; }
-const TypeTable& Program::types() const { return data_->types; }
-std::uint32_t Program::node_count() const { return static_cast<std::uint32_t>(data_->nodes.size()); }
-const Node& Program::node(NodeId id) const { return data_->nodes[id.index]; }
-
-std::span<const NodeId> Program::operands(NodeId id) const {
-    const Node& of = node(id);
-    return std::span(data_->operands).subspan(of.first_operand, of.operand_count);
-}
-
-std::span<const BlockId> Program::blocks(NodeId id) const {
-    const Node& of = node(id);
-    return std::span(data_->node_blocks).subspan(of.first_block, of.block_count);
-}
 
 std::vector<SwitchCase> Program::switch_cases(NodeId id) const {
     std::vector<SwitchCase> cases;

@@ -144,13 +144,17 @@ class Program {
   public:
     std::string_view entry() const;
     Extent3 workgroup_size() const;
-    const TypeTable& types() const;
+    const TypeTable& types() const { return *types_; }
 
-    std::uint32_t node_count() const;
-    const Node& node(NodeId id) const;
-    std::span<const NodeId> operands(NodeId id) const;
+    std::uint32_t node_count() const { return static_cast<std::uint32_t>(nodes_.size()); }
+    const Node& node(NodeId id) const { return nodes_[id.index]; }
+    std::span<const NodeId> operands(NodeId id) const {
+        return {operands_ + node(id).first_operand, node(id).operand_count};
+    }
     NodeId operand(NodeId id, std::uint32_t which) const { return operands(id)[which]; }
-    std::span<const BlockId> blocks(NodeId id) const;  // control nodes only
+    std::span<const BlockId> blocks(NodeId id) const {  // control nodes only
+        return {blocks_ + node(id).first_block, node(id).block_count};
+    }
     std::vector<SwitchCase> switch_cases(NodeId id) const;
     TypeId type(NodeId id) const { return node(id).type; }
 
@@ -180,11 +184,16 @@ class Program {
     /// The variable that a reference node starts from.
     VariableId root_variable(NodeId reference) const;
 
-    explicit Program(std::shared_ptr<const ProgramData> data) : data_(std::move(data)) {}
+    explicit Program(std::shared_ptr<const ProgramData> data);
     const ProgramData& data() const { return *data_; }
 
   private:
     std::shared_ptr<const ProgramData> data_;
+    // Parts of the data, which every analysis asks for all the time: inline.
+    std::span<const Node> nodes_;
+    const NodeId* operands_;
+    const BlockId* blocks_;
+    const TypeTable* types_;
 };
 
 /// Structural equality: compares the arenas and the fingerprints; ignores names of locals and source locations.
