@@ -34,10 +34,10 @@ constexpr c_text::Function functions[] = {
      "__device__ inline unsigned to_u32(float a) {\n    const unsigned inside = __float2uint_rz(a);\n"
      "    return a >= 4294967296.0f ? 4294967040u : inside;\n}\n"},
     {"to_f16", "",
-     "__device__ inline half_bits to_f16(float a) {\n    half_bits rounded;\n"
+     "__device__ inline unsigned short to_f16(float a) {\n    unsigned short rounded;\n"
      "    asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(rounded) : \"f\"(a));\n    return rounded;\n}\n"},
     {"from_f16", "",
-     "__device__ inline float from_f16(half_bits a) {\n    float wide;\n"
+     "__device__ inline float from_f16(unsigned short a) {\n    float wide;\n"
      "    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(wide) : \"h\"(a));\n    return wide;\n}\n"},
     {"load_atomic_i32", "",
      "__device__ inline int load_atomic_i32(const int* from) { return *(const volatile int*)from; }\n"},

@@ -72,8 +72,7 @@ void Lowering::fill_part(const Pointer& to, const Pointer* from, TypeId type, st
     const Type& of = types_[type];
     if (types_.table().scalar_words(type) <= words_at_once) {
         const Id what = from ? load_part(*from, type, path) : builder_.hidden_zero(type);
-        const Id in_form = to.in_memory ? to_memory(type, what) : what;
-        builder_.statement(spv::Op::OpStore, {part_pointer(to, type, path), in_form});
+        write(part_of(to, type, path), what);
     } else if (of.kind == TypeKind::structure) {
         for (Word m = 0; m < of.members.size(); ++m) part(of.members[m].type, builder_.word(m));
     } else {
@@ -88,17 +87,17 @@ void Lowering::fill_part(const Pointer& to, const Pointer* from, TypeId type, st
     }
 }
 
-Id Lowering::part_pointer(const Pointer& of, TypeId type, std::span<const Word> path) {
-    if (path.empty()) return of.pointer;
-    const Id there = of.in_memory ? types_.memory(type) : types_.value(type);
-    return builder_.add(spv::Op::OpAccessChain, types_.pointer(of.space, there), {of.pointer}, path);
+Lowering::Pointer Lowering::part_of(Pointer whole, TypeId type, std::span<const Word> path) {
+    if (path.empty()) return whole;
+    const Id there = whole.in_memory ? types_.memory(type) : types_.value(type);
+    whole.pointer =
+        builder_.add(spv::Op::OpAccessChain, types_.pointer(whole.space, there), {whole.pointer}, path);
+    whole.type = type;
+    return whole;
 }
 
 Id Lowering::load_part(const Pointer& from, TypeId type, std::span<const Word> path) {
-    const Id there = from.in_memory ? types_.memory(type) : types_.value(type);
-    const Id pointer = part_pointer(from, type, path);
-    const Id loaded = builder_.add(spv::Op::OpLoad, there, {pointer});
-    const Id what = from.in_memory ? to_value(type, loaded) : loaded;
+    const Id what = read(part_of(from, type, path));
     return from.valid == no_id ? what : builder_.choose(type, from.valid, what, builder_.hidden_zero(type));
 }
 

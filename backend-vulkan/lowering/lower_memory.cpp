@@ -113,25 +113,19 @@ void Lowering::declare(NodeId node) {
 Id Lowering::load(NodeId node) {
     const TypeId type = program_.type(node);
     const Pointer from = pointer_to(node, true);
-    const auto read = [&] {
-        const Id type_there = from.in_memory ? types_.memory(type) : types_.value(type);
-        const Id loaded = builder_.add(spv::Op::OpLoad, type_there, {from.pointer});
-        return from.in_memory ? to_value(type, loaded) : loaded;
-    };
-    if (from.valid == no_id) return read();
-    if (types_.is_aggregate(type)) return builder_.guarded(from.valid, type, read);
-    return builder_.choose(type, from.valid, read(), builder_.hidden_zero(type));
+    if (from.valid == no_id) return read(from);
+    if (types_.is_aggregate(type)) return builder_.guarded(from.valid, type, [&] { return read(from); });
+    return builder_.choose(type, from.valid, read(from), builder_.hidden_zero(type));
 }
 
 void Lowering::store(NodeId node) {
     const NodeId stored = program_.operand(node, 1);
     if (large_.is_large(program_.type(stored)) && fill_by_loops(pointer_to(node, false), stored, node))
         return;
-    Id what = kept(stored);
+    const Id what = kept(stored);
     const Pointer to = pointer_to(node, false);
-    if (to.in_memory) what = to_memory(program_.type(stored), what);
     where_valid(to, no_type, [&] {
-        builder_.statement(spv::Op::OpStore, {to.pointer, what});
+        write(to, what);
         return no_id;
     });
 }

@@ -136,33 +136,54 @@ Id Lowering::dynamic_element(NodeId node, Id index) {
 
 // Conversions from and to a binding's layout.
 
-Id Lowering::to_value(TypeId type, Id in_memory) { return copied(type, in_memory, false); }
-Id Lowering::to_memory(TypeId type, Id value) { return copied(type, value, true); }
-
-// Copies part by part before SPIR-V 1.4, which adds OpCopyLogical, and where parts are converted.
+// Copies part by part before SPIR-V 1.4, which adds OpCopyLogical.
 Id Lowering::copied(TypeId type, Id from, bool into_memory) {
-    const bool has_halves = types_[type].contains_f16;
+    const Id made = into_memory ? types_.memory(type) : types_.value(type);
     if (!types_.is_aggregate(type))
-        return has_halves ? builder_.add(spv::Op::OpUConvert,
-                                         into_memory ? types_.memory(type) : types_.value(type), {from})
-                          : from;
-    const auto in_form = [&](TypeId part, bool memory) {
-        return memory ? types_.memory(part) : types_.value(part);
-    };
-    const Id made = in_form(type, into_memory);
-    if (module_.is_at_least(0x00010400) && !has_halves)
-        return builder_.add(spv::Op::OpCopyLogical, made, {from});
+        return types_[type].contains_f16 ? builder_.add(spv::Op::OpUConvert, made, {from}) : from;
+    if (module_.is_at_least(0x00010400)) return builder_.add(spv::Op::OpCopyLogical, made, {from});
+    std::vector<Word> parts;
+    for_parts(type, [&](TypeId part, Word k) {
+        const Id form = into_memory ? types_.value(part) : types_.memory(part);
+        parts.push_back(
+            copied(part, builder_.add(spv::Op::OpCompositeExtract, form, {from, k}), into_memory));
+    });
+    return builder_.add(spv::Op::OpCompositeConstruct, made, {}, parts);
+}
+
+void Lowering::for_parts(TypeId type, const std::function<void(TypeId part, Word k)>& visit) {
     const Type& of = types_[type];
     const std::size_t count = of.kind == TypeKind::array ? of.count : of.members.size();
-    std::vector<Word> parts;
-    for (Word k = 0; k < count && count < most_parts; ++k) {
-        const TypeId part = of.kind == TypeKind::array ? of.element : of.members[k].type;
-        const Id extracted =
-            builder_.add(spv::Op::OpCompositeExtract, in_form(part, !into_memory), {from, k});
-        parts.push_back(copied(part, extracted, into_memory));
-    }
+    for (Word k = 0; k < count && count < most_parts; ++k)
+        visit(of.kind == TypeKind::array ? of.element : of.members[k].type, k);
     if (count >= most_parts) too_large_ = true;
-    return builder_.add(spv::Op::OpCompositeConstruct, made, {}, parts);
+}
+
+// SPIR-V loads and stores half words one by one, or as vectors, but not in structures and arrays.
+
+Id Lowering::read(const Pointer& from) {
+    const TypeId type = from.type;
+    if (!from.in_memory) return builder_.add(spv::Op::OpLoad, types_.value(type), {from.pointer});
+    if (types_.is_aggregate(type) && types_[type].contains_f16) {
+        std::vector<Word> parts;
+        for_parts(type, [&](TypeId part, Word k) {
+            parts.push_back(read(part_of(from, part, std::array{builder_.word(k)})));
+        });
+        return builder_.add(spv::Op::OpCompositeConstruct, types_.value(type), {}, parts);
+    }
+    return copied(type, builder_.add(spv::Op::OpLoad, types_.memory(type), {from.pointer}), false);
+}
+
+void Lowering::write(const Pointer& to, Id what) {
+    const TypeId type = to.type;
+    if (to.in_memory && types_.is_aggregate(type) && types_[type].contains_f16) {
+        for_parts(type, [&](TypeId part, Word k) {
+            const Id value = builder_.add(spv::Op::OpCompositeExtract, types_.value(part), {what, k});
+            write(part_of(to, part, std::array{builder_.word(k)}), value);
+        });
+        return;
+    }
+    builder_.statement(spv::Op::OpStore, {to.pointer, to.in_memory ? copied(type, what, true) : what});
 }
 
 }  // namespace muster::vulkan

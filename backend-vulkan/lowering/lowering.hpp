@@ -102,7 +102,7 @@ class Lowering final : ControlWalk<Jumps> {
     void fill(const Pointer& to, const Pointer* from, const std::string& where);  // `from` null: zeros
     void fill_part(const Pointer& to, const Pointer* from, TypeId type, std::vector<Word>& path,
                    const std::string& where);
-    Id part_pointer(const Pointer& of, TypeId type, std::span<const Word> path);
+    Pointer part_of(Pointer whole, TypeId type, std::span<const Word> path);
     Id load_part(const Pointer& from, TypeId type, std::span<const Word> path);
 
     // lower_value.cpp
@@ -116,9 +116,11 @@ class Lowering final : ControlWalk<Jumps> {
     Id dynamic_element(NodeId node, Id index);
     bool is_large_table(NodeId node) const;
     Id table(NodeId constant);
-    Id to_value(TypeId type, Id in_memory);
-    Id to_memory(TypeId type, Id value);
     Id copied(TypeId type, Id from, bool into_memory);
+    void for_parts(TypeId type, const std::function<void(TypeId part, Word k)>& visit);
+    /// The value that a pointer leads to, and storing one there; whether the pointer is valid is the caller's matter.
+    Id read(const Pointer& from);
+    void write(const Pointer& to, Id what);
 
     // lower_memory.cpp
     const Root& root(VariableId variable);

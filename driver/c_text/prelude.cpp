@@ -86,20 +86,21 @@ constexpr Definition definitions[] = {
     {"bits_i32", "@inline int bits_i32(float a) { return a != a ? 0x7fc00000 : @f32_as_i32(a); }\n"},
     {"bits_u32", "@inline unsigned bits_u32(float a) { return a != a ? 0x7fc00000u : @f32_as_u32(a); }\n"},
     // f16 are their bits: rounded to nearest even, with one NaN; exact the other way.
-    {"to_f16", "@inline half_bits to_f16(float a) {\n"
+    {"half_bits", "typedef unsigned short half_bits;\n"},
+    {"to_f16", "@inline @half_bits to_f16(float a) {\n"
                "    const unsigned bits = @f32_as_u32(a), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;\n"
                "    const unsigned steps = @f32_as_u32(@u32_as_f32(magnitude) + 0.5f) - 0x3f000000u;\n"
                "    const unsigned rounded = (magnitude + 0xfffu + (magnitude >> 13 & 1u) - 0x38000000u) >> 13;\n"
                "    const unsigned finite = sign | (magnitude < 0x38800000u ? steps : rounded);\n"
                "    const unsigned number = magnitude >= 0x477ff000u ? sign | 0x7c00u : finite;\n"
                "    return magnitude > 0x7f800000u ? 0x7e00u : number;\n}\n"},
-    {"from_f16", "@inline float from_f16(half_bits a) {\n"
+    {"from_f16", "@inline float from_f16(@half_bits a) {\n"
                  "    const unsigned sign = (a & 0x8000u) << 16, magnitude = a & 0x7fffu;\n"
                  "    const float tiny = @int(magnitude) * 5.9604644775390625e-08f;\n"
                  "    const unsigned normal = (magnitude << 13) + 0x38000000u, special = magnitude << 13 | 0x7f800000u;\n"
                  "    const unsigned finite = magnitude < 0x400u ? @f32_as_u32(tiny) : normal;\n"
                  "    return @u32_as_f32(sign | (magnitude >= 0x7c00u ? special : finite));\n}\n"},
-    {"bits_f16", "@inline unsigned bits_f16(half_bits a) { return (a & 0x7fffu) > 0x7c00u ? 0x7e00u : a; }\n"},
+    {"bits_f16", "@inline unsigned bits_f16(@half_bits a) { return (a & 0x7fffu) > 0x7c00u ? 0x7e00u : a; }\n"},
     // C++'s templates; types.cpp makes C's types and functions one by one.
     {"array", "template <class T, unsigned N>\nstruct array {\n    T elements[N];\n"
               "    @mark T& operator[](unsigned i) { return elements[i]; }\n"

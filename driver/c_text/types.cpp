@@ -16,8 +16,7 @@ const std::string& Types::name(TypeId type) {
 void Types::define(TypeId id) {
     const Type& type = table_[id];
     std::string& name = known_[id.index].name;
-    if (type.scalar == Scalar::f16 && !is_aggregate(id))
-        prelude_.add("half_bits", "typedef unsigned short half_bits;\n");
+    if (type.scalar == Scalar::f16 && !is_aggregate(id)) prelude_.call("half_bits");
     switch (type.kind) {
         case TypeKind::none: name = "void"; break;
         case TypeKind::scalar:

@@ -20,7 +20,7 @@ MUSTER_API_BEGIN
 
 class LastWords {
   public:
-    /// What helps against a crash of a probe.
+    /// The fix to suggest if a probe crashes.
     static constexpr std::string_view exclude_or_isolate =
         "exclude that backend (MUSTER_EXCLUDE), or set MUSTER_PROBE=isolated";
 

@@ -112,7 +112,7 @@ class Walk {
         }
     }
 
-    // Of a subgroup operation: those that give all invocations of a subgroup the same value.
+    // The level of a subgroup operation's result: `subgroup` if all invocations of a subgroup get the same value.
     static UniformOver level(Op op) {
         const bool reduces = op >= Op::subgroup_add && op <= Op::subgroup_xor;
         const bool spreads =

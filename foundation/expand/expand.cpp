@@ -110,7 +110,7 @@ IrFloat add_to_odd(IrFloat a, IrFloat b) {
 }
 
 /// The operation on f16 as one on f32, whose result is rounded once.
-NodeId widened(IrBuilder& ir, const RewrittenNode& node, const OpSet& native) {
+NodeId widened(IrBuilder& ir, const RewrittenNode& node) {
     const auto wide = [&](std::size_t which) { return ir.convert(Scalar::f32, node.operand(which)); };
     const Scalar result = node.program.types()[node.program.type(node.id)].scalar;
     const Op op = node.op();
@@ -123,7 +123,7 @@ NodeId widened(IrBuilder& ir, const RewrittenNode& node, const OpSet& native) {
         value = add_to_odd(IrFloat{&ir, ir.binary(Op::mul, wide(0), wide(1))}, IrFloat{&ir, wide(2)}).id;
     else
         value = node.operands.size() == 1 ? ir.unary(op, wide(0)) : ir.binary(op, wide(0), wide(1));
-    if (info(op).group == OpGroup::math && !native.contains(op))
+    if (info(op).group == OpGroup::math)
         value = math::off_halfway(op, IrFloat{&ir, wide(0)}, IrFloat{&ir, value}).id;
     return result == Scalar::f16 ? ir.convert(Scalar::f16, value) : value;
 }
@@ -220,7 +220,7 @@ Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, st
     // sqrt, whose replacements use integers' min and max.
     while (has_work(made, native)) {
         made = TRY(rewrite(made, [&](IrBuilder& ir, const RewrittenNode& node) -> std::optional<NodeId> {
-            if (is_widened(node.program, node.id, native)) return widened(ir, node, native);
+            if (is_widened(node.program, node.id, native)) return widened(ir, node);
             const bool is_kept = !is_expanded(node.program, node.id, native);
             if (info(node.op()).group != OpGroup::subgroup) {
                 if (is_kept) return std::nullopt;

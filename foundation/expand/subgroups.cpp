@@ -4,7 +4,7 @@
 namespace muster {
 namespace {
 
-/// Of a run of invocations, the first or last that is active, if any is.
+/// The first or last active invocation of a run of invocations: `any` is true if there is one, `lane` its number.
 struct Found {
     NodeId any, lane;
 };

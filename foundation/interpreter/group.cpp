@@ -133,8 +133,8 @@ void GroupRun::stop_at_subgroup(std::uint32_t invocation, Machine& machine) {
         run_subgroup_operation(invocation / code_.subgroup_size, machine);
 }
 
-// Of the operations that invocations have stopped at, runs the first in the program: those that are in a branch or a loop
-// catch up with those behind it.
+// Runs the first in the program of the operations that the subgroup's invocations have stopped at, so that those in a
+// branch or a loop catch up with those behind it.
 void GroupRun::run_subgroup_operation(std::uint32_t subgroup, Machine& machine) {
     Subgroup& own = subgroups_[subgroup];
     const Instruction* at = next_[own.arrived[0]];

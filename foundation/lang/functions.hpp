@@ -167,7 +167,8 @@ struct IntegerFunctions {
     }
 };
 
-/// Of the subgroup's active invocations (WGSL section "Subgroup Built-in Functions"); subgroups.hpp has those of bools.
+/// Functions of the subgroup's active invocations (WGSL section "Subgroup Built-in Functions"); subgroups.hpp has those
+/// of bools.
 template <class T>
 struct SubgroupFunctions {
     using A = const Operand<T>&;

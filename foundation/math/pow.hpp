@@ -5,17 +5,21 @@
 
 namespace muster::math {
 
-/// log2 of a positive finite x, with error 2^-33 of it; `high` has 12 significant bits, so its products with
-/// other 12-bit numbers are exact. Uses log2 m = log2 c + 2/ln(2) artanh((m - c)/(m + c)) with c 1 or nearly
-/// 2^(1/3) or 2^(2/3); the quotient's upper half comes first, the rest from the exact remainder.
+/// log2 of a positive finite x, with error 2^-32.3 of it; `high` has 12 significant bits, so its products with
+/// other 12-bit numbers are exact. Uses log2 m = log2 c + 2/ln(2) artanh((m - c)/(m + c)) with c 1 or nearly 2^0.2,
+/// 2^0.5 or 2^0.8; the quotient's upper half comes first, the rest from the exact remainder. The last three are
+/// floats chosen so that log2 c is a multiple of 2^-15 plus the same `start_low`, to 2^-41.
 template <Number F>
 Pair<F> log2_pair(F x) {
-    const Split<F> parts = split(x, 0x3f6411f0u);  // m in [2^(-1/6), 2^(5/6))
-    const auto second = parts.m > 0x1.1f59acp0f;   // 2^(1/6)
-    const auto third = parts.m > 0x1.6a09e6p0f;    // 2^(1/2)
-    const F centre = select(select(1.0f, 0x1.42p0f, second), 0x1.96p0f, third);
-    const F start = parts.exponent + select(select(0.0f, 0x1.53p-2f, second), 0x1.548p-1f, third);  // exact
-    const F start_low = select(select(0.0f, -0x1.2101dap-13f, second), 0x1.374652p-12f, third);
+    const Split<F> parts = split(x, 0x3f6e8f00u);  // m in [2^-0.102, 2^0.898)
+    const auto second = parts.m > 0x1.12bp0f;      // 2^0.102
+    const auto third = parts.m > 0x1.466p0f;       // 2^0.350
+    const auto fourth = parts.m > 0x1.90dp0f;      // 2^0.647
+    const F centre =
+        select(select(select(1.0f, 0x1.26bf2cp0f, second), 0x1.695f14p0f, third), 0x1.bc913ep0f, fourth);
+    const F start = parts.exponent + select(select(select(0.0f, 0x1.a07p-3f, second), 0x1.fd48p-2f, third),
+                                            0x1.97bp-1f, fourth);  // exact
+    const F start_low = select(0.0f, -0x1.b118c2p-18f, second);
 
     const F above = parts.m - centre;
     const F below = parts.m + centre;
@@ -84,10 +88,10 @@ F pow(F x, F y) {
 /// scaled so that 1/x is normal.
 template <Number F>
 F inverse_sqrt(F x) {
-    const auto large = abs(x) > 1.0f;
+    const auto large = x > 1.0f;
     const F reciprocal = 1.0f / (x * select(0x1p24f, 0x1p-24f, large));
     const F result = sqrt(reciprocal) * select(0x1p12f, 0x1p-12f, large);
-    return select(result, reciprocal, x == 0.0f);
+    return select(select(result, reciprocal, x == 0.0f), not_a_number, x < 0.0f);
 }
 
 }  // namespace muster::math

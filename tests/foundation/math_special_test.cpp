@@ -100,6 +100,7 @@ const Row rows[] = {
     {Op::atanh, -0.0f, 0, -0.0f}, {Op::atanh, 1, 0, inf}, {Op::atanh, -1, 0, -inf}, {Op::atanh, 1.1f, 0, not_number},
     {Op::atanh, -inf, 0, not_number}, {Op::inverse_sqrt, 4, 0, 0.5f}, {Op::inverse_sqrt, 0, 0, inf},
     {Op::inverse_sqrt, -0.0f, 0, -inf}, {Op::inverse_sqrt, inf, 0, 0}, {Op::inverse_sqrt, -1, 0, not_number},
+    {Op::inverse_sqrt, -inf, 0, not_number}, {Op::inverse_sqrt, -0x1.fffffep127f, 0, not_number},
 };
 // clang-format on
 

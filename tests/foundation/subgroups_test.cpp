@@ -24,7 +24,7 @@ ValidProgram checked(const std::string& text) {
     return *valid;
 }
 
-/// What validation says of a text that parses; empty if it is valid.
+/// The fault that validation finds in a text that parses; empty if it is valid.
 std::string fault_of(const std::string& text) {
     const Result<ValidProgram> valid = validate(test::parse(text));
     return valid ? "" : valid.error().message;

@@ -260,7 +260,7 @@ TEST_CASE("what isn't an operation on matrices is refused with its reason") {
         Case{"let a = determinant(mat2x2f(0x1p127, 0, 0, 2));",
              "6:9: determinant(mat2x2<f32>(1.7014118346046923e+38, 0, 0, 2)) isn't a "
              "finite number."},
-        Case{"let a = mat2x2h();", "6:9: 16-bit floats are not supported yet by muster (f16)."},
+        Case{"let a = mat2x2h();", "6:9: The type mat2x2h needs the extension f16, which isn't enabled."},
     };
     for (const Case& each : cases) {
         CAPTURE(std::string(each.text));

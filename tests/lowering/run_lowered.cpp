@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <muster/backend-cpu/device/device.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/expand/expand.hpp>
 
 #include "support/guarded_memory.hpp"
 
@@ -43,7 +45,8 @@ Result<Lowered> Lowered::make(const ValidProgram& program, std::uint32_t width, 
                                .may_be_narrower = may_be_narrower,
                                .machine = made.machine_.traits,
                                .options = {.subgroup_size = program->needs().subgroups ? width : 0}};
-    made.kernel_ = TRY(lower(*made.context_, program, options));
+    const ValidProgram expanded = TRY(expand(program, supported_ops(), width));
+    made.kernel_ = TRY(lower(*made.context_, expanded, options));
     made.width_ = made.kernel_.width;
     if (std::getenv("MUSTER_DUMP")) made.module().print(llvm::errs(), nullptr);
     return made;

@@ -18,7 +18,7 @@ namespace muster::test {
 /// A kernel between lowering and optimisation: a test may change its module.
 class Lowered {
   public:
-    /// Lowers a program. `width`: lanes; if the kernel `may_be_narrower`, at most as many as a row has. Errors:
+    /// Expands a program as the driver does, and lowers it. `width`: lanes; if the kernel `may_be_narrower`, at most as many as a row has. Errors:
     /// those of lowering.
     static Result<Lowered> make(const ValidProgram& program, std::uint32_t width,
                                 bool may_be_narrower = false);

@@ -1,9 +1,7 @@
 // Kernels of operations of subgroups give the interpreter's bits for every size that code may have as its lanes.
 #include <doctest/doctest.h>
 
-#include <muster/backend-cpu/device/device.hpp>
 #include <muster/conformance/run_case.hpp>
-#include <muster/foundation/expand/expand.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "lowering/run_lowered.hpp"
@@ -24,9 +22,7 @@ void compare(std::string_view body, std::uint32_t invocations, std::string_view 
         const auto expected =
             run_interpreted(given, *program, InterpretOptions{.seed = 3, .subgroup_size = size});
         REQUIRE(expected);
-        const auto expanded = expand(*program, cpu::supported_ops(), size);
-        REQUIRE(expanded);
-        const auto actual = test::run_lowered(given, *expanded, size);
+        const auto actual = test::run_lowered(given, *program, size);
         REQUIRE_MESSAGE(actual, (actual ? "" : actual.error().to_string()));
         for (std::size_t i = 0; i < actual->size(); ++i)
             CHECK(difference(expected->outputs[i], (*actual)[i], false) == "");

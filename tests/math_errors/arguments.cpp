@@ -43,9 +43,14 @@ struct Pair {
     float x, y;
 };
 
-/// y so that x^y is anywhere from below the least subnormal to above the greatest float.
+/// y so that x^y is anywhere from below the least subnormal to above the greatest float; half of the results are near the
+/// greatest and the least normal floats, where y makes most of log2 x's error.
 float exponent_in_range(Random& random, float x) {
-    return static_cast<float>(random.between(-152, 130) / std::log2(static_cast<double>(x)));
+    const std::uint64_t kind = random.bits() % 4;
+    const double log2_of_result = kind == 0   ? random.between(126, 128)
+                                  : kind == 1 ? random.between(-126, -124)
+                                              : random.between(-152, 130);
+    return static_cast<float>(log2_of_result / std::log2(static_cast<double>(x)));
 }
 
 Pair pair_for_pow(Random& random, std::uint64_t kind) {

@@ -17,7 +17,7 @@ struct Range {
     double low, high, below, above;
 };
 
-/// What f(-x) is: -f(x), f(x), or neither.
+/// The symmetry of a function f: odd if f(-x) = -f(x), even if f(-x) = f(x).
 enum class Symmetry { odd, even, none };
 
 struct Reference {

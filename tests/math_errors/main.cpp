@@ -4,13 +4,15 @@
 //     math_errors sin tan --threads 1    two of them
 //     math_errors --every 4099 --pairs 1000000 --table docs/math.md
 //     math_errors exp --from -0x1p-25 --to -104     a part of the floats, away from zero
-//
+//     math_errors --device vulkan --every 127       fast mode on a device
 //     math_errors --halves               all functions of f16: every argument, or with --every N every n-th pair
 //
 // Prints each function's worst error in ULP (ulp.hpp) with its argument. Fails if an error exceeds the one that the
 // table (a document with rows `| name | ULP | ...`) gives for the function, or 1 ULP without a table. On f16, a function of one
-// operand must be correctly rounded.
+// operand must be correctly rounded. For fast mode, prints two errors and fails on none; sweep.hpp says what counts. sin, cos
+// and tan are tried in [-pi, pi].
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <chrono>
@@ -54,6 +56,7 @@ struct Options {
     Extent extent{.threads = std::max(1u, std::thread::hardware_concurrency())};
     std::optional<Bounds> bounds;
     bool halves = false;
+    std::string device;  // empty: exact mode, in C++
 };
 
 std::optional<Op> function_named(std::string_view name) {
@@ -67,7 +70,7 @@ std::optional<Op> function_named(std::string_view name) {
 [[noreturn]] void give_up(std::string_view why) {
     fmt::print(stderr,
                "math_errors: {}\nFix: math_errors [FUNCTION...] [--every N] [--pairs N] [--threads N] "
-               "[--table FILE] [--halves]\n",
+               "[--table FILE] [--from X] [--to X] [--device NAME] [--halves]\n",
                why);
     std::exit(2);
 }
@@ -114,6 +117,8 @@ Options parse(const std::vector<std::string>& arguments) {
             options.extent.threads = static_cast<unsigned>(positive(argument, value));
         else if (argument == "--table")
             options.bounds = read_table(value);
+        else if (argument == "--device")
+            options.device = value;
         else
             give_up(fmt::format("'{}' is neither a function nor an option.", argument));
     }
@@ -123,6 +128,10 @@ Options parse(const std::vector<std::string>& arguments) {
     for (std::size_t i = 0; i < op_count; ++i)
         if (info(static_cast<Op>(i)).group == OpGroup::math) options.functions.push_back(static_cast<Op>(i));
     return options;
+}
+
+std::string second_operand(Op op, const Worst& worst) {
+    return info(op).operands == 2 ? fmt::format(", {:a}", worst.y) : "";
 }
 
 /// Prints what was found, and returns true if it is within the bound.
@@ -138,11 +147,10 @@ bool try_function(Op op, const Options& options) {
     const Sweep sweep = run_sweep(op, options.extent);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
     const Worst& worst = sweep.worst;
-    const std::string second = info(op).operands == 2 ? fmt::format(", {:a}", worst.y) : "";
     const bool within = worst.ulp <= bound;
     fmt::print("{}: {:.4f} ULP at {:a}{} (result {:a}); {} arguments, {} by MPFR, {:.1f} s{}\n", name,
-               worst.ulp, worst.x, second, worst.got, sweep.arguments, sweep.asked_mpfr, seconds.count(),
-               within ? "" : fmt::format("; MORE THAN {}", bound));
+               worst.ulp, worst.x, second_operand(op, worst), worst.got, sweep.arguments, sweep.asked_mpfr,
+               seconds.count(), within ? "" : fmt::format("; MORE THAN {}", bound));
     std::fflush(stdout);
     return within;
 }
@@ -163,12 +171,35 @@ bool try_on_halves(Op op, const Options& options) {
     return right;
 }
 
+/// Prints two errors: the greatest in ULP, and the greatest in units of at least 2^-24 (the ULP of values from 1/2 to 1),
+/// which is no larger where the function is near 0.
+void try_fast_mode(Op op, const Options& options) {
+    Result<FastFunction> function = FastFunction::open(op, options.device);
+    if (!function) give_up(function.error().to_string());
+    Extent extent = options.extent;
+    if (op == Op::sin || op == Op::cos || op == Op::tan)
+        extent.last = std::min(extent.last, std::bit_cast<std::uint32_t>(0x1.921fb4p1f));  // pi, rounded down
+    const auto worst = [&](double least_unit) {
+        const Worst found = run_sweep(*function, op, extent, least_unit).worst;
+        return fmt::format("{:.4g} at {:a}{}", found.ulp, found.x, second_operand(op, found));
+    };
+    fmt::print("{} on {}: ULP: {}; units of at least 2^-24: {}\n", info(op).name, function->device_name(),
+               worst(0), worst(0x1p-24));
+    std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
     const Options options = parse({arguments + 1, arguments + count});
     bool all_within = true;
-    for (const Op op : options.functions)
-        all_within &= options.halves ? try_on_halves(op, options) : try_function(op, options);
+    for (const Op op : options.functions) {
+        if (options.halves)
+            all_within &= try_on_halves(op, options);
+        else if (options.device.empty())
+            all_within &= try_function(op, options);
+        else
+            try_fast_mode(op, options);
+    }
     return all_within ? 0 : 1;
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -41,10 +42,12 @@ struct Block {
 
 class Run {
   public:
-    Run(Op op, const Extent& extent)
+    Run(Op op, const Extent& extent, FastFunction* fast = nullptr, double least_unit = 0)
         : op_(op),
           reference_(reference(op)),
           extent_(extent),
+          fast_(fast),
+          least_unit_(least_unit),
           binary_(info(op).operands == 2),
           mirrored_(reference_.symmetry != Symmetry::none && extent.first <= positive_bits),
           arguments_(binary_ ? extent.pairs : (bit_patterns() + extent.every - 1) / extent.every) {}
@@ -105,22 +108,33 @@ class Run {
     }
 
     void compare(Block& block, std::size_t count) {
-        floats_of[static_cast<std::size_t>(op_)](block.x.data(), block.y.data(), block.got.data(), count);
+        if (fast_ != nullptr)
+            fast_->apply(std::span(block.x).first(count), std::span(block.y).first(count),
+                         std::span(block.got).first(count));
+        else
+            floats_of[static_cast<std::size_t>(op_)](block.x.data(), block.y.data(), block.got.data(), count);
         for (std::size_t i = 0; i < count; ++i) block.errors[i] = simple_error(block.got[i], block.exact[i]);
         double bound = bound_;
         for (std::size_t i = 0; i < count; ++i)
             if (!(block.errors[i] < bound)) bound = look_closer(block, i);
     }
 
+    bool counts_in_fast_mode(float x, float y, double exact) const {
+        if (!std::isnormal(x) || (binary_ && !std::isnormal(y)) || (op_ == Op::pow && x < 0)) return false;
+        return exact == 0 || (std::fabs(exact) >= 0x1p-126 && std::fabs(exact) < overflow_from);
+    }
+
     /// Notes the error if it is the worst so far. Returns the bound below which no error matters.
     double look_closer(const Block& block, std::size_t i) {
         const float got = block.got[i];
         const double exact = block.exact[i];
-        double error = error_in_ulp(got, exact);
+        if (fast_ != nullptr && !counts_in_fast_mode(block.x[i], block.y[i], exact)) return bound_;
+        const double units = std::max(1.0, least_unit_ * units_per_1(exact));  // ULP in a unit of error
+        double error = error_in_ulp(got, exact) / units;
         if (error < bound_) return bound_;
         // Infinities, NaN and zeros are exact in double precision, unless it overflows or underflows itself.
         if (std::isfinite(exact) && exact != 0 && !std::isnan(got)) {
-            error = exact_error(op_, block.x[i], block.y[i], got);
+            error = exact_error(op_, block.x[i], block.y[i], got) / units;
             ++asked_mpfr_;
         }
         const std::lock_guard lock(mutex_);
@@ -134,6 +148,8 @@ class Run {
     Op op_;
     const Reference& reference_;
     Extent extent_;
+    FastFunction* fast_;
+    double least_unit_;
     bool binary_, mirrored_;
     std::uint64_t arguments_;
     std::atomic<std::uint64_t> next_ = 0, asked_mpfr_ = 0;
@@ -145,5 +161,11 @@ class Run {
 }  // namespace
 
 Sweep run_sweep(Op op, const Extent& extent) { return Run(op, extent).sweep(); }
+
+Sweep run_sweep(FastFunction& function, Op op, const Extent& extent, double least_unit) {
+    Extent on_one_thread = extent;
+    on_one_thread.threads = 1;
+    return Run(op, on_one_thread, &function, least_unit).sweep();
+}
 
 }  // namespace muster::math_errors

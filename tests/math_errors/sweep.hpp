@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include <math_errors/device.hpp>
+
 #include <muster/foundation/ir/op.hpp>
 
 namespace muster::math_errors {
@@ -28,7 +30,11 @@ struct Sweep {
     std::uint64_t arguments = 0, asked_mpfr = 0;
 };
 
-/// Tries `op`, which is in the group `math`.
+/// Tries `op`, which is in the group `math`, as exact mode computes it.
 Sweep run_sweep(Op op, const Extent& extent);
+
+/// Tries a device's fast mode instead, on one thread, with the normal arguments for which the exact value is normal or 0;
+/// x of pow is positive. The unit of errors is the ULP of the exact value, or `least_unit` if that is more.
+Sweep run_sweep(FastFunction& function, Op op, const Extent& extent, double least_unit);
 
 }  // namespace muster::math_errors

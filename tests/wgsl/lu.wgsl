@@ -15,7 +15,8 @@ struct Candidate {
 
 var<workgroup> candidates: array<Candidate, block>;
 
-// Of two equal candidates, the upper row, so that the order of comparing doesn't matter.
+// The candidate with the greater magnitude; of two equal ones that of the upper row, so that the order of comparing
+// doesn't matter.
 fn better(x: Candidate, y: Candidate) -> Candidate {
     if y.magnitude > x.magnitude || (y.magnitude == x.magnitude && y.row < x.row) {
         return y;

@@ -19,21 +19,25 @@
 
 // Built-in types, aligned as CUDA aligns them.
 #define MUSTER_SHIM_VECTORS(name, scalar)                                             \
-    struct alignas(8) name##2 {                                                       \
+    struct alignas(2 * sizeof(scalar)) name##2 {                                      \
         scalar x, y;                                                                  \
     };                                                                                \
-    struct alignas(16) name##4 {                                                      \
+    struct alignas(4 * sizeof(scalar)) name##4 {                                      \
         scalar x, y, z, w;                                                            \
     };                                                                                \
     inline name##2 make_##name##2(scalar x, scalar y) { return {x, y}; }              \
     inline name##3 make_##name##3(scalar x, scalar y, scalar z) { return {x, y, z}; } \
     inline name##4 make_##name##4(scalar x, scalar y, scalar z, scalar w) { return {x, y, z, w}; }
+struct ushort3 {
+    unsigned short x, y, z;
+};
 struct int3 {
     int x, y, z;
 };
 struct float3 {
     float x, y, z;
 };
+MUSTER_SHIM_VECTORS(ushort, unsigned short)
 MUSTER_SHIM_VECTORS(int, int)
 MUSTER_SHIM_VECTORS(uint, unsigned)
 MUSTER_SHIM_VECTORS(float, float)
