@@ -137,10 +137,13 @@ TEST_CASE("parts of views are loaded and stored as parts of variables, out of bo
 
 namespace {
 
-/// Runs a module on one invocation, or more.
+/// Runs a module; it has no data races.
 std::vector<Words> run_module(const std::string& text, std::vector<Words> memory,
                               std::uint32_t workgroups = 1) {
-    return test::run(valid(text), std::move(memory), test::groups(workgroups), {.report_races = true});
+    const auto report = test::try_run(valid(text), memory, test::groups(workgroups), {.report_races = true});
+    REQUIRE_MESSAGE(report, (report ? "" : report.error().to_string()));
+    CHECK(report->findings.empty());
+    return memory;
 }
 
 /// What `expression` of type u32 gives with b: buffer of words 1 to 8, and o: u32 = `offset`.

@@ -96,14 +96,19 @@ View Lowering::member(const View& view, std::uint32_t which) {
 }
 
 View Lowering::element(const View& view, NodeId index) {
+    index = ir_.bitcast(Scalar::u32, index);
+    const NodeId length = view.elements ? view.elements : ir_.constant(view.type->count);
+    View part = element_at(view, index);
+    // A view that isn't valid has no elements.
+    part.is_valid = both(ir_, view.elements ? NodeId{} : view.is_valid, ir_.binary(Op::lt, index, length));
+    return part;
+}
+
+View Lowering::element_at(const View& view, NodeId index) {
     View part = view;
     part.type = view.type->element;
     part.elements = {};
     const std::uint64_t stride = view.type->is_vector() ? part.type->size : view.type->stride;
-    index = ir_.bitcast(Scalar::u32, index);
-    const NodeId length = view.elements ? view.elements : ir_.constant(view.type->count);
-    // A view that isn't valid has no elements.
-    part.is_valid = both(ir_, view.elements ? NodeId{} : view.is_valid, ir_.binary(Op::lt, index, length));
     if (ir_.is_constant(index)) {
         part.fixed += ir_.constant_words(index)[0] * stride;
         return part;

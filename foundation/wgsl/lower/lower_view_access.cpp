@@ -24,6 +24,7 @@ class Lowering::ViewAccess {
         return ir_.compose(lowering_.type(type), parts);
     }
 
+    /// Stores into a view that is valid.
     void store(const View& to, NodeId value) {
         const TypeRef type = to.type;
         if (type->is_scalar() || type->is_vector()) return store_numbers(to, value);
@@ -32,13 +33,17 @@ class Lowering::ViewAccess {
         for (std::uint32_t n = 0; n < count(type); ++n) store(part(to, n), ir_.extract(value, n));
     }
 
-    /// The place of the view's first word.
-    NodeId first_word(const View& view) { return ir_.ref_index(view.words, first_index(view)); }
+    /// The place of the view's first word, or one that no buffer has.
+    NodeId first_word(const View& view) {
+        NodeId index = first_index(view);
+        if (view.is_valid) index = ir_.select(ir_.constant(nowhere), index, view.is_valid);
+        return ir_.ref_index(view.words, index);
+    }
 
   private:
     /// Most scalars that are loaded or stored without a loop.
     static constexpr std::uint64_t most_unrolled = 64;
-    /// A word that no buffer has: a view that isn't valid is there.
+    /// The index of a word that no buffer has.
     static constexpr std::uint32_t nowhere = 0x80000000u;
 
     static std::uint32_t count(TypeRef type) {
@@ -63,7 +68,7 @@ class Lowering::ViewAccess {
                 load_large(member(from, n), ir_.ref_member(to, n));
         } else {
             for_each_element(from.type->count, [&](NodeId index) {
-                load_large(lowering_.element(from, index), ir_.ref_index(to, index));
+                load_large(lowering_.element_at(from, index), ir_.ref_index(to, index));
             });
         }
     }
@@ -76,7 +81,7 @@ class Lowering::ViewAccess {
                 store_large(member(to, n), ir_.ref_member(from, n));
         } else {
             for_each_element(to.type->count, [&](NodeId index) {
-                store_large(lowering_.element(to, index), ir_.ref_index(from, index));
+                store_large(lowering_.element_at(to, index), ir_.ref_index(from, index));
             });
         }
     }
@@ -157,7 +162,7 @@ class Lowering::ViewAccess {
     NodeId first_index(const View& view) {
         NodeId index = start(view);
         if (view.unit == View::half) index = ir_.binary(Op::shift_right, index, ir_.constant(1u));
-        return view.is_valid ? ir_.select(ir_.constant(nowhere), index, view.is_valid) : index;
+        return index;
     }
 
     /// By how many bits an f16 is shifted in its word.
@@ -168,9 +173,11 @@ class Lowering::ViewAccess {
         return ir_.binary(Op::shift_left, odd, ir_.constant(4u));
     }
 
+    // The index of a view that isn't valid may be another word's, or out of bounds: what is loaded there isn't used.
     NodeId load_word(const View& view, NodeId index) {
         const NodeId from = ir_.ref_index(view.words, index);
-        return is_atomic(view) ? ir_.atomic(Op::atomic_load, from) : ir_.load(from);
+        const NodeId loaded = is_atomic(view) ? ir_.atomic(Op::atomic_load, from) : ir_.load(from);
+        return view.is_valid ? ir_.select(ir_.constant(0u), loaded, view.is_valid) : loaded;
     }
 
     void store_word(const View& view, NodeId index, NodeId bits) {
@@ -198,7 +205,14 @@ class Lowering::ViewAccess {
 };
 
 NodeId Lowering::load_view(const View& from) { return ViewAccess(*this).load(from); }
-void Lowering::store_view(const View& to, NodeId value) { ViewAccess(*this).store(to, value); }
+
+void Lowering::store_view(const View& to, NodeId value) {
+    if (!to.is_valid) return ViewAccess(*this).store(to, value);
+    ir_.begin_if(to.is_valid);
+    ViewAccess(*this).store(to, value);
+    ir_.end_if();
+}
+
 NodeId Lowering::word_of_view(const View& view) { return ViewAccess(*this).first_word(view); }
 
 }  // namespace muster::wgsl

@@ -89,6 +89,7 @@ class Lowering {
     NodeId buffer_bytes(const View& buffer);
     static View member(const View& view, std::uint32_t which);
     View element(const View& view, NodeId index);
+    View element_at(const View& view, NodeId index);  // of a u32 within bounds
 
     // lower_view_access.cpp
     class ViewAccess;
