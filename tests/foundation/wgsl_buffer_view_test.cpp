@@ -302,6 +302,19 @@ TEST_CASE("uniform and workgroup buffers have views, and integers keep all bits"
     CHECK(Words(after.begin() + 20, after.end()) == Words{bits(-1), bits(2), bits(-3), bits(1)});
 }
 
+TEST_CASE("control flow that depends on a view's workgroupUniformLoad is uniform") {
+    const std::string text =
+        "var<workgroup> w: buffer<64>;\n@group(0) @binding(0) var<storage, read_write> r: buffer;\n"
+        "@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32, "
+        "@builtin(workgroup_id) g: vec3u) {\n"
+        "    bufferView<array<u32>>(&w, 0)[i] = i + 2;\n"
+        "    let n = workgroupUniformLoad(bufferView<vec2u>(&w, 8)).x;\n"
+        "    let m = workgroupUniformLoad(&bufferView<array<u32>>(&w, 0)[g.x + 1]);\n"
+        "    for (var k = 0u; k < n + m; k++) { workgroupBarrier(); }\n"
+        "    *bufferView<u32>(&r, i * 4) = n + m;\n}\n";
+    CHECK(run_module(text, {Words(4)})[0] == Words(4, 7));
+}
+
 TEST_CASE("an f16 stored through a view leaves the other half of its word to others") {
     const std::string text =
         "enable f16;\n@group(0) @binding(0) var<storage, read_write> b: buffer;\n"
