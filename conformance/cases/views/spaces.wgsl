@@ -1,6 +1,6 @@
 // Buffers in workgroup and uniform memory, and pointers to views as parameters.
 // workgroups 2
-// bind n = iota u32 16
+// bind n = u32 0 1 2 3 1065353216 3221225472 1056964608 1077936128 8 9 10 11 12 13 14 15
 // bind out = zeros f32 96
 requires buffer_view;
 struct P { scale: vec2f, bias: vec2f }
@@ -26,6 +26,6 @@ fn sum(p: ptr<workgroup, array<f32>>) -> f32 {
     let shared_pair = workgroupUniformLoad(bufferView<vec2f>(&w, 248));
     if l == 0 {
         *bufferView<vec4f>(&out, 256 + id.x) = vec4f(total, shared_pair, f32(bufferLength(&w)));
-        *bufferView<vec2f>(&out, 320 + id.x / 2) = apply(bufferView<P>(&n, 16), vec2f(1e30, 2e30));
+        *bufferView<vec2f>(&out, 320 + id.x / 2) = apply(bufferView<P>(&n, 16), mirrored);
     }
 }
