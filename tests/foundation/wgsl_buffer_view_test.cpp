@@ -346,6 +346,25 @@ TEST_CASE("an f16 stored through a view leaves the other half of its word to oth
     }
 }
 
+TEST_CASE("a buffer that ends within a word has no f16 beyond its end") {
+    const std::string text =
+        "enable f16;\nvar<workgroup> w: buffer<6>; @group(0) @binding(0) var<storage, read_write> r: "
+        "array<u32>;\n"
+        "@compute @workgroup_size(1) fn main() {\n"
+        "    let all = bufferView<array<f16>>(&w, 0);\n    let end = 6u;\n    all[2] = 1;\n    all[3] = 1;\n"
+        "    *bufferView<f16>(&w, end) = 1;\n    *bufferView<f16>(&w, r[0]) = 1;\n"
+        "    r[0] = arrayLength(all);\n    r[1] = u32(*bufferView<f16>(&w, end - 2));\n"
+        "    r[2] = u32(*bufferView<f16>(&w, end));\n    r[3] = bufferLength(&w);\n}\n";
+    CHECK(run_module(text, {{6, 9, 9, 9}})[0] == Words{3, 1, 0, 6});
+    const std::string one =
+        "enable f16;\nvar<workgroup> w: buffer<2>; @group(0) @binding(0) var<storage, read_write> r: "
+        "array<u32>;\n"
+        "@compute @workgroup_size(1) fn main() {\n    let end = 2u;\n    *bufferView<f16>(&w, end) = 1;\n"
+        "    *bufferView<f16>(&w, end - 2) = 2;\n    r[0] = u32(*bufferView<f16>(&w, end));\n"
+        "    r[1] = u32(*bufferView<f16>(&w, 0));\n}\n";
+    CHECK(run_module(one, {{9, 9}})[0] == Words{0, 2});
+}
+
 TEST_CASE("a word of a buffer can be loaded for the whole grid") {
     const std::string text =
         "enable muster_grid_barrier;\n@group(0) @binding(0) var<storage, read_write> b: buffer;\n"

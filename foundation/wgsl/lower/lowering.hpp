@@ -33,8 +33,8 @@ class Lowering {
     /// Throws Refusal for faults that only show here: too many nodes, too much memory, colliding bindings,
     /// overrides without a value.
     Result<Program> run();
-    /// Buffers with stores of half a word, whose words aren't atomics: the program of run() is wrong without these stores. Lower
-    /// again, with these buffers as atomics.
+    /// Buffers with stores of half a word, whose words aren't atomics. run() leaves these stores out: if there are any, its
+    /// program is wrong. Lower again, with these buffers as atomics.
     const Buffers& halved() const { return halved_; }
 
   private:
