@@ -14,6 +14,7 @@ namespace muster::kernels {
 
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
+using Halves = std::vector<f16>;
 
 /// The relative error of one rounding to f32.
 inline constexpr double rounding = 0x1p-24;
@@ -36,6 +37,11 @@ class Random {
         for (float& x : all) x = between(low, high);
         return all;
     }
+    Halves halves(std::size_t count, float low, float high) {
+        Halves all(count);
+        for (f16& x : all) x = f16(between(low, high));
+        return all;
+    }
 
   private:
     std::mt19937 engine_;
@@ -45,6 +51,15 @@ inline Words words_of(const Floats& floats) {
     Words words;
     words.reserve(floats.size());
     for (const float x : floats) words.push_back(std::bit_cast<std::uint32_t>(x));
+    return words;
+}
+
+/// An even number of f16, two in each word.
+inline Words words_of(const Halves& halves) {
+    Words words;
+    words.reserve(halves.size() / 2);
+    for (std::size_t i = 0; i + 1 < halves.size(); i += 2)
+        words.push_back(halves[i].bits() | std::uint32_t{halves[i + 1].bits()} << 16);
     return words;
 }
 

@@ -4,8 +4,8 @@
 namespace muster::kernels {
 
 Job fft(Size), flash_attention(Size), kmeans(Size), layernorm(Size), lu(Size), marching_squares(Size),
-    matmul(Size), matvec_q4(Size), matvec_q8(Size), path_tracer(Size), radix_sort(Size), rotary(Size),
-    sha256(Size), softmax(Size), spmv(Size);
+    matmul(Size), matmul_f16(Size), matvec_q4(Size), matvec_q8(Size), path_tracer(Size), radix_sort(Size),
+    rotary(Size), sha256(Size), softmax(Size), spmv(Size);
 
 namespace {
 
@@ -17,6 +17,7 @@ constexpr WholeKernel all[]{
     {"lu", "tests/wgsl/lu.wgsl", lu},
     {"marching_squares", "tests/wgsl/marching_squares.wgsl", marching_squares},
     {"matmul", "examples/kernels/matmul_tiled.wgsl", matmul},
+    {"matmul_f16", "tests/wgsl/matmul_f16.wgsl", matmul_f16},
     {"matvec_q4", "tests/wgsl/matvec_q4.wgsl", matvec_q4},
     {"matvec_q8", "tests/wgsl/matvec_q8.wgsl", matvec_q8},
     {"path_tracer", "tests/wgsl/path_tracer.wgsl", path_tracer},
