@@ -4,7 +4,7 @@
 // Applies WGSL's section "Uniformity" to the IR, where functions are inlined and so one structured body
 // remains. Function variables are followed store by store, through branches, loops and jumps; private ones
 // count as non-uniform, like loads from memory that invocations may write, and atomics; a load from workgroup memory
-// directly between two workgroup barriers is uniform over the workgroup. Control flow after a
+// between two workgroup barriers, with only loads and values in between, is uniform over the workgroup. Control flow after a
 // statement that some invocations may leave by break_, continue_ or return_ is as uniform as the condition that
 // decided it. For grid barriers, where an invocation that has returned counts as arrived, return_ makes nothing
 // non-uniform.

@@ -93,23 +93,33 @@ class Walk {
         return UniformOver::grid;
     }
 
-    // Marks loads from workgroup memory that stand directly between two workgroup barriers, as workgroupUniformLoad does:
-    // nothing can be written meanwhile, so all invocations read the same if they read the same place.
+    // Marks loads from workgroup memory between two workgroup barriers with nothing but loads and values in between, as
+    // workgroupUniformLoad writes them: nothing can be stored meanwhile, so all invocations read the same if they read the
+    // same place.
     void find_shared_loads() {
         shared_loads_.assign(program_.node_count(), false);
-        const auto is_barrier = [&](NodeId id) { return program_.node(id).op == Op::workgroup_barrier; };
-        const auto is_load = [&](NodeId id) {
-            const Op op = program_.node(id).op;
-            return (op == Op::load || op == Op::atomic_load) &&
-                   program_.variable(program_.root_variable(program_.operand(id, 0))).space ==
-                       AddressSpace::workgroup;
-        };
         for (std::uint32_t i = 0; i < program_.block_count(); ++i) {
-            const auto nodes = program_.block(BlockId{i});
-            for (std::size_t n = 1; n + 1 < nodes.size(); ++n)
-                if (is_barrier(nodes[n - 1]) && is_load(nodes[n]) && is_barrier(nodes[n + 1]))
-                    shared_loads_[nodes[n].index] = true;
+            std::vector<NodeId> loads;
+            bool is_behind_barrier = false;
+            for (const NodeId id : program_.block(BlockId{i})) {
+                const Op op = program_.node(id).op;
+                if (op == Op::workgroup_barrier) {
+                    for (const NodeId load : loads) shared_loads_[load.index] = true;
+                    is_behind_barrier = true;
+                }
+                const bool has_effect = !info(op).pure && op != Op::atomic_load;
+                if (has_effect) loads.clear();
+                if (has_effect && op != Op::workgroup_barrier) is_behind_barrier = false;
+                if (is_behind_barrier && is_workgroup_load(id)) loads.push_back(id);
+            }
         }
+    }
+
+    bool is_workgroup_load(NodeId id) const {
+        const Op op = program_.node(id).op;
+        return (op == Op::load || op == Op::atomic_load) &&
+               program_.variable(program_.root_variable(program_.operand(id, 0))).space ==
+                   AddressSpace::workgroup;
     }
 
     // The level of a subgroup operation's result: `subgroup` if all invocations of a subgroup get the same value.

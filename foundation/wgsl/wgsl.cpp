@@ -114,7 +114,10 @@ Result<const TypedFunction*> choose_entry(const Module& module, const ParseOptio
 
 Result<Program> lower(const Module& module, const TypedFunction& entry) {
     try {
-        return Lowering(module.typed, entry, module.file).run();
+        Lowering lowering(module.typed, entry, module.file);
+        Result<Program> program = lowering.run();
+        if (lowering.halved().empty()) return program;
+        return Lowering(module.typed, entry, module.file, lowering.halved()).run();
     } catch (const BudgetSpent& spent) {
         return rendered(ErrorCode::limit_exceeded, std::span(&spent.diagnostic, 1), module.file);
     } catch (const Refusal& refusal) {

@@ -47,12 +47,17 @@ TEST_CASE("control flow that depends on it is uniform") {
     CHECK(fault_of("while workgroupUniformLoad(&s.b) < 9 { atomicAdd(&s.b, 1); }") == "");
     CHECK(fault_of("if workgroupUniformLoad(&w[workgroupUniformLoad(&w[0])]) > 1 { workgroupBarrier(); }") ==
           "");
+    CHECK(fault_of("workgroupBarrier(); let v = w[0] + 2 * w[w[1]]; workgroupBarrier(); "
+                   "if v > 1 { workgroupBarrier(); }") == "");
     // Another place for each invocation, a load that isn't between two barriers, and other memory.
     constexpr const char* reason = "stands in non-uniform control flow";
     CHECK(has(fault_of("if workgroupUniformLoad(&w[i]) > 1 { workgroupBarrier(); }"), reason));
     CHECK(has(fault_of("workgroupBarrier(); if w[0] > 1 { workgroupBarrier(); }"), reason));
     CHECK(has(fault_of("let v = w[0]; workgroupBarrier(); if v > 1 { workgroupBarrier(); }"), reason));
     CHECK(has(fault_of("workgroupBarrier(); w[i] = 1; let v = w[0]; workgroupBarrier(); "
+                       "if v > 1 { workgroupBarrier(); }"),
+              reason));
+    CHECK(has(fault_of("workgroupBarrier(); let v = w[0]; w[i] = 1; workgroupBarrier(); "
                        "if v > 1 { workgroupBarrier(); }"),
               reason));
     CHECK(has(fault_of("storageBarrier(); let v = w[0]; storageBarrier(); if v > 1 { workgroupBarrier(); }"),

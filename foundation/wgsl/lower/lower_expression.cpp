@@ -25,7 +25,8 @@ Scalar ir_scalar(TypeRef type) {
         case Kind::array:
         case Kind::structure:
         case Kind::atomic:
-        case Kind::pointer: return Scalar::boolean;
+        case Kind::pointer:
+        case Kind::buffer: return Scalar::boolean;
     }
     return Scalar::boolean;
 }
@@ -50,7 +51,7 @@ NodeId Lowering::constant(const ConstValue& value) {
 
 NodeId Lowering::value(const Expr& e) {
     if (e.form == ExpressionForm::constant) return constant(e.constant);
-    if (e.form == ExpressionForm::local) return frame_->locals[e.local->index];
+    if (e.form == ExpressionForm::local) return frame_->locals[e.local->index].node;
     const Guard guard(*this, e.where);
     if (e.type->kind == Kind::pointer) return reference(e);
     return make(e);
@@ -64,9 +65,9 @@ NodeId Lowering::make(const Expr& e) {
     };
     switch (e.form) {
         case ExpressionForm::load: {
-            const NodeId from = reference(*e.operands[0]);
+            const Place from = place(*e.operands[0]);
             ir_.at(e.where);
-            return ir_.load(from);
+            return load(from);
         }
         case ExpressionForm::extract: operands(1); return extract(a[0], e.index);
         case ExpressionForm::extract_dynamic: operands(2); return ir_.extract_dynamic(a[0], a[1]);
@@ -91,22 +92,32 @@ NodeId Lowering::make(const Expr& e) {
         }
         case ExpressionForm::user_call: return call(e);
         case ExpressionForm::array_length: {
-            const NodeId of = reference(*e.operands[0]);
+            const Place of = place(*e.operands[0]);
             ir_.at(e.where);
-            return ir_.array_length(of);
+            return of.is_view() ? of.view.elements : ir_.array_length(of.node);
+        }
+        case ExpressionForm::buffer_length: {
+            const Place of = place(*e.operands[0]);
+            ir_.at(e.where);
+            return buffer_bytes(of.view);
         }
         case ExpressionForm::atomic: return atomic(e);
         case ExpressionForm::barrier: ir_.at(e.where); return ir_.barrier(e.op);
         case ExpressionForm::grid_barrier: ir_.at(e.where); return ir_.grid_barrier();
         case ExpressionForm::grid_uniform_load: {
-            const NodeId of = reference(*e.operands[0]);
+            const Place of = place(*e.operands[0]);
             ir_.at(e.where);
-            return ir_.grid_uniform_load(of);
+            if (!of.is_view()) return ir_.grid_uniform_load(of.node);
+            return ir_.bitcast(ir_scalar(e.type), ir_.grid_uniform_load(word_of_view(of.view)));
         }
         case ExpressionForm::workgroup_uniform_load: {
-            const NodeId of = reference(*e.operands[0]);
+            const Place of = place(*e.operands[0]);
             ir_.at(e.where);
-            return builtins::workgroup_uniform_load(ir_, of);
+            if (!of.is_view()) return builtins::workgroup_uniform_load(ir_, of.node);
+            ir_.barrier(Op::workgroup_barrier);
+            const NodeId loaded = load(of);
+            ir_.barrier(Op::workgroup_barrier);
+            return loaded;
         }
         case ExpressionForm::unset_override:
             refuse(
@@ -117,21 +128,39 @@ NodeId Lowering::make(const Expr& e) {
         case ExpressionForm::local_reference:
         case ExpressionForm::global_reference:
         case ExpressionForm::index_reference:
-        case ExpressionForm::member_reference: break;  // references, and values that value() handles
+        case ExpressionForm::member_reference:
+        case ExpressionForm::buffer_view: break;  // references, and values that value() handles
     }
     return reference(e);
 }
 
-NodeId Lowering::reference(const Expr& e) {
-    if (&e == fixed_) return fixed_reference_;
+Place Lowering::place(const Expr& e) {
+    if (&e == fixed_) return fixed_place_;
     const Guard guard(*this, e.where);
     if (e.form == ExpressionForm::local || e.form == ExpressionForm::local_reference)
         return frame_->locals[e.local->index];
-    if (e.form == ExpressionForm::global_reference) return global(*e.global);
-    const NodeId base = reference(*e.operands[0]);
-    if (e.form == ExpressionForm::member_reference) return ir_.ref_member(base, e.index);
+    if (e.form == ExpressionForm::global_reference) {
+        const NodeId variable = global(*e.global);
+        if (e.global->type->kind != Kind::buffer) return variable;
+        return View{.buffer = e.global, .words = variable, .type = e.global->type};
+    }
+    if (e.form == ExpressionForm::buffer_view) return view(e);
+    const Place base = place(*e.operands[0]);
+    if (e.form == ExpressionForm::member_reference)
+        return base.is_view() ? Place(member(base.view, e.index)) : ir_.ref_member(base.node, e.index);
     const NodeId index = value(*e.operands[1]);
-    return ir_.ref_index(base, index);
+    return base.is_view() ? Place(element(base.view, index)) : ir_.ref_index(base.node, index);
+}
+
+NodeId Lowering::load(const Place& from) {
+    return from.is_view() ? load_view(from.view) : ir_.load(from.node);
+}
+
+void Lowering::store(const Place& to, NodeId value) {
+    if (to.is_view())
+        store_view(to.view, value);
+    else
+        ir_.store(to.node, value);
 }
 
 // A structure that was just composed gives its member directly.

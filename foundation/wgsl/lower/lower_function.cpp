@@ -12,11 +12,13 @@
 
 namespace muster::wgsl {
 
-Lowering::Lowering(const TypedModule& module, const TypedFunction& entry, const SourceFile& file)
+Lowering::Lowering(const TypedModule& module, const TypedFunction& entry, const SourceFile& file,
+                   Buffers atomics)
     : module_(module),
       entry_(entry),
       ir_(std::string(entry.name), entry.workgroup_size, entry.subgroup_size),
-      globals_(module.globals.size()) {
+      globals_(module.globals.size()),
+      atomics_(std::move(atomics)) {
     ir_.file(file);
 }
 
@@ -72,14 +74,20 @@ void Lowering::spend(SourceLocation where) {
 }
 
 NodeId Lowering::call(const Expr& e) {
-    std::vector<NodeId> arguments;
+    std::vector<Place> arguments;
     arguments.reserve(e.operands.size());
-    for (const Expr* each : e.operands) arguments.push_back(value(*each));
+    for (std::size_t n = 0; n < e.operands.size(); ++n) {
+        arguments.push_back(operand(*e.operands[n]));
+        // A buffer that is passed as a smaller one has the smaller size from there on; as one sized at run time, its own.
+        const TypeRef to = e.callee->parameters[n]->type;
+        if (to->kind == Kind::pointer && to->element->kind == Kind::buffer && to->element->count != 0)
+            arguments.back().view.type = to->element;
+    }
     spend(e.where);
     return inlined(e, std::move(arguments));
 }
 
-NodeId Lowering::inlined(const Expr& e, std::vector<NodeId> arguments) {
+NodeId Lowering::inlined(const Expr& e, std::vector<Place> arguments) {
     const TypedFunction& callee = *e.callee;
     Frame frame;
     frame.function = &callee;
@@ -139,6 +147,8 @@ NodeId Lowering::global(const Global& global) {
     Variable variable;
     variable.name = global.name;
     variable.type = type(global.type);
+    if (global.type->kind == Kind::buffer && atomics_.contains(&global))
+        variable.type = ir_.types().array(ir_.types().atomic(Scalar::u32), ir_.types()[variable.type].count);
     variable.space = global.space;
     variable.access = global.access;
     variable.group = global.group;

@@ -23,27 +23,27 @@ void Lowering::statement(const TypedStatement& s) {
             break;
         }
         case StatementForm::let: {
-            const NodeId node = value(*s.a);
-            if (s.local->type->kind != Kind::pointer) ir_.name(node, s.local->name);
-            frame_->locals[s.local->index] = node;
+            const Place initial = operand(*s.a);
+            if (s.local->type->kind != Kind::pointer) ir_.name(initial.node, s.local->name);
+            frame_->locals[s.local->index] = initial;
             break;
         }
         case StatementForm::store: {
-            const NodeId to = reference(*s.a);
+            const Place to = place(*s.a);
             const NodeId what = value(*s.b);
             ir_.at(s.where);
-            ir_.store(to, what);
+            store(to, what);
             break;
         }
         case StatementForm::update: {
-            const NodeId to = reference(*s.a);
+            const Place to = place(*s.a);
             const Expr* outer = std::exchange(fixed_, s.a);
-            const NodeId outer_reference = std::exchange(fixed_reference_, to);
+            const Place outer_place = std::exchange(fixed_place_, to);
             const NodeId what = value(*s.b);
             fixed_ = outer;
-            fixed_reference_ = outer_reference;
+            fixed_place_ = outer_place;
             ir_.at(s.where);
-            ir_.store(to, what);
+            store(to, what);
             break;
         }
         case StatementForm::evaluate: (void)value(*s.a); break;

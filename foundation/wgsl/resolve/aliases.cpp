@@ -98,7 +98,8 @@ class AliasAnalysis {
 
     Root root(const TypedExpression& reference) const {
         const TypedExpression* e = &reference;
-        while (e->form == ExpressionForm::index_reference || e->form == ExpressionForm::member_reference)
+        while (e->form == ExpressionForm::index_reference || e->form == ExpressionForm::member_reference ||
+               e->form == ExpressionForm::buffer_view)
             e = e->operands[0];
         if (e->form == ExpressionForm::global_reference) return {nullptr, e->global};
         if (e->form == ExpressionForm::local) return roots_.at(e->local);

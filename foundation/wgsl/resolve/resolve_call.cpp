@@ -35,10 +35,10 @@ struct Unsupported {
     std::string_view prefix, feature;
 };
 constexpr std::array unsupported{
-    Unsupported{"texture", "textures"},          Unsupported{"dpdx", "derivatives"},
-    Unsupported{"dpdy", "derivatives"},          Unsupported{"fwidth", "derivatives"},
-    Unsupported{"bufferView", "buffer views"},   Unsupported{"bufferArrayView", "buffer views"},
-    Unsupported{"bufferLength", "buffer views"},
+    Unsupported{"texture", "textures"},
+    Unsupported{"dpdx", "derivatives"},
+    Unsupported{"dpdy", "derivatives"},
+    Unsupported{"fwidth", "derivatives"},
 };
 
 void refuse_unsupported_function(std::string_view name, SourceLocation where) {
@@ -84,6 +84,7 @@ TypedExpression* Resolver::call(const ast::Expression& e) {
         return inferred ? construct_inferred(callee, e) : construct(type(e.a), e);
     }
     if (name == "bitcast") return bitcast(callee, e);
+    if (name == "bufferView" || name == "bufferArrayView") return buffer_view(name, callee, e);
     if (!is_function(name)) refuse_unsupported_function(name, e.where);
     if (callee.has_template)
         refuse(e.where, fmt::format("The function {} takes no template arguments.", name), "remove them.");
@@ -258,6 +259,7 @@ TypedExpression* Resolver::compose(TypeRef type, std::vector<Expr*> parts, Sourc
 
 TypedExpression* Resolver::function_call(std::string_view name, const ast::Expression& e) {
     if (name == "arrayLength") return array_length(e);
+    if (name == "bufferLength") return buffer_length(e);
     if (name == "workgroupBarrier") return barrier(Op::workgroup_barrier, e);
     if (name == "storageBarrier") return barrier(Op::storage_barrier, e);
     if (name == "workgroupUniformLoad") return workgroup_uniform_load(e);
@@ -458,15 +460,18 @@ TypedExpression* Resolver::user_call(TypedFunction& callee, const ast::Expressio
         const Local& parameter = *callee.parameters[n];
         Expr* argument =
             parameter.type->kind == Kind::pointer ? expression(ast_[e.list][n]) : value(ast_[e.list][n]);
-        if (parameter.type->kind == Kind::pointer &&
-            (argument->is_reference || argument->type != parameter.type))
+        if (parameter.type->kind != Kind::pointer)
+            argument = convert(argument, parameter.type,
+                               fmt::format("The parameter {} of {}", parameter.name, callee.name));
+        else if (argument->is_reference || !passes_as(argument->type, parameter.type))
             refuse(argument->where,
                    fmt::format("The parameter {} of {} takes {}, not {}.", parameter.name, callee.name,
                                parameter.type->name, argument->type->name),
                    argument->is_reference ? "write & in front."
-                                          : "address space, type and access mode must agree.");
-        operands.push_back(convert(argument, parameter.type,
-                                   fmt::format("The parameter {} of {}", parameter.name, callee.name)));
+                   : parameter.type->element->kind == Kind::buffer
+                       ? "pass a buffer that is at least as large, of this address space and access mode."
+                       : "address space, type and access mode must agree.");
+        operands.push_back(argument);
     }
     if (std::ranges::find(function_->callees, &callee) == function_->callees.end())
         function_->callees.push_back(&callee);

@@ -74,8 +74,9 @@ TypedExpression* Resolver::load(Expr* reference) {
     if (!reference->type->constructible)
         refuse(reference->where,
                fmt::format("A value of type {} can't be read as a whole.", reference->type->name),
-               reference->type->kind == Kind::atomic ? "use atomicLoad(&x)."
-                                                     : "read its elements, or pass a pointer to it.");
+               reference->type->kind == Kind::atomic   ? "use atomicLoad(&x)."
+               : reference->type->kind == Kind::buffer ? "read a view, as in *bufferView<u32>(&x, 0)."
+                                                       : "read its elements, or pass a pointer to it.");
     Expr* e = make(ExpressionForm::load, reference->type, reference->where, {reference});
     e->name = reference->name;
     return e;

@@ -261,6 +261,7 @@ void Resolver::resolve_global(ModuleSymbol& symbol, const ast::Variable& variabl
 void Resolver::check_type_of(const Global& global) const {
     const bool bound = global.space == AddressSpace::storage || global.space == AddressSpace::uniform;
     const TypeRef type = global.type;
+    if (type->kind == Kind::buffer) return check_buffer(global);
     const auto has_array = [](const auto& self, TypeRef t) -> bool {
         return t->kind == Kind::array ||
                std::ranges::any_of(t->members, [&](const WgslMember& m) { return self(self, m.type); });
@@ -278,16 +279,9 @@ void Resolver::check_type_of(const Global& global) const {
             fmt::format("The uniform variable {} has type {}, which holds an atomic or is sized at run time.",
                         global.name, type->name),
             "use var<storage>, or a fixed-size type without atomics.");
-    if (global.space == AddressSpace::storage && global.access == Access::read && type->depth > 0) {
-        const auto has_atomic = [](const auto& self, TypeRef t) -> bool {
-            if (t->kind == Kind::atomic) return true;
-            if (t->kind == Kind::array) return self(self, t->element);
-            return std::ranges::any_of(t->members, [&](const WgslMember& m) { return self(self, m.type); });
-        };
-        if (has_atomic(has_atomic, type))
-            refuse(global.where, fmt::format("{} holds an atomic and is read-only.", global.name),
-                   "write var<storage, read_write>.");
-    }
+    if (global.space == AddressSpace::storage && global.access == Access::read && holds_atomic(type))
+        refuse(global.where, fmt::format("{} holds an atomic and is read-only.", global.name),
+               "write var<storage, read_write>.");
     if (global.space == AddressSpace::private_ && !type->constructible)
         refuse(global.where, fmt::format("A private variable can't have type {}.", type->name),
                "use a fixed-size type without atomics.");

@@ -184,7 +184,9 @@ void Resolver::assign(const ast::Statement& s, TypedBlock& out) {
     if (!reference->type->constructible)
         refuse(
             s.where, fmt::format("A value of type {} can't be assigned as a whole.", reference->type->name),
-            reference->type->kind == Kind::atomic ? "use atomicStore(&x, value)." : "assign its elements.");
+            reference->type->kind == Kind::atomic   ? "use atomicStore(&x, value)."
+            : reference->type->kind == Kind::buffer ? "assign to a view, as in *bufferView<u32>(&x, 0) = 1."
+                                                    : "assign its elements.");
     Expr* b = convert(value(s.b), reference->type, "The assignment");
     TypedStatement& statement = add(out, StatementForm::store, s.where);
     statement.a = reference;

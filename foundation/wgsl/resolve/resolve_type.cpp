@@ -65,7 +65,6 @@ void Resolver::refuse_unsupported_type(std::string_view name, SourceLocation whe
     };
     if (is_texture(name)) later("Textures");
     if (is_sampler(name)) later("Samplers");
-    if (name == "buffer") later("Buffer views");
 }
 
 void Resolver::need_f16(std::string_view what, SourceLocation where) const {
@@ -141,6 +140,7 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
     if (!is_predeclared_type(name)) unknown();
     if (name == "array") return array_type(e);
     if (name == "ptr") return pointer_type(e);
+    if (name == "buffer") return buffer_type(e);
     const std::uint32_t width = vector_width(name);
     const MatrixShape matrix = matrix_shape(name);
     const bool takes_one =
@@ -201,7 +201,7 @@ TypeRef Resolver::array_type(const ast::Expression& e) {
                fmt::format("array takes an element type and a count, {} arguments given.", arguments.size()),
                "write array<f32, 4>, or array<f32> for one sized at run time.");
     const TypeRef element = type(arguments[0]);
-    if (element->kind == Kind::pointer || element->has_runtime_array ||
+    if (element->kind == Kind::pointer || element->kind == Kind::buffer || element->has_runtime_array ||
         (!element->constructible && element->kind == Kind::array && element->override_sized))
         refuse(e.where, fmt::format("An array can't have elements of type {}.", element->name),
                "use elements of a fixed size.");
@@ -238,7 +238,11 @@ TypeRef Resolver::pointer_type(const ast::Expression& e) {
             refuse(ast_[arguments[2]].where, "Only pointers to storage take an access mode.", "remove it.");
         access = access_mode(ast_[arguments[2]]);
     }
-    return types_.pointer(space, type(arguments[1]), access);
+    const TypeRef to = type(arguments[1]);
+    if (to->kind == Kind::buffer && (space == AddressSpace::function || space == AddressSpace::private_))
+        refuse(e.where, fmt::format("A {} is never in the address space {}.", to->name, name(space)),
+               "write storage, uniform or workgroup.");
+    return types_.pointer(space, to, access);
 }
 
 AddressSpace Resolver::address_space(const ast::Expression& e) {
@@ -286,7 +290,8 @@ void Resolver::resolve_structure(ModuleSymbol& symbol, const ast::Structure& str
         allow(field.attributes, names, "a structure's member");
         WgslMember member{.name = std::string(field.name), .type = type(field.type)};
         const TypeRef of = member.type;
-        if (of->kind == Kind::pointer || of == types_.nothing || of->override_sized)
+        if (of->kind == Kind::pointer || of->kind == Kind::buffer || of == types_.nothing ||
+            of->override_sized)
             refuse(field.where, fmt::format("A structure's member can't have type {}.", of->name),
                    "use a fixed-size type.");
         if (of->has_runtime_array && (&field != &fields.back() || of->kind == Kind::structure))

@@ -152,6 +152,7 @@ class Resolver {
     TypeRef named_type(const ast::Expression& expression);
     TypeRef array_type(const ast::Expression& expression);
     TypeRef pointer_type(const ast::Expression& expression);
+    TypeRef buffer_type(const ast::Expression& expression);
     TypeRef check_size(TypeRef type, SourceLocation where);
     void resolve_structure(ModuleSymbol& symbol, const ast::Structure& structure);
     AddressSpace address_space(const ast::Expression& expression);
@@ -263,6 +264,15 @@ class Resolver {
     Expr* atomic(std::string_view name, const ast::Expression& e);
     Expr* user_call(TypedFunction& callee, const ast::Expression& e);
     void expect_arguments(const ast::Expression& e, std::string_view name, std::size_t count);
+
+    // Buffers (resolve_buffer.cpp).
+    void check_buffer(const Global& global) const;
+    Expr* buffer_pointer(std::string_view function, ast::ExpressionId id);
+    Expr* buffer_length(const ast::Expression& e);
+    Expr* buffer_view(std::string_view function, const ast::Expression& callee, const ast::Expression& e);
+    /// Resolves an offset or a size in bytes.
+    Expr* byte_count(std::string_view function, std::string_view what, ast::ExpressionId id);
+    void check_view(TypeRef seen, TypeRef buffer, const Expr& offset, const Expr* size) const;
 
     const ast::Module& ast_;
     std::span<const OverrideValue> given_;

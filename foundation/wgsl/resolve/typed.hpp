@@ -73,6 +73,8 @@ enum class ExpressionForm : std::uint8_t {
     builtin_call,   // call, operands
     user_call,      // callee, operands
     array_length,   // {reference}
+    buffer_view,    // {pointer, offset} or {pointer, offset, size}: a pointer, or a reference if is_reference
+    buffer_length,  // {pointer}
     atomic,         // {reference, value} or {reference} or {reference, expected, value}, op
     barrier,        // op
     grid_barrier,   // grid_barrier.hpp

@@ -91,7 +91,8 @@ TypeRef Types::scalar(Kind kind) const {
         case Kind::array:
         case Kind::structure:
         case Kind::atomic:
-        case Kind::pointer: return nothing;
+        case Kind::pointer:
+        case Kind::buffer: return nothing;
     }
     return nothing;
 }
@@ -167,6 +168,21 @@ TypeRef Types::atomic(TypeRef scalar) {
     return add(std::move(key), std::move(type));
 }
 
+TypeRef Types::buffer(std::uint32_t bytes, bool override_sized) {
+    std::string key = key_of("b", nullptr, bytes, override_sized ? 1 : 0);
+    if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
+    WgslType type;
+    type.kind = Kind::buffer;
+    type.count = bytes;
+    type.override_sized = override_sized;
+    type.name = bytes == 0 ? "buffer" : "buffer<" + std::to_string(bytes) + ">";
+    type.size = bytes;
+    type.constructible = false;
+    type.has_runtime_array = bytes == 0;
+    ++counted_;
+    return add(std::move(key), std::move(type));
+}
+
 TypeRef Types::pointer(AddressSpace space, TypeRef to, Access access) {
     std::string key = key_of("p", to, static_cast<std::uint32_t>(space), static_cast<std::uint32_t>(access));
     if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
@@ -226,7 +242,8 @@ TypeRef Types::concrete(TypeRef type) {
         case Kind::f32:
         case Kind::f16:
         case Kind::atomic:
-        case Kind::pointer: return type;
+        case Kind::pointer:
+        case Kind::buffer: return type;
     }
     return type;
 }
@@ -257,7 +274,8 @@ std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
             case Kind::array:
             case Kind::structure:
             case Kind::atomic:
-            case Kind::pointer: return never;
+            case Kind::pointer:
+            case Kind::buffer: return never;
         }
     }
     if (from->kind != to->kind || !from->is_abstract) return never;
@@ -268,6 +286,35 @@ std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
         return name + "_f32" == to->name ? 1 : name + "_f16" == to->name ? 2 : never;
     }
     return never;
+}
+
+bool passes_as(TypeRef pointer, TypeRef parameter) {
+    if (pointer == parameter) return true;
+    if (pointer->kind != Kind::pointer || parameter->kind != Kind::pointer) return false;
+    if (pointer->space != parameter->space || pointer->access != parameter->access) return false;
+    const TypeRef from = pointer->element, to = parameter->element;
+    if (from->kind != Kind::buffer || to->kind != Kind::buffer) return false;
+    return to->count == 0 || (to->count < from->count && !to->override_sized && !from->override_sized);
+}
+
+bool holds_atomic(TypeRef type) {
+    if (type->kind == Kind::atomic) return true;
+    if (type->kind == Kind::array) return holds_atomic(type->element);
+    return std::ranges::any_of(type->members, [](const WgslMember& m) { return holds_atomic(m.type); });
+}
+
+TypeRef runtime_array(TypeRef type) {
+    if (!type->has_runtime_array || type->kind == Kind::buffer) return nullptr;
+    return type->kind == Kind::structure ? type->members.back().type : type;
+}
+
+std::uint64_t array_offset(TypeRef type) {
+    return type->kind == Kind::structure && type->has_runtime_array ? type->members.back().offset : 0;
+}
+
+std::uint64_t least_bytes(TypeRef type) {
+    const TypeRef array = runtime_array(type);
+    return array != nullptr ? array_offset(type) + array->stride : type->size;
 }
 
 namespace {
@@ -299,6 +346,7 @@ TypeId ir_type(TypeTable& table, TypeRef type, Made& made) {
         case Kind::matrix:
         case Kind::array: return table.array(ir_type(table, type->element, made), type->count);
         case Kind::structure: return made[type] = ir_structure(table, type, made);
+        case Kind::buffer: return table.array(u32_type, type->count / 4 + (type->count % 4 != 0 ? 1 : 0));
         case Kind::nothing:
         case Kind::abstract_int:
         case Kind::abstract_float:

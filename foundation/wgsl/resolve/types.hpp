@@ -35,6 +35,7 @@ enum class Kind : std::uint8_t {
     structure,
     atomic,
     pointer,
+    buffer,
 };
 
 struct WgslType;
@@ -51,8 +52,10 @@ struct WgslType {
     Kind kind = Kind::nothing;
     const WgslType* element =
         nullptr;  // vector, array, atomic, pointer: the element's or pointee's type; matrix: a column's
-    std::uint32_t count = 0;      // vector: width; matrix: columns; array: elements, 0: sized at run time
-    bool override_sized = false;  // array whose count came from an override: for workgroup variables only
+    std::uint32_t count =
+        0;  // vector: width; matrix: columns; array: elements, buffer: bytes; 0: sized at run time
+    bool override_sized =
+        false;  // array or buffer whose count came from an override: for workgroup variables only
     AddressSpace space = AddressSpace::function;    // pointer
     Access access = Access::read_write;             // pointer
     std::string name;                               // in WGSL's syntax
@@ -103,6 +106,8 @@ class Types {
     }
     TypeRef array(TypeRef element, std::uint32_t count, bool override_sized = false);
     TypeRef atomic(TypeRef scalar);
+    /// A buffer of `bytes` bytes, or one sized at run time for 0.
+    TypeRef buffer(std::uint32_t bytes, bool override_sized = false);
     TypeRef pointer(AddressSpace space, TypeRef to, Access access);
     /// Makes a new structure, equal to no other, and lays out its members.
     TypeRef structure(std::string name, std::vector<WgslMember> members);
@@ -130,8 +135,22 @@ bool have_one_shape(TypeRef a, TypeRef b);
 std::uint32_t conversion_rank(TypeRef from, TypeRef to);
 inline bool converts(TypeRef from, TypeRef to) { return conversion_rank(from, to) != UINT32_MAX; }
 
-/// Makes the IR's type in `table`: a matrix becomes the array of its columns, which has the same layout. Precondition:
-/// the type is concrete and not a pointer.
+/// True if a pointer of type `pointer` can be passed for a parameter of type `parameter`: pointers to buffers convert to
+/// pointers to smaller ones and to ones sized at run time.
+bool passes_as(TypeRef pointer, TypeRef parameter);
+
+/// True if the type is an atomic or holds one.
+bool holds_atomic(TypeRef type);
+
+/// The run-time array that the type is or ends in; null if there is none.
+TypeRef runtime_array(TypeRef type);
+/// The offset in bytes of a type's run-time array: WGSL's ArrayOffset.
+std::uint64_t array_offset(TypeRef type);
+/// The bytes that a type takes with one element of its run-time array, if it has one: WGSL's MinTypeSize.
+std::uint64_t least_bytes(TypeRef type);
+
+/// Makes the IR's type in `table`: a matrix becomes the array of its columns, which has the same layout, a buffer the
+/// array of its words. Precondition: the type is concrete and not a pointer.
 TypeId ir_type(TypeTable& table, TypeRef type);
 
 }  // namespace muster::wgsl
