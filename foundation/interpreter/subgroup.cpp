@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include <muster/foundation/base/f16.hpp>
 #include <muster/foundation/interpreter/handlers.hpp>
 #include <muster/foundation/interpreter/recorder.hpp>
 #include <muster/foundation/interpreter/subgroup.hpp>
@@ -116,7 +117,9 @@ class SubgroupRun {
     Words identity() const {
         Words words{};
         if (semantics::combination(node_.op) == Op::mul)
-            words.fill(type_.scalar == Scalar::f32 ? std::bit_cast<std::uint32_t>(1.0f) : 1u);
+            words.fill(type_.scalar == Scalar::f32   ? std::bit_cast<std::uint32_t>(1.0f)
+                       : type_.scalar == Scalar::f16 ? f16(1.0f).bits()
+                                                     : 1u);
         return words;
     }
 
