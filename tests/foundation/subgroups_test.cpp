@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <muster/foundation/expand/expand.hpp>
 #include <muster/foundation/wgsl/print/print.hpp>
 
@@ -80,6 +82,17 @@ TEST_CASE("sums and prefixes are those of the stated order, in whole and in part
                 CHECK(ids[i] == i % size + 256 * (i / size) + 65536 * ((invocations + size - 1) / size));
             }
         }
+}
+
+TEST_CASE("what comes before the first invocation is 0 as a sum and 1 as a product, of every type") {
+    for (const char* type : {"i32", "u32", "f32", "f16"}) {
+        CAPTURE(type);
+        const auto body =
+            fmt::format("u32(subgroupExclusiveMul({0}(2))) + 256u * u32(subgroupExclusiveAdd({0}(3)))", type);
+        const ValidProgram program = checked(subgroup_kernel(body, 4, "enable f16;"));
+        for (const ValidProgram& one : {program, *expand(program, only_shuffles(), 4)})
+            CHECK(interpreted(one, 4, 4) == Words{1, 2 + 256 * 3, 4 + 256 * 6, 8 + 256 * 9});
+    }
 }
 
 TEST_CASE("operations written with shuffles give the same bits") {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <muster/conformance/case.hpp>
+#include <muster/foundation/base/f16.hpp>
 
 #include "support/random_program.hpp"
 
@@ -33,10 +34,26 @@ inline conformance::Case random_case(const std::string& text) {
         return std::bit_cast<std::uint32_t>(static_cast<float>(i % 97) * 0.75f - 20.0f);
     };
     const auto some_words = [](std::uint32_t i) { return i * 40503u; };
-    for (const char* name : {"pairs", "rows", "odds", "wides", "own_pairs", "own_odds", "own_rows"})
+    for (const char* name :
+         {"pairs", "rows", "odds", "wides", "frames", "own_pairs", "own_odds", "own_rows", "own_frames"})
         test.bind[name] = words(Scalar::f32, random_elements, some_floats);
     for (const char* name : {"triples", "quads", "own_triples", "own_quads"})
         test.bind[name] = words(Scalar::u32, random_elements, some_words);
+    // Two in a word.
+    const auto half = [](std::uint32_t i) -> std::uint32_t {
+        return f16(static_cast<float>(i % 97) * 0.75f - 20.0f).bits();
+    };
+    const auto some_halves = [&](std::uint32_t i) { return half(2 * i) | half(2 * i + 1) << 16; };
+    // Some are subnormal, infinite or -0; as an f32, such a word could be subnormal.
+    const auto all_halves = [&](std::uint32_t i) {
+        constexpr std::uint32_t special[] = {0x0001, 0x7c00, 0x8000, 0x03ff};
+        return i % 11 == 5 ? (some_halves(i) & 0xffffu) | special[i / 11 % 4] << 16 : some_halves(i);
+    };
+    test.bind["fractions"] = words(Scalar::f16, random_inputs / 2, all_halves);
+    for (const char* name : {"halves", "thirds", "own_halves", "own_thirds", "own_packs"})
+        test.bind[name] = words(Scalar::f16, random_elements, all_halves);
+    test.bind["mixed"] = words(Scalar::f16, random_elements, some_halves);
+    test.bind["settings"] = words(Scalar::f16, 20, some_halves);
     return test;
 }
 

@@ -44,6 +44,9 @@ constexpr HowMany few{20, 1'000};
 // The number of programs with grid barriers, which the driver splits into many kernels for most devices.
 constexpr HowMany many_across_grid{20, 2'000};
 constexpr HowMany few_across_grid{4, 200};
+// The number of programs with subgroups, for devices that have them.
+constexpr HowMany many_with_subgroups{40, 4'000};
+constexpr HowMany few_with_subgroups{10, 1'000};
 
 std::uint64_t count_of(HowMany how_many) {
     const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
@@ -98,6 +101,15 @@ void for_random_programs(HowMany how_many, const Property& fault,
         FAIL_CHECK("seed ", seed, ": ", wrong, "\nreduced to:\n", testing::reduce(made, still_wrong).text());
     }
     if (!others.empty()) FAIL_CHECK("others that fail:", others);
+}
+
+/// A device's sizes of subgroups take turns.
+std::uint32_t subgroup_size(const TestDevice& device, std::uint64_t turn) {
+    std::vector<std::uint32_t> sizes;
+    for (std::uint32_t size = device.info.subgroup_sizes.least; size <= device.info.subgroup_sizes.most;
+         size *= 2)
+        sizes.push_back(size);
+    return sizes[turn % sizes.size()];
 }
 
 std::vector<ValidProgram> programs_to_come(HowMany how_many) {
@@ -162,7 +174,80 @@ void compare_devices_across_grid(HowMany how_many, bool for_users) {
     }
 }
 
+/// Compares the devices that have subgroups with the interpreter, at each device's sizes.
+void compare_subgroups_of_devices(HowMany how_many, bool for_users) {
+    for (const TestDevice& device : devices()) {
+        if (device.documented != for_users || device.info.subgroup_sizes.most == 0) continue;
+        CAPTURE(device.id);
+        const bool flushes = device.info.exactness.subnormals == Promise::no;
+        for_random_programs(
+            for_device(device, how_many),
+            [&](const Case& test, const ValidProgram& program) -> std::string {
+                const std::uint32_t size = subgroup_size(device, test.text.size());
+                const auto expected =
+                    run_interpreted(test, program, InterpretOptions{.seed = 5, .subgroup_size = size});
+                if (!expected) return expected.error().to_string();
+                auto session = Session::open({.policy = policy_for(device), .use_environment = false});
+                if (!session) return session.error().to_string();
+                const std::string wrong =
+                    compare(expected->outputs,
+                            run_in(*session, test, program, {.compile = {.subgroup_size = size}}), flushes);
+                return wrong.empty() ? "" : fmt::format("at size {}: {}", size, wrong);
+            },
+            testing::RandomKind::subgroups);
+    }
+}
+
 }  // namespace
+
+TEST_CASE("random programs with subgroups have uniform control flow, and give the same in any order") {
+    for_random_programs(
+        many,
+        [](const Case& test, const ValidProgram& program) -> std::string {
+            const auto again = wgsl::parse(wgsl::print(program), {.file = "printed.wgsl"});
+            if (!again) return again.error().to_string();
+            if (again->fingerprint() != program->fingerprint()) return "fingerprints differ";
+            const std::uint32_t size = 4u << test.text.size() % 5;
+            const auto first = run_interpreted(
+                test, program, InterpretOptions{.seed = 1, .report_subgroups = true, .subgroup_size = size});
+            const auto second =
+                run_interpreted(test, program, InterpretOptions{.seed = 2, .subgroup_size = size});
+            if (!first || !second) return (first ? second : first).error().to_string();
+            for (const Finding& finding :
+                 first->report.findings)  // a value of an inactive invocation is never used
+                if (finding.kind == FindingKind::divergent_subgroup) return finding.message;
+            return compare(first->outputs, second->outputs);
+        },
+        testing::RandomKind::subgroups);
+}
+
+TEST_CASE("random programs with subgroups give the same with all but ballot and shuffle expanded") {
+    for_random_programs(
+        many,
+        [](const Case& test, const ValidProgram& program) -> std::string {
+            const std::uint32_t size = 4u << test.text.size() % 5;
+            OpSet native = OpSet::all_exact();
+            native.insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
+            const auto expanded = expand(program, native, size);
+            if (!expanded) return expanded.error().to_string();
+            const InterpretOptions options{.seed = 3, .subgroup_size = size};
+            const auto whole = run_interpreted(test, program, options),
+                       in_parts = run_interpreted(test, *expanded, options);
+            if (!whole || !in_parts) return (whole ? in_parts : whole).error().to_string();
+            return compare(whole->outputs, in_parts->outputs);
+        },
+        testing::RandomKind::subgroups);
+}
+
+TEST_CASE("random programs with subgroups give the interpreter's bits on every device that users have" *
+          doctest::test_suite("devices")) {
+    compare_subgroups_of_devices(many_with_subgroups, true);
+}
+
+TEST_CASE("random programs with subgroups give the interpreter's bits on every variant of a device" *
+          doctest::test_suite("variants")) {
+    compare_subgroups_of_devices(few_with_subgroups, false);
+}
 
 TEST_CASE("random programs with grid barriers give the same in any order, and have no data races") {
     for_random_programs(

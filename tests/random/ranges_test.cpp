@@ -19,7 +19,7 @@ namespace {
 
 // The same text with a probe at the beginning of every branch with lines of its own.
 std::string with_probes(const std::string& text) {
-    std::string out = "@group(1) @binding(0) var<storage, read_write> trap: array<u32>;\n";
+    std::string out;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
         out += line + "\n";
@@ -28,7 +28,7 @@ std::string with_probes(const std::string& text) {
         const std::string_view rest = std::string_view(line).substr(begin);
         if (rest.starts_with("if ") || rest.starts_with("} else {")) out += "trap[9u] = 1u;\n";
     }
-    return out;
+    return out + "@group(2) @binding(0) var<storage, read_write> trap: array<u32>;\n";
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "support/random_program.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
-#include <random>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "support/random_expressions.hpp"
 
 namespace muster::testing {
 namespace {
@@ -14,27 +17,30 @@ using Expression = RandomExpression;
 using Statement = RandomStatement;
 using Block = std::vector<Statement>;
 
-constexpr std::array<std::string_view, 4> scalar_names{"i32", "u32", "f32", "bool"};
-constexpr std::array<std::string_view, 6> vector_types{"vec2<i32>", "vec3<u32>", "vec4<u32>",
-                                                       "vec2<f32>", "vec3<f32>", "vec4<f32>"};
+// Types that functions return, and that they get pointers to.
+constexpr std::array<std::string_view, 6> passed_types{"i32", "u32",       "f32",
+                                                       "f16", "vec3<f16>", "mat2x2<f32>"};
 
-struct Local {
-    std::string name, type;
-    bool assignable = false;
-};
-
-bool is_vector(std::string_view type) { return type.starts_with("vec"); }
-std::string scalar_of(std::string_view type) {
-    return std::string(is_vector(type) ? type.substr(5, type.size() - 6) : type);
-}
-std::string bools_like(std::string_view type) {
-    return is_vector(type) ? fmt::format("vec{}<bool>", type[3]) : std::string("bool");
+/// The name of the function variable that pointers to the type come from.
+std::string lent(std::string_view type) {
+    std::string name = "lent_" + std::string(type);
+    std::erase_if(name, [](char c) { return c == '<' || c == '>'; });
+    return name;
 }
 
-class Maker {
+// Declarations of the variables that the kernel and each function have, zero at first.
+std::string own_variables() {
+    std::string text = "var scratch_record = Record();";
+    for (const char* type : {"i32", "u32", "f32", "f16"})
+        text += fmt::format(" var scratch_{0} = array<{0}, 3>();", type);
+    for (const std::string_view type : passed_types) text += fmt::format(" var {}: {};", lent(type), type);
+    return text;
+}
+
+class Maker : RandomExpressions {
   public:
     Maker(std::uint64_t seed, RandomKind kind)
-        : random_(seed), kind_(kind), alone_(kind == RandomKind::usual && seed % 3 == 2) {}
+        : RandomExpressions(seed), kind_(kind), alone_(kind == RandomKind::usual && seed % 3 == 2) {}
 
     RandomProgram make() {
         static constexpr std::array<std::string_view, 12> sizes{
@@ -45,9 +51,11 @@ class Maker {
         if (alone_) program.body.push_back(place(program.workgroup_size));
         const int functions = pick(3);
         for (int i = 0; i < functions; ++i) program.functions.push_back(function(i));
-        locals_ = {{"gid", "u32"}, {"lid", "u32"}, {"group", "u32"}};
+        locals_ = everywhere();
+        for (const char* name : {"gid", "lid", "group"}) locals_.push_back({name, "u32"});
         if (alone_) locals_.push_back({"here", "u32"});
         if (alone_ && row_ < all_ && chance(60)) return rows(std::move(program));
+        if (kind_ == RandomKind::subgroups) return with_subgroups(std::move(program));
         if (kind_ == RandomKind::grid_barriers) return with_grid_barriers(std::move(program));
         const int parts = 2 + pick(4);
         for (int i = 0; i < parts; ++i) {
@@ -69,193 +77,6 @@ class Maker {
     }
 
   private:
-    int pick(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
-    bool chance(int percent) { return pick(100) < percent; }
-    template <class T>
-    std::string one_of(const T& choices) {
-        return std::string(choices[static_cast<std::size_t>(pick(static_cast<int>(std::size(choices))))]);
-    }
-    std::string any_type() { return chance(70) ? one_of(scalar_names) : one_of(vector_types); }
-    std::string fresh(std::string_view stem) { return fmt::format("{}{}", stem, counter_++); }
-
-    // Expressions.
-
-    // Passes the value through a function, so that no expression is a const-expression: those may not overflow,
-    // divide by zero, ...
-    std::string literal(const std::string& type) { return fmt::format("k_{}({})", type, bare_literal(type)); }
-
-    std::string bare_literal(const std::string& type) {
-        if (type == "bool") return chance(50) ? "true" : "false";
-        if (type == "i32") {
-            static constexpr std::array<std::string_view, 8> edge{
-                "i32(-2147483648)", "2147483647i", "-1i", "0i", "1i", "31i", "-7i", "32i"};
-            return chance(40) ? one_of(edge) : fmt::format("{}i", pick(100));
-        }
-        if (type == "u32") {
-            static constexpr std::array<std::string_view, 6> edge{"4294967295u", "2147483648u", "0u",
-                                                                  "1u",          "32u",         "33u"};
-            return chance(40) ? one_of(edge) : fmt::format("{}u", pick(100));
-        }
-        static constexpr std::array<std::string_view, 9> edge{"0.0f",  "-0.0f", "1.0f",   "0.5f",  "-1.5f",
-                                                              "1e20f", "3e9f",  "-2.25f", "1e-20f"};
-        return chance(50) ? one_of(edge) : fmt::format("{}.{}f", pick(100), pick(1000));
-    }
-
-    Expression leaf(const std::string& type) {
-        std::vector<const Local*> fitting;
-        for (const Local& local : locals_) {
-            if (local.type == type) fitting.push_back(&local);
-        }
-        if (!fitting.empty() && chance(70)) {
-            return {
-                type, fitting[static_cast<std::size_t>(pick(static_cast<int>(fitting.size())))]->name, {}};
-        }
-        if (is_vector(type)) return {type, fmt::format("{}({})", type, literal(scalar_of(type))), {}};
-        return {type, literal(type), {}};
-    }
-
-    Expression made(std::string type, std::string text, const std::vector<std::string>& parts, int depth) {
-        Expression expression{std::move(type), std::move(text), {}};
-        for (const std::string& part : parts)
-            expression.arguments.push_back(this->expression(part, depth - 1));
-        return expression;
-    }
-
-    Expression expression(const std::string& type, int depth) {
-        if (depth <= 0 || chance(15)) return leaf(type);
-        if (is_vector(type) && chance(30)) return vector_expression(type, depth);
-        if (chance(10))
-            return made(type, "select(@, @, @)", {type, type, chance(50) ? "bool" : bools_like(type)}, depth);
-        const std::string scalar = scalar_of(type);
-        if (scalar == "bool") return bool_expression(type, depth);
-        if (!is_vector(type) && chance(20)) return scalar_source(type, depth);
-        return scalar == "f32" ? float_expression(type, depth) : integer_expression(type, depth);
-    }
-
-    Expression vector_expression(const std::string& type, int depth) {
-        const std::string scalar = scalar_of(type);
-        if (chance(50)) {
-            std::string text = type + "(@";
-            std::vector<std::string> parts{scalar};
-            for (char i = '1'; i < type[3]; ++i) {
-                text += ", @";
-                parts.push_back(scalar);
-            }
-            return made(type, text + ")", parts, depth);
-        }
-        static constexpr std::string_view letters = "xyzw";
-        const std::string from = fmt::format("vec4<{}>", scalar);
-        std::string text = "(@).";
-        for (char i = '0'; i < type[3]; ++i) text += letters[static_cast<std::size_t>(pick(4))];
-        return made(type, text, {from}, depth);
-    }
-
-    Expression bool_expression(const std::string& type, int depth) {
-        if (is_vector(type)) {
-            static constexpr std::array<std::string_view, 4> compare{"(@ < @)", "(@ == @)", "(@ >= @)",
-                                                                     "(@ != @)"};
-            const std::string of = fmt::format("vec{}<{}>", type[3], chance(50) ? "f32" : "u32");
-            return made(type, one_of(compare), {of, of}, depth);
-        }
-        switch (pick(6)) {
-            case 0: return made(type, "!(@)", {"bool"}, depth);
-            case 1: return made(type, chance(50) ? "(@ && @)" : "(@ || @)", {"bool", "bool"}, depth);
-            case 2: return made(type, chance(50) ? "(@ & @)" : "(@ | @)", {"bool", "bool"}, depth);
-            case 3: return made(type, chance(50) ? "any(@)" : "all(@)", {"vec3<bool>"}, depth);
-            default: break;
-        }
-        static constexpr std::array<std::string_view, 6> compare{"(@ < @)",  "(@ <= @)", "(@ > @)",
-                                                                 "(@ >= @)", "(@ == @)", "(@ != @)"};
-        const std::string of = one_of(std::array<std::string_view, 3>{"i32", "u32", "f32"});
-        return made(type, one_of(compare), {of, of}, depth);
-    }
-
-    Expression scalar_source(const std::string& type, int depth) {
-        const std::string vector = fmt::format("vec4<{}>", type);
-        switch (pick(7)) {
-            case 0: return made(type, fmt::format("(@).{}", "xyzw"[pick(4)]), {vector}, depth);
-            case 1: return made(type, "(@)[@]", {vector, "u32"}, depth);
-            case 2:
-                return made(type, chance(50) ? "scratch_" + type + "[@]" : "kept_" + type + "[@ % 5u]",
-                            {"u32"}, depth);
-            case 3:
-                for (const Local& local : functions_) {
-                    if (local.type == type) return made(type, local.name + "(@, @)", {"u32", "f32"}, depth);
-                }
-                break;
-            default: break;
-        }
-        if (chance(20)) {
-            if (type == "u32") return {type, chance(50) ? "scratch_record.a" : "kept_record.a", {}};
-            if (type == "f32")
-                return made(type, chance(50) ? "scratch_record.b[@]" : "kept_record.b[@]", {"u32"}, depth);
-            return made(type, chance(50) ? "scratch_record.c[@]" : "kept_record.c[@]", {"u32"}, depth);
-        }
-        if (type == "u32") return made(type, chance(80) ? "words[@ % 40u]" : "words[@]", {"u32"}, depth);
-        if (type == "f32") return made(type, chance(80) ? "numbers[@ % 40u]" : "numbers[@]", {"u32"}, depth);
-        return made(type, "bitcast<i32>(@)", {chance(50) ? "u32" : "f32"}, depth);
-    }
-
-    Expression integer_expression(const std::string& type, int depth) {
-        static constexpr std::array<std::string_view, 12> binary{
-            "(@ + @)", "(@ - @)", "(@ * @)",   "(@ / @)",   "(@ % @)", "(@ & @)",
-            "(@ | @)", "(@ ^ @)", "min(@, @)", "max(@, @)", "(@ + @)", "(@ * @)"};
-        static constexpr std::array<std::string_view, 8> unary{"(~@)",
-                                                               "abs(@)",
-                                                               "countOneBits(@)",
-                                                               "countLeadingZeros(@)",
-                                                               "reverseBits(@)",
-                                                               "firstLeadingBit(@)",
-                                                               "firstTrailingBit(@)",
-                                                               "countTrailingZeros(@)"};
-        const std::string counts = is_vector(type) ? fmt::format("vec{}<u32>", type[3]) : "u32";
-        switch (pick(7)) {
-            case 0: return made(type, chance(50) ? "(@ << @)" : "(@ >> @)", {type, counts}, depth);
-            case 1: return made(type, one_of(unary), {type}, depth);
-            case 2:
-                return made(type, type + "(@)",
-                            {is_vector(type) ? fmt::format("vec{}<f32>", type[3])
-                                             : std::string(one_of(scalar_names))},
-                            depth);
-            case 3: return made(type, "extractBits(@, @, @)", {type, "u32", "u32"}, depth);
-            case 4: return made(type, "clamp(@, @, @)", {type, type, type}, depth);
-            default: return made(type, one_of(binary), {type, type}, depth);
-        }
-    }
-
-    Expression float_expression(const std::string& type, int depth) {
-        static constexpr std::array<std::string_view, 9> binary{"(@ + @)",    "(@ - @)",   "(@ * @)",
-                                                                "(@ / @)",    "min(@, @)", "max(@, @)",
-                                                                "step(@, @)", "(@ % @)",   "(@ * @)"};
-        static constexpr std::array<std::string_view, 10> unary{
-            "(-@)",     "abs(@)",  "floor(@)", "ceil(@)", "trunc(@)",
-            "round(@)", "sqrt(@)", "fract(@)", "sign(@)", "saturate(@)"};
-        static constexpr std::array<std::string_view, 6> math{"exp2(@)", "sin(@)",  "log(@)",
-                                                              "atan(@)", "tanh(@)", "inverseSqrt(@)"};
-        switch (pick(8)) {
-            case 0: return made(type, one_of(unary), {type}, depth);
-            case 1: return made(type, "fma(@, @, @)", {type, type, type}, depth);
-            case 2:
-                return made(type, type + "(@)",
-                            {is_vector(type) ? fmt::format("vec{}<{}>", type[3], chance(50) ? "u32" : "i32")
-                                             : std::string(one_of(scalar_names))},
-                            depth);
-            case 3: return made(type, one_of(math), {type}, depth);
-            case 4: return made(type, "mix(@, @, @)", {type, type, type}, depth);
-            default: return made(type, one_of(binary), {type, type}, depth);
-        }
-    }
-
-    // The condition of a branch: often the same for all invocations of a workgroup.
-    Expression condition(int depth) {
-        if (chance(65)) return expression("bool", depth);
-        switch (in_function_ ? 1 : pick(3)) {  // functions have no workgroup id
-            case 0: return {"bool", fmt::format("(group == {}u)", pick(2)), {}};
-            case 1: return {"bool", fmt::format("(words[{}] % 3u == {}u)", pick(32), pick(3)), {}};
-            default: return {"bool", fmt::format("(words[group + {}u] > {}u)", pick(32), 1u << 31), {}};
-        }
-    }
-
     // Statements.
 
     Block block(int length, int depth) {
@@ -283,28 +104,15 @@ class Maker {
         for (const Local& local : locals_) {
             if (local.assignable) assignable.push_back(local);
         }
-        if (chance(12)) {
-            static constexpr std::array<std::string_view, 4> parts{"scratch_record.a", "kept_record.a",
-                                                                   "kept_record.c[@]", "scratch_record.c[@]"};
-            if (chance(30))
-                return {chance(50) ? "scratch_record.b[@] = @;" : "kept_record.b[@] = @;",
-                        {expression("u32", 2), expression("f32", 2)},
-                        {}};
-            if (chance(20))
-                return {
-                    chance(50) ? "scratch_record = kept_record;" : "kept_record = scratch_record;", {}, {}};
-            const std::string part = one_of(parts);
-            if (part.ends_with(']'))
-                return {part + " = @;", {expression("u32", 2), expression("i32", 3)}, {}};
-            return {part + " = @;", {expression("u32", 3)}, {}};
-        }
+        if (chance(12)) return assignment_to_record();
         if (assignable.empty() || chance(15)) {
-            const std::string type = one_of(std::array<std::string_view, 3>{"i32", "u32", "f32"});
+            const std::string type = any_number();
             return {chance(50) ? "scratch_" + type + "[@] = @;" : "kept_" + type + "[@ % 5u] = @;",
                     {expression("u32", 2), expression(type, 3)},
                     {}};
         }
         const Local target = assignable[static_cast<std::size_t>(pick(static_cast<int>(assignable.size())))];
+        if (is_matrix(target.type)) return assignment_to_matrix(target);
         if (is_vector(target.type) && chance(40)) {
             return {
                 target.name + "[@] = @;", {expression("u32", 2), expression(scalar_of(target.type), 3)}, {}};
@@ -314,6 +122,38 @@ class Maker {
             return {fmt::format("{} {} @;", target.name, one_of(compound)), {expression(target.type, 3)}, {}};
         }
         return {target.name + " = @;", {expression(target.type, 3)}, {}};
+    }
+
+    // The whole of it, or a part.
+    Statement assignment_to_record() {
+        if (chance(20))
+            return {chance(50) ? "scratch_record = kept_record;" : "kept_record = scratch_record;", {}, {}};
+        const RecordPart& part = record_parts[static_cast<std::size_t>(pick(record_parts.size()))];
+        Statement statement{
+            (chance(50) ? "scratch_record" : "kept_record") + std::string(part.suffix) + " = @;", {}, {}};
+        for (auto i = std::ranges::count(part.suffix, '@'); i > 0; --i)
+            statement.expressions.push_back(expression("u32", 2));
+        statement.expressions.push_back(expression(std::string(part.type), 3));
+        return statement;
+    }
+
+    // The whole of it, a column or a component.
+    Statement assignment_to_matrix(const Local& target) {
+        const std::string scalar = scalar_of(target.type), &name = target.name;
+        switch (pick(4)) {
+            case 0:
+                return {name + "[@] = @;",
+                        {expression("u32", 2), expression(vector_of(target.type[5], scalar), 3)},
+                        {}};
+            case 1:
+                return {name + "[@][@] = @;",
+                        {expression("u32", 1), expression("u32", 1), expression(scalar, 3)},
+                        {}};
+            case 2:
+                if (chance(50)) return {name + " *= @;", {expression(scalar, 3)}, {}};
+                return {name + (chance(50) ? " += @;" : " -= @;"), {expression(target.type, 2)}, {}};
+            default: return {name + " = @;", {expression(target.type, 3)}, {}};
+        }
     }
 
     Statement store() {
@@ -514,30 +354,46 @@ class Maker {
         }
     }
 
-    // Arrays whose elements are several words; when an element is read, these parts become locals.
+    // Arrays whose elements are several words, or less than one; when an element is read, its parts become locals. Each
+    // part is a type and a suffix. A whole own element is `made` of operands of these types, or of one expression.
     struct Element {
-        std::string_view array, type, parts;  // parts: each the letter of a scalar and a suffix, "u.a f.b"
+        std::string_view array, type, parts, made, operands;
     };
-    static constexpr std::array<Element, 9> elements{{{"pairs", "vec2<f32>", "f.x f.y"},
-                                                      {"triples", "vec3<u32>", "u.x u.y u.z"},
-                                                      {"quads", "vec4<u32>", "u.x u.z u.w"},
-                                                      {"odds", "Odd", "u.a f.b i.c"},
-                                                      {"wides", "Wide", "u.a.x u.a.w f.b.y i.c[1]"},
-                                                      {"own_pairs", "vec2<f32>", "f.x f.y"},
-                                                      {"own_triples", "vec3<u32>", "u.x u.y u.z"},
-                                                      {"own_quads", "vec4<u32>", "u.x u.y u.z u.w"},
-                                                      {"own_odds", "Odd", "u.a f.b i.c"}}};
+    static constexpr std::array<Element, 18> elements{
+        {{"pairs", "vec2<f32>", "f32.x f32.y"},
+         {"triples", "vec3<u32>", "u32.x u32.y u32.z"},
+         {"quads", "vec4<u32>", "u32.x u32.z u32.w"},
+         {"odds", "Odd", "u32.a f32.b i32.c"},
+         {"wides", "Wide", "u32.a.x u32.a.w f32.b.y i32.c[1]"},
+         {"halves", "f16", "f16"},
+         {"thirds", "vec3<f16>", "f16.x f16.y f16.z"},
+         {"mixed", "Mixed", "f16.a u32.b vec3<f16>.c f16.d mat2x3<f32>.e"},
+         {"frames", "Frame", "mat3x2<f32>.a vec3<f32>.b[1] f32.c"},
+         {"own_pairs", "vec2<f32>", "f32.x f32.y"},
+         {"own_triples", "vec3<u32>", "u32.x u32.y u32.z"},
+         {"own_quads", "vec4<u32>", "u32.x u32.y u32.z u32.w"},
+         {"own_odds", "Odd", "u32.a f32.b i32.c", "Odd(@, @, @)", "u32 f32 i32"},
+         {"own_halves", "f16", "f16"},
+         {"own_thirds", "vec3<f16>", "f16.x f16.y f16.z"},
+         {"own_packs", "Pack", "f16.a vec3<f16>.b f16.c f16.d[1] mat3x3<f16>.e vec3<f16>.e[2]",
+          "Pack(@, @, @, array<f16, 3>(@, @, @), @)", "f16 vec3<f16> f16 f16 f16 f16 mat3x3<f16>"},
+         {"own_frames", "Frame", "mat3x2<f32>.a vec2<f32>.a[2] mat2x3<f32>.b f32.b[0].z f32.c",
+          "Frame(@, @, @)", "mat3x2<f32> mat2x3<f32> f32"},
+         {"own_halves", "f16", "f16"}}};
     static bool is_own(const Element& element) { return element.array.starts_with("own_"); }
+    static std::vector<std::string_view> words_of(std::string_view text) {
+        std::vector<std::string_view> words;
+        while (!text.empty()) {
+            words.push_back(text.substr(0, text.find(' ')));
+            text.remove_prefix(std::min(text.size(), words.back().size() + 1));
+        }
+        return words;
+    }
     static std::vector<Local> parts_of(const Element& element, const std::string& name) {
         std::vector<Local> parts;
-        std::string_view left = element.parts;
-        while (!left.empty()) {
-            const std::string_view part = left.substr(0, left.find(' '));
-            const char scalar = part[0];
-            parts.push_back({name + std::string(part.substr(1)), scalar == 'u'   ? "u32"
-                                                                 : scalar == 'f' ? "f32"
-                                                                                 : "i32"});
-            left.remove_prefix(std::min(left.size(), part.size() + 1));
+        for (const std::string_view part : words_of(element.parts)) {
+            const std::size_t end = std::min(part.find_first_of(".["), part.size());
+            parts.push_back({name + std::string(part.substr(end)), std::string(part.substr(0, end))});
         }
         return parts;
     }
@@ -557,11 +413,11 @@ class Maker {
             const Local& part = parts[static_cast<std::size_t>(pick(static_cast<int>(parts.size())))];
             return {part.name + " = @;", {expression(part.type, 3)}, {}};
         }
-        if (element.type == "Odd")
-            return {place + " = Odd(@, @, @);",
-                    {expression("u32", 2), expression("f32", 2), expression("i32", 2)},
-                    {}};
-        return {place + " = @;", {expression(std::string(element.type), 3)}, {}};
+        if (element.made.empty()) return {place + " = @;", {expression(std::string(element.type), 3)}, {}};
+        Statement whole{fmt::format("{} = {};", place, element.made), {}, {}};
+        for (const std::string_view type : words_of(element.operands))
+            whole.expressions.push_back(expression(std::string(type), 2));
+        return whole;
     }
 
     // A loop from the invocation's own element in steps of all invocations; reads there, and maybe writes.
@@ -612,14 +468,47 @@ class Maker {
             statement.blocks.push_back(looped ? block(1, 1) : Block{});
             return statement;
         }
+        if (chance(35)) return shared_value();
+        const std::string type = chance(60) ? "u32" : "f16", tile = type == "u32" ? "tile" : "half_tile";
         statement.text = fmt::format(
-            "var {0}: u32; for (var {1} = 0u; {1} < {2}u; {1}++) {{ tile[lid] = @ + {1}; workgroupBarrier(); "
-            "{0} += "
-            "tile[@ % 20u]; workgroupBarrier(); #}}",
-            name, rounds, looped ? 1 + pick(3) : 1);
-        statement.expressions = {expression("u32", 3), expression("u32", 2)};
-        locals_.push_back({name, "u32", true});
+            "var {0}: {3}; for (var {1} = 0u; {1} < {2}u; {1}++) {{ {4}[lid] = @ + {3}({1}); "
+            "workgroupBarrier(); {0} += {4}[@ % 20u]; workgroupBarrier(); #}}",
+            name, rounds, looped ? 1 + pick(3) : 1, type, tile);
+        statement.expressions = {expression(type, 3), expression("u32", 2)};
+        locals_.push_back({name, type, true});
         statement.blocks.push_back(looped ? block(1, 2) : Block{});
+        return statement;
+    }
+
+    // A value that one invocation writes and all load, maybe in a loop; a word then decides about another barrier.
+    Statement shared_value() {
+        struct Shared {
+            std::string_view name, type;
+        };
+        static constexpr std::array<Shared, 4> all{{{"shared_word", "u32"},
+                                                    {"shared_half", "f16"},
+                                                    {"shared_vector", "vec3<f16>"},
+                                                    {"shared_matrix", "mat2x2<f32>"}}};
+        const Shared& shared = all[static_cast<std::size_t>(pick(all.size()))];
+        const std::string type(shared.type), name = fresh("v"), loaded = fresh("c"), rounds = fresh("r");
+        Statement statement{
+            fmt::format(
+                "var {0}: {1}; for (var {2} = 0u; {2} < {3}u; {2}++) {{ if lid == {4}u {{ {5} = @; }} "
+                "let {6} = workgroupUniformLoad(&{5}); {0} = {6};",
+                name, type, rounds, 1 + pick(2), pick(5), shared.name, loaded),
+            {expression(type, 3)},
+            {}};
+        if (type == "u32") {
+            statement.text += fmt::format(
+                " if {0} % 3u == 0u {{ tile[lid] = @; workgroupBarrier(); {1} += "
+                "tile[@ % 20u]; }} workgroupBarrier();",
+                loaded, name);
+            statement.expressions.push_back(expression("u32", 2));
+            statement.expressions.push_back(expression("u32", 2));
+        }
+        statement.text += " #}";
+        locals_.push_back({name, type, true});
+        statement.blocks.push_back(block(1, 1));
         return statement;
     }
 
@@ -627,8 +516,165 @@ class Maker {
         Block stores;
         for (std::uint32_t slot = 0; slot < random_slots; ++slot)
             stores.push_back(
-                {fmt::format("out[gid * {}u + {}u] ^= @;", random_slots, slot), {expression("u32", 3)}, {}});
+                {fmt::format("out[gid * {}u + {}u] ^= @;", random_slots, slot), {word_of_any()}, {}});
         return stores;
+    }
+
+    // The bits of a value of any type, or of a part of it.
+    Expression word_of_any() {
+        switch (pick(6)) {
+            case 0: return made("u32", "bitcast<u32>(@)", {"f32"}, 4);
+            case 1: return made("u32", "bitcast<u32>(@)", {"vec2<f16>"}, 4);
+            case 2: return made("u32", "bitcast<u32>((@)[@][@])", {"mat2x3<f32>", "u32", "u32"}, 4);
+            case 3: return made("u32", "bitcast<vec2<u32>>((@)[@]).y", {"mat2x4<f16>", "u32"}, 4);
+            default: return expression("u32", 3);
+        }
+    }
+
+    // Operations of subgroups, in control flow that is uniform over the subgroup, between statements of any kind. A value
+    // from an invocation that isn't there is never used.
+    RandomProgram with_subgroups(RandomProgram program) {
+        static constexpr std::array<std::string_view, 8> sizes{"64", "32",   "16",      "8, 8",
+                                                               "23", "7, 5", "5, 3, 4", "4"};
+        program.workgroup_size = one_of(sizes);
+        program.body.push_back({"let present = subgroupAdd(1u);", {}, {}});
+        for (const char* name : {"lane", "size", "subgroup", "subgroups", "present"})
+            locals_.push_back({name, "u32"});
+        bool returned = false;
+        for (int parts = 3 + pick(4); parts > 0; --parts) {
+            for (Statement& statement : block(1 + pick(3), 3)) program.body.push_back(std::move(statement));
+            for (int k = 1 + pick(2); k > 0; --k) program.body.push_back(meeting_of_lanes());
+            if (!returned && chance(30)) program.body.push_back(phase());
+            if (chance(10)) {  // no workgroup barrier follows
+                returned = true;
+                program.body.push_back(
+                    {fmt::format("if {} == 1u {{ return; }}", same_in_subgroup()), {}, {}});
+            }
+        }
+        for (Statement& statement : last_stores()) program.body.push_back(std::move(statement));
+        return program;
+    }
+
+    // A number from 0 to 3 that is the same for all invocations of a subgroup.
+    std::string same_in_subgroup() {
+        switch (pick(5)) {
+            case 0: return fmt::format("(words[{}] % 4u)", pick(40));
+            case 1: return "(subgroup % 3u)";
+            case 2: return "min(subgroups, 3u)";
+            case 3: return fmt::format("(subgroupMax(lid * {}u) % 4u)", 3 + pick(9));
+            default: return fmt::format("(subgroupBroadcastFirst(words[lid % 32u] >> {}u) % 4u)", pick(30));
+        }
+    }
+
+    // `let NAME = an operation of subgroups;`, or of quads.
+    Statement lanes(const std::string& name, const std::string& type) {
+        const auto let = [&](std::string text, const std::vector<std::string>& parts) {
+            return Statement{fmt::format("let {} = {};", name, text), made(type, "", parts, 3).arguments, {}};
+        };
+        const int n = pick(6);
+        switch (pick(10)) {
+            case 0:
+                return let(fmt::format("select(@, subgroupShuffleUp(@, {0}u), lane >= {0}u)", n),
+                           {type, type});
+            case 1:
+                return let(fmt::format("select(@, subgroupShuffleDown(@, {0}u), lane + {0}u < present)", n),
+                           {type, type});
+            case 2:
+                return let(fmt::format("select(@, subgroupShuffleXor(@, {0}u), (lane ^ {0}u) < present)", n),
+                           {type, type});
+            case 3: return let("subgroupShuffle(@, @ % present)", {type, "u32"});
+            case 4:
+                return let(fmt::format("select(@, subgroupBroadcast(@, {0}u), {0}u < present)", n),
+                           {type, type});
+            case 5: return let("subgroupBroadcastFirst(@)", {type});
+            case 6: {
+                static constexpr std::array<std::string_view, 4> quads{
+                    "quadSwapX(@)", "quadSwapY(@)", "quadSwapDiagonal(@)", "quadBroadcast(@, 2u)"};
+                return let(fmt::format("select(@, {}, (lane | 3u) < present)", one_of(quads)), {type, type});
+            }
+            default: break;
+        }
+        static constexpr std::array<std::string_view, 11> all{
+            "subgroupAdd",          "subgroupMul",          "subgroupInclusiveAdd", "subgroupExclusiveAdd",
+            "subgroupInclusiveMul", "subgroupExclusiveMul", "subgroupMin",          "subgroupMax",
+            "subgroupAnd",          "subgroupOr",           "subgroupXor"};
+        const std::string scalar = scalar_of(type);
+        const int count = scalar == "f32" || scalar == "f16" ? 8 : 11;
+        return let(std::string(all[static_cast<std::size_t>(pick(count))]) + "(@)", {type});
+    }
+
+    Statement vote(const std::string& name) {
+        switch (pick(4)) {
+            case 0: return {fmt::format("let {} = subgroupAll(@);", name), {expression("bool", 3)}, {}};
+            case 1: return {fmt::format("let {} = subgroupAny(@);", name), {expression("bool", 3)}, {}};
+            case 2: return {fmt::format("let {} = subgroupElect();", name), {}, {}};
+            default:
+                return {fmt::format("let {} = all(subgroupBallot(@).xy == vec2<u32>(7u, 0u));", name),
+                        {expression("bool", 3)},
+                        {}};
+        }
+    }
+
+    Statement meeting_of_lanes() {
+        const std::string type = chance(60) ? any_number() : any_vector_of_numbers();
+        const std::string name = fresh("v"), found = fresh("c"), round = fresh("r");
+        const std::size_t visible = locals_.size();
+        Statement statement{fmt::format("var {}: {} = @; ", name, type), {expression(type, 2)}, {}};
+        const auto operation = [&](const std::string& as) {
+            Block block{lanes(as, type)};
+            locals_.push_back({as, type});
+            block.push_back({fmt::format("{} = @;", name), {expression(type, 2)}, {}});
+            return block;
+        };
+        const auto body = [&](Block first) {
+            for (Statement& each : block(pick(2), 1)) first.push_back(std::move(each));
+            locals_.resize(visible);
+            statement.blocks.push_back(std::move(first));
+        };
+        switch (pick(7)) {
+            case 0:  // in a loop
+                statement.text +=
+                    fmt::format("for (var {0} = 0u; {0} < {1}; {0}++) {{#}}", round, same_in_subgroup());
+                body(operation(found));
+                break;
+            case 1:  // in both branches
+                statement.text += fmt::format("if {} > 1u {{#}} else {{#}}", same_in_subgroup());
+                body(operation(found));
+                body(operation(found + "_"));
+                break;
+            case 2:  // in a switch
+                statement.text +=
+                    fmt::format("switch {} {{ case 1u {{#}} default {{#}} }}", same_in_subgroup());
+                body(operation(found));
+                body(operation(found + "_"));
+                break;
+            case 3:  // until all or any agree
+                statement.text +=
+                    fmt::format("for (var {0} = 0u; {0} < 4u; {0}++) {{ if subgroup{1}(@) {{ break; }} #}}",
+                                round, chance(50) ? "Any" : "All");
+                statement.expressions.push_back(expression("bool", 2));
+                body(operation(found));
+                break;
+            case 4: {  // a vote
+                statement = vote(found);
+                locals_.push_back({found, "bool"});
+                return statement;
+            }
+            case 5:  // in a function
+                statement = {fmt::format("var {0}: u32 = @; let {1} = gathered(@, lane, &{0});", name, found),
+                             {expression("u32", 2), expression("f16", 2)},
+                             {}};
+                locals_.push_back({name, "u32", true});
+                locals_.push_back({found, "f16"});
+                return statement;
+            default: {
+                statement = lanes(found, type);
+                locals_.push_back({found, type});
+                return statement;
+            }
+        }
+        locals_.push_back({name, type, true});
+        return statement;
     }
 
     // After the first return there are no more workgroup barriers.
@@ -724,19 +770,30 @@ class Maker {
         return statement;
     }
 
+    // What every function and the kernel can read: variables of its own, which it lends to functions, and a uniform.
+    static std::vector<Local> everywhere() {
+        std::vector<Local> locals{{"settings.turn", "mat3x3<f32>"},
+                                  {"settings.half_turn", "mat2x4<f16>"},
+                                  {"settings.shift", "vec3<f16>"},
+                                  {"settings.scale", "f16"}};
+        for (const std::string_view type : passed_types)
+            locals.push_back({lent(type), std::string(type), true});
+        return locals;
+    }
+
     Statement function(int index) {
-        const std::string type = one_of(std::array<std::string_view, 3>{"i32", "u32", "f32"});
-        const std::string name = fmt::format("f{}", index);
-        locals_ = {{"a", "u32"}, {"b", "f32"}};
+        const std::string type = one_of(passed_types), second = chance(50) ? "f32" : any_type();
+        const std::string name = fmt::format("f{}", index), pointee = one_of(passed_types);
+        locals_ = everywhere();
+        locals_.push_back({"a", "u32"});
+        locals_.push_back({"b", second});
+        locals_.push_back({"(*p)", pointee, true});
         in_function_ = true;
         returned_ = type;
         Statement statement{
-            fmt::format(
-                "fn {}(a: u32, b: f32) -> {} {{ var scratch_i32 = array<i32, 3>(); var "
-                "scratch_u32 = array<u32, 3>(); var scratch_f32 = array<f32, 3>(); var scratch_record = "
-                "Record(); # if @ {{ "
-                "return @; }} # return @; }}",
-                name, type),
+            fmt::format("fn {}(a: u32, b: {}, p: ptr<function, {}>) -> {} {{ {} # if @ {{ return @; }} # "
+                        "return @; }}",
+                        name, second, pointee, type, own_variables()),
             {},
             {}};
         statement.blocks.push_back(block(2, 2));
@@ -755,15 +812,13 @@ class Maker {
         locals_.resize(visible);
         statement.expressions.push_back(expression(type, 3));
         in_function_ = false;
-        functions_.push_back({name, type, false});
+        functions_.push_back({type, fmt::format("{}(@, @, &{})", name, lent(pointee)), {"u32", second}});
         return statement;
     }
 
-    std::mt19937_64 random_;
     RandomKind kind_;
-    std::vector<Local> locals_, functions_;
-    int counter_ = 0, loops_ = 0, switches_ = 0;  // nesting around the current statement
-    bool in_function_ = false, may_return_ = false;
+    int loops_ = 0, switches_ = 0;  // nesting around the current statement
+    bool may_return_ = false;
     std::string returned_;             // in a function: its return type
     bool alone_ = false;               // invocations share no memory
     std::uint32_t row_ = 0, all_ = 0;  // invocations of the grid in x, and in total
@@ -773,9 +828,13 @@ constexpr std::string_view header = R"(@group(0) @binding(0) var<storage, read> 
 @group(0) @binding(1) var<storage, read> numbers: array<f32>;
 @group(0) @binding(2) var<storage, read_write> out: array<u32>;
 @group(0) @binding(3) var<storage, read_write> counters: array<atomic<u32>, 4>;
-struct Record { a: u32, b: vec3<f32>, c: array<i32, 3> }
+struct Record { a: u32, b: vec3<f32>, c: array<i32, 3>, d: f16, e: vec3<f16>, f: mat2x3<f32> }
 struct Odd { a: u32, b: f32, c: i32 }
 struct Wide { a: vec4<u32>, b: vec2<f32>, c: array<i32, 2> }
+struct Mixed { a: f16, b: u32, c: vec3<f16>, d: f16, e: mat2x3<f32> }
+struct Frame { a: mat3x2<f32>, b: mat2x3<f32>, c: f32 }
+struct Pack { a: f16, b: vec3<f16>, c: f16, d: array<f16, 3>, e: mat3x3<f16> }
+struct Settings { turn: mat3x3<f32>, half_turn: mat2x4<f16>, shift: vec3<f16>, scale: f16 }
 @group(0) @binding(4) var<storage, read> pairs: array<vec2<f32>>;
 @group(0) @binding(5) var<storage, read> triples: array<vec3<u32>>;
 @group(0) @binding(6) var<storage, read> quads: array<vec4<u32>>;
@@ -787,15 +846,32 @@ struct Wide { a: vec4<u32>, b: vec2<f32>, c: array<i32, 2> }
 @group(0) @binding(12) var<storage, read_write> own_quads: array<vec4<u32>>;
 @group(0) @binding(13) var<storage, read_write> own_odds: array<Odd>;
 @group(0) @binding(14) var<storage, read_write> own_rows: array<f32>;
+@group(1) @binding(0) var<storage, read> fractions: array<f16>;
+@group(1) @binding(1) var<storage, read> halves: array<f16>;
+@group(1) @binding(2) var<storage, read> thirds: array<vec3<f16>>;
+@group(1) @binding(3) var<storage, read> mixed: array<Mixed>;
+@group(1) @binding(4) var<storage, read> frames: array<Frame>;
+@group(1) @binding(5) var<storage, read_write> own_halves: array<f16>;
+@group(1) @binding(6) var<storage, read_write> own_thirds: array<vec3<f16>>;
+@group(1) @binding(7) var<storage, read_write> own_packs: array<Pack>;
+@group(1) @binding(8) var<storage, read_write> own_frames: array<Frame>;
+@group(1) @binding(9) var<uniform> settings: Settings;
 var<workgroup> tile: array<u32, 24>;
+var<workgroup> half_tile: array<f16, 24>;
+var<workgroup> shared_word: u32;
+var<workgroup> shared_half: f16;
+var<workgroup> shared_vector: vec3<f16>;
+var<workgroup> shared_matrix: mat2x2<f32>;
 var<workgroup> own: array<atomic<u32>, 24>;
 var<private> kept_record: Record;
 var<private> kept_i32: array<i32, 5>;
 var<private> kept_u32: array<u32, 5>;
 var<private> kept_f32: array<f32, 5>;
+var<private> kept_f16: array<f16, 5>;
 fn k_i32(v: i32) -> i32 { return v; }
 fn k_u32(v: u32) -> u32 { return v; }
 fn k_f32(v: f32) -> f32 { return v; }
+fn k_f16(v: f16) -> f16 { return v; }
 fn k_bool(v: bool) -> bool { return v; }
 fn swap(l: u32, v: u32, at: u32, stop: bool, p: ptr<function, u32>) -> u32 {
     tile[l] = v;
@@ -820,6 +896,21 @@ fn meet(g: u32, turn: u32, v: u32, at: u32, p: ptr<function, u32>) -> u32 {
     *p += found;
     gridBarrier();
     return found * 3u;
+}
+)";
+
+constexpr std::string_view subgroups_parameters =
+    R"(,
+        @builtin(subgroup_invocation_id) lane: u32, @builtin(subgroup_size) size: u32,
+        @builtin(subgroup_id) subgroup: u32, @builtin(num_subgroups) subgroups: u32)";
+
+constexpr std::string_view subgroups_header = R"(fn gathered(v: f16, l: u32, p: ptr<function, u32>) -> f16 {
+    let b = subgroupBallot(v > 1.0h);
+    if all(b == vec4<u32>()) { return subgroupMin(v); }
+    *p += b.x;
+    let sum = subgroupExclusiveAdd(v) + subgroupBroadcastFirst(v);
+    if l > 2u { return sum; }
+    return sum * 2.0h;
 }
 )";
 
@@ -857,20 +948,20 @@ void RandomStatement::print(std::string& to, int depth) const {
 }
 
 std::string RandomProgram::text() const {
-    std::string out;
-    if (kind == RandomKind::grid_barriers) out = "enable muster_grid_barrier;\n";
+    std::string out = "enable f16;\n";
+    if (kind == RandomKind::grid_barriers) out += "enable muster_grid_barrier;\n";
+    if (kind == RandomKind::subgroups) out += "enable subgroups;\n";
     out += header;
     if (kind == RandomKind::grid_barriers) out += grid_header;
+    if (kind == RandomKind::subgroups) out += subgroups_header;
     for (const RandomStatement& function : functions) function.print(out, 0);
     out += fmt::format(
         "@compute @workgroup_size({}) fn main(\n"
         "        @builtin(local_invocation_index) lid: u32, @builtin(workgroup_id) group_id: vec3u,\n"
-        "        @builtin(global_invocation_id) place: vec3u, @builtin(num_workgroups) groups: vec3u) {{\n"
-        "    let gid = group_id.x * {}u + lid;\n    let group = group_id.x;\n    var scratch_i32: array<i32, "
-        "3>;\n"
-        "    var scratch_u32: array<u32, 3>;\n    var scratch_f32: array<f32, 3>;\n    var scratch_record: "
-        "Record;\n",
-        workgroup_size, random_workgroup_size);
+        "        @builtin(global_invocation_id) place: vec3u, @builtin(num_workgroups) groups: vec3u{}) {{\n"
+        "    let gid = group_id.x * {}u + lid;\n    let group = group_id.x;\n    {}\n",
+        workgroup_size, kind == RandomKind::subgroups ? subgroups_parameters : "", random_workgroup_size,
+        own_variables());
     for (const RandomStatement& statement : body) statement.print(out, 1);
     return out + "}\n";
 }

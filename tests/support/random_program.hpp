@@ -5,8 +5,8 @@
 // switches, loops of every kind with break, continue and return, taken by some or by all, variables that only a
 // loop uses, continuing blocks that use their body's values, functions with early returns, before and after
 // barriers, private and function arrays and structures, out-of-bounds indices, workgroup memory between
-// barriers in uniform control flow, atomics whose results are used or not, mixes of i32, u32, f32, bool and
-// vectors of them, and workgroups of many shapes.
+// barriers in uniform control flow, atomics whose results are used or not, mixes of i32, u32, f32, f16, bool, vectors
+// and matrices of them, pointers as parameters, packed words, and workgroups of many shapes.
 //
 // For every third seed, invocations share nothing: no barriers and no workgroup memory. These kernels read and
 // write arrays of vectors and structures, at consecutive indices from invocation to invocation, in rows, and in
@@ -15,6 +15,9 @@
 // Kernels with grid barriers have them at the top level, in loops and branches that are uniform over the grid,
 // in a function and after early returns; across the barriers live variables of all kinds, workgroup memory and
 // neighbours' writes; some loops end depending on a gridUniformLoad.
+//
+// Kernels with subgroups have all their operations in control flow that is uniform over the subgroup, for devices that
+// have them; they are compared at the device's size.
 //
 //     RandomProgram program = random_program(seed);
 //     if (differs(program.text())) fail(reduce(program, differs).text());
@@ -51,7 +54,7 @@ struct RandomStatement {
     void print(std::string& to, int depth) const;
 };
 
-enum class RandomKind : std::uint8_t { usual, grid_barriers };
+enum class RandomKind : std::uint8_t { usual, grid_barriers, subgroups };
 
 struct RandomProgram {
     RandomKind kind = RandomKind::usual;

@@ -259,7 +259,9 @@ Value* widened(const Operation& o) {
     Builder& b = o.builder;
     if (o.options.machine.has_half) {
         Value* bits = b.CreateTrunc(o.a(), o.type(b.getInt16Ty()));
-        return b.CreateFPExt(b.CreateBitCast(bits, o.type(b.getHalfTy())), o.type(Scalar::f32));
+        Value* wide = b.CreateFPExt(b.CreateBitCast(bits, o.type(b.getHalfTy())), o.type(Scalar::f32));
+        // The fence keeps LLVM from computing in half: of a comparison and a select it makes a call of fmaxf.
+        return o.unary(llvm::Intrinsic::arithmetic_fence, wide);
     }
     Value* magnitude = b.CreateAnd(o.a(), o.word(0x7fff));
     Value* sign = b.CreateShl(b.CreateAnd(o.a(), o.word(0x8000)), o.word(16));
