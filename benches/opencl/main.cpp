@@ -3,7 +3,7 @@
 //
 //     bench_opencl [--rounds 7] [--small 1]
 //
-// The plain program checks no index and keeps its buffers in the host's memory; both build for exact mode. Results are
+// The plain program checks no index, but for one row, and keeps its buffers in the host's memory; both build for exact mode. Results are
 // compared bit for bit before anything is timed. --small divides the sizes, for quick trials.
 #include <array>
 #include <cstdlib>
@@ -71,9 +71,15 @@ void print_kernels(const Bench& bench) {
         const Floats x = random_floats(n, 0, 1), start = random_floats(n, 1, 2);
         const Buffer y = must(session.buffer(start));
         const auto plain_x = shared_bits(x), plain_y = shared_bits(start);
-        print_row(bench, "saxpy", kernel("examples/saxpy/saxpy.wgsl"),
-                  {{"a", 1e-3f}, {"x", must(session.buffer(x))}, {"y", y}}, Invocations{n}, y, plain_y,
+        const Kernel saxpy = kernel("examples/saxpy/saxpy.wgsl");
+        const std::vector<Argument> arguments{{"a", 1e-3f}, {"x", must(session.buffer(x))}, {"y", y}};
+        print_row(bench, "saxpy", saxpy, arguments, Invocations{n}, y, plain_y,
                   {"saxpy", {1e-3f, host_memory(plain_x), host_memory(plain_y)}, {n, 1}, {256, 1}});
+        const auto count = static_cast<std::uint32_t>(n);
+        *plain_y = bits(start);
+        print_row(
+            bench, "saxpy, theirs with one guard", saxpy, arguments, Invocations{n}, y, plain_y,
+            {"saxpy_guarded", {1e-3f, count, host_memory(plain_x), host_memory(plain_y)}, {n, 1}, {256, 1}});
     }
     {
         const std::uint32_t n = 512 / bench.small;

@@ -13,6 +13,11 @@ kernel void saxpy(float a, global const float* x, global float* y) {
     y[i] = a * x[i] + y[i];
 }
 
+kernel void saxpy_guarded(float a, uint n, global const float* x, global float* y) {
+    size_t i = get_global_id(0);
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+
 kernel void reduce(uint n, global const float* values, global float* sums) {
     local float partial[256];
     uint lane = get_local_id(0), first = 512 * get_group_id(0) + lane;
