@@ -116,7 +116,7 @@ class TypeTable {
     const Type& operator[](TypeId id) const { return types_[id.index]; }
     std::uint32_t count() const { return static_cast<std::uint32_t>(types_.size()); }
 
-    TypeId atomic(Scalar scalar);                       // i32 or u32
+    TypeId atomic(Scalar scalar);                       // i32, u32 or f32
     TypeId array(TypeId element, std::uint32_t count);  // count > 0
     TypeId runtime_array(TypeId element);
     /// Structures are equal if their names, their layouts, and their members' names and types are equal.
@@ -124,6 +124,10 @@ class TypeTable {
 
     /// Adds a type of another table to this one and returns its id here.
     TypeId import(const TypeTable& from, TypeId id);
+    /// The type with an atomic<u32> in place of each atomic<f32>, and the same layout.
+    TypeId with_float_atomics_as_words(TypeId id);
+    /// True if there is an atomic<f32>.
+    bool has_float_atomics() const;
 
     /// The type of one component of a vector, or of one element of an array.
     TypeId element(TypeId id) const { return types_[id.index].element; }
@@ -140,6 +144,8 @@ class TypeTable {
   private:
     void sum_up(Type& type) const;
     TypeId intern(Type type);
+    template <class Change>
+    TypeId intern_changed(const TypeTable& from, TypeId id, const Change& change);
     std::vector<Type> types_;
 };
 

@@ -3,7 +3,7 @@
 //     f32, f16, i32, u32, bool, vec2<f32>, vec3<u32>, vec4<i32>, ... values
 //     mat2x3<f32>, mat4x4<f32>, ...                                 matrices of 2 columns and 3 rows, ...: values too
 //     Array<f32, 16>                                                fixed-size arrays: values too
-//     Atomic<u32>, Atomic<i32>, Array<f32>                          only in memory; Array<f32> is sized at run time
+//     Atomic<u32>, Atomic<f32>, Array<f32>                          only in memory; Array<f32> is sized at run time
 //     struct Particle { Field<vec3<f32>> position; Field<f32> mass; };      structures: structure.hpp
 //
 // These only name types: a device value of type T is a Value<T> (value.hpp, composite.hpp), a variable of type T is a
@@ -102,7 +102,8 @@ struct Element<Vector<S, N>> : ValueElement<S, Element<S>::scalar_kind, N> {};
 
 template <class S>
 struct Element<Atomic<S>> : NoElement {
-    static_assert(std::is_same_v<S, u32> || std::is_same_v<S, i32>, "an Atomic is of u32 or i32");
+    static_assert(std::is_same_v<S, u32> || std::is_same_v<S, i32> || std::is_same_v<S, f32>,
+                  "an Atomic is of u32, i32 or f32");
     static constexpr bool holds_atomic = true;
     static constexpr bool is_sized = true;
     static constexpr std::uint64_t size = 4, align = 4;

@@ -68,6 +68,7 @@ std::string Printer::extensions() const {
     std::string out;
     if (contains(program_.needs().scalars, Scalar::f16)) out += "enable f16;\n";
     if (has_grid_barriers(program_)) out += "enable muster_grid_barrier;\n";
+    if (program_.types().has_float_atomics()) out += "enable muster_float_atomics;\n";
     if (program_.needs().subgroups) out += "enable subgroups;\n";
     if (program_.needs().subgroup_size != 0) out += "enable subgroup_size_control;\n";
     if (word_.needs_enable()) out += "enable muster_predeclared;\n";

@@ -430,6 +430,9 @@ TypedExpression* Resolver::atomic(std::string_view name, const ast::Expression& 
                            muster::name(reference->access)),
                "write read_write.");
     const TypeRef scalar = reference->type->element->element;
+    if (scalar == types_.f32 && !is_atomic_of_f32(row->op))
+        refuse(e.where, fmt::format("{} doesn't work on atomic<f32>.", name),
+               "use an atomic<u32>, with bitcast<u32>(x) as the value.");
     std::vector<Expr*> operands{reference};
     for (std::size_t n = 1; n < row->arguments; ++n)
         operands.push_back(convert(value(ast_[e.list][n]), scalar, name));

@@ -154,12 +154,7 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
     }
     if (takes_one) {
         const TypeRef of = type(arguments[0]);
-        if (name == "atomic") {
-            if (of != types_.i32 && of != types_.u32)
-                refuse(e.where, fmt::format("atomic<{}> isn't a type.", of->name),
-                       "use atomic<i32> or atomic<u32>.");
-            return types_.atomic(of);
-        }
+        if (name == "atomic") return atomic_type(of, e.where);
         if (matrix.columns != 0) {
             if (!of->is_scalar() || !of->is_float())
                 refuse(e.where, fmt::format("A matrix can't have components of type {}.", of->name),
@@ -192,6 +187,17 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
     if (name == "f16") return types_.f16;
     unknown();
     return types_.nothing;
+}
+
+TypeRef Resolver::atomic_type(TypeRef of, SourceLocation where) {
+    if (of == types_.f32 && !float_atomics_enabled_)
+        refuse(where,
+               fmt::format("The type atomic<f32> needs the extension {}, which isn't enabled.",
+                           float_atomics_enable),
+               fmt::format("write `enable {};` as the first line.", float_atomics_enable));
+    if (of != types_.i32 && of != types_.u32 && of != types_.f32)
+        refuse(where, fmt::format("atomic<{}> isn't a type.", of->name), "use atomic<i32> or atomic<u32>.");
+    return types_.atomic(of);
 }
 
 TypeRef Resolver::array_type(const ast::Expression& e) {
