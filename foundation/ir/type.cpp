@@ -55,6 +55,7 @@ void TypeTable::sum_up(Type& type) const {
         type.contains_atomic |= of.contains_atomic;
         type.contains_bool |= of.contains_bool;
         type.contains_f16 |= of.contains_f16;
+        type.least_bytes = std::min(type.least_bytes, of.least_bytes);
         type.contains_runtime_array |= of.contains_runtime_array;
     };
     type.words = 0;
@@ -67,6 +68,7 @@ void TypeTable::sum_up(Type& type) const {
             type.contains_atomic = type.kind == TypeKind::atomic;
             type.contains_bool = type.scalar == Scalar::boolean;
             type.contains_f16 = type.scalar == Scalar::f16;
+            type.least_bytes = info(type.scalar).bytes;
             break;
         case TypeKind::array:
             include(type.element, type.count);

@@ -56,8 +56,8 @@ class Object<T> : public Part, public Operators<T> {
     void operator*=(Given value) requires NumberType<T> { renew(Op::mul, value); }
     void operator/=(Given value) requires NumberType<T> { renew(Op::div, value); }
     void operator%=(Given value) requires NumberType<T> { renew(Op::rem, value); }
-    void operator&=(Given value) requires(!FloatType<T>) { renew(Op::bit_and, value); }
-    void operator|=(Given value) requires(!FloatType<T>) { renew(Op::bit_or, value); }
+    void operator&=(Given value) requires(IntegerType<T> || BoolType<T>) { renew(Op::bit_and, value); }
+    void operator|=(Given value) requires(IntegerType<T> || BoolType<T>) { renew(Op::bit_or, value); }
     void operator^=(Given value) requires IntegerType<T> { renew(Op::bit_xor, value); }
 
     Place<S> operator[](const Index& index) requires VectorType<T> { return Place<S>(component(index)); }

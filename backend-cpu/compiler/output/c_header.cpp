@@ -86,6 +86,10 @@ class Header {
             case Scalar::u32: return "uint32_t";
             case Scalar::f32: return "float";
             case Scalar::f16: return "uint16_t";  // its bits
+            case Scalar::i8: return "int8_t";
+            case Scalar::u8: return "uint8_t";
+            case Scalar::i16: return "int16_t";
+            case Scalar::u16: return "uint16_t";
         }
         return {};
     }

@@ -78,6 +78,8 @@ void Resolver::directives() {
                 } else if (directive.kind == ast::DirectiveKind::enable &&
                            name.text == float_atomics_enable) {
                     float_atomics_enabled_ = true;
+                } else if (directive.kind == ast::DirectiveKind::enable && name.text == narrow_enable) {
+                    narrow_enabled_ = true;
                 } else if (directive.kind == ast::DirectiveKind::enable &&
                            std::ranges::find(enables, name.text) == enables.end()) {
                     refuse(name.where, "No extension of WGSL is called " + text + ".",
