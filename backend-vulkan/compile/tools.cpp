@@ -21,7 +21,8 @@ spv_target_env environment(VulkanVersion version) {
 }
 
 // The passes of spirv-opt -O that don't change control flow. Random programs show that others can't be trusted (as of
-// 2023): ccp takes a loop's variable for its initial constant, eliminate-dead-branches makes invalid modules.
+// 2023): ccp takes a loop's variable for its initial constant, eliminate-dead-branches makes invalid modules, vector-dce
+// makes undefined values of 16 bits, which a module without 16-bit arithmetic may not have.
 constexpr std::array passes{"--eliminate-local-single-block",
                             "--eliminate-local-single-store",
                             "--eliminate-dead-code-aggressive",
@@ -34,7 +35,6 @@ constexpr std::array passes{"--eliminate-local-single-block",
                             "--redundancy-elimination",
                             "--combine-access-chains",
                             "--simplify-instructions",
-                            "--vector-dce",
                             "--eliminate-dead-inserts",
                             "--copy-propagate-arrays",
                             "--reduce-load-size",

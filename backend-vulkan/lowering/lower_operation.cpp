@@ -118,7 +118,9 @@ Id extreme_of_floats(O o, bool least) {
         const bool is_zero = (bits & 0x7fffffffu) == 0;
         return (bits & 0x7fffffffu) <= 0x7f800000u && (!is_zero || bits == zero_that_wins);
     };
-    if (o.is_constant(b, decides)) return nearer(o, least, a, b);
+    const bool is_simple = o.is_constant(b, decides);
+    b = o.builder.hidden(b, Builder::Hide::numbers);
+    if (is_simple) return nearer(o, least, a, b);
     const Id number = o.select(o.is_nan(a), b, a);
     // Equal operands differ at most in a zero's sign.
     const Id equal = o.test_numbers(spv::Op::OpFOrdEqual, b, number);

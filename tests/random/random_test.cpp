@@ -11,6 +11,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -69,6 +70,9 @@ std::string compare(const Result<Outputs>& expected, const Result<Outputs>& actu
     return {};
 }
 
+/// True if a fault is a wrong value, not an error: a reduced program must not show another fault than the whole one.
+bool is_difference(std::string_view fault) { return fault.contains(" instead of "); }
+
 Result<ValidProgram> valid_program(const std::string& text) {
     auto program = wgsl::parse(text, {.file = "random.wgsl"});
     if (!program) return std::unexpected(program.error());
@@ -94,11 +98,17 @@ void for_random_programs(HowMany how_many, const Property& fault,
             others += fmt::format("\nseed {}: {}", seed, wrong);
             continue;
         }
+        std::string reduced = wrong;
         const auto still_wrong = [&](const std::string& text) {
             const auto candidate = valid_program(text);
-            return candidate && !fault(testing::random_case(text), *candidate).empty();
+            if (!candidate) return false;
+            const std::string found = fault(testing::random_case(text), *candidate);
+            if (found.empty() || is_difference(found) != is_difference(wrong)) return false;
+            reduced = found;
+            return true;
         };
-        FAIL_CHECK("seed ", seed, ": ", wrong, "\nreduced to:\n", testing::reduce(made, still_wrong).text());
+        const std::string small = testing::reduce(made, still_wrong).text();
+        FAIL_CHECK("seed ", seed, ": ", wrong, "\nreduced to:\n", small, "\nwhose fault is: ", reduced);
     }
     if (!others.empty()) FAIL_CHECK("others that fail:", others);
 }

@@ -1,0 +1,187 @@
+// bench_opencl: the OpenCL backend beside a plain OpenCL program that runs the same kernels on the same device, pocl, in
+// turns. Prints the ratio of our time to theirs.
+//
+//     bench_opencl [--rounds 7] [--small 1]
+//
+// The plain program checks no index and keeps its buffers in the host's memory; both build for exact mode. Results are
+// compared bit for bit before anything is timed. --small divides the sizes, for quick trials.
+#include <array>
+#include <cstdlib>
+#include <span>
+#include <string_view>
+
+#include <fmt/core.h>
+#include <support/contest.hpp>
+#include <support/kit.hpp>
+
+#include "../cpu/opencl.hpp"
+
+using namespace muster;
+using namespace muster::bench;
+
+namespace {
+
+struct Bench {
+    Session& session;
+    OpenCl& plain;
+    std::uint32_t small;
+    int rounds;
+};
+
+/// A kernel of the plain program.
+struct PlainKernel {
+    const char* name;
+    std::vector<OpenCl::Argument> arguments;
+    OpenCl::Range global, local;
+};
+
+template <class Grid>
+void print_row(const Bench& bench, const char* name, const Kernel& kernel,
+               const std::vector<Argument>& arguments, const Grid& grid, const Buffer& out,
+               const std::shared_ptr<Words>& plain_out, const PlainKernel& plain) {
+    const Words start = *plain_out;
+    const auto enqueue = bench.plain.kernel(plain.name, plain.arguments, plain.global, plain.local);
+    const auto run_plain = [&] { enqueue(), bench.plain.finish(); };
+    const auto run = [&] { must(must(bench.session.dispatch(kernel, std::span(arguments), grid)).wait()); };
+    Contest contest;
+    contest.contenders = {ours(run, out, start), {"plain", run_plain, [&] {
+                                                      *plain_out = start;
+                                                      run_plain();
+                                                      return *plain_out;
+                                                  }}};
+    if (const std::string wrong = compare_results(contest); !wrong.empty()) {
+        fmt::print("| {} | WRONG: {} | | |\n", name, wrong);
+        return;
+    }
+    const Times times = time_in_turns(contest.contenders, bench.rounds);
+    fmt::print("| {} | {:.2f} ms | {:.2f} ms | {:.2f} |\n", name, times.seconds[0] * 1e3,
+               times.seconds[1] * 1e3, times.ratios[1]);
+    std::fflush(stdout);
+}
+
+std::shared_ptr<Words> shared_bits(const Floats& of) { return std::make_shared<Words>(bits(of)); }
+
+void print_kernels(const Bench& bench) {
+    Session& session = bench.session;
+    const auto kernel = [&](const char* path, std::vector<wgsl::OverrideValue> overrides = {}) {
+        return prepare(session, read_text(path), Precision::exact, std::move(overrides));
+    };
+    {
+        const std::size_t n = (16u << 20) / bench.small;
+        const Floats x = random_floats(n, 0, 1), start = random_floats(n, 1, 2);
+        const Buffer y = must(session.buffer(start));
+        const auto plain_x = shared_bits(x), plain_y = shared_bits(start);
+        print_row(bench, "saxpy", kernel("examples/saxpy/saxpy.wgsl"),
+                  {{"a", 1e-3f}, {"x", must(session.buffer(x))}, {"y", y}}, Invocations{n}, y, plain_y,
+                  {"saxpy", {1e-3f, host_memory(plain_x), host_memory(plain_y)}, {n, 1}, {256, 1}});
+    }
+    {
+        const std::uint32_t n = 512 / bench.small;
+        const Floats a = random_floats(std::size_t{n} * n, -1, 1),
+                     b = random_floats(std::size_t{n} * n, -1, 1);
+        const Buffer c = must(session.zeros<float>(a.size()));
+        const auto plain_a = shared_bits(a), plain_b = shared_bits(b),
+                   plain_c = std::make_shared<Words>(a.size());
+        print_row(bench, "sgemm, shared tiles of 16 x 16", kernel("examples/kernels/matmul.wgsl"),
+                  {{"sizes", std::array{n, n, n}},
+                   {"a", must(session.buffer(a))},
+                   {"b", must(session.buffer(b))},
+                   {"c", c}},
+                  Invocations{n, n}, c, plain_c,
+                  {"matmul",
+                   {n, host_memory(plain_a), host_memory(plain_b), host_memory(plain_c)},
+                   {n, n},
+                   {16, 16}});
+    }
+    {
+        const std::uint32_t width = 2048 / bench.small, height = 1024 / bench.small, limit = 256;
+        const auto plain_steps = std::make_shared<Words>(std::size_t{width} * height);
+        const Buffer steps = must(session.zeros<std::uint32_t>(plain_steps->size()));
+        print_row(
+            bench, "mandelbrot, 256 steps",
+            kernel("examples/kernels/mandelbrot.wgsl",
+                   {{"width", text(width)}, {"height", text(height)}, {"limit", text(limit)}}),
+            {{"steps", steps}}, Invocations{width, height}, steps, plain_steps,
+            {"mandelbrot", {width, height, limit, host_memory(plain_steps)}, {width, height}, {16, 16}});
+    }
+    {
+        const std::uint32_t side = 4096 / bench.small;
+        const Floats before = random_floats(std::size_t{side} * side, 0, 1);
+        const Buffer after = must(session.zeros<float>(before.size()));
+        const auto plain_before = shared_bits(before), plain_after = std::make_shared<Words>(before.size());
+        print_row(bench, "stencil, 5 points",
+                  kernel("benches/cpu/kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}}),
+                  {{"before", must(session.buffer(before))}, {"after", after}}, Invocations{side, side},
+                  after, plain_after,
+                  {"stencil",
+                   {side, side, host_memory(plain_before), host_memory(plain_after)},
+                   {side, side},
+                   {64, 4}});
+    }
+}
+
+void print_calls(const Bench& bench) {
+    constexpr int at_once = 1000;
+    const Kernel kernel =
+        prepare(bench.session,
+                "@group(0) @binding(0) var<storage, read_write> data: array<u32>; override n: u32 = 0;\n"
+                "@compute @workgroup_size(1) fn empty() { if n != 0 { data[0] = n; } }",
+                Precision::exact);
+    const std::vector<Argument> arguments{{"data", must(bench.session.zeros<std::uint32_t>(1))}};
+    const auto submit = [&] {
+        return must(bench.session.dispatch(kernel, std::span(arguments), Workgroups{1}));
+    };
+    const auto word = std::make_shared<Words>(1);
+    const auto enqueue = bench.plain.kernel("empty", {0u, host_memory(word)}, {1, 1}, {1, 1});
+    const auto print = [&](const char* name, int count, const std::function<void()>& ours,
+                           const std::function<void()>& theirs) {
+        const Times times = time_in_turns({{"muster", ours, {}}, {"plain", theirs, {}}}, 3 * bench.rounds);
+        fmt::print("| {} | {:.1f} us | {:.1f} us | {:.2f} |\n", name, times.seconds[0] / count * 1e6,
+                   times.seconds[1] / count * 1e6, times.ratios[1]);
+    };
+    print(
+        "empty kernel, submit and wait", 200,
+        [&] {
+            for (int i = 0; i < 200; ++i) must(submit().wait());
+        },
+        [&] {
+            for (int i = 0; i < 200; ++i) enqueue(), bench.plain.finish();
+        });
+    print(
+        "empty kernel, 1,000 at once, each", at_once,
+        [&] {
+            std::vector<Ticket> tickets;
+            for (int i = 0; i < at_once; ++i) tickets.push_back(submit());
+            for (Ticket& ticket : tickets) must(ticket.wait());
+        },
+        [&] {
+            for (int i = 0; i < at_once; ++i) enqueue();
+            bench.plain.finish();
+        });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    int rounds = 7;
+    std::uint32_t small = 1;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (std::string_view(argv[i]) == "--rounds") rounds = std::max(1, std::atoi(argv[i + 1]));
+        if (std::string_view(argv[i]) == "--small")
+            small = static_cast<std::uint32_t>(std::max(1, std::atoi(argv[i + 1])));
+    }
+    const auto plain = OpenCl::open();
+    if (plain == nullptr) {
+        fmt::print(stderr, "pocl isn't installed.\nFix: install pocl-opencl-icd.\n");
+        return 1;
+    }
+    plain->build(read_text("benches/cpu/kernels/kernels.cl"),
+                 "-DEXACT -cl-fp32-correctly-rounded-divide-sqrt");
+    const DeviceInfo device = choose_device("opencl", "pthread");
+    Session session = open_session("opencl", device.ordinal);
+    fmt::print("{}\n\n| kernel | muster | plain | ratio |\n| --- | --- | --- | --- |\n", device.name);
+    const Bench bench{session, *plain, small, rounds};
+    print_kernels(bench);
+    print_calls(bench);
+    return 0;
+}
