@@ -43,7 +43,7 @@ DeviceInfo host_info() {
                    .max_uniform_bindings = 1024,
                    .max_private_bytes = 1 << 18};
     info.ops = supported_ops();
-    info.ops.f16 = info.ops.core;
+    info.ops.f16 = info.ops.f32_atomics = info.ops.core;
     info.scalars.set();
     info.exactness = {Promise::promised, Promise::promised, Promise::promised, Promise::promised,
                       Promise::promised, Promise::promised, Promise::promised, Promise::promised};

@@ -90,13 +90,15 @@ struct Maker {
 Result<HostBuffer> Maker::image(const std::string& path) const {
     const auto form = pixel_form(types, type);
     if (!form) {
-        return misfit("a picture fits array<u32> (RGBA, 8 bits each) and array<vec4<f32>> (0 to 1)");
+        return misfit(
+            "a picture fits array<u32> and array<vec4<u8>> (RGBA, 8 bits each) and array<vec4<f32>> (0 to "
+            "1)");
     }
     const Image picture = TRY(parse_image(TRY(read_file(path)), path));
     const std::uint64_t pixels = std::uint64_t{picture.width} * picture.height;
     if (auto fits = check_elements(pixels); !fits) return std::unexpected(std::move(fits).error());
     HostBuffer buffer = TRY(zeros(pixels, {picture.height, picture.width}));
-    if (*form == PixelForm::unit_floats) buffer.shape.push_back(4);
+    if (types[element].width == 4) buffer.shape.push_back(4);
     pixels_from_rgba(*form, picture.rgba, buffer.bytes);
     return buffer;
 }

@@ -16,11 +16,15 @@ std::unexpected<Error> not_a(std::string_view text, Scalar scalar, std::string_v
                 fmt::format("\"{}\" isn't a value of type {}: {}.", text, info(scalar).name, why));
 }
 
+bool is_signed(Scalar scalar) {
+    return scalar == Scalar::i32 || scalar == Scalar::i8 || scalar == Scalar::i16;
+}
+
 std::string_view without_suffix(std::string_view digits, Scalar scalar) {
     const bool is_hex = digits.starts_with("0x") || digits.starts_with("0X") || digits.starts_with("-0x");
     const char suffix = scalar == Scalar::f32   ? 'f'
                         : scalar == Scalar::f16 ? 'h'
-                        : scalar == Scalar::i32 ? 'i'
+                        : is_signed(scalar)     ? 'i'
                                                 : 'u';
     const bool is_word = digits.ends_with("inf");
     if (digits.size() > 1 && digits.back() == suffix && !is_word && !(is_hex && suffix == 'f'))
@@ -62,8 +66,10 @@ Result<std::uint32_t> parse_integer(std::string_view text, Scalar scalar) {
     if (error == std::errc{} && end != digits.data() + digits.size())
         return not_a(text, scalar, "it is no whole number");
     if (error == std::errc::invalid_argument) return not_a(text, scalar, "it is no number");
-    const std::uint64_t most = scalar == Scalar::u32 ? (is_negative ? 0 : UINT32_MAX)
-                                                     : std::uint64_t{INT32_MAX} + (is_negative ? 1 : 0);
+    const std::uint64_t values = std::uint64_t{1} << (8 * info(scalar).bytes);
+    const std::uint64_t most = is_signed(scalar) ? values / 2 - (is_negative ? 0 : 1)
+                               : is_negative     ? 0
+                                                 : values - 1;
     if (error != std::errc{} || magnitude > most) return not_a(text, scalar, "it is out of range");
     const auto bits = static_cast<std::uint32_t>(magnitude);
     return is_negative ? ~bits + 1u : bits;
@@ -77,6 +83,10 @@ Result<std::uint32_t> parse_number(std::string_view text, Scalar scalar) {
         case Scalar::f32: return parse_float(text);
         case Scalar::f16: return parse_half(text);
         case Scalar::boolean:
+        case Scalar::i8:
+        case Scalar::u8:
+        case Scalar::i16:
+        case Scalar::u16:
         case Scalar::i32:
         case Scalar::u32: return parse_integer(text, scalar);
     }
@@ -88,7 +98,11 @@ std::string format_number(std::uint32_t bits, Scalar scalar) {
         case Scalar::f32: return fmt::format("{}", std::bit_cast<float>(bits));
         case Scalar::f16: return fmt::format("{}", float{semantics::low_half(bits)});
         case Scalar::i32: return fmt::format("{}", std::bit_cast<std::int32_t>(bits));
+        case Scalar::i8: return fmt::format("{}", static_cast<std::int8_t>(bits));
+        case Scalar::i16: return fmt::format("{}", static_cast<std::int16_t>(bits));
         case Scalar::boolean:
+        case Scalar::u8:
+        case Scalar::u16:
         case Scalar::u32: return fmt::format("{}", bits);
     }
     return {};

@@ -155,6 +155,10 @@ std::string_view descr_of(Scalar scalar) {
     switch (scalar) {
         case Scalar::f32: return "<f4";
         case Scalar::f16: return "<f2";
+        case Scalar::i8: return "|i1";
+        case Scalar::u8: return "|u1";
+        case Scalar::i16: return "<i2";
+        case Scalar::u16: return "<u2";
         case Scalar::i32: return "<i4";
         case Scalar::boolean:
         case Scalar::u32: return "<u4";

@@ -19,9 +19,9 @@ namespace muster::cli {
 
 /// Numbers of one type, packed, rows first: shape {2, 3} is two rows of three. An empty shape is one number.
 struct Array {
-    Scalar scalar = Scalar::f32;       // i32, u32, f32 or f16
+    Scalar scalar = Scalar::f32;       // any but bool
     std::vector<std::uint64_t> shape;  // numbers along each axis
-    std::vector<std::byte> bytes;      // 4 per number, 2 per f16
+    std::vector<std::byte> bytes;      // as many per number as its type has
 };
 
 /// Category of a file's numbers: integers and floats have 8, 16, 32 or 64 bits, booleans 8.

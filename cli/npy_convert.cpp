@@ -40,6 +40,21 @@ std::int64_t signed_of(std::uint64_t bits, std::uint32_t bytes) {
     return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
+bool is_signed(Scalar integer) {
+    return integer == Scalar::i32 || integer == Scalar::i8 || integer == Scalar::i16;
+}
+
+/// The bits of an integer; none if it doesn't fit.
+std::optional<std::uint32_t> whole(bool is_negative, std::uint64_t magnitude, Scalar to) {
+    const std::uint64_t values = std::uint64_t{1} << (8 * info(to).bytes);
+    const std::uint64_t most = is_signed(to) ? values / 2 - (is_negative ? 0 : 1)
+                               : is_negative ? 0
+                                             : values - 1;
+    if (magnitude > most) return {};
+    const auto bits = static_cast<std::uint32_t>(magnitude);
+    return is_negative ? 0 - bits : bits;
+}
+
 /// Converts to the bits of type `to`; none if the value doesn't fit.
 std::optional<std::uint32_t> from_float(double value, Scalar to) {
     if (to == Scalar::f32) {
@@ -52,11 +67,8 @@ std::optional<std::uint32_t> from_float(double value, Scalar to) {
         if (!semantics::is_finite(rounded) && std::isfinite(value)) return {};
         return rounded.bits();
     }
-    if (value != std::trunc(value)) return {};
-    if (to == Scalar::i32 && value >= INT32_MIN && value <= INT32_MAX)
-        return static_cast<std::uint32_t>(static_cast<std::int32_t>(value));
-    if (to == Scalar::u32 && value >= 0 && value <= UINT32_MAX) return static_cast<std::uint32_t>(value);
-    return {};
+    if (value != std::trunc(value) || std::abs(value) > UINT32_MAX) return {};
+    return whole(value < 0, static_cast<std::uint64_t>(std::abs(value)), to);
 }
 
 std::optional<std::uint32_t> from_integer(bool is_negative, std::uint64_t magnitude, Scalar to) {
@@ -69,11 +81,7 @@ std::optional<std::uint32_t> from_integer(bool is_negative, std::uint64_t magnit
         if (to == Scalar::f16) return from_float(is_negative ? -value : value, to);
         return std::bit_cast<std::uint32_t>(is_negative ? -value : value);
     }
-    const std::uint64_t most =
-        to == Scalar::u32 ? (is_negative ? 0 : UINT32_MAX) : std::uint64_t{INT32_MAX} + (is_negative ? 1 : 0);
-    if (magnitude > most) return {};
-    const auto bits = static_cast<std::uint32_t>(magnitude);
-    return is_negative ? 0 - bits : bits;
+    return whole(is_negative, magnitude, to);
 }
 
 struct Number {
@@ -136,9 +144,12 @@ class Walk {
     std::uint64_t place_ = 0;
 };
 
-/// The kernel type that a file's numbers already have, if any. A file of f16 is also converted to f32.
+/// The kernel type that a file's numbers already have, if any. Files of smaller types are also converted to larger ones.
 std::optional<Scalar> kernel_kind(const StoredArray& stored, Scalar to) {
-    if (stored.bytes_each == 2 && stored.kind == NumberKind::floating && to == Scalar::f16) return to;
+    const NumberKind kind = is_float(to)    ? NumberKind::floating
+                            : is_signed(to) ? NumberKind::signed_integer
+                                            : NumberKind::unsigned_integer;
+    if (stored.bytes_each == info(to).bytes && stored.kind == kind) return to;
     if (stored.bytes_each != 4) return {};
     switch (stored.kind) {
         case NumberKind::boolean: return {};
@@ -168,12 +179,11 @@ Result<Converted> convert(const StoredArray& stored, Scalar to, const std::strin
     if (const auto kind = kernel_kind(stored, to); kind && *kind != to)
         return fail(ErrorCode::invalid_argument,
                     fmt::format("\"{}\" holds {} numbers, not {}.", name, info(*kind).name, info(to).name),
-                    fmt::format("save array.astype(numpy.{}), or let the kernel declare {}",
-                                to == Scalar::f32   ? "float32"
-                                : to == Scalar::f16 ? "float16"
-                                : to == Scalar::i32 ? "int32"
-                                                    : "uint32",
-                                info(*kind).name));
+                    fmt::format("save array.astype(numpy.{}{}), or let the kernel declare {}",
+                                is_float(to)    ? "float"
+                                : is_signed(to) ? "int"
+                                                : "uint",
+                                8 * info(to).bytes, info(*kind).name));
     Converted result{{to, stored.shape, std::vector<std::byte>(stored.count() * info(to).bytes)},
                      note_of(stored, to, name)};
     if (result.note.empty()) {
@@ -184,11 +194,11 @@ Result<Converted> convert(const StoredArray& stored, Scalar to, const std::strin
     for (std::uint64_t i = 0; i < stored.count(); ++i, walk.next()) {
         const Number number = converted(stored, walk.place(), to);
         if (!number.bits)
-            return fail(
-                ErrorCode::invalid_argument,
-                fmt::format("\"{}\" holds {} at [{}], which isn't {} {}.", name, number.text,
-                            fmt::join(walk.index(), ", "), to == Scalar::u32 ? "a" : "an", info(to).name),
-                fmt::format("save an array whose values {} can hold", info(to).name));
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("\"{}\" holds {} at [{}], which isn't {} {}.", name, number.text,
+                                    fmt::join(walk.index(), ", "),
+                                    info(to).name.starts_with('u') ? "a" : "an", info(to).name),
+                        fmt::format("save an array whose values {} can hold", info(to).name));
         std::memcpy(&result.array.bytes[i * info(to).bytes], &*number.bits, info(to).bytes);
     }
     return result;

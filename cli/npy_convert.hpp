@@ -1,8 +1,8 @@
-// npy_convert.hpp - converts a file's array to the type that a kernel declares: f32, i32 or u32.
+// npy_convert.hpp - converts a file's array to the type that a kernel declares.
 //
-// Files of 32-bit numbers must have exactly the kernel's type. Types that kernels don't have (f64, NumPy's
-// default; i64, f16, u8, bool, ...) are converted if every value fits: floats to the nearest f32 unless they
-// overflow, whole floats in range to integers, and integers to f32 if they are exactly representable.
+// Files of 32-bit numbers must have exactly the kernel's type. Other types (f64, NumPy's default; i64, bool, ...; u8 for
+// a kernel of u32) are converted if every value fits: floats to the nearest f32 unless they overflow, whole floats in
+// range to integers, and integers to f32 if they are exactly representable.
 #pragma once
 
 #include <string>

@@ -120,8 +120,9 @@ Result<void> check_output(const Variable& variable, const TypeTable& types, cons
     }
     if (extension == ".png") {
         if (pixel_form(types, variable.type)) return {};
-        return misfit("pictures are array<u32> (RGBA, 8 bits each) or array<vec4<f32>> (0 to 1)",
-                      "write it to a .npy");
+        return misfit(
+            "pictures are array<u32> or array<vec4<u8>> (RGBA, 8 bits each), or array<vec4<f32>> (0 to 1)",
+            "write it to a .npy");
     }
     return misfit("its extension says no format", "name a .npy, .png or .bin file, or - to print");
 }

@@ -9,14 +9,14 @@ namespace muster::cli {
 std::optional<PixelForm> pixel_form(const TypeTable& types, TypeId id) {
     const Type& type = types[id];
     if (type.kind != TypeKind::array) return {};
-    if (type.element == u32_type) return PixelForm::words;
+    if (type.element == u32_type || type.element == type_of(Scalar::u8, 4)) return PixelForm::bytes;
     if (type.element == type_of(Scalar::f32, 4)) return PixelForm::unit_floats;
     return {};
 }
 
 void pixels_from_rgba(PixelForm form, std::span<const std::byte> rgba, std::span<std::byte> to) {
     switch (form) {
-        case PixelForm::words: std::ranges::copy(rgba, to.begin()); return;
+        case PixelForm::bytes: std::ranges::copy(rgba, to.begin()); return;
         case PixelForm::unit_floats:
             for (std::size_t i = 0; i < rgba.size(); ++i) {
                 const float value = static_cast<float>(std::to_integer<int>(rgba[i])) / 255.0f;
@@ -28,7 +28,7 @@ void pixels_from_rgba(PixelForm form, std::span<const std::byte> rgba, std::span
 
 void rgba_from_pixels(PixelForm form, std::span<const std::byte> from, std::span<std::byte> rgba) {
     switch (form) {
-        case PixelForm::words: std::ranges::copy(from, rgba.begin()); return;
+        case PixelForm::bytes: std::ranges::copy(from, rgba.begin()); return;
         case PixelForm::unit_floats:
             for (std::size_t i = 0; i < rgba.size(); ++i) {
                 float value = 0;

@@ -33,7 +33,7 @@ std::optional<std::uint32_t> word(Scalar scalar, const std::string& text) {
         bits = std::bit_cast<std::uint32_t>(std::strtof(text.c_str(), &end));
     } else if (scalar == Scalar::f16) {
         bits = semantics::to_f16(std::strtod(text.c_str(), &end)).bits();
-    } else if (scalar == Scalar::i32) {
+    } else if (scalar == Scalar::i32 || scalar == Scalar::i8 || scalar == Scalar::i16) {
         bits = static_cast<std::uint32_t>(std::strtoll(text.c_str(), &end, 10));
     } else {
         bits = static_cast<std::uint32_t>(std::strtoull(text.c_str(), &end, 10));
@@ -43,9 +43,11 @@ std::optional<std::uint32_t> word(Scalar scalar, const std::string& text) {
 
 /// The values, one a word, as the binding's words.
 Values in_memory(Scalar scalar, std::vector<std::uint32_t> values) {
-    if (scalar != Scalar::f16) return {scalar, std::move(values)};
-    std::vector<std::uint32_t> words((values.size() + 1) / 2);
-    for (std::size_t i = 0; i < values.size(); ++i) words[i / 2] |= values[i] << (i % 2 * 16);
+    const std::uint32_t bytes = info(scalar).bytes, in_word = 4 / bytes;
+    if (in_word == 1) return {scalar, std::move(values)};
+    std::vector<std::uint32_t> words((values.size() + in_word - 1) / in_word);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        words[i / in_word] |= (values[i] & (0xffffffffu >> (32 - 8 * bytes))) << (i % in_word * 8 * bytes);
     return {scalar, std::move(words)};
 }
 
@@ -80,7 +82,7 @@ Result<Values> parse_values(const std::string& text) {
     const auto scalar = scalar_named(words[0]);
     if (!scalar)
         return fail(ErrorCode::invalid_argument,
-                    "\"" + words[0] + "\" is no type; use i32, u32, f32 or f16.");
+                    "\"" + words[0] + "\" is no type; use i32, u32, f32, f16, i8, u8, i16 or u16.");
     std::vector<std::uint32_t> values;
     for (std::size_t i = 1; i < words.size(); ++i) {
         const auto bits = word(*scalar, words[i]);
@@ -220,6 +222,8 @@ std::string difference(const Values& expected, const Values& actual, bool flushe
             if (std::string what = difference_of_halves(2 * i, a, b); !what.empty()) return what;
             continue;
         }
+        if (is_narrow(expected.scalar))
+            return fmt::format("word {} is {:#010x} instead of {:#010x}", i, b, a);
         if (expected.scalar == Scalar::i32) {
             return fmt::format("value {} is {} instead of {}", i, static_cast<std::int32_t>(b),
                                static_cast<std::int32_t>(a));

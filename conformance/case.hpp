@@ -5,7 +5,7 @@
 //     // bind NAME = zeros|iota TYPE COUNT   or: random TYPE COUNT SEED (u32, i32: all bits; f32, f16: in [0, 1))
 //     // workgroups X [Y [Z]]                or: invocations X [Y [Z]]; without either: one workgroup
 //     // expect NAME = TYPE v0 v1 ...        the binding's contents after the run
-// Values fill words of 4 bytes: those of f16 come in pairs.
+// Values fill words of 4 bytes: those of 2 bytes come in pairs, those of 1 in fours.
 // A case without expectations is compared with the interpreter only.
 #pragma once
 
@@ -25,7 +25,7 @@ namespace muster::conformance {
 
 struct Values {
     Scalar scalar = Scalar::u32;
-    std::vector<std::uint32_t> words;  // the binding's bytes: two f16 in one
+    std::vector<std::uint32_t> words;  // the binding's bytes: two f16 or four u8 in one
 };
 
 struct Case {

@@ -81,13 +81,14 @@ std::string CudaDialect::whole_id(Builtin which) {
     return origin_.empty() ? "blockIdx" : "";
 }
 
-// Relaxed in CUDA, as in WGSL.
+// Relaxed in CUDA, as in WGSL. There is no atomicSub of floats.
 std::string CudaDialect::atomic(c_text::Kernel& kernel, const c_text::AtomicCall& call) {
-    std::string_view called = function(call.op);
-    const bool is_signed = call.scalar == Scalar::i32;
-    if (call.op == Op::atomic_load) called = kernel.call(is_signed ? "load_atomic_i32" : "load_atomic_u32");
-    if (call.op == Op::atomic_store)
-        called = kernel.call(is_signed ? "store_atomic_i32" : "store_atomic_u32");
+    if (call.op == Op::atomic_sub && call.scalar == Scalar::f32)
+        return fmt::format("atomicAdd({}, -({}))", call.address, call.operands[0]);
+    std::string called(function(call.op));
+    const std::string_view scalar = info(call.scalar).name;
+    if (call.op == Op::atomic_load) called = kernel.call(fmt::format("load_atomic_{}", scalar));
+    if (call.op == Op::atomic_store) called = kernel.call(fmt::format("store_atomic_{}", scalar));
     std::string arguments = call.address;
     for (const std::string& operand : call.operands) arguments += ", " + operand;
     return fmt::format("{}({})", called, arguments);

@@ -43,10 +43,14 @@ constexpr c_text::Function functions[] = {
      "__device__ inline int load_atomic_i32(const int* from) { return *(const volatile int*)from; }\n"},
     {"load_atomic_u32", "",
      "__device__ inline unsigned load_atomic_u32(const unsigned* from) { return *(const volatile unsigned*)from; }\n"},
+    {"load_atomic_f32", "",
+     "__device__ inline float load_atomic_f32(const float* from) { return *(const volatile float*)from; }\n"},
     {"store_atomic_i32", "",
      "__device__ inline void store_atomic_i32(int* to, int a) { *(volatile int*)to = a; }\n"},
     {"store_atomic_u32", "",
      "__device__ inline void store_atomic_u32(unsigned* to, unsigned a) { *(volatile unsigned*)to = a; }\n"},
+    {"store_atomic_f32", "",
+     "__device__ inline void store_atomic_f32(float* to, float a) { *(volatile float*)to = a; }\n"},
     // The last block to arrive starts the next turn. A block that leaves counts as arrived from then on and
     // doesn't wait; when all have left, the state is as at the start. The first fence makes the block's earlier
     // writes visible, the last orders its later accesses.

@@ -3,6 +3,7 @@
 #include <muster/backend-vulkan/device/descriptors.hpp>
 #include <muster/backend-vulkan/device/memory.hpp>
 #include <muster/backend-vulkan/native/check.hpp>
+#include <muster/foundation/base/round_up.hpp>
 
 namespace muster::vulkan {
 namespace {
@@ -118,9 +119,11 @@ void Descriptors::write(BoundSets& sets, std::span<const BoundMemory> bound) con
     buffers.reserve(bound.size());  // the writes point to the elements
     for (std::size_t i = 0; i < bound.size(); ++i) {
         const PooledMemory& memory = pooled(*bound[i].memory);
+        // llvmpipe reads zeros from the last word of a uniform if only a part of it is bound. Blocks consist of whole words.
+        const bool is_uniform = bindings_[i].kind == BindingKind::uniform_buffer;
         buffers.push_back({.buffer = memory.block().buffer.get(),
                            .offset = memory.offset() + bound[i].offset,
-                           .range = bound[i].bytes});
+                           .range = is_uniform ? round_up(bound[i].bytes, 4) : bound[i].bytes});
         writes.push_back({.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                           .dstSet = sets.sets[bindings_[i].set],
                           .dstBinding = bindings_[i].binding,

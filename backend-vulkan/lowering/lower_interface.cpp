@@ -47,8 +47,8 @@ bool Lowering::take_push_constant(VariableId id) {
     const Variable& variable = program_.variable(id);
     const Type& type = types_[variable.type];
     if (variable.space != AddressSpace::uniform || type.size > target_.push_constant_bytes) return false;
-    if (type.contains_f16)
-        return false;  // devices have 16-bit access to buffers rather than to push constants
+    if (type.least_bytes < 4)
+        return false;  // devices have access to less than a word in buffers rather than in push constants
     const auto at = static_cast<std::uint32_t>(round_up(push_bytes_, ids_align));
     const auto bytes = static_cast<std::uint32_t>(type.size);
     if (at + bytes > target_.push_constant_bytes) return false;

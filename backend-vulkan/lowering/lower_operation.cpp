@@ -230,10 +230,21 @@ Id narrowed(O o) {
     return word_select(o, not_a_number, nan, either_bits(o, sign, number));
 }
 
+// A narrow integer is an i32 or u32 with its number.
+Id low_bits(O o) {
+    const std::uint32_t dropped = 32 - 8 * info(o.to).bytes;
+    if (!is_signed(o.to)) return word_op(o, spv::Op::OpBitwiseAnd, o.a(), UINT32_MAX >> dropped);
+    const Id count = o.word(Scalar::u32, dropped);
+    const Id high = o.builder.add(spv::Op::OpShiftLeftLogical, o.to_type, {o.a(), count});
+    return o.builder.add(spv::Op::OpShiftRightArithmetic, o.to_type, {high, count});
+}
+
 Id convert(O o) {
     if (o.from == o.to) return o.a();
     if (o.from == Scalar::f16) return widened(o);
     if (o.to == Scalar::f16) return narrowed(o);
+    if (is_narrow(o.to)) return low_bits(o);
+    if (is_narrow(o.from)) return o.a();
     if (o.to == Scalar::boolean) return to_bool(o);
     if (o.is_bool()) return from_bool(o);
     if (o.is_f32()) return integer_of_float(o);

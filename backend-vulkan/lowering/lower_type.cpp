@@ -27,10 +27,14 @@ Id Types::pointer(spv::StorageClass space, Id type) {
 }
 
 Id Types::scalar(Scalar scalar, bool in_memory) {
-    if (scalar == Scalar::f16 && in_memory) return half_words();
+    if (in_memory && info(scalar).bytes < 4) return small_integer(scalar);
     switch (scalar) {
         case Scalar::boolean: return module_.type(spv::Op::OpTypeBool, {});
+        case Scalar::i8:
+        case Scalar::i16:
         case Scalar::i32: return module_.type(spv::Op::OpTypeInt, {32, 1});
+        case Scalar::u8:
+        case Scalar::u16:
         case Scalar::u32:
         case Scalar::f16: return module_.type(spv::Op::OpTypeInt, {32, 0});
         case Scalar::f32: return module_.type(spv::Op::OpTypeFloat, {32});
@@ -38,11 +42,18 @@ Id Types::scalar(Scalar scalar, bool in_memory) {
     return no_id;
 }
 
-// Half words in buffers need no 16-bit arithmetic of the device, only access.
-Id Types::half_words() {
-    module_.require(spv::Capability::StorageBuffer16BitAccess);
-    module_.require(spv::Capability::UniformAndStorageBuffer16BitAccess);
-    return module_.type(spv::Op::OpTypeInt, {16, 0});
+// Half words and bytes in buffers need no such arithmetic of the device, only access.
+Id Types::small_integer(Scalar scalar) {
+    const std::uint32_t bytes = info(scalar).bytes;
+    if (bytes == 2) {
+        module_.require(spv::Capability::StorageBuffer16BitAccess);
+        module_.require(spv::Capability::UniformAndStorageBuffer16BitAccess);
+    } else {
+        module_.require(spv::Capability::StorageBuffer8BitAccess);
+        module_.require(spv::Capability::UniformAndStorageBuffer8BitAccess);
+        if (!module_.is_at_least(0x00010500)) module_.require_extension("SPV_KHR_8bit_storage");
+    }
+    return module_.type(spv::Op::OpTypeInt, {8 * bytes, is_signed(scalar) ? 1u : 0u});
 }
 
 Id Types::value(TypeId type) {
@@ -54,7 +65,7 @@ Id Types::value(TypeId type) {
 }
 
 Id Types::memory(TypeId type) {
-    if (!is_aggregate(type) && table_[type].scalar != Scalar::f16) return value(type);
+    if (!is_aggregate(type) && table_[type].least_bytes == 4) return value(type);
     if (known_[type.index].memory == no_id) {
         const Id made = make(type, true);
         known_[type.index].memory = made;

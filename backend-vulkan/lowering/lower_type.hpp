@@ -1,8 +1,8 @@
 // lower_type.hpp - a program's types in SPIR-V.
 //
 // Arrays and structures have two types: one for values, and one for bindings, with WGSL's offsets and strides, which
-// Vulkan requires there and nowhere else. Scalars and vectors have one type for both, but for f16: a value is a u32 with
-// its bits in the low half, and half a word in a binding. An atomic is its integer type.
+// Vulkan requires there and nowhere else. Scalars and vectors have one type for both, but for those smaller than a word: a
+// value of f16 is a u32 with its bits in the low half, a narrow integer an i32 or u32. An atomic is its integer type.
 // bool is OpTypeBool: bindings have none.
 #pragma once
 
@@ -12,6 +12,11 @@
 #include <muster/foundation/ir/type.hpp>
 
 namespace muster::vulkan {
+
+/// True for the integers that are extended by their sign.
+constexpr bool is_signed(Scalar scalar) {
+    return scalar == Scalar::i8 || scalar == Scalar::i16 || scalar == Scalar::i32;
+}
 
 class Types {
   public:
@@ -38,7 +43,7 @@ class Types {
         Id value = no_id, memory = no_id, block = no_id;
     };
     Id scalar(Scalar scalar, bool in_memory);
-    Id half_words();
+    Id small_integer(Scalar scalar);
     Id make(TypeId type, bool in_memory);
     Id array(const Type& type, bool in_memory);
     Id structure(const Type& type, bool in_memory);

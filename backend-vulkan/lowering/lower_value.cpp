@@ -153,8 +153,11 @@ Id Lowering::dynamic_element(NodeId node, Id index) {
 // Copies part by part before SPIR-V 1.4, which adds OpCopyLogical.
 Id Lowering::copied(TypeId type, Id from, bool into_memory) {
     const Id made = into_memory ? types_.memory(type) : types_.value(type);
-    if (!types_.is_aggregate(type))
-        return types_[type].contains_f16 ? builder_.add(spv::Op::OpUConvert, made, {from}) : from;
+    if (!types_.is_aggregate(type)) {
+        if (types_[type].least_bytes == 4) return from;
+        const bool has_sign = is_signed(types_[type].scalar);
+        return builder_.add(has_sign ? spv::Op::OpSConvert : spv::Op::OpUConvert, made, {from});
+    }
     if (module_.is_at_least(0x00010400)) return builder_.add(spv::Op::OpCopyLogical, made, {from});
     std::vector<Word> parts;
     for_parts(type, [&](TypeId part, Word k) {
@@ -173,12 +176,12 @@ void Lowering::for_parts(TypeId type, const std::function<void(TypeId part, Word
     if (count >= most_parts) too_large_ = true;
 }
 
-// SPIR-V loads and stores half words one by one, or as vectors, but not in structures and arrays.
+// SPIR-V loads and stores half words and bytes one by one, or as vectors, but not in structures and arrays.
 
 Id Lowering::read(const Pointer& from) {
     const TypeId type = from.type;
     if (!from.in_memory) return builder_.add(spv::Op::OpLoad, types_.value(type), {from.pointer});
-    if (types_.is_aggregate(type) && types_[type].contains_f16) {
+    if (types_.is_aggregate(type) && types_[type].least_bytes < 4) {
         std::vector<Word> parts;
         for_parts(type, [&](TypeId part, Word k) {
             parts.push_back(read(part_of(from, part, std::array{builder_.word(k)})));
@@ -190,7 +193,7 @@ Id Lowering::read(const Pointer& from) {
 
 void Lowering::write(const Pointer& to, Id what) {
     const TypeId type = to.type;
-    if (to.in_memory && types_.is_aggregate(type) && types_[type].contains_f16) {
+    if (to.in_memory && types_.is_aggregate(type) && types_[type].least_bytes < 4) {
         for_parts(type, [&](TypeId part, Word k) {
             const Id value = builder_.add(spv::Op::OpCompositeExtract, types_.value(part), {what, k});
             write(part_of(to, part, std::array{builder_.word(k)}), value);

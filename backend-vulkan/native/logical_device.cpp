@@ -28,6 +28,10 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::open(std::shared_ptr<const
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
         .storageBuffer16BitAccess = VK_TRUE,
         .uniformAndStorageBuffer16BitAccess = VK_TRUE};
+    VkPhysicalDevice8BitStorageFeatures bytes{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
+        .storageBuffer8BitAccess = VK_TRUE,
+        .uniformAndStorageBuffer8BitAccess = VK_TRUE};
     void* features = nullptr;
     const auto enable = [&](bool has, auto& feature) {
         if (!has) return;
@@ -35,6 +39,7 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::open(std::shared_ptr<const
         features = &feature;
     };
     enable(physical.half_words, halves);
+    enable(physical.bytes, bytes);
     enable(physical.timeline_semaphores, timeline);
     enable(physical.zero_initialize_workgroup_memory, zero);
     enable(physical.subgroup_size_control, sizes);

@@ -25,6 +25,7 @@ struct OptionalFeature {
 };
 constexpr OptionalFeature float_controls{VulkanVersion::v1_2, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME};
 constexpr OptionalFeature driver_properties{VulkanVersion::v1_2, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME};
+constexpr OptionalFeature byte_storage{VulkanVersion::v1_2, VK_KHR_8BIT_STORAGE_EXTENSION_NAME};
 constexpr OptionalFeature timeline_semaphores{VulkanVersion::v1_2, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME};
 constexpr OptionalFeature zero_initialization{VulkanVersion::v1_3,
                                               VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME};
@@ -108,8 +109,11 @@ void ask_features(Query& query) {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES};
     VkPhysicalDevice16BitStorageFeatures halves{.sType =
                                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
+    VkPhysicalDevice8BitStorageFeatures bytes{.sType =
+                                                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES};
     void* front = nullptr;
     chain(front, halves);
+    if (query.offers(byte_storage)) chain(front, bytes);
     if (query.offers(timeline_semaphores)) chain(front, timeline);
     if (query.offers(zero_initialization)) chain(front, zero);
     if (query.offers(subgroup_sizes)) chain(front, sizes);
@@ -118,6 +122,9 @@ void ask_features(Query& query) {
     query.table.vkGetPhysicalDeviceFeatures2(query.device.handle, &all);
     query.device.half_words =
         halves.storageBuffer16BitAccess == VK_TRUE && halves.uniformAndStorageBuffer16BitAccess == VK_TRUE;
+    query.device.bytes =
+        bytes.storageBuffer8BitAccess == VK_TRUE && bytes.uniformAndStorageBuffer8BitAccess == VK_TRUE;
+    if (query.device.bytes) query.enable(byte_storage);
     query.device.timeline_semaphores = timeline.timelineSemaphore == VK_TRUE;
     if (query.device.timeline_semaphores) query.enable(timeline_semaphores);
     query.device.zero_initialize_workgroup_memory = zero.shaderZeroInitializeWorkgroupMemory == VK_TRUE;
@@ -294,7 +301,10 @@ DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, cons
     if (info.no_subgroups.empty()) info.subgroup_sizes = device.subgroups.sizes;
     info.limits = limits_of(device);
     info.ops = supported_ops();
-    info.scalars.set(static_cast<std::size_t>(Scalar::f16), device.half_words);
+    for (const ScalarInfo& row : scalars)
+        if (row.bytes < 4)
+            info.scalars.set(static_cast<std::size_t>(row.scalar),
+                             row.bytes == 2 ? device.half_words : device.bytes);
     info.exactness = exactness;
     return info;
 }

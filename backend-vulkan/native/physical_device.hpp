@@ -50,7 +50,8 @@ struct PhysicalDevice {
     bool zero_initialize_workgroup_memory = false;
     bool subgroup_size_control = false;  // both features: required sizes, and full subgroups
     bool subgroup_uniform_control_flow = false;
-    bool half_words = false;  // 16-bit access to storage and uniform buffers, which f16 needs
+    // Access to storage and uniform buffers that scalars of less than a word need.
+    bool half_words = false, bytes = false;
     std::vector<const char*> extensions;
 
     /// The driver's treatment of long loops, as sampled (sample.hpp). Until then, and for GPUs, they run to their end.

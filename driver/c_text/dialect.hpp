@@ -55,7 +55,7 @@ struct Binding {
 
 struct AtomicCall {
     Op op;
-    Scalar scalar;        // i32 or u32
+    Scalar scalar;        // i32, u32, or f32 if the device's OpSet::f32_atomics has the operation
     AddressSpace space;   // storage or workgroup; uniform: gridUniformLoad of a uniform
     std::string address;  // "&x[i]"
     std::span<const std::string> operands;

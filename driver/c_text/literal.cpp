@@ -30,6 +30,10 @@ std::string finite_literal(std::uint32_t word) {
 std::string Types::scalar_literal(Scalar scalar, std::uint32_t word) {
     switch (scalar) {
         case Scalar::boolean: return word != 0 ? "true" : "false";
+        case Scalar::i8:
+        case Scalar::u8:
+        case Scalar::i16:
+        case Scalar::u16: return fmt::format("{}", static_cast<std::int32_t>(word));
         case Scalar::i32:
             return word == 0x80000000u ? syntax_.cast("int", {"0x80000000u"}).text
                                        : fmt::format("{}", static_cast<std::int32_t>(word));

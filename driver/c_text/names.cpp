@@ -25,7 +25,8 @@ constexpr std::string_view reserved_words[] = {
     "main", "linux", "unix", "i386", "NULL", "assert", "errno", "signbit", "isnan", "isinf", "isfinite", "std", "size_t",
     "ptrdiff_t", "EOF", "INFINITY", "NAN", "M_PI",
     // muster's own
-    "array", "padded", "padded_half", "half_bits", "component", "set_component", "pick", "store_to", "set_zero", "select", "all", "any"};
+    "array", "padded", "padded_half", "padded_byte", "half_bits", "i8_t", "u8_t", "i16_t", "u16_t", "component",
+    "set_component", "pick", "store_to", "set_zero", "select", "all", "any"};
 // clang-format on
 
 // clang-format off
@@ -73,12 +74,13 @@ bool is_made_for_c(std::string_view name) {
     if (name.size() < 5) return false;
     const std::string_view end = name.substr(name.size() - 5);
     return end.starts_with("vec") && end[3] >= '2' && end[3] <= '4' &&
-           std::string_view("bfhiu").contains(end[4]);
+           std::string_view("biufhcyst").contains(end[4]);
 }
 
 // True for names like the prelude's functions: add_i32, min_f32, ...
 bool is_helper_name(std::string_view name) {
-    return std::ranges::any_of(std::array<std::string_view, 5>{"_i32", "_u32", "_f32", "_f16", "_bool"},
+    return std::ranges::any_of(std::array<std::string_view, 9>{"_i32", "_u32", "_f32", "_f16", "_bool", "_i8",
+                                                               "_u8", "_i16", "_u16"},
                                [&](std::string_view suffix) { return name.ends_with(suffix); });
 }
 

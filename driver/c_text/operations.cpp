@@ -56,7 +56,7 @@ Operations::Spelling Operations::bits(Op op, Scalar scalar) const {
 Operations::Spelling Operations::conversion(Op op, Scalar from, Scalar to) const {
     using enum Spelling::Form;
     if (from == to) return {nothing, ""};
-    const std::string_view type = scalar_name(to);
+    const std::string_view type = is_narrow(to) ? prelude_.call(scalar_name(to)) : scalar_name(to);
     if (op == Op::bitcast) {
         if (is_f32(from)) return {call, is_signed(to) ? "bits_i32" : "bits_u32"};
         if (is_f32(to))
@@ -69,8 +69,8 @@ Operations::Spelling Operations::conversion(Op op, Scalar from, Scalar to) const
     } else if (is_f32(from) && to != Scalar::boolean) {
         return {call, is_signed(to) ? "to_i32" : "to_u32"};
     }
-    constexpr std::array<std::string_view, scalar_count> on_vectors{"to_bool", "to_i32", "to_u32", "to_f32",
-                                                                    ""};
+    constexpr std::array<std::string_view, scalar_count> on_vectors{
+        "to_bool", "to_i32", "to_u32", "to_f32", "", "to_i8", "to_u8", "to_i16", "to_u16"};
     return {cast, type, Precedence::postfix, on_vectors[static_cast<std::size_t>(to)]};
 }
 

@@ -101,12 +101,17 @@ constexpr Definition definitions[] = {
                  "    const unsigned finite = magnitude < 0x400u ? @f32_as_u32(tiny) : normal;\n"
                  "    return @u32_as_f32(sign | (magnitude >= 0x7c00u ? special : finite));\n}\n"},
     {"bits_f16", "@inline unsigned bits_f16(@half_bits a) { return (a & 0x7fffu) > 0x7c00u ? 0x7e00u : a; }\n"},
+    {"i8_t", "typedef signed char i8_t;\n"},
+    {"u8_t", "typedef unsigned char u8_t;\n"},
+    {"i16_t", "typedef short i16_t;\n"},
+    {"u16_t", "typedef unsigned short u16_t;\n"},
     // C++'s templates; types.cpp makes C's types and functions one by one.
     {"array", "template <class T, unsigned N>\nstruct array {\n    T elements[N];\n"
               "    @mark T& operator[](unsigned i) { return elements[i]; }\n"
               "    @mark const T& operator[](unsigned i) const { return elements[i]; }\n};\n"},
     {"padded", "template <class T>\nstruct alignas(16) padded {\n    T value;\n};\n"},
     {"padded_half", "template <class T>\nstruct alignas(8) padded_half {\n    T value;\n};\n"},
+    {"padded_byte", "template <class T>\nstruct alignas(4) padded_byte {\n    T value;\n};\n"},
     {"set_zero", "template <class T>\n@inline void set_zero(T& to) { to = {}; }\n"
                  "template <class T, unsigned N>\n@inline void set_zero(array<T, N>& to) {\n"
                  "    for (unsigned i = 0u; i < N; ++i) set_zero(to[i]);\n}\n"},
@@ -115,6 +120,9 @@ constexpr Definition definitions[] = {
                         "    to.value = from.value;\n}\n"},
     {"store_to padded_half", "template <class T>\n"
                              "@inline void store_to(padded_half<T>& to, const padded_half<T>& from) {\n"
+                             "    to.value = from.value;\n}\n"},
+    {"store_to padded_byte", "template <class T>\n"
+                             "@inline void store_to(padded_byte<T>& to, const padded_byte<T>& from) {\n"
                              "    to.value = from.value;\n}\n"},
     {"store_to array", "template <class T, unsigned N>\n"
                        "@inline void store_to(array<T, N>& to, const array<T, N>& from) {\n"

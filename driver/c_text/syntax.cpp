@@ -8,6 +8,10 @@ Syntax::Syntax(const Dialect& dialect)
     : is_cpp_(dialect.language() == Language::cpp),
       function_head_(spaced(dialect.function_mark()) + "inline") {}
 
+// In the names of C's vectors; by scalar. c and y are signed and unsigned bytes, s and t halves of words.
+constexpr std::string_view vector_letters = "biufhcyst";
+static_assert(vector_letters.size() == scalar_count);
+
 std::string_view scalar_name(Scalar scalar) {
     switch (scalar) {
         case Scalar::boolean: return "bool";
@@ -15,6 +19,10 @@ std::string_view scalar_name(Scalar scalar) {
         case Scalar::u32: return "unsigned";
         case Scalar::f32: return "float";
         case Scalar::f16: return "half_bits";
+        case Scalar::i8: return "i8_t";
+        case Scalar::u8: return "u8_t";
+        case Scalar::i16: return "i16_t";
+        case Scalar::u16: return "u16_t";
     }
     return "";
 }
@@ -29,10 +37,13 @@ std::string address_of(const std::string& place) {
 
 std::string Syntax::vector_name(Scalar scalar, std::uint32_t width) const {
     if (width == 1) return std::string(scalar_name(scalar));
-    if (!is_cpp_) return fmt::format("vec{}{}", width, scalar == Scalar::f16 ? 'h' : info(scalar).name[0]);
-    const std::string_view base = scalar == Scalar::u32   ? "uint"
-                                  : scalar == Scalar::f16 ? "ushort"
-                                                          : scalar_name(scalar);
+    if (!is_cpp_) return fmt::format("vec{}{}", width, vector_letters[static_cast<std::size_t>(scalar)]);
+    const std::string_view base = scalar == Scalar::u32                            ? "uint"
+                                  : scalar == Scalar::f16 || scalar == Scalar::u16 ? "ushort"
+                                  : scalar == Scalar::i16                          ? "short"
+                                  : scalar == Scalar::i8                           ? "char"
+                                  : scalar == Scalar::u8                           ? "uchar"
+                                                                                   : scalar_name(scalar);
     return fmt::format("{}{}", base, width);
 }
 

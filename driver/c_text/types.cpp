@@ -16,7 +16,7 @@ const std::string& Types::name(TypeId type) {
 void Types::define(TypeId id) {
     const Type& type = table_[id];
     std::string& name = known_[id.index].name;
-    if (type.scalar == Scalar::f16 && !is_aggregate(id)) prelude_.call("half_bits");
+    if (info(type.scalar).bytes < 4 && !is_aggregate(id)) prelude_.call(scalar_name(type.scalar));
     switch (type.kind) {
         case TypeKind::none: name = "void"; break;
         case TypeKind::scalar:
@@ -89,7 +89,8 @@ std::string Types::element_name(TypeId element) {
 
 // The template of elements that are padded in arrays.
 std::string_view Types::padded_name(TypeId element) const {
-    return table_[element].scalar == Scalar::f16 ? "padded_half" : "padded";
+    const std::uint32_t bytes = info(table_[element].scalar).bytes;
+    return bytes == 1 ? "padded_byte" : bytes == 2 ? "padded_half" : "padded";
 }
 
 std::string Types::element(const Type& array, std::string_view whole, std::string_view index,
@@ -157,11 +158,11 @@ std::string Types::definition(TypeId id) {
     const Type& type = table_[id];
     const Known& known = known_[id.index];
     std::string text = begin_structure(known.name, type.contains_bool ? 0 : type.align);
-    // Padding is aligned as what it follows: words don't follow an f16 directly.
+    // Padding is aligned as what it follows: words don't follow a smaller scalar directly.
     const auto pad = [&](std::size_t k, std::uint64_t bytes) {
-        const std::string_view unit = type.contains_f16 ? "unsigned short" : "unsigned";
-        if (bytes != 0)
-            text += fmt::format("    {} padding_{}_[{}];\n", unit, k, bytes / (type.contains_f16 ? 2 : 4));
+        const std::uint32_t unit = type.least_bytes;
+        const std::string_view name = unit == 1 ? "unsigned char" : unit == 2 ? "unsigned short" : "unsigned";
+        if (bytes != 0) text += fmt::format("    {} padding_{}_[{}];\n", name, k, bytes / unit);
     };
     for (std::size_t k = 0; k < type.members.size(); ++k) {
         const Member& member = type.members[k];
@@ -187,7 +188,7 @@ bool Types::has_gaps(TypeId id) const {
 
 std::uint64_t Types::scalar_bytes(TypeId id) const {
     const Type& type = table_[id];
-    if (!type.contains_f16) return 4 * type.words;
+    if (type.least_bytes == 4) return 4 * type.words;
     if (type.kind == TypeKind::array) return scalar_bytes(type.element) * type.count;
     if (type.kind != TypeKind::structure) return type.size;
     std::uint64_t bytes = 0;

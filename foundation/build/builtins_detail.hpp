@@ -24,6 +24,10 @@ inline NodeId number(IrBuilder& ir, NodeId like, std::int32_t value) {
         case Scalar::u32: return fill(ir, like, static_cast<std::uint32_t>(value));
         case Scalar::f32: return fill(ir, like, static_cast<float>(value));
         case Scalar::f16: return fill(ir, like, f16(static_cast<float>(value)));
+        case Scalar::i8:
+        case Scalar::u8:
+        case Scalar::i16:
+        case Scalar::u16: break;  // nothing computes with them
     }
     return {};
 }

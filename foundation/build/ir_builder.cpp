@@ -198,6 +198,9 @@ NodeId IrBuilder::select(NodeId if_false, NodeId if_true, NodeId condition) {
 NodeId IrBuilder::convert(Scalar to, NodeId a) {
     const Type& from = types()[type(a)];
     if (from.scalar == to) return a;
+    if (is_narrow(from.scalar) && to != widened(from.scalar))
+        return convert(to, convert(widened(from.scalar), a));
+    if (is_narrow(to) && from.scalar != widened(to)) return convert(to, convert(widened(to), a));
     return pure(Op::convert, type_of(to, from.width), std::array{a}, 0);
 }
 

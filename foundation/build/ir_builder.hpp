@@ -86,7 +86,8 @@ class IrBuilder {
                                                // shifts take a u32 count of the same width
     NodeId fma(NodeId a, NodeId b, NodeId c);
     NodeId select(NodeId if_false, NodeId if_true, NodeId condition);
-    NodeId convert(Scalar to, NodeId a);  // componentwise; if the scalar is the same: a itself
+    NodeId convert(Scalar to, NodeId a);  // componentwise, by way of 32 bits from and to narrow integers;
+                                          // if the scalar is the same: a itself
     NodeId bitcast(Scalar to, NodeId a);  // as wide as the bits need; if the scalar is the same: a itself
     NodeId splat(NodeId scalar, std::uint32_t width);  // width 1: the scalar itself
     NodeId compose(TypeId type, std::span<const NodeId> parts);

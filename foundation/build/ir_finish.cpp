@@ -282,7 +282,10 @@ class Canonicaliser {
         needs.workgroup_size = data_->workgroup_size;
         for (std::uint32_t i = 0; i < data_->variables.size(); ++i) {
             const Variable& variable = data_->variables[i];
-            const std::uint64_t bytes = data_->types[variable.type].size;
+            const Type& type = data_->types[variable.type];
+            // Outside of bindings, backends may give an integer of 8 bits a word.
+            const std::uint64_t bytes =
+                type.least_bytes == 1 ? std::max(type.size, 4 * type.words) : type.size;
             note_scalars(variable.type);
             switch (variable.space) {
                 case AddressSpace::function:

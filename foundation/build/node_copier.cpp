@@ -4,11 +4,14 @@
 
 namespace muster {
 
-void NodeCopier::variables() {
+void NodeCopier::variables(const VariableHook& change) {
+    VariableId id{0};
     for (Variable variable : from_.variables()) {
         variable.type = type(variable.type);
         if (variable.initial) variable.initial = get(variable.initial);
+        if (change) change(to_, id, variable);
         to_.variable(std::move(variable));
+        ++id.index;
     }
 }
 

@@ -8,6 +8,7 @@
 // met. Variables have the same ids in both programs: call variables() before adding any. Threads: one.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -16,13 +17,16 @@
 
 namespace muster {
 
+/// Changes a variable of the new program, with the old one's id, before it is added.
+using VariableHook = std::function<void(IrBuilder& ir, VariableId id, Variable& variable)>;
+
 class NodeCopier {
   public:
     NodeCopier(const Program& from, IrBuilder& to) : from_(from), to_(to), node_(from.node_count()) {}
 
     TypeId type(TypeId id) { return to_.types().import(from_.types(), id); }
-    /// Adds all variables of the old program, in order.
-    void variables();
+    /// Adds all variables of the old program, in order, once `change` has been called with each.
+    void variables(const VariableHook& change = {});
 
     /// Returns the copy of a node. Precondition: a placed node has been copied or set.
     NodeId get(NodeId old);

@@ -1,6 +1,5 @@
 #include <vector>
 
-#include <muster/foundation/build/node_copier.hpp>
 #include <muster/foundation/build/rewrite.hpp>
 
 namespace muster {
@@ -14,9 +13,9 @@ class Rewriter {
           to_(std::string(from.entry()), from.workgroup_size(), from.needs().subgroup_size),
           nodes_(from, to_) {}
 
-    Result<Program> run() && {
+    Result<Program> run(const VariableHook& variable_hook) && {
         for (const SourceFile& file : from_.files()) to_.file(file);
-        nodes_.variables();
+        nodes_.variables(variable_hook);
         block(from_.body());
         return std::move(to_).finish();
     }
@@ -56,8 +55,8 @@ class Rewriter {
 
 }  // namespace
 
-Result<Program> rewrite(const Program& program, const RewriteHook& hook) {
-    return Rewriter(program, hook).run();
+Result<Program> rewrite(const Program& program, const RewriteHook& hook, const VariableHook& variable_hook) {
+    return Rewriter(program, hook).run(variable_hook);
 }
 
 }  // namespace muster

@@ -17,6 +17,7 @@
 #include <span>
 
 #include <muster/foundation/build/ir_builder.hpp>
+#include <muster/foundation/build/node_copier.hpp>
 
 namespace muster {
 
@@ -33,7 +34,8 @@ struct RewrittenNode {
 /// Returns nullopt to copy the node. A node without a value (a store) may be replaced by any id.
 using RewriteHook = std::function<std::optional<NodeId>(IrBuilder& ir, const RewrittenNode& node)>;
 
-/// Errors: as IrBuilder::finish.
-Result<Program> rewrite(const Program& program, const RewriteHook& hook);
+/// `variable_hook` may change the types of variables; `hook` then replaces every access to them. Errors: as IrBuilder::finish.
+Result<Program> rewrite(const Program& program, const RewriteHook& hook,
+                        const VariableHook& variable_hook = {});
 
 }  // namespace muster

@@ -1,8 +1,10 @@
 #include <cassert>
+#include <vector>
 
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/build/rewrite.hpp>
 #include <muster/foundation/expand/expand.hpp>
+#include <muster/foundation/expand/float_atomics.hpp>
 #include <muster/foundation/expand/subgroups.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/math/division.hpp>
@@ -81,6 +83,13 @@ bool is_expanded(const Program& program, NodeId id, const OpSet& native) {
 
 bool is_replaced(const Program& program, NodeId id, const OpSet& native) {
     return is_expanded(program, id, native) || is_widened(program, id, native);
+}
+
+/// True for atomic operations on an f32 of a variable that `as_words` has.
+bool is_float_atomic(const Program& program, NodeId id, const std::vector<bool>& as_words) {
+    if (as_words.empty() || info(program.node(id).op).group != OpGroup::atomic) return false;
+    const NodeId place = program.operand(id, 0);
+    return as_words[program.root_variable(place).index] && is_f32(program, place);
 }
 
 /// An integer, clamped to f16's range: what the operand's conversion to f32 gave.
@@ -171,7 +180,7 @@ bool has_f16_work(const Program& program, const OpSet& native) {
 }
 
 bool has_work(const Program& program, const OpSet& native) {
-    if (has_f16_work(program, native)) return true;
+    if (has_f16_work(program, native) || !float_atomics_as_words(program, native).empty()) return true;
     if (native.contains(program.required_ops())) return false;
     for (std::uint32_t i = 0; i < program.node_count(); ++i) {
         if (is_expanded(program, NodeId{i}, native)) return true;
@@ -219,8 +228,10 @@ Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, st
     // At most five times: sums over subgroups use f16's +, which is f32's; f16's math functions are f32's, which use / and
     // sqrt, whose replacements use integers' min and max.
     while (has_work(made, native)) {
-        made = TRY(rewrite(made, [&](IrBuilder& ir, const RewrittenNode& node) -> std::optional<NodeId> {
+        const std::vector<bool> as_words = float_atomics_as_words(made, native);
+        const auto hook = [&](IrBuilder& ir, const RewrittenNode& node) -> std::optional<NodeId> {
             if (is_widened(node.program, node.id, native)) return widened(ir, node);
+            if (is_float_atomic(node.program, node.id, as_words)) return with_compare_exchange(ir, node);
             const bool is_kept = !is_expanded(node.program, node.id, native);
             if (info(node.op()).group != OpGroup::subgroup) {
                 if (is_kept) return std::nullopt;
@@ -233,6 +244,10 @@ Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, st
             const NodeId lane = node.operands.size() > 1 ? node.operand(1) : NodeId{};
             return writes_shuffles ? std::optional(ir.subgroup(node.op(), node.operand(0), lane))
                                    : std::nullopt;
+        };
+        made = TRY(rewrite(made, hook, [&](IrBuilder& ir, VariableId id, Variable& variable) {
+            if (!as_words.empty() && as_words[id.index])
+                variable.type = ir.types().with_float_atomics_as_words(variable.type);
         }));
     }
     return validate(std::move(made));
@@ -240,9 +255,10 @@ Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, st
 
 OpSet needed_after_expansion(const Program& program, const OpSet& native) {
     OpSet needed = program.required_ops();
-    const bool has_f16 = has_f16_work(program, native);
-    if (!has_f16 && native.contains(needed)) return needed;
-    bool integers_too = false, expands = has_f16;
+    const bool has_float_atomics = !float_atomics_as_words(program, native).empty();
+    const bool writes_floats = has_float_atomics || has_f16_work(program, native);
+    if (!writes_floats && native.contains(needed)) return needed;
+    bool integers_too = false, expands = writes_floats;
     for (std::size_t i = 0; i < op_count; ++i) {
         const Op op = static_cast<Op>(i);
         if (!needed.contains(op) || native.contains(op) || !is_replaceable(op)) continue;
@@ -255,6 +271,7 @@ OpSet needed_after_expansion(const Program& program, const OpSet& native) {
         expands = has_work(program, native);
     }
     if (expands) needed.core |= building_blocks(native).core;
+    if (has_float_atomics) needed.core |= float_atomic_blocks().core;
     if (has_subgroup_work(program, native)) needed.insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
     return needed;
 }

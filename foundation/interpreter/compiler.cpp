@@ -75,10 +75,11 @@ Result<void> Compiler::check_sizes() const {
     for (const Variable& variable : program_.variables()) {
         if (variable.is_binding()) {
             const std::uint64_t stride = runtime_array(types_, variable.type).stride;
-            if (std::max(types_[variable.type].size, stride) / 4 < max_binding_words) continue;
+            const std::uint64_t most = max_binding_bytes(types_, variable.type);
+            if (std::max(types_[variable.type].size, stride) < most) continue;
             return fail(ErrorCode::limit_exceeded,
-                        fmt::format("The type of \"{}\" takes 8 GiB or more; the interpreter takes less.",
-                                    variable.name),
+                        fmt::format("The type of \"{}\" takes {} GiB or more; the interpreter takes less.",
+                                    variable.name, most >> 30),
                         "use a smaller type.");
         }
         std::uint64_t& sum = variable.space == AddressSpace::workgroup ? in_workgroup : in_frame;

@@ -6,7 +6,6 @@ namespace muster::interpreter {
 // Where a value of this type is accessed in the variable.
 Where Compiler::where(VariableId id, TypeId type) const {
     const Variable& variable = program_.variable(id);
-    const bool has_halves = types_.contains_f16(type);
     switch (variable.space) {
         case AddressSpace::function:
         case AddressSpace::private_: return Where::frame;
@@ -14,9 +13,11 @@ Where Compiler::where(VariableId id, TypeId type) const {
         case AddressSpace::uniform:
         case AddressSpace::storage: break;
     }
-    if (variable.is_read && variable.is_written)
-        return has_halves ? Where::shared_half_storage : Where::shared_storage;
-    return has_halves ? Where::half_storage : Where::storage;
+    const bool is_shared = variable.is_read && variable.is_written;
+    const std::uint32_t unit = types_.least_bytes(type);
+    if (unit == 1) return is_shared ? Where::shared_byte_storage : Where::byte_storage;
+    if (unit == 2) return is_shared ? Where::shared_half_storage : Where::half_storage;
+    return is_shared ? Where::shared_storage : Where::storage;
 }
 
 // Emits the instructions that compute the address: one for each index, except the last if the access itself
@@ -25,7 +26,8 @@ Compiler::Address Compiler::address(NodeId reference, bool in_register) {
     const VariableId variable = program_.root_variable(reference);
     const Layout layout = layout_of(program_.variable(variable));
     const Place place = resolve(program_, reference, layout);
-    const std::uint32_t unit = layout == Layout::host ? unit_bytes(types_, place.type) : 1;
+    // Offsets and strides that lead to a place are multiples of its smallest scalar's size.
+    const std::uint32_t unit = layout == Layout::host ? types_.least_bytes(place.type) : 1;
     const std::uint32_t binding = bindings_[place.variable.index];
     const auto base = static_cast<std::uint32_t>(variables_[place.variable.index] + place.offset / unit);
     Address address{Form::fixed, {.e = base, .f = binding}};
@@ -66,6 +68,11 @@ Result<void> Compiler::access(bool is_load, NodeId place, TypeId type, std::uint
     if (is_shared(where)) code_->switches = true;
     if (is_shared(where) && in_storage(where)) code_->communicates = true;
     emit(i);
+    const Scalar scalar = types_[type].scalar;
+    if (is_load && in_storage(where) && width != 0 && is_narrow(scalar) && widened(scalar) == Scalar::i32)
+        emit({.run = conversion_handler(Op::convert, Scalar::i32, scalar, width, false),
+              .a = value,
+              .b = value});
     return {};
 }
 

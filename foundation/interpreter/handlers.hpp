@@ -52,7 +52,7 @@ Handler done_handler();
 /// result, b: the value, c: the second operand; f: the node.
 Handler subgroup_handler();
 
-// Memory. A place is `at` words, or half words, from the start of its memory:
+// Memory. A place is `at` words, half words or bytes from the start of its memory:
 //   fixed    at = e
 //   indexed  at = e + b * c if b < d, else nowhere   (e and c themselves; b, d in the frame)
 //   chained  at = e + b * c if b < d and e isn't nowhere   (e in the frame too)
@@ -65,20 +65,26 @@ enum class Where : std::uint8_t {
     workgroup,
     storage,         // never switched at: the program only reads it or only writes it
     shared_storage,  // other invocations may write what is read here
-    // The same in half words, for f16 and whole values that contain any.
+    // The same in half words, for scalars of 2 bytes and whole values that contain any, and in bytes.
     half_storage,
     shared_half_storage,
+    byte_storage,
+    shared_byte_storage,
 };
 constexpr bool in_storage(Where where) { return where >= Where::storage; }
-constexpr bool in_halves(Where where) { return where >= Where::half_storage; }
+/// The bytes by which addresses count in storage.
+constexpr std::uint32_t unit_bytes(Where where) {
+    return where >= Where::byte_storage ? 1 : where >= Where::half_storage ? 2 : 4;
+}
 /// True if an access may have to wait for other invocations' turns.
 constexpr bool is_shared(Where where) {
-    return where == Where::workgroup || where == Where::shared_storage || where == Where::shared_half_storage;
+    return where == Where::workgroup || where == Where::shared_storage ||
+           where == Where::shared_half_storage || where == Where::shared_byte_storage;
 }
 
 /// Computes an address of form `indexed` or `chained` into a.
 Handler address_handler(Form form, bool findings);
-/// Loads 1 to 4 words or, with width 0 and form `at`, a value of layout c; store_handler likewise.
+/// Loads 1 to 4 words, half words or bytes, without a sign; or, with width 0 and form `at`, a value of layout c; store_handler likewise.
 Handler load_handler(Where where, Form form, std::uint32_t width, bool findings);
 Handler store_handler(Where where, Form form, std::uint32_t width, bool findings);
 /// Form `at`. a: the old value, b: the value, c: the expected value.

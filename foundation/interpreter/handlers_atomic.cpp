@@ -22,6 +22,10 @@ std::uint32_t bit_and(std::uint32_t old, std::uint32_t x) { return old & x; }
 std::uint32_t bit_or(std::uint32_t old, std::uint32_t x) { return old | x; }
 std::uint32_t bit_xor(std::uint32_t old, std::uint32_t x) { return old ^ x; }
 std::uint32_t exchange(std::uint32_t, std::uint32_t x) { return x; }
+template <float (*compute)(float, float)>
+std::uint32_t on_floats(std::uint32_t old, std::uint32_t x) {
+    return semantics::to_bits(compute(semantics::from_bits(old), semantics::from_bits(x)));
+}
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
@@ -76,10 +80,20 @@ Handler pick(bool in_storage, bool findings) {
     return findings ? atomic<action, kind, false, true> : atomic<action, kind, false, false>;
 }
 
+Handler float_atomic_handler(Op op, bool in_storage, bool findings) {
+    if (op == Op::atomic_add) return pick<modify<on_floats<semantics::add>>>(in_storage, findings);
+    if (op == Op::atomic_sub) return pick<modify<on_floats<semantics::sub>>>(in_storage, findings);
+    if (op == Op::atomic_min) return pick<modify<on_floats<semantics::min>>>(in_storage, findings);
+    if (op == Op::atomic_max) return pick<modify<on_floats<semantics::max>>>(in_storage, findings);
+    return nullptr;
+}
+
 }  // namespace
 
 Handler atomic_handler(Op op, Scalar scalar, Where where, bool findings) {
     const bool in_storage = where != Where::workgroup;
+    if (scalar == Scalar::f32)
+        if (const Handler handler = float_atomic_handler(op, in_storage, findings)) return handler;
     const bool is_signed = scalar == Scalar::i32;
     if (op == Op::atomic_load) return pick<load, Kind::reads>(in_storage, findings);
     if (op == Op::atomic_store) return pick<store, Kind::writes>(in_storage, findings);

@@ -10,7 +10,8 @@ namespace muster::interpreter {
 namespace {
 
 template <Where where>
-using Unit = std::conditional_t<in_halves(where), std::uint16_t, std::uint32_t>;
+using Unit = std::conditional_t<unit_bytes(where) == 1, std::uint8_t,
+                                std::conditional_t<unit_bytes(where) == 2, std::uint16_t, std::uint32_t>>;
 
 template <Where where>
 Unit<where>* memory(const Instruction* i, std::uint32_t* r, const Machine& machine) {
@@ -21,7 +22,7 @@ Unit<where>* memory(const Instruction* i, std::uint32_t* r, const Machine& machi
 
 // Accesses bindings by relaxed atomics, which cost no more than plain accesses on the machines we know.
 template <Where where, class T>
-std::uint32_t get(T* word) {
+T get(T* word) {
     if constexpr (in_storage(where)) return std::atomic_ref(*word).load(std::memory_order_relaxed);
     return *word;
 }
@@ -30,7 +31,7 @@ void put(T* word, std::uint32_t value) {
     if constexpr (in_storage(where)) {
         std::atomic_ref(*word).store(static_cast<T>(value), std::memory_order_relaxed);
     } else {
-        *word = value;
+        *word = static_cast<T>(value);
     }
 }
 
@@ -91,19 +92,44 @@ const Instruction* store(const Instruction* i, std::uint32_t* r, Machine& machin
     return i + 1;
 }
 
+constexpr std::uint32_t bytes_of(Cell cell) {
+    return cell == Cell::word ? 4 : cell == Cell::half || cell == Cell::signed_half ? 2 : 1;
+}
+
 // The units of memory that a range takes.
 template <Where where>
 std::uint32_t units(const WordRange& range) {
-    return in_halves(where) && !range.is_f16 ? 2 * range.count : range.count;
+    return in_storage(where) ? range.count * (bytes_of(range.cell) / unit_bytes(where)) : range.count;
 }
 
 template <Where where, class T>
-void load_range(const WordRange& range, std::uint32_t* to, T* from) {
-    for (std::uint32_t k = 0; k < range.count; ++k) to[range.value + k] = get<where>(from + k);
+void load_cells(const WordRange& range, std::uint32_t* to, void* from) {
+    for (std::uint32_t k = 0; k < range.count; ++k)
+        to[range.value + k] = static_cast<std::uint32_t>(get<where>(static_cast<T*>(from) + k));
 }
+template <Where where>
+void load_range(const WordRange& range, std::uint32_t* to, void* from) {
+    switch (range.cell) {
+        case Cell::word: return load_cells<where, std::uint32_t>(range, to, from);
+        case Cell::half: return load_cells<where, std::uint16_t>(range, to, from);
+        case Cell::signed_half: return load_cells<where, std::int16_t>(range, to, from);
+        case Cell::byte: return load_cells<where, std::uint8_t>(range, to, from);
+        case Cell::signed_byte: return load_cells<where, std::int8_t>(range, to, from);
+    }
+}
+
 template <Where where, class T>
-void store_range(const WordRange& range, const std::uint32_t* from, T* to) {
-    for (std::uint32_t k = 0; k < range.count; ++k) put<where>(to + k, from[range.value + k]);
+void store_cells(const WordRange& range, const std::uint32_t* from, void* to) {
+    for (std::uint32_t k = 0; k < range.count; ++k)
+        put<where>(static_cast<T*>(to) + k, from[range.value + k]);
+}
+template <Where where>
+void store_range(const WordRange& range, const std::uint32_t* from, void* to) {
+    switch (bytes_of(range.cell)) {
+        case 1: return store_cells<where, std::uint8_t>(range, from, to);
+        case 2: return store_cells<where, std::uint16_t>(range, from, to);
+        default: return store_cells<where, std::uint32_t>(range, from, to);
+    }
 }
 
 template <Where where, bool findings>
@@ -119,11 +145,7 @@ const Instruction* load_shape(const Instruction* i, std::uint32_t* r, Machine& m
         const WordRange& range = machine.word_ranges[s];
         if constexpr (findings && where != Where::frame)
             machine.recorder->read(i, where, at + range.memory, units<where>(range));
-        Unit<where>* from = memory<where>(i, r, machine) + at + range.memory;
-        if (range.is_f16 || !in_halves(where))
-            load_range<where>(range, r + i->a, from);
-        else
-            load_range<where>(range, r + i->a, reinterpret_cast<std::uint32_t*>(from));
+        load_range<where>(range, r + i->a, memory<where>(i, r, machine) + at + range.memory);
     }
     return i + 1;
 }
@@ -138,11 +160,7 @@ const Instruction* store_shape(const Instruction* i, std::uint32_t* r, Machine& 
         const WordRange& range = machine.word_ranges[s];
         if constexpr (findings && where != Where::frame)
             machine.recorder->write(i, where, at + range.memory, units<where>(range));
-        Unit<where>* to = memory<where>(i, r, machine) + at + range.memory;
-        if (range.is_f16 || !in_halves(where))
-            store_range<where>(range, r + i->a, to);
-        else
-            store_range<where>(range, r + i->a, reinterpret_cast<std::uint32_t*>(to));
+        store_range<where>(range, r + i->a, memory<where>(i, r, machine) + at + range.memory);
     }
     return i + 1;
 }
@@ -157,7 +175,7 @@ constexpr std::array<Handler, 5> stores{form == Form::at ? store_shape<where, fi
                                         store<where, form, 3, findings>, store<where, form, 4, findings>};
 
 // Handlers by kind of memory and form of place: [where][form][width].
-using Accesses = std::array<std::array<std::array<Handler, 5>, 4>, 6>;
+using Accesses = std::array<std::array<std::array<Handler, 5>, 4>, 8>;
 template <Where where, bool findings>
 constexpr std::array<std::array<Handler, 5>, 4> loads_of{
     loads<where, Form::fixed, findings>, loads<where, Form::indexed, findings>,
@@ -170,12 +188,14 @@ template <bool findings>
 constexpr Accesses all_loads{
     loads_of<Where::frame, findings>,        loads_of<Where::workgroup, findings>,
     loads_of<Where::storage, findings>,      loads_of<Where::shared_storage, findings>,
-    loads_of<Where::half_storage, findings>, loads_of<Where::shared_half_storage, findings>};
+    loads_of<Where::half_storage, findings>, loads_of<Where::shared_half_storage, findings>,
+    loads_of<Where::byte_storage, findings>, loads_of<Where::shared_byte_storage, findings>};
 template <bool findings>
 constexpr Accesses all_stores{
     stores_of<Where::frame, findings>,        stores_of<Where::workgroup, findings>,
     stores_of<Where::storage, findings>,      stores_of<Where::shared_storage, findings>,
-    stores_of<Where::half_storage, findings>, stores_of<Where::shared_half_storage, findings>};
+    stores_of<Where::half_storage, findings>, stores_of<Where::shared_half_storage, findings>,
+    stores_of<Where::byte_storage, findings>, stores_of<Where::shared_byte_storage, findings>};
 
 Handler pick(const Accesses& accesses, Where where, Form form, std::uint32_t width) {
     return accesses[std::to_underlying(where)][std::to_underlying(form)][width];

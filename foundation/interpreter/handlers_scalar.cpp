@@ -123,8 +123,22 @@ Handler conversion_of(Scalar to, std::uint32_t width) {
         case Scalar::u32: return converting<[](T x) { return semantics::to_u32(x); }, T, flush>[width - 1];
         case Scalar::f32: return converting<[](T x) { return semantics::to_f32(x); }, T, flush>[width - 1];
         case Scalar::f16: return converting<[](T x) { return semantics::to_f16(x); }, T, flush>[width - 1];
+        case Scalar::i8:
+        case Scalar::u8:
+        case Scalar::i16:
+        case Scalar::u16: break;
     }
     return nullptr;
+}
+
+template <Scalar to>
+constexpr ByWidth narrowing =
+    converting<[](std::uint32_t x) { return ops::narrowed(to, x); }, std::uint32_t, false>;
+
+Handler narrowing_handler(Scalar to, std::uint32_t width) {
+    if (to == Scalar::i8) return narrowing<Scalar::i8>[width - 1];
+    if (to == Scalar::u8) return narrowing<Scalar::u8>[width - 1];
+    return (to == Scalar::i16 ? narrowing<Scalar::i16> : narrowing<Scalar::u16>)[width - 1];
 }
 
 // `width` words of 32 bits as twice as many f16, and the reverse.
@@ -174,6 +188,7 @@ bool keeps_bits(Op op, Scalar from, Scalar to) {
 Handler conversion_handler(Op op, Scalar from, Scalar to, std::uint32_t width, bool flush) {
     if (width < 1 || width > 4 || keeps_bits(op, from, to)) return nullptr;
     if (op == Op::bitcast) return bitcast_handler(from, to, width);
+    if (is_narrow(to)) return narrowing_handler(to, width);
     switch (from) {
         case Scalar::boolean:
         case Scalar::u32: return conversion_of<std::uint32_t>(to, width);
@@ -181,6 +196,10 @@ Handler conversion_handler(Op op, Scalar from, Scalar to, std::uint32_t width, b
         case Scalar::f32:
             return flush ? conversion_of<float, true>(to, width) : conversion_of<float>(to, width);
         case Scalar::f16: return conversion_of<f16>(to, width);
+        case Scalar::i8:
+        case Scalar::u8:
+        case Scalar::i16:
+        case Scalar::u16: break;  // keeps its bits
     }
     return nullptr;
 }

@@ -5,6 +5,13 @@ namespace {
 
 constexpr std::size_t max_word_ranges = std::size_t{1} << 22;
 
+Cell cell_of(Scalar scalar) {
+    if (scalar == Scalar::i8) return Cell::signed_byte;
+    if (scalar == Scalar::i16) return Cell::signed_half;
+    const std::uint32_t bytes = info(scalar).bytes;
+    return bytes == 1 ? Cell::byte : bytes == 2 ? Cell::half : Cell::word;
+}
+
 }  // namespace
 
 Result<std::uint32_t> Layouts::layout(TypeId type, bool packed) {
@@ -14,7 +21,7 @@ Result<std::uint32_t> Layouts::layout(TypeId type, bool packed) {
     const auto words = static_cast<std::uint32_t>(types_.scalar_words(type));
     if (packed) {
         code_.word_ranges.push_back({0, 0, words});
-    } else if (unit_ = unit_bytes(types_, type); !add(type, 0, 0, first)) {
+    } else if (unit_ = types_.least_bytes(type); !add(type, 0, 0, first)) {
         return fail(
             ErrorCode::limit_exceeded,
             "A value of type " + types_.name(type) +
@@ -45,17 +52,17 @@ bool Layouts::add(TypeId id, std::uint64_t value, std::uint64_t memory, std::uin
         return true;
     }
     auto& word_ranges = code_.word_ranges;
-    const bool is_f16 = type.scalar == Scalar::f16;
+    const Cell cell = cell_of(type.scalar);
     const auto at = static_cast<std::uint32_t>(memory / unit_);
     if (word_ranges.size() > first) {
         WordRange& last = word_ranges.back();
         const std::uint32_t units = last.count * info(type.scalar).bytes / unit_;
-        if (last.is_f16 == is_f16 && last.value + last.count == value && last.memory + units == at) {
+        if (last.cell == cell && last.value + last.count == value && last.memory + units == at) {
             last.count += type.width;
             return true;
         }
     }
-    word_ranges.push_back({static_cast<std::uint32_t>(value), at, type.width, is_f16});
+    word_ranges.push_back({static_cast<std::uint32_t>(value), at, type.width, cell});
     return word_ranges.size() < max_word_ranges;
 }
 

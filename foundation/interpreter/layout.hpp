@@ -1,7 +1,7 @@
 // layout.hpp - the layout of values in memory. Internal to the interpreter's compiler.
 //
 // Values, and function, private and workgroup variables, are packed: their scalars in order, a word each. Bindings have
-// WGSL's layout; addresses in them count words, or half words where f16 are accessed.
+// WGSL's layout; addresses in them count words, or the smallest scalars of what is accessed: half words or bytes.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,14 @@ namespace muster::interpreter {
 
 /// Limit, in words, for the frames of a workgroup together, its workgroup memory, and one value: 256 MiB.
 inline constexpr std::uint64_t max_memory_words = std::uint64_t{1} << 26;
-/// Limit, in words, for a binding: 8 GiB, so that no negative i32 is an index within bounds.
-inline constexpr std::uint64_t max_binding_words = std::uint64_t{1} << 31;
+/// Limit, in bytes, for a binding: 8 GiB, so that no negative i32 is an index within bounds; with bytes in it, which addresses
+/// then count, 4 GiB.
+inline std::uint64_t max_binding_bytes(const TypeTable& types, TypeId type) {
+    return std::uint64_t{types.least_bytes(type) == 1 ? 4u : 8u} << 30;
+}
 
 inline Layout layout_of(const Variable& variable) {
     return variable.is_binding() ? Layout::host : Layout::packed;
-}
-
-/// The unit of a binding's addresses where a value of this type is accessed: 4 bytes, or 2 if it contains f16. Offsets
-/// and strides that lead to it are multiples of the unit.
-inline std::uint32_t unit_bytes(const TypeTable& types, TypeId type) {
-    return types.contains_f16(type) ? 2 : 4;
 }
 
 /// The layouts of values in packed memory and in bindings; each is made once.

@@ -34,11 +34,14 @@ struct Buffer {
     bool has_data = true;
 };
 
-/// `count` scalars of one size that are contiguous both in a value, from the word `value` on, and in memory, from
+/// How a scalar lies in memory; a value has a word for each.
+enum class Cell : std::uint8_t { word, half, signed_half, byte, signed_byte };
+
+/// `count` scalars of one kind that are contiguous both in a value, from the word `value` on, and in memory, from
 /// `memory` on, which counts as the addresses of the access do.
 struct WordRange {
     std::uint32_t value = 0, memory = 0, count = 0;
-    bool is_f16 = false;  // of 2 bytes each in memory
+    Cell cell = Cell::word;
 };
 struct ValueLayout {
     std::uint32_t first = 0, count = 0;  // word ranges
@@ -66,7 +69,8 @@ struct Machine {
     Op barrier = Op::workgroup_barrier;
 };
 
-/// An out-of-bounds address. Memory has fewer than 2^31 words, and so an address of a half word fits, too.
+/// An out-of-bounds address. Memory has fewer than 2^31 words, and so an address of a half word fits, too; what holds bytes has
+/// fewer than 2^32 bytes.
 inline constexpr std::uint32_t nowhere = UINT32_MAX;
 
 // A frame begins with the built-in values, in this order.

@@ -43,12 +43,12 @@ Recorder::Recorder(const InterpreterCode::Data& code, const InterpretOptions& op
     : code_(code), options_(options), buffers_(buffers), grid_(grid), storage_(buffers.size()) {
     const Program& program = code.program;
     for (const VariableId id : program.bindings())
-        has_halves_.push_back(program.types().contains_f16(program.variable(id).type));
+        unit_bytes_.push_back(program.types().least_bytes(program.variable(id).type));
 }
 
 Recorder::Range Recorder::shadows(const Instruction* i, Where where, std::uint32_t at,
                                   std::uint32_t count) const {
-    const std::uint32_t each = in_storage(where) && !in_halves(where) && has_halves_[i->f] ? 2 : 1;
+    const std::uint32_t each = in_storage(where) ? unit_bytes(where) / unit_bytes_[i->f] : 1;
     return {at * each, (at + count) * each};
 }
 
@@ -195,7 +195,7 @@ Finding Recorder::finding(FindingKind kind, const WordAccess& access) const {
     const Variable& variable = program.variable(id);
     std::uint64_t at = access.at;
     if (access.in_storage)
-        at *= has_halves_[access.instruction->f] ? 2 : 4;
+        at *= unit_bytes_[access.instruction->f];
     else
         at -= code_.workgroup_offsets[id.index];
     PlaceName place = name_place(program.types(), variable, at);

@@ -1,7 +1,7 @@
 // recorder.hpp - observes memory accesses and collects findings. Internal; used by one thread.
 //
-// Each word, or half word in bindings that contain f16, has a shadow: the last write and the last reads, with their time. Two accesses are ordered if one
-// invocation makes both, or if both are made in one workgroup with a barrier of their memory in between: a
+// Each word has a shadow, or each half word or byte in bindings that contain scalars so small: the last write and the last
+// reads, with their time. Two accesses are ordered if one invocation makes both, or if both are made in one workgroup with a barrier of their memory in between: a
 // workgroup has one epoch for workgroup memory and one for storage, which barriers advance. Only grid barriers,
 // which have an epoch too, order accesses to storage from two workgroups. Atomics race with nothing: a word
 // declared atomic has no other accesses.
@@ -70,7 +70,7 @@ class Recorder {
     /// Records that all invocations of the grid have met at a barrier.
     void pass_grid_barrier() { ++grid_epoch_; }
 
-    // `at` counts words or, in half_storage, half words, from the start of workgroup memory or of binding i->f.
+    // `at` counts words, or half words or bytes as `where` does, from the start of workgroup memory or of binding i->f.
     void read(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count);
     void write(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count);
     void atomic(const Instruction* i, Where where, std::uint32_t at, bool only_reads);
@@ -86,7 +86,7 @@ class Recorder {
     struct WordAccess {
         const Instruction* instruction;
         bool in_storage;
-        std::uint32_t at;  // words, or half words if the binding's shadows are
+        std::uint32_t at;  // in the units of the binding's shadows
         bool writes;
     };
     struct Range {
@@ -110,7 +110,7 @@ class Recorder {
     std::span<const Buffer> buffers_;
     LaunchGrid grid_;
     std::vector<ShadowMemory> storage_;
-    std::vector<bool> has_halves_;  // by binding: true if its shadows are of half words
+    std::vector<std::uint32_t> unit_bytes_;  // by binding: what one of its shadows is of
     GroupShadow* group_ = nullptr;
     std::uint32_t invocation_ = 0, grid_epoch_ = 0;
     std::set<std::tuple<FindingKind, SourceLocation, SourceLocation, std::uint32_t>> seen_;

@@ -50,10 +50,10 @@ Result<Buffer> buffer(const Program& program, const Variable& variable, const Bo
                     fmt::format("The binding of \"{}\" has {} bytes, fewer than the {} of its type.",
                                 variable.name, bytes, least),
                     fmt::format("bind at least {} bytes.", least));
-    if (bytes / 4 >= max_binding_words)
+    if (const std::uint64_t most = max_binding_bytes(program.types(), variable.type); bytes >= most)
         return fail(ErrorCode::limit_exceeded,
-                    fmt::format("The binding of \"{}\" has {} bytes; the interpreter takes less than 8 GiB.",
-                                variable.name, bytes),
+                    fmt::format("The binding of \"{}\" has {} bytes; the interpreter takes less than {} GiB.",
+                                variable.name, bytes, most >> 30),
                     "bind less.");
     if (reinterpret_cast<std::uintptr_t>(bound.bytes.data()) % alignof(std::uint32_t) != 0)
         return fail(ErrorCode::invalid_argument,

@@ -74,12 +74,19 @@ struct OpInfo {
 const OpInfo& info(Op op);
 std::optional<Op> op_by_name(std::string_view name);
 
+/// True for the atomic operations that atomic<f32> has: none on bits, and no compare-exchange.
+constexpr bool is_atomic_of_f32(Op op) {
+    return (op >= Op::atomic_load && op <= Op::atomic_min) || op == Op::atomic_exchange;
+}
+
 /// A set of operations: core ones as bits, extension operations by namespaced id ("muster.grid_barrier").
 struct OpSet {
     std::bitset<op_count> core;
     /// Operations that are computed for f16 too, correctly rounded; expand() writes the others with those of f32. They
     /// don't count when sets are compared.
     std::bitset<op_count> f16;
+    /// Atomic operations that work on atomic<f32> too; expand() writes the others with those of u32. They don't count either.
+    std::bitset<op_count> f32_atomics;
     std::vector<std::string> extensions;  // sorted, unique
 
     bool contains(Op op) const { return core.test(static_cast<std::size_t>(op)); }

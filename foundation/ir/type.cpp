@@ -55,6 +55,7 @@ void TypeTable::sum_up(Type& type) const {
         type.contains_atomic |= of.contains_atomic;
         type.contains_bool |= of.contains_bool;
         type.contains_f16 |= of.contains_f16;
+        type.least_bytes = std::min(type.least_bytes, of.least_bytes);
         type.contains_runtime_array |= of.contains_runtime_array;
     };
     type.words = 0;
@@ -67,6 +68,7 @@ void TypeTable::sum_up(Type& type) const {
             type.contains_atomic = type.kind == TypeKind::atomic;
             type.contains_bool = type.scalar == Scalar::boolean;
             type.contains_f16 = type.scalar == Scalar::f16;
+            type.least_bytes = info(type.scalar).bytes;
             break;
         case TypeKind::array:
             include(type.element, type.count);
@@ -123,7 +125,9 @@ TypeId TypeTable::structure(std::string name, std::span<const MemberDeclaration>
     return intern(std::move(type));
 }
 
-TypeId TypeTable::import(const TypeTable& from, TypeId id) {
+// Adds a type of `from`, which may be this table, with `change` made to each array, structure and atomic in it.
+template <class Change>
+TypeId TypeTable::intern_changed(const TypeTable& from, TypeId id, const Change& change) {
     std::vector<TypeId> made(from.count(), no_type);
     const auto import = [&](const auto& self, TypeId old) -> TypeId {
         if (old.index < fixed_type_count) return old;
@@ -131,9 +135,27 @@ TypeId TypeTable::import(const TypeTable& from, TypeId id) {
         Type type = from[old];
         if (type.kind == TypeKind::array) type.element = self(self, type.element);
         for (Member& member : type.members) member.type = self(self, member.type);
+        change(type);
         return made[old.index] = intern(std::move(type));
     };
     return import(import, id);
+}
+
+TypeId TypeTable::import(const TypeTable& from, TypeId id) {
+    return intern_changed(from, id, [](Type&) {});
+}
+
+TypeId TypeTable::with_float_atomics_as_words(TypeId id) {
+    return intern_changed(*this, id, [](Type& type) {
+        if (type.kind != TypeKind::atomic || type.scalar != Scalar::f32) return;
+        type.scalar = Scalar::u32;
+        type.element = u32_type;
+    });
+}
+
+bool TypeTable::has_float_atomics() const {
+    return std::ranges::any_of(
+        types_, [](const Type& type) { return type.kind == TypeKind::atomic && type.scalar == Scalar::f32; });
 }
 
 bool TypeTable::has_runtime_array(TypeId id) const {

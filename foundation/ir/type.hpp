@@ -4,7 +4,8 @@
 // (`type_of(Scalar::f32, 4)` needs no table), so their ids compare across tables; arrays, structures and
 // atomics belong to their table. Layout (size, align, offset, stride; all in bytes) is WGSL's, section
 // "Alignment and Size"; bool, which is not host-shareable, takes 4 bytes inside a program. Values have no layout: they
-// are words of 4 bytes, one per scalar. The word of an f16 has its bits in the low half, and zeros in the high half.
+// are words of 4 bytes, one per scalar. The word of an f16 has its bits in the low half, and zeros in the high half; that of
+// a narrow integer is the word of the same number as an i32 or u32.
 // Threads: one thread writes a table; afterwards any may read it.
 #pragma once
 
@@ -23,8 +24,8 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-enum class Scalar : std::uint8_t { boolean, i32, u32, f32, f16 };
-inline constexpr std::size_t scalar_count = 5;
+enum class Scalar : std::uint8_t { boolean, i32, u32, f32, f16, i8, u8, i16, u16 };
+inline constexpr std::size_t scalar_count = 9;
 
 struct ScalarInfo {
     Scalar scalar;
@@ -37,6 +38,10 @@ inline constexpr std::array<ScalarInfo, scalar_count> scalars{{
     {Scalar::u32, "u32", 4},
     {Scalar::f32, "f32", 4},
     {Scalar::f16, "f16", 2},
+    {Scalar::i8, "i8", 1},
+    {Scalar::u8, "u8", 1},
+    {Scalar::i16, "i16", 2},
+    {Scalar::u16, "u16", 2},
 }};
 constexpr const ScalarInfo& info(Scalar scalar) { return scalars[static_cast<std::size_t>(scalar)]; }
 
@@ -47,6 +52,13 @@ constexpr bool contains(const ScalarSet& set, Scalar scalar) { return set[static
 inline constexpr ScalarSet core_scalars{0b01111};
 /// The scalar types of floating point.
 constexpr bool is_float(Scalar scalar) { return scalar == Scalar::f32 || scalar == Scalar::f16; }
+
+/// The integers of 8 and 16 bits, which are stored, moved and converted, and not computed with.
+constexpr bool is_narrow(Scalar scalar) { return scalar >= Scalar::i8 && scalar <= Scalar::u16; }
+/// The integer of 32 bits that a narrow one converts to and from: every other conversion is made of this one and another.
+constexpr Scalar widened(Scalar narrow) {
+    return narrow == Scalar::i8 || narrow == Scalar::i16 ? Scalar::i32 : Scalar::u32;
+}
 
 /// The index of a type in its table.
 struct TypeId {
@@ -91,6 +103,7 @@ struct Type {
     bool contains_atomic = false;  // the type or any of its parts
     bool contains_bool = false;
     bool contains_f16 = false;
+    std::uint32_t least_bytes = 4;  // of the smallest scalar in it, in memory
     bool contains_runtime_array = false;
     std::string name;             // structure: as declared
     std::vector<Member> members;  // structure
@@ -116,7 +129,7 @@ class TypeTable {
     const Type& operator[](TypeId id) const { return types_[id.index]; }
     std::uint32_t count() const { return static_cast<std::uint32_t>(types_.size()); }
 
-    TypeId atomic(Scalar scalar);                       // i32 or u32
+    TypeId atomic(Scalar scalar);                       // i32, u32 or f32
     TypeId array(TypeId element, std::uint32_t count);  // count > 0
     TypeId runtime_array(TypeId element);
     /// Structures are equal if their names, their layouts, and their members' names and types are equal.
@@ -124,6 +137,10 @@ class TypeTable {
 
     /// Adds a type of another table to this one and returns its id here.
     TypeId import(const TypeTable& from, TypeId id);
+    /// The type with an atomic<u32> in place of each atomic<f32>, and the same layout.
+    TypeId with_float_atomics_as_words(TypeId id);
+    /// True if there is an atomic<f32>.
+    bool has_float_atomics() const;
 
     /// The type of one component of a vector, or of one element of an array.
     TypeId element(TypeId id) const { return types_[id.index].element; }
@@ -134,12 +151,15 @@ class TypeTable {
     bool contains_atomic(TypeId id) const { return types_[id.index].contains_atomic; }
     bool contains_bool(TypeId id) const { return types_[id.index].contains_bool; }
     bool contains_f16(TypeId id) const { return types_[id.index].contains_f16; }
+    std::uint32_t least_bytes(TypeId id) const { return types_[id.index].least_bytes; }
     /// WGSL's spelling: "vec4<f32>", "array<u32, 16>", a structure's name.
     std::string name(TypeId id) const;
 
   private:
     void sum_up(Type& type) const;
     TypeId intern(Type type);
+    template <class Change>
+    TypeId intern_changed(const TypeTable& from, TypeId id, const Change& change);
     std::vector<Type> types_;
 };
 

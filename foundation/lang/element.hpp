@@ -1,9 +1,10 @@
 // element.hpp - the types of device values and variables, as C++ types.
 //
 //     f32, f16, i32, u32, bool, vec2<f32>, vec3<u32>, vec4<i32>, ... values
+//     i8, u8, i16, u16, vec4<u8>, ...                               values that are stored and converted, not computed with
 //     mat2x3<f32>, mat4x4<f32>, ...                                 matrices of 2 columns and 3 rows, ...: values too
 //     Array<f32, 16>                                                fixed-size arrays: values too
-//     Atomic<u32>, Atomic<i32>, Array<f32>                          only in memory; Array<f32> is sized at run time
+//     Atomic<u32>, Atomic<f32>, Array<f32>                          only in memory; Array<f32> is sized at run time
 //     struct Particle { Field<vec3<f32>> position; Field<f32> mass; };      structures: structure.hpp
 //
 // These only name types: a device value of type T is a Value<T> (value.hpp, composite.hpp), a variable of type T is a
@@ -23,6 +24,10 @@ using f32 = float;
 using muster::f16;
 using i32 = std::int32_t;
 using u32 = std::uint32_t;
+using i8 = std::int8_t;
+using u8 = std::uint8_t;
+using i16 = std::int16_t;
+using u16 = std::uint16_t;
 
 template <class S, std::uint32_t N>
 struct Vector {};
@@ -97,12 +102,21 @@ template <>
 struct Element<f32> : ValueElement<f32, Scalar::f32, 1> {};
 template <>
 struct Element<f16> : ValueElement<f16, Scalar::f16, 1> {};
+template <>
+struct Element<i8> : ValueElement<i8, Scalar::i8, 1> {};
+template <>
+struct Element<u8> : ValueElement<u8, Scalar::u8, 1> {};
+template <>
+struct Element<i16> : ValueElement<i16, Scalar::i16, 1> {};
+template <>
+struct Element<u16> : ValueElement<u16, Scalar::u16, 1> {};
 template <class S, std::uint32_t N>
 struct Element<Vector<S, N>> : ValueElement<S, Element<S>::scalar_kind, N> {};
 
 template <class S>
 struct Element<Atomic<S>> : NoElement {
-    static_assert(std::is_same_v<S, u32> || std::is_same_v<S, i32>, "an Atomic is of u32 or i32");
+    static_assert(std::is_same_v<S, u32> || std::is_same_v<S, i32> || std::is_same_v<S, f32>,
+                  "an Atomic is of u32, i32 or f32");
     static constexpr bool holds_atomic = true;
     static constexpr bool is_sized = true;
     static constexpr std::uint64_t size = 4, align = 4;
@@ -183,6 +197,9 @@ template <class T>
 concept NumberType = FloatType<T> || IntegerType<T>;
 template <class T>
 concept SignedType = NumberType<T> && detail::Element<T>::scalar_kind != Scalar::u32;
+/// An integer of 8 or 16 bits, or a vector of them.
+template <class T>
+concept NarrowType = ValueType<T> && is_narrow(detail::Element<T>::scalar_kind);
 template <class T>
 concept BoolType = ValueType<T> && detail::Element<T>::scalar_kind == Scalar::boolean;
 

@@ -56,8 +56,8 @@ class Object<T> : public Part, public Operators<T> {
     void operator*=(Given value) requires NumberType<T> { renew(Op::mul, value); }
     void operator/=(Given value) requires NumberType<T> { renew(Op::div, value); }
     void operator%=(Given value) requires NumberType<T> { renew(Op::rem, value); }
-    void operator&=(Given value) requires(!FloatType<T>) { renew(Op::bit_and, value); }
-    void operator|=(Given value) requires(!FloatType<T>) { renew(Op::bit_or, value); }
+    void operator&=(Given value) requires(IntegerType<T> || BoolType<T>) { renew(Op::bit_and, value); }
+    void operator|=(Given value) requires(IntegerType<T> || BoolType<T>) { renew(Op::bit_or, value); }
     void operator^=(Given value) requires IntegerType<T> { renew(Op::bit_xor, value); }
 
     Place<S> operator[](const Index& index) requires VectorType<T> { return Place<S>(component(index)); }
@@ -97,6 +97,7 @@ class Object<T> : public Part, public Operators<T> {
 template <class S>
 class Object<Atomic<S>> : public Part {
     using Given = const Operand<S>&;
+    static constexpr bool is_integer = std::is_integral_v<S>;
 
   public:
     explicit Object(Spot root) : Part(root) {}
@@ -109,12 +110,12 @@ class Object<Atomic<S>> : public Part {
     Value<S> sub(Given value) { return old(touch(Op::atomic_sub, value)); }
     Value<S> max(Given value) { return old(touch(Op::atomic_max, value)); }
     Value<S> min(Given value) { return old(touch(Op::atomic_min, value)); }
-    Value<S> bit_and(Given value) { return old(touch(Op::atomic_and, value)); }
-    Value<S> bit_or(Given value) { return old(touch(Op::atomic_or, value)); }
-    Value<S> bit_xor(Given value) { return old(touch(Op::atomic_xor, value)); }
+    Value<S> bit_and(Given value) requires is_integer { return old(touch(Op::atomic_and, value)); }
+    Value<S> bit_or(Given value) requires is_integer { return old(touch(Op::atomic_or, value)); }
+    Value<S> bit_xor(Given value) requires is_integer { return old(touch(Op::atomic_xor, value)); }
     Value<S> exchange(Given value) { return old(touch(Op::atomic_exchange, value)); }
     /// Stores `value` if the old value is `expected`; never fails spuriously.
-    Value<S> compare_exchange(Given expected, Given value) {
+    Value<S> compare_exchange(Given expected, Given value) requires is_integer {
         return old(detail::effect(
             value.where, {place(value.where), expected.child, value.child},
             [](IrBuilder& ir, Nodes n) { return ir.atomic(Op::atomic_compare_exchange, n[0], n[2], n[1]); }));

@@ -67,6 +67,12 @@ Child constant(A number, Location where) {
                             std::to_string(number) + " doesn't fit f16, whose largest number is 65504.",
                             "convert the device value with to<f32>(), or change the number");
         return {known([&](IrBuilder& ir) { return ir.constant(rounded); }), false};
+    } else if constexpr (NarrowType<S>) {
+        using Wide = std::conditional_t<std::is_signed_v<S>, i32, u32>;
+        return {known([&](IrBuilder& ir) {
+                    return ir.convert(Element<S>::scalar_kind, ir.constant(static_cast<Wide>(number)));
+                }),
+                false};
     } else {
         return {known([&](IrBuilder& ir) { return ir.constant(static_cast<S>(number)); }), false};
     }

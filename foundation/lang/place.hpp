@@ -44,8 +44,12 @@ class Place : public detail::Operators<T> {
     void operator*=(Given value) && requires NumberType<T> { detail::update<T>(Op::mul, spot_, value); }
     void operator/=(Given value) && requires NumberType<T> { detail::update<T>(Op::div, spot_, value); }
     void operator%=(Given value) && requires NumberType<T> { detail::update<T>(Op::rem, spot_, value); }
-    void operator&=(Given value) && requires(!FloatType<T>) { detail::update<T>(Op::bit_and, spot_, value); }
-    void operator|=(Given value) && requires(!FloatType<T>) { detail::update<T>(Op::bit_or, spot_, value); }
+    void operator&=(Given value) && requires(IntegerType<T> || BoolType<T>) {
+        detail::update<T>(Op::bit_and, spot_, value);
+    }
+    void operator|=(Given value) && requires(IntegerType<T> || BoolType<T>) {
+        detail::update<T>(Op::bit_or, spot_, value);
+    }
     void operator^=(Given value) && requires IntegerType<T> { detail::update<T>(Op::bit_xor, spot_, value); }
 
     // Overloads for a place that was kept: they don't compile.

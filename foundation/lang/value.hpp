@@ -38,8 +38,12 @@ struct Operators : Functions<T> {
     friend Value<T> operator%(A a, A b) requires NumberType<T> { return binary<T>(Op::rem, a, b); }
     friend Value<T> operator-(A a) requires SignedType<T> { return unary<T>(Op::neg, a); }
 
-    friend Truth operator==(A a, A b) { return binary<with_scalar<T, bool>>(Op::eq, a, b); }
-    friend Truth operator!=(A a, A b) { return binary<with_scalar<T, bool>>(Op::ne, a, b); }
+    friend Truth operator==(A a, A b) requires(!NarrowType<T>) {
+        return binary<with_scalar<T, bool>>(Op::eq, a, b);
+    }
+    friend Truth operator!=(A a, A b) requires(!NarrowType<T>) {
+        return binary<with_scalar<T, bool>>(Op::ne, a, b);
+    }
     friend Truth operator<(A a, A b) requires NumberType<T> {
         return binary<with_scalar<T, bool>>(Op::lt, a, b);
     }
@@ -53,8 +57,12 @@ struct Operators : Functions<T> {
         return binary<with_scalar<T, bool>>(Op::ge, a, b);
     }
 
-    friend Value<T> operator&(A a, A b) requires(!FloatType<T>) { return binary<T>(Op::bit_and, a, b); }
-    friend Value<T> operator|(A a, A b) requires(!FloatType<T>) { return binary<T>(Op::bit_or, a, b); }
+    friend Value<T> operator&(A a, A b) requires(IntegerType<T> || BoolType<T>) {
+        return binary<T>(Op::bit_and, a, b);
+    }
+    friend Value<T> operator|(A a, A b) requires(IntegerType<T> || BoolType<T>) {
+        return binary<T>(Op::bit_or, a, b);
+    }
     friend Value<T> operator^(A a, A b) requires IntegerType<T> { return binary<T>(Op::bit_xor, a, b); }
     friend Value<T> operator~(A a) requires IntegerType<T> { return unary<T>(Op::bit_not, a); }
     friend Value<T> operator!(A a) requires BoolType<T> { return unary<T>(Op::logical_not, a); }
@@ -210,10 +218,13 @@ Value<vec4<S>> vec(const std::type_identity_t<detail::Operand<S>>& x,
         y, z, w);
 }
 
-/// Converts the value to scalars S, componentwise, by WGSL's conversion rules.
+/// Converts the value to scalars S, componentwise, by WGSL's conversion rules; to integers of 8 and 16 bits from other
+/// integers, whose low bits it keeps.
 template <class S, DeviceOperand A>
 auto to(A&& given, detail::Location at = detail::Location::current()) {
     using T = detail::value_type_of<A>;
+    static_assert(!NarrowType<S> || IntegerType<T> || NarrowType<T>,
+                  "floats and bools convert to an i32 or u32, which converts to fewer bits");
     const detail::Operand<T> operand(std::forward<A>(given), at);
     return detail::compute<detail::with_scalar<T, S>>(
         [](IrBuilder& ir, detail::Nodes n) { return ir.convert(detail::Element<S>::scalar_kind, n[0]); },

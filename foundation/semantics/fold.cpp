@@ -70,6 +70,10 @@ std::uint32_t converted_word(T x, Scalar to) {
         case Scalar::u32: return s::to_u32(x);
         case Scalar::f32: return to_word(s::to_f32(x));
         case Scalar::f16: return to_word(s::to_f16(x));
+        case Scalar::i8:
+        case Scalar::u8:
+        case Scalar::i16:
+        case Scalar::u16: return scalar_operations::narrowed(to, to_word(x));
     }
     return 0;
 }
@@ -81,6 +85,10 @@ std::uint32_t convert_word(Scalar from, Scalar to, std::uint32_t x) {
         case Scalar::u32: return converted_word(x, to);
         case Scalar::f32: return converted_word(from_word<float>(x), to);
         case Scalar::f16: return converted_word(from_word<f16>(x), to);
+        case Scalar::i8:
+        case Scalar::i16:
+        case Scalar::u8:
+        case Scalar::u16: return convert_word(widened(from), to, x);
     }
     return 0;
 }

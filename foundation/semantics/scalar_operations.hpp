@@ -64,6 +64,13 @@ constexpr std::uint32_t to_word<f16>(f16 x) {
     return x.bits();
 }
 
+/// The word of the narrow integer that has the low bits of `word`, an i32 or u32.
+constexpr std::uint32_t narrowed(Scalar to, std::uint32_t word) {
+    if (to == Scalar::i8) return static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(word)});
+    if (to == Scalar::i16) return static_cast<std::uint32_t>(std::int32_t{static_cast<std::int16_t>(word)});
+    return word & (to == Scalar::u8 ? 0xffu : 0xffffu);
+}
+
 constexpr std::size_t slot(Op op) { return static_cast<std::size_t>(op); }
 constexpr std::size_t slot(Scalar scalar) { return static_cast<std::size_t>(scalar); }
 

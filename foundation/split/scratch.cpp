@@ -21,6 +21,7 @@ NodeId from_word(IrBuilder& ir, TypeId type, NodeId word) {
     const Scalar scalar = ir.types()[type].scalar;
     if (scalar == Scalar::boolean) return ir.binary(Op::ne, word, ir.constant(0u));
     if (scalar == Scalar::f16) return ir.convert(scalar, ir.bitcast(Scalar::f32, word));
+    if (is_narrow(scalar)) return ir.convert(scalar, word);
     return ir.bitcast(scalar, word);
 }
 
@@ -28,6 +29,7 @@ NodeId to_word(IrBuilder& ir, NodeId scalar) {
     const Scalar type = ir.types()[ir.type(scalar)].scalar;
     if (type == Scalar::boolean) return ir.select(ir.constant(0u), ir.constant(1u), scalar);
     if (type == Scalar::f16) scalar = ir.convert(Scalar::f32, scalar);
+    if (is_narrow(type)) return ir.convert(Scalar::u32, scalar);
     return ir.bitcast(Scalar::u32, scalar);
 }
 

@@ -128,7 +128,10 @@ class Memory {
             return faults_.add(
                 id,
                 fmt::format("{} acts on a {}, which isn't atomic.", info(op).name, type_name(operand(id, 0))),
-                "declare the variable as atomic<u32> or atomic<i32>");
+                "declare the variable as atomic<u32>, atomic<i32> or atomic<f32>");
+        if (word.scalar == Scalar::f32 && !is_atomic_of_f32(op))
+            return faults_.add(id, fmt::format("{} acts on an atomic<f32>.", info(op).name),
+                               "use it on atomic<u32>, with a bitcast of the value");
         if (where->space != AddressSpace::storage && where->space != AddressSpace::workgroup)
             return faults_.add(id,
                                fmt::format("{} acts on \"{}\" in address space {}.", info(op).name,

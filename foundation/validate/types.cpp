@@ -8,6 +8,7 @@
 
 #include <muster/foundation/ir/program_data.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
+#include <muster/foundation/semantics/scalar_operations.hpp>
 #include <muster/foundation/validate/passes.hpp>
 
 namespace muster::validation {
@@ -17,6 +18,7 @@ using ScalarMask = unsigned;
 constexpr ScalarMask bit(Scalar scalar) { return 1u << static_cast<unsigned>(scalar); }
 constexpr ScalarMask booleans = bit(Scalar::boolean), floats = bit(Scalar::f32) | bit(Scalar::f16),
                      integers = bit(Scalar::i32) | bit(Scalar::u32), numbers = integers | floats,
+                     narrow = bit(Scalar::i8) | bit(Scalar::u8) | bit(Scalar::i16) | bit(Scalar::u16),
                      anything = numbers | booleans;
 
 // How operands and result of a componentwise operation relate; T is a scalar or vector.
@@ -58,7 +60,7 @@ constexpr std::array rules{
     Rule{Op::shift_left, TypeRule::shift, integers}, Rule{Op::shift_right, TypeRule::shift, integers},
     Rule{Op::count_one_bits, TypeRule::same, integers}, Rule{Op::count_leading_zeros, TypeRule::same, integers},
     Rule{Op::count_trailing_zeros, TypeRule::same, integers}, Rule{Op::reverse_bits, TypeRule::same, integers},
-    Rule{Op::convert, TypeRule::change, anything}, Rule{Op::bitcast, TypeRule::bits, numbers},
+    Rule{Op::convert, TypeRule::change, anything | narrow}, Rule{Op::bitcast, TypeRule::bits, numbers},
     Rule{Op::exp, TypeRule::same, floats}, Rule{Op::exp2, TypeRule::same, floats}, Rule{Op::log, TypeRule::same, floats},
     Rule{Op::log2, TypeRule::same, floats}, Rule{Op::sin, TypeRule::same, floats}, Rule{Op::cos, TypeRule::same, floats},
     Rule{Op::tan, TypeRule::same, floats}, Rule{Op::asin, TypeRule::same, floats}, Rule{Op::acos, TypeRule::same, floats},
@@ -170,10 +172,13 @@ class Types {
             case TypeRule::change:
                 if (!is_value(result) || result.width != first.width || result.scalar == first.scalar)
                     misfit(id, "the result has the operand's width and another scalar");
+                else if ((is_narrow(first.scalar) && result.scalar != widened(first.scalar)) ||
+                         (is_narrow(result.scalar) && first.scalar != widened(result.scalar)))
+                    misfit(id, "integers of 8 and 16 bits convert from and to 32 bits of the same sign");
                 return;
             case TypeRule::bits:
                 if (!is_value(result) || result.size != first.size || result.scalar == first.scalar ||
-                    result.scalar == Scalar::boolean)
+                    result.scalar == Scalar::boolean || is_narrow(result.scalar))
                     misfit(id, "the result has the operand's size and another scalar, a number");
                 return;
             case TypeRule::lane:
@@ -220,9 +225,13 @@ class Types {
     void check_constant(NodeId id) {
         if (types_.contains_atomic(program_.type(id))) return misfit(id, "no constant holds an atomic");
         const Type& made = type(id);
-        if (!is_value(made) || made.scalar != Scalar::boolean) return;
-        for (const std::uint32_t word : program_.constant_words(id))
-            if (word > 1) return misfit(id, fmt::format("a bool is the word 0 or 1, not {}", word));
+        if (!is_value(made)) return;
+        for (const std::uint32_t word : program_.constant_words(id)) {
+            if (made.scalar == Scalar::boolean && word > 1)
+                return misfit(id, fmt::format("a bool is the word 0 or 1, not {}", word));
+            if (is_narrow(made.scalar) && scalar_operations::narrowed(made.scalar, word) != word)
+                return misfit(id, fmt::format("no {} is the word {:#x}", info(made.scalar).name, word));
+        }
     }
 
     void check_builtin(NodeId id) {

@@ -96,6 +96,12 @@ std::vector<Definition> conversions() {
     row(Op::convert, boolean, f32, on_words<[](bool x) { return s::to_f32(x); }, bool>);
     row(Op::convert, f32, Scalar::f16, on_words<[](float x) { return s::to_f16(x); }, float>);
     row(Op::convert, Scalar::f16, f32, on_words<[](muster::f16 x) { return s::to_f32(x); }, muster::f16>);
+    row(Op::convert, i32, i8,
+        on_words<[](std::int32_t x) { return std::int32_t{std::int8_t(x)}; }, std::int32_t>);
+    row(Op::convert, i32, i16,
+        on_words<[](std::int32_t x) { return std::int32_t{std::int16_t(x)}; }, std::int32_t>);
+    row(Op::convert, u32, u8, on_words<[](std::uint32_t x) { return x & 0xffu; }, std::uint32_t>);
+    row(Op::convert, u32, u16, on_words<[](std::uint32_t x) { return x & 0xffffu; }, std::uint32_t>);
     for (const Scalar integer : {i32, u32}) {
         row(Op::convert, integer, boolean,
             on_words<[](std::uint32_t x) { return s::to_bool(x); }, std::uint32_t>);

@@ -71,11 +71,11 @@ TEST_CASE("a JPEG is read; cut off, it is an error") {
 TEST_CASE("pixels become words with R lowest, or floats from 0 to 1, and come back") {
     const Image image = gradient(false);
     std::vector<std::byte> words(image.rgba.size()), again(image.rgba.size());
-    pixels_from_rgba(PixelForm::words, image.rgba, words);
+    pixels_from_rgba(PixelForm::bytes, image.rgba, words);
     std::uint32_t second = 0;
     std::memcpy(&second, &words[4], 4);
     CHECK(second == 0x1c181410u);
-    rgba_from_pixels(PixelForm::words, words, again);
+    rgba_from_pixels(PixelForm::bytes, words, again);
     CHECK(again == image.rgba);
 
     std::vector<std::byte> floats(image.rgba.size() * 4);

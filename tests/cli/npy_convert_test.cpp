@@ -105,6 +105,28 @@ TEST_CASE("bytes and booleans fit every kind") {
           std::vector<std::uint32_t>{0, 1, 1});
 }
 
+TEST_CASE("small integers stay for kernels that have them, and others become them where they fit") {
+    const auto bytes = bytes_of<std::uint8_t>({0, 1, 255});
+    const auto kept = convert(stored(NumberKind::unsigned_integer, 1, bytes), Scalar::u8, "x.npy");
+    CHECK(numbers<std::uint8_t>(kept) == std::vector<std::uint8_t>{0, 1, 255});
+    CHECK(kept->note.empty());
+    const auto wide = bytes_of<std::int64_t>({-32768, 32767});
+    const auto narrowed = convert(stored(NumberKind::signed_integer, 8, wide), Scalar::i16, "x.npy");
+    CHECK(numbers<std::int16_t>(narrowed) == std::vector<std::int16_t>{-32768, 32767});
+    CHECK(narrowed->note == "\"x.npy\": i64 is converted to i16.");
+    CHECK(conversion_problem(convert(stored(NumberKind::signed_integer, 8, wide), Scalar::u16, "x")) ==
+          "\"x\" holds -32768 at [0], which isn't a u16.");
+    CHECK(conversion_problem(convert(stored(NumberKind::unsigned_integer, 1, bytes), Scalar::i8, "x")) ==
+          "\"x\" holds 255 at [2], which isn't an i8.");
+    const auto doubles = bytes_of<double>({-128, 127, 128});
+    CHECK(conversion_problem(convert(stored(NumberKind::floating, 8, doubles), Scalar::i8, "x")) ==
+          "\"x\" holds 128 at [2], which isn't an i8.");
+    const auto words = bytes_of<std::uint32_t>({1});
+    const auto wrong = convert(stored(NumberKind::unsigned_integer, 4, words), Scalar::u8, "x");
+    CHECK(conversion_problem(wrong) == "\"x\" holds u32 numbers, not u8.");
+    CHECK(wrong.error().fix.find("numpy.uint8") != std::string::npos);
+}
+
 TEST_CASE("every half is the float that IEEE 754 says") {
     std::vector<std::uint16_t> halves;
     for (std::uint32_t bits = 0; bits < 0x10000; ++bits) halves.push_back(static_cast<std::uint16_t>(bits));

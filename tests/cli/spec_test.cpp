@@ -262,6 +262,42 @@ TEST_CASE("f16 binds and prints two bytes a number") {
           std::vector<std::uint16_t>{0, 0x3c00, 0x4000, 0, 0x4200, 0x4400, 0x4500, 0});
 }
 
+TEST_CASE("small integers bind and print as many bytes a number as they have") {
+    const Result<Program> program = wgsl::parse(
+        "enable muster_int8_int16; struct S { n: u16, b: vec3<u8>, t: array<i8> }\n"
+        "@group(0) @binding(0) var<storage, read_write> v: array<vec2<i16>>;\n"
+        "@group(0) @binding(1) var<storage, read_write> s: S;\n"
+        "@group(0) @binding(2) var<storage, read_write> p: array<vec4<u8>>;\n"
+        "@compute @workgroup_size(1) fn main() { v[0].x = 1; s.t[u32(s.n)] = 1; p[0].x = 1; }");
+    REQUIRE_MESSAGE(program, program.error().to_string());
+    const auto bytes = [](const HostBuffer& buffer) {
+        std::vector<int> all;
+        for (const std::byte one : buffer.bytes) all.push_back(std::to_integer<int>(one));
+        return all;
+    };
+    const auto made = make_buffers(
+        *program,
+        {{"v", "-2,0x7fff,3i,-32768"}, {"s", "258, 1,2,255, -1,127,-128"}, {"p", "iota:vec4<u8>:2"}});
+    REQUIRE_MESSAGE(made, made.error().to_string());
+    CHECK(bytes(made->at("v")) == std::vector<int>{254, 255, 255, 127, 3, 0, 0, 128});
+    CHECK(bytes(made->at("s")) == std::vector<int>{2, 1, 0, 0, 1, 2, 255, 255, 127, 128});
+    CHECK(bytes(made->at("p")) == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});
+    CHECK(made->at("p").shape == std::vector<std::uint64_t>{2, 4});
+    const Variable& s = *find_binding(*program, "s");
+    CHECK(preview(program->types(), s.type, made->at("s"), 9) == "258 1 2 255 -1 127 -128");
+    for (const auto& [text, scalar] : {std::pair{"256", Scalar::u8},
+                                       {"-1", Scalar::u8},
+                                       {"128", Scalar::i8},
+                                       {"-129", Scalar::i8},
+                                       {"65536", Scalar::u16},
+                                       {"32768", Scalar::i16},
+                                       {"-32769", Scalar::i16},
+                                       {"1.5", Scalar::u8}})
+        CHECK_FALSE(parse_number(text, scalar));
+    CHECK(parse_number("-128", Scalar::i8));
+    CHECK(parse_number("255u", Scalar::u8) == 255u);
+}
+
 TEST_CASE("a checksum counts every NaN as one, and every other bit") {
     const Program program = arrays();
     const Variable& a = *find_binding(program, "a");

@@ -69,3 +69,39 @@ TEST_CASE("values are the dispatch's own: what held them may change once dispatc
         }
     }
 }
+
+TEST_CASE("a binding of bytes may have any number of them, and its length is that number") {
+    constexpr const char* text = R"(
+        enable f16;
+        enable muster_int8_int16;
+        struct Head { count: u16, tail: array<u8> }
+        @group(0) @binding(0) var<storage, read_write> bytes: array<u8>;
+        @group(0) @binding(1) var<storage, read_write> head: Head;
+        @group(0) @binding(2) var<uniform> step: i8;
+        @group(0) @binding(3) var<uniform> half: f16;
+        @compute @workgroup_size(16) fn main(@builtin(local_invocation_index) i: u32) {
+            let all = arrayLength(&bytes);
+            if i < all { bytes[i] = u8(i32(bytes[i]) + i32(step)); }
+            if i == 0 { head.count = u16(arrayLength(&head.tail) * u32(half * 2)); }
+        })";
+    for (const TestDevice& device : devices()) {
+        CAPTURE(device.id);
+        Session session = session_on(device);
+        const Kernel kernel = prepared(session, text);
+        for (const std::size_t count : {1, 2, 3, 5, 7, 13}) {
+            CAPTURE(count);
+            const std::vector<std::uint8_t> given(count, 200);
+            const Buffer bytes = *session.buffer(given);
+            const Buffer head = *session.zeros<std::uint8_t>(3 + count);
+            const std::array<Argument, 4> arguments{
+                Argument{"bytes", bytes}, {"head", head}, {"step", std::int8_t{-3}}, {"half", f16(0.5f)}};
+            auto ticket = session.dispatch(kernel, arguments, Workgroups{1});
+            if (!ticket) FAIL(ticket.error().to_string());
+            CHECK(ticket->wait());
+            const auto seen = *bytes.read_all<std::uint8_t>();
+            REQUIRE(seen.size() == count);
+            for (const std::uint8_t byte : seen) CHECK(byte == 197);
+            CHECK(head.read_all<std::uint8_t>()->at(0) == count + 1);
+        }
+    }
+}

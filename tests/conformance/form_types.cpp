@@ -16,12 +16,22 @@ std::string_view scalar_name(char scalar) {
            : scalar == 'i' ? "i32"
            : scalar == 'u' ? "u32"
            : scalar == 'h' ? "f16"
+           : scalar == 'c' ? "i8"
+           : scalar == 'y' ? "u8"
+           : scalar == 's' ? "i16"
+           : scalar == 't' ? "u16"
                            : "f32";
 }
+
+bool is_signed(char scalar) { return scalar == 'i' || scalar == 'c' || scalar == 's'; }
 
 // A scalar's text: "-2.25", or "-2.25f" if `suffixed`.
 std::string scalar_text(char scalar, std::uint32_t seed, bool suffixed) {
     if (scalar == 'b') return seed % 3 != 1 ? "true" : "false";
+    if (is_narrow(scalar)) {
+        const std::string number = scalar_text(is_signed(scalar) ? 'i' : 'u', seed, false);
+        return suffixed ? fmt::format("{}({})", scalar_name(scalar), number) : number;
+    }
     if (scalar == 'u') return fmt::format("{}{}", seed * 7 % 51, suffixed ? "u" : "");
     if (scalar == 'i') return fmt::format("{}{}", static_cast<int>(seed * 5 % 37) - 11, suffixed ? "i" : "");
     return fmt::format("{:.2f}{}", 0.75 * static_cast<double>(seed * 5 % 23) - 4.5,
@@ -34,6 +44,8 @@ std::string runtime_text(char scalar, std::uint32_t seed) {
     const std::uint32_t which = seed % 16;
     if (scalar == 'b') return fmt::format("(words[{}] > 4u)", which);
     if (scalar == 'h') return fmt::format("f16(numbers[{}])", which);
+    if (is_narrow(scalar))
+        return fmt::format("{}({}[{}])", scalar_name(scalar), is_signed(scalar) ? "ints" : "words", which);
     return fmt::format("{}[{}]", scalar == 'u' ? "words" : scalar == 'i' ? "ints" : "numbers", which);
 }
 
@@ -76,9 +88,17 @@ FormType scalar_type(char scalar) {
 
 FormType vector_type(char scalar, std::uint32_t width) {
     if (width == 1) return scalar_type(scalar);
-    const std::string name =
-        scalar == 'b' ? fmt::format("vec{}<bool>", width) : fmt::format("vec{}{}", width, scalar);
+    const std::string name = scalar == 'b' || is_narrow(scalar)
+                                 ? fmt::format("vec{}<{}>", width, scalar_name(scalar))
+                                 : fmt::format("vec{}{}", width, scalar);
     return {.kind = Kind::vector, .name = name, .scalar = scalar, .count = width};
+}
+
+bool is_narrow(char scalar) { return std::string_view("cyst").contains(scalar); }
+
+std::string computed_with(const FormType& type, const std::string& value) {
+    if (!type.is_plain() || !is_narrow(type.scalar)) return value;
+    return fmt::format("{}({})", vector_type(is_signed(type.scalar) ? 'i' : 'u', type.count).name, value);
 }
 
 FormType array_of(FormType element, std::uint32_t count) {
@@ -198,6 +218,25 @@ const std::vector<FormType>& form_types() {
                                          {"m", matrix_type(3, 3, 'h')},
                                          {"n", matrix_type(2, 4, 'h')},
                                          {"o", matrix_type(4, 2, 'h')}}),
+             scalar_type('c'),
+             scalar_type('y'),
+             scalar_type('s'),
+             scalar_type('t'),
+             vector('y', 2),
+             vector('c', 3),
+             vector('y', 4),
+             vector('s', 3),
+             vector('t', 2),
+             array_of(scalar_type('y'), 5),
+             array_of(vector('c', 3), 2),
+             structure_of("Small", {{"a", scalar_type('y')},
+                                    {"v", vector('c', 3)},
+                                    {"b", scalar_type('s')},
+                                    {"h", scalar_type('h')},
+                                    {"n", u},
+                                    {"w", array_of(vector('y', 2), 2)},
+                                    {"@size(5) t", scalar_type('t')},
+                                    {"c", scalar_type('c')}}),
              structure_of("Turned", {{"a", f}, {"m", matrix_type(3, 3)}, {"n", matrix_type(2, 4)}}),
              array_of(matrix_type(2, 3), 2),
              array_of(mixed, 3),
@@ -260,10 +299,11 @@ std::vector<Leaf> leaves(const FormType& type) {
 }
 
 std::string bits_of(char scalar, const std::string& value) {
-    return scalar == 'u'   ? value
-           : scalar == 'b' ? fmt::format("select(3u, 5u, {})", value)
-           : scalar == 'h' ? fmt::format("bitcast<u32>(vec2h({}, 0))", value)
-                           : fmt::format("bitcast<u32>({})", value);
+    return scalar == 'u'       ? value
+           : scalar == 'b'     ? fmt::format("select(3u, 5u, {})", value)
+           : scalar == 'h'     ? fmt::format("bitcast<u32>(vec2h({}, 0))", value)
+           : is_narrow(scalar) ? fmt::format("u32({})", value)
+                               : fmt::format("bitcast<u32>({})", value);
 }
 
 std::string hash_function(const FormType& type) {

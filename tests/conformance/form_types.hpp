@@ -11,7 +11,7 @@ namespace muster::conformance {
 struct FormType {
     enum class Kind : std::uint8_t { scalar, vector, array, structure } kind = Kind::scalar;
     std::string name;         // "array<vec3f, 2>"
-    char scalar = 'u';        // a scalar's or vector's kind: b, i, u, f, h
+    char scalar = 'u';        // a scalar's or vector's kind: b, i, u, f, h; c, y, s, t: i8, u8, i16, u16
     std::uint32_t count = 1;  // components or elements
     struct Part {
         std::string name, attributes;
@@ -34,6 +34,10 @@ struct FormType {
 
 FormType scalar_type(char scalar);
 FormType vector_type(char scalar, std::uint32_t width);
+/// True for the integers of 8 and 16 bits, which no operator takes.
+bool is_narrow(char scalar);
+/// The value as operators take it: i32(x) of a small integer.
+std::string computed_with(const FormType& type, const std::string& value);
 FormType array_of(FormType element, std::uint32_t count);
 /// Written as the array of its columns, but for its name.
 FormType matrix_type(std::uint32_t columns, std::uint32_t rows, char scalar = 'f');

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t words_per_form = form_invocations * form_results;
 
-constexpr const char* program_head = R"(enable f16;
+constexpr const char* program_head = R"(enable f16, muster_int8_int16;
 @group(0) @binding(0) var<storage, read> words: array<u32, 16>;
 @group(0) @binding(1) var<storage, read> ints: array<i32, 16>;
 @group(0) @binding(2) var<storage, read> numbers: array<f32, 16>;

@@ -18,9 +18,14 @@ using Kind = FormType::Kind;
 std::string modified(const FormType& type, const std::string& value, std::uint32_t seed) {
     const auto line = [](const std::string& text) { return "    " + text + ";\n"; };
     const auto other = [&](const FormType& of, Constructor how) { return *value_text(of, how, ++seed); };
-    if (type.kind == Kind::scalar)
-        return line(type.scalar == 'b' ? fmt::format("{0} = !{0}", value)
-                                       : fmt::format("{} -= {}", value, other(type, Constructor::full)));
+    const auto changed = [&](char sign) {
+        if (type.scalar == 'b') return line(fmt::format("{0} = !{0}", value));
+        const std::string by = other(type, Constructor::full);
+        if (!is_narrow(type.scalar)) return line(fmt::format("{} {}= {}", value, sign, by));
+        return line(fmt::format("{} = {}({} {} {})", value, type.name, computed_with(type, value), sign,
+                                computed_with(type, by)));
+    };
+    if (type.kind == Kind::scalar) return changed('-');
     const FormType first = type.part(0);
     if (type.kind == Kind::structure) {
         const std::uint32_t last = type.part_count() - 1;
@@ -31,9 +36,7 @@ std::string modified(const FormType& type, const std::string& value, std::uint32
                        line(fmt::format("{}[at] = {}", value, other(first, Constructor::runtime))) +
                        line(fmt::format("{}[signed_at] = {}", value, other(first, Constructor::zero)));
     if (type.kind == Kind::array) return text + modified(first, value + "[0]", seed);
-    text += line(fmt::format("{0}.y = {0}.x", value));
-    return text + line(type.scalar == 'b' ? fmt::format("{0} = !{0}", value)
-                                          : fmt::format("{} += {}", value, other(type, Constructor::full)));
+    return text + line(fmt::format("{0}.y = {0}.x", value)) + changed('+');
 }
 
 // A function that changes a value through a pointer; its name includes the storage, to be unique.
@@ -74,12 +77,14 @@ std::string read(const Subject& of) {
         text += fmt::format("    result[6] = {};\n", bits_of(last.scalar, e + deep_place(type)));
     }
     if (!type.is_plain()) return text;
-    const std::string other = *value_text(type, Constructor::full, 5);
+    const std::string own = computed_with(type, e),
+                      other = computed_with(type, *value_text(type, Constructor::full, 5));
     const bool is_scalar = type.kind == Kind::scalar;
-    text += fmt::format("    result[7] = select(0u, 1u, {}({} == {}));\n", is_scalar ? "" : "all", e, other);
+    text +=
+        fmt::format("    result[7] = select(0u, 1u, {}({} == {}));\n", is_scalar ? "" : "all", own, other);
     if (type.scalar != 'b')
         text +=
-            fmt::format("    result[8] = select(0u, 1u, {}({} < {}));\n", is_scalar ? "" : "any", other, e);
+            fmt::format("    result[8] = select(0u, 1u, {}({} < {}));\n", is_scalar ? "" : "any", other, own);
     if (!is_scalar)
         text += fmt::format("    result[9] = {} + {};\n", hashed(vector_type(type.scalar, 2), e + ".yx"),
                             bits_of(type.scalar, e + ".x"));

@@ -170,7 +170,7 @@ TEST_CASE("faults at module scope name place and reason") {
         Case{"var<workgroup> a: u32 = 1;", "1:16: A workgroup variable can't have an initial value."},
         Case{"var<workgroup> a: array<u32>;", "1:16: A workgroup variable can't have type array<u32>."},
         Case{"var<frob> a: u32;", "1:5: No address space is called frob."},
-        Case{"var<workgroup> a: atomic<f32>;", "1:19: atomic<f32> isn't a type."},
+        Case{"enable f16; var<workgroup> a: atomic<f16>;", "1:31: atomic<f16> isn't a type."},
         Case{"const a = array<i32, 0>();", "1:22: An array's element count is 0."},
         Case{"const a = array<i32, 1.5>();", "1:22: An array's element count has type AbstractFloat."},
         Case{"var<workgroup> a: array<u32, 2147483648>;",

@@ -284,7 +284,11 @@ llvm::Type* Lowering::scalar_type(Scalar scalar) {
         case Scalar::boolean: return b_.getInt1Ty();
         case Scalar::i32:
         case Scalar::u32:
-        case Scalar::f16: return b_.getInt32Ty();
+        case Scalar::f16:
+        case Scalar::i8:
+        case Scalar::u8:
+        case Scalar::i16:
+        case Scalar::u16: return b_.getInt32Ty();
         case Scalar::f32: return b_.getFloatTy();
     }
     return nullptr;

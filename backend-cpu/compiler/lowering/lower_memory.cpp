@@ -82,13 +82,14 @@ bool Lowering::is_consecutive(const Address& address, TypeWord word) const {
 }
 
 llvm::Type* Lowering::host_type(Scalar scalar) {
-    return scalar == Scalar::f16 ? b_.getInt16Ty() : memory_type(scalar);
+    const std::uint32_t bytes = info(scalar).bytes;
+    return bytes < 4 ? b_.getIntNTy(8 * bytes) : memory_type(scalar);
 }
 
 llvm::Value* Lowering::host_form(llvm::Value* value, Scalar scalar) {
     value = memory_form(value);
-    if (scalar != Scalar::f16) return value;
-    return b_.CreateTrunc(value, value->getType()->getWithNewType(b_.getInt16Ty()));
+    if (info(scalar).bytes == 4) return value;
+    return b_.CreateTrunc(value, value->getType()->getWithNewType(host_type(scalar)));
 }
 
 llvm::Value* Lowering::lane_pointers(const Address& address, std::uint64_t byte) {

@@ -294,10 +294,20 @@ Value* narrowed(const Operation& o) {
     return b.CreateSelect(b.CreateICmpUGT(magnitude, o.word(0x7f800000)), o.word(0x7e00), half);
 }
 
+// A narrow integer is an i32 with its number.
+Value* low_bits(const Operation& o) {
+    Builder& b = o.builder;
+    Value* low = b.CreateTrunc(o.a(), o.type(b.getIntNTy(8 * info(o.to).bytes)));
+    return muster::widened(o.to) == Scalar::i32 ? b.CreateSExt(low, o.type(o.to))
+                                                : b.CreateZExt(low, o.type(o.to));
+}
+
 Value* convert(const Operation& o) {
     if (o.from == o.to) return o.a();
     if (o.from == Scalar::f16) return widened(o);
     if (o.to == Scalar::f16) return narrowed(o);
+    if (is_narrow(o.to)) return low_bits(o);
+    if (is_narrow(o.from)) return o.a();
     if (o.to == Scalar::boolean)
         return o.is_f32() ? o.builder.CreateFCmpUNE(o.a(), o.number(0))
                           : o.builder.CreateICmpNE(o.a(), o.word(0));

@@ -27,8 +27,11 @@ llvm::Value* Lowering::memory_form(llvm::Value* value) {
 
 llvm::Value* Lowering::value_form(llvm::Value* value, Scalar scalar) {
     llvm::Type* type = value->getType();
-    if (scalar == Scalar::f16 && type->getScalarType()->isIntegerTy(16))
-        return b_.CreateZExt(value, type->getWithNewType(b_.getInt32Ty()));
+    if (info(scalar).bytes < 4 && type->getScalarSizeInBits() < 32) {
+        llvm::Type* word = type->getWithNewType(b_.getInt32Ty());
+        const bool is_signed = is_narrow(scalar) && widened(scalar) == Scalar::i32;
+        return is_signed ? b_.CreateSExt(value, word) : b_.CreateZExt(value, word);
+    }
     if (scalar != Scalar::boolean) return value;
     return b_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
 }

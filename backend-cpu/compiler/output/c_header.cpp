@@ -86,6 +86,10 @@ class Header {
             case Scalar::u32: return "uint32_t";
             case Scalar::f32: return "float";
             case Scalar::f16: return "uint16_t";  // its bits
+            case Scalar::i8: return "int8_t";
+            case Scalar::u8: return "uint8_t";
+            case Scalar::i16: return "int16_t";
+            case Scalar::u16: return "uint16_t";
         }
         return {};
     }
@@ -169,10 +173,8 @@ class Header {
         if (from >= to) return;
         std::string name = fmt::format("padding_{}", from);
         while (!names.insert(name).second) name += '_';
-        if (from % 4 == 0 && to % 4 == 0)
-            line("    uint32_t {}[{}];", name, (to - from) / 4);
-        else
-            line("    uint16_t {}[{}];", name, (to - from) / 2);
+        const std::uint64_t bytes = (from | to) % 4 == 0 ? 4 : (from | to) % 2 == 0 ? 2 : 1;
+        line("    uint{}_t {}[{}];", 8 * bytes, name, (to - from) / bytes);
     }
 
     void bindings() {

@@ -9,7 +9,8 @@ namespace {
 constexpr int max_look_ahead = 64;  // nesting of operands
 
 bool is_known_scalar(const Type& type) {
-    return (type.kind == TypeKind::scalar || type.kind == TypeKind::vector) && !is_float(type.scalar);
+    return (type.kind == TypeKind::scalar || type.kind == TypeKind::vector) && !is_float(type.scalar) &&
+           !is_narrow(type.scalar);
 }
 
 }  // namespace

@@ -16,6 +16,10 @@ Scalar ir_scalar(TypeRef type) {
         case Kind::u32: return Scalar::u32;
         case Kind::f32: return Scalar::f32;
         case Kind::f16: return Scalar::f16;
+        case Kind::i8: return Scalar::i8;
+        case Kind::u8: return Scalar::u8;
+        case Kind::i16: return Scalar::i16;
+        case Kind::u16: return Scalar::u16;
         case Kind::boolean:
         case Kind::nothing:
         case Kind::abstract_int:

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <muster/foundation/ir/grid_barrier.hpp>
@@ -10,10 +12,10 @@ namespace muster::wgsl {
 namespace {
 
 // Words that the text may use with their predeclared meaning; generated names mustn't hide them.
-constexpr std::array<std::string_view, 19> predeclared{
-    "bool",      "i32",      "u32",    "f32",        "f16",     "vec2",    "vec3",
-    "vec4",      "array",    "atomic", "read",       "storage", "uniform", "private",
-    "workgroup", "function", "ptr",    "read_write", "bitcast"};
+constexpr std::array<std::string_view, 23> predeclared{
+    "i8",      "u8",      "i16",       "u16",      "bool",  "i32",        "u32",    "f32",
+    "f16",     "vec2",    "vec3",      "vec4",     "array", "atomic",     "read",   "storage",
+    "uniform", "private", "workgroup", "function", "ptr",   "read_write", "bitcast"};
 
 bool is_composite(const Type& type) {
     return type.kind == TypeKind::array || type.kind == TypeKind::structure;
@@ -67,7 +69,13 @@ void Printer::count_uses() {
 std::string Printer::extensions() const {
     std::string out;
     if (contains(program_.needs().scalars, Scalar::f16)) out += "enable f16;\n";
+    const ScalarSet& scalars = program_.needs().scalars;
+    if (std::ranges::any_of(muster::scalars, [&](const ScalarInfo& one) {
+            return is_narrow(one.scalar) && contains(scalars, one.scalar);
+        }))
+        out += "enable muster_int8_int16;\n";
     if (has_grid_barriers(program_)) out += "enable muster_grid_barrier;\n";
+    if (program_.types().has_float_atomics()) out += "enable muster_float_atomics;\n";
     if (program_.needs().subgroups) out += "enable subgroups;\n";
     if (program_.needs().subgroup_size != 0) out += "enable subgroup_size_control;\n";
     if (word_.needs_enable()) out += "enable muster_predeclared;\n";

@@ -30,6 +30,11 @@ std::string scalar_constant(Scalar scalar, std::uint32_t word, const Predeclared
         case Scalar::u32: return fmt::format("{}u", word);
         case Scalar::f32: return float_constant(std::bit_cast<float>(word), 'f');
         case Scalar::f16: return float_constant(semantics::low_half(word), 'h');
+        case Scalar::i8:
+        case Scalar::u8:
+        case Scalar::i16:
+        case Scalar::u16:
+            return fmt::format("{}({})", words(info(scalar).name), static_cast<std::int32_t>(word));
     }
     return {};
 }

@@ -19,6 +19,10 @@ std::unexpected<ConstFault> out_of_range(const std::string& value, TypeRef to, s
 std::string range_of(Kind kind) {
     if (kind == Kind::i32) return "use a value from -2147483648 to 2147483647.";
     if (kind == Kind::u32) return "use a value from 0 to 4294967295.";
+    if (kind == Kind::i8) return "use a value from -128 to 127.";
+    if (kind == Kind::u8) return "use a value from 0 to 255.";
+    if (kind == Kind::i16) return "use a value from -32768 to 32767.";
+    if (kind == Kind::u16) return "use a value from 0 to 65535.";
     if (kind == Kind::f16) return "use a value of magnitude at most 65504.";
     return "use a value of magnitude at most 3.4028234663852886e+38.";
 }
@@ -30,10 +34,19 @@ std::expected<Word, ConstFault> to_float(double value, TypeRef to) {
     return word(double{narrow});
 }
 
+// The integer with the type's low bits of `value`.
+std::int64_t integer_of(std::int64_t value, Kind type) {
+    if (type == Kind::i32) return static_cast<std::int32_t>(value);
+    if (type == Kind::u32) return static_cast<std::uint32_t>(value);
+    if (type == Kind::i8) return static_cast<std::int8_t>(value);
+    if (type == Kind::u8) return static_cast<std::uint8_t>(value);
+    if (type == Kind::i16) return static_cast<std::int16_t>(value);
+    return type == Kind::u16 ? static_cast<std::uint16_t>(value) : value;
+}
+
 std::expected<Word, ConstFault> from_abstract_int(std::int64_t value, TypeRef to) {
-    const bool fits = to->kind == Kind::i32 ? value >= INT32_MIN && value <= INT32_MAX
-                                            : to->kind != Kind::u32 || (value >= 0 && value <= UINT32_MAX);
-    if (!fits) return out_of_range(std::to_string(value), to, range_of(to->kind));
+    if (integer_of(value, to->kind) != value)
+        return out_of_range(std::to_string(value), to, range_of(to->kind));
     if (to->kind == Kind::f16) return to_float(static_cast<double>(value), to);
     if (to->kind == Kind::abstract_float || to->kind == Kind::f32)
         return to->kind == Kind::f32 ? word(double{static_cast<float>(value)})
@@ -64,8 +77,7 @@ std::expected<Word, ConstFault> convert_scalar(Word value, TypeRef from, TypeRef
     }
     if (from_float) return word(float_to_integer(value.f, from->kind, to->kind));
     if (from->kind == Kind::abstract_int) return from_abstract_int(value.i, to);
-    const auto bits = static_cast<std::uint32_t>(value.i);
-    return word(to->kind == Kind::i32 ? std::int64_t{static_cast<std::int32_t>(bits)} : std::int64_t{bits});
+    return word(integer_of(value.i, to->kind));
 }
 
 std::uint32_t ir_word(Word value, TypeRef type) {

@@ -24,7 +24,7 @@
 
 namespace muster::wgsl {
 
-/// One scalar: `i` for bool (0, 1), i32, u32 and abstract integers, `f` for f32, f16 and abstract floats.
+/// One scalar: `i` for bool (0, 1) and integers, `f` for f32, f16 and abstract floats.
 union Word {
     std::int64_t i = 0;
     double f;

@@ -182,6 +182,9 @@ TypedExpression* Resolver::construct_scalar(TypeRef type, Expr* argument, Source
     if (!have_one_shape(argument->type, type))
         refuse(where, fmt::format("{} can't be made of {}.", type->name, argument->type->name),
                "give it a value of the same shape.");
+    if (type->is_narrow() && !argument->type->is_integer() && !argument->type->is_narrow())
+        refuse(where, fmt::format("{} can't be made of {}.", type->name, argument->type->name),
+               "convert it to an i32 or a u32 first.");
     if (argument->is_known())
         return known(convert_constant(argument->constant, type), type, argument->stage, where);
     if (argument->type == type) return argument;
@@ -317,8 +320,8 @@ TypedExpression* Resolver::bitcast(const ast::Expression& callee, const ast::Exp
         a = a->type->is_integer() && to->scalar()->kind == Kind::u32
                 ? convert(a, types_.shaped(types_.u32, a->type), "bitcast")
                 : concrete(a);
-    const bool shaped =
-        (to->is_scalar() || to->is_vector()) && (a->type->is_scalar() || a->type->is_vector());
+    const auto has_bits = [](TypeRef t) { return (t->is_scalar() || t->is_vector()) && !t->is_narrow(); };
+    const bool shaped = has_bits(to) && has_bits(a->type);
     if (!shaped || to->is_boolean() || a->type->is_boolean() || to->size != a->type->size)
         refuse(e.where, fmt::format("{} can't be seen as {}.", a->type->name, to->name),
                "use numbers and vectors of the same size.");
@@ -430,6 +433,9 @@ TypedExpression* Resolver::atomic(std::string_view name, const ast::Expression& 
                            muster::name(reference->access)),
                "write read_write.");
     const TypeRef scalar = reference->type->element->element;
+    if (scalar == types_.f32 && !is_atomic_of_f32(row->op))
+        refuse(e.where, fmt::format("{} doesn't work on atomic<f32>.", name),
+               "use an atomic<u32>, with bitcast<u32>(x) as the value.");
     std::vector<Expr*> operands{reference};
     for (std::size_t n = 1; n < row->arguments; ++n)
         operands.push_back(convert(value(ast_[e.list][n]), scalar, name));

@@ -76,6 +76,11 @@ void Resolver::directives() {
                 } else if (directive.kind == ast::DirectiveKind::enable && name.text == "f16") {
                     f16_enabled_ = true;
                 } else if (directive.kind == ast::DirectiveKind::enable &&
+                           name.text == float_atomics_enable) {
+                    float_atomics_enabled_ = true;
+                } else if (directive.kind == ast::DirectiveKind::enable && name.text == narrow_enable) {
+                    narrow_enabled_ = true;
+                } else if (directive.kind == ast::DirectiveKind::enable &&
                            std::ranges::find(enables, name.text) == enables.end()) {
                     refuse(name.where, "No extension of WGSL is called " + text + ".",
                            "remove the enable directive and what needs it.");

@@ -45,7 +45,7 @@ bool is_arithmetic(BinaryOp op) { return op <= BinaryOp::remainder; }
 /// True if the operator accepts operands with this scalar type.
 bool accepts(BinaryOp op, TypeRef scalar) {
     if (is_bitwise(op)) return scalar->is_integer() || (scalar->is_boolean() && op != BinaryOp::bit_xor);
-    if (is_equality(op)) return true;
+    if (is_equality(op)) return !scalar->is_narrow();
     return scalar->is_numeric();
 }
 
@@ -54,6 +54,10 @@ std::string fix_for(BinaryOp op, TypeRef a, TypeRef b) {
         return op == BinaryOp::multiply
                    ? "a * b takes as many columns of a as b has rows, of one scalar type."
                    : "matrices of one type have + and -, and * is a product.";
+    for (const TypeRef type : {a, b})
+        if (type->is_narrow())
+            return fmt::format("convert it first, as in {}(x).",
+                               type->scalar()->name.starts_with('i') ? "i32" : "u32");
     if (a->is_numeric() && b->is_numeric() && a->width() == b->width())
         return fmt::format("convert one side, as in {}(...).", b->name);
     if (is_bitwise(op)) return "use integers, or bool with & and |.";

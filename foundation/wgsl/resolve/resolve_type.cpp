@@ -52,8 +52,8 @@ MatrixShape matrix_shape(std::string_view name) {
 }
 
 bool is_predeclared_type(std::string_view name) {
-    constexpr std::array<std::string_view, 9> names{"bool",  "i32",    "u32", "f32",   "f16",
-                                                    "array", "atomic", "ptr", "buffer"};
+    constexpr std::array<std::string_view, 13> names{"bool", "i32", "u32", "f32",   "f16",    "i8",    "u8",
+                                                     "i16",  "u16", "ptr", "array", "atomic", "buffer"};
     return std::ranges::find(names, name) != names.end() || vector_width(name) != 0 ||
            matrix_shape(name).columns != 0 || is_texture(name) || is_sampler(name);
 }
@@ -154,12 +154,7 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
     }
     if (takes_one) {
         const TypeRef of = type(arguments[0]);
-        if (name == "atomic") {
-            if (of != types_.i32 && of != types_.u32)
-                refuse(e.where, fmt::format("atomic<{}> isn't a type.", of->name),
-                       "use atomic<i32> or atomic<u32>.");
-            return types_.atomic(of);
-        }
+        if (name == "atomic") return atomic_type(of, e.where);
         if (matrix.columns != 0) {
             if (!of->is_scalar() || !of->is_float())
                 refuse(e.where, fmt::format("A matrix can't have components of type {}.", of->name),
@@ -190,8 +185,30 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
     if (name == "u32") return types_.u32;
     if (name == "f32") return types_.f32;
     if (name == "f16") return types_.f16;
+    for (const TypeRef narrow : {types_.i8, types_.u8, types_.i16, types_.u16})
+        if (name == narrow->name) return narrow_type(narrow, e.where);
     unknown();
     return types_.nothing;
+}
+
+TypeRef Resolver::narrow_type(TypeRef type, SourceLocation where) const {
+    if (!narrow_enabled_)
+        refuse(where,
+               fmt::format("The type {} needs the extension {}, which isn't enabled.", type->name,
+                           narrow_enable),
+               fmt::format("write `enable {};` as the first line.", narrow_enable));
+    return type;
+}
+
+TypeRef Resolver::atomic_type(TypeRef of, SourceLocation where) {
+    if (of == types_.f32 && !float_atomics_enabled_)
+        refuse(where,
+               fmt::format("The type atomic<f32> needs the extension {}, which isn't enabled.",
+                           float_atomics_enable),
+               fmt::format("write `enable {};` as the first line.", float_atomics_enable));
+    if (of != types_.i32 && of != types_.u32 && of != types_.f32)
+        refuse(where, fmt::format("atomic<{}> isn't a type.", of->name), "use atomic<i32> or atomic<u32>.");
+    return types_.atomic(of);
 }
 
 TypeRef Resolver::array_type(const ast::Expression& e) {

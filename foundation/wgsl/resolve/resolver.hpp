@@ -27,6 +27,12 @@ namespace muster::wgsl {
 /// Muster's extension that adds gridBarrier and gridUniformLoad.
 inline constexpr std::string_view grid_barrier_enable = "muster_grid_barrier";
 
+/// Muster's extension that adds atomic<f32>.
+inline constexpr std::string_view float_atomics_enable = "muster_float_atomics";
+
+/// Muster's extension that adds the integers of 8 and 16 bits.
+inline constexpr std::string_view narrow_enable = "muster_int8_int16";
+
 /// Muster's extension for printed programs whose names hide a predeclared word: if a binding is called max,
 /// muster_predeclared_max is the function max.
 inline constexpr std::string_view predeclared_enable = "muster_predeclared";
@@ -152,6 +158,8 @@ class Resolver {
     TypeRef named_type(const ast::Expression& expression);
     TypeRef array_type(const ast::Expression& expression);
     TypeRef pointer_type(const ast::Expression& expression);
+    TypeRef narrow_type(TypeRef type, SourceLocation where) const;
+    TypeRef atomic_type(TypeRef of, SourceLocation where);
     TypeRef buffer_type(const ast::Expression& expression);
     TypeRef check_size(TypeRef type, SourceLocation where);
     void resolve_structure(ModuleSymbol& symbol, const ast::Structure& structure);
@@ -293,6 +301,8 @@ class Resolver {
     bool subgroups_may_diverge_ = false;  // here, by the nearest filter of subgroup_uniformity
     bool predeclared_enabled_ = false;
     bool f16_enabled_ = false;
+    bool float_atomics_enabled_ = false;
+    bool narrow_enabled_ = false;
 
     TypedFunction* function_ = nullptr;  // the function whose body is being resolved
     std::unordered_map<std::string_view, std::vector<LocalSymbol>> locals_;

@@ -11,7 +11,8 @@ WgslType scalar_type(Kind kind, std::string_view name) {
     WgslType type;
     type.kind = kind;
     type.name = name;
-    type.size = type.align = kind == Kind::f16 ? 2 : 4;
+    const bool is_half = kind == Kind::f16 || kind == Kind::i16 || kind == Kind::u16;
+    type.size = type.align = kind == Kind::i8 || kind == Kind::u8 ? 1 : is_half ? 2 : 4;
     type.is_abstract = kind == Kind::abstract_int || kind == Kind::abstract_float;
     type.host_shareable = kind != Kind::boolean && !type.is_abstract;
     return type;
@@ -40,6 +41,10 @@ Scalar ir_scalar(Kind kind) {
     if (kind == Kind::i32) return Scalar::i32;
     if (kind == Kind::u32) return Scalar::u32;
     if (kind == Kind::f16) return Scalar::f16;
+    if (kind == Kind::i8) return Scalar::i8;
+    if (kind == Kind::u8) return Scalar::u8;
+    if (kind == Kind::i16) return Scalar::i16;
+    if (kind == Kind::u16) return Scalar::u16;
     return kind == Kind::f32 ? Scalar::f32 : Scalar::boolean;
 }
 
@@ -68,6 +73,10 @@ Types::Types() {
     u32 = add("u32", scalar_type(Kind::u32, "u32"));
     f32 = add("f32", scalar_type(Kind::f32, "f32"));
     f16 = add("f16", scalar_type(Kind::f16, "f16"));
+    i8 = add("i8", scalar_type(Kind::i8, "i8"));
+    u8 = add("u8", scalar_type(Kind::u8, "u8"));
+    i16 = add("i16", scalar_type(Kind::i16, "i16"));
+    u16 = add("u16", scalar_type(Kind::u16, "u16"));
 }
 
 TypeRef Types::add(std::string key, WgslType type) {
@@ -85,6 +94,10 @@ TypeRef Types::scalar(Kind kind) const {
         case Kind::u32: return u32;
         case Kind::f32: return f32;
         case Kind::f16: return f16;
+        case Kind::i8: return i8;
+        case Kind::u8: return u8;
+        case Kind::i16: return i16;
+        case Kind::u16: return u16;
         case Kind::nothing:
         case Kind::vector:
         case Kind::matrix:
@@ -241,6 +254,10 @@ TypeRef Types::concrete(TypeRef type) {
         case Kind::u32:
         case Kind::f32:
         case Kind::f16:
+        case Kind::i8:
+        case Kind::u8:
+        case Kind::i16:
+        case Kind::u16:
         case Kind::atomic:
         case Kind::pointer:
         case Kind::buffer: return type;
@@ -266,6 +283,10 @@ std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
             case Kind::abstract_float: return 5;
             case Kind::f32: return 6;
             case Kind::f16: return 7;
+            case Kind::i8:
+            case Kind::u8:
+            case Kind::i16:
+            case Kind::u16: return 8;
             case Kind::nothing:
             case Kind::abstract_int:
             case Kind::boolean:
@@ -301,6 +322,12 @@ bool holds_atomic(TypeRef type) {
     if (type->kind == Kind::atomic) return true;
     if (type->kind == Kind::array) return holds_atomic(type->element);
     return std::ranges::any_of(type->members, [](const WgslMember& m) { return holds_atomic(m.type); });
+}
+
+bool holds_narrow(TypeRef type) {
+    if (type->kind == Kind::array) return holds_narrow(type->element);
+    if (type->is_scalar() || type->is_vector()) return type->is_narrow();
+    return std::ranges::any_of(type->members, [](const WgslMember& m) { return holds_narrow(m.type); });
 }
 
 TypeRef runtime_array(TypeRef type) {
@@ -340,7 +367,11 @@ TypeId ir_type(TypeTable& table, TypeRef type, Made& made) {
         case Kind::i32:
         case Kind::u32:
         case Kind::f32:
-        case Kind::f16: return type_of(ir_scalar(type->kind));
+        case Kind::f16:
+        case Kind::i8:
+        case Kind::u8:
+        case Kind::i16:
+        case Kind::u16: return type_of(ir_scalar(type->kind));
         case Kind::vector: return type_of(ir_scalar(type->element->kind), type->count);
         case Kind::atomic: return table.atomic(ir_scalar(type->element->kind));
         case Kind::matrix:

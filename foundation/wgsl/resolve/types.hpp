@@ -29,6 +29,10 @@ enum class Kind : std::uint8_t {
     u32,
     f32,
     f16,
+    i8,
+    u8,
+    i16,
+    u16,
     vector,
     matrix,
     array,
@@ -68,7 +72,7 @@ struct WgslType {
     bool is_abstract = false;  // contains an abstract number
     bool has_runtime_array = false;
 
-    bool is_scalar() const { return kind >= Kind::abstract_int && kind <= Kind::f16; }
+    bool is_scalar() const { return kind >= Kind::abstract_int && kind < Kind::vector; }
     bool is_vector() const { return kind == Kind::vector; }
     bool is_matrix() const { return kind == Kind::matrix; }
     /// The scalar type of a scalar, vector or matrix.
@@ -85,6 +89,11 @@ struct WgslType {
         const Kind k = scalar()->kind;
         return k == Kind::i32 || k == Kind::u32 || k == Kind::abstract_int;
     }
+    /// True for the integers of 8 and 16 bits, which convert and are no operands.
+    bool is_narrow() const {
+        const Kind k = scalar()->kind;
+        return k >= Kind::i8 && k <= Kind::u16;
+    }
     bool is_numeric() const { return is_float() || is_integer(); }
 };
 
@@ -94,7 +103,7 @@ class Types {
   public:
     Types();
 
-    TypeRef nothing, abstract_int, abstract_float, boolean, i32, u32, f32, f16;
+    TypeRef nothing, abstract_int, abstract_float, boolean, i32, u32, f32, f16, i8, u8, i16, u16;
 
     TypeRef scalar(Kind kind) const;
     TypeRef vector(TypeRef scalar, std::uint32_t width);
@@ -125,7 +134,8 @@ class Types {
     std::deque<WgslType> types_;
     std::unordered_map<std::string, TypeRef> by_key_;
     std::size_t counted_ = 0;
-    std::array<std::array<TypeRef, 5>, 12> vectors_{};  // by scalar kind and width; frequently used
+    std::array<std::array<TypeRef, 5>, static_cast<std::size_t>(Kind::vector)>
+        vectors_{};  // by scalar kind and width; frequently used
 };
 
 /// True if both are scalars, vectors of one width, or matrices of one shape.
@@ -141,6 +151,8 @@ bool passes_as(TypeRef pointer, TypeRef parameter);
 
 /// True if the type is an atomic or holds one.
 bool holds_atomic(TypeRef type);
+/// True if the type is an integer of 8 or 16 bits or holds one.
+bool holds_narrow(TypeRef type);
 
 /// The run-time array that the type is or ends in; null if there is none.
 TypeRef runtime_array(TypeRef type);

@@ -70,6 +70,8 @@ inline float fmaxf(float a, float b) { return a != a ? b : b != b || a > b ? a :
     }
 MUSTER_SHIM_ATOMICS(int)
 MUSTER_SHIM_ATOMICS(unsigned)
+MUSTER_SHIM_ATOMIC(atomicAdd, float, old + value)
+MUSTER_SHIM_ATOMIC(atomicExch, float, value)
 #undef MUSTER_SHIM_ATOMICS
 #undef MUSTER_SHIM_ATOMIC
 inline void __threadfence() {}

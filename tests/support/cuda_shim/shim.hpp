@@ -31,6 +31,15 @@
     inline name##2 make_##name##2(scalar x, scalar y) { return {x, y}; }              \
     inline name##3 make_##name##3(scalar x, scalar y, scalar z) { return {x, y, z}; } \
     inline name##4 make_##name##4(scalar x, scalar y, scalar z, scalar w) { return {x, y, z, w}; }
+struct char3 {
+    signed char x, y, z;
+};
+struct uchar3 {
+    unsigned char x, y, z;
+};
+struct short3 {
+    short x, y, z;
+};
 struct ushort3 {
     unsigned short x, y, z;
 };
@@ -40,6 +49,9 @@ struct int3 {
 struct float3 {
     float x, y, z;
 };
+MUSTER_SHIM_VECTORS(char, signed char)
+MUSTER_SHIM_VECTORS(uchar, unsigned char)
+MUSTER_SHIM_VECTORS(short, short)
 MUSTER_SHIM_VECTORS(ushort, unsigned short)
 MUSTER_SHIM_VECTORS(int, int)
 MUSTER_SHIM_VECTORS(uint, unsigned)
