@@ -263,7 +263,8 @@ TEST_CASE("the map of each text leads from its lines to nodes") {
 }
 
 TEST_CASE("the C face follows WGSL's layout, as C99 and as C++") {
-    constexpr std::string_view text = R"(
+    constexpr std::string_view text = R"(enable muster_int8_int16;
+struct Small { a: u8, b: vec3<i8>, c: array<u16, 3>, d: f32 }
 struct Params { first: vec3<f32>, count: u32, scale: vec2<f32>, matrix: array<vec4<f32>, 2> }
 struct Particle { position: vec3<f32>, velocity: vec3<f32>, kind: u32 }
 struct Log { used: atomic<u32>, int: i32, origin: vec3<f32>, last: Particle, entries: array<vec3<u32>> }
@@ -273,12 +274,13 @@ struct Log { used: atomic<u32>, int: i32, origin: vec3<f32>, last: Particle, ent
 @group(0) @binding(3) var<storage, read_write> signed: array<vec2<f32>>;
 @group(0) @binding(4) var<storage, read> signed_count: array<i32, 8>;
 @group(0) @binding(5) var<uniform> last: vec3<i32>;
+@group(0) @binding(6) var<storage, read> small: array<Small>;
 @compute @workgroup_size(8, 4, 2)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let p = particles[id.x];
     atomicAdd(&log_of.used, p.kind + params.count + u32(signed_count[id.y] + last.x));
     log_of.entries[id.x] = vec3<u32>(id.x, 1, 2);
-    signed[id.x] = params.scale + p.position.xy + params.matrix[1].xy + params.first.xy;
+    signed[id.x] = f32(small[id.z].b.y) + params.scale + p.position.xy + params.matrix[1].xy + params.first.xy;
 }
 )";
     const Workshop shop;
@@ -287,6 +289,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 #define OFFSET(s, m, n) { char check[offsetof(struct s, m) == n ? 1 : -1]; (void)check; }
 int main(void) {
     struct main_kernel_bindings b;
+    b.small = 0;
     const struct main_kernel_Particle *particles = b.particles = 0;
     struct main_kernel_Log *log_of = b.log_of = 0;
     float *pairs = b.signed_ = 0;
@@ -297,10 +300,12 @@ int main(void) {
     OFFSET(main_kernel_Particle, position, 0) OFFSET(main_kernel_Particle, velocity, 16) OFFSET(main_kernel_Particle, kind, 28)
     OFFSET(main_kernel_Log, used, 0) OFFSET(main_kernel_Log, int_, 4) OFFSET(main_kernel_Log, origin, 16)
     OFFSET(main_kernel_Log, last, 32) OFFSET(main_kernel_Log, entries, 64)
+    OFFSET(main_kernel_Small, b, 4) OFFSET(main_kernel_Small, c, 8) OFFSET(main_kernel_Small, d, 16)
+    const int8_t *bytes = b.small ? b.small->b : 0;
     OFFSET(main_kernel_bindings, params, 0) OFFSET(main_kernel_bindings, particles, 64)
     b.params.matrix[1][3] = 1;
     b.last[2] = 3;
-    (void)particles, (void)log_of, (void)pairs, (void)eight;
+    (void)particles, (void)log_of, (void)pairs, (void)eight, (void)bytes;
     return (int)counts + (MAIN_KERNEL_WORKGROUP_X * 100 + MAIN_KERNEL_WORKGROUP_Y * 10 + MAIN_KERNEL_WORKGROUP_Z != 842);
 }
 )");

@@ -48,6 +48,18 @@ TEST_CASE("the text leads back to the source, line by line") {
     CHECK(found == 1);
 }
 
+TEST_CASE("sums of floats are CUDA's own, and their minima are exchanges of bits") {
+    const CudaSource source = lowered(
+        "enable muster_float_atomics;\n@group(0) @binding(0) var<storage, read_write> sum: atomic<f32>;\n"
+        "@group(0) @binding(1) var<storage, read_write> least: atomic<f32>;\n"
+        "@compute @workgroup_size(64) fn kernel() { atomicSub(&sum, 2); atomicMin(&least, 0.5); }");
+    CHECK(contains(source.text, "float* __restrict__ sum"));
+    CHECK(contains(source.text, "atomicAdd("));
+    CHECK(contains(source.text, ", -(2.0f))"));
+    CHECK(contains(source.text, "unsigned* __restrict__ least"));
+    CHECK(contains(source.text, "atomicCAS("));
+}
+
 TEST_CASE("PTX and cubins are made where there is NVRTC") {
     if (!nvrtc()) return;
     const auto ptx = emitted("ptx");
