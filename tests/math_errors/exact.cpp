@@ -14,9 +14,17 @@ namespace {
 
 constexpr mpfr_prec_t precision_bits = 128;
 
+/// What MPFR keeps for each thread: given back when the thread ends.
+struct Caches {
+    ~Caches() { mpfr_free_cache(); }
+};
+
 class Exact {
   public:
-    Exact() { mpfr_init2(value, precision_bits); }
+    Exact() {
+        static thread_local const Caches caches;
+        mpfr_init2(value, precision_bits);
+    }
     explicit Exact(float x) : Exact() { mpfr_set_flt(value, x, MPFR_RNDN); }
     Exact(const Exact&) = delete;
     Exact& operator=(const Exact&) = delete;

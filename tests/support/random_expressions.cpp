@@ -333,7 +333,7 @@ Expression RandomExpressions::float_expression(const std::string& type, int dept
         case 0: return made(type, one_of(unary), {type}, depth);
         case 1: return made(type, "fma(@, @, @)", {type, type, type}, depth);
         case 2: {
-            const std::array<std::string_view, 4> from{"u32", "i32", other_float(scalar), "f32"};
+            const std::array<std::string, 4> from{"u32", "i32", other_float(scalar), "f32"};
             return made(type, type + "(@)",
                         {is_vector(type) ? like(type, one_of(from)) : one_of(scalar_names)}, depth);
         }
