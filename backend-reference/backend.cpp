@@ -11,6 +11,7 @@ namespace muster::reference {
 
 const OpSet& supported_ops() {
     static const OpSet all = OpSet(OpSet::all_exact())
+                                 .insert(OpGroup::packed)
                                  .insert(OpGroup::subgroup)
                                  .insert(grid_barrier_id)
                                  .insert(grid_uniform_load_id);

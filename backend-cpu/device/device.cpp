@@ -44,8 +44,10 @@ Exactness exactness(bool has_fma) {
 }
 
 const OpSet& supported_ops() {
-    static const OpSet all =
-        OpSet(OpSet::all_core()).insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
+    static const OpSet all = OpSet(OpSet::all_core())
+                                 .insert(OpGroup::packed)
+                                 .insert(Op::subgroup_ballot)
+                                 .insert(Op::subgroup_shuffle);
     return all;
 }
 

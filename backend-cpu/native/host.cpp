@@ -12,6 +12,8 @@
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
 #endif
 
 #include <muster/backend-cpu/native/host.hpp>
@@ -124,6 +126,7 @@ const std::vector<Feature>& features() {
         {"avx512vbmi", MUSTER_SUPPORTS("avx512vbmi")},
         {"avx512vbmi2", MUSTER_SUPPORTS("avx512vbmi2")},
         {"avx512vnni", MUSTER_SUPPORTS("avx512vnni")},
+        {"avxvnni", MUSTER_SUPPORTS("avxvnni")},
         {"avx512bitalg", MUSTER_SUPPORTS("avx512bitalg")},
         {"avx512vpopcntdq", MUSTER_SUPPORTS("avx512vpopcntdq")},
         {"gfni", MUSTER_SUPPORTS("gfni")},
@@ -148,7 +151,8 @@ struct Feature {
     bool present;
 };
 const std::vector<Feature>& features() {
-    static const std::vector<Feature> known{{"neon", true}, {"fp-armv8", true}};
+    static const std::vector<Feature> known{
+        {"neon", true}, {"fp-armv8", true}, {"dotprod", (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0}};
     return known;
 }
 

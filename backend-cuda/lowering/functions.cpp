@@ -25,6 +25,10 @@ constexpr c_text::Function functions[] = {
      "__device__ inline int reverse_bits_i32(int a) { return int(__brev(unsigned(a))); }\n"},
     {"reverse_bits_u32", "",
      "__device__ inline unsigned reverse_bits_u32(unsigned a) { return __brev(a); }\n"},
+    {"dot4_u8_packed", "",
+     "__device__ inline unsigned dot4_u8_packed(unsigned a, unsigned b) { return __dp4a(a, b, 0u); }\n"},
+    {"dot4_i8_packed", "",
+     "__device__ inline int dot4_i8_packed(unsigned a, unsigned b) { return __dp4a(int(a), int(b), 0); }\n"},
     // CUDA's own conversions saturate, and give 0 for NaN. Both results are computed before one is chosen, so that no branch
     // is needed.
     {"to_i32", "",

@@ -27,7 +27,7 @@ Result<CudaSource> lower(const ValidProgram& program, const LowerTarget& target)
 const OpSet& supported_ops() {
     static const OpSet all = [] {
         OpSet ops = OpSet::all_exact();
-        ops.insert(OpGroup::math);
+        ops.insert(OpGroup::packed).insert(OpGroup::math);
         ops.insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
         ops.insert(grid_barrier_id).insert(grid_uniform_load_id);
         // The device's own addition, which is much faster than a loop if many add to one place. It rounds to nearest even;

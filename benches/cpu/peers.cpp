@@ -7,8 +7,10 @@
 
 #include <omp.h>
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__ARM_FEATURE_DOTPROD)
+#include <arm_neon.h>
 #endif
 
 #include "peers.hpp"
@@ -317,10 +319,60 @@ void radix_sort(std::size_t count, const std::uint32_t* keys, const std::uint32_
     }
 }
 
+#if defined(__AVX512VNNI__) && defined(__AVX512BW__)
+// The instruction takes unsigned bytes on the left: 128 is added to the matrix's, and taken from the sum.
+std::int32_t product_of_bytes(const std::uint32_t* a, const std::uint32_t* b, std::size_t words) {
+    const __m512i flipped = _mm512_set1_epi8(-128);
+    __m512i sum = _mm512_setzero_si512(), added = sum;
+    for (std::size_t i = 0; i < words; i += 16) {
+        const __m512i x = _mm512_loadu_si512(a + i), y = _mm512_loadu_si512(b + i);
+        sum = _mm512_dpbusd_epi32(sum, _mm512_xor_si512(x, flipped), y);
+        added = _mm512_dpbusd_epi32(added, flipped, y);
+    }
+    return _mm512_reduce_add_epi32(_mm512_sub_epi32(sum, added));
+}
+#elif defined(__AVX2__)
+std::int32_t product_of_bytes(const std::uint32_t* a, const std::uint32_t* b, std::size_t words) {
+    __m256i sums[2] = {};
+    for (std::size_t i = 0; i < words; i += 8)
+        for (std::size_t half = 0; half < 2; ++half) {
+            const auto widened = [&](const std::uint32_t* from) {
+                return _mm256_cvtepi8_epi16(
+                    _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i + 4 * half)));
+            };
+            sums[half] = _mm256_add_epi32(sums[half], _mm256_madd_epi16(widened(a), widened(b)));
+        }
+    std::int32_t all[8], total = 0;
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(all), _mm256_add_epi32(sums[0], sums[1]));
+    for (const std::int32_t one : all) total += one;
+    return total;
+}
+#elif defined(__ARM_FEATURE_DOTPROD)
+std::int32_t product_of_bytes(const std::uint32_t* a, const std::uint32_t* b, std::size_t words) {
+    int32x4_t sums[2] = {};
+    for (std::size_t i = 0; i < words; i += 8)
+        for (std::size_t half = 0; half < 2; ++half)
+            sums[half] = vdotq_s32(sums[half], vreinterpretq_s8_u32(vld1q_u32(a + i + 4 * half)),
+                                   vreinterpretq_s8_u32(vld1q_u32(b + i + 4 * half)));
+    return vaddvq_s32(vaddq_s32(sums[0], sums[1]));
+}
+#endif
+
+#if defined(__AVX2__) || defined(__ARM_FEATURE_DOTPROD)
+void some_matvec_packed(std::size_t rows, std::size_t words, const std::uint32_t* matrix,
+                        const std::uint32_t* x, std::int32_t* y) {
+#pragma omp parallel for
+    for (std::size_t row = 0; row < rows; ++row) y[row] = product_of_bytes(matrix + row * words, x, words);
+}
+constexpr auto* matvec_packed = some_matvec_packed;
+#else
+constexpr decltype(Peers::matvec_packed) matvec_packed = nullptr;
+#endif
+
 }  // namespace
 
-const Peers MUSTER_PEERS{saxpy,   sum,       mandelbrot, mandelbrot_avx512, matmul,
-                         stencil, histogram, nbody,      softmax,           black_scholes,
-                         spmv,    attention, kmeans,     radix_sort};
+const Peers MUSTER_PEERS{saxpy,     sum,       mandelbrot, mandelbrot_avx512, matmul,        matvec_packed,
+                         stencil,   histogram, nbody,      softmax,           black_scholes, spmv,
+                         attention, kmeans,    radix_sort};
 
 }  // namespace muster::bench

@@ -60,6 +60,38 @@ Contest saxpy(Bench& bench) {
     return contest;
 }
 
+// In f16, beside f32's of as many bytes; the results are those of f32's first half.
+Contest saxpy_f16(Bench& bench) {
+    const std::size_t n = (32u << 20) / bench.small;
+    const float a = 0.25f;
+    const auto rounded = [](const Floats& floats) { return std::vector<f16>(floats.begin(), floats.end()); };
+    Floats x = random_floats(n, 0, 1), y = random_floats(n, 1, 2);
+    const auto halves_x = rounded(x), halves_y = rounded(y);
+    const auto twice = [](Floats& floats, const std::vector<f16>& halves) {
+        floats.assign(halves.begin(), halves.end());
+        floats.resize(halves.size() / 2);
+    };
+    twice(x, halves_x);
+    twice(y, halves_y);
+    Buffer halves = bench.buffer(halves_y), floats = bench.buffer(y);
+    const std::vector<Argument> of_halves{{"a", a}, {"x", bench.buffer(halves_x)}, {"y", halves}},
+        of_floats{{"a", a}, {"x", bench.buffer(x)}, {"y", floats}};
+    const Kernel kernel = bench.kernel("benches/cpu/kernels/saxpy_f16.wgsl"),
+                 wide = bench.kernel("examples/saxpy/saxpy.wgsl");
+    Contest contest{.work = 6e-9 * static_cast<double>(n), .unit = "GB/s", .tolerance = 2e-3};
+    contest.contenders = {
+        {"muster", [=, &bench] { bench.run(kernel, of_halves, Invocations{n}); },
+         [=] {
+             Floats result = read<f16>(halves)();
+             result.resize(n / 2);
+             return result;
+         },
+         [=]() mutable { must(halves.write(std::span<const f16>(halves_y))); }},
+        {"f32", [=, &bench] { bench.run(wide, of_floats, Invocations{n / 2}); }, read<float>(floats),
+         [=]() mutable { must(floats.write(std::span<const float>(y))); }}};
+    return contest;
+}
+
 // In passes, each of which leaves one sum per 512 values.
 Contest sum(Bench& bench) {
     const std::size_t n = (32u << 20) / bench.small;
@@ -162,6 +194,28 @@ Contest matmul(Bench& bench, const char* path, std::uint32_t tile) {
 }
 Contest matmul_as_written(Bench& bench) { return matmul(bench, "examples/kernels/matmul.wgsl", 16); }
 Contest matmul_tiled(Bench& bench) { return matmul(bench, "examples/kernels/matmul_tiled.wgsl", 64); }
+
+Contest matvec_packed(Bench& bench) {
+    const std::uint32_t rows = 2048 / bench.small, words = 1024;
+    std::mt19937 random(1);
+    Words matrix(std::size_t{rows} * words), x(words);
+    for (std::uint32_t& word : matrix) word = static_cast<std::uint32_t>(random());
+    for (std::uint32_t& word : x) word = static_cast<std::uint32_t>(random());
+    const auto a = share(std::move(matrix)), b = share(std::move(x));
+    const auto mine = zeros<std::int32_t>(rows);
+    const Buffer y = bench.buffer(*mine);
+    const std::vector<Argument> arguments{{"matrix", bench.buffer(*a)}, {"x", bench.buffer(*b)}, {"y", y}};
+    const Kernel kernel = bench.kernel("benches/cpu/kernels/matvec_packed.wgsl", {{"words", text(words)}});
+    Contest contest{.work = 4e-9 * rows * words, .unit = "Gproduct/s"};
+    contest.contenders = {
+        {"muster", [=, &bench] { bench.run(kernel, arguments, Workgroups{rows}); }, read<std::int32_t>(y)}};
+    if (bench.cpp.matvec_packed != nullptr)
+        contest.contenders.push_back(
+            {"intrinsics",
+             [=, &bench] { bench.cpp.matvec_packed(rows, words, a->data(), b->data(), mine->data()); },
+             copy(mine)});
+    return contest;
+}
 
 Contest stencil(Bench& bench) {
     const std::uint32_t side = 8192 / bench.small;
@@ -288,13 +342,16 @@ Contest black_scholes(Bench& bench) {
 }
 
 const std::vector<Goal> openmp_07{{"OpenMP", 0.7}}, openmp_08{{"OpenMP", 0.8}}, openmp_09{{"OpenMP", 0.9}},
-    openmp_097{{"OpenMP", 0.97}}, avx512{{"AVX-512", 1 / 1.25}};
+    openmp_097{{"OpenMP", 0.97}}, f32_095{{"f32", 0.95}}, intrinsics_08{{"intrinsics", 0.8}},
+    avx512{{"AVX-512", 1 / 1.25}};
 const Row all_rows[]{
     {"saxpy", openmp_097, openmp_097, saxpy},
+    {"saxpy, f16", f32_095, f32_095, saxpy_f16},
     {"sum", openmp_08, openmp_08, sum},
     {"mandelbrot", avx512, avx512, mandelbrot},
     {"sgemm, shared tiles", {}, {{"pocl", 6}}, matmul_as_written},
     {"sgemm, register tiles", {}, {{"OpenBLAS", 0.5}}, matmul_tiled},
+    {"matrix x vector, packed bytes", intrinsics_08, intrinsics_08, matvec_packed},
     {"stencil", openmp_09, openmp_09, stencil},
     {"histogram, uniform", openmp_07, openmp_07, histogram_uniform},
     {"histogram, all equal", openmp_07, openmp_07, histogram_equal},

@@ -106,6 +106,7 @@ Operations::Spelling Operations::spelling(const Operation& operation) {
         return conversion(op, scalar, types_[operation.result].scalar);
     if (op >= Op::bit_and && op <= Op::reverse_bits) return bits(op, scalar);
     if (op >= Op::add && op <= Op::max) return arithmetic(op, scalar);
+    if (info(op).group == OpGroup::packed) return {call, info(op).name};
     if (exact_ && info(op).group == OpGroup::math) return {call, define_math(op)};
     return {call, function_of(op)};
 }

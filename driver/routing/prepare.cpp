@@ -13,7 +13,7 @@ namespace muster {
 OpSet native_ops(const OpSet& ops, const Exactness& exactness, const CompileOptions& options) {
     if (options.precision == Precision::fast) return ops;
     OpSet native = ops;
-    if (exactness.mathematics == Promise::no) native.core &= OpSet::all_exact().core;
+    if (exactness.mathematics == Promise::no) native.core &= ~OpSet().insert(OpGroup::math).core;
     const auto keep = [&](Op op, Promise promise) {
         if (promise == Promise::no) native.core.reset(static_cast<std::size_t>(op));
     };

@@ -133,12 +133,8 @@ NodeId first_trailing_bit(IrBuilder& ir, NodeId e) {
     return ir.select(ir.unary(Op::count_trailing_zeros, e), number(ir, e, -1), none);
 }
 
-NodeId dot4_u8_packed(IrBuilder& ir, NodeId a, NodeId b) {
-    return dot(ir, split_unsigned(ir, a, 4), split_unsigned(ir, b, 4));
-}
-NodeId dot4_i8_packed(IrBuilder& ir, NodeId a, NodeId b) {
-    return dot(ir, split_signed(ir, a, 4), split_signed(ir, b, 4));
-}
+NodeId dot4_u8_packed(IrBuilder& ir, NodeId a, NodeId b) { return ir.binary(Op::dot4_u8_packed, a, b); }
+NodeId dot4_i8_packed(IrBuilder& ir, NodeId a, NodeId b) { return ir.binary(Op::dot4_i8_packed, a, b); }
 
 NodeId quantize_to_f16(IrBuilder& ir, NodeId e) {
     const HalfParts half = half_parts(ir, e);

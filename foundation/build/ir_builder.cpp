@@ -164,7 +164,7 @@ NodeId IrBuilder::pure(Op op, TypeId type, std::span<const NodeId> operands, std
     const auto foldable = [&](NodeId id) {
         return is_constant(id) && types().scalar_words(this->type(id)) <= max_folded_words;
     };
-    if (info(op).group == OpGroup::exact && std::ranges::all_of(operands, foldable)) {
+    if (is_exact(op) && std::ranges::all_of(operands, foldable)) {
         std::vector<std::vector<std::uint32_t>> words;
         words.reserve(operands.size());
         std::vector<ConstantValue> values;
@@ -186,7 +186,10 @@ NodeId IrBuilder::binary(Op op, NodeId a, NodeId b) {
     const std::uint32_t width = std::max(types()[type(a)].width, types()[type(b)].width);
     a = splat(a, width);
     b = splat(b, width);
-    return pure(op, is_comparison(op) ? type_of(Scalar::boolean, width) : type(a), std::array{a, b}, 0);
+    const TypeId result = is_comparison(op)          ? type_of(Scalar::boolean, width)
+                          : op == Op::dot4_i8_packed ? i32_type
+                                                     : type(a);
+    return pure(op, result, std::array{a, b}, 0);
 }
 
 NodeId IrBuilder::fma(NodeId a, NodeId b, NodeId c) { return pure(Op::fma, type(a), std::array{a, b, c}, 0); }

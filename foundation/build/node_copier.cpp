@@ -72,6 +72,7 @@ NodeId NodeCopier::made_of(NodeId old, std::span<const NodeId> with) {
             return to_.extension(from_.extensions()[node.payload], type(node.type), with);
         case OpGroup::free:
         case OpGroup::exact:
+        case OpGroup::packed:
         case OpGroup::math:
         case OpGroup::control: break;
     }

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/build/builtins.hpp>
 #include <muster/foundation/build/rewrite.hpp>
 #include <muster/foundation/expand/expand.hpp>
 #include <muster/foundation/expand/float_atomics.hpp>
@@ -51,10 +52,11 @@ bool moves(Op op) {
 
 bool is_extreme(Op op) { return op == Op::min || op == Op::max; }
 
-/// True for operations that expand() can replace: min and max of all numbers, those of subgroups, the others only for f32.
+/// True for operations that expand() can replace: min and max of all numbers, packed products, those of subgroups, the
+/// others only for f32.
 bool is_replaceable(Op op) {
-    return info(op).group == OpGroup::math || is_extreme(op) || op == Op::rem || op == Op::div ||
-           op == Op::sqrt || op == Op::fma || is_written_with_shuffles(op);
+    return info(op).group == OpGroup::math || info(op).group == OpGroup::packed || is_extreme(op) ||
+           op == Op::rem || op == Op::div || op == Op::sqrt || op == Op::fma || is_written_with_shuffles(op);
 }
 
 bool is_f16(const Program& program, NodeId id) {
@@ -77,7 +79,7 @@ bool is_widened(const Program& program, NodeId id, const OpSet& native) {
 bool is_expanded(const Program& program, NodeId id, const OpSet& native) {
     const Op op = program.node(id).op;
     if (native.contains(op) || !is_replaceable(op)) return false;
-    if (is_written_with_shuffles(op)) return true;
+    if (is_written_with_shuffles(op) || info(op).group == OpGroup::packed) return true;
     return !is_f16(program, id) && (is_extreme(op) || is_f32(program, id));
 }
 
@@ -161,6 +163,12 @@ NodeId expanded(IrBuilder& ir, const RewrittenNode& node) {
         const NodeId a = node.operand(0), b = node.operand(1);
         return ir.select(b, a, ir.binary(op == Op::max ? Op::gt : Op::lt, a, b));
     }
+    if (op == Op::dot4_u8_packed)
+        return builtins::dot(ir, builtins::unpack4x_u8(ir, node.operand(0)),
+                             builtins::unpack4x_u8(ir, node.operand(1)));
+    if (op == Op::dot4_i8_packed)
+        return builtins::dot(ir, builtins::unpack4x_i8(ir, node.operand(0)),
+                             builtins::unpack4x_i8(ir, node.operand(1)));
     const IrFloat a{&ir, node.operand(0)};
     const IrFloat b{&ir, node.operand(node.operands.size() > 1 ? 1 : 0)};
     if (op == Op::rem) return remainder(a, b).id;

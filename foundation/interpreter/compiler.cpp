@@ -220,6 +220,7 @@ Result<void> Compiler::node(NodeId id) {
     switch (info(program_.node(id).op).group) {
         case OpGroup::free: return {};
         case OpGroup::exact:
+        case OpGroup::packed:
         case OpGroup::math:
             if (!is_left_to_branch(id)) value(id);
             return {};

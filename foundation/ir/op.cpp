@@ -38,6 +38,9 @@ constexpr std::array<OpInfo, op_count> table{{
 
     {Op::convert, "convert", exact, 1, true}, {Op::bitcast, "bitcast", exact, 1, true},
 
+    {Op::dot4_u8_packed, "dot4_u8_packed", packed, 2, true},
+    {Op::dot4_i8_packed, "dot4_i8_packed", packed, 2, true},
+
     {Op::exp, "exp", math, 1, true}, {Op::exp2, "exp2", math, 1, true}, {Op::log, "log", math, 1, true},
     {Op::log2, "log2", math, 1, true}, {Op::sin, "sin", math, 1, true}, {Op::cos, "cos", math, 1, true},
     {Op::tan, "tan", math, 1, true}, {Op::asin, "asin", math, 1, true}, {Op::acos, "acos", math, 1, true},
@@ -148,7 +151,8 @@ const OpSet& OpSet::all_core() {
     static const OpSet set = [] {
         OpSet all;
         for (const OpInfo& row : table)
-            if (row.group != subgroup && row.group != OpGroup::extension) all.insert(row.op);
+            if (row.group != packed && row.group != subgroup && row.group != OpGroup::extension)
+                all.insert(row.op);
         return all;
     }();
     return set;

@@ -4,6 +4,7 @@
 // semantics.hpp defines what each one computes. Groups:
 //   free        in no block: constants, built-in values, references. Hash-consed, evaluated where used.
 //   exact       the same bits on every backend (docs/design.md, Numeric contract)
+//   packed      dot products of bytes in words: expanded into exact operations where a device has none
 //   math        exp, sin, pow, ...: expanded into exact operations (expand.hpp) unless fast mode uses a device's own
 //   memory, atomic, control, sync: have effects or order
 //   subgroup  the invocations of a subgroup exchange values (docs/ir.md, Subgroups); only devices that say so have these
@@ -22,7 +23,18 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-enum class OpGroup : std::uint8_t { free, exact, math, memory, atomic, control, sync, subgroup, extension };
+enum class OpGroup : std::uint8_t {
+    free,
+    exact,
+    packed,
+    math,
+    memory,
+    atomic,
+    control,
+    sync,
+    subgroup,
+    extension
+};
 
 // clang-format off
 enum class Op : std::uint8_t {
@@ -39,6 +51,8 @@ enum class Op : std::uint8_t {
     count_one_bits, count_leading_zeros, count_trailing_zeros, reverse_bits,
     // exact: conversion
     convert, bitcast,
+    // packed
+    dot4_u8_packed, dot4_i8_packed,
     // math
     exp, exp2, log, log2, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, asinh, acosh, atanh, pow,
     inverse_sqrt,
@@ -74,6 +88,9 @@ struct OpInfo {
 const OpInfo& info(Op op);
 std::optional<Op> op_by_name(std::string_view name);
 
+/// True for pure operations whose results have the same bits on every backend: constants are folded.
+inline bool is_exact(Op op) { return info(op).group == OpGroup::exact || info(op).group == OpGroup::packed; }
+
 /// True for the atomic operations that atomic<f32> has: none on bits, and no compare-exchange.
 constexpr bool is_atomic_of_f32(Op op) {
     return (op >= Op::atomic_load && op <= Op::atomic_min) || op == Op::atomic_exchange;
@@ -102,9 +119,9 @@ struct OpSet {
     std::vector<std::string> missing(const OpSet& other) const;
     bool operator==(const OpSet&) const = default;
 
-    /// Every core operation except the groups math and subgroup: what a backend must support to run exact programs.
+    /// Every core operation except the groups packed, math and subgroup: what a backend must support to run exact programs.
     static const OpSet& all_exact();
-    /// Every core operation except the group subgroup, which only devices with subgroups have.
+    /// Likewise with the group math.
     static const OpSet& all_core();
 };
 

@@ -251,7 +251,7 @@ bool is_finite_word(Scalar scalar, std::uint32_t word) {
 std::optional<std::vector<std::uint32_t>> compute(Op op, const TypeTable& types, TypeId result,
                                                   std::span<const ConstantValue> operands,
                                                   std::uint32_t payload) {
-    if (info(op).group != OpGroup::exact || operands.empty() || result == no_type) return {};
+    if (!is_exact(op) || operands.empty() || result == no_type) return {};
     if (info(op).operands >= 0 && operands.size() != static_cast<std::size_t>(info(op).operands)) return {};
     if (types.has_runtime_array(result) || types.scalar_words(result) > max_folded_words) return {};
     std::optional<Words> words = folded(op, types, result, operands, payload);

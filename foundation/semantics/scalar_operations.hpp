@@ -3,7 +3,7 @@
 //
 // A table offers six functions, each called once per operation with its C++ function and its scalar types:
 //     template <auto F, class... T> consteval void unary(Op op);       F(T) -> T or another scalar
-//     template <auto F, class... T> consteval void binary(Op op);      F(T, T) -> T
+//     template <auto F, class... T> consteval void binary(Op op);      F(T, T) -> T or another scalar
 //     template <auto F, class... T> consteval void comparison(Op op);  F(T, T) -> bool
 //     template <auto F, class... T> consteval void shift(Op op);       F(T, count: u32) -> T
 //     template <auto F, class... T> consteval void move(Op op);        F(T) -> T: bitwise, never flushes subnormals
@@ -122,6 +122,8 @@ consteval void list_bits(Table& t) {
     t.template unary<[](auto a) { return s::count_trailing_zeros(to_word(a)); }, I, U>(
         Op::count_trailing_zeros);
     t.template unary<[](auto a) { return s::reverse_bits(to_word(a)); }, I, U>(Op::reverse_bits);
+    t.template binary<[](U a, U b) { return s::dot4_u8(a, b); }, U>(Op::dot4_u8_packed);
+    t.template binary<[](U a, U b) { return s::dot4_i8(a, b); }, U>(Op::dot4_i8_packed);
 }
 
 template <class Table>

@@ -201,6 +201,19 @@ constexpr std::uint32_t reverse_bits(std::uint32_t x) {
     return (x >> 16) | (x << 16);
 }
 
+/// The sum of the products of the words' bytes (WGSL sections "dot4U8Packed", "dot4I8Packed"); it can't overflow.
+constexpr std::uint32_t dot4_u8(std::uint32_t a, std::uint32_t b) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t bit = 0; bit < 32; bit += 8) sum += (a >> bit & 0xffu) * (b >> bit & 0xffu);
+    return sum;
+}
+constexpr std::int32_t dot4_i8(std::uint32_t a, std::uint32_t b) {
+    std::int32_t sum = 0;
+    for (std::uint32_t bit = 0; bit < 32; bit += 8)
+        sum += static_cast<std::int8_t>(a >> bit) * static_cast<std::int8_t>(b >> bit);
+    return sum;
+}
+
 // Comparisons: if an operand is NaN, == < <= > >= are false and != is true; -0 equals +0.
 
 template <class T>

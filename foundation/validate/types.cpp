@@ -30,6 +30,7 @@ enum class TypeRule : std::uint8_t {
     change,   // T -> another scalar type, with T's width
     bits,     // T -> another scalar type, with T's bytes
     lane,     // T, u32 -> T
+    packed,   // u32, u32 -> u32; of signed bytes: i32
     special,  // checked by a function of its own below
 };
 
@@ -61,6 +62,7 @@ constexpr std::array rules{
     Rule{Op::count_one_bits, TypeRule::same, integers}, Rule{Op::count_leading_zeros, TypeRule::same, integers},
     Rule{Op::count_trailing_zeros, TypeRule::same, integers}, Rule{Op::reverse_bits, TypeRule::same, integers},
     Rule{Op::convert, TypeRule::change, anything | narrow}, Rule{Op::bitcast, TypeRule::bits, numbers},
+    Rule{Op::dot4_u8_packed, TypeRule::packed, bit(Scalar::u32)}, Rule{Op::dot4_i8_packed, TypeRule::packed, bit(Scalar::u32)},
     Rule{Op::exp, TypeRule::same, floats}, Rule{Op::exp2, TypeRule::same, floats}, Rule{Op::log, TypeRule::same, floats},
     Rule{Op::log2, TypeRule::same, floats}, Rule{Op::sin, TypeRule::same, floats}, Rule{Op::cos, TypeRule::same, floats},
     Rule{Op::tan, TypeRule::same, floats}, Rule{Op::asin, TypeRule::same, floats}, Rule{Op::acos, TypeRule::same, floats},
@@ -186,6 +188,11 @@ class Types {
                     misfit(id, "the second operand is u32, the result of the first one's type");
                 else if (program_.node(id).op == Op::subgroup_broadcast && !is_lane(program_.operand(id, 1)))
                     misfit(id, "the second operand is a constant below 128");
+                return;
+            case TypeRule::packed:
+                if (!alike || given != u32_type ||
+                    program_.type(id) != (program_.node(id).op == Op::dot4_i8_packed ? i32_type : u32_type))
+                    misfit(id, "both operands are u32, the result is u32, or i32 of signed bytes");
                 return;
             case TypeRule::special: return;
         }

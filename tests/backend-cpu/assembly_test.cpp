@@ -32,11 +32,10 @@ const std::vector<Measured> kernels{
     {"benches/cpu/kernels/black_scholes.wgsl"},
 };
 
-std::string assembly(const Measured& kernel, const char* arch, Precision precision) {
-    std::ifstream file(std::string(MUSTER_EXAMPLES "/../") + kernel.path);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const Result<Program> program = wgsl::parse(text, {.file = kernel.path, .overrides = kernel.overrides});
-    REQUIRE_MESSAGE(program, kernel.path);
+std::string assembly(const std::string& text, const char* arch, Precision precision,
+                     const wgsl::ParseOptions& options = {}) {
+    const Result<Program> program = wgsl::parse(text, options);
+    REQUIRE_MESSAGE(program, text);
     const Result<Artifact> artifact =
         cpu::muster_cpu_compiler()->compile(*validate(*program), {.target = {.arch = arch},
                                                                   .options = {.precision = precision},
@@ -48,6 +47,12 @@ std::string assembly(const Measured& kernel, const char* arch, Precision precisi
     const std::size_t start = all.find("\nmeasured_kernel:"), end = all.find(".cfi_endproc", start);
     REQUIRE(end != std::string::npos);
     return all.substr(start, end - start);
+}
+
+std::string assembly(const Measured& kernel, const char* arch, Precision precision) {
+    std::ifstream file(std::string(MUSTER_EXAMPLES "/../") + kernel.path);
+    return assembly({std::istreambuf_iterator<char>(file), {}}, arch, precision,
+                    {.file = kernel.path, .overrides = kernel.overrides});
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -69,4 +74,33 @@ TEST_CASE("measured kernels are full vectors, and call nothing") {
                 CHECK(count(code, vector) >= 2);
                 CHECK(count(code, "\tcall") == 0);
             }
+}
+
+TEST_CASE("products of packed bytes are the machine's instructions") {
+    const Measured matvec{"benches/cpu/kernels/matvec_packed.wgsl", {{"words", "1024"}}};
+    for (const char* arch : {"x86-64-v3", "x86-64-v4"}) {
+        CAPTURE(std::string(arch));
+        const std::string code = assembly(matvec, arch, Precision::exact);
+        CHECK(count(code, "vpmaddwd") >= 2);
+        CHECK(count(code, "vpmulld") == 0);
+    }
+    const std::string code = assembly(matvec, "aarch64", Precision::exact);
+    CHECK(count(code, "\tsmull") >= 2);
+    CHECK(count(code, "\tsaddlp") >= 2);
+}
+
+TEST_CASE("lanes whose counters pass a multiple of their number together need no masks") {
+    const auto masked_accesses = [](const char* limit) {
+        const std::string text = std::string("const limit = ") + limit + R"(;
+            @group(0) @binding(0) var<storage> x: array<f32, 4096>;
+            @group(0) @binding(1) var<storage, read_write> y: array<f32, 32>;
+            @compute @workgroup_size(32) fn main(@builtin(local_invocation_index) lane: u32) {
+                var sum = 0f;
+                for (var i = lane; i < limit; i += 32) { sum += x[i]; }
+                y[lane] = sum;
+            })";
+        return count(assembly(text, "x86-64-v3", Precision::exact), "vmaskmov");
+    };
+    CHECK(masked_accesses("1024u") == 0);
+    CHECK(masked_accesses("1023u") > 0);
 }

@@ -306,6 +306,36 @@ TEST_CASE("no backend has to list min and max, neither integers' nor floats'") {
     }
 }
 
+TEST_CASE("products of packed bytes are written out where a device has none") {
+    const Words pairs{0x80808080u, 0x80808080u, 0xffffffffu, 0xffffffffu,
+                      0x7f80ff01u, 0x80017f02u, 0x01020304u, 0xfffefdfcu};
+    for (const Op op : {Op::dot4_u8_packed, Op::dot4_i8_packed}) {
+        Kernel kernel({4, 1, 1});
+        const VariableId data = kernel.words("data");
+        const NodeId at = kernel.ir.binary(Op::mul, kernel.local_index(), kernel.u(2));
+        const NodeId product =
+            kernel.ir.binary(op, kernel.get(data, at), kernel.get(data, kernel.add(at, kernel.u(1))));
+        kernel.set_at(data, kernel.add(kernel.local_index(), kernel.u(8)),
+                      kernel.ir.bitcast(Scalar::u32, product));
+        const ValidProgram program = kernel.finish();
+        OpSet native = OpSet::all_exact();
+        CHECK_FALSE(native.contains(program->required_ops()));
+        CHECK(native.contains(needed_after_expansion(*program, native)));
+        auto written_out = expand(program, native);
+        REQUIRE(written_out);
+        CHECK(native.contains((*written_out)->required_ops()));
+        Words memory = pairs;
+        memory.resize(12);
+        const auto results = test::run(program, {memory});
+        CHECK(results == test::run(*written_out, {memory}));
+        const bool is_signed = op == Op::dot4_i8_packed;
+        CHECK(results[0][8] == 4u * 128 * 128);
+        CHECK(results[0][9] == (is_signed ? 4u : 4u * 255 * 255));
+        native.insert(OpGroup::packed);
+        CHECK((*expand(program, native))->required_ops() == program->required_ops());
+    }
+}
+
 TEST_CASE("dividing by constant powers of two is multiplying by another") {
     const auto halving = [](float by, bool multiply) {
         Kernel kernel;

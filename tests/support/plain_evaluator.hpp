@@ -73,7 +73,7 @@ class PlainEvaluator {
     Flow execute(NodeId id) {
         const Node& node = program_.node(id);
         const auto operands = program_.operands(id);
-        if (info(node.op).group == OpGroup::exact) {
+        if (is_exact(node.op)) {
             std::vector<Words> words;
             for (const NodeId operand : operands) words.push_back(value(operand));
             std::vector<ConstantValue> constants;

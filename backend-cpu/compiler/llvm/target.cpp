@@ -72,15 +72,21 @@ HostFeatures host_features() {
 
 MachineTraits traits_of(const llvm::TargetMachine& machine) {
     const llvm::MCSubtargetInfo& subtarget = *machine.getMCSubtargetInfo();
-    if (machine.getTargetTriple().isAArch64())
-        return {.vector_bytes = 16, .has_fma = true, .has_rounding = true, .has_half = true};
     const auto has = [&](const char* features) { return subtarget.checkFeatures(features); };
+    if (machine.getTargetTriple().isAArch64())
+        return {.vector_bytes = 16,
+                .has_fma = true,
+                .has_rounding = true,
+                .has_half = true,
+                .packed_products = has("+dotprod") ? PackedProducts::uniform : PackedProducts::widening};
     MachineTraits traits;
     if (has("+avx2")) traits.vector_bytes = 32;
     if (has("+avx512f,+avx512bw,+avx512dq,+avx512vl")) traits.vector_bytes = 64;
     traits.has_fma = has("+fma") || traits.vector_bytes == 64;
     traits.has_rounding = has("+sse4.1");
     traits.has_half = has("+f16c");
+    const bool is_mixed = traits.vector_bytes == 64 ? has("+avx512vnni") : has("+avxvnni");
+    traits.packed_products = is_mixed ? PackedProducts::mixed : PackedProducts::pairs;
     return traits;
 }
 

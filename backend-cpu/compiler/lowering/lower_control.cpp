@@ -46,6 +46,7 @@ void Lowering::run_one(NodeId node) {
         case OpGroup::sync:
         case OpGroup::extension: return;
         case OpGroup::exact:
+        case OpGroup::packed:
         case OpGroup::math:
         case OpGroup::subgroup: evaluate(node); return;
         case OpGroup::atomic: atomic(node); return;

@@ -9,6 +9,7 @@
 
 #include <muster/backend-cpu/compiler/lowering/lower_math.hpp>
 #include <muster/backend-cpu/compiler/lowering/lower_operation.hpp>
+#include <muster/backend-cpu/compiler/lowering/lower_packed.hpp>
 #include <muster/foundation/semantics/scalar_operations.hpp>
 
 namespace muster::cpu {
@@ -333,6 +334,12 @@ Value* count_zeros(const Operation& o, llvm::Intrinsic::ID id) {
     return o.builder.CreateBinaryIntrinsic(id, o.a(), o.builder.getFalse());
 }
 
+template <bool is_signed>
+Value* packed(const Operation& o) {
+    const MachineTraits& machine = o.options.machine;
+    return packed_product(o.builder, machine.packed_products, machine.vector_bytes, is_signed, o.a(), o.b());
+}
+
 template <llvm::CmpInst::Predicate F, llvm::CmpInst::Predicate I, llvm::CmpInst::Predicate U>
 Value* compare(const Operation& o) {
     if (o.is_f32()) return o.builder.CreateFCmp(F, o.a(), o.b());
@@ -403,6 +410,8 @@ constexpr void list_bits(Table& t) {
     t[slot(Op::count_leading_zeros)] = [](O o) { return count_zeros(o, intrinsic::ctlz); };
     t[slot(Op::count_trailing_zeros)] = [](O o) { return count_zeros(o, intrinsic::cttz); };
     t[slot(Op::reverse_bits)] = [](O o) { return o.unary(intrinsic::bitreverse, o.a()); };
+    t[slot(Op::dot4_u8_packed)] = packed<false>;
+    t[slot(Op::dot4_i8_packed)] = packed<true>;
 }
 
 constexpr Table table = [] {

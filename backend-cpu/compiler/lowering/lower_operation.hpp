@@ -20,7 +20,7 @@ using Builder = llvm::IRBuilder<>;
 /// Sets a function's attributes before operations are emitted into it: how the code generator may divide.
 void prepare_function(llvm::Function& function, const LowerOptions& options);
 
-/// `op` is of the math group, or a componentwise operation of the exact group (arithmetic, comparison, logic, bits,
+/// `op` is of the math or packed group, or a componentwise operation of the exact group (arithmetic, comparison, logic, bits,
 /// conversion, select; not the composites, not all/any). `from` is the scalar type of the operands (of the values, for
 /// select), `to` that of the result.
 llvm::Value* emit_operation(Builder& builder, const LowerOptions& options, Op op, Scalar from, Scalar to,

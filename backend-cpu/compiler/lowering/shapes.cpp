@@ -140,6 +140,7 @@ void Shapes::walk(NodeId node) {
         case OpGroup::extension: return;
         case OpGroup::control: control(node); return;
         case OpGroup::exact:
+        case OpGroup::packed:
         case OpGroup::math:
         case OpGroup::subgroup: evaluate(node); return;
         case OpGroup::atomic:

@@ -89,6 +89,7 @@ class Shapes {
     Shape word_shape(NodeId node, std::uint64_t word);
     Shape of_all_words(NodeId value) const;
     Shape componentwise(NodeId node, std::uint64_t word);
+    bool is_order_of_bases(Op op, Shape a, Shape b) const;
     Shape product(NodeId node, std::uint64_t word, Shape a, Shape b);
     Shape shifted(Shape value, std::uint32_t count);
     Shape divided(Shape value, std::uint32_t power, bool remainder);

@@ -140,9 +140,10 @@ Shape Shapes::componentwise(NodeId node, std::uint64_t word) {
         all_uniform = all_uniform && shape.is_uniform();
     }
     const Shape a = of(operands[0], word);
+    const Shape b = operands.size() > 1 ? of(operands[1], word) : uniform_shape;
+    if (is_integer(types_[program_.type(operands[0])]) && is_order_of_bases(n.op, a, b)) return uniform_shape;
     if (!is_integer(types_[n.type]) || !is_integer(types_[program_.type(operands[0])]))
         return all_uniform ? uniform_shape : varying();
-    const Shape b = operands.size() > 1 ? of(operands[1], word) : uniform_shape;
     const std::uint32_t least = std::min(a.aligned, b.aligned);
     const auto known = operands.size() > 1 ? constant(operands[1], word) : std::nullopt;
     const bool is_unsigned = types_[n.type].scalar == Scalar::u32;
@@ -163,6 +164,18 @@ Shape Shapes::componentwise(NodeId node, std::uint64_t word) {
             return divided(a, power_in(by + 1), true);
     }
     return all_uniform ? uniform_shape : varying();
+}
+
+// True if a comparison of a value with a limit is that of their bases: both bases are multiples of a power of two, and the
+// value's offsets are below it.
+bool Shapes::is_order_of_bases(Op op, Shape a, Shape b) const {
+    const bool value_first = op == Op::lt || op == Op::ge;
+    if (!value_first && op != Op::gt && op != Op::le) return false;
+    const Shape& value = value_first ? a : b;
+    const Shape& limit = value_first ? b : a;
+    return limit.is_uniform() && std::ranges::all_of(offsets_[value.offsets], [&](std::uint32_t x) {
+               return x >> std::min(value.aligned, limit.aligned) == 0;
+           });
 }
 
 Shape Shapes::product(NodeId node, std::uint64_t word, Shape a, Shape b) {

@@ -27,6 +27,7 @@ constexpr std::array<OpSpelling, op_count> table{{
     {Op::count_one_bits, call, "countOneBits"}, {Op::count_leading_zeros, call, "countLeadingZeros"},
     {Op::count_trailing_zeros, call, "countTrailingZeros"}, {Op::reverse_bits, call, "reverseBits"},
     {Op::convert, special, ""}, {Op::bitcast, special, ""},
+    {Op::dot4_u8_packed, call, "dot4U8Packed"}, {Op::dot4_i8_packed, call, "dot4I8Packed"},
     {Op::exp, call, "exp"}, {Op::exp2, call, "exp2"}, {Op::log, call, "log"}, {Op::log2, call, "log2"},
     {Op::sin, call, "sin"}, {Op::cos, call, "cos"}, {Op::tan, call, "tan"}, {Op::asin, call, "asin"},
     {Op::acos, call, "acos"}, {Op::atan, call, "atan"}, {Op::atan2, call, "atan2"},

@@ -37,6 +37,16 @@ inline unsigned __brev(unsigned a) {
     return reversed;
 }
 
+inline int __dp4a(int a, int b, int c) {
+    for (int bit = 0; bit < 32; bit += 8)
+        c += static_cast<signed char>(a >> bit) * static_cast<signed char>(b >> bit);
+    return c;
+}
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+    for (int bit = 0; bit < 32; bit += 8) c += (a >> bit & 255u) * (b >> bit & 255u);
+    return c;
+}
+
 inline float fabsf(float a) { return __builtin_fabsf(a); }
 inline float floorf(float a) { return __builtin_floorf(a); }
 inline float ceilf(float a) { return __builtin_ceilf(a); }
