@@ -53,6 +53,12 @@ inline conformance::Case random_case(const std::string& text) {
     for (const char* name : {"halves", "thirds", "own_halves", "own_thirds", "own_packs"})
         test.bind[name] = words(Scalar::f16, random_elements, all_halves);
     test.bind["mixed"] = words(Scalar::f16, random_elements, some_halves);
+    const auto four = [](std::uint32_t i) { return i * 2654435761u ^ i << 9; };
+    test.bind["bytes"] = words(Scalar::u8, random_elements / 2, four);
+    test.bind["own_bytes"] = words(Scalar::u8, random_elements / 4, four);
+    test.bind["shorts"] = words(Scalar::i16, random_elements / 2, four);
+    test.bind["own_smalls"] = words(Scalar::u8, random_elements * 2, four);
+    test.bind["totals"] = words(Scalar::f32, 3, [](std::uint32_t) { return 0u; });
     test.bind["settings"] = words(Scalar::f16, 20, some_halves);
     return test;
 }

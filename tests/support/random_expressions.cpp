@@ -13,6 +13,9 @@ constexpr std::array<std::string_view, 4> number_names{"i32", "u32", "f32", "f16
 constexpr std::array<std::string_view, 9> vector_types{"vec2<i32>", "vec3<u32>", "vec4<u32>",
                                                        "vec2<f32>", "vec3<f32>", "vec4<f32>",
                                                        "vec2<f16>", "vec3<f16>", "vec4<f16>"};
+constexpr std::array<std::string_view, 4> narrow_names{"i8", "u8", "i16", "u16"};
+constexpr std::array<std::string_view, 7> narrow_types{"i8",       "u8",       "i16",      "u16",
+                                                       "vec4<u8>", "vec3<i8>", "vec2<i16>"};
 constexpr std::array<std::string_view, 8> matrix_types{"mat2x2<f32>", "mat3x3<f32>", "mat2x3<f32>",
                                                        "mat4x2<f32>", "mat2x2<f16>", "mat3x2<f16>",
                                                        "mat3x3<f16>", "mat2x4<f16>"};
@@ -44,9 +47,18 @@ std::string RandomExpressions::scalar_of(std::string_view type) {
                                                        : type.substr(begin + 1, type.size() - begin - 2));
 }
 
+bool RandomExpressions::is_narrow(std::string_view type) {
+    return std::ranges::find(narrow_names, scalar_of(type)) != narrow_names.end();
+}
+
 std::string RandomExpressions::any_type() {
     const int which = pick(100);
-    return which < 62 ? one_of(scalar_names) : which < 92 ? one_of(vector_types) : one_of(matrix_types);
+    if (which < 6) return one_of(narrow_types);
+    return which < 64 ? one_of(scalar_names) : which < 93 ? one_of(vector_types) : one_of(matrix_types);
+}
+/// Of scalars that convert to any other.
+std::string RandomExpressions::any_scalar() {
+    return chance(15) ? one_of(narrow_names) : one_of(scalar_names);
 }
 std::string RandomExpressions::any_number() { return one_of(number_names); }
 std::string RandomExpressions::any_vector_of_numbers() { return one_of(vector_types); }
@@ -87,6 +99,7 @@ Expression RandomExpressions::leaf(const std::string& type) {
     if (!fitting.empty() && chance(70)) {
         return {type, fitting[static_cast<std::size_t>(pick(static_cast<int>(fitting.size())))]->name, {}};
     }
+    if (is_narrow(type)) return narrow_leaf(type);
     if (is_matrix(type)) {
         Expression columns{type, construction(type, type[3] - '0'), {}};
         for (char i = '0'; i < type[3]; ++i)
@@ -106,6 +119,7 @@ Expression RandomExpressions::made(std::string type, std::string text, const std
 
 Expression RandomExpressions::expression(const std::string& type, int depth) {
     if (depth <= 0 || chance(15)) return leaf(type);
+    if (is_narrow(type)) return narrow_expression(type, depth);
     if (is_matrix(type)) return matrix_expression(type, depth);
     if (is_vector(type) && chance(30)) return vector_expression(type, depth);
     if (chance(10))
@@ -114,6 +128,26 @@ Expression RandomExpressions::expression(const std::string& type, int depth) {
     if (scalar == "bool") return bool_expression(type, depth);
     if (!is_vector(type) && chance(25)) return scalar_source(type, depth);
     return is_float(scalar) ? float_expression(type, depth) : integer_expression(type, depth);
+}
+
+Expression RandomExpressions::narrow_leaf(const std::string& type) {
+    const std::string wide = chance(50) ? "i32" : "u32";
+    if (!is_vector(type)) return {type, fmt::format("{}({})", type, literal(wide)), {}};
+    return {type, fmt::format("{}({}({}))", type, like(type, wide), literal(wide)), {}};
+}
+
+Expression RandomExpressions::narrow_expression(const std::string& type, int depth) {
+    const std::string scalar = scalar_of(type), wide = chance(50) ? "i32" : "u32";
+    switch (pick(6)) {
+        case 0: return record_part(type, depth);
+        case 1: return call(type, depth);
+        case 2: {
+            if (!is_vector(type)) return made(type, "(@)[@]", {vector_of('4', scalar), "u32"}, depth);
+            const std::vector<std::string> parts(static_cast<std::size_t>(type[3] - '0'), scalar);
+            return made(type, construction(type, type[3] - '0'), parts, depth);
+        }
+        default: return made(type, type + "(@)", {is_vector(type) ? like(type, wide) : wide}, depth);
+    }
 }
 
 Expression RandomExpressions::matrix_expression(const std::string& type, int depth) {
@@ -307,7 +341,9 @@ Expression RandomExpressions::integer_expression(const std::string& type, int de
         case 1: return made(type, one_of(unary), {type}, depth);
         case 2:
             return made(type, type + "(@)",
-                        {is_vector(type) ? like(type, chance(50) ? "f32" : "f16") : one_of(scalar_names)},
+                        {is_vector(type)
+                             ? like(type, one_of(std::array<std::string_view, 4>{"f32", "f16", "u8", "i16"}))
+                             : any_scalar()},
                         depth);
         case 3:
             return chance(70) ? made(type, "extractBits(@, @, @)", {type, "u32", "u32"}, depth)
@@ -333,9 +369,9 @@ Expression RandomExpressions::float_expression(const std::string& type, int dept
         case 0: return made(type, one_of(unary), {type}, depth);
         case 1: return made(type, "fma(@, @, @)", {type, type, type}, depth);
         case 2: {
-            const std::array<std::string, 4> from{"u32", "i32", other_float(scalar), "f32"};
-            return made(type, type + "(@)",
-                        {is_vector(type) ? like(type, one_of(from)) : one_of(scalar_names)}, depth);
+            const std::array<std::string, 5> from{"u32", "i32", other_float(scalar), "f32", "i8"};
+            return made(type, type + "(@)", {is_vector(type) ? like(type, one_of(from)) : any_scalar()},
+                        depth);
         }
         case 3: return made(type, one_of(math), {type}, depth);
         case 4:

@@ -22,15 +22,20 @@ namespace muster::testing {
 struct RecordPart {
     std::string_view suffix, type;
 };
-inline constexpr std::array<RecordPart, 9> record_parts{{{".a", "u32"},
-                                                         {".b[@]", "f32"},
-                                                         {".c[@]", "i32"},
-                                                         {".d", "f16"},
-                                                         {".e", "vec3<f16>"},
-                                                         {".e[@]", "f16"},
-                                                         {".f", "mat2x3<f32>"},
-                                                         {".f[@]", "vec3<f32>"},
-                                                         {".f[@][@]", "f32"}}};
+inline constexpr std::array<RecordPart, 14> record_parts{{{".a", "u32"},
+                                                          {".b[@]", "f32"},
+                                                          {".c[@]", "i32"},
+                                                          {".d", "f16"},
+                                                          {".e", "vec3<f16>"},
+                                                          {".e[@]", "f16"},
+                                                          {".f", "mat2x3<f32>"},
+                                                          {".f[@]", "vec3<f32>"},
+                                                          {".f[@][@]", "f32"},
+                                                          {".g", "i8"},
+                                                          {".h", "vec4<u8>"},
+                                                          {".h[@]", "u8"},
+                                                          {".i[@]", "i16"},
+                                                          {".j", "u16"}}};
 
 class RandomExpressions {
   public:
@@ -42,6 +47,8 @@ class RandomExpressions {
 
     static bool is_vector(std::string_view type) { return type.starts_with("vec"); }
     static bool is_matrix(std::string_view type) { return type.starts_with("mat"); }
+    /// True for integers of 8 and 16 bits, and vectors of them: they are stored and converted, and no operands.
+    static bool is_narrow(std::string_view type);
     static std::string scalar_of(std::string_view type);
     static std::string vector_of(char width, std::string_view scalar) {
         return fmt::format("vec{}<{}>", width, scalar);
@@ -82,6 +89,9 @@ class RandomExpressions {
 
   private:
     std::string bare_literal(const std::string& type);
+    RandomExpression narrow_leaf(const std::string& type);
+    RandomExpression narrow_expression(const std::string& type, int depth);
+    std::string any_scalar();
     RandomExpression matrix_expression(const std::string& type, int depth);
     RandomExpression vector_expression(const std::string& type, int depth);
     RandomExpression vector_source(const std::string& type, int depth);

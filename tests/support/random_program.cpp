@@ -18,8 +18,8 @@ using Statement = RandomStatement;
 using Block = std::vector<Statement>;
 
 // Types that functions return, and that they get pointers to.
-constexpr std::array<std::string_view, 6> passed_types{"i32", "u32",       "f32",
-                                                       "f16", "vec3<f16>", "mat2x2<f32>"};
+constexpr std::array<std::string_view, 7> passed_types{"i32",       "u32",         "f32", "f16",
+                                                       "vec3<f16>", "mat2x2<f32>", "i16"};
 
 /// The name of the function variable that pointers to the type come from.
 std::string lent(std::string_view type) {
@@ -117,7 +117,7 @@ class Maker : RandomExpressions {
             return {
                 target.name + "[@] = @;", {expression("u32", 2), expression(scalar_of(target.type), 3)}, {}};
         }
-        if (scalar_of(target.type) != "bool" && chance(40)) {
+        if (scalar_of(target.type) != "bool" && !is_narrow(target.type) && chance(40)) {
             static constexpr std::array<std::string_view, 5> compound{"+=", "-=", "*=", "/=", "%="};
             return {fmt::format("{} {} @;", target.name, one_of(compound)), {expression(target.type, 3)}, {}};
         }
@@ -182,9 +182,29 @@ class Maker : RandomExpressions {
             locals_.push_back({name, "u32", false});
             return statement;
         }
+        if (chance(30)) return atomic_of_floats();
         const int which = pick(random_counters);
         const std::string operation = std::string(operations[static_cast<std::size_t>(which)]);
         return {fmt::format("{}(&counters[{}], @);", operation, which), {expression("u32", 2)}, {}};
+    }
+
+    // Likewise: sums of small integers are exact in any order.
+    Statement atomic_of_floats() {
+        if (!alone_ && chance(60)) {
+            static constexpr std::array<std::string_view, 5> used{"atomicAdd", "atomicSub", "atomicMax",
+                                                                  "atomicMin", "atomicExchange"};
+            const std::string name = fresh("c");
+            Statement statement{fmt::format("let {} = {}(&own_floats[lid], @);", name, one_of(used)),
+                                {expression("f32", 2)},
+                                {}};
+            locals_.push_back({name, "f32", false});
+            return statement;
+        }
+        switch (pick(3)) {
+            case 0: return {"atomicAdd(&totals[0], f32(@ % 16u));", {expression("u32", 2)}, {}};
+            case 1: return {"atomicMax(&totals[1], @);", {expression("f32", 2)}, {}};
+            default: return {"atomicMin(&totals[2], @);", {expression("f32", 2)}, {}};
+        }
     }
 
     Statement statement(int depth) {
@@ -359,7 +379,7 @@ class Maker : RandomExpressions {
     struct Element {
         std::string_view array, type, parts, made, operands;
     };
-    static constexpr std::array<Element, 18> elements{
+    static constexpr std::array<Element, 22> elements{
         {{"pairs", "vec2<f32>", "f32.x f32.y"},
          {"triples", "vec3<u32>", "u32.x u32.y u32.z"},
          {"quads", "vec4<u32>", "u32.x u32.z u32.w"},
@@ -379,7 +399,12 @@ class Maker : RandomExpressions {
           "Pack(@, @, @, array<f16, 3>(@, @, @), @)", "f16 vec3<f16> f16 f16 f16 f16 mat3x3<f16>"},
          {"own_frames", "Frame", "mat3x2<f32>.a vec2<f32>.a[2] mat2x3<f32>.b f32.b[0].z f32.c",
           "Frame(@, @, @)", "mat3x2<f32> mat2x3<f32> f32"},
-         {"own_halves", "f16", "f16"}}};
+         {"own_halves", "f16", "f16"},
+         {"bytes", "vec4<u8>", "u8.x u8.w vec4<u8>"},
+         {"shorts", "i16", "i16"},
+         {"own_bytes", "u8", "u8"},
+         {"own_smalls", "Small", "i8.a vec3<u8>.b u16.c u32.d i8.e[2]",
+          "Small(@, @, @, @, array<i8, 5>(@, @, @, @, @))", "i8 vec3<u8> u16 u32 i8 i8 i8 i8 i8"}}};
     static bool is_own(const Element& element) { return element.array.starts_with("own_"); }
     static std::vector<std::string_view> words_of(std::string_view text) {
         std::vector<std::string_view> words;
@@ -828,12 +853,13 @@ constexpr std::string_view header = R"(@group(0) @binding(0) var<storage, read> 
 @group(0) @binding(1) var<storage, read> numbers: array<f32>;
 @group(0) @binding(2) var<storage, read_write> out: array<u32>;
 @group(0) @binding(3) var<storage, read_write> counters: array<atomic<u32>, 4>;
-struct Record { a: u32, b: vec3<f32>, c: array<i32, 3>, d: f16, e: vec3<f16>, f: mat2x3<f32> }
+struct Record { a: u32, b: vec3<f32>, c: array<i32, 3>, d: f16, e: vec3<f16>, f: mat2x3<f32>, g: i8, h: vec4<u8>, i: array<i16, 3>, j: u16 }
 struct Odd { a: u32, b: f32, c: i32 }
 struct Wide { a: vec4<u32>, b: vec2<f32>, c: array<i32, 2> }
 struct Mixed { a: f16, b: u32, c: vec3<f16>, d: f16, e: mat2x3<f32> }
 struct Frame { a: mat3x2<f32>, b: mat2x3<f32>, c: f32 }
 struct Pack { a: f16, b: vec3<f16>, c: f16, d: array<f16, 3>, e: mat3x3<f16> }
+struct Small { a: i8, b: vec3<u8>, c: u16, d: u32, e: array<i8, 5> }
 struct Settings { turn: mat3x3<f32>, half_turn: mat2x4<f16>, shift: vec3<f16>, scale: f16 }
 @group(0) @binding(4) var<storage, read> pairs: array<vec2<f32>>;
 @group(0) @binding(5) var<storage, read> triples: array<vec3<u32>>;
@@ -856,6 +882,11 @@ struct Settings { turn: mat3x3<f32>, half_turn: mat2x4<f16>, shift: vec3<f16>, s
 @group(1) @binding(7) var<storage, read_write> own_packs: array<Pack>;
 @group(1) @binding(8) var<storage, read_write> own_frames: array<Frame>;
 @group(1) @binding(9) var<uniform> settings: Settings;
+@group(1) @binding(10) var<storage, read> bytes: array<vec4<u8>>;
+@group(1) @binding(11) var<storage, read> shorts: array<i16>;
+@group(1) @binding(12) var<storage, read_write> own_bytes: array<u8>;
+@group(1) @binding(13) var<storage, read_write> own_smalls: array<Small>;
+@group(1) @binding(14) var<storage, read_write> totals: array<atomic<f32>, 3>;
 var<workgroup> tile: array<u32, 24>;
 var<workgroup> half_tile: array<f16, 24>;
 var<workgroup> shared_word: u32;
@@ -863,6 +894,7 @@ var<workgroup> shared_half: f16;
 var<workgroup> shared_vector: vec3<f16>;
 var<workgroup> shared_matrix: mat2x2<f32>;
 var<workgroup> own: array<atomic<u32>, 24>;
+var<workgroup> own_floats: array<atomic<f32>, 24>;
 var<private> kept_record: Record;
 var<private> kept_i32: array<i32, 5>;
 var<private> kept_u32: array<u32, 5>;
@@ -948,7 +980,7 @@ void RandomStatement::print(std::string& to, int depth) const {
 }
 
 std::string RandomProgram::text() const {
-    std::string out = "enable f16;\n";
+    std::string out = "enable f16, muster_int8_int16, muster_float_atomics;\n";
     if (kind == RandomKind::grid_barriers) out += "enable muster_grid_barrier;\n";
     if (kind == RandomKind::subgroups) out += "enable subgroups;\n";
     out += header;
