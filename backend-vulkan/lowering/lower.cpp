@@ -121,9 +121,17 @@ Result<SpirvModule> lower(const ValidProgram& program, const LowerTarget& target
 }
 
 const OpSet& supported_ops() {
-    static const OpSet all =
-        OpSet(OpSet::all_core()).insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
+    static const OpSet all = OpSet(OpSet::all_core())
+                                 .insert(OpGroup::packed)
+                                 .insert(Op::subgroup_ballot)
+                                 .insert(Op::subgroup_shuffle);
     return all;
+}
+
+OpSet ops_with(bool packed_products) {
+    OpSet ops = supported_ops();
+    if (!packed_products) ops.core &= ~OpSet().insert(OpGroup::packed).core;
+    return ops;
 }
 
 std::optional<VulkanVersion> parse_version(std::string_view arch) {

@@ -400,11 +400,27 @@ constexpr void list_bits(Table& t) {
     t[slot(Op::reverse_bits)] = [](O o) { return o.same(OpBitReverse, o.a()); };
 }
 
+// Of four bytes in a word.
+Id packed_product(O o, spv::Op op) {
+    Module& module = o.builder.module;
+    module.require(spv::Capability::DotProduct);
+    module.require(spv::Capability::DotProductInput4x8BitPacked);
+    if (!module.is_at_least(0x00010600)) module.require_extension("SPV_KHR_integer_dot_product");
+    const std::array format{static_cast<Word>(spv::PackedVectorFormat::PackedVectorFormat4x8Bit)};
+    return o.builder.add(op, o.builder.types.value(o.to_type), {o.a(), o.b()}, format);
+}
+
+constexpr void list_packed(Table& t) {
+    t[slot(Op::dot4_u8_packed)] = [](O o) { return packed_product(o, spv::Op::OpUDot); };
+    t[slot(Op::dot4_i8_packed)] = [](O o) { return packed_product(o, spv::Op::OpSDot); };
+}
+
 constexpr Table table = [] {
     Table t{};
     list_arithmetic(t);
     list_logic(t);
     list_bits(t);
+    list_packed(t);
     return t;
 }();
 

@@ -32,6 +32,9 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::open(std::shared_ptr<const
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
         .storageBuffer8BitAccess = VK_TRUE,
         .uniformAndStorageBuffer8BitAccess = VK_TRUE};
+    VkPhysicalDeviceShaderIntegerDotProductFeatures products{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
+        .shaderIntegerDotProduct = VK_TRUE};
     void* features = nullptr;
     const auto enable = [&](bool has, auto& feature) {
         if (!has) return;
@@ -40,6 +43,7 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::open(std::shared_ptr<const
     };
     enable(physical.half_words, halves);
     enable(physical.bytes, bytes);
+    enable(physical.packed_products, products);
     enable(physical.timeline_semaphores, timeline);
     enable(physical.zero_initialize_workgroup_memory, zero);
     enable(physical.subgroup_size_control, sizes);

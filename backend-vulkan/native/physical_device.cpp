@@ -30,6 +30,8 @@ constexpr OptionalFeature timeline_semaphores{VulkanVersion::v1_2, VK_KHR_TIMELI
 constexpr OptionalFeature zero_initialization{VulkanVersion::v1_3,
                                               VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME};
 constexpr OptionalFeature subgroup_sizes{VulkanVersion::v1_3, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME};
+constexpr OptionalFeature packed_products{VulkanVersion::v1_3,
+                                          VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME};
 /// In no core version.
 constexpr const char* subgroup_control_flow = VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME;
 /// A device with this extension lacks parts of Vulkan and must be opened with it. Defined in a beta header only.
@@ -111,8 +113,11 @@ void ask_features(Query& query) {
                                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
     VkPhysicalDevice8BitStorageFeatures bytes{.sType =
                                                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES};
+    VkPhysicalDeviceShaderIntegerDotProductFeatures products{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES};
     void* front = nullptr;
     chain(front, halves);
+    if (query.offers(packed_products)) chain(front, products);
     if (query.offers(byte_storage)) chain(front, bytes);
     if (query.offers(timeline_semaphores)) chain(front, timeline);
     if (query.offers(zero_initialization)) chain(front, zero);
@@ -125,6 +130,8 @@ void ask_features(Query& query) {
     query.device.bytes =
         bytes.storageBuffer8BitAccess == VK_TRUE && bytes.uniformAndStorageBuffer8BitAccess == VK_TRUE;
     if (query.device.bytes) query.enable(byte_storage);
+    query.device.packed_products = products.shaderIntegerDotProduct == VK_TRUE;
+    if (query.device.packed_products) query.enable(packed_products);
     query.device.timeline_semaphores = timeline.timelineSemaphore == VK_TRUE;
     if (query.device.timeline_semaphores) query.enable(timeline_semaphores);
     query.device.zero_initialize_workgroup_memory = zero.shaderZeroInitializeWorkgroupMemory == VK_TRUE;
@@ -300,7 +307,7 @@ DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, cons
     info.no_subgroups = device.subgroups.missing;
     if (info.no_subgroups.empty()) info.subgroup_sizes = device.subgroups.sizes;
     info.limits = limits_of(device);
-    info.ops = supported_ops();
+    info.ops = ops_with(device.packed_products);
     for (const ScalarInfo& row : scalars)
         if (row.bytes < 4)
             info.scalars.set(static_cast<std::size_t>(row.scalar),

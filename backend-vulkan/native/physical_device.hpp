@@ -52,6 +52,7 @@ struct PhysicalDevice {
     bool subgroup_uniform_control_flow = false;
     // Access to storage and uniform buffers that scalars of less than a word need.
     bool half_words = false, bytes = false;
+    bool packed_products = false;  // dot products of four bytes in a word
     std::vector<const char*> extensions;
 
     /// The driver's treatment of long loops, as sampled (sample.hpp). Until then, and for GPUs, they run to their end.
