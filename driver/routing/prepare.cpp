@@ -30,7 +30,8 @@ OpSet native_ops(const OpSet& ops, const Exactness& exactness, const CompileOpti
 
 Result<ValidProgram> expand_for(const ValidProgram& program, const OpSet& ops, const Exactness& exactness,
                                 const CompileOptions& options) {
-    return expand(program, native_ops(ops, exactness, options), options.subgroup_size);
+    return expand(program, native_ops(ops, exactness, options), options.subgroup_size,
+                  options.precision == Precision::fast ? F16Steps::wide : F16Steps::rounded);
 }
 
 CompileOptions with_subgroup_size(CompileOptions options, const Program& program, std::uint32_t usual) {

@@ -1,4 +1,5 @@
 #include <cassert>
+#include <set>
 #include <vector>
 
 #include <muster/foundation/base/try.hpp>
@@ -120,9 +121,15 @@ IrFloat add_to_odd(IrFloat a, IrFloat b) {
     return select(sum, rounded, either(up, down));
 }
 
-/// The operation on f16 as one on f32, whose result is rounded once.
-NodeId widened(IrBuilder& ir, const RewrittenNode& node) {
-    const auto wide = [&](std::size_t which) { return ir.convert(Scalar::f32, node.operand(which)); };
+/// The operation on f16 as one on f32, whose result is rounded once. `steps` has those results, if arithmetic may take them
+/// as they were before.
+NodeId widened(IrBuilder& ir, const RewrittenNode& node, std::set<NodeId>* steps) {
+    const bool is_arithmetic = node.op() >= Op::add && node.op() <= Op::fma;
+    const auto wide = [&](std::size_t which) {
+        const NodeId operand = node.operand(which);
+        if (steps != nullptr && is_arithmetic && steps->contains(operand)) return ir.operands(operand)[0];
+        return ir.convert(Scalar::f32, operand);
+    };
     const Scalar result = node.program.types()[node.program.type(node.id)].scalar;
     const Op op = node.op();
     if (op == Op::convert) {
@@ -136,7 +143,10 @@ NodeId widened(IrBuilder& ir, const RewrittenNode& node) {
         value = node.operands.size() == 1 ? ir.unary(op, wide(0)) : ir.binary(op, wide(0), wide(1));
     if (info(op).group == OpGroup::math)
         value = math::off_halfway(op, IrFloat{&ir, wide(0)}, IrFloat{&ir, value}).id;
-    return result == Scalar::f16 ? ir.convert(Scalar::f16, value) : value;
+    if (result != Scalar::f16) return value;
+    const NodeId rounded = ir.convert(Scalar::f16, value);
+    if (steps != nullptr && ir.node(rounded).op == Op::convert) steps->insert(rounded);
+    return rounded;
 }
 
 /// The reciprocals of a constant's components, if all of them are powers of two with exact reciprocals: then
@@ -227,7 +237,8 @@ OpSet building_blocks(const OpSet& native) {
 
 }  // namespace
 
-Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, std::uint32_t subgroup_size) {
+Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, std::uint32_t subgroup_size,
+                            F16Steps steps) {
     if (!has_work(program, native)) return program;
     if (program->needs().subgroup_size != 0) subgroup_size = program->needs().subgroup_size;
     assert(limits::is_subgroup_size(subgroup_size) || !has_subgroup_work(*program, native));
@@ -237,8 +248,10 @@ Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, st
     // sqrt, whose replacements use integers' min and max.
     while (has_work(made, native)) {
         const std::vector<bool> as_words = float_atomics_as_words(made, native);
+        std::set<NodeId> wide_steps;
         const auto hook = [&](IrBuilder& ir, const RewrittenNode& node) -> std::optional<NodeId> {
-            if (is_widened(node.program, node.id, native)) return widened(ir, node);
+            if (is_widened(node.program, node.id, native))
+                return widened(ir, node, steps == F16Steps::wide ? &wide_steps : nullptr);
             if (is_float_atomic(node.program, node.id, as_words)) return with_compare_exchange(ir, node);
             const bool is_kept = !is_expanded(node.program, node.id, native);
             if (info(node.op()).group != OpGroup::subgroup) {

@@ -21,10 +21,13 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// `subgroup_size`: the device's, for programs that don't ask for one. Errors: limit_exceeded if the expanded program has more
+/// Whether a result of an operation on f16 that is written with f32's is rounded to f16 before another one takes it.
+enum class F16Steps : std::uint8_t { rounded, wide };
+
+/// `subgroup_size`: the device's, for programs that don't ask for one. `wide` steps are for fast mode. Errors: limit_exceeded if the expanded program has more
 /// than IrBuilder::max_nodes nodes.
 Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native,
-                            std::uint32_t subgroup_size = 32);
+                            std::uint32_t subgroup_size = 32, F16Steps steps = F16Steps::rounded);
 
 /// Returns the operations that a target must have to run the program after expand(): those that stay and, if
 /// any is replaced, every exact operation that replacements may use.

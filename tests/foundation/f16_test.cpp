@@ -302,6 +302,26 @@ TEST_CASE("expanded f16 operations give the same bits as the interpreter's own")
     }
 }
 
+TEST_CASE(
+    "a step of fast arithmetic on f16 isn't rounded, but what the kernel rounds itself, compares or stores "
+    "is") {
+    const auto roundings = [](const char* expression, F16Steps steps) {
+        const ValidProgram program = *validate(*wgsl::parse(
+            std::string("enable f16; @group(0) @binding(0) var<storage, read_write> h: array<f16, 8>;\n"
+                        "@compute @workgroup_size(1) fn main() { h[4] = ") +
+            expression + "; }"));
+        const ValidProgram expanded = *expand(program, OpSet::all_exact(), 32, steps);
+        int count = 0;
+        for (std::uint32_t i = 0; i < expanded->node_count(); ++i)
+            count += expanded->node(NodeId{i}).op == Op::convert && expanded->type(NodeId{i}) == f16_type;
+        return count;
+    };
+    CHECK(roundings("h[0] * h[1] + h[2]", F16Steps::rounded) == 2);
+    CHECK(roundings("h[0] * h[1] + h[2]", F16Steps::wide) == 1);
+    CHECK(roundings("f16(f32(h[0]) * 0.1f) * h[2]", F16Steps::wide) == 2);
+    CHECK(roundings("select(h[0], h[1], h[0] * h[1] < h[2])", F16Steps::wide) == 1);
+}
+
 TEST_CASE("functions of one f16 are correctly rounded where f32's result is half-way") {
     CHECK(math::evaluate(Op::exp, half(0x1f79)).bits() == 0x3c07);
     CHECK(math::evaluate(Op::sin, half(0xdcb0)).bits() == 0x3bff);
