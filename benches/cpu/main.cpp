@@ -1,14 +1,17 @@
 // bench_cpu: runs each kernel of the table, ours and its peers in turns in one run, and prints the ratio and
 // its target.
 //
-//     bench_cpu [--backend cpu] [--only PART-OF-A-NAME] [--rounds 7] [--small 1] [--cpu-time 1]
+//     bench_cpu [--target native] [--only PART-OF-A-NAME] [--rounds 7] [--small 1] [--cpu-time 1] [--backend cpu]
 //
-// --small divides the sizes, for quick trials; --cpu-time measures one core's processor time, for a machine
-// with other users (set OPENBLAS_NUM_THREADS=1, too). "--only calls" is the second table. Exact mode is
-// compared with exact peers, fast mode with fast ones (peers.hpp). Results are compared before anything is
-// timed.
+// --target is native, x86-64-v2, x86-64-v3 or x86-64-v4: what kernels and C++ peers are compiled for. OpenBLAS chooses by
+// the processor: set OPENBLAS_CORETYPE (Nehalem, Haswell, SkylakeX), too. --small divides the sizes, for quick trials;
+// --cpu-time measures one core's processor time, for a machine with other users (set OPENBLAS_NUM_THREADS=1, too). "--only
+// calls" is the second table. Exact mode is compared with exact peers, fast mode with fast ones (peers.hpp). Results are
+// compared before anything is timed.
 #include <algorithm>
 #include <cstring>
+
+#include <muster/backend-cpu/native/host.hpp>
 
 #include "bench.hpp"
 
@@ -18,11 +21,34 @@ using namespace muster::bench;
 namespace {
 
 struct Options {
-    std::string backend = "cpu", only, ours;
+    std::string backend, target = "native", only, ours;
     int rounds = 7;
     std::uint32_t small = 1;
     bool first_opencl_result = false, cpu_time = false;
 };
+
+struct Target {
+    std::string_view name;
+    const char* backend;  // that compiles for it
+    const Peers &exact, &fast;
+};
+constexpr Target targets[] {
+    {"native", "cpu", exact_peers_native, fast_peers_native},
+#if defined(__x86_64__)
+        {"x86-64-v2", "cpu-v2", exact_peers_v2, fast_peers_v2},
+        {"x86-64-v3", "cpu-v3", exact_peers_v3, fast_peers_v3},
+        {"x86-64-v4", "cpu-v4", exact_peers_v4, fast_peers_v4},
+#endif
+};
+
+const Target& target_of(const Options& options) {
+    const auto* found = std::ranges::find(targets, options.target, &Target::name);
+    if (found != std::end(targets)) return *found;
+    fmt::print(stderr, "There are no peers for {}.\nFix: --target", options.target);
+    for (const Target& target : targets) fmt::print(stderr, " {}", target.name);
+    fmt::print(stderr, "\n");
+    std::exit(2);
+}
 
 Options parse(int argc, char** argv) {
     Options options;
@@ -31,6 +57,8 @@ Options parse(int argc, char** argv) {
         ++i;
         if (name == "--backend")
             options.backend = value;
+        else if (name == "--target")
+            options.target = value;
         else if (name == "--only")
             options.only = value;
         else if (name == "--ours")
@@ -45,12 +73,13 @@ Options parse(int argc, char** argv) {
             options.first_opencl_result = true;
         else {
             fmt::print(stderr,
-                       "{} isn't an option.\nFix: bench_cpu [--backend cpu] [--only PART-OF-A-NAME] "
-                       "[--rounds 7] [--small 1] [--cpu-time 1]\n",
+                       "{} isn't an option.\nFix: bench_cpu [--target native] [--only PART-OF-A-NAME] "
+                       "[--rounds 7] [--small 1] [--cpu-time 1] [--backend cpu]\n",
                        name);
             std::exit(2);
         }
     }
+    if (options.backend.empty()) options.backend = target_of(options).backend;
     return options;
 }
 
@@ -97,7 +126,7 @@ Bench make_bench(const Options& options, Precision precision, OpenCl* opencl) {
         opencl->build(read_text("benches/cpu/kernels/kernels.cl"),
                       exact ? "-DEXACT" : "-cl-fast-relaxed-math");
     return {must(Session::open({.policy = {.backends = {{options.backend}}}})), precision,
-            exact ? exact_peers : fast_peers, opencl, options.small};
+            exact ? target_of(options).exact : target_of(options).fast, opencl, options.small};
 }
 
 // The minimum for a program to get one result: the peer of a new process of ours.
@@ -130,6 +159,7 @@ int main(int argc, char** argv) {
     const auto opencl = OpenCl::open();
     if (opencl == nullptr)
         fmt::print("pocl is left out: it isn't installed (pocl-opencl-icd, ocl-icd-opencl-dev).\n");
+    fmt::print("Compiled for {}, on {}.\n\n", options.target, cpu::host().name);
     fmt::print(
         "| kernel | mode | muster | peers (their time over ours) | target |\n| --- | --- | --- | --- | --- "
         "|\n");

@@ -1,5 +1,5 @@
-// peers.hpp - the kernels as a person writes them in C++ with OpenMP. One source is built twice: -O3
-// -march=native with -ffp-contract=off (the peers of exact mode) and with -ffast-math (those of fast mode,
+// peers.hpp - the kernels as a person writes them in C++ with OpenMP. One source is built for each target, -march=native and
+// levels of x86-64, at -O3 with -ffp-contract=off (the peers of exact mode) and with -ffast-math (those of fast mode,
 // libmvec included).
 #pragma once
 
@@ -42,6 +42,10 @@ struct Peers {
                        std::uint32_t* sorted_keys, std::uint32_t* sorted_payloads);
 };
 
-extern const Peers exact_peers, fast_peers;
+extern const Peers exact_peers_native, fast_peers_native;
+#if defined(__x86_64__)
+extern const Peers exact_peers_v2, fast_peers_v2, exact_peers_v3, fast_peers_v3, exact_peers_v4,
+    fast_peers_v4;
+#endif
 
 }  // namespace muster::bench

@@ -1,10 +1,10 @@
-// backend-cpu at each width that a machine may have, and without features that a machine may lack, as backends
-// of their own, so that conformance cases and random programs run on each, on every machine. They run only if
-// they are named.
+// backend-cpu at each width and each level of x86-64 that a machine may have, as backends of their own: conformance cases,
+// random programs and benchmarks run on them. They run only if they are named.
 #include <string>
 
 #include <muster/backend-cpu/backend.hpp>
 #include <muster/backend-cpu/device/device.hpp>
+#include <muster/backend-cpu/native/host.hpp>
 #include <muster/driver/contract/inventory.hpp>
 
 namespace muster::cpu {
@@ -43,18 +43,38 @@ MUSTER_SUBMIT(w16_runs);
 #if defined(__x86_64__)
 namespace {
 
-Result<std::unique_ptr<Backend>> of_level_1() {
-    return std::make_unique<CpuBackend>(CpuOptions{.id = "cpu-v1", .arch = "x86-64-v1"});
+template <int level>
+Result<std::unique_ptr<Backend>> of_level() {
+    const std::string name = std::to_string(level), arch = "x86-64-v" + name;
+    if (!arch_traits(arch)->runs_here)
+        return fail(ErrorCode::unavailable, "This processor lacks what " + arch + " has.",
+                    "run it on another, or name a lower level");
+    return std::make_unique<CpuBackend>(CpuOptions{.id = "cpu-v" + name, .arch = arch});
 }
 
 constexpr BackendRegistration v1{
-    .id = "cpu-v1", .factory = of_level_1, .supported_ops = supported_ops, .tags = tags};
+    .id = "cpu-v1", .factory = of_level<1>, .supported_ops = supported_ops, .tags = tags};
+constexpr BackendRegistration v2{
+    .id = "cpu-v2", .factory = of_level<2>, .supported_ops = supported_ops, .tags = tags};
+constexpr BackendRegistration v3{
+    .id = "cpu-v3", .factory = of_level<3>, .supported_ops = supported_ops, .tags = tags};
+constexpr BackendRegistration v4{
+    .id = "cpu-v4", .factory = of_level<4>, .supported_ops = supported_ops, .tags = tags};
 constexpr BackendCapability v1_runs{.id = "cpu-v1", .dispatches = true};
+constexpr BackendCapability v2_runs{.id = "cpu-v2", .dispatches = true};
+constexpr BackendCapability v3_runs{.id = "cpu-v3", .dispatches = true};
+constexpr BackendCapability v4_runs{.id = "cpu-v4", .dispatches = true};
 
 }  // namespace
 
 MUSTER_SUBMIT(v1);  // no AVX, no FMA, no rounding instruction
+MUSTER_SUBMIT(v2);
+MUSTER_SUBMIT(v3);
+MUSTER_SUBMIT(v4);
 MUSTER_SUBMIT(v1_runs);
+MUSTER_SUBMIT(v2_runs);
+MUSTER_SUBMIT(v3_runs);
+MUSTER_SUBMIT(v4_runs);
 #endif
 
 }  // namespace muster::cpu
