@@ -104,3 +104,18 @@ TEST_CASE("lanes whose counters pass a multiple of their number together need no
     CHECK(masked_accesses("1024u") == 0);
     CHECK(masked_accesses("1023u") > 0);
 }
+
+TEST_CASE("without mask registers, some lanes' values go to workgroup memory as a blend") {
+    const std::string text = R"(
+        @group(0) @binding(0) var<storage> x: array<f32, 64>;
+        @group(0) @binding(1) var<storage, read_write> y: array<f32, 64>;
+        var<workgroup> shared_values: array<f32, 64>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) lane: u32) {
+            if x[lane] > 0 { shared_values[lane] = x[lane]; }
+            workgroupBarrier();
+            y[lane] = shared_values[63 - lane];
+        })";
+    const std::string code = assembly(text, "x86-64-v3", Precision::exact);
+    CHECK(count(code, "vmaskmovps\t%ymm") == 0);  // a store has a register first
+    CHECK(count(code, "vblendvps") > 0);
+}

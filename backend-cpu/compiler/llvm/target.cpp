@@ -86,7 +86,7 @@ MachineTraits traits_of(const llvm::TargetMachine& machine) {
     traits.has_rounding = has("+sse4.1");
     traits.has_half = has("+f16c");
     const bool is_mixed = traits.vector_bytes == 64 ? has("+avx512vnni") : has("+avxvnni");
-    traits.packed_products = is_mixed ? PackedProducts::mixed : PackedProducts::pairs;
+    if (has("+ssse3")) traits.packed_products = is_mixed ? PackedProducts::mixed : PackedProducts::pairs;
     return traits;
 }
 

@@ -181,8 +181,10 @@ std::uint64_t Lowering::take_scratch(std::uint64_t bytes) {
 void Lowering::lay_out_scratch() {
     for (std::uint32_t v = 0; v < program_.variables().size(); ++v) {
         const Variable& variable = program_.variables()[v];
-        if (variable.space == AddressSpace::workgroup)
-            workgroup_at_[v] = take_scratch(types_[variable.type].size);
+        if (variable.space != AddressSpace::workgroup) continue;
+        const std::uint64_t around = options_.machine.has_masks() ? 0 : round_up(4 * width_, scratch_align);
+        workgroup_at_[v] =
+            take_scratch(types_[variable.type].size + 2 * around) + around;  // see store_some()
     }
     lay_out_variables();
     for (const NodeId kept : plan_.kept()) {

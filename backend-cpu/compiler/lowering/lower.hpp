@@ -19,7 +19,8 @@ namespace muster::cpu {
 /// Properties of the machine that lowering depends on.
 /// Instructions for dot products of the bytes in each 32-bit lane.
 enum class PackedProducts : std::uint8_t {
-    pairs,     // x86's pmaddwd: of pairs of 16-bit integers
+    none,
+    pairs,     // x86's pmaddwd: of pairs of 16-bit integers (SSSE3)
     mixed,     // x86's vpdpbusd: of unsigned by signed bytes, added to a sum
     widening,  // aarch64's products of bytes as 16 bits, and sums of pairs
     uniform,   // aarch64's sdot and udot, added to a sum
@@ -30,7 +31,9 @@ struct MachineTraits {
     bool has_fma = false;             // a fused multiply-add instruction
     bool has_rounding = false;        // floor, ceil, trunc, round to even as instructions (SSE4.1, aarch64)
     bool has_half = false;            // conversions between f16 and f32 as instructions (F16C, aarch64)
-    PackedProducts packed_products = PackedProducts::pairs;
+    PackedProducts packed_products = PackedProducts::none;
+
+    bool has_masks() const { return vector_bytes == 64; }  // mask registers
 };
 
 struct LowerOptions {

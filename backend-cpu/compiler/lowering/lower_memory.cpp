@@ -196,6 +196,22 @@ void Lowering::store(NodeId node) {
     }
 }
 
+// Stores consecutive elements of the lanes in the mask. Without mask registers, a masked store is slow or a branch per lane:
+// in workgroup memory, which this thread alone uses and which has room around each variable, the old values of the other
+// lanes are stored again. If no lane is in the mask, the address may be anything.
+void Lowering::store_some(llvm::Value* value, const Address& to, TypeWord at, llvm::Value* mask) {
+    const llvm::Align align(at.bytes());
+    llvm::Value* pointer = offset_pointer(to.pointer, at.offset);
+    const bool shared = program_.variable(to.variable).space == AddressSpace::workgroup;
+    if (!shared || options_.machine.has_masks()) {
+        tagged(b_.CreateMaskedStore(value, pointer, align, mask), to.variable);
+        return;
+    }
+    pointer = b_.CreateSelect(any(mask), pointer, offset_pointer(scratch_, workgroup_at_[to.variable.index]));
+    llvm::Value* before = tagged(b_.CreateAlignedLoad(value->getType(), pointer, align), to.variable);
+    tagged(b_.CreateAlignedStore(b_.CreateSelect(mask, value, before), pointer, align), to.variable);
+}
+
 void Lowering::store_word(const Address& to, TypeWord at, const Lane& lane) {
     const bool once = to.is_uniform() && !to.valid;
     const llvm::Align align(at.bytes());
@@ -227,7 +243,7 @@ void Lowering::store_word(const Address& to, TypeWord at, const Lane& lane) {
         tagged(b_.CreateMaskedScatter(value, lane_pointers(to, at.offset), align, mask ? mask : all_lanes()),
                to.variable);
     } else if (mask) {
-        tagged(b_.CreateMaskedStore(value, offset_pointer(to.pointer, at.offset), align, mask), to.variable);
+        store_some(value, to, at, mask);
     } else {
         tagged(b_.CreateAlignedStore(value, offset_pointer(to.pointer, at.offset), align), to.variable);
     }

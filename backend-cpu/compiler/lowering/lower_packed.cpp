@@ -27,6 +27,7 @@ class Product {
 
     Value* by(PackedProducts instructions) const {
         switch (instructions) {
+            case PackedProducts::none: break;
             case PackedProducts::pairs: return pairs();
             case PackedProducts::mixed: return mixed();
             case PackedProducts::widening: return widening();
@@ -44,13 +45,16 @@ class Product {
         return ids[lanes_ == 16 ? 2 : lanes_ == 8 ? 1 : 0];
     }
 
-    // The bytes at even and at odd positions, each as 16 bits.
-    std::array<Value*, 2> halves(Value* x) const {
-        Value* wide = as(16, x);
-        Value* eight = llvm::ConstantInt::get(wide->getType(), 8);
-        if (is_signed_) return {b_.CreateAShr(b_.CreateShl(wide, eight), eight), b_.CreateAShr(wide, eight)};
-        return {b_.CreateAnd(wide, llvm::ConstantInt::get(wide->getType(), 0xff)),
-                b_.CreateLShr(wide, eight)};
+    // The bytes at even and at odd positions, each as 16 bits: signed ones at even positions by a product with 1 and 0.
+    std::array<Value*, 2> halves(Value* bytes) const {
+        namespace id = llvm::Intrinsic;
+        Value* x = as(16, bytes);
+        const auto number = [&](std::uint64_t each) { return llvm::ConstantInt::get(x->getType(), each); };
+        if (!is_signed_) return {b_.CreateAnd(x, number(0xff)), b_.CreateLShr(x, number(8))};
+        const auto products = by_lanes(
+            {id::x86_ssse3_pmadd_ub_sw_128, id::x86_avx2_pmadd_ub_sw, id::x86_avx512_pmaddubs_w_512});
+        Value* even = b_.CreateIntrinsic(products, {}, {as(8, number(1)), as(8, bytes)});
+        return {even, b_.CreateAShr(x, number(8))};
     }
 
     Value* pairs() const {
@@ -129,7 +133,8 @@ Value* byte_by_byte(Builder& b, bool is_signed, Value* left, Value* right) {
 Value* packed_product(Builder& builder, PackedProducts instructions, std::uint32_t vector_bytes,
                       bool is_signed, Value* a, Value* b) {
     const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(a->getType());
-    if (vector == nullptr || vector->getNumElements() < 4) return byte_by_byte(builder, is_signed, a, b);
+    if (instructions == PackedProducts::none || vector == nullptr || vector->getNumElements() < 4)
+        return byte_by_byte(builder, is_signed, a, b);
     const std::uint32_t lanes = vector->getNumElements(), at_once = std::min(lanes, vector_bytes / 4);
     std::vector<Value*> parts;
     for (std::uint32_t first = 0; first < lanes; first += at_once) {

@@ -207,6 +207,7 @@ class Lowering {
     void prefetch(const Place& place, const Address& address);
     bool is_proven(NodeId access) const;
     Lane load_word(const Address& address, TypeWord word, Shape shape);
+    void store_some(llvm::Value* value, const Address& to, TypeWord at, llvm::Value* mask);
     void store_word(const Address& address, TypeWord word, const Lane& lane);
     llvm::Value* lane_pointers(const Address& address, std::uint64_t byte);
     llvm::Value* length_of(VariableId binding);

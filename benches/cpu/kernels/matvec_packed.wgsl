@@ -1,6 +1,6 @@
 // Multiplies a matrix by a vector, both of signed bytes, four to a word. One workgroup per row.
 override words: u32;  // per row
-const lanes = 32u;
+const lanes = 16u;
 
 @group(0) @binding(0) var<storage, read> matrix: array<u32>;
 @group(0) @binding(1) var<storage, read> x: array<u32>;
