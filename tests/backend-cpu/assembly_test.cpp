@@ -111,7 +111,9 @@ TEST_CASE("without mask registers, some lanes' values go to workgroup memory as 
         @group(0) @binding(1) var<storage, read_write> y: array<f32, 64>;
         var<workgroup> shared_values: array<f32, 64>;
         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) lane: u32) {
-            if x[lane] > 0 { shared_values[lane] = x[lane]; }
+            shared_values[lane] = x[63 - lane];
+            workgroupBarrier();
+            if x[lane] > 0 { shared_values[lane] = x[lane] * 3; }
             workgroupBarrier();
             y[lane] = shared_values[63 - lane];
         })";
