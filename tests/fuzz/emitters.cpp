@@ -4,6 +4,8 @@
 
 #include <muster/driver/routing/fit.hpp>
 #include <muster/driver/routing/prepare.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/split/grid_split.hpp>
 #include <muster/foundation/wgsl/print/print.hpp>
 
 #include "target.hpp"
@@ -56,7 +58,8 @@ void check_cuda(const ValidProgram& program, CompileOptions options, bool dispat
     const cuda::LowerTarget target{.options = options, .dispatched = dispatched};
     const auto made = cuda::lower(*ready, target);
     expect_lowered(made, "A program that fits is lowered to CUDA C++.");
-    if (made) expect(cuda::lower(*ready, target)->text == made->text, "The same program gives the same text.");
+    if (made)
+        expect(cuda::lower(*ready, target)->text == made->text, "The same program gives the same text.");
 }
 #endif
 
@@ -73,8 +76,7 @@ void check_opencl(const ValidProgram& program, CompileOptions options, bool disp
 #ifdef MUSTER_FUZZ_VULKAN
 void check_vulkan(const ValidProgram& program, CompileOptions options, vulkan::VulkanVersion version,
                   bool dispatched) {
-    const auto ready =
-        prepared(program, vulkan::VulkanBackend().describe(vulkan::name(version)), options);
+    const auto ready = prepared(program, vulkan::VulkanBackend().describe(vulkan::name(version)), options);
     if (!ready) return;
     vulkan::LowerTarget target{.version = version, .options = options};
     target.float_controls = {.signed_zero_inf_nan_preserve = true, .rounding_rte = true};
@@ -94,14 +96,15 @@ void check_vulkan(const ValidProgram& program, CompileOptions options, vulkan::V
 #endif
 
 #ifdef MUSTER_FUZZ_CPU
-void check_cpu(const ValidProgram& program, CompileOptions options, std::uint32_t width, bool may_be_narrower) {
+void check_cpu(const ValidProgram& program, CompileOptions options, std::uint32_t width,
+               bool may_be_narrower) {
     if (program->needs().subgroups) options.subgroup_size = width;
     const auto ready = prepared(program, cpu::CpuBackend().describe("x86-64-v1"), options);
     if (!ready) return;
     if (options.subgroup_size != 0) width = options.subgroup_size;
     llvm::LLVMContext context;
-    const auto kernel = cpu::lower(
-        context, *ready, {.width = width, .may_be_narrower = may_be_narrower, .options = options});
+    const auto kernel =
+        cpu::lower(context, *ready, {.width = width, .may_be_narrower = may_be_narrower, .options = options});
     expect_lowered(kernel, "A program that fits is lowered to LLVM IR.");
     if (!kernel) return;
     std::string message;
@@ -111,28 +114,37 @@ void check_cpu(const ValidProgram& program, CompileOptions options, std::uint32_
 }
 #endif
 
+void check_all(const ValidProgram& program) {
+    for (const Precision precision : {Precision::exact, Precision::fast}) {
+        const bool dispatched = precision == Precision::exact;
+        const CompileOptions options{.precision = precision};
+#ifdef MUSTER_FUZZ_CUDA
+        check_cuda(program, options, dispatched);
+#endif
+#ifdef MUSTER_FUZZ_OPENCL
+        check_opencl(program, options, dispatched);
+#endif
+#ifdef MUSTER_FUZZ_VULKAN
+        check_vulkan(program, options, vulkan::VulkanVersion::v1_1, dispatched);
+        check_vulkan(program, options, vulkan::VulkanVersion::v1_3, !dispatched);
+#endif
+#ifdef MUSTER_FUZZ_CPU
+        check_cpu(program, options, dispatched ? 4 : 16, !dispatched);
+#endif
+    }
+}
+
 }  // namespace
 
 void check(std::string_view text) {
     const std::optional<ValidProgram> program = small_program(text);
     if (!program) return;
-    for (const Precision precision : {Precision::exact, Precision::fast}) {
-        const bool dispatched = precision == Precision::exact;
-        const CompileOptions options{.precision = precision};
-#ifdef MUSTER_FUZZ_CUDA
-        check_cuda(*program, options, dispatched);
-#endif
-#ifdef MUSTER_FUZZ_OPENCL
-        check_opencl(*program, options, dispatched);
-#endif
-#ifdef MUSTER_FUZZ_VULKAN
-        check_vulkan(*program, options, vulkan::VulkanVersion::v1_1, dispatched);
-        check_vulkan(*program, options, vulkan::VulkanVersion::v1_3, !dispatched);
-#endif
-#ifdef MUSTER_FUZZ_CPU
-        check_cpu(*program, options, dispatched ? 4 : 16, !dispatched);
-#endif
-    }
+    check_all(*program);
+    if (!has_grid_barriers(**program)) return;
+    const Result<SplitProgram> split = split_at_grid_barriers(**program);
+    expect_lowered(split, "A program is split at its grid barriers.");
+    if (!split) return;
+    for (const SplitPart& part : split->parts) check_all(part.program);
 }
 
 }  // namespace muster::fuzz

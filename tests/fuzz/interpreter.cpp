@@ -1,7 +1,10 @@
 // From a text to the interpreter's results: no program crashes it or runs for long, and one without findings gives the same
 // results in any order, and when its operations are expanded.
 #include <cstddef>
+#include <cstring>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <muster/driver/contract/binding_layout.hpp>
 #include <muster/foundation/base/round_up.hpp>
@@ -44,6 +47,29 @@ Run run(const ValidProgram& program, Memory memory, const InterpretOptions& opti
     Result<InterpretReport> report =
         interpret(program, bindings, {.extent = {2, 1, 1}, .grid = {2, 1, 1}}, options);
     return {std::move(report), std::move(memory)};
+}
+
+/// True for equal words, and for NaNs of f32 or f16: any NaN equals any other.
+bool agrees(std::uint32_t a, std::uint32_t b) {
+    const auto is_nan = [](std::uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; };
+    const auto is_half_nan = [](std::uint32_t bits) { return (bits & 0x7fffu) > 0x7c00u; };
+    const auto half_agrees = [&](std::uint32_t c, std::uint32_t d) {
+        return (c & 0xffffu) == (d & 0xffffu) || (is_half_nan(c) && is_half_nan(d));
+    };
+    return (is_nan(a) && is_nan(b)) || (half_agrees(a, b) && half_agrees(a >> 16, b >> 16));
+}
+
+/// What differs first; empty if nothing does.
+std::string difference(const Memory& a, const Memory& b) {
+    for (std::size_t binding = 0; binding < a.size(); ++binding)
+        for (std::size_t at = 0; at < a[binding].size(); at += 4) {
+            std::uint32_t one = 0, other = 0;
+            std::memcpy(&one, &a[binding][at], 4);
+            std::memcpy(&other, &b[binding][at], 4);
+            if (!agrees(one, other))
+                return fmt::format("binding {}, byte {}: {:#010x} and {:#010x}\n", binding, at, one, other);
+        }
+    return {};
 }
 
 /// A run ends, or is refused for its size or its steps.
@@ -93,13 +119,17 @@ void check(std::string_view text) {
     expect_no_defect(second, "A valid program runs when it is watched.");
     // Old values of atomics depend on the order.
     if (!second.report || !second.report->findings.empty() || has_atomics(**program)) return;
-    expect(first.memory == second.memory, "A program without races gives the same results when it is watched.");
+    const auto expect_same = [&](const Run& run, std::string_view what, const ValidProgram& ran) {
+        const std::string problem =
+            run.report ? difference(first.memory, run.memory) : run.report.error().to_string();
+        expect(problem.empty(), what, problem + (problem.empty() ? "" : wgsl::print(*ran)));
+    };
+    expect_same(second, "A program without races gives the same results when it is watched.", *program);
     InterpretOptions other = options;
     other.seed = 2;
     other.max_steps = 10 * most_steps;
-    const Run third = run(*program, *memory, other);
-    expect(third.report && third.memory == first.memory,
-           "A program without races gives the same results in another order.");
+    expect_same(run(*program, *memory, other),
+                "A program without races gives the same results in another order.", *program);
 
     const Result<ValidProgram> expanded = expand(*program, least_ops(), subgroup_size);
     if (!expanded) {
@@ -108,9 +138,8 @@ void check(std::string_view text) {
         return;
     }
     other.max_steps = 1000 * most_steps;
-    const Run fourth = run(*expanded, *memory, other);
-    expect(fourth.report && fourth.memory == first.memory,
-           "A program gives the same results when its operations are expanded.", wgsl::print(**expanded));
+    expect_same(run(*expanded, *memory, other),
+                "A program gives the same results when its operations are expanded.", *expanded);
 }
 
 }  // namespace muster::fuzz

@@ -110,7 +110,8 @@ struct Range {
 Range statement(const Tokens& tokens, Random& random) {
     std::vector<std::size_t> starts{0};
     for (std::size_t at = 0; at < tokens.size(); ++at)
-        if (tokens[at].text == ";" || tokens[at].text == "{" || tokens[at].text == "}") starts.push_back(at + 1);
+        if (tokens[at].text == ";" || tokens[at].text == "{" || tokens[at].text == "}")
+            starts.push_back(at + 1);
     const std::size_t first = starts[below(random, starts.size())];
     int depth = 0;
     for (std::size_t at = first; at < tokens.size(); ++at) {
