@@ -28,6 +28,16 @@ if(MUSTER_SANITIZE)
   add_link_options(-fsanitize=${MUSTER_SANITIZE})
 endif()
 
+# MUSTER_FUZZ: instruments everything for libFuzzer, which comes with Clang, and builds the programs of tests/fuzz that it
+# drives. Their replay over the corpus is built and run without it, too.
+option(MUSTER_FUZZ "Instrument everything for libFuzzer, and build the fuzzers" OFF)
+if(MUSTER_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "MUSTER_FUZZ needs Clang; the compiler is ${CMAKE_CXX_COMPILER_ID}. Give -DCMAKE_CXX_COMPILER=clang++-19.")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # Makes <muster/ROOM/name.hpp> work in the tree as it does when installed: build/include/muster/ROOM links to the room's
 # folder.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include/muster)

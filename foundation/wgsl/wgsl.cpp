@@ -112,16 +112,21 @@ Result<const TypedFunction*> choose_entry(const Module& module, const ParseOptio
     return *found;
 }
 
-Result<Program> lower(const Module& module, const TypedFunction& entry) {
+/// Adds a fault to the module if it is one of its text.
+Result<Program> lower(Module& module, const TypedFunction& entry) {
+    const auto refused = [&](ErrorCode code, const Diagnostic& fault) {
+        module.faults.push_back(fault);
+        return rendered(code, std::span(&fault, 1), module.file);
+    };
     try {
         Lowering lowering(module.typed, entry, module.file);
         Result<Program> program = lowering.run();
         if (lowering.halved().empty()) return program;
         return Lowering(module.typed, entry, module.file, lowering.halved()).run();
     } catch (const BudgetSpent& spent) {
-        return rendered(ErrorCode::limit_exceeded, std::span(&spent.diagnostic, 1), module.file);
+        return refused(ErrorCode::limit_exceeded, spent.diagnostic);
     } catch (const Refusal& refusal) {
-        return rendered(ErrorCode::invalid_program, std::span(&refusal.diagnostic, 1), module.file);
+        return refused(ErrorCode::invalid_program, refusal.diagnostic);
     }
 }
 
@@ -149,6 +154,12 @@ std::vector<Diagnostic> diagnose(std::string_view text, const ParseOptions& opti
     for (const TypedFunction& each : module->typed.functions)
         if (each.is_entry && (options.entry.empty() || each.name == options.entry))
             add_unsupported(each, module->faults);
+    if (!module->faults.empty() || !module->typed.unset.empty()) return std::move(module->faults);
+    for (const TypedFunction& each : module->typed.functions)
+        if (each.is_entry && (options.entry.empty() || each.name == options.entry) &&
+            module->faults.size() < max_faults)
+            static_cast<void>(lower(*module, each));  // adds its fault
+    std::ranges::sort(module->faults, {}, &Diagnostic::where);
     return std::move(module->faults);
 }
 

@@ -104,8 +104,9 @@ TEST_CASE("memory and bindings that an entry point uses are checked with its nam
         "var<workgroup> w: array<u32, 5000000>;\n"
         "var<private> p: array<u32, 300000>;\n";
     const auto fault = [&](std::string_view body) {
-        const auto program = wgsl::parse(
-            shared + "@compute @workgroup_size(1) fn main() {" + std::string(body) + "}", {.file = "t"});
+        const std::string text = shared + "@compute @workgroup_size(1) fn main() {" + std::string(body) + "}";
+        const auto program = wgsl::parse(text, {.file = "t"});
+        CHECK_EQ(wgsl::diagnose(text).size(), program ? 0 : 1);
         return program ? "" : program.error().message.substr(0, program.error().message.find('\n'));
     };
     CHECK_EQ(fault("a[0] = 1;"), "");

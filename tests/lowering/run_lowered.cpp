@@ -17,8 +17,6 @@ using namespace muster::cpu;
 
 namespace {
 
-const CompileTarget target{"x86-64-v1", true};
-
 /// The grid as two boxes, if it can be divided: the second one doesn't begin at 0.
 std::vector<KernelArguments> boxes(const Extent3& grid) {
     KernelArguments whole{.bindings = nullptr,
@@ -36,11 +34,16 @@ std::vector<KernelArguments> boxes(const Extent3& grid) {
 
 }  // namespace
 
-Lowered::Lowered(Machine machine, std::uint32_t width)
-    : machine_(std::move(machine)), width_(width), context_(std::make_unique<llvm::LLVMContext>()) {}
+Lowered::Lowered(CompileTarget target, Machine machine, std::uint32_t width)
+    : target_(std::move(target)),
+      machine_(std::move(machine)),
+      width_(width),
+      context_(std::make_unique<llvm::LLVMContext>()) {}
 
-Result<Lowered> Lowered::make(const ValidProgram& program, std::uint32_t width, bool may_be_narrower) {
-    Lowered made(TRY(make_machine(target)), width);
+Result<Lowered> Lowered::make(const ValidProgram& program, std::uint32_t width, bool may_be_narrower,
+                              bool for_this_machine) {
+    const CompileTarget target{"x86-64-v1", for_this_machine};
+    Lowered made(target, TRY(make_machine(target)), width);
     const LowerOptions options{.width = width,
                                .may_be_narrower = may_be_narrower,
                                .machine = made.machine_.traits,
@@ -53,7 +56,7 @@ Result<Lowered> Lowered::make(const ValidProgram& program, std::uint32_t width, 
 }
 
 Result<MappedImage> Lowered::build() && {
-    return MappedImage::map(TRY(build_image(std::move(kernel_), target, machine_, width_)));
+    return MappedImage::map(TRY(build_image(std::move(kernel_), target_, machine_, width_)));
 }
 
 Result<conformance::Outputs> run_image(const MappedImage& image, const conformance::Case& test,

@@ -18,16 +18,17 @@ namespace muster::test {
 /// A kernel between lowering and optimisation: a test may change its module.
 class Lowered {
   public:
-    /// Expands a program as the driver does, and lowers it. `width`: lanes; if the kernel `may_be_narrower`, at most as many as a row has. Errors:
-    /// those of lowering.
+    /// Expands a program as the driver does, and lowers it: for this machine, or for the oldest of its architecture. `width`:
+    /// lanes; if the kernel `may_be_narrower`, at most as many as a row has. Errors: those of lowering.
     static Result<Lowered> make(const ValidProgram& program, std::uint32_t width,
-                                bool may_be_narrower = false);
+                                bool may_be_narrower = false, bool for_this_machine = true);
     llvm::Module& module() { return *kernel_.module; }
     /// Builds the image. Call it once. Errors: those of the image.
     Result<cpu::MappedImage> build() &&;
 
   private:
-    Lowered(cpu::Machine machine, std::uint32_t width);
+    Lowered(cpu::CompileTarget target, cpu::Machine machine, std::uint32_t width);
+    cpu::CompileTarget target_;
     cpu::Machine machine_;
     std::uint32_t width_;
     std::unique_ptr<llvm::LLVMContext> context_;

@@ -354,6 +354,132 @@ Change stride_too_long(llvm::Instruction& i) {
     return set_operand(i, 1, llvm::ConstantInt::get(stride->getType(), stride->getZExtValue() + 4));
 }
 
+// Lowerings of f16, of subgroups, of integers of 8 and 16 bits, of buffer views and of matrices.
+
+bool is_splat(const llvm::Value* value, std::uint32_t bits) {
+    return match(value, m_SpecificInt(llvm::APInt(32, bits)));
+}
+
+/// Rounding to f16 adds just under half of the last place, and 1 if the result would be odd.
+Change half_up_at_ties(llvm::Instruction& i) {
+    const auto* bias = i.getOpcode() == Op::Add ? dyn_cast<llvm::Instruction>(i.getOperand(0)) : nullptr;
+    if (!bias || bias->getOpcode() != Op::Add || !is_splat(bias->getOperand(1), 0xfffu - 0x38000000u))
+        return {};
+    return replace_by(i, i.getOperand(0));
+}
+
+Change half_rounded_towards_zero(llvm::Instruction& i) {
+    if (i.getOpcode() != Op::FPTrunc || !i.getType()->getScalarType()->isHalfTy()) return {};
+    return [&i] {
+        llvm::IRBuilder<> b(&i);
+        llvm::Value* given = i.getOperand(0);
+        llvm::Type* words = given->getType()->getWithNewType(b.getInt32Ty());
+        llvm::Value* bits =
+            b.CreateAnd(b.CreateBitCast(given, words), llvm::ConstantInt::get(words, ~0x1fffu));
+        i.setOperand(0, b.CreateBitCast(bits, given->getType()));
+    };
+}
+
+Change tiny_half_lost(llvm::Instruction& i) {
+    if (i.getOpcode() != Op::Add && i.getOpcode() != Op::Sub) return {};
+    const bool is_tiny = is_splat(i.getOperand(1), 0x3f000000) || is_splat(i.getOperand(1), 0u - 0x3f000000);
+    return is_tiny ? replace_by(i, llvm::Constant::getNullValue(i.getType())) : Change{};
+}
+
+Change half_infinity_widened_as_number(llvm::Instruction& i) {
+    if (i.getOpcode() != Op::Or || !is_splat(i.getOperand(1), 0x7f800000)) return {};
+    return replace_by(i, i.getOperand(0));
+}
+
+/// A ballot's bits are those of mask & votes, as an integer of 128 bits.
+Change inactive_invocation_votes(llvm::Instruction& i) {
+    auto* bits = i.getOpcode() == Op::ZExt && i.getType()->isIntegerTy(128)
+                     ? dyn_cast<llvm::BitCastInst>(i.getOperand(0))
+                     : nullptr;
+    auto* both = bits ? dyn_cast<llvm::BinaryOperator>(bits->getOperand(0)) : nullptr;
+    if (!both || both->getOpcode() != Op::And) return {};
+    return set_operand(*bits, 0, both->getOperand(1));
+}
+
+Change shuffle_from_first(llvm::Instruction& i) {
+    auto* at = dyn_cast<llvm::GetElementPtrInst>(&i);
+    if (!at || !at->getPointerOperand()->getName().starts_with("shuffled")) return {};
+    return set_operand(i, 1, llvm::ConstantInt::get(at->getOperand(1)->getType(), 0));
+}
+
+Change permutation_forgotten(llvm::Instruction& i) {
+    auto* shuffle = dyn_cast<llvm::ShuffleVectorInst>(&i);
+    if (!shuffle || shuffle->getType() != shuffle->getOperand(0)->getType() || shuffle->isIdentity() ||
+        shuffle->isZeroEltSplat())
+        return {};
+    return replace_by(i, shuffle->getOperand(0));
+}
+
+bool is_narrow(const llvm::Type* type) {
+    return type->getScalarType()->isIntegerTy(8) || type->getScalarType()->isIntegerTy(16);
+}
+
+Change narrow_takes_other_sign(llvm::Instruction& i) {
+    auto* extension = dyn_cast<llvm::CastInst>(&i);
+    return extension && is_narrow(extension->getSrcTy()) ? exchange_casts(i, Op::ZExt, Op::SExt) : Change{};
+}
+
+Change not_cut_to_narrow(llvm::Instruction& i) {
+    if (i.getOpcode() != Op::ZExt && i.getOpcode() != Op::SExt) return {};
+    const auto* cut = dyn_cast<llvm::TruncInst>(i.getOperand(0));
+    if (!cut || !is_narrow(cut->getType()) || cut->getOperand(0)->getType() != i.getType()) return {};
+    return replace_by(i, cut->getOperand(0));
+}
+
+/// True for ~3, ~7, ~15: what an offset is rounded down with to an alignment of 4, 8 or 16 bytes.
+bool rounds_down(const llvm::Value* mask) {
+    return is_splat(mask, ~3u) || is_splat(mask, ~7u) || is_splat(mask, ~15u);
+}
+
+Change view_not_aligned(llvm::Instruction& i) {
+    return i.getOpcode() == Op::And && rounds_down(i.getOperand(1)) ? replace_by(i, i.getOperand(0))
+                                                                    : Change{};
+}
+
+/// A view of n bytes fits at an offset of at most size - n.
+Change view_ends_behind_buffer(llvm::Instruction& i) {
+    auto* compare = dyn_cast<llvm::ICmpInst>(&i);
+    auto* last = compare ? dyn_cast<llvm::BinaryOperator>(compare->getOperand(1)) : nullptr;
+    if (!last || last->getOpcode() != Op::Sub || compare->getPredicate() != llvm::CmpInst::ICMP_ULE ||
+        !isa<llvm::Constant>(last->getOperand(1)))
+        return {};
+    return set_operand(i, 1, last->getOperand(0));
+}
+
+Change products_added_from_the_end(llvm::Instruction& i) {
+    const auto is_product = [](const llvm::Value* value) {
+        return match(value, m_FMul(m_Value(), m_Value()));
+    };
+    auto* first = i.getOpcode() == Op::FAdd ? dyn_cast<llvm::Instruction>(i.getOperand(0)) : nullptr;
+    if (!first || first->getOpcode() != Op::FAdd || !is_product(first->getOperand(1)) ||
+        !is_product(i.getOperand(1)))
+        return {};
+    return [&i, first] {
+        llvm::IRBuilder<> b(&i);
+        i.replaceAllUsesWith(
+            b.CreateFAdd(first->getOperand(0), b.CreateFAdd(first->getOperand(1), i.getOperand(1))));
+    };
+}
+
+Change exchanged_whatever_is_there(llvm::Instruction& i) {
+    auto* exchange = dyn_cast<llvm::AtomicCmpXchgInst>(&i);
+    if (!exchange) return {};
+    return [exchange] {
+        llvm::IRBuilder<> b(exchange);
+        llvm::Value* old = b.CreateAtomicRMW(llvm::AtomicRMWInst::Xchg, exchange->getPointerOperand(),
+                                             exchange->getNewValOperand(), exchange->getAlign(),
+                                             exchange->getSuccessOrdering());
+        llvm::Value* result = b.CreateInsertValue(llvm::PoisonValue::get(exchange->getType()), old, 0);
+        exchange->replaceAllUsesWith(b.CreateInsertValue(result, b.getTrue(), 1));
+        exchange->eraseFromParent();
+    };
+}
+
 constexpr std::array kinds{
     FaultKind{"a masked store or scatter writes every lane", store_to_all},
     FaultKind{"a masked load or gather reads every lane", load_for_all},
@@ -387,6 +513,19 @@ constexpr std::array kinds{
     FaultKind{"an array is one element too short", length_too_short},
     FaultKind{"a place is one word further", word_further},
     FaultKind{"a stride is one word too long", stride_too_long},
+    FaultKind{"an f16 between two others is rounded up", half_up_at_ties},
+    FaultKind{"the machine's rounding to f16 is towards zero", half_rounded_towards_zero},
+    FaultKind{"a subnormal f16 becomes zero", tiny_half_lost},
+    FaultKind{"an infinity of f16 is widened as a number", half_infinity_widened_as_number},
+    FaultKind{"an inactive invocation votes in a ballot", inactive_invocation_votes},
+    FaultKind{"a shuffle reads from the first invocation", shuffle_from_first},
+    FaultKind{"a known permutation is forgotten", permutation_forgotten},
+    FaultKind{"an integer of 8 or 16 bits takes the other sign", narrow_takes_other_sign},
+    FaultKind{"an integer isn't cut to its 8 or 16 bits", not_cut_to_narrow},
+    FaultKind{"an offset of a view isn't rounded down", view_not_aligned},
+    FaultKind{"a view may end behind its buffer", view_ends_behind_buffer},
+    FaultKind{"products of a matrix are added from the end", products_added_from_the_end},
+    FaultKind{"a compare-exchange compares nothing", exchanged_whatever_is_there},
 };
 
 }  // namespace

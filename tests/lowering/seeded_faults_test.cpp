@@ -42,9 +42,9 @@ std::optional<Subject> subject_of(const Case& test) {
     REQUIRE(parsed);
     auto program = validate(*parsed);
     REQUIRE(program);
-    auto expected = run_interpreted(test, *program, 1);
+    auto expected = run_interpreted(test, *program, InterpretOptions{.seed = 1, .subgroup_size = lanes});
     REQUIRE(expected);
-    return Subject{test, *std::move(program), *std::move(expected)};
+    return Subject{test, *std::move(program), std::move(expected->outputs)};
 }
 
 Verdict verdict_of(const Subject& subject, test::Lowered lowered) {
@@ -68,6 +68,11 @@ Verdict try_out(const Subject& subject, test::Lowered& lowered, const test::Chan
     return exit ? static_cast<Verdict>(*exit) : different;
 }
 
+/// False for cases that are lowered as for a machine without instructions for f16.
+bool has_half(const Case& test) {
+    return test.name != "halves/conversions" && test.name != "halves/arithmetic";
+}
+
 struct Tally {
     int planted = 0, found = 0;
 };
@@ -82,11 +87,13 @@ std::vector<test::Change> sample(const std::vector<test::Change>& all, std::size
 
 }  // namespace
 
-/// The cases, with those first that find the most.
+/// The cases, with those first that find the most. Cases with grid barriers aren't lowered whole.
 std::vector<Case> cases_in_order() {
-    auto cases = load_core_cases();
+    auto cases = load_cases();
     REQUIRE(cases);
-    constexpr std::array<std::string_view, 13> first{"atomics/signed_and_unsigned_order",
+    std::erase_if(*cases, [](const Case& test) { return test.text.contains("enable muster_grid_barrier;"); });
+    constexpr std::array<std::string_view, 25> first{"atomics/compare_exchange",
+                                                     "atomics/signed_and_unsigned_order",
                                                      "barriers/reverse",
                                                      "barriers/values_live_across",
                                                      "bits/shifts",
@@ -95,10 +102,21 @@ std::vector<Case> cases_in_order() {
                                                      "conversions/float_to_integer",
                                                      "floats/comparisons",
                                                      "floats/never_contracted",
+                                                     "halves/arithmetic",
+                                                     "halves/conversions",
+                                                     "halves/vectors",
                                                      "integers/comparisons",
                                                      "integers/division_by_shared",
+                                                     "matrices/products",
                                                      "memory/out_of_bounds_storage",
-                                                     "memory/zero_before_use"};
+                                                     "memory/zero_before_use",
+                                                     "small_integers/conversions",
+                                                     "small_integers/loads",
+                                                     "small_integers/stores",
+                                                     "subgroups/divergent_branches",
+                                                     "subgroups/shuffles",
+                                                     "views/bounds",
+                                                     "views/types"};
     std::ranges::partition(
         *cases, [&](const Case& test) { return std::ranges::find(first, test.name) != first.end(); });
     return *std::move(cases);
@@ -116,7 +134,7 @@ TEST_CASE("conformance cases find mistakes planted in their lowering, of each ki
         CAPTURE(test.name);
         if (!all && std::ranges::all_of(tallies, [](const Tally& tally) { return tally.found > 0; })) break;
         const auto subject = subject_of(test);
-        auto lowered = test::Lowered::make(subject->program, lanes);
+        auto lowered = test::Lowered::make(subject->program, lanes, false, has_half(test));
         REQUIRE(lowered);
         bool sound = false;
         for (std::size_t k = 0; k < kinds.size(); ++k) {

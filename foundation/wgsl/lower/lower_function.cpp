@@ -14,8 +14,7 @@ namespace muster::wgsl {
 
 Lowering::Lowering(const TypedModule& module, const TypedFunction& entry, const SourceFile& file,
                    Buffers atomics)
-    : module_(module),
-      entry_(entry),
+    : entry_(entry),
       ir_(std::string(entry.name), entry.workgroup_size, entry.subgroup_size),
       globals_(module.globals.size()),
       atomics_(std::move(atomics)) {

@@ -97,7 +97,6 @@ class Lowering {
     void store_view(const View& to, NodeId value);
     NodeId word_of_view(const View& view);
 
-    const TypedModule& module_;
     const TypedFunction& entry_;
     IrBuilder ir_;
     Frame* frame_ = nullptr;
