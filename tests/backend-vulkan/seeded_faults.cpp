@@ -348,8 +348,7 @@ Instead shuffle_of_own_value(const Module&, const Instruction& one) {
 }
 Instead view_not_aligned(const Module& module, const Instruction& one) {
     if (one.op != Op::OpBitwiseAnd) return std::nullopt;
-    const bool rounds_down = is_all(module, one.operands[3], ~3u) || is_all(module, one.operands[3], ~7u) ||
-                             is_all(module, one.operands[3], ~15u);
+    const bool rounds_down = is_all(module, one.operands[3], ~7u) || is_all(module, one.operands[3], ~15u);
     return rounds_down ? its_operand(one, 2) : std::nullopt;
 }
 /// A view of n bytes fits at an offset of at most size - n.
