@@ -290,6 +290,77 @@ Instead case_of_another_value(const Module&, const Instruction& one) {
     return changed(other);
 }
 
+// f16, integers of 8 and 16 bits, subgroups and views of buffers.
+
+/// True if the id is the result of `op` with a constant second operand that `holds` is true for.
+template <class Holds>
+bool is_made_by(const Module& module, std::uint32_t id, Op op, Holds holds) {
+    const Instruction* made = module.maker(id);
+    return made && made->op == op && made->operands.size() == 4 && holds(made->operands[3]);
+}
+
+/// Rounding to f16 adds just under half of the last place, and 1 if the result would be odd.
+Instead half_up_at_ties(const Module& module, const Instruction& one) {
+    const auto is_bias = [&](std::uint32_t id) { return is_all(module, id, 0xfffu - 0x38000000u); };
+    if (one.op != Op::OpIAdd || !is_made_by(module, one.operands[2], Op::OpIAdd, is_bias))
+        return std::nullopt;
+    return its_operand(one, 2);
+}
+Instead subnormal_half_as_normal(const Module& module, const Instruction& one) {
+    const auto is_least = [&](std::uint32_t id) { return is_all(module, id, 0x38800000); };
+    if (one.op != Op::OpSelect || !is_made_by(module, one.operands[2], Op::OpULessThan, is_least))
+        return std::nullopt;
+    return its_operand(one, 4);
+}
+Instead half_too_large_kept(const Module& module, const Instruction& one) {
+    if (one.op != Op::OpSelect || !is_all(module, one.operands[3], 0x7c00)) return std::nullopt;
+    return its_operand(one, 4);
+}
+Instead not_cut_to_narrow(const Module& module, const Instruction& one) {
+    const auto is_mask = [&](std::uint32_t id) {
+        return is_all(module, id, 0xff) || is_all(module, id, 0xffff);
+    };
+    if (one.op == Op::OpBitwiseAnd && is_mask(one.operands[3])) return its_operand(one, 2);
+    const auto is_count = [&](std::uint32_t id) { return is_all(module, id, 24) || is_all(module, id, 16); };
+    if (one.op != Op::OpShiftRightArithmetic ||
+        !is_made_by(module, one.operands[2], Op::OpShiftLeftLogical, is_count))
+        return std::nullopt;
+    Instruction other = one;
+    other.op = Op::OpCopyObject;
+    other.operands = {one.operands[0], one.operands[1], module.maker(one.operands[2])->operands[2]};
+    return changed(other);
+}
+Instead narrow_takes_other_sign(const Module&, const Instruction& one) {
+    return exchange(one, {{Op::OpUConvert, Op::OpSConvert}});
+}
+Instead everyone_votes(const Module& module, const Instruction& one) {
+    if (one.op != Op::OpGroupNonUniformBallot) return std::nullopt;
+    for (const Instruction& other : module.code()) {
+        if (other.op != Op::OpConstantTrue || other.operands[1] == one.operands[3]) continue;
+        Instruction ballot = one;
+        ballot.operands[3] = other.operands[1];
+        return changed(ballot);
+    }
+    return std::nullopt;
+}
+Instead shuffle_of_own_value(const Module&, const Instruction& one) {
+    return one.op == Op::OpGroupNonUniformShuffle ? its_operand(one, 3) : std::nullopt;
+}
+Instead view_not_aligned(const Module& module, const Instruction& one) {
+    if (one.op != Op::OpBitwiseAnd) return std::nullopt;
+    const bool rounds_down = is_all(module, one.operands[3], ~7u) || is_all(module, one.operands[3], ~15u);
+    return rounds_down ? its_operand(one, 2) : std::nullopt;
+}
+/// A view of n bytes fits at an offset of at most size - n.
+Instead view_ends_behind_buffer(const Module& module, const Instruction& one) {
+    const auto is_constant = [&](std::uint32_t id) { return module.constant(id).has_value(); };
+    if (one.op != Op::OpULessThanEqual || !is_made_by(module, one.operands[3], Op::OpISub, is_constant))
+        return std::nullopt;
+    Instruction other = one;
+    other.operands[3] = module.maker(one.operands[3])->operands[2];
+    return changed(other);
+}
+
 // The interface.
 
 bool decorates(const Instruction& one, spv::Decoration decoration) {
@@ -333,7 +404,7 @@ Instead other_binding(const Module&, const Instruction& one) {
     return changed(other);
 }
 
-constexpr std::array<FaultKind, 43> kinds{{
+constexpr std::array<FaultKind, 52> kinds{{
     {"a signed comparison for an unsigned one, or the other way", other_order},
     {"< for <=, or the other way", other_strictness},
     {"another answer where a side is NaN", other_answer_for_nan},
@@ -377,6 +448,15 @@ constexpr std::array<FaultKind, 43> kinds{{
     {"another stride of an array", other_stride},
     {"another offset of a member", other_offset},
     {"another binding", other_binding},
+    {"an f16 between two others rounded up", half_up_at_ties},
+    {"a subnormal f16 rounded as a normal one", subnormal_half_as_normal},
+    {"a number too large for f16 not made infinite", half_too_large_kept},
+    {"an integer not cut to its 8 or 16 bits", not_cut_to_narrow},
+    {"an integer of 8 or 16 bits of the other sign", narrow_takes_other_sign},
+    {"a ballot in which every invocation votes", everyone_votes},
+    {"a shuffle of the invocation's own value", shuffle_of_own_value},
+    {"an offset of a view not rounded down", view_not_aligned},
+    {"a view that ends behind its buffer", view_ends_behind_buffer},
 }};
 
 }  // namespace

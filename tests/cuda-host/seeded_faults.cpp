@@ -69,6 +69,27 @@ constexpr FaultKind kinds[] = {
     {"a block leaves while threads of it go on", R"(load_atomic_u32\(&running\) == 0u)", "load_atomic_u32(&running) != 64u"},
     {"the next launch finds blocks that have left", R"( % blocks;)", ";"},
     {"bits are converted", R"(__uint_as_float\((\w+)\))", "float($1)"},
+    {"an f16 is rounded towards zero", R"((to_f16\(float )a(\) \{\n    unsigned short rounded;\n))", "$1given$2    const float a = cut_to_f16(given);\n"},
+    {"f16 arithmetic isn't rounded in between", R"(from_f16\(to_f16\((\w+ \* \w+)\)\))", "($1)"},
+    {"a NaN of f16 keeps its bits", R"(\(a & 0x7fffu\) > 0x7c00u \? 0x7e00u : )", ""},
+    {"the high half of a word is its low one", R"((bitcast_f16\(unsigned a\) \{[^\n]*) >> 16)", "$1"},
+    {"a ballot asks for the opposite", R"(__ballot_sync\(([^,\n]+), ([\w.<>=& ]+)\))", "__ballot_sync($1, !($2))"},
+    {"an inactive invocation votes in a ballot", R"(__ballot_sync\((?:warp|~0u|__activemask\(\)), [^\n;]*\), 0u)", "~0u, 0u"},
+    {"a shuffle reads from the next invocation", R"((__shfl_sync\([^,\n]+, [\w.]+, \w+)\))", "$1 + 1u)"},
+    {"a shuffle reads from the invocation itself", R"(__shfl_sync\([^,\n]+, ([\w.]+), \w+\))", "$1"},
+    {"a compare-exchange compares nothing", R"(atomicCAS\((&[^,\n]*), \w+, )", "atomicExch($1, "},
+    {"a signed integer of 8 bits is unsigned", R"(typedef signed char i8_t;)", "typedef unsigned char i8_t;"},
+    {"an unsigned integer of 8 bits is signed", R"(typedef unsigned char u8_t;)", "typedef signed char u8_t;"},
+    {"a signed integer of 16 bits is unsigned", R"(typedef short i16_t;)", "typedef unsigned short i16_t;"},
+    {"an unsigned integer of 16 bits is signed", R"(typedef unsigned short u16_t;)", "typedef short u16_t;"},
+    {"an integer of 16 bits is cut to 8", R"(([ui])16_t\(([^()\n]*)\))", "$018_t($2)"},
+    {"an offset of a view isn't rounded down", R"((\w+|\)) & 42949672(?:88|80)u)", "$1"},
+    {"a view may end behind its buffer", R"((\d\du <= t(?:_\d+)? && \w+ <= t(?:_\d+)?) - \d\du)", "$1"},
+    {"a view may be longer than its buffer", R"(\d+u <= t(?:_\d+)? && )", ""},
+    {"an offset in bytes is one in words", R"((t(?:_\d+)?) >> 2u)", "$1"},
+    {"a length of a view counts bytes", R"(\((t(?:_\d+)? - \w+(?: - \d+u)?)\) / \d+u)", "($1)"},
+    {"rows and columns are exchanged", R"(\[(\d)u\]\[(\d)u\])", "[$2u][$1u]"},
+    {"products of a matrix are added from the end", R"((\w+[.\w\[\]]* \* [\w.\[\]()]+) \+ (\w+[.\w\[\]]* \* [\w.\[\]()]+) \+ (\w+[.\w\[\]]* \* [\w.\[\]()]+))", "$1 + ($2 + $3)"},
 };
 // clang-format on
 
@@ -82,6 +103,9 @@ constexpr std::string_view fused =
     "template <class A, class B, class C>\n"
     "inline auto fused(A a, B b, C c) { return a * b + c; }\n"
     "inline float fused(float a, float b, float c) { return fmaf(a, b, c); }\n";
+
+constexpr std::string_view cut_to_f16 =
+    "inline float cut_to_f16(float a) { return __uint_as_float(__float_as_uint(a) & ~0x1fffu); }\n";
 
 struct Position {
     std::size_t at, length;
@@ -120,7 +144,9 @@ std::vector<cuda::CudaSource> planted(const FaultKind& kind, const cuda::CudaSou
         const Position& position = all[(turn + k * all.size() / count) % all.size()];
         cuda::CudaSource& one = faulty.emplace_back(source);
         one.text.replace(position.at, position.length, position.instead);
-        one.text.insert(one.text.rfind("extern \"C\" __global__"), fused).insert(0, other_sign);
+        one.text.insert(one.text.rfind("extern \"C\" __global__"), fused)
+            .insert(0, cut_to_f16)
+            .insert(0, other_sign);
         rename(one, fmt::format("{}_{}_{}", source.entry, &kind - kinds, k));
     }
     return faulty;

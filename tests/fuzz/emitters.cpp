@@ -1,7 +1,5 @@
 // From a text to the code of each backend, without a device: no program crashes a lowering, and what comes out is valid as far
 // as it can be checked at once. SPIR-V passes its validator, LLVM IR its verifier; CUDA C++ and OpenCL C aren't compiled.
-#include <array>
-
 #include <muster/driver/routing/fit.hpp>
 #include <muster/driver/routing/prepare.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>

@@ -431,10 +431,8 @@ Change not_cut_to_narrow(llvm::Instruction& i) {
     return replace_by(i, cut->getOperand(0));
 }
 
-/// True for ~3, ~7, ~15: what an offset is rounded down with to an alignment of 4, 8 or 16 bytes.
-bool rounds_down(const llvm::Value* mask) {
-    return is_splat(mask, ~3u) || is_splat(mask, ~7u) || is_splat(mask, ~15u);
-}
+/// True for ~7 and ~15: what an offset is rounded down with to an alignment of 8 or 16 bytes.
+bool rounds_down(const llvm::Value* mask) { return is_splat(mask, ~7u) || is_splat(mask, ~15u); }
 
 Change view_not_aligned(llvm::Instruction& i) {
     return i.getOpcode() == Op::And && rounds_down(i.getOperand(1)) ? replace_by(i, i.getOperand(0))
