@@ -28,6 +28,7 @@ std::vector<TestDevice> devices() {
     for (std::size_t i = 0; i < fleet->size(); ++i) {
         const std::string& backend = fleet->entry(i).id;
         if (!is_wanted(backend)) continue;
+        if (fleet->entry(i).has_tag("long") && std::getenv("MUSTER_TEST_ALL") == nullptr) continue;
         const bool documented = !fleet->entry(i).has_tag("test");
         for (const DeviceInfo& info : fleet->probe(i).devices) {
             found.push_back({backend + ":" + std::to_string(info.ordinal), backend, info, documented});

@@ -1,5 +1,5 @@
 // backend-cpu at each width and each level of x86-64 that a machine may have, as backends of their own: conformance cases,
-// random programs and benchmarks run on them. They run only if they are named.
+// random programs and benchmarks run on them. They run only if they are named; those tagged "long", only in ./check --all.
 #include <string>
 
 #include <muster/backend-cpu/backend.hpp>
@@ -15,7 +15,7 @@ Result<std::unique_ptr<Backend>> of_width() {
     return std::make_unique<CpuBackend>(CpuOptions{.id = "cpu-w" + std::to_string(width), .width = width});
 }
 
-constexpr Tags tags = "debug test";
+constexpr Tags tags = "debug test", long_tags = "debug test long";
 constexpr BackendRegistration w1{
     .id = "cpu-w1", .factory = of_width<1>, .supported_ops = supported_ops, .tags = tags};
 constexpr BackendRegistration w4{
@@ -55,11 +55,11 @@ Result<std::unique_ptr<Backend>> of_level() {
 constexpr BackendRegistration v1{
     .id = "cpu-v1", .factory = of_level<1>, .supported_ops = supported_ops, .tags = tags};
 constexpr BackendRegistration v2{
-    .id = "cpu-v2", .factory = of_level<2>, .supported_ops = supported_ops, .tags = tags};
+    .id = "cpu-v2", .factory = of_level<2>, .supported_ops = supported_ops, .tags = long_tags};
 constexpr BackendRegistration v3{
     .id = "cpu-v3", .factory = of_level<3>, .supported_ops = supported_ops, .tags = tags};
 constexpr BackendRegistration v4{
-    .id = "cpu-v4", .factory = of_level<4>, .supported_ops = supported_ops, .tags = tags};
+    .id = "cpu-v4", .factory = of_level<4>, .supported_ops = supported_ops, .tags = long_tags};
 constexpr BackendCapability v1_runs{.id = "cpu-v1", .dispatches = true};
 constexpr BackendCapability v2_runs{.id = "cpu-v2", .dispatches = true};
 constexpr BackendCapability v3_runs{.id = "cpu-v3", .dispatches = true};
