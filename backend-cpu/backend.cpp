@@ -58,8 +58,8 @@ Result<Target> CpuBackend::describe(std::string_view arch) {
     Target target{.backend = options_.id, .arch = std::string(arch), .kind = DeviceKind::cpu};
     target.limits = limits();
     target.ops = supported_ops();
-    target.scalars.set();
     target.exactness = exactness(traits->has_fma);
+    target.scalars = scalars_with(target.exactness);
     target.subgroup_size = subgroup_size(options_.width != 0 ? options_.width : traits->width);
     target.subgroup_sizes = subgroup_sizes;
     return target;

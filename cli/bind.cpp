@@ -23,13 +23,15 @@ namespace muster::cli {
 namespace {
 
 /// The bits of a float in the scalar type.
-std::uint32_t float_word(Scalar scalar, float value) {
-    return scalar == Scalar::f16 ? f16(value).bits() : std::bit_cast<std::uint32_t>(value);
+std::uint64_t float_word(Scalar scalar, double value) {
+    if (scalar == Scalar::f64) return std::bit_cast<std::uint64_t>(value);
+    return scalar == Scalar::f16 ? f16(static_cast<float>(value)).bits()
+                                 : std::bit_cast<std::uint32_t>(static_cast<float>(value));
 }
 
 /// Writes the `index`-th number of a run.
 void put_number(std::span<std::byte> bytes, std::uint64_t run, std::uint64_t index, Scalar scalar,
-                std::uint32_t bits) {
+                std::uint64_t bits) {
     std::memcpy(&bytes[run + index * info(scalar).bytes], &bits, info(scalar).bytes);
 }
 
@@ -152,12 +154,12 @@ Result<HostBuffer> Maker::generated(const Spec& spec) const {
     std::uint64_t index = 0;
     for_each_run(types, type, *elements, [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
         for (std::uint64_t i = 0; i < numbers; ++i, ++index) {
-            auto bits = static_cast<std::uint32_t>(index);
+            std::uint64_t bits = index;
             if (spec.kind == Spec::Kind::random) bits = random_word(spec.seed, index);
             if (is_float(scalar))
                 bits = float_word(scalar, spec.kind == Spec::Kind::random
-                                              ? static_cast<float>(bits >> 8) * 0x1p-24f
-                                              : static_cast<float>(index));
+                                              ? static_cast<double>(bits >> 8) * 0x1p-24
+                                              : static_cast<double>(index));
             put_number(buffer.bytes, offset, i, scalar, bits);
         }
     });
@@ -226,13 +228,13 @@ Result<HostBuffer> Maker::extent(const Maker& other, const HostBuffer& source) c
     const Extent extent = extent_of(other.types, other.type, source.shape);
     const std::array<std::uint64_t, 3> lengths{extent.x, extent.y, extent.z};
     const auto only = only_scalar(types, type);
-    const std::uint64_t numbers = types.has_runtime_array(type) ? 0 : types.scalar_words(type);
+    const std::uint64_t numbers = types.has_runtime_array(type) ? 0 : types.scalars_in(type);
     if (!only || numbers == 0 || numbers > 3)
         return misfit("an extent fits one to three numbers: width, height, depth");
     std::vector<std::byte> packed(numbers * info(*only).bytes);
     for (std::size_t i = 0; i < numbers; ++i)
         put_number(packed, 0, i, *only,
-                   is_float(*only) ? float_word(*only, static_cast<float>(lengths[i]))
+                   is_float(*only) ? float_word(*only, static_cast<double>(lengths[i]))
                                    : static_cast<std::uint32_t>(lengths[i]));
     return from_packed(packed, *only, plain_shape(types, type, 1));
 }

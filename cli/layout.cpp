@@ -94,7 +94,7 @@ Result<std::uint64_t> bytes_for(const TypeTable& types, TypeId id, std::uint64_t
 Result<std::uint64_t> elements_for(const TypeTable& types, TypeId id, std::uint64_t numbers) {
     const Type& type = types[id];
     if (!type.is_runtime_array() && !ends_in_runtime_array(types, id)) {
-        if (const std::uint64_t fitting = types.scalar_words(id); numbers != fitting) {
+        if (const std::uint64_t fitting = types.scalars_in(id); numbers != fitting) {
             return fail(ErrorCode::invalid_argument,
                         fmt::format("{} takes {} number{}, and {} {} given.", types.name(id), fitting,
                                     fitting == 1 ? "" : "s", numbers, numbers == 1 ? "is" : "are"));
@@ -102,7 +102,7 @@ Result<std::uint64_t> elements_for(const TypeTable& types, TypeId id, std::uint6
         return 0;
     }
     const std::uint64_t head = head_words(types, id);
-    const std::uint64_t each = types.scalar_words(repeated(types, id));
+    const std::uint64_t each = types.scalars_in(repeated(types, id));
     if (numbers < head || (numbers - head) % each != 0) {
         return fail(ErrorCode::invalid_argument,
                     fmt::format("{} takes {} numbers and a multiple of {}, and {} {} given.", types.name(id),
@@ -115,7 +115,7 @@ std::uint64_t head_words(const TypeTable& types, TypeId id) {
     if (!ends_in_runtime_array(types, id)) return 0;
     std::uint64_t words = 0;
     const std::span members(types[id].members);
-    for (const Member& member : members.first(members.size() - 1)) words += types.scalar_words(member.type);
+    for (const Member& member : members.first(members.size() - 1)) words += types.scalars_in(member.type);
     return words;
 }
 
@@ -148,7 +148,7 @@ std::vector<std::uint64_t> plain_shape(const TypeTable& types, TypeId type, std:
     const TypeId element = repeated(types, type);
     const bool has_structures =
         types[type].kind == TypeKind::structure || types[element].kind == TypeKind::structure;
-    const std::uint64_t each = has_structures ? 1 : types.scalar_words(element);
+    const std::uint64_t each = has_structures ? 1 : types.scalars_in(element);
     std::vector<std::uint64_t> shape;
     if (types[type].kind == TypeKind::array || ends_in_runtime_array(types, type)) shape.push_back(elements);
     if (each > 1) shape.push_back(each);

@@ -160,6 +160,9 @@ std::string_view descr_of(Scalar scalar) {
         case Scalar::i16: return "<i2";
         case Scalar::u16: return "<u2";
         case Scalar::i32: return "<i4";
+        case Scalar::i64: return "<i8";
+        case Scalar::u64: return "<u8";
+        case Scalar::f64: return "<f8";
         case Scalar::boolean:
         case Scalar::u32: return "<u4";
     }

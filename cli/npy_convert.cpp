@@ -40,23 +40,17 @@ std::int64_t signed_of(std::uint64_t bits, std::uint32_t bytes) {
     return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
-bool is_signed(Scalar integer) {
-    return integer == Scalar::i32 || integer == Scalar::i8 || integer == Scalar::i16;
-}
-
 /// The bits of an integer; none if it doesn't fit.
-std::optional<std::uint32_t> whole(bool is_negative, std::uint64_t magnitude, Scalar to) {
-    const std::uint64_t values = std::uint64_t{1} << (8 * info(to).bytes);
-    const std::uint64_t most = is_signed(to) ? values / 2 - (is_negative ? 0 : 1)
-                               : is_negative ? 0
-                                             : values - 1;
+std::optional<std::uint64_t> whole(bool is_negative, std::uint64_t magnitude, Scalar to) {
+    const std::uint64_t all = UINT64_MAX >> (64 - 8 * info(to).bytes);
+    const std::uint64_t most = is_signed(to) ? all / 2 + (is_negative ? 1 : 0) : is_negative ? 0 : all;
     if (magnitude > most) return {};
-    const auto bits = static_cast<std::uint32_t>(magnitude);
-    return is_negative ? 0 - bits : bits;
+    return is_negative ? 0 - magnitude : magnitude;
 }
 
 /// Converts to the bits of type `to`; none if the value doesn't fit.
-std::optional<std::uint32_t> from_float(double value, Scalar to) {
+std::optional<std::uint64_t> from_float(double value, Scalar to) {
+    if (to == Scalar::f64) return std::bit_cast<std::uint64_t>(value);
     if (to == Scalar::f32) {
         const auto rounded = static_cast<float>(value);
         if (std::isinf(rounded) && !std::isinf(value)) return {};
@@ -67,25 +61,26 @@ std::optional<std::uint32_t> from_float(double value, Scalar to) {
         if (!semantics::is_finite(rounded) && std::isfinite(value)) return {};
         return rounded.bits();
     }
-    if (value != std::trunc(value) || std::abs(value) > UINT32_MAX) return {};
+    if (value != std::trunc(value) || std::abs(value) >= 0x1p64) return {};
     return whole(value < 0, static_cast<std::uint64_t>(std::abs(value)), to);
 }
 
-std::optional<std::uint32_t> from_integer(bool is_negative, std::uint64_t magnitude, Scalar to) {
+std::optional<std::uint64_t> from_integer(bool is_negative, std::uint64_t magnitude, Scalar to) {
     if (is_float(to)) {
-        const int fraction_bits = to == Scalar::f16 ? 11 : std::numeric_limits<float>::digits;
+        const int fraction_bits = to == Scalar::f16   ? 11
+                                  : to == Scalar::f64 ? std::numeric_limits<double>::digits
+                                                      : std::numeric_limits<float>::digits;
         const int digits =
             magnitude == 0 ? 0 : static_cast<int>(std::bit_width(magnitude)) - std::countr_zero(magnitude);
-        const auto value = static_cast<float>(magnitude);
+        const auto value = static_cast<double>(magnitude);
         if (digits > fraction_bits) return {};
-        if (to == Scalar::f16) return from_float(is_negative ? -value : value, to);
-        return std::bit_cast<std::uint32_t>(is_negative ? -value : value);
+        return from_float(is_negative ? -value : value, to);
     }
     return whole(is_negative, magnitude, to);
 }
 
 struct Number {
-    std::optional<std::uint32_t> bits;  // in the kernel's type
+    std::optional<std::uint64_t> bits;  // in the kernel's type
     std::string text;                   // for people; set if there are no bits
 };
 

@@ -14,14 +14,15 @@
 namespace muster::cli {
 namespace {
 
-bool is_nan(std::uint32_t bits, Scalar scalar) {
+bool is_nan(std::uint64_t bits, Scalar scalar) {
+    if (scalar == Scalar::f64) return (bits & 0x7fffffffffffffffu) > 0x7ff0000000000000u;
     return scalar == Scalar::f16 ? (bits & 0x7fffu) > 0x7c00u : (bits & 0x7fffffffu) > 0x7f800000u;
 }
 
 /// The bits of the `index`-th number of a run.
-std::uint32_t number_at(std::span<const std::byte> bytes, std::uint64_t run, std::uint64_t index,
+std::uint64_t number_at(std::span<const std::byte> bytes, std::uint64_t run, std::uint64_t index,
                         Scalar scalar) {
-    std::uint32_t bits = 0;
+    std::uint64_t bits = 0;
     std::memcpy(&bits, &bytes[run + index * info(scalar).bytes], info(scalar).bytes);
     return bits;
 }
@@ -55,7 +56,7 @@ Result<void> write_png(const Variable& variable, const TypeTable& types, const H
 
 Result<void> print(const TypeTable& types, TypeId type, const HostBuffer& buffer) {
     const std::uint64_t elements = element_count(types, type, buffer.bytes.size());
-    const std::uint64_t each = std::max<std::uint64_t>(1, types.scalar_words(repeated(types, type)));
+    const std::uint64_t each = std::max<std::uint64_t>(1, types.scalars_in(repeated(types, type)));
     // Members before a structure's run-time array share the first line.
     std::uint64_t left_in_line = head_words(types, type);
     if (left_in_line == 0) left_in_line = each;
@@ -79,7 +80,9 @@ std::uint64_t checksum(const TypeTable& types, TypeId type, const HostBuffer& bu
     for_each_run(types, type, element_count(types, type, bytes.size()),
                  [&](std::uint64_t offset, std::uint64_t numbers, Scalar scalar) {
                      if (!is_float(scalar)) return;
-                     const std::uint32_t canonical = scalar == Scalar::f16 ? 0x7e00u : 0x7fc00000u;
+                     const std::uint64_t canonical = scalar == Scalar::f16   ? 0x7e00u
+                                                     : scalar == Scalar::f64 ? 0x7ff8000000000000u
+                                                                             : 0x7fc00000u;
                      const std::uint32_t each = info(scalar).bytes;
                      for (std::uint64_t i = 0; i < numbers; ++i) {
                          if (is_nan(number_at(bytes, offset, i, scalar), scalar))

@@ -26,28 +26,32 @@ std::optional<Scalar> scalar_named(std::string_view name) {
     return std::nullopt;
 }
 
-std::optional<std::uint32_t> word(Scalar scalar, const std::string& text) {
+std::optional<std::uint64_t> number(Scalar scalar, const std::string& text) {
     char* end = nullptr;
-    std::uint32_t bits = 0;
+    std::uint64_t bits = 0;
     if (scalar == Scalar::f32) {
         bits = std::bit_cast<std::uint32_t>(std::strtof(text.c_str(), &end));
     } else if (scalar == Scalar::f16) {
         bits = semantics::to_f16(std::strtod(text.c_str(), &end)).bits();
-    } else if (scalar == Scalar::i32 || scalar == Scalar::i8 || scalar == Scalar::i16) {
-        bits = static_cast<std::uint32_t>(std::strtoll(text.c_str(), &end, 10));
+    } else if (scalar == Scalar::f64) {
+        bits = std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), &end));
+    } else if (is_signed(scalar)) {
+        bits = static_cast<std::uint64_t>(std::strtoll(text.c_str(), &end, 10));
     } else {
-        bits = static_cast<std::uint32_t>(std::strtoull(text.c_str(), &end, 10));
+        bits = std::strtoull(text.c_str(), &end, 10);
     }
     return end == text.c_str() + text.size() ? std::optional(bits) : std::nullopt;
 }
 
-/// The values, one a word, as the binding's words.
-Values in_memory(Scalar scalar, std::vector<std::uint32_t> values) {
-    const std::uint32_t bytes = info(scalar).bytes, in_word = 4 / bytes;
-    if (in_word == 1) return {scalar, std::move(values)};
-    std::vector<std::uint32_t> words((values.size() + in_word - 1) / in_word);
+/// The values as the binding's words.
+Values in_memory(Scalar scalar, const std::vector<std::uint64_t>& values) {
+    const std::uint32_t bytes = info(scalar).bytes;
+    std::vector<std::uint32_t> words((values.size() * bytes + 3) / 4);
     for (std::size_t i = 0; i < values.size(); ++i)
-        words[i / in_word] |= (values[i] & (0xffffffffu >> (32 - 8 * bytes))) << (i % in_word * 8 * bytes);
+        for (std::uint32_t byte = 0; byte < bytes; ++byte) {
+            const std::size_t at = i * bytes + byte;
+            words[at / 4] |= static_cast<std::uint32_t>(values[i] >> (8 * byte) & 0xff) << (at % 4 * 8);
+        }
     return {scalar, std::move(words)};
 }
 
@@ -56,20 +60,23 @@ Result<Values> made_values(const std::string& how, const std::vector<std::string
     if (!scalar || words.size() < 2) {
         return fail(ErrorCode::invalid_argument, "\"" + how + "\" needs a type and a count.");
     }
-    std::vector<std::uint32_t> values(std::strtoull(words[1].c_str(), nullptr, 10));
+    std::vector<std::uint64_t> values(std::strtoull(words[1].c_str(), nullptr, 10));
     std::mt19937 random(words.size() > 2 ? static_cast<unsigned>(std::stoul(words[2])) : 0u);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto number = static_cast<std::uint32_t>(i);
-        const auto as_float = [&](float value) {
+        const auto as_float = [&](float value) -> std::uint64_t {
+            if (*scalar == Scalar::f64) return std::bit_cast<std::uint64_t>(double{value});
             return *scalar == Scalar::f16 ? f16(value).bits() : std::bit_cast<std::uint32_t>(value);
         };
         if (how == "iota") values[i] = is_float(*scalar) ? as_float(static_cast<float>(number)) : number;
         if (how == "random") {
             const auto drawn = static_cast<std::uint32_t>(random());
-            values[i] = is_float(*scalar) ? as_float(static_cast<float>(drawn >> 8) * 0x1p-24f) : drawn;
+            values[i] = is_float(*scalar)  ? as_float(static_cast<float>(drawn >> 8) * 0x1p-24f)
+                        : is_wide(*scalar) ? drawn | std::uint64_t{random()} << 32
+                                           : drawn;
         }
     }
-    return in_memory(*scalar, std::move(values));
+    return in_memory(*scalar, values);
 }
 
 Result<Values> parse_values(const std::string& text) {
@@ -81,15 +88,16 @@ Result<Values> parse_values(const std::string& text) {
     }
     const auto scalar = scalar_named(words[0]);
     if (!scalar)
-        return fail(ErrorCode::invalid_argument,
-                    "\"" + words[0] + "\" is no type; use i32, u32, f32, f16, i8, u8, i16 or u16.");
-    std::vector<std::uint32_t> values;
+        return fail(
+            ErrorCode::invalid_argument,
+            "\"" + words[0] + "\" is no type; use i32, u32, f32, f16, i8, u8, i16, u16, i64, u64 or f64.");
+    std::vector<std::uint64_t> values;
     for (std::size_t i = 1; i < words.size(); ++i) {
-        const auto bits = word(*scalar, words[i]);
+        const auto bits = number(*scalar, words[i]);
         if (!bits) return fail(ErrorCode::invalid_argument, "\"" + words[i] + "\" is no value.");
         values.push_back(*bits);
     }
-    return in_memory(*scalar, std::move(values));
+    return in_memory(*scalar, values);
 }
 
 template <class Size>
@@ -212,6 +220,17 @@ std::string difference(const Values& expected, const Values& actual, bool flushe
     for (std::size_t i = 0; i < expected.words.size(); ++i) {
         const std::uint32_t a = expected.words[i], b = actual.words[i];
         if (a == b) continue;
+        if (is_wide(expected.scalar)) {
+            const auto whole = [&](const Values& values) {
+                return values.words[i & ~std::size_t{1}] | std::uint64_t{values.words[i | 1]} << 32;
+            };
+            const std::uint64_t wide = whole(expected), other = whole(actual);
+            if (expected.scalar != Scalar::f64)
+                return fmt::format("value {} is {:#x} instead of {:#x}", i / 2, other, wide);
+            const auto x = std::bit_cast<double>(wide), y = std::bit_cast<double>(other);
+            if (std::isnan(x) && std::isnan(y)) continue;
+            return fmt::format("value {} is {} ({:#x}) instead of {} ({:#x})", i / 2, y, other, x, wide);
+        }
         if (expected.scalar == Scalar::f32) {
             if (is_nan(a) && is_nan(b)) continue;
             if (flushed && is_tiny(a) && is_tiny(b)) continue;

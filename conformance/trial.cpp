@@ -74,8 +74,9 @@ Trial Trials::compare(const Case& test, const ValidProgram& program, const Outpu
     if (route.execute() == nullptr) {
         const CandidateRecord* const record = record_of(route, device_);
         const bool lacks_subgroups = program->needs().subgroups && info_.subgroup_sizes.most == 0;
-        return {Fault::refused, ErrorCode::refused,
-                lacks_subgroups || (record != nullptr && record->reason == Reason::limit_exceeded),
+        const bool asks_too_much = record != nullptr && (record->reason == Reason::limit_exceeded ||
+                                                         record->reason == Reason::type_missing);
+        return {Fault::refused, ErrorCode::refused, lacks_subgroups || asks_too_much,
                 record != nullptr ? record->message : route.explain()};
     }
     const auto actual = run(test, program);

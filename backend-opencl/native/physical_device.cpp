@@ -109,7 +109,7 @@ Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_de
             ? "it has no cl_khr_subgroup_shuffle"
             : "muster's OpenCL C doesn't use its own yet";
     info.ops = supported_ops();
-    info.scalars.set();
+    info.scalars = short_scalars;
     info.exactness = exactness_of(TRY(query.number<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG)));
     device.max_allocation_bytes = TRY(query.number<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE));
     return device;

@@ -62,7 +62,7 @@ Result<Target> describe_target(std::string_view arch) {
     Target target{.backend = "vulkan", .arch = std::string(arch)};
     target.limits = common_limits;
     target.ops = ops_with(arch == name(VulkanVersion::v1_3));
-    target.scalars.set();
+    target.scalars = short_scalars;
     target.exactness = common_exactness;
     if (arch == name(VulkanVersion::v1_3)) {
         target.subgroup_size = usual_subgroup;

@@ -38,6 +38,9 @@ Id Types::scalar(Scalar scalar, bool in_memory) {
         case Scalar::u32:
         case Scalar::f16: return module_.type(spv::Op::OpTypeInt, {32, 0});
         case Scalar::f32: return module_.type(spv::Op::OpTypeFloat, {32});
+        case Scalar::i64:
+        case Scalar::u64:
+        case Scalar::f64: break;  // no device has them
     }
     return no_id;
 }

@@ -13,11 +13,6 @@
 
 namespace muster::vulkan {
 
-/// True for the integers that are extended by their sign.
-constexpr bool is_signed(Scalar scalar) {
-    return scalar == Scalar::i8 || scalar == Scalar::i16 || scalar == Scalar::i32;
-}
-
 class Types {
   public:
     Types(Module& module, const TypeTable& table);

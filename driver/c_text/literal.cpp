@@ -39,6 +39,9 @@ std::string Types::scalar_literal(Scalar scalar, std::uint32_t word) {
                                        : fmt::format("{}", static_cast<std::int32_t>(word));
         case Scalar::u32: return fmt::format("{}u", word);
         case Scalar::f16: return fmt::format("0x{:04x}u", word);
+        case Scalar::i64:
+        case Scalar::u64:
+        case Scalar::f64: break;  // no dialect has them
         case Scalar::f32:
             return std::isfinite(std::bit_cast<float>(word))
                        ? finite_literal(word)

@@ -8,7 +8,6 @@
 namespace muster::c_text {
 namespace {
 
-bool is_signed(Scalar scalar) { return scalar == Scalar::i32; }
 bool is_f32(Scalar scalar) { return scalar == Scalar::f32; }
 
 }  // namespace

@@ -8,8 +8,9 @@ Syntax::Syntax(const Dialect& dialect)
     : is_cpp_(dialect.language() == Language::cpp),
       function_head_(spaced(dialect.function_mark()) + "inline") {}
 
-// In the names of C's vectors; by scalar. c and y are signed and unsigned bytes, s and t halves of words.
-constexpr std::string_view vector_letters = "biufhcyst";
+// In the names of C's vectors; by scalar. c and y are signed and unsigned bytes, s and t halves of words, l and m integers of
+// 64 bits.
+constexpr std::string_view vector_letters = "biufhcystlmd";
 static_assert(vector_letters.size() == scalar_count);
 
 std::string_view scalar_name(Scalar scalar) {
@@ -23,6 +24,9 @@ std::string_view scalar_name(Scalar scalar) {
         case Scalar::u8: return "u8_t";
         case Scalar::i16: return "i16_t";
         case Scalar::u16: return "u16_t";
+        case Scalar::i64: return "i64_t";
+        case Scalar::u64: return "u64_t";
+        case Scalar::f64: return "double";
     }
     return "";
 }

@@ -45,10 +45,13 @@ struct ElementType {
             case Scalar::boolean: return Kind::boolean;
             case Scalar::i8:
             case Scalar::i16:
+            case Scalar::i64:
             case Scalar::i32: return Kind::signed_integer;
             case Scalar::u8:
             case Scalar::u16:
+            case Scalar::u64:
             case Scalar::u32: return Kind::unsigned_integer;
+            case Scalar::f64:
             case Scalar::f32:
             case Scalar::f16: return Kind::floating_point;
         }

@@ -232,6 +232,7 @@ Passes Loops::passes(NodeId loop, const LoopTest& test) const {
     if (!step) return {};
 
     const Scalar scalar = program_.types()[program_.variable(counter).type].scalar;
+    if (scalar != Scalar::i32 && scalar != Scalar::u32) return {};
     const Bounds all = all_of(scalar);
     Guard guard{.op = program_.node(test.comparison).op,
                 .limit = bounds_of(scalar, constant_word(program_, operands[1 - test.counter])),

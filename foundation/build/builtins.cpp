@@ -52,7 +52,7 @@ NodeId dot(IrBuilder& ir, NodeId a, NodeId b) {
 
 NodeId step(IrBuilder& ir, NodeId edge, NodeId x) {
     if (is_f16(ir, edge)) return in_f32(ir, step, edge, x);
-    return ir.select(fill(ir, x, 0.0f), fill(ir, x, 1.0f), ir.binary(Op::le, edge, x));
+    return ir.select(number(ir, x, 0), number(ir, x, 1), ir.binary(Op::le, edge, x));
 }
 
 NodeId mix(IrBuilder& ir, NodeId a, NodeId b, NodeId t) {
@@ -109,13 +109,15 @@ NodeId normalize(IrBuilder& ir, NodeId e) {
 
 NodeId face_forward(IrBuilder& ir, NodeId e, NodeId incident, NodeId reference) {
     if (is_f16(ir, e)) return in_f32(ir, face_forward, e, incident, reference);
-    const NodeId towards = ir.binary(Op::lt, dot(ir, incident, reference), ir.constant(0.0f));
+    const NodeId product = dot(ir, incident, reference);
+    const NodeId towards = ir.binary(Op::lt, product, number(ir, product, 0));
     return choose(ir, ir.unary(Op::neg, e), e, towards);
 }
 
 NodeId reflect(IrBuilder& ir, NodeId e, NodeId normal) {
     if (is_f16(ir, e)) return in_f32(ir, reflect, e, normal);
-    const NodeId twice = mul(ir, ir.constant(2.0f), dot(ir, normal, e));
+    const NodeId product = dot(ir, normal, e);
+    const NodeId twice = mul(ir, number(ir, product, 2), product);
     return sub(ir, e, mul(ir, ir.splat(twice, width(ir, e)), normal));
 }
 

@@ -10,14 +10,15 @@ namespace {
 using namespace detail;
 
 struct BitRange {
-    NodeId offset, count, empty;  // u32, u32, bool; scalars
+    NodeId bits, offset, count, empty;  // u32, u32, u32, bool; scalars
 };
 
-BitRange bit_range(IrBuilder& ir, NodeId offset, NodeId count) {
-    const NodeId bits = ir.constant(32u);
+/// A range of the bits of e's scalars.
+BitRange bit_range(IrBuilder& ir, NodeId e, NodeId offset, NodeId count) {
+    const NodeId bits = ir.constant(8 * info(scalar(ir, e)).bytes);
     const NodeId o = ir.binary(Op::min, offset, bits);
     const NodeId c = ir.binary(Op::min, count, sub(ir, bits, o));
-    return {o, c, ir.binary(Op::eq, c, ir.constant(0u))};
+    return {bits, o, c, ir.binary(Op::eq, c, ir.constant(0u))};
 }
 
 NodeId constants(IrBuilder& ir, std::span<const std::uint32_t> words) {
@@ -103,19 +104,19 @@ HalfParts half_parts(IrBuilder& ir, NodeId e) {
 }  // namespace
 
 NodeId extract_bits(IrBuilder& ir, NodeId e, NodeId offset, NodeId count) {
-    const BitRange range = bit_range(ir, offset, count);
-    const NodeId bits = ir.constant(32u);
-    const NodeId left = sub(ir, bits, add(ir, range.offset, range.count));
-    const NodeId right = sub(ir, bits, range.count);
+    const BitRange range = bit_range(ir, e, offset, count);
+    const NodeId left = sub(ir, range.bits, add(ir, range.offset, range.count));
+    const NodeId right = sub(ir, range.bits, range.count);
     const std::uint32_t n = width(ir, e);
     const NodeId found = shr(ir, shl(ir, e, ir.splat(left, n)), ir.splat(right, n));
     return choose(ir, found, ir.zero(ir.type(e)), range.empty);
 }
 
 NodeId insert_bits(IrBuilder& ir, NodeId e, NodeId bits, NodeId offset, NodeId count) {
-    const BitRange range = bit_range(ir, offset, count);
-    const NodeId ones = shr(ir, ir.constant(0xffffffffu), sub(ir, ir.constant(32u), range.count));
-    const NodeId mask = choose(ir, shl(ir, ones, range.offset), ir.constant(0u), range.empty);
+    const BitRange range = bit_range(ir, e, offset, count);
+    const NodeId all = is_wide(scalar(ir, e)) ? ir.constant(UINT64_MAX) : ir.constant(UINT32_MAX);
+    const NodeId ones = shr(ir, all, sub(ir, range.bits, range.count));
+    const NodeId mask = choose(ir, shl(ir, ones, range.offset), ir.zero(ir.type(all)), range.empty);
     const std::uint32_t n = width(ir, e);
     const NodeId wide = ir.splat(ir.bitcast(scalar(ir, e), mask), n);
     const NodeId kept = bit_and(ir, e, ir.unary(Op::bit_not, wide));
@@ -123,9 +124,9 @@ NodeId insert_bits(IrBuilder& ir, NodeId e, NodeId bits, NodeId offset, NodeId c
 }
 
 NodeId first_leading_bit(IrBuilder& ir, NodeId e) {
-    const bool is_signed = scalar(ir, e) == Scalar::i32;
-    const NodeId bits = is_signed ? ir.binary(Op::bit_xor, e, shr(ir, e, 31u)) : e;
-    return sub(ir, number(ir, e, 31), ir.unary(Op::count_leading_zeros, bits));
+    const std::uint32_t last = 8 * info(scalar(ir, e)).bytes - 1;
+    const NodeId bits = is_signed(scalar(ir, e)) ? ir.binary(Op::bit_xor, e, shr(ir, e, last)) : e;
+    return sub(ir, number(ir, e, static_cast<std::int32_t>(last)), ir.unary(Op::count_leading_zeros, bits));
 }
 
 NodeId first_trailing_bit(IrBuilder& ir, NodeId e) {

@@ -1,4 +1,4 @@
-// builtins_detail.hpp - helpers that the expansions share. Internal to foundation/build/builtins*.cpp.
+// builtins_detail.hpp - helpers that the expansions share. Internal to foundation/build/builtins*.cpp and foundation/expand/.
 #pragma once
 
 #include <array>
@@ -24,6 +24,9 @@ inline NodeId number(IrBuilder& ir, NodeId like, std::int32_t value) {
         case Scalar::u32: return fill(ir, like, static_cast<std::uint32_t>(value));
         case Scalar::f32: return fill(ir, like, static_cast<float>(value));
         case Scalar::f16: return fill(ir, like, f16(static_cast<float>(value)));
+        case Scalar::i64: return fill(ir, like, std::int64_t{value});
+        case Scalar::u64: return fill(ir, like, static_cast<std::uint64_t>(value));
+        case Scalar::f64: return fill(ir, like, static_cast<double>(value));
         case Scalar::i8:
         case Scalar::u8:
         case Scalar::i16:

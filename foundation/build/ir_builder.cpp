@@ -104,6 +104,20 @@ NodeId IrBuilder::constant(std::int32_t value) {
 NodeId IrBuilder::constant(std::uint32_t value) { return constant(u32_type, std::array{value}); }
 NodeId IrBuilder::constant(bool value) { return constant(bool_type, std::array{std::uint32_t{value}}); }
 
+NodeId IrBuilder::constant(std::uint64_t value) {
+    return constant(u64_type,
+                    std::array{static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)});
+}
+NodeId IrBuilder::constant(std::int64_t value) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    return constant(i64_type,
+                    std::array{static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)});
+}
+NodeId IrBuilder::constant(double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    return constant(f64_type,
+                    std::array{static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)});
+}
 NodeId IrBuilder::constant(TypeId type, std::span<const std::uint32_t> words) {
     if (std::ranges::all_of(words, [](std::uint32_t word) { return word == 0; })) return zero(type);
     // Interned by contents; the payload is only the words' offset.

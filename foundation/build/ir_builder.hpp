@@ -69,7 +69,10 @@ class IrBuilder {
     NodeId constant(std::int32_t value);
     NodeId constant(std::uint32_t value);
     NodeId constant(bool value);
-    /// `words`: the type's scalars in order, without padding. If all words are zero the result is zero(type).
+    NodeId constant(std::int64_t value);
+    NodeId constant(std::uint64_t value);
+    NodeId constant(double value);
+    /// `words`: those of the type's scalars in order, without padding. If all words are zero the result is zero(type).
     NodeId constant(TypeId type, std::span<const std::uint32_t> words);
     NodeId zero(TypeId type);
     NodeId builtin(Builtin builtin);

@@ -107,8 +107,12 @@ class Canonicaliser {
         std::vector<Scalar> scalars;
         list_scalars(constant.type, scalars);
         const std::span<const std::uint32_t> words = from_.words_of(constant);
-        for (std::size_t i = 0; i < words.size(); ++i)
-            if (!is_finite_word(scalars[i], words[i])) return false;
+        std::size_t at = 0;
+        for (const Scalar scalar : scalars) {
+            const std::uint64_t high = is_wide(scalar) ? words[at + 1] : 0;
+            if (!is_finite_word(scalar, words[at] | high << 32)) return false;
+            at += words_of(scalar);
+        }
         return true;
     }
 

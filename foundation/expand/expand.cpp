@@ -4,6 +4,7 @@
 
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/build/builtins.hpp>
+#include <muster/foundation/build/builtins_detail.hpp>
 #include <muster/foundation/build/rewrite.hpp>
 #include <muster/foundation/expand/expand.hpp>
 #include <muster/foundation/expand/float_atomics.hpp>
@@ -33,6 +34,17 @@ IrFloat lesser(IrFloat a, IrFloat b, bool greatest) {
     const IrFloat if_unordered = select(b, a, a == a);
     const IrFloat neither = select(if_unordered, if_equal, a == b);
     return select(select(neither, b, after), a, before);
+}
+
+/// The same of f64.
+NodeId lesser_f64(IrBuilder& ir, NodeId a, NodeId b, bool greatest) {
+    const auto is = [&](Op op, NodeId x, NodeId y) { return ir.binary(op, x, y); };
+    const Op before = greatest ? Op::gt : Op::lt;
+    const NodeId merged =
+        is(greatest ? Op::bit_and : Op::bit_or, ir.bitcast(Scalar::u64, a), ir.bitcast(Scalar::u64, b));
+    const NodeId unordered = ir.select(b, a, is(Op::eq, a, a));
+    const NodeId neither = ir.select(unordered, ir.bitcast(Scalar::f64, merged), is(Op::eq, a, b));
+    return ir.select(ir.select(neither, b, is(before, b, a)), a, is(before, a, b));
 }
 
 IrFloat remainder(IrFloat a, IrFloat b) { return a - b * trunc(a / b); }
@@ -97,14 +109,28 @@ bool is_float_atomic(const Program& program, NodeId id, const std::vector<bool>&
 
 /// An integer, clamped to f16's range: what the operand's conversion to f32 gave.
 NodeId clamped(IrBuilder& ir, NodeId integer) {
-    const Scalar scalar = ir.types()[ir.type(integer)].scalar;
-    const auto bound = [&](std::int32_t value) {
-        const NodeId one =
-            scalar == Scalar::i32 ? ir.constant(value) : ir.constant(static_cast<std::uint32_t>(value));
-        return ir.splat(one, ir.types()[ir.type(integer)].width);
-    };
+    const auto bound = [&](std::int32_t value) { return builtins::detail::number(ir, integer, value); };
     const NodeId below = ir.binary(Op::min, integer, bound(semantics::largest_f16));
-    return scalar == Scalar::i32 ? ir.binary(Op::max, below, bound(-semantics::largest_f16)) : below;
+    return is_signed(ir.types()[ir.type(integer)].scalar)
+               ? ir.binary(Op::max, below, bound(-semantics::largest_f16))
+               : below;
+}
+
+/// An f64 as the f32 that is rounded to odd, which another rounding leaves right: semantics::to_f16(double).
+NodeId odd_f32(IrBuilder& ir, NodeId x) {
+    const NodeId near = ir.convert(Scalar::f32, x), back = ir.convert(Scalar::f64, near);
+    const NodeId bits = ir.bitcast(Scalar::u32, near);
+    const auto word = [&](std::uint32_t value) { return builtins::detail::fill(ir, bits, value); };
+    const NodeId above = ir.binary(Op::gt, x, back), below = ir.binary(Op::lt, x, back);
+    const NodeId is_inexact = ir.binary(Op::bit_or, above, below);
+    const NodeId is_even = ir.binary(Op::eq, ir.binary(Op::bit_and, bits, word(1)), word(0));
+    const NodeId is_number = ir.binary(Op::ne, near, builtins::detail::number(ir, near, 0));
+    const NodeId moves_on = ir.binary(Op::bit_and, is_inexact, ir.binary(Op::bit_and, is_even, is_number));
+    const NodeId away =
+        ir.binary(Op::eq, above, ir.binary(Op::gt, back, builtins::detail::number(ir, back, 0)));
+    const NodeId moved =
+        ir.select(ir.binary(Op::sub, bits, word(1)), ir.binary(Op::add, bits, word(1)), away);
+    return ir.bitcast(Scalar::f32, ir.select(bits, moved, moves_on));
 }
 
 // semantics::add_to_odd.
@@ -133,8 +159,11 @@ NodeId widened(IrBuilder& ir, const RewrittenNode& node, std::set<NodeId>* steps
     const Scalar result = node.program.types()[node.program.type(node.id)].scalar;
     const Op op = node.op();
     if (op == Op::convert) {
+        const NodeId operand = node.operand(0);
+        if (ir.types()[ir.type(operand)].scalar == Scalar::f64)
+            return ir.convert(result, odd_f32(ir, operand));
         const NodeId converted = ir.convert(result, wide(0));
-        return result == Scalar::i32 || result == Scalar::u32 ? clamped(ir, converted) : converted;
+        return is_integer(result) ? clamped(ir, converted) : converted;
     }
     NodeId value;
     if (op == Op::fma)
@@ -171,6 +200,7 @@ NodeId expanded(IrBuilder& ir, const RewrittenNode& node) {
     const Op op = node.op();
     if (is_extreme(op) && !is_f32(node.program, node.id)) {
         const NodeId a = node.operand(0), b = node.operand(1);
+        if (ir.types()[ir.type(a)].scalar == Scalar::f64) return lesser_f64(ir, a, b, op == Op::max);
         return ir.select(b, a, ir.binary(op == Op::max ? Op::gt : Op::lt, a, b));
     }
     if (op == Op::dot4_u8_packed)

@@ -277,7 +277,8 @@ void Compiler::value(NodeId id) {
                   .d = operands.size() > 2 ? at(operands[2]) : 0};
     i.a = result(id);
     if (node.op == Op::select) {
-        i.run = select_handler(type(operands[2]).kind == TypeKind::vector, words(id));
+        i.run =
+            select_handler(type(operands[2]).kind == TypeKind::vector, words(id), is_wide(type(id).scalar));
         i.f = words(id);
     } else if (node.op == Op::all || node.op == Op::any) {
         i.run = reduce_handler(node.op, of.width);
@@ -300,7 +301,7 @@ std::uint32_t Compiler::part(NodeId id) const {
     if (node.op != Op::extract) return first;
     const Type& of = type(whole);
     if (of.kind == TypeKind::array) return first + node.payload * words(of.element);
-    if (of.kind == TypeKind::vector) return first + node.payload;
+    if (of.kind == TypeKind::vector) return first + node.payload * words_of(of.scalar);
     for (std::uint32_t m = 0; m < node.payload; ++m) first += words(of.members[m].type);
     return first;
 }
@@ -310,9 +311,12 @@ void Compiler::compose(NodeId id) {
     const auto operands = program_.operands(id);
     std::vector<std::uint32_t> from;
     if (type(id).kind == TypeKind::vector) {
-        for (std::uint32_t k = 0; k < type(id).width; ++k) {
-            if (node.op == Op::splat) from.push_back(at(operands[0]));
-            if (node.op == Op::swizzle) from.push_back(at(operands[0]) + ((node.payload >> (2 * k)) & 3));
+        const std::uint32_t each = words_of(type(id).scalar);
+        for (std::uint32_t word = 0; word < words(id); ++word) {
+            const std::uint32_t k = word / each, part = word % each;
+            if (node.op == Op::splat) from.push_back(at(operands[0]) + part);
+            if (node.op == Op::swizzle)
+                from.push_back(at(operands[0]) + ((node.payload >> (2 * k)) & 3) * each + part);
         }
         if (node.op == Op::compose)
             for (const NodeId operand : operands)
@@ -327,6 +331,12 @@ void Compiler::compose(NodeId id) {
 }
 
 void Compiler::gather(NodeId id, std::span<const std::uint32_t> from) {
+    if (from.size() > 4) {  // not where the next node stores it: the parts may be read from there
+        const auto count = static_cast<std::uint32_t>(from.size());
+        const std::uint32_t to = registers_of_[id.index] = registers_.take(count, live_.last[id.index]);
+        for (std::uint32_t k = 0; k < count; k += 2) copy(to + k, from[k], 2);
+        return;
+    }
     const auto source = [&](std::size_t k) { return k < from.size() ? from[k] : 0; };
     Instruction i{.run = gather_handler(static_cast<std::uint32_t>(from.size())),
                   .b = source(0),

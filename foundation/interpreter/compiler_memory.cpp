@@ -58,7 +58,8 @@ Result<void> Compiler::access(bool is_load, NodeId place, TypeId type, std::uint
     const VariableId variable = program_.root_variable(place);
     const Where where = this->where(variable, type);
     const TypeKind kind = types_[type].kind;
-    const std::uint32_t width = kind == TypeKind::scalar || kind == TypeKind::vector ? types_[type].width : 0;
+    const bool is_plain = kind == TypeKind::scalar || kind == TypeKind::vector;
+    const std::uint32_t width = is_plain && types_[type].words <= 4 ? words(type) : 0;
     Address address = this->address(place, width == 0);
     Instruction i = address.fields;
     i.a = value;
@@ -160,7 +161,7 @@ void Compiler::extract_dynamic(NodeId id) {
                   .d = constant_word(of.kind == TypeKind::array ? of.count : of.width),
                   .e = at(whole)};
     const TypeKind kind = type(id).kind;
-    if (kind == TypeKind::scalar || kind == TypeKind::vector) {
+    if ((kind == TypeKind::scalar || kind == TypeKind::vector) && count <= 4) {
         i.run = load_handler(Where::frame, Form::indexed, count, variant_.findings);
     } else {
         i.run = address_handler(Form::indexed, variant_.findings);

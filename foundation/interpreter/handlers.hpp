@@ -20,7 +20,8 @@ Handler math_handler(Op op, Scalar scalar, std::uint32_t width, bool flush);
 Handler conversion_handler(Op op, Scalar from, Scalar to, std::uint32_t width, bool flush);
 bool keeps_bits(Op op, Scalar from, Scalar to);
 /// b: if false, c: if true, d: condition. A scalar condition with a value of any size: f words.
-Handler select_handler(bool vector_condition, std::uint32_t width);
+/// `words`: of the value; `wide`: two of them are a component.
+Handler select_handler(bool vector_condition, std::uint32_t words, bool wide);
 /// all or any of b.
 Handler reduce_handler(Op op, std::uint32_t width);
 /// Gathers words b, c, d, e into a, a + 1, ...; reads all before it writes one.

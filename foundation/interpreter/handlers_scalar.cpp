@@ -11,39 +11,52 @@ namespace {
 namespace ops = scalar_operations;
 using ops::slot;
 
+/// Component `k` of a value of T that begins at `from`, and its assignment.
 template <class T, bool flush>
-T operand(std::uint32_t word) {
-    const T x = ops::from_word<T>(word);
-    if constexpr (flush && std::is_same_v<T, float>) return semantics::flush(x);
-    return x;
+T operand(const std::uint32_t* from, unsigned k) {
+    if constexpr (sizeof(T) == 8)
+        return ops::from_word<T>(from[2 * k] | std::uint64_t{from[2 * k + 1]} << 32);
+    else {
+        const T x = ops::from_word<T>(from[k]);
+        if constexpr (flush && std::is_same_v<T, float>) return semantics::flush(x);
+        return x;
+    }
 }
 template <bool flush, class T>
-std::uint32_t result(T x) {
-    if constexpr (flush && std::is_same_v<T, float>) return ops::to_word(semantics::flush(x));
-    return ops::to_word(x);
+void assign(std::uint32_t* to, unsigned k, T x) {
+    if constexpr (sizeof(T) == 8) {
+        const std::uint64_t word = ops::to_word(x);
+        to[2 * k] = static_cast<std::uint32_t>(word);
+        to[2 * k + 1] = static_cast<std::uint32_t>(word >> 32);
+    } else if constexpr (flush && std::is_same_v<T, float>) {
+        to[k] = ops::to_word(semantics::flush(x));
+    } else {
+        to[k] = ops::to_word(x);
+    }
 }
 
 template <auto F, class T, bool flush, unsigned width>
 const Instruction* unary(const Instruction* i, std::uint32_t* r, Machine&) {
-    for (unsigned k = 0; k < width; ++k) r[i->a + k] = result<flush>(F(operand<T, flush>(r[i->b + k])));
+    for (unsigned k = 0; k < width; ++k) assign<flush>(r + i->a, k, F(operand<T, flush>(r + i->b, k)));
     return i + 1;
 }
 template <auto F, class T, class Second, bool flush, unsigned width>
 const Instruction* binary(const Instruction* i, std::uint32_t* r, Machine&) {
     for (unsigned k = 0; k < width; ++k)
-        r[i->a + k] = result<flush>(F(operand<T, flush>(r[i->b + k]), operand<Second, flush>(r[i->c + k])));
+        assign<flush>(r + i->a, k, F(operand<T, flush>(r + i->b, k), operand<Second, flush>(r + i->c, k)));
     return i + 1;
 }
 template <auto F, class T, bool flush, unsigned width>
 const Instruction* ternary(const Instruction* i, std::uint32_t* r, Machine&) {
     for (unsigned k = 0; k < width; ++k)
-        r[i->a + k] = result<flush>(F(operand<T, flush>(r[i->b + k]), operand<T, flush>(r[i->c + k]),
-                                      operand<T, flush>(r[i->d + k])));
+        assign<flush>(r + i->a, k,
+                      F(operand<T, flush>(r + i->b, k), operand<T, flush>(r + i->c, k),
+                        operand<T, flush>(r + i->d, k)));
     return i + 1;
 }
 template <auto F, class T, bool flush, bool when>
 const Instruction* compare_branch(const Instruction* i, std::uint32_t* r, Machine&) {
-    const bool met = F(operand<T, flush>(r[i->b]), operand<T, flush>(r[i->c]));
+    const bool met = F(operand<T, flush>(r + i->b, 0), operand<T, flush>(r + i->c, 0));
     return met == when ? i + static_cast<std::int32_t>(i->a) : i + 1;
 }
 
@@ -123,6 +136,9 @@ Handler conversion_of(Scalar to, std::uint32_t width) {
         case Scalar::u32: return converting<[](T x) { return semantics::to_u32(x); }, T, flush>[width - 1];
         case Scalar::f32: return converting<[](T x) { return semantics::to_f32(x); }, T, flush>[width - 1];
         case Scalar::f16: return converting<[](T x) { return semantics::to_f16(x); }, T, flush>[width - 1];
+        case Scalar::i64: return converting<[](T x) { return semantics::to_i64(x); }, T, flush>[width - 1];
+        case Scalar::u64: return converting<[](T x) { return semantics::to_u64(x); }, T, flush>[width - 1];
+        case Scalar::f64: return converting<[](T x) { return semantics::to_f64(x); }, T, flush>[width - 1];
         case Scalar::i8:
         case Scalar::u8:
         case Scalar::i16:
@@ -160,12 +176,25 @@ const Instruction* join_halves(const Instruction* i, std::uint32_t* r, Machine&)
     return i + 1;
 }
 
+const Instruction* split_double(const Instruction* i, std::uint32_t* r, Machine&) {
+    const std::uint64_t bits = semantics::to_bits(operand<double, false>(r + i->b, 0));
+    for (unsigned k = 0; k < 4; ++k) r[i->a + k] = bits >> (16 * k) & 0xffff;
+    return i + 1;
+}
+
+/// `width`: the result's.
 Handler bitcast_handler(Scalar from, Scalar to, std::uint32_t width) {
-    if (from == Scalar::f16) return width == 1 ? join_halves<1> : join_halves<2>;
+    if (from == Scalar::f16) return width * words_of(to) == 1 ? join_halves<1> : join_halves<2>;
+    if (to == Scalar::f16 && from == Scalar::f64) return split_double;
     if (to == Scalar::f16 && from == Scalar::f32)
         return width == 2 ? split_halves<true, 1> : split_halves<true, 2>;
     if (to == Scalar::f16) return width == 2 ? split_halves<false, 1> : split_halves<false, 2>;
-    return converting<[](float x) { return semantics::to_bits(x); }, float, false>[width - 1];
+    if (from == Scalar::f64) {
+        const std::uint32_t doubles = width * words_of(to) / 2;
+        return converting<[](double x) { return semantics::to_bits(x); }, double, false>[doubles - 1];
+    }
+    const std::uint32_t floats = width * words_of(to);
+    return converting<[](float x) { return semantics::to_bits(x); }, float, false>[floats - 1];
 }
 
 }  // namespace
@@ -182,7 +211,8 @@ Handler compare_branch_handler(Op op, Scalar scalar, bool when, bool flush) {
 bool keeps_bits(Op op, Scalar from, Scalar to) {
     if (from == to) return true;
     if (is_float(from) || to == Scalar::f16) return false;
-    return op == Op::bitcast || to == Scalar::i32 || to == Scalar::u32;
+    if (op == Op::bitcast) return true;
+    return is_integer(to) && is_wide(from) == is_wide(to);
 }
 
 Handler conversion_handler(Op op, Scalar from, Scalar to, std::uint32_t width, bool flush) {
@@ -196,6 +226,9 @@ Handler conversion_handler(Op op, Scalar from, Scalar to, std::uint32_t width, b
         case Scalar::f32:
             return flush ? conversion_of<float, true>(to, width) : conversion_of<float>(to, width);
         case Scalar::f16: return conversion_of<f16>(to, width);
+        case Scalar::i64: return conversion_of<std::int64_t>(to, width);
+        case Scalar::u64: return conversion_of<std::uint64_t>(to, width);
+        case Scalar::f64: return conversion_of<double>(to, width);
         case Scalar::i8:
         case Scalar::u8:
         case Scalar::i16:

@@ -8,9 +8,9 @@
 namespace muster::interpreter {
 namespace {
 
-template <unsigned width>
+template <unsigned words, unsigned each>
 const Instruction* select_components(const Instruction* i, std::uint32_t* r, Machine&) {
-    for (unsigned k = 0; k < width; ++k) r[i->a + k] = r[i->d + k] != 0 ? r[i->c + k] : r[i->b + k];
+    for (unsigned k = 0; k < words; ++k) r[i->a + k] = r[i->d + k / each] != 0 ? r[i->c + k] : r[i->b + k];
     return i + 1;
 }
 const Instruction* select_whole(const Instruction* i, std::uint32_t* r, Machine&) {
@@ -97,11 +97,15 @@ const Instruction* done(const Instruction*, std::uint32_t*, Machine& machine) {
 
 }  // namespace
 
-Handler select_handler(bool vector_condition, std::uint32_t width) {
-    if (!vector_condition) return width == 1 ? select_one : select_whole;
-    if (width < 1 || width > 4) return nullptr;
-    return std::array<Handler, 4>{select_components<1>, select_components<2>, select_components<3>,
-                                  select_components<4>}[width - 1];
+Handler select_handler(bool vector_condition, std::uint32_t words, bool wide) {
+    if (!vector_condition) return words == 1 ? select_one : select_whole;
+    const std::uint32_t width = wide ? words / 2 : words;
+    if (width < 2 || width > 4) return nullptr;
+    if (wide)
+        return std::array<Handler, 3>{select_components<4, 2>, select_components<6, 2>,
+                                      select_components<8, 2>}[width - 2];
+    return std::array<Handler, 3>{select_components<2, 1>, select_components<3, 1>,
+                                  select_components<4, 1>}[width - 2];
 }
 
 Handler reduce_handler(Op op, std::uint32_t width) {

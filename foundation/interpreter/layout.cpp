@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <muster/foundation/interpreter/layout.hpp>
 
 namespace muster::interpreter {
@@ -53,16 +55,17 @@ bool Layouts::add(TypeId id, std::uint64_t value, std::uint64_t memory, std::uin
     }
     auto& word_ranges = code_.word_ranges;
     const Cell cell = cell_of(type.scalar);
+    const auto words = static_cast<std::uint32_t>(type.words);
     const auto at = static_cast<std::uint32_t>(memory / unit_);
     if (word_ranges.size() > first) {
         WordRange& last = word_ranges.back();
-        const std::uint32_t units = last.count * info(type.scalar).bytes / unit_;
+        const std::uint32_t units = last.count * std::min(info(type.scalar).bytes, 4u) / unit_;
         if (last.cell == cell && last.value + last.count == value && last.memory + units == at) {
-            last.count += type.width;
+            last.count += words;
             return true;
         }
     }
-    word_ranges.push_back({static_cast<std::uint32_t>(value), at, type.width, cell});
+    word_ranges.push_back({static_cast<std::uint32_t>(value), at, words, cell});
     return word_ranges.size() < max_word_ranges;
 }
 

@@ -1,6 +1,6 @@
 // layout.hpp - the layout of values in memory. Internal to the interpreter's compiler.
 //
-// Values, and function, private and workgroup variables, are packed: their scalars in order, a word each. Bindings have
+// Values, and function, private and workgroup variables, are packed: the words of their scalars in order. Bindings have
 // WGSL's layout; addresses in them count words, or the smallest scalars of what is accessed: half words or bytes.
 #pragma once
 

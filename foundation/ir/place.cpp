@@ -8,7 +8,8 @@ namespace {
 // The step that an index makes: the number of elements it can select from, and the distance from one to the next.
 PlaceStep step_into(const TypeTable& types, const Type& of, NodeId index, Layout layout) {
     const bool packed = layout == Layout::packed;
-    if (of.kind != TypeKind::array) return {index, packed ? 1 : info(of.scalar).bytes, of.width};
+    if (of.kind != TypeKind::array)
+        return {index, packed ? words_of(of.scalar) : info(of.scalar).bytes, of.width};
     return {index, packed ? types.scalar_words(of.element) : of.stride, of.count};
 }
 

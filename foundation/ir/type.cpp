@@ -52,23 +52,25 @@ void TypeTable::sum_up(Type& type) const {
     const auto include = [&](TypeId part, std::uint64_t times) {
         const Type& of = types_[part.index];
         type.words = saturated_sum(type.words, saturated_product(of.words, times));
+        type.scalars = saturated_sum(type.scalars, saturated_product(of.scalars, times));
         type.contains_atomic |= of.contains_atomic;
         type.contains_bool |= of.contains_bool;
         type.contains_f16 |= of.contains_f16;
         type.least_bytes = std::min(type.least_bytes, of.least_bytes);
         type.contains_runtime_array |= of.contains_runtime_array;
     };
-    type.words = 0;
+    type.words = type.scalars = 0;
     switch (type.kind) {
         case TypeKind::none: break;
         case TypeKind::scalar:
         case TypeKind::vector:
         case TypeKind::atomic:
-            type.words = type.width;
+            type.words = type.width * words_of(type.scalar);
+            type.scalars = type.width;
             type.contains_atomic = type.kind == TypeKind::atomic;
             type.contains_bool = type.scalar == Scalar::boolean;
             type.contains_f16 = type.scalar == Scalar::f16;
-            type.least_bytes = info(type.scalar).bytes;
+            type.least_bytes = std::min(type.least_bytes, info(type.scalar).bytes);
             break;
         case TypeKind::array:
             include(type.element, type.count);

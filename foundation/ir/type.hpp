@@ -4,8 +4,8 @@
 // (`type_of(Scalar::f32, 4)` needs no table), so their ids compare across tables; arrays, structures and
 // atomics belong to their table. Layout (size, align, offset, stride; all in bytes) is WGSL's, section
 // "Alignment and Size"; bool, which is not host-shareable, takes 4 bytes inside a program. Values have no layout: they
-// are words of 4 bytes, one per scalar. The word of an f16 has its bits in the low half, and zeros in the high half; that of
-// a narrow integer is the word of the same number as an i32 or u32.
+// are words of 4 bytes, one per scalar, or two for a scalar of 64 bits, the low one first. The word of an f16 has its bits in
+// the low half, and zeros in the high half; that of a narrow integer is the word of the same number as an i32 or u32.
 // Threads: one thread writes a table; afterwards any may read it.
 #pragma once
 
@@ -24,13 +24,13 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-enum class Scalar : std::uint8_t { boolean, i32, u32, f32, f16, i8, u8, i16, u16 };
-inline constexpr std::size_t scalar_count = 9;
+enum class Scalar : std::uint8_t { boolean, i32, u32, f32, f16, i8, u8, i16, u16, i64, u64, f64 };
+inline constexpr std::size_t scalar_count = 12;
 
 struct ScalarInfo {
     Scalar scalar;
     std::string_view name;  // WGSL's
-    std::uint32_t bytes;    // in memory; in a value, each scalar is a word of 4 bytes
+    std::uint32_t bytes;    // in memory; in a value, see words_of()
 };
 inline constexpr std::array<ScalarInfo, scalar_count> scalars{{
     {Scalar::boolean, "bool", 4},
@@ -42,6 +42,9 @@ inline constexpr std::array<ScalarInfo, scalar_count> scalars{{
     {Scalar::u8, "u8", 1},
     {Scalar::i16, "i16", 2},
     {Scalar::u16, "u16", 2},
+    {Scalar::i64, "i64", 8},
+    {Scalar::u64, "u64", 8},
+    {Scalar::f64, "f64", 8},
 }};
 constexpr const ScalarInfo& info(Scalar scalar) { return scalars[static_cast<std::size_t>(scalar)]; }
 
@@ -50,8 +53,25 @@ using ScalarSet = std::bitset<scalar_count>;
 constexpr bool contains(const ScalarSet& set, Scalar scalar) { return set[static_cast<std::size_t>(scalar)]; }
 /// The scalar types without an extension of WGSL: every device has them.
 inline constexpr ScalarSet core_scalars{0b01111};
+/// All but those of 64 bits.
+inline constexpr ScalarSet short_scalars{0b000111111111};
 /// The scalar types of floating point.
-constexpr bool is_float(Scalar scalar) { return scalar == Scalar::f32 || scalar == Scalar::f16; }
+constexpr bool is_float(Scalar scalar) {
+    return scalar == Scalar::f32 || scalar == Scalar::f16 || scalar == Scalar::f64;
+}
+
+/// The scalars of 64 bits.
+constexpr bool is_wide(Scalar scalar) { return scalar >= Scalar::i64; }
+/// The words that a scalar takes in a value.
+constexpr std::uint32_t words_of(Scalar scalar) { return is_wide(scalar) ? 2 : 1; }
+/// The integers that are operands: of 32 and 64 bits.
+constexpr bool is_integer(Scalar scalar) {
+    return scalar == Scalar::i32 || scalar == Scalar::u32 || scalar == Scalar::i64 || scalar == Scalar::u64;
+}
+/// The signed integers of every width.
+constexpr bool is_signed(Scalar scalar) {
+    return scalar == Scalar::i8 || scalar == Scalar::i16 || scalar == Scalar::i32 || scalar == Scalar::i64;
+}
 
 /// The integers of 8 and 16 bits, which are stored, moved and converted, and not computed with.
 constexpr bool is_narrow(Scalar scalar) { return scalar >= Scalar::i8 && scalar <= Scalar::u16; }
@@ -80,6 +100,9 @@ inline constexpr TypeId i32_type = type_of(Scalar::i32);
 inline constexpr TypeId u32_type = type_of(Scalar::u32);
 inline constexpr TypeId f32_type = type_of(Scalar::f32);
 inline constexpr TypeId f16_type = type_of(Scalar::f16);
+inline constexpr TypeId i64_type = type_of(Scalar::i64);
+inline constexpr TypeId u64_type = type_of(Scalar::u64);
+inline constexpr TypeId f64_type = type_of(Scalar::f64);
 
 enum class TypeKind : std::uint8_t { none, scalar, vector, atomic, array, structure };
 
@@ -99,11 +122,12 @@ struct Type {
         0;  // bytes; 0 for a run-time array; up to it, rounded, for a structure that ends in one
     std::uint32_t align = 1;       // bytes
     std::uint64_t stride = 0;      // array: bytes from one element to the next
-    std::uint64_t words = 0;       // scalars in a value, without padding; 0 for a run-time array
+    std::uint64_t words = 0;       // of a value, without padding; 0 for a run-time array
+    std::uint64_t scalars = 0;     // in a value; 0 for a run-time array
     bool contains_atomic = false;  // the type or any of its parts
     bool contains_bool = false;
     bool contains_f16 = false;
-    std::uint32_t least_bytes = 4;  // of the smallest scalar in it, in memory
+    std::uint32_t least_bytes = 4;  // of the smallest scalar in it, in memory; at most 4
     bool contains_runtime_array = false;
     std::string name;             // structure: as declared
     std::vector<Member> members;  // structure
@@ -144,8 +168,9 @@ class TypeTable {
 
     /// The type of one component of a vector, or of one element of an array.
     TypeId element(TypeId id) const { return types_[id.index].element; }
-    /// Scalars in a value of this type, without padding: vec3<f32> has 3. Not for run-time arrays.
+    /// The words of a value of this type, without padding: vec3<f32> has 3, vec3<f64> has 6. Not for run-time arrays.
     std::uint64_t scalar_words(TypeId id) const { return types_[id.index].words; }
+    std::uint64_t scalars_in(TypeId id) const { return types_[id.index].scalars; }
     /// True if the type is, or ends in, a run-time array.
     bool has_runtime_array(TypeId id) const;
     bool contains_atomic(TypeId id) const { return types_[id.index].contains_atomic; }

@@ -8,7 +8,7 @@
 // structures. Returns nullopt for everything else (free nodes, effects, the math group) and for
 //   - arithmetic whose result has a NaN or infinite float component: WGSL refuses it in const-expressions. Moves
 //     (bitcast, compose, extract, select, ...) keep such values, because text writes them that way;
-//   - results of more than `max_folded_words` scalars.
+//   - results of more than `max_folded_words` words.
 // Threads: pure.
 #pragma once
 
@@ -24,16 +24,16 @@ namespace muster {
 
 inline constexpr std::uint64_t max_folded_words = 65'536;
 
-/// A constant's value: the type's scalars in order, without padding, bool as 0 or 1; zeros included.
+/// A constant's value: the words of the type's scalars in order, without padding, bool as 0 or 1; zeros included.
 struct ConstantValue {
     TypeId type;
     std::span<const std::uint32_t> words;
 };
 
-/// False for the word of a float that is NaN or infinite: no const-expression of WGSL has such a value.
-bool is_finite_word(Scalar scalar, std::uint32_t word);
+/// False for the word of a float, or the two of an f64, that is NaN or infinite: no const-expression of WGSL has such a value.
+bool is_finite_word(Scalar scalar, std::uint64_t word);
 
-/// Returns the scalars of the result. `result` is the node's type and `payload` its payload, as program.hpp
+/// Returns the words of the result. `result` is the node's type and `payload` its payload, as program.hpp
 /// states. Precondition: the operands fit the operation as program.hpp states.
 std::optional<std::vector<std::uint32_t>> fold(Op op, const TypeTable& types, TypeId result,
                                                std::span<const ConstantValue> operands,

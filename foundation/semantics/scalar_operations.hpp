@@ -12,6 +12,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/ir/op.hpp>
@@ -26,6 +27,9 @@ using H = f16;
 using I = std::int32_t;
 using U = std::uint32_t;
 using B = bool;
+using D = double;
+using L = std::int64_t;
+using M = std::uint64_t;
 
 template <class T>
 inline constexpr Scalar scalar_of = Scalar::boolean;
@@ -38,9 +42,20 @@ inline constexpr Scalar scalar_of<I> = Scalar::i32;
 template <>
 inline constexpr Scalar scalar_of<U> = Scalar::u32;
 
+template <>
+inline constexpr Scalar scalar_of<D> = Scalar::f64;
+template <>
+inline constexpr Scalar scalar_of<L> = Scalar::i64;
+template <>
+inline constexpr Scalar scalar_of<M> = Scalar::u64;
+
+/// The word of a scalar, or its two words, the low one in the low half.
+template <class T>
+using WordOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
 /// A scalar's representation in a word: bool as 0 or 1, an f16's bits in the low half.
 template <class T>
-constexpr T from_word(std::uint32_t word) {
+constexpr T from_word(WordOf<T> word) {
     return std::bit_cast<T>(word);
 }
 template <>
@@ -52,8 +67,8 @@ constexpr f16 from_word<f16>(std::uint32_t word) {
     return semantics::low_half(word);
 }
 template <class T>
-constexpr std::uint32_t to_word(T x) {
-    return std::bit_cast<std::uint32_t>(x);
+constexpr WordOf<T> to_word(T x) {
+    return std::bit_cast<WordOf<T>>(x);
 }
 template <>
 constexpr std::uint32_t to_word<bool>(bool x) {
@@ -77,51 +92,52 @@ constexpr std::size_t slot(Scalar scalar) { return static_cast<std::size_t>(scal
 template <class Table>
 consteval void list_arithmetic(Table& t) {
     namespace s = semantics;
-    t.template binary<[](auto a, auto b) { return s::add(a, b); }, F, H, I, U>(Op::add);
-    t.template binary<[](auto a, auto b) { return s::sub(a, b); }, F, H, I, U>(Op::sub);
-    t.template binary<[](auto a, auto b) { return s::mul(a, b); }, F, H, I, U>(Op::mul);
-    t.template binary<[](auto a, auto b) { return s::div(a, b); }, F, H, I, U>(Op::div);
-    t.template binary<[](auto a, auto b) { return s::rem(a, b); }, F, H, I, U>(Op::rem);
-    t.template binary<[](auto a, auto b) { return s::min(a, b); }, F, H, I, U>(Op::min);
-    t.template binary<[](auto a, auto b) { return s::max(a, b); }, F, H, I, U>(Op::max);
-    t.template move<[](auto a) { return s::neg(a); }, F, H, I>(Op::neg);
-    t.template move<[](auto a) { return s::abs(a); }, F, H, I, U>(Op::abs);
-    t.template unary<[](auto a) { return s::floor(a); }, F, H>(Op::floor);
-    t.template unary<[](auto a) { return s::ceil(a); }, F, H>(Op::ceil);
-    t.template unary<[](auto a) { return s::trunc(a); }, F, H>(Op::trunc);
-    t.template unary<[](auto a) { return s::round(a); }, F, H>(Op::round);
-    t.template unary<[](auto a) { return s::sqrt(a); }, F, H>(Op::sqrt);
-    t.template ternary<[](auto a, auto b, auto c) { return s::fma(a, b, c); }, F, H>(Op::fma);
+    t.template binary<[](auto a, auto b) { return s::add(a, b); }, F, H, D, I, U, L, M>(Op::add);
+    t.template binary<[](auto a, auto b) { return s::sub(a, b); }, F, H, D, I, U, L, M>(Op::sub);
+    t.template binary<[](auto a, auto b) { return s::mul(a, b); }, F, H, D, I, U, L, M>(Op::mul);
+    t.template binary<[](auto a, auto b) { return s::div(a, b); }, F, H, D, I, U, L, M>(Op::div);
+    t.template binary<[](auto a, auto b) { return s::rem(a, b); }, F, H, D, I, U, L, M>(Op::rem);
+    t.template binary<[](auto a, auto b) { return s::min(a, b); }, F, H, D, I, U, L, M>(Op::min);
+    t.template binary<[](auto a, auto b) { return s::max(a, b); }, F, H, D, I, U, L, M>(Op::max);
+    t.template move<[](auto a) { return s::neg(a); }, F, H, D, I, L>(Op::neg);
+    t.template move<[](auto a) { return s::abs(a); }, F, H, D, I, U, L, M>(Op::abs);
+    t.template unary<[](auto a) { return s::floor(a); }, F, H, D>(Op::floor);
+    t.template unary<[](auto a) { return s::ceil(a); }, F, H, D>(Op::ceil);
+    t.template unary<[](auto a) { return s::trunc(a); }, F, H, D>(Op::trunc);
+    t.template unary<[](auto a) { return s::round(a); }, F, H, D>(Op::round);
+    t.template unary<[](auto a) { return s::sqrt(a); }, F, H, D>(Op::sqrt);
+    t.template ternary<[](auto a, auto b, auto c) { return s::fma(a, b, c); }, F, H, D>(Op::fma);
 }
 
 template <class Table>
 consteval void list_logic(Table& t) {
     namespace s = semantics;
-    t.template comparison<[](auto a, auto b) { return s::eq(a, b); }, F, H, I, U, B>(Op::eq);
-    t.template comparison<[](auto a, auto b) { return s::ne(a, b); }, F, H, I, U, B>(Op::ne);
-    t.template comparison<[](auto a, auto b) { return s::lt(a, b); }, F, H, I, U>(Op::lt);
-    t.template comparison<[](auto a, auto b) { return s::le(a, b); }, F, H, I, U>(Op::le);
-    t.template comparison<[](auto a, auto b) { return s::gt(a, b); }, F, H, I, U>(Op::gt);
-    t.template comparison<[](auto a, auto b) { return s::ge(a, b); }, F, H, I, U>(Op::ge);
+    t.template comparison<[](auto a, auto b) { return s::eq(a, b); }, F, H, D, I, U, L, M, B>(Op::eq);
+    t.template comparison<[](auto a, auto b) { return s::ne(a, b); }, F, H, D, I, U, L, M, B>(Op::ne);
+    t.template comparison<[](auto a, auto b) { return s::lt(a, b); }, F, H, D, I, U, L, M>(Op::lt);
+    t.template comparison<[](auto a, auto b) { return s::le(a, b); }, F, H, D, I, U, L, M>(Op::le);
+    t.template comparison<[](auto a, auto b) { return s::gt(a, b); }, F, H, D, I, U, L, M>(Op::gt);
+    t.template comparison<[](auto a, auto b) { return s::ge(a, b); }, F, H, D, I, U, L, M>(Op::ge);
     t.template unary<[](B a) { return !a; }, B>(Op::logical_not);
 }
 
 template <class Table>
 consteval void list_bits(Table& t) {
     namespace s = semantics;
-    t.template binary<[](auto a, auto b) { return decltype(a)(a & b); }, I, U, B>(Op::bit_and);
-    t.template binary<[](auto a, auto b) { return decltype(a)(a | b); }, I, U, B>(Op::bit_or);
-    t.template binary<[](auto a, auto b) { return decltype(a)(a ^ b); }, I, U, B>(Op::bit_xor);
-    t.template unary<[](auto a) { return ~a; }, I, U>(Op::bit_not);
-    // A left shift and the counting operations act on the bits of i32 and u32 alike.
-    t.template shift<[](auto a, U count) { return s::shift_left(to_word(a), count); }, I, U>(Op::shift_left);
-    t.template shift<[](auto a, U count) { return s::shift_right(a, count); }, I, U>(Op::shift_right);
-    t.template unary<[](auto a) { return s::count_one_bits(to_word(a)); }, I, U>(Op::count_one_bits);
-    t.template unary<[](auto a) { return s::count_leading_zeros(to_word(a)); }, I, U>(
+    t.template binary<[](auto a, auto b) { return decltype(a)(a & b); }, I, U, L, M, B>(Op::bit_and);
+    t.template binary<[](auto a, auto b) { return decltype(a)(a | b); }, I, U, L, M, B>(Op::bit_or);
+    t.template binary<[](auto a, auto b) { return decltype(a)(a ^ b); }, I, U, L, M, B>(Op::bit_xor);
+    t.template unary<[](auto a) { return ~a; }, I, U, L, M>(Op::bit_not);
+    // A left shift and the counting operations act on the bits of signed and unsigned integers alike.
+    t.template shift<[](auto a, U count) { return s::shift_left(to_word(a), count); }, I, U, L, M>(
+        Op::shift_left);
+    t.template shift<[](auto a, U count) { return s::shift_right(a, count); }, I, U, L, M>(Op::shift_right);
+    t.template unary<[](auto a) { return s::count_one_bits(to_word(a)); }, I, U, L, M>(Op::count_one_bits);
+    t.template unary<[](auto a) { return s::count_leading_zeros(to_word(a)); }, I, U, L, M>(
         Op::count_leading_zeros);
-    t.template unary<[](auto a) { return s::count_trailing_zeros(to_word(a)); }, I, U>(
+    t.template unary<[](auto a) { return s::count_trailing_zeros(to_word(a)); }, I, U, L, M>(
         Op::count_trailing_zeros);
-    t.template unary<[](auto a) { return s::reverse_bits(to_word(a)); }, I, U>(Op::reverse_bits);
+    t.template unary<[](auto a) { return s::reverse_bits(to_word(a)); }, I, U, L, M>(Op::reverse_bits);
     t.template binary<[](U a, U b) { return s::dot4_u8(a, b); }, U>(Op::dot4_u8_packed);
     t.template binary<[](U a, U b) { return s::dot4_i8(a, b); }, U>(Op::dot4_i8_packed);
 }

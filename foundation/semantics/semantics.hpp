@@ -22,10 +22,16 @@ namespace muster::semantics {
 MUSTER_API_BEGIN
 
 inline constexpr std::uint32_t canonical_nan = 0x7fc00000u;
+inline constexpr std::uint64_t canonical_nan_of_double = 0x7ff8000000000000u;
 inline constexpr std::int32_t i32_min = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::int64_t i64_min = std::numeric_limits<std::int64_t>::min();
 
 constexpr bool is_nan(float x) { return x != x; }
 constexpr bool is_finite(float x) { return (std::bit_cast<std::uint32_t>(x) & 0x7f800000u) != 0x7f800000u; }
+constexpr bool is_nan(double x) { return x != x; }
+constexpr bool is_finite(double x) {
+    return (std::bit_cast<std::uint64_t>(x) & 0x7ff0000000000000u) != 0x7ff0000000000000u;
+}
 constexpr bool is_nan(f16 x) { return (x.bits() & 0x7fffu) > 0x7c00u; }
 constexpr bool is_finite(f16 x) { return (x.bits() & 0x7c00u) != 0x7c00u; }
 
@@ -40,6 +46,9 @@ constexpr float flush(float x) {
 /// bitcast of f32 to an integer: the bits; a NaN gives canonical_nan.
 constexpr std::uint32_t to_bits(float x) {
     return is_nan(x) ? canonical_nan : std::bit_cast<std::uint32_t>(x);
+}
+constexpr std::uint64_t to_bits(double x) {
+    return is_nan(x) ? canonical_nan_of_double : std::bit_cast<std::uint64_t>(x);
 }
 /// bitcast of an integer to f32.
 constexpr float from_bits(std::uint32_t x) { return std::bit_cast<float>(x); }
@@ -115,6 +124,60 @@ constexpr float max(float a, float b) {
     return is_nan(a) ? b : a;
 }
 
+// f64 arithmetic: as f32's, in double precision.
+
+constexpr double neg(double x) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) ^ 0x8000000000000000u);
+}
+constexpr double abs(double x) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0x7fffffffffffffffu);
+}
+constexpr double add(double a, double b) { return a + b; }
+constexpr double sub(double a, double b) { return a - b; }
+constexpr double mul(double a, double b) { return a * b; }
+constexpr double div(double a, double b) { return a / b; }
+inline double sqrt(double x) { return std::sqrt(x); }
+inline double fma(double a, double b, double c) { return std::fma(a, b, c); }
+
+// From 2^52 on every double is an integer.
+inline constexpr double integers_from_in_double = 4503599627370496.0;
+
+constexpr double with_sign_of(double magnitude, double sign) {
+    return std::bit_cast<double>((std::bit_cast<std::uint64_t>(magnitude) & 0x7fffffffffffffffu) |
+                                 (std::bit_cast<std::uint64_t>(sign) & 0x8000000000000000u));
+}
+constexpr double trunc(double x) {
+    if (!(abs(x) < integers_from_in_double)) return x;
+    return with_sign_of(static_cast<double>(static_cast<std::int64_t>(x)), x);
+}
+constexpr double floor(double x) {
+    const double t = trunc(x);
+    return t > x ? t - 1.0 : t;
+}
+constexpr double ceil(double x) {
+    const double t = trunc(x);
+    return with_sign_of(t < x ? t + 1.0 : t, x);
+}
+constexpr double round(double x) {
+    if (!(abs(x) < integers_from_in_double)) return x;
+    return with_sign_of((abs(x) + integers_from_in_double) - integers_from_in_double, x);
+}
+constexpr double rem(double x, double y) { return sub(x, mul(y, trunc(div(x, y)))); }
+constexpr double min(double a, double b) {
+    if (a < b) return a;
+    if (b < a) return b;
+    if (a == b)
+        return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) | std::bit_cast<std::uint64_t>(b));
+    return is_nan(a) ? b : a;
+}
+constexpr double max(double a, double b) {
+    if (a > b) return a;
+    if (b > a) return b;
+    if (a == b)
+        return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) & std::bit_cast<std::uint64_t>(b));
+    return is_nan(a) ? b : a;
+}
+
 // f16 arithmetic.
 
 constexpr f16 neg(f16 x) { return f16::from_bits(static_cast<std::uint16_t>(x.bits() ^ 0x8000u)); }
@@ -178,20 +241,54 @@ constexpr std::int32_t rem(std::int32_t a, std::int32_t b) {
 constexpr std::int32_t min(std::int32_t a, std::int32_t b) { return b < a ? b : a; }
 constexpr std::int32_t max(std::int32_t a, std::int32_t b) { return a < b ? b : a; }
 
-// Bits. Shift counts are modulo 32; signed right shifts copy the sign.
+constexpr std::uint64_t as_u64(std::int64_t x) { return static_cast<std::uint64_t>(x); }
+constexpr std::int64_t as_i64(std::uint64_t x) { return static_cast<std::int64_t>(x); }
 
-constexpr std::uint32_t shift_left(std::uint32_t x, std::uint32_t count) { return x << (count & 31u); }
-constexpr std::uint32_t shift_right(std::uint32_t x, std::uint32_t count) { return x >> (count & 31u); }
-constexpr std::int32_t shift_right(std::int32_t x, std::uint32_t count) { return x >> (count & 31u); }
-constexpr std::uint32_t count_one_bits(std::uint32_t x) {
-    return static_cast<std::uint32_t>(std::popcount(x));
+constexpr std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a + b; }
+constexpr std::uint64_t sub(std::uint64_t a, std::uint64_t b) { return a - b; }
+constexpr std::uint64_t mul(std::uint64_t a, std::uint64_t b) { return a * b; }
+constexpr std::uint64_t div(std::uint64_t a, std::uint64_t b) { return b == 0 ? a : a / b; }
+constexpr std::uint64_t rem(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : a % b; }
+constexpr std::uint64_t min(std::uint64_t a, std::uint64_t b) { return b < a ? b : a; }
+constexpr std::uint64_t max(std::uint64_t a, std::uint64_t b) { return a < b ? b : a; }
+constexpr std::uint64_t abs(std::uint64_t x) { return x; }
+
+constexpr std::int64_t add(std::int64_t a, std::int64_t b) { return as_i64(as_u64(a) + as_u64(b)); }
+constexpr std::int64_t sub(std::int64_t a, std::int64_t b) { return as_i64(as_u64(a) - as_u64(b)); }
+constexpr std::int64_t mul(std::int64_t a, std::int64_t b) { return as_i64(as_u64(a) * as_u64(b)); }
+constexpr std::int64_t neg(std::int64_t x) { return as_i64(0u - as_u64(x)); }
+constexpr std::int64_t abs(std::int64_t x) { return x < 0 ? neg(x) : x; }
+constexpr std::int64_t div(std::int64_t a, std::int64_t b) {
+    return b == 0 || (a == i64_min && b == -1) ? a : a / b;
 }
-/// 32 for zero; likewise count_trailing_zeros.
-constexpr std::uint32_t count_leading_zeros(std::uint32_t x) {
-    return static_cast<std::uint32_t>(std::countl_zero(x));
+constexpr std::int64_t rem(std::int64_t a, std::int64_t b) {
+    return b == 0 || (a == i64_min && b == -1) ? 0 : a % b;
 }
-constexpr std::uint32_t count_trailing_zeros(std::uint32_t x) {
-    return static_cast<std::uint32_t>(std::countr_zero(x));
+constexpr std::int64_t min(std::int64_t a, std::int64_t b) { return b < a ? b : a; }
+constexpr std::int64_t max(std::int64_t a, std::int64_t b) { return a < b ? b : a; }
+
+// Bits. Shift counts are modulo the width, 32 or 64; signed right shifts copy the sign.
+
+template <class T>
+constexpr T shift_left(T x, std::uint32_t count) {
+    return x << (count & (8 * sizeof(T) - 1));
+}
+template <class T>
+constexpr T shift_right(T x, std::uint32_t count) {
+    return x >> (count & (8 * sizeof(T) - 1));
+}
+template <class T>
+constexpr T count_one_bits(T x) {
+    return static_cast<T>(std::popcount(x));
+}
+/// The width for zero; likewise count_trailing_zeros.
+template <class T>
+constexpr T count_leading_zeros(T x) {
+    return static_cast<T>(std::countl_zero(x));
+}
+template <class T>
+constexpr T count_trailing_zeros(T x) {
+    return static_cast<T>(std::countr_zero(x));
 }
 constexpr std::uint32_t reverse_bits(std::uint32_t x) {
     x = ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
@@ -199,6 +296,11 @@ constexpr std::uint32_t reverse_bits(std::uint32_t x) {
     x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
     x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
     return (x >> 16) | (x << 16);
+}
+
+constexpr std::uint64_t reverse_bits(std::uint64_t x) {
+    const auto low = static_cast<std::uint32_t>(x), high = static_cast<std::uint32_t>(x >> 32);
+    return std::uint64_t{reverse_bits(low)} << 32 | reverse_bits(high);
 }
 
 /// The sum of the products of the words' bytes (WGSL sections "dot4U8Packed", "dot4I8Packed"); it can't overflow.
@@ -266,11 +368,59 @@ constexpr std::int32_t to_i32(std::integral auto x) { return static_cast<std::in
 constexpr std::uint32_t to_u32(std::integral auto x) { return static_cast<std::uint32_t>(x); }
 constexpr bool to_bool(std::integral auto x) { return x != 0; }
 
+constexpr std::int64_t to_i64(std::integral auto x) { return static_cast<std::int64_t>(x); }
+constexpr std::uint64_t to_u64(std::integral auto x) { return static_cast<std::uint64_t>(x); }
+constexpr std::int64_t to_i64(float x) {
+    if (is_nan(x)) return 0;
+    if (x >= 0x1p63f) return 0x7fffff8000000000;
+    if (x < -0x1p63f) return i64_min;
+    return static_cast<std::int64_t>(x);
+}
+constexpr std::uint64_t to_u64(float x) {
+    if (!(x > 0.0f)) return 0;
+    if (x >= 0x1p64f) return 0xffffff0000000000u;
+    return static_cast<std::uint64_t>(x);
+}
+/// As of an f32; every i32 and u32 is a double.
+constexpr std::int32_t to_i32(double x) {
+    if (is_nan(x)) return 0;
+    if (x >= 0x1p31) return 0x7fffffff;
+    if (x <= -0x1p31) return i32_min;
+    return static_cast<std::int32_t>(x);
+}
+constexpr std::uint32_t to_u32(double x) {
+    if (!(x > 0.0)) return 0;
+    if (x >= 0x1p32) return 0xffffffffu;
+    return static_cast<std::uint32_t>(x);
+}
+constexpr std::int64_t to_i64(double x) {
+    if (is_nan(x)) return 0;
+    if (x >= 0x1p63) return 0x7ffffffffffffc00;
+    if (x < -0x1p63) return i64_min;
+    return static_cast<std::int64_t>(x);
+}
+constexpr std::uint64_t to_u64(double x) {
+    if (!(x > 0.0)) return 0;
+    if (x >= 0x1p64) return 0xfffffffffffff800u;
+    return static_cast<std::uint64_t>(x);
+}
+constexpr float to_f32(std::int64_t x) { return static_cast<float>(x); }
+constexpr float to_f32(std::uint64_t x) { return static_cast<float>(x); }
+/// Rounds to nearest even; infinite from 2^128 - 2^103 on.
+constexpr float to_f32(double x) { return static_cast<float>(x); }
+constexpr bool to_bool(double x) { return x != 0.0; }
+constexpr double to_f64(std::integral auto x) { return static_cast<double>(x); }
+constexpr double to_f64(float x) { return x; }
+constexpr double to_f64(double x) { return x; }
+
 /// The largest f16, also the largest integer that converting one gives.
 inline constexpr std::int32_t largest_f16 = 65504;
 constexpr std::int32_t to_i32(f16 x) { return min(max(to_i32(float{x}), -largest_f16), largest_f16); }
 constexpr std::uint32_t to_u32(f16 x) { return min(to_u32(float{x}), as_u32(largest_f16)); }
+constexpr std::int64_t to_i64(f16 x) { return to_i32(x); }
+constexpr std::uint64_t to_u64(f16 x) { return to_u32(x); }
 constexpr float to_f32(f16 x) { return x; }
+constexpr double to_f64(f16 x) { return double{float{x}}; }
 constexpr bool to_bool(f16 x) { return to_bool(float{x}); }
 /// Rounds to nearest even; from 65520 on the result is infinite. f32 has each integer below that.
 constexpr f16 to_f16(auto x) { return f16(to_f32(x)); }

@@ -53,11 +53,11 @@ TEST_CASE("shift counts are modulo the width") {
 
 TEST_CASE("bits are counted and reversed") {
     CHECK(s::count_one_bits(0xf00f0001u) == 9);
-    CHECK(s::count_leading_zeros(0) == 32);
-    CHECK(s::count_leading_zeros(1) == 31);
-    CHECK(s::count_trailing_zeros(0) == 32);
-    CHECK(s::count_trailing_zeros(8) == 3);
-    CHECK(s::reverse_bits(1) == 0x80000000u);
+    CHECK(s::count_leading_zeros(0u) == 32);
+    CHECK(s::count_leading_zeros(1u) == 31);
+    CHECK(s::count_trailing_zeros(0u) == 32);
+    CHECK(s::count_trailing_zeros(8u) == 3);
+    CHECK(s::reverse_bits(1u) == 0x80000000u);
     CHECK(s::reverse_bits(0x12345678u) == 0x1e6a2c48u);
 }
 

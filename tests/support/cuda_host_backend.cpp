@@ -62,7 +62,7 @@ DeviceInfo host_info(bool dispatched) {
     info.ops = cuda::supported_ops();
     info.subgroup_size = cuda::warp_size;
     info.subgroup_sizes = {cuda::warp_size, cuda::warp_size};
-    info.scalars.set();
+    info.scalars = short_scalars;
     info.exactness = cuda::exactness;
     return info;
 }
@@ -144,6 +144,7 @@ class HostBackend final : public Backend, public BuildsAhead {
         const DeviceInfo info = host_info(dispatched_);
         std::vector<CudaSource> sources;
         for (const ValidProgram& program : programs) {
+            if ((program->needs().scalars & ~info.scalars).any()) continue;  // it won't be dispatched
             const CompileOptions options = with_subgroup_size({}, *program, info.subgroup_size);
             const auto expanded = expand_for(program, info.ops, info.exactness, options);
             if (!expanded) continue;

@@ -292,6 +292,9 @@ llvm::Type* Lowering::scalar_type(Scalar scalar) {
         case Scalar::i16:
         case Scalar::u16: return b_.getInt32Ty();
         case Scalar::f32: return b_.getFloatTy();
+        case Scalar::i64:
+        case Scalar::u64: return b_.getInt64Ty();
+        case Scalar::f64: return b_.getDoubleTy();
     }
     return nullptr;
 }

@@ -22,6 +22,8 @@ using scalar_operations::slot;
 // sign of a zero may be ignored). WGSL also lets an implementation assume that there are no NaN and no infinities, with
 // an indeterminate value at worst. LLVM's nnan and ninf promise more: if they are wrong, the result is poison, and a
 // bounds check that depends on it may be removed. So these stay off.
+}  // namespace
+
 llvm::FastMathFlags float_flags(const LowerOptions& options) {
     llvm::FastMathFlags flags;
     if (options.options.precision == Precision::exact) return flags;
@@ -31,6 +33,8 @@ llvm::FastMathFlags float_flags(const LowerOptions& options) {
     flags.setNoSignedZeros();
     return flags;
 }
+
+namespace {
 
 // One operation to emit: its operands, and the building blocks for the table below.
 struct Operation {

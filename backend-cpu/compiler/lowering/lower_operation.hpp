@@ -20,6 +20,9 @@ using Builder = llvm::IRBuilder<>;
 /// Sets a function's attributes before operations are emitted into it: how the code generator may divide.
 void prepare_function(llvm::Function& function, const LowerOptions& options);
 
+/// The flags for operations on floats in the mode that the options say.
+llvm::FastMathFlags float_flags(const LowerOptions& options);
+
 /// `op` is of the math or packed group, or a componentwise operation of the exact group (arithmetic, comparison, logic, bits,
 /// conversion, select; not the composites, not all/any). `from` is the scalar type of the operands (of the values, for
 /// select), `to` that of the result.

@@ -1,4 +1,5 @@
 // Operations on values: which of their words are computed once, and which per lane.
+#include <muster/backend-cpu/compiler/lowering/lower_wide.hpp>
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 
 namespace muster::cpu {
@@ -120,12 +121,15 @@ Lanes Lowering::part(NodeId node) {
         const Type& of = types_[program_.type(whole)];
         const std::uint64_t words = types_.scalar_words(n.type);
         const Lanes all = value(whole);
-        std::uint64_t first = n.payload;
+        const std::uint64_t each =
+            of.kind == TypeKind::scalar || of.kind == TypeKind::vector ? muster::words_of(of.scalar) : 1;
+        std::uint64_t first = n.payload * each;
         if (of.kind == TypeKind::array) first = n.payload * types_.scalar_words(of.element);
         if (of.kind == TypeKind::structure) first = member_offset(types_, of, n.payload, Layout::packed);
         for (std::uint64_t w = 0; w < words; ++w) {
-            if (n.op == Op::splat) first = 0, lanes.push_back(all[0]);
-            if (n.op == Op::swizzle) lanes.push_back(all[(n.payload >> (2 * w)) & 3]);
+            if (n.op == Op::splat) lanes.push_back(all[w % each]);
+            if (n.op == Op::swizzle)
+                lanes.push_back(all[((n.payload >> (2 * (w / each))) & 3) * each + w % each]);
             if (n.op == Op::extract) lanes.push_back(all[first + w]);
         }
     }
@@ -137,51 +141,75 @@ Lanes Lowering::componentwise(NodeId node) {
     const Node& n = program_.node(node);
     const auto operands = program_.operands(node);
     if (n.op == Op::bitcast && types_[n.type].width != types_[program_.type(operands[0])].width)
-        return bitcast_of_halves(node);
+        return bitcast_of_words(node);
     std::vector<Lanes> of;
     for (const NodeId operand : operands) of.push_back(value(operand));
-    const auto words = words_of(n.type);
-    const auto from_words = words_of(program_.type(operands[0]));
+    const Scalar from = types_[program_.type(operands[0])].scalar, to = types_[n.type].scalar;
+    const bool wide = is_wide(from) || is_wide(to);
     Lanes lanes;
-    for (std::size_t w = 0; w < words.size(); ++w) {
-        const Shape shape = shapes_.of(node, w);
+    for (std::uint32_t k = 0; k < types_[n.type].width; ++k) {
+        const Shape shape = shapes_.of(node, k * std::uint64_t{muster::words_of(to)});
         std::array<llvm::Value*, 3> given{};
         for (std::size_t o = 0; o < operands.size(); ++o) {
-            const Lane& lane = of[o][of[o].size() == words.size() ? w : 0];
-            given[o] = shape.is_varying() ? as_vector(lane) : lane.value;
+            const Type& type = types_[program_.type(operands[o])];
+            const auto word = [&](std::uint32_t which) {
+                const Lane& lane = of[o][which];
+                return shape.is_varying() ? as_vector(lane) : lane.value;
+            };
+            const std::uint32_t which = type.width == 1 ? 0 : k;
+            given[o] = is_wide(type.scalar) ? joined(b_, type.scalar, word(2 * which), word(2 * which + 1))
+                                            : word(which);
         }
-        lanes.push_back(
-            shaped(shape, emit_operation(b_, options_, n.op, from_words[w].scalar, words[w].scalar,
-                                         std::span(given).first(operands.size()))));
+        const std::span<llvm::Value* const> all = std::span(given).first(operands.size());
+        llvm::Value* result = wide ? emit_wide_operation(b_, options_, n.op, from, to, all)
+                                   : emit_operation(b_, options_, n.op, from, to, all);
+        if (is_wide(to))
+            for (llvm::Value* half : split(b_, result)) lanes.push_back(shaped(shape, half));
+        else
+            lanes.push_back(shaped(shape, result));
     }
     return lanes;
 }
 
-// Two f16 from a word of 32 bits, or the reverse.
-Lanes Lowering::bitcast_of_halves(NodeId node) {
+// A bitcast that changes the number of components: to words of 32 bits, and from those.
+Lanes Lowering::bitcast_of_words(NodeId node) {
     const NodeId operand = program_.operand(node, 0);
     const Scalar from = types_[program_.type(operand)].scalar, to = types_[program_.type(node)].scalar;
     const bool varies = shapes_.of(node, 0).is_varying();
     std::vector<llvm::Value*> given;
     for (const Lane& lane : value(operand)) given.push_back(varies ? as_vector(lane) : lane.value);
     const auto number = [&](std::uint32_t x) { return varies ? as_vector(word(x)) : word(x); };
-    Lanes lanes;
-    if (from == Scalar::f16) {
-        for (std::size_t w = 0; w + 1 < given.size(); w += 2) {
+    std::vector<llvm::Value*> words;
+    for (std::size_t w = 0; w < given.size(); ++w) {
+        if (from == Scalar::f16) {
             const auto half = [&](llvm::Value* x) {  // any NaN as the canonical one
                 llvm::Value* magnitude = b_.CreateAnd(x, number(0x7fff));
                 return b_.CreateSelect(b_.CreateICmpUGT(magnitude, number(0x7c00)), number(0x7e00), x);
             };
-            llvm::Value* bits = b_.CreateOr(half(given[w]), b_.CreateShl(half(given[w + 1]), number(16)));
-            bits = emit_operation(b_, options_, Op::bitcast, Scalar::u32, to, std::array{bits});
-            lanes.push_back({.value = bits, .varying = varies});
+            words.push_back(b_.CreateOr(half(given[w]), b_.CreateShl(half(given[w + 1]), number(16))));
+            ++w;
+        } else if (from == Scalar::f64) {
+            llvm::Value* bits = emit_wide_operation(b_, options_, Op::bitcast, from, Scalar::u64,
+                                                    std::array{joined(b_, from, given[w], given[w + 1])});
+            for (llvm::Value* half : split(b_, bits)) words.push_back(half);
+            ++w;
+        } else if (from == Scalar::f32) {
+            words.push_back(
+                emit_operation(b_, options_, Op::bitcast, from, Scalar::u32, std::array{given[w]}));
+        } else {
+            words.push_back(given[w]);
         }
-        return lanes;
     }
-    for (llvm::Value* x : given) {
-        llvm::Value* bits = emit_operation(b_, options_, Op::bitcast, from, Scalar::u32, std::array{x});
-        lanes.push_back({.value = b_.CreateAnd(bits, number(0xffff)), .varying = varies});
-        lanes.push_back({.value = b_.CreateLShr(bits, number(16)), .varying = varies});
+    Lanes lanes;
+    for (llvm::Value* bits : words) {
+        if (to == Scalar::f16) {
+            lanes.push_back({.value = b_.CreateAnd(bits, number(0xffff)), .varying = varies});
+            lanes.push_back({.value = b_.CreateLShr(bits, number(16)), .varying = varies});
+            continue;
+        }
+        if (to == Scalar::f32)
+            bits = emit_operation(b_, options_, Op::bitcast, Scalar::u32, to, std::array{bits});
+        lanes.push_back({.value = bits, .varying = varies});
     }
     return lanes;
 }

@@ -147,7 +147,7 @@ class Lowering {
     Lanes constant(NodeId node);
     Lanes builtin(NodeId node);
     Lanes componentwise(NodeId node);
-    Lanes bitcast_of_halves(NodeId node);
+    Lanes bitcast_of_words(NodeId node);
     Lanes part(NodeId node);
     Lanes dynamic_part(NodeId node);
     Lane shaped(Shape shape, llvm::Value* value) const;

@@ -12,8 +12,15 @@ void append_words(const TypeTable& types, TypeId id, std::uint64_t at, std::vect
         case TypeKind::scalar:
         case TypeKind::vector:
         case TypeKind::atomic:
-            for (std::uint32_t k = 0; k < type.width; ++k)
-                words.push_back({at + std::uint64_t{k} * info(type.scalar).bytes, type.scalar});
+            for (std::uint32_t k = 0; k < type.width; ++k) {
+                const std::uint64_t here = at + std::uint64_t{k} * info(type.scalar).bytes;
+                if (is_wide(type.scalar)) {
+                    words.push_back({here, Scalar::u32});
+                    words.push_back({here + 4, Scalar::u32});
+                } else {
+                    words.push_back({here, type.scalar});
+                }
+            }
             return;
         case TypeKind::array:
             for (std::uint64_t k = 0; k < type.count; ++k)

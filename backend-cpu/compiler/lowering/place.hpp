@@ -20,7 +20,7 @@ Place resolve(const Program& program, NodeId reference);
 /// none.
 std::vector<NodeId> find_tables(const Program& program);
 
-/// One word of a type: its byte offset in WGSL's layout, and its scalar type.
+/// One word of a type: its byte offset in WGSL's layout, and its scalar type. A scalar of 64 bits is two u32.
 struct TypeWord {
     std::uint64_t offset = 0;
     Scalar scalar = Scalar::boolean;

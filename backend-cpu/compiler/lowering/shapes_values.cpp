@@ -11,7 +11,9 @@ std::uint8_t power_in(std::uint32_t word) {
     return static_cast<std::uint8_t>(std::min(std::countr_zero(word), 31));
 }
 
-bool is_integer(const Type& type) { return type.scalar == Scalar::i32 || type.scalar == Scalar::u32; }
+bool is_plain(const Type& type) { return type.kind == TypeKind::scalar || type.kind == TypeKind::vector; }
+
+bool has_offsets(const Type& type) { return type.scalar == Scalar::i32 || type.scalar == Scalar::u32; }
 
 }  // namespace
 
@@ -68,12 +70,14 @@ Shape Shapes::word_shape(NodeId node, std::uint64_t word) {
     if (n.op == Op::subgroup_shuffle) return of(operands[1]).is_uniform() ? uniform_shape : varying();
     if (n.op == Op::array_length) return uniform_shape;
     if (n.op == Op::extract_dynamic) return dynamic_part(node);
-    if (n.op == Op::splat) return of(operands[0]);
-    if (n.op == Op::swizzle) return of(operands[0], (n.payload >> (2 * word)) & 3);
+    const std::uint64_t each = is_plain(type) ? words_of(type.scalar) : 1;  // words of a component
+    if (n.op == Op::splat) return of(operands[0], word % each);
+    if (n.op == Op::swizzle)
+        return of(operands[0], ((n.payload >> (2 * (word / each))) & 3) * each + word % each);
     if (n.op == Op::compose) return composed(node, word);
     if (n.op == Op::extract) {
         const Type& whole = types_[program_.type(operands[0])];
-        std::uint64_t first = n.payload;
+        std::uint64_t first = n.payload * (is_plain(whole) ? words_of(whole.scalar) : 1);
         if (whole.kind == TypeKind::array) first = n.payload * types_.scalar_words(whole.element);
         if (whole.kind == TypeKind::structure)
             first = member_offset(types_, whole, n.payload, Layout::packed);
@@ -81,7 +85,7 @@ Shape Shapes::word_shape(NodeId node, std::uint64_t word) {
     }
     if (n.op == Op::select) {
         const bool by_word = types_[program_.type(operands[2])].kind == TypeKind::vector;
-        if (!of(operands[2], by_word ? word : 0).is_uniform()) return varying();
+        if (!of(operands[2], by_word ? word / each : 0).is_uniform()) return varying();
         return join(of(operands[0], word), of(operands[1], word));
     }
     if (n.op == Op::all || n.op == Op::any) {
@@ -119,7 +123,7 @@ Shape Shapes::combined(Shape a, Shape b, std::uint32_t aligned, Combine combine)
 
 // The shape of a word that is made of bits of all words.
 Shape Shapes::of_all_words(NodeId value) const {
-    for (std::uint32_t w = 0; w < types_[program_.type(value)].width; ++w) {
+    for (std::uint64_t w = 0; w < types_.scalar_words(program_.type(value)); ++w) {
         const Shape shape = of(value, w);
         if (shape.kind == ShapeKind::unknown) return {};
         if (!shape.is_uniform()) return varying();
@@ -132,6 +136,13 @@ Shape Shapes::componentwise(NodeId node, std::uint64_t word) {
     const auto operands = program_.operands(node);
     if (n.op == Op::bitcast && types_[n.type].width != types_[program_.type(operands[0])].width)
         return of_all_words(operands[0]);
+    if (is_wide(types_[n.type].scalar) || is_wide(types_[program_.type(operands[0])].scalar)) {
+        Shape all = uniform_shape;  // no offsets are followed through 64 bits
+        for (const NodeId operand : operands)
+            if (const Shape shape = of_all_words(operand); !all.is_varying() && shape != uniform_shape)
+                all = shape;
+        return all;
+    }
     bool all_uniform = true;
     for (const NodeId operand : operands) {
         const Shape shape = of(operand, word);
@@ -141,8 +152,9 @@ Shape Shapes::componentwise(NodeId node, std::uint64_t word) {
     }
     const Shape a = of(operands[0], word);
     const Shape b = operands.size() > 1 ? of(operands[1], word) : uniform_shape;
-    if (is_integer(types_[program_.type(operands[0])]) && is_order_of_bases(n.op, a, b)) return uniform_shape;
-    if (!is_integer(types_[n.type]) || !is_integer(types_[program_.type(operands[0])]))
+    if (has_offsets(types_[program_.type(operands[0])]) && is_order_of_bases(n.op, a, b))
+        return uniform_shape;
+    if (!has_offsets(types_[n.type]) || !has_offsets(types_[program_.type(operands[0])]))
         return all_uniform ? uniform_shape : varying();
     const std::uint32_t least = std::min(a.aligned, b.aligned);
     const auto known = operands.size() > 1 ? constant(operands[1], word) : std::nullopt;

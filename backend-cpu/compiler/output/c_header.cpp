@@ -90,6 +90,9 @@ class Header {
             case Scalar::u8: return "uint8_t";
             case Scalar::i16: return "int16_t";
             case Scalar::u16: return "uint16_t";
+            case Scalar::i64: return "int64_t";
+            case Scalar::u64: return "uint64_t";
+            case Scalar::f64: return "double";
         }
         return {};
     }

@@ -10,7 +10,7 @@ constexpr int max_look_ahead = 64;  // nesting of operands
 
 bool is_known_scalar(const Type& type) {
     return (type.kind == TypeKind::scalar || type.kind == TypeKind::vector) && !is_float(type.scalar) &&
-           !is_narrow(type.scalar);
+           !is_narrow(type.scalar) && !is_wide(type.scalar);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace muster::ranges {
 namespace {
 
-bool is_integer(Scalar type) { return type == Scalar::i32 || type == Scalar::u32; }
+bool has_interval(Scalar type) { return type == Scalar::i32 || type == Scalar::u32; }
 
 }  // namespace
 
@@ -69,7 +69,7 @@ void Walk::contribute(Merge& merge) {
     for (std::size_t i = 0; i < merge.slots.size(); ++i) {
         const ValueId now = evaluator_->at(merge.slots[i]);
         if (merge.values[i] != now) merge.values[i] = {};
-        if (!is_integer(evaluator_->scalar(merge.slots[i]))) continue;
+        if (!has_interval(evaluator_->scalar(merge.slots[i]))) continue;
         const Interval interval = knowledge_.range(now);
         merge.intervals[i] = is_first ? interval : intervals_.hull(merge.intervals[i], interval);
     }
@@ -80,8 +80,9 @@ void Walk::apply(Merge& merge) {
     for (std::size_t i = 0; i < merge.slots.size(); ++i) {
         const Scalar type = evaluator_->scalar(merge.slots[i]);
         if (!merge.values[i])
-            merge.values[i] = is_integer(type) ? values_.opaque(type, intervals_.shallow(merge.intervals[i]))
-                                               : evaluator_->opaque(type);
+            merge.values[i] = has_interval(type)
+                                  ? values_.opaque(type, intervals_.shallow(merge.intervals[i]))
+                                  : evaluator_->opaque(type);
         evaluator_->at(merge.slots[i]) = merge.values[i];
     }
 }
@@ -147,7 +148,7 @@ bool Walk::if_statement(NodeId id) {
     }
     if (goes_on[0] && goes_on[1])
         for (std::size_t i = 0; i < exit.slots.size(); ++i)
-            if (!exit.values[i] && !is_integer(evaluator_->scalar(exit.slots[i])))
+            if (!exit.values[i] && !has_interval(evaluator_->scalar(exit.slots[i])))
                 exit.values[i] = values_.choice(condition, after[0][i], after[1][i]);
     apply(exit);
     if (goes_on[0] != goes_on[1]) knowledge_.assume(condition, goes_on[0]);

@@ -20,6 +20,9 @@ Scalar ir_scalar(TypeRef type) {
         case Kind::u8: return Scalar::u8;
         case Kind::i16: return Scalar::i16;
         case Kind::u16: return Scalar::u16;
+        case Kind::i64: return Scalar::i64;
+        case Kind::u64: return Scalar::u64;
+        case Kind::f64: return Scalar::f64;
         case Kind::boolean:
         case Kind::nothing:
         case Kind::abstract_int:

@@ -73,7 +73,7 @@ struct Expression {
     ExpressionKind kind = ExpressionKind::identifier;
     UnaryOp unary = UnaryOp::negate;
     BinaryOp binary = BinaryOp::add;
-    char suffix = 0;  // of a literal: 0, 'i', 'u', 'f', 'h'
+    char suffix = 0;  // of a literal: Number::suffix
     bool has_template = false;
     std::uint16_t depth = 1;  // height of the tree below, including this level
     SourceLocation where;

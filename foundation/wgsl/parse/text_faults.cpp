@@ -44,7 +44,8 @@ std::string_view largest(const Number& number) {
         case 'u': return "4294967295, the largest u32";
         case 'f': return "3.4028235e38, the largest f32";
         case 'h': return "65504, the largest f16";
-        case 0: break;
+        case long_u: return "18446744073709551615, the largest u64";
+        default: break;
     }
     return number.is_float ? "1.7976931348623157e308, the largest float"
                            : "9223372036854775807, the largest integer";
@@ -114,7 +115,7 @@ Diagnostic token_fault(const Token& token, std::string_view spelled) {
 
 Diagnostic number_fault(const Number& number, std::string_view spelled) {
     if (number.fault == NumberFault::inexact) {
-        const std::string_view type = number.suffix == 'h' ? "f16" : "f32";
+        const std::string_view type = number.suffix == 'h' ? "f16" : number.suffix == long_f ? "f64" : "f32";
         return {{},
                 fmt::format("The hexadecimal number {} has no exact {} value.", quoted(spelled), type),
                 "write fewer digits, or no suffix."};

@@ -12,10 +12,10 @@ namespace muster::wgsl {
 namespace {
 
 // Words that the text may use with their predeclared meaning; generated names mustn't hide them.
-constexpr std::array<std::string_view, 23> predeclared{
-    "i8",      "u8",      "i16",       "u16",      "bool",  "i32",        "u32",    "f32",
-    "f16",     "vec2",    "vec3",      "vec4",     "array", "atomic",     "read",   "storage",
-    "uniform", "private", "workgroup", "function", "ptr",   "read_write", "bitcast"};
+constexpr std::array<std::string_view, 26> predeclared{
+    "i64",     "u64",     "f64",     "i8",        "u8",       "i16",  "u16",        "bool",   "i32",
+    "u32",     "f32",     "f16",     "vec2",      "vec3",     "vec4", "array",      "atomic", "read",
+    "storage", "uniform", "private", "workgroup", "function", "ptr",  "read_write", "bitcast"};
 
 bool is_composite(const Type& type) {
     return type.kind == TypeKind::array || type.kind == TypeKind::structure;
@@ -74,6 +74,8 @@ std::string Printer::extensions() const {
             return is_narrow(one.scalar) && contains(scalars, one.scalar);
         }))
         out += "enable muster_int8_int16;\n";
+    if (contains(scalars, Scalar::i64) || contains(scalars, Scalar::u64)) out += "enable muster_int64;\n";
+    if (contains(scalars, Scalar::f64)) out += "enable muster_float64;\n";
     if (has_grid_barriers(program_)) out += "enable muster_grid_barrier;\n";
     if (program_.types().has_float_atomics()) out += "enable muster_float_atomics;\n";
     if (program_.needs().subgroups) out += "enable subgroups;\n";
@@ -100,7 +102,7 @@ void Printer::module_constants() {
     for (const NodeId id : written_once()) {
         bool finite = true;
         const std::string text = types_.constant(program_.type(id), program_.constant_words(id),
-                                                 [&](Scalar scalar, std::uint32_t word) {
+                                                 [&](Scalar scalar, std::uint64_t word) {
                                                      finite = finite && is_finite_word(scalar, word);
                                                      return scalar_constant(scalar, word, word_);
                                                  });

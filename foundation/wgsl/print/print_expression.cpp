@@ -30,13 +30,17 @@ std::string Printer::value(NodeId id) {
 
 std::string Printer::constant(NodeId id) {
     return types_.constant(program_.type(id), program_.constant_words(id),
-                           [this](Scalar scalar, std::uint32_t word) { return component(scalar, word); });
+                           [this](Scalar scalar, std::uint64_t word) { return component(scalar, word); });
 }
 
 // Bits of a non-finite float go through a `let`, since no const-expression can be NaN or infinite.
-std::string Printer::component(Scalar scalar, std::uint32_t word) {
+std::string Printer::component(Scalar scalar, std::uint64_t word) {
     if (is_finite_word(scalar, word) || indent_ == 0) return scalar_constant(scalar, word, word_);
-    const std::string bits = at_run_time(fmt::format("0x{:08x}u", word));
+    const bool is_double = scalar == Scalar::f64;
+    const std::string bits =
+        at_run_time(is_double ? fmt::format("vec2(0x{:08x}u, 0x{:08x}u)", word & 0xffffffff, word >> 32)
+                              : fmt::format("0x{:08x}u", word));
+    if (is_double) return fmt::format("{}<{}>({})", word_("bitcast"), word_("f64"), bits);
     if (scalar == Scalar::f32) return fmt::format("{}<{}>({})", word_("bitcast"), word_("f32"), bits);
     return fmt::format("{}<{}<{}>>({}).x", word_("bitcast"), word_("vec2"), word_("f16"), bits);
 }

@@ -52,7 +52,7 @@ class Printer {
     std::string extract(NodeId id);
     std::string atomic(NodeId id);
     std::string call(std::string_view function, std::span<const std::string> arguments) const;
-    std::string component(Scalar scalar, std::uint32_t word);
+    std::string component(Scalar scalar, std::uint64_t word);
     /// Prints a `let` of the constant and returns its name, so that its use isn't a const-expression.
     std::string at_run_time(const std::string& constant);
     bool is_constant(NodeId id) const { return program_.node(id).op == Op::constant; }

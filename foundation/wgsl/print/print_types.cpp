@@ -20,7 +20,8 @@ std::string float_constant(float value, char suffix) {
 
 }  // namespace
 
-std::string scalar_constant(Scalar scalar, std::uint32_t word, const PredeclaredWords& words) {
+std::string scalar_constant(Scalar scalar, std::uint64_t bits, const PredeclaredWords& words) {
+    const auto word = static_cast<std::uint32_t>(bits);
     switch (scalar) {
         case Scalar::boolean: return word != 0 ? "true" : "false";
         case Scalar::i32:
@@ -35,6 +36,18 @@ std::string scalar_constant(Scalar scalar, std::uint32_t word, const Predeclared
         case Scalar::i16:
         case Scalar::u16:
             return fmt::format("{}({})", words(info(scalar).name), static_cast<std::int32_t>(word));
+        case Scalar::i64:  // as with i32
+            if (bits == std::uint64_t{1} << 63) return words("i64") + "(-9223372036854775807li - 1)";
+            return fmt::format("{}li", static_cast<std::int64_t>(bits));
+        case Scalar::u64: return fmt::format("{}lu", bits);
+        case Scalar::f64: {
+            const auto value = std::bit_cast<double>(bits);
+            if (!std::isfinite(value))
+                return fmt::format("{}<{}>({}lu)", words("bitcast"), words("f64"), bits);
+            std::string text = fmt::format("{}", value);
+            if (text.find_first_of(".e") == std::string::npos) text += ".0";
+            return text + "lf";
+        }
     }
     return {};
 }
@@ -99,7 +112,10 @@ void TypePrinter::declare(TypeId id, std::string& out) const {
 std::string TypePrinter::constant(TypeId id, std::span<const std::uint32_t> words,
                                   const ScalarText& scalar) const {
     const Type& type = types_[id];
-    if (type.kind == TypeKind::scalar) return scalar(type.scalar, words.empty() ? 0 : words[0]);
+    if (type.kind == TypeKind::scalar) {
+        const std::uint64_t low = words.empty() ? 0 : words[0], high = words.size() < 2 ? 0 : words[1];
+        return scalar(type.scalar, low | high << 32);
+    }
     std::string out = name(id) + "(";
     const auto part = [&](TypeId of) {
         const std::uint64_t count = types_.scalar_words(of);

@@ -12,7 +12,7 @@
 
 namespace muster::wgsl {
 
-using ScalarText = std::function<std::string(Scalar scalar, std::uint32_t word)>;
+using ScalarText = std::function<std::string(Scalar scalar, std::uint64_t word)>;
 
 class TypePrinter {
   public:
@@ -37,6 +37,6 @@ class TypePrinter {
 };
 
 /// One component as a const-expression: 7i, 7u, 1.5f, 1.5h, -0.0f, true. NaN and infinities have none that WGSL accepts.
-std::string scalar_constant(Scalar scalar, std::uint32_t word, const PredeclaredWords& words);
+std::string scalar_constant(Scalar scalar, std::uint64_t word, const PredeclaredWords& words);
 
 }  // namespace muster::wgsl

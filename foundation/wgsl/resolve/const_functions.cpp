@@ -63,7 +63,13 @@ ConstResult on_abstract_ints(const FunctionCall& call, std::span<const ConstValu
     return ConstValue(call.result, words);
 }
 
-Word from_ir(std::uint32_t bits, TypeRef scalar) {
+/// The next scalar of a value's words, which it takes off.
+Word from_ir(std::span<const std::uint32_t>& words, TypeRef scalar) {
+    const std::uint32_t bits = words[0];
+    const std::uint64_t wide = scalar->is_wide() ? bits | std::uint64_t{words[1]} << 32 : 0;
+    words = words.subspan(scalar->is_wide() ? 2 : 1);
+    if (scalar->kind == Kind::f64) return word(std::bit_cast<double>(wide));
+    if (scalar->is_wide()) return word(static_cast<std::int64_t>(wide));
     if (scalar->kind == Kind::f32) return word(double{std::bit_cast<float>(bits)});
     if (scalar->kind == Kind::f16) return word(double{semantics::low_half(bits)});
     if (scalar->kind == Kind::i32) return word(std::int64_t{static_cast<std::int32_t>(bits)});
@@ -78,13 +84,14 @@ ConstResult through_the_ir(const FunctionCall& call, std::span<const ConstValue>
     const NodeId result = emit(ir, call, nodes);
     if (!ir.is_constant(result)) return not_finite(call, a);
     const std::vector<std::uint32_t> bits = ir.constant_words(result);
+    std::span<const std::uint32_t> rest = bits;
     Words words;
     if (call.result->kind == Kind::structure) {
         for (const WgslMember& member : call.result->members)
             for (std::uint64_t n = 0; n < member.type->words; ++n)
-                words.push_back(from_ir(bits[words.size()], member.type->scalar()));
+                words.push_back(from_ir(rest, member.type->scalar()));
     } else {
-        for (std::uint32_t each : bits) words.push_back(from_ir(each, call.result->scalar()));
+        while (!rest.empty()) words.push_back(from_ir(rest, call.result->scalar()));
     }
     return ConstValue(call.result, words);
 }

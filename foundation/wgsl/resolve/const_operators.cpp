@@ -72,6 +72,20 @@ WordResult on_abstract_ints(BinaryOp op, std::int64_t a, std::int64_t b, TypeRef
     return word(value);
 }
 
+WordResult on_u64(BinaryOp op, std::uint64_t a, std::uint64_t b) {
+    if (is_comparison(op)) return word(std::int64_t{compare(op, a, b)});
+    std::uint64_t value = 0;
+    if (op == BinaryOp::add) value = a + b;
+    if (op == BinaryOp::subtract) value = a - b;
+    if (op == BinaryOp::multiply) value = a * b;
+    if ((op == BinaryOp::divide || op == BinaryOp::remainder) && b == 0)
+        return fault(fmt::format("{} {} 0 divides by zero.", a, spelling(op)),
+                     "use a divisor that isn't zero.");
+    if (op == BinaryOp::divide) value = a / b;
+    if (op == BinaryOp::remainder) value = a % b;
+    return word(static_cast<std::int64_t>(value));
+}
+
 WordResult on_concrete_ints(BinaryOp op, std::int64_t a, std::int64_t b, TypeRef type) {
     if (op == BinaryOp::divide || op == BinaryOp::remainder)
         return divide_integers(op, a, b, type->kind == Kind::i32 ? INT32_MIN : INT64_MIN, type);
@@ -79,11 +93,20 @@ WordResult on_concrete_ints(BinaryOp op, std::int64_t a, std::int64_t b, TypeRef
     if (op == BinaryOp::add) wide = static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b);
     if (op == BinaryOp::subtract) wide = static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
     if (op == BinaryOp::multiply) wide = static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
+    if (type->kind == Kind::i64) return word(static_cast<std::int64_t>(wide));
     const auto bits = static_cast<std::uint32_t>(wide);  // concrete integers wrap
     return word(type->kind == Kind::i32 ? std::int64_t{static_cast<std::int32_t>(bits)} : std::int64_t{bits});
 }
 
 WordResult shift(BinaryOp op, std::int64_t a, std::int64_t count, TypeRef type) {
+    if (type->kind == Kind::u64) {
+        const auto bits = static_cast<std::uint64_t>(a);
+        if (op == BinaryOp::shift_right) return word(static_cast<std::int64_t>(bits >> count));
+        if (bits << count >> count != bits)
+            return overflow(op, bits, static_cast<std::uint64_t>(count), type->name,
+                            "shift fewer bits, or a smaller value.");
+        return word(static_cast<std::int64_t>(bits << count));
+    }
     if (op == BinaryOp::shift_right) return word(count >= 64 ? (a < 0 ? -1 : 0) : a >> count);
     const bool concrete = type->kind != Kind::abstract_int;
     std::int64_t value = 0;
@@ -124,7 +147,9 @@ WordResult on_scalars(BinaryOp op, Word a, Word b, TypeRef type) {
         case BinaryOp::greater:
         case BinaryOp::greater_equal: break;
     }
-    if (type->kind == Kind::abstract_float) return on_floats(op, a.f, b.f, type);
+    if (type->kind == Kind::abstract_float || type->kind == Kind::f64) return on_floats(op, a.f, b.f, type);
+    if (type->kind == Kind::u64)
+        return on_u64(op, static_cast<std::uint64_t>(a.i), static_cast<std::uint64_t>(b.i));
     if (type->is_float()) return on_floats(op, static_cast<float>(a.f), static_cast<float>(b.f), type);
     if (is_comparison(op)) return word(std::int64_t{compare(op, a.i, b.i)});
     return type->kind == Kind::abstract_int ? on_abstract_ints(op, a.i, b.i, type)
@@ -139,7 +164,8 @@ WordResult on_scalar(UnaryOp op, Word a, TypeRef type) {
     if (type->kind == Kind::abstract_int && a.i == INT64_MIN)
         return fault("-(-9223372036854775808) overflows AbstractInt, which has 64 bits.",
                      "use a smaller value.");
-    return word(type->kind == Kind::i32 && a.i == INT32_MIN ? a.i : -a.i);
+    const bool is_lowest = (type->kind == Kind::i32 && a.i == INT32_MIN) || a.i == INT64_MIN;
+    return word(is_lowest ? a.i : -a.i);
 }
 
 }  // namespace
@@ -200,9 +226,10 @@ ConstFault check_right_operand(BinaryOp op, TypeRef left, const ConstValue& b) {
         if (divides && b.type()->is_integer() && w.i == 0)
             return {fmt::format("The right operand of {} is zero.", spelling(op)),
                     "use a divisor that isn't zero."};
-        if (shifts && left->scalar()->kind != Kind::abstract_int && w.i >= 32)
+        const auto bits = static_cast<std::int64_t>(8 * left->scalar()->size);
+        if (shifts && left->scalar()->kind != Kind::abstract_int && w.i >= bits)
             return {fmt::format("A shift by {} is as wide as {} or wider.", w.i, left->scalar()->name),
-                    "shift by 0 to 31 bits."};
+                    fmt::format("shift by 0 to {} bits.", bits - 1)};
     }
     return {};
 }

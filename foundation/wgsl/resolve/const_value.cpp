@@ -23,12 +23,14 @@ std::string range_of(Kind kind) {
     if (kind == Kind::u8) return "use a value from 0 to 255.";
     if (kind == Kind::i16) return "use a value from -32768 to 32767.";
     if (kind == Kind::u16) return "use a value from 0 to 65535.";
+    if (kind == Kind::i64) return "use a value from -9223372036854775808 to 9223372036854775807.";
+    if (kind == Kind::u64) return "use a value from 0 to 18446744073709551615.";
     if (kind == Kind::f16) return "use a value of magnitude at most 65504.";
     return "use a value of magnitude at most 3.4028234663852886e+38.";
 }
 
 std::expected<Word, ConstFault> to_float(double value, TypeRef to) {
-    if (to->kind == Kind::abstract_float) return word(value);
+    if (to->kind == Kind::abstract_float || to->kind == Kind::f64) return word(value);
     const float narrow = to->kind == Kind::f16 ? float{semantics::to_f16(value)} : static_cast<float>(value);
     if (!semantics::is_finite(narrow)) return out_of_range(fmt::format("{}", value), to, range_of(to->kind));
     return word(double{narrow});
@@ -45,9 +47,10 @@ std::int64_t integer_of(std::int64_t value, Kind type) {
 }
 
 std::expected<Word, ConstFault> from_abstract_int(std::int64_t value, TypeRef to) {
-    if (integer_of(value, to->kind) != value)
+    if (integer_of(value, to->kind) != value || (to->kind == Kind::u64 && value < 0))
         return out_of_range(std::to_string(value), to, range_of(to->kind));
     if (to->kind == Kind::f16) return to_float(static_cast<double>(value), to);
+    if (to->kind == Kind::f64) return word(static_cast<double>(value));
     if (to->kind == Kind::abstract_float || to->kind == Kind::f32)
         return to->kind == Kind::f32 ? word(double{static_cast<float>(value)})
                                      : word(static_cast<double>(value));
@@ -57,8 +60,14 @@ std::expected<Word, ConstFault> from_abstract_int(std::int64_t value, TypeRef to
 // Rounds toward zero and clamps to values that both types have.
 std::int64_t float_to_integer(double value, Kind from, Kind to) {
     const auto of = [to](auto x) {
+        if (to == Kind::i64) return semantics::to_i64(x);
+        if (to == Kind::u64) return static_cast<std::int64_t>(semantics::to_u64(x));
         return to == Kind::i32 ? std::int64_t{semantics::to_i32(x)} : std::int64_t{semantics::to_u32(x)};
     };
+    if (from == Kind::f64 || to == Kind::i64 || to == Kind::u64)
+        return from == Kind::f32   ? of(static_cast<float>(value))
+               : from == Kind::f16 ? of(semantics::to_f16(value))
+                                   : of(value);
     if (from == Kind::f32) return of(static_cast<float>(value));
     if (from == Kind::f16) return of(semantics::to_f16(value));
     const double low = to == Kind::i32 ? -2147483648.0 : 0.0;
@@ -73,11 +82,23 @@ std::expected<Word, ConstFault> convert_scalar(Word value, TypeRef from, TypeRef
     if (to->is_float()) {
         if (from_float) return to_float(value.f, to);
         if (from->kind == Kind::abstract_int) return from_abstract_int(value.i, to);
-        return to_float(static_cast<double>(value.i), to);
+        if (!from->is_wide()) return to_float(static_cast<double>(value.i), to);
+        // Rounded once: a float of an i64 isn't that of its double.
+        const bool is_signed = from->kind == Kind::i64;
+        const auto bits = static_cast<std::uint64_t>(value.i);
+        if (to->kind == Kind::f64)
+            return word(is_signed ? static_cast<double>(value.i) : static_cast<double>(bits));
+        return to_float(double{is_signed ? static_cast<float>(value.i) : static_cast<float>(bits)}, to);
     }
     if (from_float) return word(float_to_integer(value.f, from->kind, to->kind));
     if (from->kind == Kind::abstract_int) return from_abstract_int(value.i, to);
     return word(integer_of(value.i, to->kind));
+}
+
+/// The bits of a scalar of 64 bits.
+std::uint64_t wide_bits(Word value, TypeRef type) {
+    return type->kind == Kind::f64 ? std::bit_cast<std::uint64_t>(value.f)
+                                   : static_cast<std::uint64_t>(value.i);
 }
 
 std::uint32_t ir_word(Word value, TypeRef type) {
@@ -111,6 +132,7 @@ std::expected<void, ConstFault> each_scalar(std::span<const Word> words, std::si
 std::string scalar_text(Word value, TypeRef type) {
     if (type->kind == Kind::boolean) return value.i != 0 ? "true" : "false";
     if (type->is_float()) return fmt::format("{}", value.f);
+    if (type->kind == Kind::u64) return std::to_string(static_cast<std::uint64_t>(value.i));
     return std::to_string(value.i);
 }
 
@@ -195,7 +217,18 @@ std::vector<std::uint32_t> bits_of(const ConstValue& value) {
 ConstResult reinterpret(const ConstValue& value, TypeRef to) {
     const Kind kind = to->scalar()->kind;
     std::vector<Word> words;
-    for (const std::uint32_t bits : bits_of(value)) {
+    const std::vector<std::uint32_t> all = bits_of(value);
+    for (std::size_t n = 0; to->is_wide() && n < all.size(); n += 2) {
+        const std::uint64_t bits = all[n] | std::uint64_t{all[n + 1]} << 32;
+        if (kind == Kind::f64 && !semantics::is_finite(std::bit_cast<double>(bits)))
+            return std::unexpected(ConstFault{
+                fmt::format("bitcast of 0x{:016x} to f64 gives {}.", bits, std::bit_cast<double>(bits)),
+                "const-expressions must be finite; use the bits of a finite number."});
+        words.push_back(kind == Kind::f64 ? word(std::bit_cast<double>(bits))
+                                          : word(static_cast<std::int64_t>(bits)));
+    }
+    if (to->is_wide()) return ConstValue(to, words);
+    for (const std::uint32_t bits : all) {
         std::vector<float> numbers;
         if (kind == Kind::f32) numbers = {std::bit_cast<float>(bits)};
         if (kind == Kind::f16) numbers = {semantics::low_half(bits), semantics::high_half(bits)};
@@ -216,7 +249,13 @@ std::vector<std::uint32_t> ir_words(const ConstValue& value) {
     std::vector<std::uint32_t> words;
     words.reserve(value.words().size());
     auto append = [&](Word w, TypeRef type, TypeRef) -> std::expected<void, ConstFault> {
-        words.push_back(ir_word(w, type));
+        if (type->is_wide()) {
+            const std::uint64_t bits = wide_bits(w, type);
+            words.push_back(static_cast<std::uint32_t>(bits));
+            words.push_back(static_cast<std::uint32_t>(bits >> 32));
+        } else {
+            words.push_back(ir_word(w, type));
+        }
         return {};
     };
     std::size_t at = 0;

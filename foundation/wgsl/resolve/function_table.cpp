@@ -153,7 +153,9 @@ bool every(const ConstValue* a, const ConstValue* b, auto&& good) {
     if (a == nullptr || b == nullptr) return true;
     for (std::size_t n = 0; n < a->words().size(); ++n) {
         const Word x = (*a)[n], y = (*b)[n];
-        if (!(a->type()->is_float() ? good(x.f, y.f) : good(x.i, y.i))) return false;
+        const bool is_u64 = a->type()->scalar()->kind == Kind::u64;
+        if (is_u64 && !good(static_cast<std::uint64_t>(x.i), static_cast<std::uint64_t>(y.i))) return false;
+        if (!is_u64 && !(a->type()->is_float() ? good(x.f, y.f) : good(x.i, y.i))) return false;
     }
     return true;
 }
@@ -172,12 +174,13 @@ std::optional<ConstFault> check_edges(const FunctionCall&, CheckedConstants a) {
 }
 
 /// The last two arguments are an offset and a count of bits.
-std::optional<ConstFault> check_bits(const FunctionCall&, CheckedConstants a) {
+std::optional<ConstFault> check_bits(const FunctionCall& call, CheckedConstants a) {
     const ConstValue *offset = a[a.size() - 2], *count = a[a.size() - 1];
-    if (offset == nullptr || count == nullptr || offset->integer() + count->integer() <= 32) return {};
+    const auto bits = static_cast<std::int64_t>(8 * call.result->scalar()->size);
+    if (offset == nullptr || count == nullptr || offset->integer() + count->integer() <= bits) return {};
     return ConstFault{
-        fmt::format("offset {} and count {} reach past bit 32.", offset->integer(), count->integer()),
-        "keep offset + count at most 32."};
+        fmt::format("offset {} and count {} reach past bit {}.", offset->integer(), count->integer(), bits),
+        fmt::format("keep offset + count at most {}.", bits)};
 }
 
 std::optional<ConstFault> check_exponent(const FunctionCall& call, CheckedConstants a) {

@@ -11,18 +11,44 @@ using enum Slot;
 using D = Domain;
 
 // WGSL's order of preference; an abstract integer prefers a concrete integer to an abstract float.
-constexpr std::array preference{Kind::boolean,        Kind::abstract_int, Kind::i32, Kind::u32,
-                                Kind::abstract_float, Kind::f32,          Kind::f16};
+constexpr std::array preference{Kind::boolean, Kind::abstract_int, Kind::i32, Kind::u32, Kind::abstract_float,
+                                Kind::f32,     Kind::f16,          Kind::i64, Kind::u64, Kind::f64};
+
+/// True for functions of numbers of 64 bits: operations, but those of the math group and of subgroups, and these expansions.
+bool has_wide(const Overload& overload) {
+    static constexpr std::array<std::string_view, 14> expansions{"clamp",
+                                                                 "cross",
+                                                                 "dot",
+                                                                 "extractBits",
+                                                                 "faceForward",
+                                                                 "firstLeadingBit",
+                                                                 "firstTrailingBit",
+                                                                 "fract",
+                                                                 "insertBits",
+                                                                 "mix",
+                                                                 "reflect",
+                                                                 "saturate",
+                                                                 "sign",
+                                                                 "step"};
+    if (const auto* op = std::get_if<Op>(&overload.computation)) return info(*op).group == OpGroup::exact;
+    return std::ranges::find(expansions, overload.name) != expansions.end();
+}
+
+bool is_wide(Kind kind) { return kind == Kind::i64 || kind == Kind::u64 || kind == Kind::f64; }
 
 bool allows(const Overload& overload, Kind kind) {
     if (kind == Kind::abstract_float && overload.floats.index() == 0) return false;
     if (kind == Kind::abstract_int && overload.integers.index() == 0) return false;
+    if (is_wide(kind) && !has_wide(overload)) return false;
     switch (overload.signature.domain) {
         case D::boolean: return kind == Kind::boolean;
-        case D::integer: return kind == Kind::i32 || kind == Kind::u32;
-        case D::floating: return kind == Kind::abstract_float || kind == Kind::f32 || kind == Kind::f16;
+        case D::integer:
+            return kind == Kind::i32 || kind == Kind::u32 || kind == Kind::i64 || kind == Kind::u64;
+        case D::floating:
+            return kind == Kind::abstract_float || kind == Kind::f32 || kind == Kind::f16 ||
+                   kind == Kind::f64;
         case D::f32: return kind == Kind::f32;
-        case D::signed_number: return kind != Kind::boolean && kind != Kind::u32;
+        case D::signed_number: return kind != Kind::boolean && kind != Kind::u32 && kind != Kind::u64;
         case D::number: return kind != Kind::boolean;
         case D::any: return true;
     }

@@ -61,7 +61,7 @@ std::int64_t Resolver::attribute_integer(const ast::Attribute& attribute, std::i
                fmt::format("@{} takes one number, {} given.", attribute.name, arguments.size()),
                fmt::format("write @{}(0), with its number.", attribute.name));
     Expr* e = value(arguments[0]);
-    if (!e->is_known() || e->stage != Stage::constant || !e->type->is_integer() || !e->type->is_scalar())
+    if (!e->is_known() || e->stage != Stage::constant || !e->type->is_index())
         refuse(e->where, fmt::format("The number of @{} isn't a constant integer.", attribute.name),
                "write an integer.");
     const std::int64_t number = e->constant.integer();

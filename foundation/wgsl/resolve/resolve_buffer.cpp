@@ -27,7 +27,7 @@ TypeRef Resolver::buffer_type(const ast::Expression& e) {
         refuse(e.where, fmt::format("buffer takes its size in bytes, {} arguments given.", arguments.size()),
                "write buffer<64>, or buffer for one sized at run time.");
     Expr* size = value(arguments[0]);
-    if (!size->type->is_scalar() || !size->type->is_integer())
+    if (!size->type->is_index())
         refuse(size->where, fmt::format("A buffer's size has type {}.", size->type->name),
                "use an i32 or a u32.");
     // Without a value, the largest size: nothing that is seen in it is too large.
@@ -114,7 +114,7 @@ TypedExpression* Resolver::buffer_view(std::string_view function, const ast::Exp
     expect_arguments(e, function, is_array ? 3 : 2);
     const TypeRef seen = type(templates[0]);
     const SourceLocation where = ast_[templates[0]].where;
-    if (!seen->host_shareable || seen->kind == Kind::buffer || holds_atomic(seen) || holds_narrow(seen))
+    if (!seen->host_shareable || seen->kind == Kind::buffer || holds_atomic(seen) || holds_extended(seen))
         refuse(where, fmt::format("A buffer can't be seen as {}.", seen->name),
                "use i32, u32, f32, f16, their vectors and matrices, and arrays and structures of them.");
     if (is_array && runtime_array(seen) == nullptr)

@@ -6,6 +6,7 @@
 
 #include <muster/foundation/wgsl/parse/limits.hpp>
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
+#include <muster/foundation/wgsl/tokens/literal.hpp>
 
 namespace muster::wgsl {
 
@@ -126,9 +127,10 @@ TypedExpression* Resolver::expression(ast::ExpressionId id) {
 TypedExpression* Resolver::literal(const ast::Expression& e) {
     if (e.suffix == 'h') need_f16("The suffix h", e.where);
     if (e.kind == ast::ExpressionKind::float_literal) {
-        const TypeRef type = e.suffix == 'f'   ? types_.f32
-                             : e.suffix == 'h' ? types_.f16
-                                               : types_.abstract_float;
+        const TypeRef type = e.suffix == 'f'      ? types_.f32
+                             : e.suffix == 'h'    ? types_.f16
+                             : e.suffix == long_f ? extended_type(types_.f64, "The suffix lf", e.where)
+                                                  : types_.abstract_float;
         return known(ConstValue(type, word(e.number)), Stage::constant, e.where);
     }
     const auto value = static_cast<std::int64_t>(e.integer);
@@ -136,7 +138,15 @@ TypedExpression* Resolver::literal(const ast::Expression& e) {
         return known(ConstValue(types_.boolean, word(value)), Stage::constant, e.where);
     if (e.suffix == 'f')
         return known(ConstValue(types_.f32, word(static_cast<double>(value))), Stage::constant, e.where);
-    const TypeRef type = e.suffix == 'i' ? types_.i32 : e.suffix == 'u' ? types_.u32 : types_.abstract_int;
+    if (e.suffix == long_f)
+        return known(
+            ConstValue(extended_type(types_.f64, "The suffix lf", e.where), word(static_cast<double>(value))),
+            Stage::constant, e.where);
+    const TypeRef type = e.suffix == 'i'      ? types_.i32
+                         : e.suffix == 'u'    ? types_.u32
+                         : e.suffix == long_i ? extended_type(types_.i64, "The suffix li", e.where)
+                         : e.suffix == long_u ? extended_type(types_.u64, "The suffix lu", e.where)
+                                              : types_.abstract_int;
     return known(ConstValue(type, word(value)), Stage::constant, e.where);
 }
 

@@ -134,7 +134,7 @@ void Resolver::resolve_workgroup_size(TypedFunction& out, const ast::Function& f
                    "give them one type.");
         if (!e->type->is_abstract) common = e->type;
         e = sizing(concrete(e));
-        if (!e->is_known() || !e->type->is_scalar() || !e->type->is_integer())
+        if (!e->is_known() || !e->type->is_index())
             refuse(e->where, "A number of @workgroup_size isn't an integer known before the program runs.",
                    "use an i32 or u32 constant or override.");
         const std::int64_t number = e->constant.integer();
@@ -163,7 +163,7 @@ void Resolver::resolve_subgroup_size(TypedFunction& out, const ast::Function& fu
                "write, for instance, @subgroup_size(32).");
     Expr* const given = concrete(value(arguments[0]));
     const Expr* const e = sizing(given);
-    if (!e->is_known() || !e->type->is_scalar() || !e->type->is_integer())
+    if (!e->is_known() || !e->type->is_index())
         refuse(e->where, "The number of @subgroup_size isn't an integer known before the program runs.",
                "use an i32 or u32 constant or override.");
     if (e != given) return;  // an override without a value

@@ -115,7 +115,7 @@ Behavior Resolver::switch_statement(const ast::Statement& s, TypedBlock& out) {
     allow(s.body_attributes, {}, "a switch's body");
     const DiagnosticScope filter(*this, s.body_attributes);
     Expr* selector = value(s.a);
-    if (!selector->type->is_integer() || !selector->type->is_scalar())
+    if (!selector->type->is_index())
         refuse(selector->where, fmt::format("The selector of switch has type {}.", selector->type->name),
                "use an i32 or a u32.");
     if (selector->type->is_abstract) {  // u32 if a case has that type, otherwise i32

@@ -80,6 +80,10 @@ void Resolver::directives() {
                     float_atomics_enabled_ = true;
                 } else if (directive.kind == ast::DirectiveKind::enable && name.text == narrow_enable) {
                     narrow_enabled_ = true;
+                } else if (directive.kind == ast::DirectiveKind::enable && name.text == int64_enable) {
+                    int64_enabled_ = true;
+                } else if (directive.kind == ast::DirectiveKind::enable && name.text == float64_enable) {
+                    float64_enabled_ = true;
                 } else if (directive.kind == ast::DirectiveKind::enable &&
                            std::ranges::find(enables, name.text) == enables.end()) {
                     refuse(name.where, "No extension of WGSL is called " + text + ".",

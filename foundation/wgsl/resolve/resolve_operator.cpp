@@ -102,7 +102,8 @@ TypedExpression* Resolver::unary(const ast::Expression& e) {
     const bool fits = shaped && (e.unary == UnaryOp::logical_not ? type->is_boolean()
                                  : e.unary == UnaryOp::complement
                                      ? type->is_integer()
-                                     : type->is_numeric() && type->scalar()->kind != Kind::u32);
+                                     : type->is_numeric() && type->scalar()->kind != Kind::u32 &&
+                                           type->scalar()->kind != Kind::u64);
     const std::string_view sign = e.unary == UnaryOp::logical_not  ? "!"
                                   : e.unary == UnaryOp::complement ? "~"
                                                                    : "-";
@@ -112,8 +113,9 @@ TypedExpression* Resolver::unary(const ast::Expression& e) {
                                            ? "an integer or a vector of integers"
                                            : "a signed number or a vector of them";
         refuse(e.where, fmt::format("{} takes {}, not {}.", sign, takes, type->name),
-               e.unary == UnaryOp::negate && type->is_integer() ? "convert it to i32 first."
-                                                                : "use another operand.");
+               e.unary == UnaryOp::negate && type->is_integer()
+                   ? type->is_wide() ? "convert it to i64 first." : "convert it to i32 first."
+                   : "use another operand.");
     }
     if (a->is_known()) return known(evaluate_unary(e.unary, a->constant, type), type, a->stage, e.where);
     Expr* result = make(ExpressionForm::unary, type, e.where, {a});
@@ -177,7 +179,8 @@ TypedExpression* Resolver::combine(BinaryOp op, Expr* a, Expr* b, SourceLocation
 TypedExpression* Resolver::shift(BinaryOp op, Expr* a, Expr* b, SourceLocation where) {
     const bool fits = a->type->is_integer() && b->type->is_integer() &&
                       a->type->width() == b->type->width() &&
-                      (a->type->is_scalar() || a->type->is_vector()) && b->type->scalar()->kind != Kind::i32;
+                      (a->type->is_scalar() || a->type->is_vector()) &&
+                      b->type->scalar()->kind != Kind::i32 && !b->type->is_wide();
     if (!fits)
         refuse(where,
                fmt::format("{} doesn't take operands of types {} and {}.", spelling(op), a->type->name,

@@ -38,7 +38,7 @@ TypedExpression* Resolver::index(const ast::Expression& e) {
     if (of->kind != Kind::array && of->kind != Kind::vector && of->kind != Kind::matrix)
         refuse(e.where, fmt::format("A value of type {} has no elements.", of->name),
                "index an array, a vector or a matrix.");
-    if (!index->type->is_scalar() || !index->type->is_integer())
+    if (!index->type->is_index())
         refuse(index->where, fmt::format("An index has type {}.", index->type->name), "use an i32 or a u32.");
     if (index->is_known()) index = known_index(index, of, e.where);
     if (is_memory_view) return element_reference(base, index, e.where);

@@ -199,7 +199,7 @@ void Resolver::update(const ast::Statement& s, TypedBlock& out) {
     if (!reference->is_reference) refuse(s.where, not_assignable(ast_[s.a], *reference));
     if (reference->access != Access::read_write)
         refuse(s.where, fmt::format("{} is read-only.", reference->name), "write var<storage, read_write>.");
-    if (counts && reference->type != types_.i32 && reference->type != types_.u32)
+    if (counts && (!reference->type->is_scalar() || !reference->type->is_integer()))
         refuse(s.where,
                fmt::format("{} takes an i32 or a u32, not {}.",
                            s.kind == ast::StatementKind::increment ? "++" : "--", reference->type->name),

@@ -52,8 +52,9 @@ MatrixShape matrix_shape(std::string_view name) {
 }
 
 bool is_predeclared_type(std::string_view name) {
-    constexpr std::array<std::string_view, 13> names{"bool", "i32", "u32", "f32",   "f16",    "i8",    "u8",
-                                                     "i16",  "u16", "ptr", "array", "atomic", "buffer"};
+    constexpr std::array<std::string_view, 16> names{"bool", "i32",   "u32",    "f32",   "f16", "i8",
+                                                     "u8",   "i16",   "u16",    "i64",   "u64", "f64",
+                                                     "ptr",  "array", "atomic", "buffer"};
     return std::ranges::find(names, name) != names.end() || vector_width(name) != 0 ||
            matrix_shape(name).columns != 0 || is_texture(name) || is_sampler(name);
 }
@@ -156,7 +157,7 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
         const TypeRef of = type(arguments[0]);
         if (name == "atomic") return atomic_type(of, e.where);
         if (matrix.columns != 0) {
-            if (!of->is_scalar() || !of->is_float())
+            if (!of->is_scalar() || !of->is_float() || of->is_wide())
                 refuse(e.where, fmt::format("A matrix can't have components of type {}.", of->name),
                        "use f32 or f16.");
             return types_.matrix(of, matrix.columns, matrix.rows);
@@ -185,18 +186,23 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
     if (name == "u32") return types_.u32;
     if (name == "f32") return types_.f32;
     if (name == "f16") return types_.f16;
-    for (const TypeRef narrow : {types_.i8, types_.u8, types_.i16, types_.u16})
-        if (name == narrow->name) return narrow_type(narrow, e.where);
+    for (const TypeRef extended :
+         {types_.i8, types_.u8, types_.i16, types_.u16, types_.i64, types_.u64, types_.f64})
+        if (name == extended->name) return extended_type(extended, fmt::format("The type {}", name), e.where);
     unknown();
     return types_.nothing;
 }
 
-TypeRef Resolver::narrow_type(TypeRef type, SourceLocation where) const {
-    if (!narrow_enabled_)
-        refuse(where,
-               fmt::format("The type {} needs the extension {}, which isn't enabled.", type->name,
-                           narrow_enable),
-               fmt::format("write `enable {};` as the first line.", narrow_enable));
+TypeRef Resolver::extended_type(TypeRef type, std::string_view what, SourceLocation where) const {
+    const bool is_enabled = type->is_narrow()    ? narrow_enabled_
+                            : type == types_.f64 ? float64_enabled_
+                                                 : int64_enabled_;
+    const std::string_view extension = type->is_narrow()    ? narrow_enable
+                                       : type == types_.f64 ? float64_enable
+                                                            : int64_enable;
+    if (!is_enabled)
+        refuse(where, fmt::format("{} needs the extension {}, which isn't enabled.", what, extension),
+               fmt::format("write `enable {};` as the first line.", extension));
     return type;
 }
 
@@ -227,7 +233,7 @@ TypeRef Resolver::array_type(const ast::Expression& e) {
     if (!count->is_known())
         refuse(count->where, "An array's element count isn't known before the program runs.",
                "use a constant or an override.");
-    if (!count->type->is_scalar() || !count->type->is_integer())
+    if (!count->type->is_index())
         refuse(count->where, fmt::format("An array's element count has type {}.", count->type->name),
                "use an i32 or a u32.");
     const std::int64_t n = count->constant.integer();

@@ -31,7 +31,8 @@ inline constexpr std::string_view grid_barrier_enable = "muster_grid_barrier";
 inline constexpr std::string_view float_atomics_enable = "muster_float_atomics";
 
 /// Muster's extension that adds the integers of 8 and 16 bits.
-inline constexpr std::string_view narrow_enable = "muster_int8_int16";
+inline constexpr std::string_view narrow_enable = "muster_int8_int16", int64_enable = "muster_int64",
+                                  float64_enable = "muster_float64";
 
 /// Muster's extension for printed programs whose names hide a predeclared word: if a binding is called max,
 /// muster_predeclared_max is the function max.
@@ -158,7 +159,8 @@ class Resolver {
     TypeRef named_type(const ast::Expression& expression);
     TypeRef array_type(const ast::Expression& expression);
     TypeRef pointer_type(const ast::Expression& expression);
-    TypeRef narrow_type(TypeRef type, SourceLocation where) const;
+    /// The type, for whatever needs it; refuses it unless its extension is enabled.
+    TypeRef extended_type(TypeRef type, std::string_view what, SourceLocation where) const;
     TypeRef atomic_type(TypeRef of, SourceLocation where);
     TypeRef buffer_type(const ast::Expression& expression);
     TypeRef check_size(TypeRef type, SourceLocation where);
@@ -302,7 +304,7 @@ class Resolver {
     bool predeclared_enabled_ = false;
     bool f16_enabled_ = false;
     bool float_atomics_enabled_ = false;
-    bool narrow_enabled_ = false;
+    bool narrow_enabled_ = false, int64_enabled_ = false, float64_enabled_ = false;
 
     TypedFunction* function_ = nullptr;  // the function whose body is being resolved
     std::unordered_map<std::string_view, std::vector<LocalSymbol>> locals_;

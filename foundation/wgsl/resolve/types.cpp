@@ -12,7 +12,8 @@ WgslType scalar_type(Kind kind, std::string_view name) {
     type.kind = kind;
     type.name = name;
     const bool is_half = kind == Kind::f16 || kind == Kind::i16 || kind == Kind::u16;
-    type.size = type.align = kind == Kind::i8 || kind == Kind::u8 ? 1 : is_half ? 2 : 4;
+    const bool is_wide = kind == Kind::i64 || kind == Kind::u64 || kind == Kind::f64;
+    type.size = type.align = kind == Kind::i8 || kind == Kind::u8 ? 1 : is_half ? 2 : is_wide ? 8 : 4;
     type.is_abstract = kind == Kind::abstract_int || kind == Kind::abstract_float;
     type.host_shareable = kind != Kind::boolean && !type.is_abstract;
     return type;
@@ -45,6 +46,9 @@ Scalar ir_scalar(Kind kind) {
     if (kind == Kind::u8) return Scalar::u8;
     if (kind == Kind::i16) return Scalar::i16;
     if (kind == Kind::u16) return Scalar::u16;
+    if (kind == Kind::i64) return Scalar::i64;
+    if (kind == Kind::u64) return Scalar::u64;
+    if (kind == Kind::f64) return Scalar::f64;
     return kind == Kind::f32 ? Scalar::f32 : Scalar::boolean;
 }
 
@@ -77,6 +81,9 @@ Types::Types() {
     u8 = add("u8", scalar_type(Kind::u8, "u8"));
     i16 = add("i16", scalar_type(Kind::i16, "i16"));
     u16 = add("u16", scalar_type(Kind::u16, "u16"));
+    i64 = add("i64", scalar_type(Kind::i64, "i64"));
+    u64 = add("u64", scalar_type(Kind::u64, "u64"));
+    f64 = add("f64", scalar_type(Kind::f64, "f64"));
 }
 
 TypeRef Types::add(std::string key, WgslType type) {
@@ -98,6 +105,9 @@ TypeRef Types::scalar(Kind kind) const {
         case Kind::u8: return u8;
         case Kind::i16: return i16;
         case Kind::u16: return u16;
+        case Kind::i64: return i64;
+        case Kind::u64: return u64;
+        case Kind::f64: return f64;
         case Kind::nothing:
         case Kind::vector:
         case Kind::matrix:
@@ -258,6 +268,9 @@ TypeRef Types::concrete(TypeRef type) {
         case Kind::u8:
         case Kind::i16:
         case Kind::u16:
+        case Kind::i64:
+        case Kind::u64:
+        case Kind::f64:
         case Kind::atomic:
         case Kind::pointer:
         case Kind::buffer: return type;
@@ -275,7 +288,7 @@ std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
     constexpr std::uint32_t never = UINT32_MAX;
     if (from == to) return 0;
     if (from->kind == Kind::abstract_float)
-        return to->kind == Kind::f32 ? 1 : to->kind == Kind::f16 ? 2 : never;
+        return to->kind == Kind::f32 ? 1 : to->kind == Kind::f16 ? 2 : to->kind == Kind::f64 ? 3 : never;
     if (from->kind == Kind::abstract_int) {
         switch (to->kind) {
             case Kind::i32: return 3;
@@ -287,6 +300,9 @@ std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
             case Kind::u8:
             case Kind::i16:
             case Kind::u16: return 8;
+            case Kind::i64: return 9;
+            case Kind::u64: return 10;
+            case Kind::f64: return 11;
             case Kind::nothing:
             case Kind::abstract_int:
             case Kind::boolean:
@@ -324,10 +340,10 @@ bool holds_atomic(TypeRef type) {
     return std::ranges::any_of(type->members, [](const WgslMember& m) { return holds_atomic(m.type); });
 }
 
-bool holds_narrow(TypeRef type) {
-    if (type->kind == Kind::array) return holds_narrow(type->element);
-    if (type->is_scalar() || type->is_vector()) return type->is_narrow();
-    return std::ranges::any_of(type->members, [](const WgslMember& m) { return holds_narrow(m.type); });
+bool holds_extended(TypeRef type) {
+    if (type->kind == Kind::array) return holds_extended(type->element);
+    if (type->is_scalar() || type->is_vector()) return type->is_narrow() || type->is_wide();
+    return std::ranges::any_of(type->members, [](const WgslMember& m) { return holds_extended(m.type); });
 }
 
 TypeRef runtime_array(TypeRef type) {
@@ -371,7 +387,10 @@ TypeId ir_type(TypeTable& table, TypeRef type, Made& made) {
         case Kind::i8:
         case Kind::u8:
         case Kind::i16:
-        case Kind::u16: return type_of(ir_scalar(type->kind));
+        case Kind::u16:
+        case Kind::i64:
+        case Kind::u64:
+        case Kind::f64: return type_of(ir_scalar(type->kind));
         case Kind::vector: return type_of(ir_scalar(type->element->kind), type->count);
         case Kind::atomic: return table.atomic(ir_scalar(type->element->kind));
         case Kind::matrix:

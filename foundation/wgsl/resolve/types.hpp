@@ -33,6 +33,9 @@ enum class Kind : std::uint8_t {
     u8,
     i16,
     u16,
+    i64,
+    u64,
+    f64,
     vector,
     matrix,
     array,
@@ -83,17 +86,25 @@ struct WgslType {
     bool is_boolean() const { return scalar()->kind == Kind::boolean; }
     bool is_float() const {
         const Kind k = scalar()->kind;
-        return k == Kind::f32 || k == Kind::f16 || k == Kind::abstract_float;
+        return k == Kind::f32 || k == Kind::f16 || k == Kind::f64 || k == Kind::abstract_float;
     }
     bool is_integer() const {
         const Kind k = scalar()->kind;
-        return k == Kind::i32 || k == Kind::u32 || k == Kind::abstract_int;
+        return k == Kind::i32 || k == Kind::u32 || k == Kind::i64 || k == Kind::u64 ||
+               k == Kind::abstract_int;
     }
     /// True for the integers of 8 and 16 bits, which convert and are no operands.
     bool is_narrow() const {
         const Kind k = scalar()->kind;
         return k >= Kind::i8 && k <= Kind::u16;
     }
+    /// True for numbers of 64 bits.
+    bool is_wide() const {
+        const Kind k = scalar()->kind;
+        return k == Kind::i64 || k == Kind::u64 || k == Kind::f64;
+    }
+    /// True for an integer that may be an index, a count or a selector.
+    bool is_index() const { return is_scalar() && is_integer() && !is_wide(); }
     bool is_numeric() const { return is_float() || is_integer(); }
 };
 
@@ -103,7 +114,8 @@ class Types {
   public:
     Types();
 
-    TypeRef nothing, abstract_int, abstract_float, boolean, i32, u32, f32, f16, i8, u8, i16, u16;
+    TypeRef nothing, abstract_int, abstract_float, boolean, i32, u32, f32, f16, i8, u8, i16, u16, i64, u64,
+        f64;
 
     TypeRef scalar(Kind kind) const;
     TypeRef vector(TypeRef scalar, std::uint32_t width);
@@ -151,8 +163,8 @@ bool passes_as(TypeRef pointer, TypeRef parameter);
 
 /// True if the type is an atomic or holds one.
 bool holds_atomic(TypeRef type);
-/// True if the type is an integer of 8 or 16 bits or holds one.
-bool holds_narrow(TypeRef type);
+/// True if the type is or holds a scalar that WGSL doesn't have: an integer of 8 or 16 bits, a number of 64.
+bool holds_extended(TypeRef type);
 
 /// The run-time array that the type is or ends in; null if there is none.
 TypeRef runtime_array(TypeRef type);

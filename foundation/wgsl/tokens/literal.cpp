@@ -151,6 +151,7 @@ Number read_integer(std::string_view text, char suffix) {
     std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
     if (suffix == 'i') limit = std::numeric_limits<std::int32_t>::max();
     if (suffix == 'u') limit = std::numeric_limits<std::uint32_t>::max();
+    if (suffix == long_u) limit = std::numeric_limits<std::uint64_t>::max();
     if (status.ec != std::errc{} || number.integer > limit) number.fault = NumberFault::too_large;
     return number;
 }
@@ -183,9 +184,12 @@ NumberExtent scan_number(std::string_view text, std::size_t at) {
         if (skip(is_digit) == 0) fault = TokenFault::no_exponent_digits;
     }
     if (leading_zero && !is_float) fault = TokenFault::leading_zero;
-    const bool float_suffix = (peek() == 'f' || peek() == 'h') && (!hexadecimal || has_exponent);
-    const bool integer_suffix = (peek() == 'i' || peek() == 'u') && !is_float;
-    if (float_suffix || integer_suffix) ++end;
+    const bool may_be_float = !hexadecimal || has_exponent;
+    const bool is_long = peek() == 'l';
+    const char letter = is_long && end + 1 < text.size() ? text[end + 1] : is_long ? '\0' : peek();
+    const bool float_suffix = (letter == 'f' || (letter == 'h' && !is_long)) && may_be_float;
+    const bool integer_suffix = (letter == 'i' || letter == 'u') && !is_float;
+    if (float_suffix || integer_suffix) end += is_long ? 2 : 1;
     return {end, fault};
 }
 
@@ -195,8 +199,12 @@ Number read_number(std::string_view text) {
     const char last = text.back();
     const bool float_suffix = (last == 'f' || last == 'h') && (!hexadecimal || has_exponent);
     const bool integer_suffix = last == 'i' || last == 'u';
-    const char suffix = float_suffix || integer_suffix ? last : '\0';
+    char suffix = float_suffix || integer_suffix ? last : '\0';
     if (suffix != 0) text.remove_suffix(1);
+    if (suffix != 0 && text.back() == 'l') {
+        suffix = suffix == 'i' ? long_i : suffix == 'u' ? long_u : long_f;
+        text.remove_suffix(1);
+    }
     const bool is_float = float_suffix || has_exponent || text.find('.') != std::string_view::npos;
     return is_float ? read_float(text, suffix) : read_integer(text, suffix);
 }

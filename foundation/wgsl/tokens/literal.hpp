@@ -23,11 +23,14 @@ NumberExtent scan_number(std::string_view text, std::size_t at);
 
 enum class NumberFault : std::uint8_t { none, too_large, inexact };
 
+/// The suffixes li, lu and lf of muster_int64 and muster_float64.
+inline constexpr char long_i = 'I', long_u = 'U', long_f = 'F';
+
 struct Number {
     bool is_float = false;
-    char suffix = 0;  // 0, 'i', 'u', 'f', 'h'
+    char suffix = 0;  // 0, 'i', 'u', 'f', 'h', long_i, long_u, long_f
     NumberFault fault = NumberFault::none;
-    std::uint64_t integer = 0;  // fits i64, or by its suffix i32 or u32
+    std::uint64_t integer = 0;  // fits i64, or by its suffix i32, u32 or u64
     double value = 0;           // rounded once: to f64, or by its suffix to f32 or f16
 };
 

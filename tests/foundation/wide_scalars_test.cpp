@@ -1,0 +1,166 @@
+// Numbers of 64 bits: layout, literals, constants, text, and what is refused.
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <muster/foundation/expand/expand.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
+
+#include "support/reread.hpp"
+#include "support/run_kernel.hpp"
+#include "support/same_program.hpp"
+#include "support/text.hpp"
+#include "wgsl_support.hpp"
+
+using namespace muster;
+using test::has;
+
+namespace {
+
+/// `statements` behind the extensions, with bindings of the three types.
+std::string with_wide(const std::string& statements, const std::string& declarations = {}) {
+    return "enable muster_int64, muster_float64, f16;\n" + declarations +
+           "@group(0) @binding(0) var<storage, read_write> i: array<i64>;\n"
+           "@group(0) @binding(1) var<storage, read_write> u: array<u64>;\n"
+           "@group(0) @binding(2) var<storage, read_write> f: array<f64>;\n"
+           "@compute @workgroup_size(1) fn main() {\n" +
+           statements + "\n}\n";
+}
+
+std::string wide_fault(const std::string& statements, const std::string& declarations = {}) {
+    return test::first_fault(with_wide(statements, declarations));
+}
+
+std::string const_fault(const std::string& assertion) {
+    return test::first_fault("enable muster_int64, muster_float64;\nconst_assert " + assertion + ";");
+}
+
+}  // namespace
+
+TEST_CASE("numbers of 64 bits take two words, and eight bytes in memory") {
+    TypeTable types;
+    for (const Scalar scalar : {Scalar::i64, Scalar::u64, Scalar::f64}) {
+        CHECK(types[type_of(scalar)].words == 2);
+        CHECK(types[type_of(scalar)].size == 8);
+        CHECK(types[type_of(scalar, 3)].words == 6);
+        CHECK(types[type_of(scalar, 3)].scalars == 3);
+        CHECK(types[type_of(scalar, 3)].size == 24);
+        CHECK(types[type_of(scalar, 3)].align == 32);
+        CHECK(types[types.runtime_array(type_of(scalar))].stride == 8);
+        CHECK(types[types.array(type_of(scalar, 3), 2)].stride == 32);
+    }
+}
+
+TEST_CASE("const-expressions of 64 bits have the values that the operators give at run time") {
+    for (const char* each :
+         {"9223372036854775807li + 1 == -9223372036854775807li - 1",
+          "18446744073709551615lu > 1",
+          "18446744073709551615lu / 10 == 1844674407370955161lu",
+          "18446744073709551615lu % 10 == 5",
+          "u64(5) - 6 == 18446744073709551615lu",
+          "i64(-7) / 2 == -3",
+          "1lu << 63 == 9223372036854775808lu",
+          "(18446744073709551615lu >> 60) == 15",
+          "(-16li >> 2) == -4",
+          "~0lu == 18446744073709551615lu",
+          "0x7fffffffffffffffli == 9223372036854775807li",
+          "0.1lf + 0.2lf != 0.3lf",
+          "f64(0.1f) != 0.1lf",
+          "f64(1) / 3 == 0.333333333333333314829616256247lf",
+          "1e300lf * 1e8 == 1e308lf",
+          "u64(1.5lf) == 1",
+          "i64(-1e300lf) == -9223372036854775807li - 1",
+          "u32(4294967297li) == 1",
+          "f32(16777217li) == 16777216",
+          "bitcast<i64>(vec2<u32>(1, 2)) == 8589934593li",
+          "bitcast<f64>(0x3ff0000000000000li) == 1",
+          "countOneBits(18446744073709551615lu) == 64",
+          "countLeadingZeros(1li) == 63",
+          "firstLeadingBit(1lu << 40) == 40",
+          "extractBits(0x123456789abcdeflu, 8, 40) == 0x456789abcdlu",
+          "max(-1li, 2) == 2",
+          "sqrt(2.25lf) == 1.5",
+          "clamp(18446744073709551615lu, 1, 9223372036854775808lu) == 9223372036854775808lu",
+          "dot(vec2<i64>(3, 4), vec2(5, 6)) == 39",
+          "all(vec3<f64>(1, 2, 3).zyx == vec3(3, 2, 1))",
+          "mix(1.0lf, 2, 0.5) == 1.5",
+          "select(1li, 2, true) == 2"}) {
+        CAPTURE(std::string(each));
+        CHECK_EQ(const_fault(each), "");
+    }
+}
+
+TEST_CASE("text with numbers of 64 bits reads back as it was, with any constant") {
+    const std::string text = test::printed(test::parse(
+        with_wide("var v = vec3<i64>(-9223372036854775807li - 1, 7, -1); v.y++; i[0] = v[u32(u[0])];\n"
+                  "u[1] = u[2] / 18446744073709551615lu + (u[3] << u32(i[1]));\n"
+                  "f[0] = f[1] * 1e-310lf + f64(i[2]) + bitcast<f64>(u[0]) - 4503599627370496.5lf;\n"
+                  "let bits = vec2(0u, 0x7ff00000u); f[2] = bitcast<f64>(bits);")));
+    CHECK(has(text, "enable muster_int64;"));
+    CHECK(has(text, "enable muster_float64;"));
+}
+
+TEST_CASE("numbers of 64 bits are refused where they aren't enabled, don't fit, or have no operation") {
+    CHECK(has(test::first_fault("const a = 1li;"), "The suffix li needs the extension muster_int64"));
+    CHECK(has(test::first_fault("const a = 1.0lf;"), "The suffix lf needs the extension muster_float64"));
+    CHECK(has(test::first_fault("var<private> a: f64;"), "The type f64 needs the extension muster_float64"));
+    CHECK(has(test::first_fault("enable muster_int64; var<private> a: f64;"), "muster_float64"));
+    CHECK(has(const_fault("18446744073709551616lu == 0"), "18446744073709551615, the largest u64"));
+    CHECK(has(const_fault("9223372036854775808li == 0"), "9223372036854775807"));
+    CHECK(has(const_fault("u64(-1) == 0"), "doesn't fit in u64"));
+    CHECK(has(const_fault("1lu / 0 == 0"), "zero"));
+    CHECK(has(const_fault("1lu << 64 == 0"), "A shift by 64 is as wide as u64"));
+    CHECK(has(const_fault("1e308lf * 10 == 0"), "overflows f64"));
+    CHECK(has(wide_fault("f[0] = exp(f[1]);"), "No overload of exp takes (f64)"));
+    CHECK(has(wide_fault("f[0] = f[1] * 1.0f;"), "f64 and f32"));
+    CHECK(has(wide_fault("i[0] = i[1] + u[1];"), "i64 and u64"));
+    CHECK(has(wide_fault("i[i[0]] = 1;"), "index"));
+    CHECK(has(wide_fault("i[0] = i[1] << u[0];"), "doesn't take operands of types i64 and u64"));
+    CHECK(has(wide_fault("u[0] = -u[1];"), "a signed number"));
+    CHECK(has(wide_fault("switch i[0] { default {} }"), "i64"));
+    CHECK(has(wide_fault("f[0] = a;", "override a: f64 = 1;"), "The override a has type f64"));
+    CHECK(has(wide_fault("", "var<workgroup> a: atomic<i64>;"), "atomic<i64> isn't a type"));
+    CHECK(has(wide_fault("", "var<private> a: mat2x2<f64>;"), "A matrix can't have components of type f64"));
+    CHECK(has(test::first_fault("enable subgroups;\n" + with_wide("i[0] = subgroupAdd(i[1]);")),
+              "subgroupAdd"));
+}
+
+TEST_CASE("conversions to and from f64 round once") {
+    namespace s = semantics;
+    CHECK(s::to_i64(9.3e18) == 0x7ffffffffffffc00);
+    CHECK(s::to_i64(9.3e18f) == 0x7fffff8000000000);
+    CHECK(s::to_u64(1e30) == 0xfffffffffffff800u);
+    CHECK(s::to_u64(-1.0) == 0u);
+    CHECK(s::to_i32(2147483647.9) == 2147483647);
+    CHECK(s::to_f16(1.00048828125000001).bits() == 0x3c00);
+    CHECK(s::to_f16(1.0004882812500002).bits() == 0x3c01);
+}
+
+TEST_CASE("the least and greatest of 64 bits are written out for devices without") {
+    const Result<ValidProgram> program = validate(test::parse(
+        with_wide("for (var k = 0u; k < 36; k++) {\n"
+                  "    let a = f[k / 6]; let b = f[k % 6]; f[6 + k] = min(a, b); f[42 + k] = max(a, b);\n"
+                  "    i[6 + k] = min(i[k / 6], i[k % 6]); u[6 + k] = max(u[k / 6], u[k % 6]);\n}")));
+    REQUIRE(program);
+    OpSet native = OpSet::all_exact();
+    for (const Op op : {Op::min, Op::max}) native.core.reset(static_cast<std::size_t>(op));
+    const Result<ValidProgram> expanded = expand(*program, native);
+    REQUIRE(expanded);
+    CHECK(native.contains((*expanded)->required_ops()));
+    test::Words doubles,
+        integers{5, 0, 0, 0x80000000u, UINT32_MAX, UINT32_MAX, 0, 0, UINT32_MAX, 0x7fffffffu, 1, 1};
+    for (const double x : {0.0, -0.0, std::numeric_limits<double>::quiet_NaN(), 1.5, -HUGE_VAL, 1e-320}) {
+        const std::uint64_t bits = semantics::to_bits(x);
+        doubles.push_back(static_cast<std::uint32_t>(bits));
+        doubles.push_back(static_cast<std::uint32_t>(bits >> 32));
+    }
+    doubles.resize(156);
+    integers.resize(84);
+    const std::vector<test::Words> memory{integers, integers, doubles};
+    CHECK(test::run(*program, memory) == test::run(*expanded, memory));
+}
