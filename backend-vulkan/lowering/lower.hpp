@@ -108,7 +108,7 @@ Result<SpirvModule> lower(const ValidProgram& program, const LowerTarget& target
 /// The operations that lower() accepts, including the math group, for fast mode, and the two of subgroups with which the
 /// others are written.
 const OpSet& supported_ops();
-/// Those of a device or target with or without dot products of packed bytes (Vulkan's shaderIntegerDotProduct).
+/// The operations of a device or target with or without dot products of packed bytes (shaderIntegerDotProduct).
 OpSet ops_with(bool packed_products);
 
 /// Parses a target's arch: "vulkan1.1", "vulkan1.2" or "vulkan1.3". None for any other text.

@@ -400,7 +400,7 @@ constexpr void list_bits(Table& t) {
     t[slot(Op::reverse_bits)] = [](O o) { return o.same(OpBitReverse, o.a()); };
 }
 
-// Of four bytes in a word.
+// The dot product of the four bytes in each of two words.
 Id packed_product(O o, spv::Op op) {
     Module& module = o.builder.module;
     module.require(spv::Capability::DotProduct);

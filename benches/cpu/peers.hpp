@@ -21,7 +21,8 @@ struct Peers {
     void (*mandelbrot_avx512)(std::uint32_t width, std::uint32_t height, std::uint32_t limit,
                               std::uint32_t* steps);
     void (*matmul)(std::size_t n, const float* a, const float* b, float* c);
-    /// Of signed bytes, four to a word, with intrinsics; null if the compiler's target has neither AVX2 nor dot products.
+    /// The matrix and x are signed bytes, four to a word. With intrinsics; null if the compiler's target has neither AVX2 nor dot
+    /// products.
     void (*matvec_packed)(std::size_t rows, std::size_t words, const std::uint32_t* matrix,
                           const std::uint32_t* x, std::int32_t* y);
     void (*stencil)(std::size_t width, std::size_t height, const float* before, float* after);

@@ -36,7 +36,7 @@ IrFloat lesser(IrFloat a, IrFloat b, bool greatest) {
     return select(select(neither, b, after), a, before);
 }
 
-/// The same of f64.
+/// lesser() of f64.
 NodeId lesser_f64(IrBuilder& ir, NodeId a, NodeId b, bool greatest) {
     const auto is = [&](Op op, NodeId x, NodeId y) { return ir.binary(op, x, y); };
     const Op before = greatest ? Op::gt : Op::lt;

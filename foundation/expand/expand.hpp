@@ -21,7 +21,7 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// Whether a result of an operation on f16 that is written with f32's is rounded to f16 before another one takes it.
+/// The f16 results that one operation hands to another, where both are written with f32's: rounded to f16, or as they are.
 enum class F16Steps : std::uint8_t { rounded, wide };
 
 /// `subgroup_size`: the device's, for programs that don't ask for one. `wide` steps are for fast mode. Errors: limit_exceeded if the expanded program has more

@@ -13,10 +13,10 @@ std::uint32_t sub(std::uint32_t old, std::uint32_t x) { return old - x; }
 std::uint32_t unsigned_min(std::uint32_t old, std::uint32_t x) { return semantics::min(old, x); }
 std::uint32_t unsigned_max(std::uint32_t old, std::uint32_t x) { return semantics::max(old, x); }
 std::uint32_t signed_min(std::uint32_t old, std::uint32_t x) {
-    return semantics::as_u32(semantics::min(semantics::as_i32(old), semantics::as_i32(x)));
+    return semantics::to_u32(semantics::min(semantics::to_i32(old), semantics::to_i32(x)));
 }
 std::uint32_t signed_max(std::uint32_t old, std::uint32_t x) {
-    return semantics::as_u32(semantics::max(semantics::as_i32(old), semantics::as_i32(x)));
+    return semantics::to_u32(semantics::max(semantics::to_i32(old), semantics::to_i32(x)));
 }
 std::uint32_t bit_and(std::uint32_t old, std::uint32_t x) { return old & x; }
 std::uint32_t bit_or(std::uint32_t old, std::uint32_t x) { return old | x; }

@@ -24,8 +24,8 @@ inline std::uint32_t shift_right(std::uint32_t x, std::uint32_t count) {
 }
 /// number_of_integer converts bits, as a signed integer, to a float, rounded; integer_of_number converts back,
 /// toward zero.
-inline float number_of_integer(std::uint32_t bits) { return semantics::to_f32(semantics::as_i32(bits)); }
-inline std::uint32_t integer_of_number(float x) { return semantics::as_u32(semantics::to_i32(x)); }
+inline float number_of_integer(std::uint32_t bits) { return semantics::to_f32(semantics::to_i32(bits)); }
+inline std::uint32_t integer_of_number(float x) { return semantics::to_u32(semantics::to_i32(x)); }
 
 /// The nearest integer, as two's complement. For |x| <= 2^22.
 template <Number F>

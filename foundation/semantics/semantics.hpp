@@ -9,11 +9,13 @@
 // NaNs are equivalent; only to_bits() exposes the bits, as canonical_nan. Threads: pure functions.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/f16.hpp>
@@ -24,13 +26,21 @@ MUSTER_API_BEGIN
 inline constexpr std::uint32_t canonical_nan = 0x7fc00000u;
 inline constexpr std::uint64_t canonical_nan_of_double = 0x7ff8000000000000u;
 inline constexpr std::int32_t i32_min = std::numeric_limits<std::int32_t>::min();
-inline constexpr std::int64_t i64_min = std::numeric_limits<std::int64_t>::min();
 
-constexpr bool is_nan(float x) { return x != x; }
-constexpr bool is_finite(float x) { return (std::bit_cast<std::uint32_t>(x) & 0x7f800000u) != 0x7f800000u; }
-constexpr bool is_nan(double x) { return x != x; }
-constexpr bool is_finite(double x) {
-    return (std::bit_cast<std::uint64_t>(x) & 0x7ff0000000000000u) != 0x7ff0000000000000u;
+/// The unsigned integer of a scalar's width.
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+template <std::floating_point T>
+inline constexpr BitsOf<T> sign_bit = BitsOf<T>{1} << (8 * sizeof(T) - 1);
+
+template <std::floating_point T>
+constexpr bool is_nan(T x) {
+    return x != x;
+}
+template <std::floating_point T>
+constexpr bool is_finite(T x) {
+    constexpr auto infinite = std::bit_cast<BitsOf<T>>(std::numeric_limits<T>::infinity());
+    return (std::bit_cast<BitsOf<T>>(x) & infinite) != infinite;
 }
 constexpr bool is_nan(f16 x) { return (x.bits() & 0x7fffu) > 0x7c00u; }
 constexpr bool is_finite(f16 x) { return (x.bits() & 0x7c00u) != 0x7c00u; }
@@ -60,121 +70,100 @@ constexpr std::uint32_t to_bits(f16 low, f16 high) {
 constexpr f16 low_half(std::uint32_t x) { return f16::from_bits(static_cast<std::uint16_t>(x)); }
 constexpr f16 high_half(std::uint32_t x) { return f16::from_bits(static_cast<std::uint16_t>(x >> 16)); }
 
-constexpr float neg(float x) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) ^ 0x80000000u); }
-constexpr float abs(float x) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x7fffffffu); }
+template <std::floating_point T>
+constexpr T neg(T x) {
+    return std::bit_cast<T>(std::bit_cast<BitsOf<T>>(x) ^ sign_bit<T>);
+}
+template <std::floating_point T>
+constexpr T abs(T x) {
+    return std::bit_cast<T>(std::bit_cast<BitsOf<T>>(x) & ~sign_bit<T>);
+}
 template <class T>
 constexpr T select(T if_false, T if_true, bool condition) {
     return condition ? if_true : if_false;
 }
 
-// f32 arithmetic.
+// Arithmetic of f32 and f64.
 
-constexpr float add(float a, float b) { return a + b; }
-constexpr float sub(float a, float b) { return a - b; }
-constexpr float mul(float a, float b) { return a * b; }
-constexpr float div(float a, float b) { return a / b; }
-inline float sqrt(float x) { return std::sqrt(x); }
+template <std::floating_point T>
+constexpr T add(T a, T b) {
+    return a + b;
+}
+template <std::floating_point T>
+constexpr T sub(T a, T b) {
+    return a - b;
+}
+template <std::floating_point T>
+constexpr T mul(T a, T b) {
+    return a * b;
+}
+template <std::floating_point T>
+constexpr T div(T a, T b) {
+    return a / b;
+}
+template <std::floating_point T>
+T sqrt(T x) {
+    return std::sqrt(x);
+}
 /// a * b + c with one rounding.
-inline float fma(float a, float b, float c) { return std::fma(a, b, c); }
+template <std::floating_point T>
+T fma(T a, T b, T c) {
+    return std::fma(a, b, c);
+}
 
-// From 2^23 on every float is an integer.
-inline constexpr float integers_from = 8388608.0f;
+/// From 2^23 on every f32 is an integer, from 2^52 on every f64.
+template <std::floating_point T>
+inline constexpr T integers_from = T{1} / std::numeric_limits<T>::epsilon();
 
-constexpr float with_sign_of(float magnitude, float sign) {
-    return std::bit_cast<float>((std::bit_cast<std::uint32_t>(magnitude) & 0x7fffffffu) |
-                                (std::bit_cast<std::uint32_t>(sign) & 0x80000000u));
+template <std::floating_point T>
+constexpr T with_sign_of(T magnitude, T sign) {
+    return std::bit_cast<T>((std::bit_cast<BitsOf<T>>(magnitude) & ~sign_bit<T>) |
+                            (std::bit_cast<BitsOf<T>>(sign) & sign_bit<T>));
 }
 /// Rounds toward zero and keeps the sign of zero. trunc, floor, ceil and round return NaN and infinities
 /// unchanged.
-constexpr float trunc(float x) {
-    if (!(abs(x) < integers_from)) return x;
-    return with_sign_of(static_cast<float>(static_cast<std::int32_t>(x)), x);
+template <std::floating_point T>
+constexpr T trunc(T x) {
+    if (!(abs(x) < integers_from<T>)) return x;
+    return with_sign_of(static_cast<T>(static_cast<std::int64_t>(x)), x);
 }
-constexpr float floor(float x) {
-    const float t = trunc(x);
-    return t > x ? t - 1.0f : t;
+template <std::floating_point T>
+constexpr T floor(T x) {
+    const T t = trunc(x);
+    return t > x ? t - 1 : t;
 }
-constexpr float ceil(float x) {
-    const float t = trunc(x);
-    return with_sign_of(t < x ? t + 1.0f : t, x);
+template <std::floating_point T>
+constexpr T ceil(T x) {
+    const T t = trunc(x);
+    return with_sign_of(t < x ? t + 1 : t, x);
 }
 /// Rounds to the nearest integer, ties to even.
-constexpr float round(float x) {
-    if (!(abs(x) < integers_from)) return x;
-    return with_sign_of((abs(x) + integers_from) - integers_from, x);
+template <std::floating_point T>
+constexpr T round(T x) {
+    if (!(abs(x) < integers_from<T>)) return x;
+    return with_sign_of((abs(x) + integers_from<T>)-integers_from<T>, x);
 }
 
 /// x % y, WGSL section "Floating Point Evaluation": x - y * trunc(x / y), as four operations, each rounded.
 /// So the result differs from fmod's if x / y is large, and is NaN for y = 0 and for infinite x or y.
-constexpr float rem(float x, float y) { return sub(x, mul(y, trunc(div(x, y)))); }
+template <std::floating_point T>
+constexpr T rem(T x, T y) {
+    return sub(x, mul(y, trunc(div(x, y))));
+}
 
 /// If one operand is NaN the result is the other; -0 is below +0.
-constexpr float min(float a, float b) {
+template <std::floating_point T>
+constexpr T min(T a, T b) {
     if (a < b) return a;
     if (b < a) return b;
-    if (a == b)
-        return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) | std::bit_cast<std::uint32_t>(b));
+    if (a == b) return std::bit_cast<T>(std::bit_cast<BitsOf<T>>(a) | std::bit_cast<BitsOf<T>>(b));
     return is_nan(a) ? b : a;
 }
-constexpr float max(float a, float b) {
+template <std::floating_point T>
+constexpr T max(T a, T b) {
     if (a > b) return a;
     if (b > a) return b;
-    if (a == b)
-        return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & std::bit_cast<std::uint32_t>(b));
-    return is_nan(a) ? b : a;
-}
-
-// f64 arithmetic: as f32's, in double precision.
-
-constexpr double neg(double x) {
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) ^ 0x8000000000000000u);
-}
-constexpr double abs(double x) {
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0x7fffffffffffffffu);
-}
-constexpr double add(double a, double b) { return a + b; }
-constexpr double sub(double a, double b) { return a - b; }
-constexpr double mul(double a, double b) { return a * b; }
-constexpr double div(double a, double b) { return a / b; }
-inline double sqrt(double x) { return std::sqrt(x); }
-inline double fma(double a, double b, double c) { return std::fma(a, b, c); }
-
-// From 2^52 on every double is an integer.
-inline constexpr double integers_from_in_double = 4503599627370496.0;
-
-constexpr double with_sign_of(double magnitude, double sign) {
-    return std::bit_cast<double>((std::bit_cast<std::uint64_t>(magnitude) & 0x7fffffffffffffffu) |
-                                 (std::bit_cast<std::uint64_t>(sign) & 0x8000000000000000u));
-}
-constexpr double trunc(double x) {
-    if (!(abs(x) < integers_from_in_double)) return x;
-    return with_sign_of(static_cast<double>(static_cast<std::int64_t>(x)), x);
-}
-constexpr double floor(double x) {
-    const double t = trunc(x);
-    return t > x ? t - 1.0 : t;
-}
-constexpr double ceil(double x) {
-    const double t = trunc(x);
-    return with_sign_of(t < x ? t + 1.0 : t, x);
-}
-constexpr double round(double x) {
-    if (!(abs(x) < integers_from_in_double)) return x;
-    return with_sign_of((abs(x) + integers_from_in_double) - integers_from_in_double, x);
-}
-constexpr double rem(double x, double y) { return sub(x, mul(y, trunc(div(x, y)))); }
-constexpr double min(double a, double b) {
-    if (a < b) return a;
-    if (b < a) return b;
-    if (a == b)
-        return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) | std::bit_cast<std::uint64_t>(b));
-    return is_nan(a) ? b : a;
-}
-constexpr double max(double a, double b) {
-    if (a > b) return a;
-    if (b > a) return b;
-    if (a == b)
-        return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) & std::bit_cast<std::uint64_t>(b));
+    if (a == b) return std::bit_cast<T>(std::bit_cast<BitsOf<T>>(a) & std::bit_cast<BitsOf<T>>(b));
     return is_nan(a) ? b : a;
 }
 
@@ -210,62 +199,77 @@ constexpr f16 fma(f16 a, f16 b, f16 c) { return f16(add_to_odd(float{a} * float{
 
 // Integer arithmetic wraps. Division and remainder follow WGSL section "Arithmetic Expressions".
 
-constexpr std::uint32_t as_u32(std::int32_t x) { return static_cast<std::uint32_t>(x); }
-constexpr std::int32_t as_i32(std::uint32_t x) { return static_cast<std::int32_t>(x); }
+template <std::signed_integral T>
+constexpr std::make_unsigned_t<T> as_unsigned(T x) {
+    return static_cast<std::make_unsigned_t<T>>(x);
+}
 
-constexpr std::uint32_t add(std::uint32_t a, std::uint32_t b) { return a + b; }
-constexpr std::uint32_t sub(std::uint32_t a, std::uint32_t b) { return a - b; }
-constexpr std::uint32_t mul(std::uint32_t a, std::uint32_t b) { return a * b; }
+template <std::unsigned_integral T>
+constexpr T add(T a, T b) {
+    return a + b;
+}
+template <std::unsigned_integral T>
+constexpr T sub(T a, T b) {
+    return a - b;
+}
+template <std::unsigned_integral T>
+constexpr T mul(T a, T b) {
+    return a * b;
+}
 /// x / 0 = x.
-constexpr std::uint32_t div(std::uint32_t a, std::uint32_t b) { return b == 0 ? a : a / b; }
+template <std::unsigned_integral T>
+constexpr T div(T a, T b) {
+    return b == 0 ? a : a / b;
+}
 /// x % 0 = 0.
-constexpr std::uint32_t rem(std::uint32_t a, std::uint32_t b) { return b == 0 ? 0 : a % b; }
-constexpr std::uint32_t min(std::uint32_t a, std::uint32_t b) { return b < a ? b : a; }
-constexpr std::uint32_t max(std::uint32_t a, std::uint32_t b) { return a < b ? b : a; }
-constexpr std::uint32_t abs(std::uint32_t x) { return x; }
+template <std::unsigned_integral T>
+constexpr T rem(T a, T b) {
+    return b == 0 ? 0 : a % b;
+}
+template <std::unsigned_integral T>
+constexpr T abs(T x) {
+    return x;
+}
 
-constexpr std::int32_t add(std::int32_t a, std::int32_t b) { return as_i32(as_u32(a) + as_u32(b)); }
-constexpr std::int32_t sub(std::int32_t a, std::int32_t b) { return as_i32(as_u32(a) - as_u32(b)); }
-constexpr std::int32_t mul(std::int32_t a, std::int32_t b) { return as_i32(as_u32(a) * as_u32(b)); }
-constexpr std::int32_t neg(std::int32_t x) { return as_i32(0u - as_u32(x)); }
+template <std::signed_integral T>
+constexpr T add(T a, T b) {
+    return static_cast<T>(as_unsigned(a) + as_unsigned(b));
+}
+template <std::signed_integral T>
+constexpr T sub(T a, T b) {
+    return static_cast<T>(as_unsigned(a) - as_unsigned(b));
+}
+template <std::signed_integral T>
+constexpr T mul(T a, T b) {
+    return static_cast<T>(as_unsigned(a) * as_unsigned(b));
+}
+template <std::signed_integral T>
+constexpr T neg(T x) {
+    return static_cast<T>(0u - as_unsigned(x));
+}
 /// |MIN| = MIN.
-constexpr std::int32_t abs(std::int32_t x) { return x < 0 ? neg(x) : x; }
+template <std::signed_integral T>
+constexpr T abs(T x) {
+    return x < 0 ? neg(x) : x;
+}
 /// Rounds toward zero; x / 0 = x; MIN / -1 = MIN.
-constexpr std::int32_t div(std::int32_t a, std::int32_t b) {
-    return b == 0 || (a == i32_min && b == -1) ? a : a / b;
+template <std::signed_integral T>
+constexpr T div(T a, T b) {
+    return b == 0 || (a == std::numeric_limits<T>::min() && b == -1) ? a : a / b;
 }
 /// Has the sign of a; x % 0 = 0; MIN % -1 = 0.
-constexpr std::int32_t rem(std::int32_t a, std::int32_t b) {
-    return b == 0 || (a == i32_min && b == -1) ? 0 : a % b;
+template <std::signed_integral T>
+constexpr T rem(T a, T b) {
+    return b == 0 || (a == std::numeric_limits<T>::min() && b == -1) ? 0 : a % b;
 }
-constexpr std::int32_t min(std::int32_t a, std::int32_t b) { return b < a ? b : a; }
-constexpr std::int32_t max(std::int32_t a, std::int32_t b) { return a < b ? b : a; }
-
-constexpr std::uint64_t as_u64(std::int64_t x) { return static_cast<std::uint64_t>(x); }
-constexpr std::int64_t as_i64(std::uint64_t x) { return static_cast<std::int64_t>(x); }
-
-constexpr std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a + b; }
-constexpr std::uint64_t sub(std::uint64_t a, std::uint64_t b) { return a - b; }
-constexpr std::uint64_t mul(std::uint64_t a, std::uint64_t b) { return a * b; }
-constexpr std::uint64_t div(std::uint64_t a, std::uint64_t b) { return b == 0 ? a : a / b; }
-constexpr std::uint64_t rem(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : a % b; }
-constexpr std::uint64_t min(std::uint64_t a, std::uint64_t b) { return b < a ? b : a; }
-constexpr std::uint64_t max(std::uint64_t a, std::uint64_t b) { return a < b ? b : a; }
-constexpr std::uint64_t abs(std::uint64_t x) { return x; }
-
-constexpr std::int64_t add(std::int64_t a, std::int64_t b) { return as_i64(as_u64(a) + as_u64(b)); }
-constexpr std::int64_t sub(std::int64_t a, std::int64_t b) { return as_i64(as_u64(a) - as_u64(b)); }
-constexpr std::int64_t mul(std::int64_t a, std::int64_t b) { return as_i64(as_u64(a) * as_u64(b)); }
-constexpr std::int64_t neg(std::int64_t x) { return as_i64(0u - as_u64(x)); }
-constexpr std::int64_t abs(std::int64_t x) { return x < 0 ? neg(x) : x; }
-constexpr std::int64_t div(std::int64_t a, std::int64_t b) {
-    return b == 0 || (a == i64_min && b == -1) ? a : a / b;
+template <std::integral T>
+constexpr T min(T a, T b) {
+    return b < a ? b : a;
 }
-constexpr std::int64_t rem(std::int64_t a, std::int64_t b) {
-    return b == 0 || (a == i64_min && b == -1) ? 0 : a % b;
+template <std::integral T>
+constexpr T max(T a, T b) {
+    return a < b ? b : a;
 }
-constexpr std::int64_t min(std::int64_t a, std::int64_t b) { return b < a ? b : a; }
-constexpr std::int64_t max(std::int64_t a, std::int64_t b) { return a < b ? b : a; }
 
 // Bits. Shift counts are modulo the width, 32 or 64; signed right shifts copy the sign.
 
@@ -347,76 +351,36 @@ constexpr bool ge(T a, T b) {
 
 /// Rounds toward zero; out of range, gives the nearest value that both types can represent (WGSL section
 /// "Floating Point Conversion"); NaN gives 0.
-constexpr std::int32_t to_i32(float x) {
+template <std::integral To, std::floating_point From>
+constexpr To truncated(From x) {
+    using Limits = std::numeric_limits<To>;
+    constexpr int kept = std::min(Limits::digits, std::numeric_limits<From>::digits);
+    constexpr To largest = Limits::max() >> (Limits::digits - kept) << (Limits::digits - kept);
+    constexpr From end = static_cast<From>(Limits::max() / 2 + 1) * 2;
     if (is_nan(x)) return 0;
-    if (x >= 2147483648.0f) return 2147483520;
-    if (x < -2147483648.0f) return i32_min;
-    return static_cast<std::int32_t>(x);
+    if (x >= end) return largest;
+    if (x < (std::signed_integral<To> ? -end : From{0})) return Limits::min();
+    return static_cast<To>(x);
 }
-constexpr std::uint32_t to_u32(float x) {
-    if (!(x > 0.0f)) return 0;
-    if (x >= 4294967296.0f) return 4294967040u;
-    return static_cast<std::uint32_t>(x);
-}
-/// Rounds to nearest even.
-constexpr float to_f32(std::int32_t x) { return static_cast<float>(x); }
-constexpr float to_f32(std::uint32_t x) { return static_cast<float>(x); }
-constexpr float to_f32(bool x) { return x ? 1.0f : 0.0f; }
-constexpr float to_f32(float x) { return x; }
-constexpr bool to_bool(float x) { return x != 0.0f; }
+constexpr std::int32_t to_i32(std::floating_point auto x) { return truncated<std::int32_t>(x); }
+constexpr std::uint32_t to_u32(std::floating_point auto x) { return truncated<std::uint32_t>(x); }
+constexpr std::int64_t to_i64(std::floating_point auto x) { return truncated<std::int64_t>(x); }
+constexpr std::uint64_t to_u64(std::floating_point auto x) { return truncated<std::uint64_t>(x); }
 constexpr std::int32_t to_i32(std::integral auto x) { return static_cast<std::int32_t>(x); }
 constexpr std::uint32_t to_u32(std::integral auto x) { return static_cast<std::uint32_t>(x); }
-constexpr bool to_bool(std::integral auto x) { return x != 0; }
-
 constexpr std::int64_t to_i64(std::integral auto x) { return static_cast<std::int64_t>(x); }
 constexpr std::uint64_t to_u64(std::integral auto x) { return static_cast<std::uint64_t>(x); }
-constexpr std::int64_t to_i64(float x) {
-    if (is_nan(x)) return 0;
-    if (x >= 0x1p63f) return 0x7fffff8000000000;
-    if (x < -0x1p63f) return i64_min;
-    return static_cast<std::int64_t>(x);
-}
-constexpr std::uint64_t to_u64(float x) {
-    if (!(x > 0.0f)) return 0;
-    if (x >= 0x1p64f) return 0xffffff0000000000u;
-    return static_cast<std::uint64_t>(x);
-}
-/// As of an f32; every i32 and u32 is a double.
-constexpr std::int32_t to_i32(double x) {
-    if (is_nan(x)) return 0;
-    if (x >= 0x1p31) return 0x7fffffff;
-    if (x <= -0x1p31) return i32_min;
-    return static_cast<std::int32_t>(x);
-}
-constexpr std::uint32_t to_u32(double x) {
-    if (!(x > 0.0)) return 0;
-    if (x >= 0x1p32) return 0xffffffffu;
-    return static_cast<std::uint32_t>(x);
-}
-constexpr std::int64_t to_i64(double x) {
-    if (is_nan(x)) return 0;
-    if (x >= 0x1p63) return 0x7ffffffffffffc00;
-    if (x < -0x1p63) return i64_min;
-    return static_cast<std::int64_t>(x);
-}
-constexpr std::uint64_t to_u64(double x) {
-    if (!(x > 0.0)) return 0;
-    if (x >= 0x1p64) return 0xfffffffffffff800u;
-    return static_cast<std::uint64_t>(x);
-}
-constexpr float to_f32(std::int64_t x) { return static_cast<float>(x); }
-constexpr float to_f32(std::uint64_t x) { return static_cast<float>(x); }
-/// Rounds to nearest even; infinite from 2^128 - 2^103 on.
-constexpr float to_f32(double x) { return static_cast<float>(x); }
-constexpr bool to_bool(double x) { return x != 0.0; }
-constexpr double to_f64(std::integral auto x) { return static_cast<double>(x); }
-constexpr double to_f64(float x) { return x; }
-constexpr double to_f64(double x) { return x; }
+/// Round to nearest even.
+template <class T>
+concept Number = std::integral<T> || std::floating_point<T>;
+constexpr float to_f32(Number auto x) { return static_cast<float>(x); }
+constexpr double to_f64(Number auto x) { return static_cast<double>(x); }
+constexpr bool to_bool(Number auto x) { return x != 0; }
 
 /// The largest f16, also the largest integer that converting one gives.
 inline constexpr std::int32_t largest_f16 = 65504;
 constexpr std::int32_t to_i32(f16 x) { return min(max(to_i32(float{x}), -largest_f16), largest_f16); }
-constexpr std::uint32_t to_u32(f16 x) { return min(to_u32(float{x}), as_u32(largest_f16)); }
+constexpr std::uint32_t to_u32(f16 x) { return min(to_u32(float{x}), as_unsigned(largest_f16)); }
 constexpr std::int64_t to_i64(f16 x) { return to_i32(x); }
 constexpr std::uint64_t to_u64(f16 x) { return to_u32(x); }
 constexpr float to_f32(f16 x) { return x; }

@@ -59,7 +59,7 @@ bool agrees(std::uint32_t a, std::uint32_t b) {
     return (is_nan(a) && is_nan(b)) || (half_agrees(a, b) && half_agrees(a >> 16, b >> 16));
 }
 
-/// What differs first; empty if nothing does.
+/// The first difference; empty if there is none.
 std::string difference(const Memory& a, const Memory& b) {
     for (std::size_t binding = 0; binding < a.size(); ++binding)
         for (std::size_t at = 0; at < a[binding].size(); at += 4) {

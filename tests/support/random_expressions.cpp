@@ -56,7 +56,7 @@ std::string RandomExpressions::any_type() {
     if (which < 6) return one_of(narrow_types);
     return which < 64 ? one_of(scalar_names) : which < 93 ? one_of(vector_types) : one_of(matrix_types);
 }
-/// Of scalars that convert to any other.
+/// A scalar type that converts to any other.
 std::string RandomExpressions::any_scalar() {
     return chance(15) ? one_of(narrow_names) : one_of(scalar_names);
 }

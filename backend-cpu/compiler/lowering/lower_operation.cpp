@@ -134,7 +134,8 @@ Value* remainder_of_integers(const Operation& o) {
 // even in fast mode.
 
 Value* is_below_integers(const Operation& o, Value* x) {
-    return o.builder.CreateFCmpOLT(o.unary(llvm::Intrinsic::fabs, x), o.number(semantics::integers_from));
+    return o.builder.CreateFCmpOLT(o.unary(llvm::Intrinsic::fabs, x),
+                                   o.number(semantics::integers_from<float>));
 }
 
 Value* trunc(const Operation& o, Value* x) {
@@ -162,7 +163,7 @@ Value* round(const Operation& o) {
     if (o.options.machine.has_rounding) return o.unary(llvm::Intrinsic::roundeven, o.a());
     const llvm::IRBuilderBase::FastMathFlagGuard guard(o.builder);
     o.builder.clearFastMathFlags();
-    Value* shifter = o.number(semantics::integers_from);
+    Value* shifter = o.number(semantics::integers_from<float>);
     Value* shifted = o.builder.CreateFAdd(o.unary(llvm::Intrinsic::fabs, o.a()), shifter);
     Value* whole = o.with_sign_of(o.builder.CreateFSub(shifted, shifter), o.a());
     return o.builder.CreateSelect(is_below_integers(o, o.a()), whole, o.a());

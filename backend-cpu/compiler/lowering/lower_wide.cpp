@@ -80,7 +80,7 @@ struct Wide {
 
     // Rounding to integers; without an instruction, as in semantics.hpp.
     Value* is_below_integers(Value* x) const {
-        return b_.CreateFCmpOLT(unary(intrinsic::fabs, x), number(semantics::integers_from_in_double));
+        return b_.CreateFCmpOLT(unary(intrinsic::fabs, x), number(semantics::integers_from<double>));
     }
     Value* trunc(Value* x) const {
         if (options_.machine.has_rounding) return unary(intrinsic::trunc, x);
@@ -103,7 +103,7 @@ struct Wide {
         if (options_.machine.has_rounding) return unary(intrinsic::roundeven, a());
         const llvm::IRBuilderBase::FastMathFlagGuard guard(b_);
         b_.clearFastMathFlags();
-        Value* shifter = number(semantics::integers_from_in_double);
+        Value* shifter = number(semantics::integers_from<double>);
         Value* whole = b_.CreateFSub(b_.CreateFAdd(unary(intrinsic::fabs, a()), shifter), shifter);
         return b_.CreateSelect(is_below_integers(a()), with_sign_of(whole, a()), a());
     }
