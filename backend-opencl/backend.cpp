@@ -40,7 +40,7 @@ Result<Target> OpenClBackend::describe(std::string_view arch) {
         return fail(ErrorCode::not_found, fmt::format("The OpenCL backend has no target \"{}\".", arch),
                     fmt::format("ask for one of: {}", fmt::join(versions, ", ")));
     Target target{.backend = "opencl", .arch = std::string(arch), .ops = supported_ops()};
-    target.scalars = short_scalars;
+    target.scalars.set();
     // The full profile guarantees only workgroups of 1.
     target.limits = {.max_workgroup_size = {256, 256, 64},
                      .max_workgroup_invocations = 256,

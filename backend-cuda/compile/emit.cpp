@@ -49,7 +49,7 @@ Result<Target> describe_target(std::string_view name) {
     Target target{.backend = "cuda", .arch = std::string(name)};
     target.limits = arch->limits();
     target.ops = supported_ops();
-    target.scalars = short_scalars;
+    target.scalars.set();
     target.exactness = exactness;
     target.subgroup_size = warp_size;
     target.subgroup_sizes = {warp_size, warp_size};

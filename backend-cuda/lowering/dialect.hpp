@@ -56,7 +56,9 @@ class CudaDialect final : public c_text::Dialect {
     void declare_grid(c_text::Kernel& kernel);
     std::uint32_t add_parameter(std::string text, std::uint64_t bytes, std::uint32_t align);
     void declare_warp(c_text::Kernel& kernel);
-    void declare_grid_barrier(c_text::Kernel& kernel);  // shared.cpp
+    // shared.cpp
+    std::uint64_t offset_in_workgroup_memory(VariableId id) const;
+    void declare_grid_barrier(c_text::Kernel& kernel);
 
     const Program& program_;
     const LowerTarget& target_;
@@ -65,11 +67,11 @@ class CudaDialect final : public c_text::Dialect {
     bool by_value_;                        // uniforms fit into the parameters as values
     std::vector<std::string> parameters_;  // declarations
     std::string origin_, grid_;
-    std::string warp_;                    // mask of the warp's threads that exist; empty: all of them do
-    std::string barrier_state_;           // empty: the program has no grid barriers
-    std::string running_;                 // empty: no invocation returns before a grid barrier
-    std::uint64_t constant_bytes_ = 0;    // used by tables in constant memory
-    std::uint64_t workgroup_offset_ = 0;  // in dynamic shared memory
+    std::string warp_;                        // mask of the warp's threads that exist; empty: all of them do
+    std::string barrier_state_;               // empty: the program has no grid barriers
+    std::string running_;                     // empty: no invocation returns before a grid barrier
+    std::uint64_t constant_bytes_ = 0;        // used by tables in constant memory
+    bool declares_workgroup_memory_ = false;  // dynamic shared memory
 };
 
 }  // namespace muster::cuda

@@ -25,8 +25,10 @@ std::uint64_t bytes_by_value(const Program& program) {
     for (const VariableId id : program.bindings()) {
         const Variable& variable = program.variable(id);
         bytes += 2 * pointer_bytes;
+        const Type& type = program.types()[variable.type];
         if (variable.space == AddressSpace::uniform)
-            bytes += 16 + round_up(program.types()[variable.type].size, 16);
+            bytes += type.align > 16 ? round_up(type.size, type.align) + 2 * type.align
+                                     : round_up(type.size, 16) + 16;
     }
     return bytes;
 }

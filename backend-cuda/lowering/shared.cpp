@@ -4,6 +4,8 @@
 // invocation that returns while others still have grid barriers ahead waits in leave_grid() until its whole block has
 // returned, so that the block arrives as a unit. The block then leaves, and counts as arrived from then on. Threads of a
 // warp can therefore wait at different points of the code, which __barrier_sync() allows and __syncthreads() doesn't.
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/lowering/dialect.hpp>
@@ -19,11 +21,26 @@ void CudaDialect::declare_workgroup(c_text::Kernel& kernel, VariableId variable)
     const std::string name = kernel.type_name(type);
     if (result_.dynamic_shared_bytes == 0)
         return kernel.line(fmt::format("__shared__ {} {};", name, kernel.name(variable)));
-    if (workgroup_offset_ == 0) kernel.line("extern __shared__ uint4 workgroup_memory[];");
+    if (!std::exchange(declares_workgroup_memory_, true))
+        kernel.line("extern __shared__ __align__(32) uint4 workgroup_memory[];");
     kernel.line(
         fmt::format("{0}& {1} = *reinterpret_cast<{0}*>(reinterpret_cast<char*>(workgroup_memory) + {2});",
-                    name, kernel.name(variable), workgroup_offset_));
-    workgroup_offset_ += round_up(program_.types()[type].size, 16);
+                    name, kernel.name(variable), offset_in_workgroup_memory(variable)));
+}
+
+// Variables whose alignment is 32 come first, so that no padding is needed: sizes are multiples of 16, theirs of 32.
+std::uint64_t CudaDialect::offset_in_workgroup_memory(VariableId id) const {
+    const auto type = [&](std::size_t variable) -> const Type& {
+        return program_.types()[program_.variables()[variable].type];
+    };
+    const bool is_first = type(id.index).align > 16;
+    std::uint64_t offset = 0;
+    for (std::uint32_t i = 0; i < program_.variables().size(); ++i) {
+        if (program_.variables()[i].space != AddressSpace::workgroup) continue;
+        const bool other_is_first = type(i).align > 16;
+        if (other_is_first == is_first ? i < id.index : other_is_first) offset += round_up(type(i).size, 16);
+    }
+    return offset;
 }
 
 // Declares and sets the shared count of the block's threads that haven't returned.

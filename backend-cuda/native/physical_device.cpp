@@ -87,7 +87,7 @@ Result<DeviceInfo> device_info(const Instance& instance, const DeviceQuery& quer
         info.no_subgroups = fmt::format("its warps don't have {} threads", warp_size);
     info.limits = TRY(limits_of(query, info.memory_bytes));
     info.ops = supported_ops();
-    info.scalars = short_scalars;
+    info.scalars.set();
     // Without cooperative launches, all workgroups of a launch can't be guaranteed to run at the same time.
     if (TRY(query.attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)) == 0) info.ops.extensions.clear();
     info.exactness = exactness;

@@ -18,7 +18,10 @@ constexpr c_text::Function functions_of_opencl[] = {
     {"fma_f32", "fma"}, {"fmin_f32", "fmin"}, {"fmax_f32", "fmax"}, {"min_i32", "min"}, {"max_i32", "max"},
     {"min_u32", "min"}, {"max_u32", "max"}, {"f32_as_i32", "as_int"}, {"f32_as_u32", "as_uint"}, {"i32_as_f32", "as_float"},
     {"u32_as_f32", "as_float"}, {"ones_i32", "popcount"}, {"ones_u32", "popcount"}, {"leading_zeros_i32", "clz"},
-    {"leading_zeros_u32", "clz"}};
+    {"leading_zeros_u32", "clz"}, {"min_i64", "min"}, {"max_i64", "max"}, {"min_u64", "min"}, {"max_u64", "max"},
+    {"f64_as_i64", "as_long"}, {"f64_as_u64", "as_ulong"}, {"i64_as_f64", "as_double"}, {"u64_as_f64", "as_double"},
+    {"ones_i64", "popcount"}, {"ones_u64", "popcount"}, {"leading_zeros_i64", "clz"}, {"leading_zeros_u64", "clz"},
+    {"i64_t", "", "typedef long i64_t;\n"}, {"u64_t", "", "typedef ulong u64_t;\n"}};
 
 // Keywords, types and macros that C doesn't have; beginnings of others.
 constexpr std::string_view words[] = {

@@ -109,7 +109,7 @@ Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_de
             ? "it has no cl_khr_subgroup_shuffle"
             : "muster's OpenCL C doesn't use its own yet";
     info.ops = supported_ops();
-    info.scalars = short_scalars;
+    info.scalars = scalars_of(TRY(query.number<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG)));
     info.exactness = exactness_of(TRY(query.number<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG)));
     device.max_allocation_bytes = TRY(query.number<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE));
     return device;
@@ -181,6 +181,12 @@ Result<std::vector<PhysicalDevice>> physical_devices(const std::shared_ptr<const
                 unfit.empty() ? "The OpenCL loader finds no device."
                               : fmt::format("No OpenCL device can be used: {}", fmt::join(unfit, " ")),
                 "install the device's OpenCL driver, or pocl-opencl-icd for one on the processor");
+}
+
+ScalarSet scalars_of(cl_device_fp_config doubles) {
+    constexpr cl_device_fp_config needed = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA;
+    ScalarSet all;
+    return all.set().set(static_cast<std::size_t>(Scalar::f64), (doubles & needed) == needed);
 }
 
 }  // namespace muster::opencl

@@ -22,5 +22,7 @@ std::string version_of(const std::string& text);
 
 /// The promises of f32 arithmetic, from CL_DEVICE_SINGLE_FP_CONFIG.
 Exactness exactness_of(cl_device_fp_config config);
+/// The scalars of a device: f64 if CL_DEVICE_DOUBLE_FP_CONFIG, 0 without doubles, has what they need.
+ScalarSet scalars_of(cl_device_fp_config doubles);
 
 }  // namespace muster::opencl

@@ -35,6 +35,8 @@ enum class Language : std::uint8_t {
 /// - `f32_as_i32`, `f32_as_u32`, `i32_as_f32`, `u32_as_f32`: the same bits as another type. Defined.
 /// - `min_i32`, `max_i32`, `ones_i32`, `leading_zeros_i32`, `trailing_zeros_i32`, `reverse_bits_i32`, and the same with `_u32`;
 ///   `to_i32` and `to_u32` of a float; `min_f32` and `max_f32`, in exact mode. Defined, as docs/ir.md says.
+/// - The same with `_i64`, `_u64` and `_f64`; conversions from double are `f64_to_i32` and so on. `i64_t` and `u64_t`: the types,
+///   C's `long long` unless the language defines them otherwise.
 /// - `to_f16` of a float, rounded to nearest even, and `from_f16`: to and from a `half_bits`, an f16's bits. Defined.
 /// - `dot4_u8_packed`, `dot4_i8_packed`: only if the backend's operations list them.
 /// - Names of the dialect's own, for Kernel::call().

@@ -11,6 +11,10 @@
 namespace muster::c_text {
 namespace {
 
+std::uint64_t first_scalar(Scalar scalar, std::span<const std::uint32_t> words) {
+    return words[0] | (is_wide(scalar) ? std::uint64_t{words[1]} << 32 : 0);
+}
+
 // Decimal, as short as possible, if that gives the same bits whether read as float or as double; otherwise
 // hexadecimal.
 std::string finite_literal(std::uint32_t word) {
@@ -25,9 +29,16 @@ std::string finite_literal(std::uint32_t word) {
     return text + "f";
 }
 
+std::string finite_literal(double value) {
+    std::string text = fmt::format("{}", value);
+    if (std::fpclassify(value) == FP_SUBNORMAL) return fmt::format("{:a}", value);
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
 }  // namespace
 
-std::string Types::scalar_literal(Scalar scalar, std::uint32_t word) {
+std::string Types::scalar_literal(Scalar scalar, std::uint64_t bits) {
+    const auto word = static_cast<std::uint32_t>(bits);
     switch (scalar) {
         case Scalar::boolean: return word != 0 ? "true" : "false";
         case Scalar::i8:
@@ -40,21 +51,36 @@ std::string Types::scalar_literal(Scalar scalar, std::uint32_t word) {
         case Scalar::u32: return fmt::format("{}u", word);
         case Scalar::f16: return fmt::format("0x{:04x}u", word);
         case Scalar::i64:
-        case Scalar::u64:
-        case Scalar::f64: break;  // no dialect has them
+        case Scalar::u64: {  // languages differ in the suffixes of 64 bits
+            const std::string_view type = prelude_.call(scalar_name(scalar));
+            const bool is_decimal = scalar == Scalar::i64 && bits != std::uint64_t{1} << 63;
+            return syntax_
+                .cast(type, {is_decimal ? fmt::format("{}", static_cast<std::int64_t>(bits))
+                                        : fmt::format("{}u", bits)})
+                .text;
+        }
         case Scalar::f32:
             return std::isfinite(std::bit_cast<float>(word))
                        ? finite_literal(word)
                        : fmt::format("{}(0x{:08x}u)", prelude_.call("u32_as_f32"), word);
+        case Scalar::f64:
+            return std::isfinite(std::bit_cast<double>(bits))
+                       ? finite_literal(std::bit_cast<double>(bits))
+                       : fmt::format("{}(0x{:016x}u)", prelude_.call("u64_as_f64"), bits);
     }
     return {};
 }
 
 // The same value without a call: initialisers of constant memory allow none. NaN payloads aren't kept.
-std::string Types::constant_scalar(Scalar scalar, std::uint32_t word) {
-    const auto value = std::bit_cast<float>(word);
-    if (scalar != Scalar::f32 || std::isfinite(value)) return scalar_literal(scalar, word);
-    return std::isnan(value) ? "0.0f / 0.0f" : value < 0 ? "-1.0f / 0.0f" : "1.0f / 0.0f";
+std::string Types::constant_scalar(Scalar scalar, std::uint64_t bits) {
+    const double value = scalar == Scalar::f32   ? std::bit_cast<float>(static_cast<std::uint32_t>(bits))
+                         : scalar == Scalar::f64 ? std::bit_cast<double>(bits)
+                                                 : 0.0;
+    if (std::isfinite(value)) return scalar_literal(scalar, bits);
+    const std::string one = scalar == Scalar::f32 ? "1.0f" : "1.0",
+                      zero = scalar == Scalar::f32 ? "0.0f" : "0.0";
+    if (std::isnan(value)) return zero + " / " + zero;
+    return (value < 0 ? "-" : "") + one + " / " + zero;
 }
 
 std::string Types::zero(TypeId type) {
@@ -66,10 +92,10 @@ std::string Types::zero(TypeId type) {
 std::string Types::literal(TypeId type, std::span<const std::uint32_t> words) {
     if (words.empty()) return zero(type);
     const Type& of = table_[type];
-    if (of.kind == TypeKind::scalar) return scalar_literal(of.scalar, words[0]);
     std::vector<std::string> parts;
-    for (const std::uint32_t word : words) parts.push_back(scalar_literal(of.scalar, word));
-    return composed(type, parts);
+    for (; !words.empty(); words = words.subspan(words_of(of.scalar)))
+        parts.push_back(scalar_literal(of.scalar, first_scalar(of.scalar, words)));
+    return of.kind == TypeKind::scalar ? parts[0] : composed(type, parts);
 }
 
 std::string Types::initialiser(TypeId type, std::span<const std::uint32_t> words) {
@@ -79,9 +105,9 @@ std::string Types::initialiser(TypeId type, std::span<const std::uint32_t> words
 std::string Types::part(TypeId type, std::span<const std::uint32_t>& words) {
     const Type& of = table_[type];
     if (of.kind == TypeKind::scalar) {
-        const std::uint32_t word = words[0];
-        words = words.subspan(1);
-        return constant_scalar(of.scalar, word);
+        const std::uint64_t bits = first_scalar(of.scalar, words);
+        words = words.subspan(words_of(of.scalar));
+        return constant_scalar(of.scalar, bits);
     }
     std::vector<std::string> parts;
     if (of.kind == TypeKind::structure) {

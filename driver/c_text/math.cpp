@@ -70,16 +70,15 @@ class Body {
 
 }  // namespace
 
-std::string_view Operations::define_math(Op op) {
-    const std::string_view name = function_of(op);
-    if (prelude_.has(std::string(name))) return name;
+std::string Operations::define_math(Op op) {
+    std::string name = function_of(op);
+    if (prelude_.has(name)) return name;
     const std::string body = Body(*this, math_function(op, 1, OpSet::all_exact())).text();
     const bool is_called = math_uses_[static_cast<std::size_t>(op)] >= uses_of_a_called_function;
     const std::string head =
         is_called ? std::string(dialect_.called_function_mark()) : syntax_.function_head();
-    prelude_.add(std::string(name),
-                 fmt::format("{} float {}({}) {{\n{}}}\n", head, name,
-                             info(op).operands == 2 ? "float a, float b" : "float a", body));
+    prelude_.add(name, fmt::format("{} float {}({}) {{\n{}}}\n", head, name,
+                                   info(op).operands == 2 ? "float a, float b" : "float a", body));
     return name;
 }
 

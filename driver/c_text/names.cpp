@@ -25,8 +25,8 @@ constexpr std::string_view reserved_words[] = {
     "main", "linux", "unix", "i386", "NULL", "assert", "errno", "signbit", "isnan", "isinf", "isfinite", "std", "size_t",
     "ptrdiff_t", "EOF", "INFINITY", "NAN", "M_PI",
     // muster's own
-    "array", "padded", "padded_half", "padded_byte", "half_bits", "i8_t", "u8_t", "i16_t", "u16_t", "component",
-    "set_component", "pick", "store_to", "set_zero", "select", "all", "any"};
+    "array", "padded", "padded_half", "padded_byte", "padded_wide", "half_bits", "i8_t", "u8_t", "i16_t", "u16_t", "i64_t",
+    "u64_t", "component", "set_component", "pick", "store_to", "set_zero", "select", "all", "any"};
 // clang-format on
 
 // clang-format off
@@ -50,9 +50,9 @@ constexpr std::string_view library[] = {
     "ushort", "va_list"};
 // clang-format on
 
-constexpr std::string_view vector_bases[] = {"bool",     "char",      "uchar", "short", "ushort",
-                                             "int",      "uint",      "float", "long",  "ulong",
-                                             "longlong", "ulonglong", "double"};
+constexpr std::string_view vector_bases[] = {"bool",   "char",  "uchar", "short", "ushort",   "int",
+                                             "uint",   "float", "long",  "ulong", "longlong", "ulonglong",
+                                             "double", "i64x",  "u64x",  "f64x"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }
@@ -74,14 +74,15 @@ bool is_made_for_c(std::string_view name) {
     if (name.size() < 5) return false;
     const std::string_view end = name.substr(name.size() - 5);
     return end.starts_with("vec") && end[3] >= '2' && end[3] <= '4' &&
-           std::string_view("biufhcyst").contains(end[4]);
+           std::string_view("biufhcystlmd").contains(end[4]);
 }
 
 // True for names like the prelude's functions: add_i32, min_f32, ...
 bool is_helper_name(std::string_view name) {
-    return std::ranges::any_of(std::array<std::string_view, 9>{"_i32", "_u32", "_f32", "_f16", "_bool", "_i8",
-                                                               "_u8", "_i16", "_u16"},
-                               [&](std::string_view suffix) { return name.ends_with(suffix); });
+    return std::ranges::any_of(
+        std::array<std::string_view, 12>{"_i32", "_u32", "_f32", "_f16", "_bool", "_i8", "_u8", "_i16",
+                                         "_u16", "_i64", "_u64", "_f64"},
+        [&](std::string_view suffix) { return name.ends_with(suffix); });
 }
 
 bool is_reserved(const Dialect& dialect, std::string_view name) {

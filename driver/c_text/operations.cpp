@@ -10,27 +10,29 @@ namespace {
 
 bool is_f32(Scalar scalar) { return scalar == Scalar::f32; }
 
+/// The Function of an operation on this scalar: "add_i32".
+std::string function(std::string_view operation, Scalar scalar) {
+    return fmt::format("{}_{}", operation, info(scalar).name);
+}
+
 }  // namespace
 
 Operations::Spelling Operations::arithmetic(Op op, Scalar scalar) const {
     using enum Spelling::Form;
-    const bool wraps = is_signed(scalar);
-    if (op == Op::add) return wraps ? Spelling{call, "add_i32"} : Spelling{infix, "+", Precedence::sum};
-    if (op == Op::sub) return wraps ? Spelling{call, "sub_i32"} : Spelling{infix, "-", Precedence::sum};
-    if (op == Op::mul) return wraps ? Spelling{call, "mul_i32"} : Spelling{infix, "*", Precedence::product};
-    if (op == Op::neg) return wraps ? Spelling{call, "neg_i32"} : Spelling{prefix, "-", Precedence::prefix};
-    if (is_f32(scalar)) {
-        if (op == Op::div) return {infix, "/", Precedence::product};
-        if (op == Op::rem) return {call, "rem_f32"};
-        if (op == Op::abs) return {call, "abs_f32"};
-        if (op == Op::min) return {call, exact_ ? "min_f32" : "fmin_f32"};
-        return {call, exact_ ? "max_f32" : "fmax_f32"};
+    const bool wraps = is_signed(scalar), is_extreme = op == Op::min || op == Op::max;
+    if (!wraps) {
+        if (op == Op::add) return {infix, "+", Precedence::sum};
+        if (op == Op::sub) return {infix, "-", Precedence::sum};
+        if (op == Op::mul) return {infix, "*", Precedence::product};
+        if (op == Op::neg) return {prefix, "-", Precedence::prefix};
     }
-    if (op == Op::div) return {call, wraps ? "div_i32" : "div_u32"};
-    if (op == Op::rem) return {call, wraps ? "rem_i32" : "rem_u32"};
-    if (op == Op::min) return {call, wraps ? "min_i32" : "min_u32"};
-    if (op == Op::max) return {call, wraps ? "max_i32" : "max_u32"};
-    return wraps ? Spelling{call, "abs_i32"} : Spelling{nothing, ""};
+    if (is_float(scalar)) {
+        if (op == Op::div) return {infix, "/", Precedence::product};
+        if (is_extreme && !exact_) return {call, function(op == Op::min ? "fmin" : "fmax", scalar)};
+    } else if (op == Op::abs && !wraps) {
+        return {nothing, ""};
+    }
+    return {call, function(info(op).name, scalar)};
 }
 
 Operations::Spelling Operations::bits(Op op, Scalar scalar) const {
@@ -43,45 +45,33 @@ Operations::Spelling Operations::bits(Op op, Scalar scalar) const {
     if (op == Op::bit_xor)
         return is_bool ? Spelling{infix, "!=", Precedence::comparison}
                        : Spelling{infix, "^", Precedence::bits};
-    const bool wraps = is_signed(scalar);
-    if (op == Op::shift_left) return {call, wraps ? "shl_i32" : "shl_u32"};
-    if (op == Op::shift_right) return {call, wraps ? "shr_i32" : "shr_u32"};
-    if (op == Op::count_one_bits) return {call, wraps ? "ones_i32" : "ones_u32"};
-    if (op == Op::count_leading_zeros) return {call, wraps ? "leading_zeros_i32" : "leading_zeros_u32"};
-    if (op == Op::count_trailing_zeros) return {call, wraps ? "trailing_zeros_i32" : "trailing_zeros_u32"};
-    return {call, wraps ? "reverse_bits_i32" : "reverse_bits_u32"};
+    if (op == Op::shift_left) return {call, function("shl", scalar)};
+    if (op == Op::shift_right) return {call, function("shr", scalar)};
+    if (op == Op::count_one_bits) return {call, function("ones", scalar)};
+    if (op == Op::count_leading_zeros) return {call, function("leading_zeros", scalar)};
+    if (op == Op::count_trailing_zeros) return {call, function("trailing_zeros", scalar)};
+    return {call, function("reverse_bits", scalar)};
 }
 
 Operations::Spelling Operations::conversion(Op op, Scalar from, Scalar to) const {
     using enum Spelling::Form;
     if (from == to) return {nothing, ""};
-    const std::string_view type = is_narrow(to) ? prelude_.call(scalar_name(to)) : scalar_name(to);
-    if (op == Op::bitcast) {
-        if (is_f32(from)) return {call, is_signed(to) ? "bits_i32" : "bits_u32"};
-        if (is_f32(to))
-            return {call, is_signed(from) ? "i32_as_f32" : "u32_as_f32", Precedence::postfix,
-                    "from_bits_f32"};
-    } else if (to == Scalar::f16) {
-        return {call, "to_f16"};
-    } else if (from == Scalar::f16) {
-        return {call, "from_f16"};
-    } else if (is_f32(from) && to != Scalar::boolean) {
-        return {call, is_signed(to) ? "to_i32" : "to_u32"};
+    const std::string on_vectors = fmt::format("to_{}", info(to).name);
+    const bool is_to_integer = is_integer(to);
+    if (op == Op::bitcast && is_float(from)) return {call, function("bits", to)};
+    if (op == Op::bitcast && is_float(to))
+        return {call, function(fmt::format("{}_as", info(from).name), to), Precedence::postfix,
+                function("from_bits", to)};
+    if (op != Op::bitcast) {
+        if (to == Scalar::f16) return {call, "to_f16"};
+        if (from == Scalar::f16) return {call, "from_f16"};
+        if (is_f32(from) && is_to_integer) return {call, on_vectors};
+        if (from == Scalar::f64 && is_to_integer) return {call, "f64_" + on_vectors};
     }
-    constexpr std::array<std::string_view, scalar_count> on_vectors{
-        "to_bool", "to_i32", "to_u32", "to_f32", "", "to_i8", "to_u8", "to_i16", "to_u16"};
-    return {cast, type, Precedence::postfix, on_vectors[static_cast<std::size_t>(to)]};
+    return {cast, std::string(prelude_.call(scalar_name(to))), Precedence::postfix, on_vectors};
 }
 
-std::string_view function_of(Op op) {
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> all;
-        for (std::size_t i = 0; i < op_count; ++i)
-            all.push_back(fmt::format("{}_f32", info(static_cast<Op>(i)).name));
-        return all;
-    }();
-    return names[static_cast<std::size_t>(op)];
-}
+std::string function_of(Op op) { return function(info(op).name, Scalar::f32); }
 
 Operations::Spelling Operations::spelling(const Operation& operation) {
     using enum Spelling::Form;
@@ -89,14 +79,16 @@ Operations::Spelling Operations::spelling(const Operation& operation) {
     const Scalar scalar = types_[operation.of].scalar;
     const auto constant = operation.constant;
     const bool is_shift = op == Op::shift_left || op == Op::shift_right;
-    if (constant && is_shift && *constant < 32 && (op == Op::shift_right || !is_signed(scalar)))
+    if (constant && is_shift && *constant < 32 * words_of(scalar) &&
+        (op == Op::shift_right || !is_signed(scalar)))
         return {infix, op == Op::shift_left ? "<<" : ">>", Precedence::bits};
-    const bool is_division = (op == Op::div || op == Op::rem) && !is_f32(scalar);
+    const bool is_division = (op == Op::div || op == Op::rem) && !is_float(scalar);
+    // Of a constant of 64 bits, this is the low word.
     if (constant && is_division && *constant != 0 && !(is_signed(scalar) && *constant == UINT32_MAX))
         return {infix, op == Op::div ? "/" : "%", Precedence::product};
     if (op >= Op::eq && op <= Op::ge) {
         constexpr std::array<std::string_view, 6> texts{"==", "!=", "<", "<=", ">", ">="};
-        return {infix, texts[static_cast<std::size_t>(op) - static_cast<std::size_t>(Op::eq)],
+        return {infix, std::string(texts[static_cast<std::size_t>(op) - static_cast<std::size_t>(Op::eq)]),
                 Precedence::comparison};
     }
     if (op == Op::logical_not) return {prefix, "!", Precedence::prefix};
@@ -105,17 +97,16 @@ Operations::Spelling Operations::spelling(const Operation& operation) {
         return conversion(op, scalar, types_[operation.result].scalar);
     if (op >= Op::bit_and && op <= Op::reverse_bits) return bits(op, scalar);
     if (op >= Op::add && op <= Op::max) return arithmetic(op, scalar);
-    if (info(op).group == OpGroup::packed) return {call, info(op).name};
+    if (info(op).group == OpGroup::packed) return {call, std::string(info(op).name)};
     if (exact_ && info(op).group == OpGroup::math) return {call, define_math(op)};
-    return {call, function_of(op)};
+    return {call, function(info(op).name, scalar)};
 }
 
 Expression Operations::apply(const Spelling& spelling, std::span<const Expression> given) const {
     switch (spelling.form) {
         case Spelling::Form::nothing: return given[0];
         case Spelling::Form::prefix:
-            return {std::string(spelling.text) + parenthesised(given[0], Precedence::postfix),
-                    spelling.precedence};
+            return {spelling.text + parenthesised(given[0], Precedence::postfix), spelling.precedence};
         case Spelling::Form::infix: {
             // Sums and products chain: a - b - c is (a - b) - c. Other operators don't.
             const bool in_a_row =
@@ -141,35 +132,66 @@ void Operations::define(const std::string& head, const std::string& body) {
     prelude_.add(head, fmt::format("{} {} {{{}}}\n", syntax_.function_head(), head, body));
 }
 
-// Two f16 from each 32 bits, or the reverse.
-Expression Operations::bitcast_of_halves(const Operation& operation, const Expression& given) {
+// The words of 32 bits that the components of `a` have, as `unsigned`.
+std::vector<std::string> Operations::words_of_components(const Type& type) {
+    std::vector<std::string> words;
+    for (std::uint32_t c = 0; c < type.width; ++c) {
+        const std::string part = type.width == 1 ? "a" : fmt::format("a.{}", components[c]);
+        if (type.scalar == Scalar::f16) {
+            const std::string_view bits = prelude_.call("bits_f16");
+            if (c % 2 == 0)
+                words.push_back(fmt::format("{}({})", bits, part));
+            else
+                words.back() = fmt::format("({} | {}({}) << 16)", words.back(), bits, part);
+            continue;
+        }
+        Spelling how{Spelling::Form::nothing, ""};
+        const Scalar as = is_wide(type.scalar) ? Scalar::u64 : Scalar::u32;
+        if (type.scalar != as) how = conversion(Op::bitcast, type.scalar, as);
+        if (how.form == Spelling::Form::call) how.text = prelude_.call(how.text);
+        const Expression bits = apply(how, std::array{Expression{part}});
+        words.push_back(is_wide(type.scalar) ? syntax_.cast("unsigned", bits).text
+                                             : parenthesised(bits, Precedence::postfix));
+        if (is_wide(type.scalar))
+            words.push_back(
+                syntax_
+                    .cast("unsigned", {fmt::format("{} >> 32", parenthesised(bits, Precedence::postfix)),
+                                       Precedence::bits})
+                    .text);
+    }
+    return words;
+}
+
+// A bitcast between components of different sizes, by way of words of 32 bits.
+Expression Operations::bitcast_by_words(const Operation& operation, const Expression& given) {
     const Type &from = types_[operation.of], &to = types_[operation.result];
-    const std::string part = from.width == 1 ? "a" : "a.";
-    std::vector<std::string> parts;
-    for (std::uint32_t w = 0; from.scalar == Scalar::f16 && w < to.width; ++w) {
-        const Expression bits{fmt::format("{0}(a.{1}) | {0}(a.{2}) << 16", prelude_.call("bits_f16"),
-                                          components[2 * w], components[2 * w + 1]),
-                              Precedence::bits};
-        parts.push_back(to.scalar == Scalar::u32 ? bits.text
-                        : to.scalar == Scalar::i32
-                            ? syntax_.cast("int", bits).text
-                            : fmt::format("{}({})", prelude_.call("u32_as_f32"), bits.text));
-    }
-    for (std::uint32_t w = 0; to.scalar == Scalar::f16 && w < from.width; ++w) {
-        const Expression word{from.width == 1 ? part : part + components[w]};
-        const Expression bits = is_f32(from.scalar)
-                                    ? Expression{fmt::format("{}({})", prelude_.call("bits_u32"), word.text)}
-                                    : syntax_.cast("unsigned", word);
-        parts.push_back(syntax_.cast("half_bits", bits).text);
-        parts.push_back(
-            syntax_
-                .cast("half_bits",
-                      {fmt::format("{} >> 16", parenthesised(bits, Precedence::prefix)), Precedence::bits})
-                .text);
-    }
     const std::string function =
         syntax_.overload(fmt::format("bitcast_{}", info(to.scalar).name), types_.name(operation.of));
-    define(fmt::format("{} {}({} a)", types_.name(operation.result), function, types_.name(operation.of)),
+    const std::string head =
+        fmt::format("{} {}({} a)", types_.name(operation.result), function, types_.name(operation.of));
+    const std::vector<std::string> words = words_of_components(from);
+    std::vector<std::string> parts;
+    for (std::uint32_t c = 0; c < to.width; ++c) {
+        if (to.scalar == Scalar::f16) {
+            const Expression word{words[c / 2], Precedence::prefix};
+            const Expression shifted{parenthesised(word, Precedence::postfix) + " >> 16", Precedence::bits};
+            parts.push_back(syntax_.cast("half_bits", c % 2 == 0 ? word : shifted).text);
+            continue;
+        }
+        Expression bits{words[c], Precedence::prefix};
+        Scalar as = Scalar::u32;
+        if (is_wide(to.scalar)) {
+            as = Scalar::u64;
+            const std::string_view type = prelude_.call(scalar_name(as));
+            bits = {fmt::format("{} | {} << 32", syntax_.cast(type, {words[2 * c]}).text,
+                                syntax_.cast(type, {words[2 * c + 1]}).text),
+                    Precedence::bits};
+        }
+        Spelling how = conversion(Op::bitcast, as, to.scalar);
+        if (how.form == Spelling::Form::call) how.text = prelude_.call(how.text);
+        parts.push_back(apply(how, std::array{bits}).text);
+    }
+    define(head,
            fmt::format(" return {}; ",
                        to.kind == TypeKind::scalar ? parts[0] : types_.composed(operation.result, parts)));
     return {fmt::format("{}({})", function, given.text)};
@@ -177,7 +199,7 @@ Expression Operations::bitcast_of_halves(const Operation& operation, const Expre
 
 Expression Operations::componentwise(const Operation& operation, std::span<const Expression> given) {
     if (operation.op == Op::bitcast && types_[operation.of].width != types_[operation.result].width)
-        return bitcast_of_halves(operation, given[0]);
+        return bitcast_by_words(operation, given[0]);
     Spelling how = spelling(operation);
     if (how.form == Spelling::Form::call) how.text = prelude_.call(how.text);
     if (types_[operation.result].kind == TypeKind::scalar || how.form == Spelling::Form::nothing)
@@ -189,8 +211,8 @@ Expression Operations::componentwise(const Operation& operation, std::span<const
 
 std::string Operations::on_vectors(const Operation& operation, const Spelling& how, std::size_t operands) {
     const bool is_called = how.form == Spelling::Form::call || how.form == Spelling::Form::cast;
-    const std::string_view text = how.vector_text.empty() ? how.text : how.vector_text;
-    std::string function = is_called ? std::string(text) : fmt::format("operator{}", text);
+    const std::string& text = how.vector_text.empty() ? how.text : how.vector_text;
+    std::string function = is_called ? text : fmt::format("operator{}", text);
     if (!syntax_.is_cpp()) {
         function = fmt::format("{}_{}", info(operation.op).name, types_.name(operation.of));
         const bool converts = operation.op == Op::convert || operation.op == Op::bitcast;

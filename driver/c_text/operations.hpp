@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <muster/driver/c_text/types.hpp>
 #include <muster/foundation/ir/op.hpp>
@@ -25,7 +26,7 @@ struct Operation {
 };
 
 /// The Function (dialect.hpp) of an operation on f32: "exp_f32".
-std::string_view function_of(Op op);
+std::string function_of(Op op);
 
 /// Number of scalars that a program computes with each operation of the math group.
 using MathUses = std::array<std::uint32_t, op_count>;
@@ -65,14 +66,15 @@ class Operations {
   private:
     struct Spelling {
         enum class Form { infix, prefix, call, cast, nothing } form = Form::call;
-        std::string_view text;  // call: a Function
+        std::string text;  // call: a Function
         Precedence precedence = Precedence::postfix;
-        std::string_view vector_text = {};  // C++: the function's name on vectors, if it isn't `text`
+        std::string vector_text = {};  // C++: the function's name on vectors, if it isn't `text`
     };
     Spelling spelling(const Operation& operation);
     Spelling arithmetic(Op op, Scalar scalar) const;
-    Expression bitcast_of_halves(const Operation& operation, const Expression& given);
-    std::string_view define_math(Op op);  // math.cpp; returns its name
+    std::vector<std::string> words_of_components(const Type& type);
+    Expression bitcast_by_words(const Operation& operation, const Expression& given);
+    std::string define_math(Op op);  // math.cpp; returns its name
     Spelling bits(Op op, Scalar scalar) const;
     Spelling conversion(Op op, Scalar from, Scalar to) const;
     Expression apply(const Spelling& spelling, std::span<const Expression> given) const;

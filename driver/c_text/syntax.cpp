@@ -42,6 +42,7 @@ std::string address_of(const std::string& place) {
 std::string Syntax::vector_name(Scalar scalar, std::uint32_t width) const {
     if (width == 1) return std::string(scalar_name(scalar));
     if (!is_cpp_) return fmt::format("vec{}{}", width, vector_letters[static_cast<std::size_t>(scalar)]);
+    if (is_wide(scalar)) return fmt::format("{}x{}", info(scalar).name, width);
     const std::string_view base = scalar == Scalar::u32                            ? "uint"
                                   : scalar == Scalar::f16 || scalar == Scalar::u16 ? "ushort"
                                   : scalar == Scalar::i16                          ? "short"

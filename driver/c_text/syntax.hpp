@@ -19,7 +19,7 @@ class Syntax {
     bool is_cpp() const { return is_cpp_; }
     /// "static inline": what begins a function of the prelude.
     const std::string& function_head() const { return function_head_; }
-    /// "float3" or "vec3f"; of width 1: "float".
+    /// "float3" or "vec3f"; of width 1: "float". Those of 64 bits aren't CUDA's, whose four have another alignment: "f64x3".
     std::string vector_name(Scalar scalar, std::uint32_t width) const;
     /// "int(a)" or "(int)a".
     Expression cast(std::string_view type, const Expression& value) const;

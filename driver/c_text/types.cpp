@@ -16,7 +16,7 @@ const std::string& Types::name(TypeId type) {
 void Types::define(TypeId id) {
     const Type& type = table_[id];
     std::string& name = known_[id.index].name;
-    if (info(type.scalar).bytes < 4 && !is_aggregate(id)) prelude_.call(scalar_name(type.scalar));
+    if (info(type.scalar).bytes != 4 && !is_aggregate(id)) prelude_.call(scalar_name(type.scalar));
     switch (type.kind) {
         case TypeKind::none: name = "void"; break;
         case TypeKind::scalar:
@@ -34,19 +34,20 @@ void Types::define(TypeId id) {
     }
 }
 
-// CUDA has all vectors but those of bool.
+// CUDA has all vectors but those of bool; those of 64 bits are defined, too.
 void Types::define_vector(TypeId id) {
     const Type& type = table_[id];
     const std::string& name = known_[id.index].name;
     const bool is_bool = type.scalar == Scalar::boolean;
-    if (syntax_.is_cpp() && !is_bool) return;
+    if (syntax_.is_cpp() && !is_bool && !is_wide(type.scalar)) return;
+    const std::string_view scalar = scalar_name(type.scalar);
     std::string members, parameters;
     for (std::uint32_t c = 0; c < type.width; ++c) {
         members += fmt::format("{}{}", c == 0 ? "" : ", ", components[c]);
-        parameters += fmt::format("{}bool {}", c == 0 ? "" : ", ", components[c]);
+        parameters += fmt::format("{}{} {}", c == 0 ? "" : ", ", scalar, components[c]);
     }
     std::string text = begin_structure(name, is_bool || type.width == 3 ? 0 : align(id)) +
-                       fmt::format("    {} {};\n", scalar_name(type.scalar), members) + end_structure(name);
+                       fmt::format("    {} {};\n", scalar, members) + end_structure(name);
     if (syntax_.is_cpp())
         text += fmt::format("{} {} make_{}({}) {{ return {{{}}}; }}\n", syntax_.function_head(), name, name,
                             parameters, members);
@@ -90,7 +91,7 @@ std::string Types::element_name(TypeId element) {
 // The template of elements that are padded in arrays.
 std::string_view Types::padded_name(TypeId element) const {
     const std::uint32_t bytes = info(table_[element].scalar).bytes;
-    return bytes == 1 ? "padded_byte" : bytes == 2 ? "padded_half" : "padded";
+    return bytes == 1 ? "padded_byte" : bytes == 2 ? "padded_half" : bytes == 8 ? "padded_wide" : "padded";
 }
 
 std::string Types::element(const Type& array, std::string_view whole, std::string_view index,

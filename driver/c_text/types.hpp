@@ -50,7 +50,7 @@ class Types {
     std::string set_zero(TypeId type, const std::string& to);
 
     std::string zero(TypeId type);
-    std::string scalar_literal(Scalar scalar, std::uint32_t word);
+    std::string scalar_literal(Scalar scalar, std::uint64_t bits);
     /// Text of a scalar or vector constant. `words` is empty if all are zero.
     std::string literal(TypeId type, std::span<const std::uint32_t> words);
     /// Initialiser of an array or structure in constant memory. It calls no function: "S{1.0f, float3{2.0f,
@@ -85,7 +85,7 @@ class Types {
     void require_store(TypeId id);
     void require_set_zero(TypeId id);
     std::string part(TypeId type, std::span<const std::uint32_t>& words);
-    std::string constant_scalar(Scalar scalar, std::uint32_t word);
+    std::string constant_scalar(Scalar scalar, std::uint64_t bits);
     std::string listed(TypeId type, std::span<const std::string> parts);
 
     const TypeTable& table_;

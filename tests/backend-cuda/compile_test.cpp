@@ -53,8 +53,6 @@ std::map<std::string, ValidProgram> programs(bool with_cases) {
         const std::string text{std::istreambuf_iterator<char>(in), {}};
         all.emplace("kernels/" + file.path().stem().string(), parse(text, file.path().filename().string()));
     }
-    // CUDA has no scalars of 64 bits yet.
-    std::erase_if(all, [](const auto& one) { return (one.second->needs().scalars & ~short_scalars).any(); });
     return all;
 }
 

@@ -313,7 +313,24 @@ TEST_CASE("workgroup memory is zeroed by all threads, and over 48 KiB of it is d
     const CudaSource large = lowered(kernel("12289"));
     CHECK(large.static_shared_bytes == 0);
     CHECK(large.dynamic_shared_bytes == (48 << 10) + 16);
-    CHECK(contains(large.text, "extern __shared__ uint4 workgroup_memory[];"));
+    CHECK(contains(large.text, "extern __shared__ __align__(32) uint4 workgroup_memory[];"));
+}
+
+TEST_CASE("in dynamic shared memory, variables with an alignment of 32 come first") {
+    const CudaSource source = lowered(R"(enable muster_float64;
+var<workgroup> floats: array<f32, 12288>;
+var<workgroup> wide: array<vec3<f64>, 2>;
+var<workgroup> last: f64;
+@group(0) @binding(0) var<storage, read_write> y: array<f64>;
+@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) {
+    floats[i] = 1.0; wide[i] = vec3<f64>(2); last = 3;
+    workgroupBarrier();
+    y[i] = f64(floats[i]) + wide[1 - i].x + last;
+})");
+    CHECK(source.dynamic_shared_bytes == 64 + (48 << 10) + 16);
+    CHECK(contains(source.text, "(workgroup_memory) + 64);"));
+    CHECK(contains(source.text, "array<padded_wide<f64x3>, 2>& wide = "));
+    CHECK(contains(source.text, fmt::format("(workgroup_memory) + {});", 64 + (48 << 10))));
 }
 
 TEST_CASE("workgroup memory that all threads overwrite first isn't zeroed") {

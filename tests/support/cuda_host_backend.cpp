@@ -62,7 +62,7 @@ DeviceInfo host_info(bool dispatched) {
     info.ops = cuda::supported_ops();
     info.subgroup_size = cuda::warp_size;
     info.subgroup_sizes = {cuda::warp_size, cuda::warp_size};
-    info.scalars = short_scalars;
+    info.scalars.set();
     info.exactness = cuda::exactness;
     return info;
 }

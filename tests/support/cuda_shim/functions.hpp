@@ -54,9 +54,18 @@ inline float truncf(float a) { return __builtin_truncf(a); }
 inline float rintf(float a) { return __builtin_rintf(a); }
 inline float sqrtf(float a) { return __builtin_sqrtf(a); }
 inline float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline double fabs(double a) { return __builtin_fabs(a); }
+inline double floor(double a) { return __builtin_floor(a); }
+inline double ceil(double a) { return __builtin_ceil(a); }
+inline double trunc(double a) { return __builtin_trunc(a); }
+inline double rint(double a) { return __builtin_rint(a); }
+inline double sqrt(double a) { return __builtin_sqrt(a); }
+inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 // The other operand if one is NaN; for two zeros the second.
 inline float fminf(float a, float b) { return a != a ? b : b != b || a < b ? a : b; }
 inline float fmaxf(float a, float b) { return a != a ? b : b != b || a > b ? a : b; }
+inline double fmin(double a, double b) { return a != a ? b : b != b || a < b ? a : b; }
+inline double fmax(double a, double b) { return a != a ? b : b != b || a > b ? a : b; }
 
 #define MUSTER_SHIM_ATOMIC(name, type, result)    \
     inline type name(type* address, type value) { \
