@@ -59,7 +59,7 @@ Result<Target> CpuBackend::describe(std::string_view arch) {
     target.limits = limits();
     target.ops = supported_ops();
     target.exactness = exactness(traits->has_fma);
-    target.scalars = scalars_with(target.exactness);
+    target.scalars.set();
     target.subgroup_size = subgroup_size(options_.width != 0 ? options_.width : traits->width);
     target.subgroup_sizes = subgroup_sizes;
     return target;

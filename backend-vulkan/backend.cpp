@@ -26,6 +26,7 @@ Result<std::shared_ptr<const VulkanBackend::Found>> VulkanBackend::found() {
             device.long_loops = sampled.long_loops;
             if (!sampled.subgroups && device.subgroups.missing.empty())
                 device.subgroups.missing = "a sample shows that they don't follow local_invocation_index";
+            device.float64 = device.float64 && sampled.doubles;
             found->infos.push_back(device_info(device, ordinal, sampled.exactness));
         }
         return found;

@@ -43,12 +43,6 @@ Exactness exactness(bool has_fma) {
     return all;
 }
 
-// Nothing writes out the fma of f64, which a machine therefore has only with an instruction for it.
-ScalarSet scalars_with(const Exactness& exactness) {
-    ScalarSet all = ScalarSet().set();
-    return all.set(static_cast<std::size_t>(Scalar::f64), exactness.fma != Promise::no);
-}
-
 const OpSet& supported_ops() {
     static const OpSet all = OpSet(OpSet::all_core())
                                  .insert(OpGroup::packed)
@@ -72,7 +66,7 @@ DeviceInfo host_info(const CpuOptions& options) {
     info.limits = limits();
     info.ops = supported_ops();
     info.exactness = exactness(options.arch.empty() ? host().has_fma : traits && traits->has_fma);
-    info.scalars = scalars_with(info.exactness);
+    info.scalars.set();
     return info;
 }
 

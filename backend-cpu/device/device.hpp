@@ -20,7 +20,6 @@ DeviceInfo host_info(const CpuOptions& options);
 /// The limits are the same for every arch.
 DeviceLimits limits();
 Exactness exactness(bool has_fma);
-ScalarSet scalars_with(const Exactness& exactness);
 
 class CpuDevice final : public Device {
   public:

@@ -12,6 +12,7 @@ LowerTarget lower_target(const PhysicalDevice& device, const CompileOptions& opt
     return {.version = device.version,
             .options = options,
             .float_controls = device.float_controls,
+            .double_controls = device.double_controls,
             .zero_initialize_workgroup_memory = device.zero_initialize_workgroup_memory,
             .folds_grid = true,
             .one_set = true,

@@ -62,7 +62,7 @@ Result<Target> describe_target(std::string_view arch) {
     Target target{.backend = "vulkan", .arch = std::string(arch)};
     target.limits = common_limits;
     target.ops = ops_with(arch == name(VulkanVersion::v1_3));
-    target.scalars = short_scalars;
+    target.scalars.set();
     target.exactness = common_exactness;
     if (arch == name(VulkanVersion::v1_3)) {
         target.subgroup_size = usual_subgroup;
@@ -78,10 +78,11 @@ Result<Artifact> emit_module(const ValidProgram& program, const Target& target, 
     for (const auto& [key, value] : request.options.specs)
         if (key == "optimize") optimized = TRY(parse_switch(key, value));
     const VulkanVersion version = parse_version(target.arch).value_or(VulkanVersion::v1_2);
-    SpirvModule module =
-        TRY(lower(program, {.version = version,
-                            .options = request.options,
-                            .float_controls = {.signed_zero_inf_nan_preserve = true, .rounding_rte = true}}));
+    constexpr FloatControls controls{.signed_zero_inf_nan_preserve = true, .rounding_rte = true};
+    SpirvModule module = TRY(lower(program, {.version = version,
+                                             .options = request.options,
+                                             .float_controls = controls,
+                                             .double_controls = controls}));
     if (optimized) {
         module.words = TRY(optimise(module.words, version));
         module.debug_map = map_lines(program, module.words);

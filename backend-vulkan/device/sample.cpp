@@ -11,7 +11,7 @@
 
 #include <muster/backend-vulkan/device/device.hpp>
 #include <muster/backend-vulkan/device/sample.hpp>
-#include <muster/backend-vulkan/device/sample_subgroups.hpp>
+#include <muster/backend-vulkan/device/sample_kernels.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -42,7 +42,7 @@ constexpr std::uint32_t workgroup_size = 64, drawn_cases = 4096 - 64;
 constexpr std::chrono::seconds patience(2);
 /// To be increased with each change of the samples or of their evaluation: stored answers of older revisions don't
 /// count.
-constexpr int sample_revision = 2;
+constexpr int sample_revision = 3;
 /// Iterations of the inner loop, which runs twice. llvmpipe limits their total and so ends the second run; what the
 /// first run left behind must not pass for the second's result.
 constexpr float inner_iterations = 40'000.0f;
@@ -189,9 +189,17 @@ Result<Sampled> sampled(const std::shared_ptr<const Instance>& instance, Physica
         if (!end && !told) return std::unexpected(end.error());
     }
     TRY(device->read(*to, 0, out));
-    return Sampled{.exactness = evaluate(promised, cases, results),
+    const Exactness exactness = evaluate(promised, cases, results);
+    bool has_doubles = false;
+    if (physical.float64) {
+        const auto fresh =
+            TRY(VulkanDevice::open(instance, physical, device_info(physical, 0, exactness), {}));
+        has_doubles = sample_doubles(*fresh, exactness).value_or(false);
+    }
+    return Sampled{.exactness = exactness,
                    .long_loops = may_end_loops ? evaluate_loops(results[0].iterations, told) : LongLoops::run,
-                   .subgroups = has_subgroups};
+                   .subgroups = has_subgroups,
+                   .doubles = has_doubles};
 }
 
 }  // namespace
@@ -211,17 +219,19 @@ std::string to_text(const Sampled& sampled) {
                                   of.division, of.square_root, of.fma})
         text += static_cast<char>('0' + static_cast<int>(promise));
     text += static_cast<char>('0' + static_cast<int>(sampled.long_loops));
-    return text += sampled.subgroups ? '1' : '0';
+    for (const bool has : {sampled.subgroups, sampled.doubles}) text += has ? '1' : '0';
+    return text;
 }
 
 std::optional<Sampled> sampled_from(std::string_view text) {
-    if (text.size() != 8 || text[7] > '1') return std::nullopt;
+    if (text.size() != 9 || text[7] > '1' || text[8] > '1') return std::nullopt;
     for (const char digit : text)
         if (digit < '0' || digit > '2') return std::nullopt;
     const auto promise = [&](std::size_t i) { return static_cast<Promise>(text[i] - '0'); };
     return Sampled{.exactness = {promise(0), promise(1), promise(2), promise(3), promise(4), promise(5)},
                    .long_loops = static_cast<LongLoops>(text[6] - '0'),
-                   .subgroups = text[7] == '1'};
+                   .subgroups = text[7] == '1',
+                   .doubles = text[8] == '1'};
 }
 
 Sampled sample_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device,

@@ -2,10 +2,9 @@
 //
 // Vulkan lets a device promise how it rounds sums and products (float controls), but has no such promise for division,
 // square root and fma. A kernel of some thousand cases that are hard to round shows whether all come out right. If the
-// device is the processor, one invocation also runs 80,000 iterations of a loop, which some drivers end early. Another kernel
-// shows which invocations form subgroups (sample_subgroups.hpp). Sampled
-// once per device and driver version: the answer is stored for later processes (driver/helper/verdicts.hpp). Threads:
-// any.
+// device is the processor, one invocation also runs 80,000 iterations of a loop, which some drivers end early. Other
+// kernels show which invocations form subgroups, and if arithmetic on f64 is exact (sample_kernels.hpp). Sampled once per
+// device and driver version: the answer is stored for later processes (driver/helper/verdicts.hpp). Threads: any.
 #pragma once
 
 #include <array>
@@ -36,6 +35,7 @@ struct Sampled {
     Exactness exactness;
     LongLoops long_loops = LongLoops::run;
     bool subgroups = false;  // they have the invocations that the interpreter gives them
+    bool doubles = false;    // arithmetic on f64 is exact
 };
 
 std::vector<SampleCase> sample_cases();
@@ -48,7 +48,7 @@ Exactness evaluate(const Exactness& promised, std::span<const SampleCase> cases,
 LongLoops evaluate_loops(float iterations, bool told);
 
 /// The promised and the sampled exactness. If the kernel doesn't run: what is promised, with loops watched on a
-/// processor, and no subgroups.
+/// processor, and neither subgroups nor f64.
 Sampled sample_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device,
                   const Verdicts& verdicts = Verdicts::process());
 

@@ -1,4 +1,5 @@
 #include <array>
+#include <utility>
 
 #include <muster/backend-vulkan/lowering/builder.hpp>
 
@@ -48,25 +49,25 @@ Id Builder::glsl_number(GLSLstd450 function, TypeId type, List operands) {
 
 // Constants.
 
-Id Builder::remember(Id constant, TypeId type, std::span<const std::uint32_t> words) {
-    constants_.try_emplace(constant, Constant{type, {words.begin(), words.end()}});
+Id Builder::remember(Id constant, TypeId type, std::vector<std::uint64_t> components) {
+    constants_.try_emplace(constant, Constant{type, std::move(components)});
     return constant;
 }
 
-const std::vector<std::uint32_t>* Builder::constant_words(Id value) const {
+const std::vector<std::uint64_t>* Builder::constant_components(Id value) const {
     const auto known = constants_.find(value);
-    return known == constants_.end() ? nullptr : &known->second.words;
+    return known == constants_.end() ? nullptr : &known->second.components;
 }
 
-Id Builder::scalar_constant(Scalar scalar, std::uint32_t bits) {
-    const std::array words{bits};
+Id Builder::scalar_constant(Scalar scalar, std::uint64_t bits) {
+    const std::array words{static_cast<Word>(bits), static_cast<Word>(bits >> 32)};
     const TypeId scalar_type = type_of(scalar);
     const Id type = types.value(scalar_type);
-    if (scalar == Scalar::boolean)
-        return remember(
-            module.constant(bits != 0 ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse, type, {}),
-            scalar_type, words);
-    return remember(module.constant(spv::Op::OpConstant, type, words), scalar_type, words);
+    const Id made =
+        scalar == Scalar::boolean
+            ? module.constant(bits != 0 ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse, type, {})
+            : module.constant(spv::Op::OpConstant, type, std::span(words).first(words_of(scalar)));
+    return remember(made, scalar_type, {bits});
 }
 
 std::vector<TypeId> Builder::part_types(TypeId id) const {
@@ -81,15 +82,18 @@ std::vector<TypeId> Builder::part_types(TypeId id) const {
 Id Builder::constant_from(TypeId id, std::span<const std::uint32_t>& words) {
     const Type& type = types[id];
     if (type.kind == TypeKind::scalar) {
-        const Id made = scalar_constant(type.scalar, words[0]);
-        words = words.subspan(1);
+        const std::uint64_t high = is_wide(type.scalar) ? words[1] : 0;
+        const Id made = scalar_constant(type.scalar, words[0] | high << 32);
+        words = words.subspan(words_of(type.scalar));
         return made;
     }
-    const auto all = words;
     std::vector<Word> parts;
     for (const TypeId part : part_types(id)) parts.push_back(constant_from(part, words));
     const Id made = module.constant(spv::Op::OpConstantComposite, types.value(id), parts);
-    return type.kind == TypeKind::vector ? remember(made, id, all.first(type.width)) : made;
+    if (type.kind != TypeKind::vector) return made;
+    std::vector<std::uint64_t> components;
+    for (const Id part : parts) components.push_back(constants_.at(part).components[0]);
+    return remember(made, id, std::move(components));
 }
 
 Id Builder::constant(TypeId type, std::span<const std::uint32_t> words) {
@@ -98,12 +102,13 @@ Id Builder::constant(TypeId type, std::span<const std::uint32_t> words) {
     return all(type, 0);
 }
 
-Id Builder::all(TypeId type, std::uint32_t bits) {
-    std::array<std::uint32_t, 4> words{};
-    words.fill(bits);
-    if (types[type].kind == TypeKind::atomic) return scalar_constant(types[type].scalar, bits);
-    std::span<const std::uint32_t> some = std::span(words).first(types[type].width);
-    return constant_from(type, some);
+Id Builder::all(TypeId type, std::uint64_t bits) {
+    const Type& of = types[type];
+    const Id component = scalar_constant(of.scalar, bits);
+    if (of.kind != TypeKind::vector) return component;
+    const std::vector<Word> parts(of.width, component);
+    return remember(module.constant(spv::Op::OpConstantComposite, types.value(type), parts), type,
+                    std::vector(of.width, bits));
 }
 
 // Values.

@@ -29,14 +29,14 @@ class Builder {
     Module& module;
     Types& types;
     DebugLines& lines;
-    const bool exact;  // f32 arithmetic is decorated NoContraction
+    const bool exact;  // arithmetic of floats is decorated NoContraction
 
     /// Appends an instruction that yields a value of a program's type.
     Id add(spv::Op op, TypeId type, List operands) { return add(op, types.value(type), operands); }
     Id add(spv::Op op, Id type, List operands, std::span<const Word> more = {});
-    /// Adds f32 arithmetic: in exact mode never contracted, with operands hidden that compilers mishandle as constants.
+    /// Adds arithmetic of floats, f32 or f64: in exact mode never contracted, with operands hidden that compilers mishandle as constants.
     Id number(spv::Op op, TypeId type, List operands);
-    Id comparison(spv::Op op, TypeId type, Id a, Id b);  // of f32 values
+    Id comparison(spv::Op op, TypeId type, Id a, Id b);  // of floats
     Id glsl(GLSLstd450 function, TypeId type, List operands);
     Id glsl_number(GLSLstd450 function, TypeId type, List operands);
     void statement(spv::Op op, List operands, std::span<const Word> more = {});
@@ -45,20 +45,20 @@ class Builder {
     Id constant(TypeId type, std::span<const std::uint32_t> words);
     Id zero(TypeId type) { return constant(type, {}); }
     /// A scalar or a vector with these bits in each component.
-    Id all(TypeId type, std::uint32_t bits);
+    Id all(TypeId type, std::uint64_t bits);
     Id word(std::uint32_t value) { return all(u32_type, value); }
-    /// The bits of a scalar or vector constant, one word per component; null for any other value.
-    const std::vector<std::uint32_t>* constant_words(Id value) const;
+    /// The bits of a scalar or vector constant's components; null for any other value.
+    const std::vector<std::uint64_t>* constant_components(Id value) const;
 
-    /// In exact mode, a scalar or vector constant with its f32 components, or only its zeros, hidden from compilers
+    /// In exact mode, a scalar or vector constant with its components that are floats, or only its zeros, hidden from compilers
     /// (builder_hidden.cpp). In fast mode, and for anything but a constant, the value itself.
     enum class Hide : std::uint8_t { zeros, numbers };
     Id hidden(Id value, Hide what);
-    /// constant() and zero() of any type, with all f32 scalars hidden in exact mode.
+    /// constant() and zero() of any type, with all floats hidden in exact mode.
     Id hidden_constant(TypeId type, std::span<const std::uint32_t> words);
     Id hidden_zero(TypeId type);
-    bool contains_number(TypeId type) const;  // f32 scalars
-    /// The value (i32, u32 or a vector of them) in a form that no compiler recognises as a constant.
+    bool contains_number(TypeId type) const;  // f32 or f64
+    /// The value (an integer or a vector of them) in a form that no compiler recognises as a constant.
     Id unknown(TypeId type, Id value);
     /// False, in a form that no compiler recognises; a branch on it doesn't reveal what is hidden.
     Id never();
@@ -114,21 +114,21 @@ class Builder {
   private:
     void open_if(Id condition, Id inside, Id after);
     Id constant_from(TypeId type, std::span<const std::uint32_t>& words);
-    Id scalar_constant(Scalar scalar, std::uint32_t bits);
-    Id remember(Id constant, TypeId type, std::span<const std::uint32_t> words);
+    Id scalar_constant(Scalar scalar, std::uint64_t bits);
+    Id remember(Id constant, TypeId type, std::vector<std::uint64_t> components);
     std::vector<TypeId> part_types(TypeId type) const;
-    Id hidden_scalar(std::uint32_t bits);
+    Id hidden_scalar(Scalar scalar, std::uint64_t bits);
     Id hidden_from(TypeId type, std::span<const std::uint32_t>& words);
-    std::vector<Word> hidden_operands(List operands);  // operands of f32 arithmetic
+    std::vector<Word> hidden_operands(List operands);  // operands of arithmetic
     Id composed_before(TypeId type, std::span<const Word> parts);
     Id known_runtime_zero();
 
     struct Constant {
         TypeId type;
-        std::vector<std::uint32_t> words;
+        std::vector<std::uint64_t> components;
     };
     std::unordered_map<Id, Constant> constants_;  // scalars and vectors
-    std::map<std::uint32_t, Id> hidden_scalars_;  // by bits
+    std::map<std::pair<Scalar, std::uint64_t>, Id> hidden_scalars_;
     std::map<std::pair<Id, Hide>, Id> hidden_vectors_;
     std::map<std::uint32_t, Id> hidden_zeros_;  // arrays and structures, by type
     Id runtime_zero_ = no_id, never_ = no_id;

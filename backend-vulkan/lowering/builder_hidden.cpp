@@ -17,7 +17,9 @@
 namespace muster::vulkan {
 namespace {
 
-bool is_zero(std::uint32_t bits) { return (bits & 0x7fffffffu) == 0; }
+bool is_zero(Scalar scalar, std::uint64_t bits) { return bits << (is_wide(scalar) ? 1 : 33) == 0; }
+
+bool is_number(Scalar scalar) { return scalar == Scalar::f32 || scalar == Scalar::f64; }
 
 }  // namespace
 
@@ -34,39 +36,41 @@ Id Builder::never() {
 }
 
 Id Builder::unknown(TypeId type, Id value) {
-    const Id zero = splat(type_of(Scalar::u32, types[type].width), known_runtime_zero());
+    const std::uint32_t width = types[type].width;
+    Id zero = splat(type_of(Scalar::u32, width), known_runtime_zero());
+    if (is_wide(types[type].scalar)) zero = add(spv::Op::OpUConvert, type_of(Scalar::u64, width), {zero});
     return add(spv::Op::OpBitwiseOr, type, {value, zero});
 }
 
-Id Builder::hidden_scalar(std::uint32_t bits) {
-    const auto [at, is_new] = hidden_scalars_.try_emplace(bits, no_id);
+Id Builder::hidden_scalar(Scalar scalar, std::uint64_t bits) {
+    const auto [at, is_new] = hidden_scalars_.try_emplace({scalar, bits}, no_id);
     if (!is_new) return at->second;
-    const Id zero = known_runtime_zero();
-    at->second = in_prologue([&] {
-        const Id or_zero = add(spv::Op::OpBitwiseOr, u32_type, {word(bits), zero});
-        return add(spv::Op::OpBitcast, f32_type, {or_zero});
-    });
+    (void)known_runtime_zero();
+    const TypeId bits_type = is_wide(scalar) ? u64_type : u32_type;
+    at->second = in_prologue(
+        [&] { return add(spv::Op::OpBitcast, type_of(scalar), {unknown(bits_type, all(bits_type, bits))}); });
     return at->second;
 }
 
 Id Builder::hidden(Id value, Hide what) {
     const auto known = constants_.find(value);
     if (!exact || known == constants_.end()) return value;
-    const auto [type, words] = known->second;
-    const auto hides = [&](std::uint32_t bits) { return what == Hide::numbers || is_zero(bits); };
-    if (types[type].scalar != Scalar::f32 || std::ranges::none_of(words, hides)) return value;
-    if (words.size() == 1) return hidden_scalar(words[0]);
+    const auto [type, components] = known->second;
+    const Scalar scalar = types[type].scalar;
+    const auto hides = [&](std::uint64_t bits) { return what == Hide::numbers || is_zero(scalar, bits); };
+    if (!is_number(scalar) || std::ranges::none_of(components, hides)) return value;
+    if (components.size() == 1) return hidden_scalar(scalar, components[0]);
     const auto [at, is_new] = hidden_vectors_.try_emplace({value, what}, no_id);
     if (!is_new) return at->second;
     std::vector<Word> parts;
-    for (const std::uint32_t bits : words)
-        parts.push_back(hides(bits) ? hidden_scalar(bits) : all(f32_type, bits));
+    for (const std::uint64_t bits : components)
+        parts.push_back(hides(bits) ? hidden_scalar(scalar, bits) : all(type_of(scalar), bits));
     return at->second = composed_before(type, parts);
 }
 
 std::vector<Word> Builder::hidden_operands(List operands) {
     const bool all_known =
-        std::ranges::all_of(operands, [&](Id one) { return constant_words(one) != nullptr; });
+        std::ranges::all_of(operands, [&](Id one) { return constant_components(one) != nullptr; });
     std::vector<Word> hid;
     for (const Id operand : operands) hid.push_back(hidden(operand, all_known ? Hide::numbers : Hide::zeros));
     return hid;
@@ -101,7 +105,7 @@ Id Builder::composed_before(TypeId type, std::span<const Word> parts) {
 bool Builder::contains_number(TypeId id) const {
     const Type& type = types[id];
     if (type.kind == TypeKind::array) return contains_number(type.element);
-    if (type.kind != TypeKind::structure) return type.scalar == Scalar::f32;
+    if (type.kind != TypeKind::structure) return is_number(type.scalar);
     return std::ranges::any_of(type.members, [&](const Member& one) { return contains_number(one.type); });
 }
 

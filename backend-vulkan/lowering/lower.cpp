@@ -69,18 +69,22 @@ void Lowering::declare_entry_point() {
 }
 
 void Lowering::declare_float_modes() {
-    if (!builder_.exact || !program_.needs().scalars.test(static_cast<std::size_t>(Scalar::f32))) return;
-    const auto declare = [&](bool has, spv::Capability capability, spv::ExecutionMode mode) {
-        if (!has) return;
-        module_.require(capability);
-        if (!module_.is_at_least(0x00010400)) module_.require_extension("SPV_KHR_float_controls");
-        module_.execution_modes.add(spv::Op::OpExecutionMode, {function_, static_cast<Word>(mode), 32});
+    const auto declare = [&](Scalar scalar, const FloatControls& has) {
+        if (!builder_.exact || !contains(program_.needs().scalars, scalar)) return;
+        const auto mode = [&](bool is_there, spv::Capability capability, spv::ExecutionMode mode) {
+            if (!is_there) return;
+            module_.require(capability);
+            if (!module_.is_at_least(0x00010400)) module_.require_extension("SPV_KHR_float_controls");
+            module_.execution_modes.add(spv::Op::OpExecutionMode,
+                                        {function_, static_cast<Word>(mode), 8 * info(scalar).bytes});
+        };
+        mode(has.denorm_preserve, spv::Capability::DenormPreserve, spv::ExecutionMode::DenormPreserve);
+        mode(has.signed_zero_inf_nan_preserve, spv::Capability::SignedZeroInfNanPreserve,
+             spv::ExecutionMode::SignedZeroInfNanPreserve);
+        mode(has.rounding_rte, spv::Capability::RoundingModeRTE, spv::ExecutionMode::RoundingModeRTE);
     };
-    const FloatControls& has = target_.float_controls;
-    declare(has.denorm_preserve, spv::Capability::DenormPreserve, spv::ExecutionMode::DenormPreserve);
-    declare(has.signed_zero_inf_nan_preserve, spv::Capability::SignedZeroInfNanPreserve,
-            spv::ExecutionMode::SignedZeroInfNanPreserve);
-    declare(has.rounding_rte, spv::Capability::RoundingModeRTE, spv::ExecutionMode::RoundingModeRTE);
+    declare(Scalar::f32, target_.float_controls);
+    declare(Scalar::f64, target_.double_controls);
 }
 
 Result<SpirvModule> Lowering::finish() {

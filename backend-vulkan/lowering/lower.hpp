@@ -36,7 +36,7 @@ namespace muster::vulkan {
 /// The version of Vulkan to lower for. SPIR-V is 1.3 for Vulkan 1.1, 1.5 for 1.2, 1.6 for 1.3.
 enum class VulkanVersion : std::uint8_t { v1_1, v1_2, v1_3 };
 
-/// Execution modes that an exact module may use: shaderXFloat32 of VkPhysicalDeviceFloatControlsProperties. In core
+/// Execution modes that an exact module may use: shaderXFloat32 or shaderXFloat64 of VkPhysicalDeviceFloatControlsProperties. In core
 /// from Vulkan 1.2 on; a 1.1 device has them with VK_KHR_shader_float_controls.
 struct FloatControls {
     bool denorm_preserve = false;
@@ -52,7 +52,8 @@ enum class LongLoops : std::uint8_t { run, watched, refused };
 struct LowerTarget {
     VulkanVersion version = VulkanVersion::v1_2;
     CompileOptions options = {};
-    FloatControls float_controls = {};  // supported by the device, in either mode; fast mode uses none
+    /// Of f32 and of f64: supported by the device, in either mode; fast mode uses none.
+    FloatControls float_controls = {}, double_controls = {};
     /// True if the feature of VK_KHR_zero_initialize_workgroup_memory (core in 1.3) is enabled. If not, the module
     /// zeroes.
     bool zero_initialize_workgroup_memory = false;

@@ -1,4 +1,6 @@
 // The interface of module and dispatch: bindings, push constants, built-in values.
+#include <algorithm>
+
 #include <muster/backend-vulkan/lowering/lowering.hpp>
 #include <muster/backend-vulkan/lowering/uniform_layout.hpp>
 #include <muster/foundation/base/round_up.hpp>
@@ -49,7 +51,7 @@ bool Lowering::take_push_constant(VariableId id) {
     if (variable.space != AddressSpace::uniform || type.size > target_.push_constant_bytes) return false;
     if (type.least_bytes < 4)
         return false;  // devices have access to less than a word in buffers rather than in push constants
-    const auto at = static_cast<std::uint32_t>(round_up(push_bytes_, ids_align));
+    const auto at = static_cast<std::uint32_t>(round_up(push_bytes_, std::max(ids_align, type.align)));
     const auto bytes = static_cast<std::uint32_t>(type.size);
     if (at + bytes > target_.push_constant_bytes) return false;
     if (push_constants_ == no_id) push_constants_ = module_.id();
@@ -150,7 +152,7 @@ Id Lowering::builtin(Builtin which) {
     Id& known = builtins_[static_cast<std::size_t>(which)];
     if (known == no_id) {
         known = builder_.in_prologue([&] { return make_builtin(which); });
-        if (builder_.constant_words(known) == nullptr) module_.name(known, name(which));
+        if (builder_.constant_components(known) == nullptr) module_.name(known, name(which));
     }
     return known;
 }

@@ -56,7 +56,7 @@ Id Lowering::checked_index(NodeId access, NodeId reference, bool harmless, Id& v
     if (is_in_bounds(access, reference, count)) return index;
     const Id end = count != 0 ? builder_.word(count) : length_of(program_.root_variable(reference));
     const TypeId type = program_.type(index_node);
-    const bool is_constant = builder_.constant_words(index) != nullptr;
+    const bool is_constant = builder_.constant_components(index) != nullptr;
     const Id inside = is_constant && count != 0 ? builder_.all(bool_type, 0)
                                                 : builder_.add(spv::Op::OpULessThan, bool_type, {index, end});
     valid = builder_.both(valid, inside);

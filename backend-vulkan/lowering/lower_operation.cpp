@@ -1,15 +1,24 @@
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include <muster/backend-vulkan/lowering/lower_operation.hpp>
 #include <muster/foundation/semantics/scalar_operations.hpp>
+#include <muster/foundation/semantics/semantics.hpp>
 
 namespace muster::vulkan {
 namespace {
 
 using scalar_operations::slot;
+
+std::uint64_t bits_of(Scalar scalar, double value) {
+    return scalar == Scalar::f64 ? std::bit_cast<std::uint64_t>(value)
+                                 : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+}
 
 // One operation to emit: its operands, and the building blocks for the table below.
 struct Operation {
@@ -22,15 +31,20 @@ struct Operation {
     Id a() const { return operands[0]; }
     Id b() const { return operands[1]; }
     Id c() const { return operands[2]; }
-    bool is_f32() const { return from == Scalar::f32; }
-    bool is_signed() const { return from == Scalar::i32; }
+    bool is_number() const { return is_float(from); }
+    bool is_signed() const { return muster::is_signed(from); }
     bool is_bool() const { return from == Scalar::boolean; }
     bool is_fast() const { return !builder.exact; }
 
     TypeId type(Scalar scalar) const { return type_of(scalar, width); }
-    Id word(std::uint32_t bits) const { return builder.all(type(from), bits); }
-    Id word(Scalar scalar, std::uint32_t bits) const { return builder.all(type(scalar), bits); }
-    Id float_of(float value) const { return word(Scalar::f32, std::bit_cast<std::uint32_t>(value)); }
+    Id word(std::uint64_t bits) const { return builder.all(type(from), bits); }
+    Id word(Scalar scalar, std::uint64_t bits) const { return builder.all(type(scalar), bits); }
+    /// The number as a value of the operands' type.
+    Id float_of(double value) const { return word(bits_of(from, value)); }
+    /// The unsigned integer of the operands' width, its greatest value and its top bit.
+    Scalar bits_scalar() const { return is_wide(from) ? Scalar::u64 : Scalar::u32; }
+    std::uint64_t ones() const { return is_wide(from) ? UINT64_MAX : UINT32_MAX; }
+    std::uint64_t top_bit() const { return ones() - ones() / 2; }
 
     // Results have the operands' type.
     Id same(spv::Op op, Id x, Id y) const { return builder.add(op, from_type, {x, y}); }
@@ -52,16 +66,15 @@ struct Operation {
     Id select(Id condition, Id if_true, Id if_false) const {
         return builder.select(from_type, condition, if_true, if_false);
     }
-    Id bits(Id number) const { return builder.add(spv::Op::OpBitcast, type(Scalar::u32), {number}); }
-    Id from_bits(Id bits) const { return builder.add(spv::Op::OpBitcast, type(Scalar::f32), {bits}); }
+    Id bits(Id number) const { return builder.add(spv::Op::OpBitcast, type(bits_scalar()), {number}); }
+    Id from_bits(Id bits) const {
+        return builder.add(spv::Op::OpBitcast, type(is_wide(from) ? Scalar::f64 : Scalar::f32), {bits});
+    }
 
     template <class Passes>
     bool is_constant(Id value, Passes passes) const {
-        const auto* words = builder.constant_words(value);
-        if (words == nullptr) return false;
-        for (const std::uint32_t word : *words)
-            if (!passes(word)) return false;
-        return true;
+        const auto* components = builder.constant_components(value);
+        return components != nullptr && std::ranges::all_of(*components, passes);
     }
 };
 using O = const Operation&;
@@ -71,12 +84,12 @@ using O = const Operation&;
 // The divisor, with 1 in place of values with an undefined result: the quotient is then the dividend and the remainder
 // 0, as the semantics require.
 Id harmless_divisor(O o) {
-    const auto harmless = [&](std::uint32_t x) { return x != 0 && !(o.is_signed() && x == 0xffffffffu); };
+    const auto harmless = [&](std::uint64_t x) { return x != 0 && !(o.is_signed() && x == o.ones()); };
     if (o.is_constant(o.b(), harmless)) return o.b();
     Id undefined = o.test(spv::Op::OpIEqual, o.b(), o.word(0));
     if (o.is_signed()) {
-        const Id least = o.test(spv::Op::OpIEqual, o.a(), o.word(0x80000000u));
-        const Id minus_one = o.test(spv::Op::OpIEqual, o.b(), o.word(0xffffffffu));
+        const Id least = o.test(spv::Op::OpIEqual, o.a(), o.word(o.top_bit()));
+        const Id minus_one = o.test(spv::Op::OpIEqual, o.b(), o.word(o.ones()));
         undefined = o.either(undefined, o.both(least, minus_one));
     }
     return o.select(undefined, o.word(1), o.b());
@@ -94,7 +107,7 @@ Id remainder_of_integers(O o) {
     return o.same(spv::Op::OpISub, o.a(), o.same(spv::Op::OpIMul, quotient, divisor));
 }
 
-// Arithmetic on f32.
+// Arithmetic on floats.
 
 Id remainder_of_floats(O o) {
     const Id whole = o.glsl_number(GLSLstd450Trunc, o.number(spv::Op::OpFDiv, o.a(), o.b()));
@@ -111,12 +124,13 @@ Id nearer(O o, bool least, Id x, Id y) {
 Id extreme_of_floats(O o, bool least) {
     if (o.is_fast()) return o.glsl(least ? GLSLstd450NMin : GLSLstd450NMax, o.a(), o.b());
     Id a = o.a(), b = o.b();
-    if (o.builder.constant_words(a) != nullptr) std::swap(a, b);
+    if (o.builder.constant_components(a) != nullptr) std::swap(a, b);
     // Constants for which the simple form is right: any number but zero, and the zero that wins.
-    const std::uint32_t zero_that_wins = least ? 0x80000000u : 0;
-    const auto decides = [&](std::uint32_t bits) {
-        const bool is_zero = (bits & 0x7fffffffu) == 0;
-        return (bits & 0x7fffffffu) <= 0x7f800000u && (!is_zero || bits == zero_that_wins);
+    const std::uint64_t zero_that_wins = least ? o.top_bit() : 0;
+    const std::uint64_t infinity = bits_of(o.from, std::numeric_limits<double>::infinity());
+    const auto decides = [&](std::uint64_t bits) {
+        const std::uint64_t magnitude = bits & ~o.top_bit();
+        return magnitude <= infinity && (magnitude != 0 || bits == zero_that_wins);
     };
     const bool is_simple = o.is_constant(b, decides);
     b = o.builder.hidden(b, Builder::Hide::numbers);
@@ -125,19 +139,19 @@ Id extreme_of_floats(O o, bool least) {
     // Equal operands differ at most in a zero's sign.
     const Id equal = o.test_numbers(spv::Op::OpFOrdEqual, b, number);
     const spv::Op merge = least ? spv::Op::OpBitwiseOr : spv::Op::OpBitwiseAnd;
-    const Id merged = o.builder.add(merge, o.type(Scalar::u32), {o.bits(b), o.bits(number)});
+    const Id merged = o.builder.add(merge, o.type(o.bits_scalar()), {o.bits(b), o.bits(number)});
     return o.select(equal, o.from_bits(merged), nearer(o, least, b, number));
 }
 
 Id extreme(O o, bool least) {
-    if (o.is_f32()) return extreme_of_floats(o, least);
+    if (o.is_number()) return extreme_of_floats(o, least);
     if (o.is_signed()) return o.glsl(least ? GLSLstd450SMin : GLSLstd450SMax, o.a(), o.b());
     return o.glsl(least ? GLSLstd450UMin : GLSLstd450UMax, o.a(), o.b());
 }
 
-// The absolute value; of i32's least value, itself, which GLSL's SAbs doesn't specify.
+// The absolute value; of the least integer, itself, which GLSL's SAbs doesn't specify.
 Id absolute(O o) {
-    if (o.is_f32()) return o.glsl_number(GLSLstd450FAbs, o.a());
+    if (o.is_number()) return o.glsl_number(GLSLstd450FAbs, o.a());
     if (!o.is_signed()) return o.a();
     return o.glsl(GLSLstd450SMax, o.a(), o.same(spv::Op::OpSNegate, o.a()));
 }
@@ -146,27 +160,39 @@ Id fused(O o) { return o.builder.glsl_number(GLSLstd450Fma, o.from_type, {o.a(),
 
 // Conversion.
 
-// Clamps first, since SPIR-V's conversion is undefined out of range; NaN becomes `low`.
-Id clamped(O o, float low, float high) {
-    return nearer(o, true, nearer(o, false, o.a(), o.float_of(low)), o.float_of(high));
+/// The least and the greatest integer that converting this float gives, as the float.
+std::pair<double, double> range_of(Scalar from, Scalar to) {
+    const auto ends = [to](auto infinity) -> std::pair<double, double> {
+        using namespace semantics;
+        const auto as_doubles = [](auto least, auto greatest) {
+            return std::pair{static_cast<double>(least), static_cast<double>(greatest)};
+        };
+        if (to == Scalar::i32) return as_doubles(to_i32(-infinity), to_i32(infinity));
+        if (to == Scalar::u32) return as_doubles(to_u32(-infinity), to_u32(infinity));
+        if (to == Scalar::i64) return as_doubles(to_i64(-infinity), to_i64(infinity));
+        return as_doubles(to_u64(-infinity), to_u64(infinity));
+    };
+    return from == Scalar::f64 ? ends(std::numeric_limits<double>::infinity())
+                               : ends(std::numeric_limits<float>::infinity());
 }
 
+// Clamps first, since SPIR-V's conversion is undefined out of range; NaN then is the least integer.
 Id integer_of_float(O o) {
-    if (o.to == Scalar::u32)
-        return o.builder.add(spv::Op::OpConvertFToU, o.to_type, {clamped(o, 0.0f, 4294967040.0f)});
-    const Id whole =
-        o.builder.add(spv::Op::OpConvertFToS, o.to_type, {clamped(o, -2147483648.0f, 2147483520.0f)});
-    return o.builder.select(o.to_type, o.is_nan(o.a()), o.word(Scalar::i32, 0), whole);
+    const auto [least, greatest] = range_of(o.from, o.to);
+    const Id inside = nearer(o, true, nearer(o, false, o.a(), o.float_of(least)), o.float_of(greatest));
+    if (!is_signed(o.to)) return o.builder.add(spv::Op::OpConvertFToU, o.to_type, {inside});
+    const Id whole = o.builder.add(spv::Op::OpConvertFToS, o.to_type, {inside});
+    return o.builder.select(o.to_type, o.is_nan(o.a()), o.word(o.to, 0), whole);
 }
 
 Id to_bool(O o) {
-    if (o.is_f32()) return o.test_numbers(spv::Op::OpFUnordNotEqual, o.a(), o.word(0));
+    if (o.is_number()) return o.test_numbers(spv::Op::OpFUnordNotEqual, o.a(), o.word(0));
     return o.test(spv::Op::OpINotEqual, o.a(), o.word(0));
 }
 
 Id from_bool(O o) {
-    const std::uint32_t one = o.to == Scalar::f32 ? std::bit_cast<std::uint32_t>(1.0f) : 1;
-    const auto hidden = [&](std::uint32_t bits) {
+    const std::uint64_t one = is_float(o.to) ? bits_of(o.to, 1.0) : 1;
+    const auto hidden = [&](std::uint64_t bits) {
         return o.builder.hidden(o.word(o.to, bits), Builder::Hide::numbers);
     };
     return o.builder.select(o.to_type, o.a(), hidden(one), hidden(0));
@@ -201,8 +227,8 @@ Id widened(O o) {
     const Id special = word_op(o, spv::Op::OpBitwiseOr, shifted, 0x7f800000);
     // Half plus the subnormal, which is a multiple of 2^-24.
     const Id above_half = o.from_bits(word_op(o, spv::Op::OpBitwiseOr, magnitude, 0x3f000000));
-    const Id tiny =
-        o.bits(o.builder.number(spv::Op::OpFSub, o.type(Scalar::f32), {above_half, o.float_of(0.5f)}));
+    const Id half_f32 = o.word(Scalar::f32, bits_of(Scalar::f32, 0.5));
+    const Id tiny = o.bits(o.builder.number(spv::Op::OpFSub, o.type(Scalar::f32), {above_half, half_f32}));
     const Id small = word_test(o, spv::Op::OpULessThan, magnitude, 0x400);
     const Id large = word_test(o, spv::Op::OpUGreaterThanEqual, magnitude, 0x7c00);
     const Id wide = word_select(o, large, special, word_select(o, small, tiny, normal));
@@ -239,6 +265,14 @@ Id low_bits(O o) {
     return o.builder.add(spv::Op::OpShiftRightArithmetic, o.to_type, {high, count});
 }
 
+// Only unsigned types result from OpUConvert.
+Id integer_of_other_width(O o) {
+    if (o.is_signed()) return o.builder.add(spv::Op::OpSConvert, o.to_type, {o.a()});
+    const TypeId unsigned_type = o.type(is_wide(o.to) ? Scalar::u64 : Scalar::u32);
+    const Id made = o.builder.add(spv::Op::OpUConvert, unsigned_type, {o.a()});
+    return is_signed(o.to) ? o.builder.add(spv::Op::OpBitcast, o.to_type, {made}) : made;
+}
+
 Id convert(O o) {
     if (o.from == o.to) return o.a();
     if (o.from == Scalar::f16) return widened(o);
@@ -247,8 +281,10 @@ Id convert(O o) {
     if (is_narrow(o.from)) return o.a();
     if (o.to == Scalar::boolean) return to_bool(o);
     if (o.is_bool()) return from_bool(o);
-    if (o.is_f32()) return integer_of_float(o);
-    if (o.to == Scalar::f32) return float_of_integer(o);
+    if (o.is_number() && is_float(o.to)) return o.builder.number(spv::Op::OpFConvert, o.to_type, {o.a()});
+    if (o.is_number()) return integer_of_float(o);
+    if (is_float(o.to)) return float_of_integer(o);
+    if (is_wide(o.from) != is_wide(o.to)) return integer_of_other_width(o);
     return o.builder.add(spv::Op::OpBitcast, o.to_type, {o.a()});
 }
 
@@ -261,14 +297,16 @@ Id component(O o, TypeId type, Id vector, std::uint32_t which) {
 }
 
 Id split_into_halves(O o) {
-    const Operation to_words{o.builder,   o.from_type, o.type(Scalar::u32), o.from,
-                             Scalar::u32, o.width,     o.operands};
-    const Id bits = bitcast(to_words);
-    const Id low = word_op(o, spv::Op::OpBitwiseAnd, bits, 0xffff);
-    const Id high = word_op(o, spv::Op::OpShiftRightLogical, bits, 16);
+    const std::uint32_t count = o.width * words_of(o.from);
+    const TypeId words_type = type_of(Scalar::u32, count);
+    const Operation to_words{o.builder, o.from_type, words_type, o.from, Scalar::u32, o.width, o.operands};
+    const Operation words{o.builder,   words_type, words_type,         Scalar::u32,
+                          Scalar::u32, count,      {bitcast(to_words)}};
+    const Id low = word_op(words, spv::Op::OpBitwiseAnd, words.a(), 0xffff);
+    const Id high = word_op(words, spv::Op::OpShiftRightLogical, words.a(), 16);
     std::vector<Word> parts;
-    for (std::uint32_t k = 0; k < o.width; ++k)
-        for (const Id half : {low, high}) parts.push_back(component(o, u32_type, half, k));
+    for (std::uint32_t k = 0; k < count; ++k)
+        for (const Id half : {low, high}) parts.push_back(component(words, u32_type, half, k));
     return o.builder.add(spv::Op::OpCompositeConstruct, o.builder.types.value(o.to_type), {}, parts);
 }
 
@@ -293,32 +331,92 @@ Id bitcast(O o) {
     if (o.from == o.to) return o.a();
     if (o.from == Scalar::f16) return join_halves(o);
     if (o.to == Scalar::f16) return split_into_halves(o);
-    const bool is_hidden = o.to == Scalar::f32 && !o.is_fast();
+    if (o.is_number() && (is_float(o.to) || is_wide(o.from) != is_wide(o.to))) {
+        const Scalar as = o.bits_scalar();
+        const Id bits = bitcast({o.builder, o.from_type, o.type(as), o.from, as, o.width, o.operands});
+        return bitcast({o.builder, o.type(as), o.to_type, as, o.to, o.width, {bits}});
+    }
+    const bool is_hidden = is_float(o.to) && !o.is_fast();
     const Id from = is_hidden ? o.builder.unknown(o.from_type, o.a()) : o.a();  // as in float_of_integer()
     const Id bits = o.builder.add(spv::Op::OpBitcast, o.to_type, {from});
-    if (!o.is_f32() || o.is_fast()) return bits;
-    return o.builder.select(o.to_type, o.is_nan(o.a()), o.word(o.to, semantics::canonical_nan), bits);
+    if (!o.is_number() || o.is_fast()) return bits;
+    const std::uint64_t nan =
+        is_wide(o.from) ? semantics::canonical_nan_of_double : std::uint64_t{semantics::canonical_nan};
+    return o.builder.select(o.to_type, o.is_nan(o.a()), o.word(o.to, nan), bits);
 }
 
 // Bits.
 
 Id shift_count(O o) {
-    const auto in_range = [](std::uint32_t count) { return count < 32; };
-    if (o.is_constant(o.b(), in_range)) return o.b();
-    return o.builder.add(spv::Op::OpBitwiseAnd, o.type(Scalar::u32), {o.b(), o.word(Scalar::u32, 31)});
+    const std::uint32_t most = 8 * info(o.from).bytes - 1;
+    if (o.is_constant(o.b(), [&](std::uint64_t count) { return count <= most; })) return o.b();
+    return word_op(o, spv::Op::OpBitwiseAnd, o.b(), most);
+}
+
+// Vulkan counts and reverses bits of words only: those of 64 bits are two.
+struct Words {
+    Operation low, high;
+};
+Words words_of_wide(O o) {
+    const Id bits = o.is_signed() ? o.bits(o.a()) : o.a();
+    const auto as_word = [&](Id wide) {
+        const TypeId type = o.type(Scalar::u32);
+        const Id word = o.builder.add(spv::Op::OpUConvert, type, {wide});
+        return Operation{o.builder, type, type, Scalar::u32, Scalar::u32, o.width, {word}};
+    };
+    const Id high =
+        o.builder.add(spv::Op::OpShiftRightLogical, o.type(Scalar::u64), {bits, o.word(Scalar::u32, 32)});
+    return {as_word(bits), as_word(high)};
+}
+Id wide_of_word(O o, Id word) {
+    const Id wide = o.builder.add(spv::Op::OpUConvert, o.type(Scalar::u64), {word});
+    return o.is_signed() ? o.builder.add(spv::Op::OpBitcast, o.to_type, {wide}) : wide;
+}
+Id sum_of_words(O o, Id a, Id b) { return o.builder.add(spv::Op::OpIAdd, o.type(Scalar::u32), {a, b}); }
+
+/// Counts the zeros before or after the first bit: of `first`, and of `second` if `first` is zero.
+Id zeros_of_wide(O o, Id (*count)(O), O first, O second) {
+    const Id in_first = count(first);
+    const Id all = sum_of_words(o, count(second), o.word(Scalar::u32, 32));
+    const Id is_zero = word_test(o, spv::Op::OpIEqual, first.a(), 0);
+    return wide_of_word(o, word_select(o, is_zero, all, in_first));
+}
+
+Id one_bits(O o) {
+    if (!is_wide(o.from)) return o.same(spv::Op::OpBitCount, o.a());
+    const auto [low, high] = words_of_wide(o);
+    return wide_of_word(o, sum_of_words(o, one_bits(low), one_bits(high)));
 }
 
 // FindUMsb gives -1 for zero, so the result is 32.
 Id leading_zeros(O o) {
+    if (is_wide(o.from)) {
+        const auto [low, high] = words_of_wide(o);
+        return zeros_of_wide(o, leading_zeros, high, low);
+    }
     return o.same(spv::Op::OpISub, o.word(31), o.builder.glsl(GLSLstd450FindUMsb, o.from_type, {o.a()}));
 }
 
 // FindILsb gives -1 (all bits set) for zero, so the minimum is 32.
-Id trailing_zeros(O o) { return o.glsl(GLSLstd450UMin, o.glsl(GLSLstd450FindILsb, o.a()), o.word(32)); }
+Id trailing_zeros(O o) {
+    if (is_wide(o.from)) {
+        const auto [low, high] = words_of_wide(o);
+        return zeros_of_wide(o, trailing_zeros, low, high);
+    }
+    return o.glsl(GLSLstd450UMin, o.glsl(GLSLstd450FindILsb, o.a()), o.word(32));
+}
+
+Id reversed_bits(O o) {
+    if (!is_wide(o.from)) return o.same(spv::Op::OpBitReverse, o.a());
+    const auto [low, high] = words_of_wide(o);
+    const Id upper =
+        o.same(spv::Op::OpShiftLeftLogical, wide_of_word(o, reversed_bits(low)), o.word(Scalar::u32, 32));
+    return o.same(spv::Op::OpBitwiseOr, upper, wide_of_word(o, reversed_bits(high)));
+}
 
 template <spv::Op F, spv::Op I, spv::Op U>
 Id compare(O o) {
-    if (o.is_f32()) return o.test_numbers(F, o.a(), o.b());
+    if (o.is_number()) return o.test_numbers(F, o.a(), o.b());
     return o.test(o.is_signed() ? I : U, o.a(), o.b());
 }
 
@@ -334,7 +432,7 @@ Id rounded(O o) {
 
 template <spv::Op on_floats, spv::Op on_integers>
 Id arithmetic(O o) {
-    return o.is_f32() ? o.number(on_floats, o.a(), o.b()) : o.same(on_integers, o.a(), o.b());
+    return o.is_number() ? o.number(on_floats, o.a(), o.b()) : o.same(on_integers, o.a(), o.b());
 }
 
 // The table.
@@ -347,12 +445,12 @@ constexpr void list_arithmetic(Table& t) {
     t[slot(Op::sub)] = arithmetic<spv::Op::OpFSub, spv::Op::OpISub>;
     t[slot(Op::mul)] = arithmetic<spv::Op::OpFMul, spv::Op::OpIMul>;
     t[slot(Op::div)] = [](O o) {
-        return o.is_f32() ? o.number(spv::Op::OpFDiv, o.a(), o.b()) : divide_integers(o);
+        return o.is_number() ? o.number(spv::Op::OpFDiv, o.a(), o.b()) : divide_integers(o);
     };
-    t[slot(Op::rem)] = [](O o) { return o.is_f32() ? remainder_of_floats(o) : remainder_of_integers(o); };
+    t[slot(Op::rem)] = [](O o) { return o.is_number() ? remainder_of_floats(o) : remainder_of_integers(o); };
     t[slot(Op::neg)] = [](O o) {
-        return o.is_f32() ? o.builder.number(spv::Op::OpFNegate, o.from_type, {o.a()})
-                          : o.same(spv::Op::OpSNegate, o.a());
+        return o.is_number() ? o.builder.number(spv::Op::OpFNegate, o.from_type, {o.a()})
+                             : o.same(spv::Op::OpSNegate, o.a());
     };
     t[slot(Op::abs)] = absolute;
     t[slot(Op::min)] = [](O o) { return extreme(o, true); };
@@ -394,10 +492,10 @@ constexpr void list_bits(Table& t) {
     t[slot(Op::shift_right)] = [](O o) {
         return o.same(o.is_signed() ? OpShiftRightArithmetic : OpShiftRightLogical, o.a(), shift_count(o));
     };
-    t[slot(Op::count_one_bits)] = [](O o) { return o.same(OpBitCount, o.a()); };
+    t[slot(Op::count_one_bits)] = one_bits;
     t[slot(Op::count_leading_zeros)] = leading_zeros;
     t[slot(Op::count_trailing_zeros)] = trailing_zeros;
-    t[slot(Op::reverse_bits)] = [](O o) { return o.same(OpBitReverse, o.a()); };
+    t[slot(Op::reverse_bits)] = reversed_bits;
 }
 
 // The dot product of the four bytes in each of two words.

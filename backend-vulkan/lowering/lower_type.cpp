@@ -40,7 +40,11 @@ Id Types::scalar(Scalar scalar, bool in_memory) {
         case Scalar::f32: return module_.type(spv::Op::OpTypeFloat, {32});
         case Scalar::i64:
         case Scalar::u64:
-        case Scalar::f64: break;  // no device has them
+            module_.require(spv::Capability::Int64);
+            return module_.type(spv::Op::OpTypeInt, {64, is_signed(scalar) ? 1u : 0u});
+        case Scalar::f64:
+            module_.require(spv::Capability::Float64);
+            return module_.type(spv::Op::OpTypeFloat, {64});
     }
     return no_id;
 }

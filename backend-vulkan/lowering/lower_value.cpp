@@ -108,7 +108,7 @@ Id Lowering::extract_dynamic(NodeId node) {
     Id index = value(index_node);
     if (is_large_table(whole)) index = builder_.unknown(index_type, index);
     const bool is_proven = target_.options.unchecked || ranges_.in_bounds(node).known == RangeKnown::always;
-    if (is_proven && builder_.constant_words(index) == nullptr) return dynamic_element(node, index);
+    if (is_proven && builder_.constant_components(index) == nullptr) return dynamic_element(node, index);
     const Id inside = builder_.add(spv::Op::OpULessThan, bool_type, {index, builder_.word(count)});
     const Id within = builder_.select(index_type, inside, index, builder_.zero(index_type));
     return builder_.choose(type, inside, dynamic_element(node, within), builder_.hidden_zero(type));

@@ -35,6 +35,7 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::open(std::shared_ptr<const
     VkPhysicalDeviceShaderIntegerDotProductFeatures products{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
         .shaderIntegerDotProduct = VK_TRUE};
+    const VkPhysicalDeviceFeatures core{.shaderFloat64 = physical.float64, .shaderInt64 = physical.int64};
     void* features = nullptr;
     const auto enable = [&](bool has, auto& feature) {
         if (!has) return;
@@ -54,7 +55,8 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::open(std::shared_ptr<const
         .queueCreateInfoCount = 1,
         .pQueueCreateInfos = &queue,
         .enabledExtensionCount = static_cast<std::uint32_t>(physical.extensions.size()),
-        .ppEnabledExtensionNames = physical.extensions.data()};
+        .ppEnabledExtensionNames = physical.extensions.data(),
+        .pEnabledFeatures = &core};
     VkDevice handle = VK_NULL_HANDLE;
     TRY(check("vkCreateDevice",
               [&] { return instance->table().vkCreateDevice(physical.handle, &info, nullptr, &handle); }));

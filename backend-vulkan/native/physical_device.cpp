@@ -96,6 +96,10 @@ void ask_properties(Query& query) {
             .denorm_preserve = floats.shaderDenormPreserveFloat32 == VK_TRUE,
             .signed_zero_inf_nan_preserve = floats.shaderSignedZeroInfNanPreserveFloat32 == VK_TRUE,
             .rounding_rte = floats.shaderRoundingModeRTEFloat32 == VK_TRUE};
+        device.double_controls = {
+            .denorm_preserve = floats.shaderDenormPreserveFloat64 == VK_TRUE,
+            .signed_zero_inf_nan_preserve = floats.shaderSignedZeroInfNanPreserveFloat64 == VK_TRUE,
+            .rounding_rte = floats.shaderRoundingModeRTEFloat64 == VK_TRUE};
         query.enable(float_controls);
     }
 }
@@ -125,6 +129,9 @@ void ask_features(Query& query) {
     if (has(query.extensions, subgroup_control_flow)) chain(front, control_flow);
     VkPhysicalDeviceFeatures2 all{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = front};
     query.table.vkGetPhysicalDeviceFeatures2(query.device.handle, &all);
+    query.device.int64 = all.features.shaderInt64 == VK_TRUE;
+    query.device.float64 =
+        query.device.int64 && all.features.shaderFloat64 == VK_TRUE;  // whose bits are a u64
     query.device.half_words =
         halves.storageBuffer16BitAccess == VK_TRUE && halves.uniformAndStorageBuffer16BitAccess == VK_TRUE;
     query.device.bytes =
@@ -308,10 +315,14 @@ DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, cons
     if (info.no_subgroups.empty()) info.subgroup_sizes = device.subgroups.sizes;
     info.limits = limits_of(device);
     info.ops = ops_with(device.packed_products);
-    for (const ScalarInfo& row : scalars)
-        if (row.bytes < 4)
-            info.scalars.set(static_cast<std::size_t>(row.scalar),
-                             row.bytes == 2 ? device.half_words : device.bytes);
+    for (const ScalarInfo& row : scalars) {
+        const bool has = row.bytes == 1              ? device.bytes
+                         : row.bytes == 2            ? device.half_words
+                         : row.bytes == 4            ? true
+                         : row.scalar == Scalar::f64 ? device.float64
+                                                     : device.int64;
+        info.scalars.set(static_cast<std::size_t>(row.scalar), has);
+    }
     info.exactness = exactness;
     return info;
 }

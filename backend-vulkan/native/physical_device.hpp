@@ -42,7 +42,7 @@ struct PhysicalDevice {
     VkPhysicalDeviceMemoryProperties memory{};
     std::uint64_t max_allocation_bytes = 0;
     Subgroups subgroups;
-    FloatControls float_controls;
+    FloatControls float_controls, double_controls;
     QueueChoice queue;
 
     // Optional features, and the extensions to enable for them on devices whose core version lacks them.
@@ -52,6 +52,7 @@ struct PhysicalDevice {
     bool subgroup_uniform_control_flow = false;
     // Access to storage and uniform buffers that scalars of less than a word need.
     bool half_words = false, bytes = false;
+    bool int64 = false, float64 = false;
     bool packed_products = false;  // dot products of four bytes in a word
     std::vector<const char*> extensions;
 

@@ -8,6 +8,7 @@
 #include <muster/foundation/build/rewrite.hpp>
 #include <muster/foundation/expand/expand.hpp>
 #include <muster/foundation/expand/float_atomics.hpp>
+#include <muster/foundation/expand/fused_double.hpp>
 #include <muster/foundation/expand/subgroups.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/math/division.hpp>
@@ -53,6 +54,10 @@ bool is_f32(const Program& program, NodeId id) {
     return program.types()[program.type(id)].scalar == Scalar::f32;
 }
 
+bool is_f64(const Program& program, NodeId id) {
+    return program.types()[program.type(id)].scalar == Scalar::f64;
+}
+
 bool is_composite(const Type& type) {
     return type.kind == TypeKind::array || type.kind == TypeKind::structure;
 }
@@ -65,8 +70,8 @@ bool moves(Op op) {
 
 bool is_extreme(Op op) { return op == Op::min || op == Op::max; }
 
-/// True for operations that expand() can replace: min and max of all numbers, packed products, those of subgroups, the
-/// others only for f32.
+/// True for operations that expand() can replace: min and max of all numbers, packed products, those of subgroups, fma
+/// of f32 and f64, the others only for f32.
 bool is_replaceable(Op op) {
     return info(op).group == OpGroup::math || info(op).group == OpGroup::packed || is_extreme(op) ||
            op == Op::rem || op == Op::div || op == Op::sqrt || op == Op::fma || is_written_with_shuffles(op);
@@ -93,6 +98,7 @@ bool is_expanded(const Program& program, NodeId id, const OpSet& native) {
     const Op op = program.node(id).op;
     if (native.contains(op) || !is_replaceable(op)) return false;
     if (is_written_with_shuffles(op) || info(op).group == OpGroup::packed) return true;
+    if (op == Op::fma && is_f64(program, id)) return true;
     return !is_f16(program, id) && (is_extreme(op) || is_f32(program, id));
 }
 
@@ -209,6 +215,8 @@ NodeId expanded(IrBuilder& ir, const RewrittenNode& node) {
     if (op == Op::dot4_i8_packed)
         return builtins::dot(ir, builtins::unpack4x_i8(ir, node.operand(0)),
                              builtins::unpack4x_i8(ir, node.operand(1)));
+    if (op == Op::fma && is_f64(node.program, node.id))
+        return fused_double(ir, node.operand(0), node.operand(1), node.operand(2));
     const IrFloat a{&ir, node.operand(0)};
     const IrFloat b{&ir, node.operand(node.operands.size() > 1 ? 1 : 0)};
     if (op == Op::rem) return remainder(a, b).id;

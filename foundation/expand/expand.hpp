@@ -4,8 +4,8 @@
 //
 // Expands, if `native` lacks them: every operation on f16 but moves and conversions between f16 and f32, into f32's with
 // conversions around them; the math group (foundation/math: the same bits as math::evaluate, componentwise on
-// vectors), min and max of all numbers, products of packed bytes, and rem, div, sqrt and fma of f32, with exactly the semantics of semantics.hpp.
-// Operations of subgroups become ballots and shuffles, in the order of semantics/subgroups.hpp. Variables whose atomic<f32>
+// vectors), min and max of all numbers, products of packed bytes, rem, div and sqrt of f32, and fma of f32 and f64, with exactly the semantics of
+// semantics.hpp. Operations of subgroups become ballots and shuffles, in the order of semantics/subgroups.hpp. Variables whose atomic<f32>
 // `native` can't do all that is asked of have atomic<u32> instead, with a compare-exchange in a loop.
 // rem and div of integers stay, as does every other operation that `native` lacks; the router refuses those. Replacements
 // contain none of the operations that are replaced. Idempotent; a program with nothing to expand is returned unchanged.

@@ -1,8 +1,10 @@
 // Numbers of 64 bits: layout, literals, constants, text, and what is refused.
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -163,4 +165,61 @@ TEST_CASE("the least and greatest of 64 bits are written out for devices without
     integers.resize(84);
     const std::vector<test::Words> memory{integers, integers, doubles};
     CHECK(test::run(*program, memory) == test::run(*expanded, memory));
+}
+
+TEST_CASE("fma of f64 is written out for devices without, and rounds once") {
+    const Result<ValidProgram> program = validate(test::parse(
+        with_wide("let n = arrayLength(&u) / 2;\n"
+                  "for (var k = 0u; k < n; k++) {\n"
+                  "    let a = f[3 * k]; let b = f[3 * k + 1]; let c = f[3 * k + 2];\n"
+                  "    u[k] = bitcast<u64>(fma(a, b, c));\n"
+                  "    u[n + k] = bitcast<u64>(fma(vec2(c, a), vec2(a, b), vec2(b, -a * b)).y);\n}\n"
+                  "i[0] = 0;")));
+    REQUIRE(program);
+    OpSet native = OpSet::all_exact();
+    native.core.reset(static_cast<std::size_t>(Op::fma));
+    const Result<ValidProgram> expanded = expand(*program, native);
+    REQUIRE(expanded);
+    CHECK(native.contains((*expanded)->required_ops()));
+
+    std::vector<double> numbers;
+    constexpr double inf = HUGE_VAL, nan = std::numeric_limits<double>::quiet_NaN();
+    constexpr std::array specials{
+        0.0,     -0.0, 1.0,  -1.0,    0x1p-1074, -0x1p-1074, 0x1.fffffffffffffp-1023,
+        0x1p-52, 3.0,  -inf, 0x1p537, inf,       nan,        0x1.fffffffffffffp1023};
+    for (const double a : specials)
+        for (const double b : specials)
+            for (const double c : specials) numbers.insert(numbers.end(), {a, b, c});
+    std::mt19937_64 random(64);
+    const auto number = [&](std::int64_t exponent) {  // of few bits, in half of the cases
+        const std::uint64_t bits = random(),
+                            mantissa = bits & (random() % 2 == 0 ? 0xfffffu << 20 : UINT64_MAX);
+        return std::ldexp(1.0 + static_cast<double>(mantissa & ((std::uint64_t{1} << 52) - 1)) * 0x1p-52,
+                          static_cast<int>(exponent)) *
+               (bits >> 63 != 0 ? -1.0 : 1.0);
+    };
+    const auto below = [&](std::int64_t end) {
+        return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));
+    };
+    for (int k = 0; k < 30'000; ++k) {
+        const std::int64_t sum = k % 3 == 0 ? below(2200) - 1150 : k % 3 == 1 ? below(140) - 1130 : below(60);
+        const std::int64_t first = below(900) - 450 + sum / 2;
+        const double a = number(first), b = number(sum - first);
+        const double near = std::nextafter(-a * b, (random() % 2 == 0 ? 1.0 : -1.0) * inf);
+        const double c = k % 4 == 0 ? -a * b : k % 4 == 1 ? near : number(sum + below(240) - 120);
+        numbers.insert(numbers.end(), {a, b, c});
+    }
+    test::Words words;
+    for (const double x : numbers) {
+        const std::uint64_t bits = semantics::to_bits(x);
+        words.insert(words.end(), {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)});
+    }
+    const std::vector<test::Words> memory{{0, 0}, test::Words(4 * numbers.size() / 3), words};
+    const std::vector<test::Words> plain = test::run(*program, memory),
+                                   written = test::run(*expanded, memory);
+    for (std::size_t k = 0; k < plain[1].size() / 2; ++k) {
+        const std::size_t of = k % (numbers.size() / 3);
+        CHECK_MESSAGE((plain[1][2 * k] == written[1][2 * k] && plain[1][2 * k + 1] == written[1][2 * k + 1]),
+                      numbers[3 * of], " ", numbers[3 * of + 1], " ", numbers[3 * of + 2]);
+    }
 }

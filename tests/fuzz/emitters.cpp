@@ -77,7 +77,8 @@ void check_vulkan(const ValidProgram& program, CompileOptions options, vulkan::V
     const auto ready = prepared(program, vulkan::VulkanBackend().describe(vulkan::name(version)), options);
     if (!ready) return;
     vulkan::LowerTarget target{.version = version, .options = options};
-    target.float_controls = {.signed_zero_inf_nan_preserve = true, .rounding_rte = true};
+    target.float_controls =
+        target.double_controls = {.signed_zero_inf_nan_preserve = true, .rounding_rte = true};
     if (dispatched) {
         target.folds_grid = target.one_set = true;
         target.push_constant_bytes = 128;
