@@ -52,7 +52,7 @@ constexpr std::string_view library[] = {
 
 constexpr std::string_view vector_bases[] = {"bool",   "char",  "uchar", "short", "ushort",   "int",
                                              "uint",   "float", "long",  "ulong", "longlong", "ulonglong",
-                                             "double", "i64x",  "u64x",  "f64x"};
+                                             "double", "i64x",  "u64x",  "f64x",  "f16x"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; }

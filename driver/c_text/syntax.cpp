@@ -31,6 +31,10 @@ std::string_view scalar_name(Scalar scalar) {
     return "";
 }
 
+bool is_vector_of_cuda(Scalar scalar) {
+    return scalar != Scalar::boolean && scalar != Scalar::f16 && !is_wide(scalar);
+}
+
 std::string spaced(std::string_view qualifier) {
     return qualifier.empty() ? "" : std::string(qualifier) + " ";
 }
@@ -42,13 +46,13 @@ std::string address_of(const std::string& place) {
 std::string Syntax::vector_name(Scalar scalar, std::uint32_t width) const {
     if (width == 1) return std::string(scalar_name(scalar));
     if (!is_cpp_) return fmt::format("vec{}{}", width, vector_letters[static_cast<std::size_t>(scalar)]);
-    if (is_wide(scalar)) return fmt::format("{}x{}", info(scalar).name, width);
-    const std::string_view base = scalar == Scalar::u32                            ? "uint"
-                                  : scalar == Scalar::f16 || scalar == Scalar::u16 ? "ushort"
-                                  : scalar == Scalar::i16                          ? "short"
-                                  : scalar == Scalar::i8                           ? "char"
-                                  : scalar == Scalar::u8                           ? "uchar"
-                                                                                   : scalar_name(scalar);
+    if (is_wide(scalar) || scalar == Scalar::f16) return fmt::format("{}x{}", info(scalar).name, width);
+    const std::string_view base = scalar == Scalar::u32   ? "uint"
+                                  : scalar == Scalar::u16 ? "ushort"
+                                  : scalar == Scalar::i16 ? "short"
+                                  : scalar == Scalar::i8  ? "char"
+                                  : scalar == Scalar::u8  ? "uchar"
+                                                          : scalar_name(scalar);
     return fmt::format("{}{}", base, width);
 }
 

@@ -19,7 +19,7 @@ class Syntax {
     bool is_cpp() const { return is_cpp_; }
     /// "static inline": what begins a function of the prelude.
     const std::string& function_head() const { return function_head_; }
-    /// "float3" or "vec3f"; of width 1: "float". Those of 64 bits aren't CUDA's, whose four have another alignment: "f64x3".
+    /// "float3" or "vec3f"; of width 1: "float". Those that aren't CUDA's: "f64x3".
     std::string vector_name(Scalar scalar, std::uint32_t width) const;
     /// "int(a)" or "(int)a".
     Expression cast(std::string_view type, const Expression& value) const;
@@ -46,6 +46,9 @@ class Syntax {
 };
 
 std::string_view scalar_name(Scalar scalar);
+/// True if CUDA has the vectors: none of bool, those of four 64-bit numbers have another alignment, and a u16 and an f16,
+/// which is its bits, would have the same.
+bool is_vector_of_cuda(Scalar scalar);
 /// A qualifier with the space that separates it from what follows, if there is one.
 std::string spaced(std::string_view qualifier);
 /// "x" for "*x", otherwise "&x".

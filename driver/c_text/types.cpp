@@ -34,12 +34,11 @@ void Types::define(TypeId id) {
     }
 }
 
-// CUDA has all vectors but those of bool; those of 64 bits are defined, too.
 void Types::define_vector(TypeId id) {
     const Type& type = table_[id];
     const std::string& name = known_[id.index].name;
     const bool is_bool = type.scalar == Scalar::boolean;
-    if (syntax_.is_cpp() && !is_bool && !is_wide(type.scalar)) return;
+    if (syntax_.is_cpp() && is_vector_of_cuda(type.scalar)) return;
     const std::string_view scalar = scalar_name(type.scalar);
     std::string members, parameters;
     for (std::uint32_t c = 0; c < type.width; ++c) {

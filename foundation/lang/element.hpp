@@ -1,6 +1,7 @@
 // element.hpp - the types of device values and variables, as C++ types.
 //
 //     f32, f16, i32, u32, bool, vec2<f32>, vec3<u32>, vec4<i32>, ... values
+//     f64, i64, u64, vec2<f64>, ...                                 values of 64 bits
 //     i8, u8, i16, u16, vec4<u8>, ...                               values that are stored and converted, not computed with
 //     mat2x3<f32>, mat4x4<f32>, ...                                 matrices of 2 columns and 3 rows, ...: values too
 //     Array<f32, 16>                                                fixed-size arrays: values too
@@ -28,6 +29,9 @@ using i8 = std::int8_t;
 using u8 = std::uint8_t;
 using i16 = std::int16_t;
 using u16 = std::uint16_t;
+using f64 = double;
+using i64 = std::int64_t;
+using u64 = std::uint64_t;
 
 template <class S, std::uint32_t N>
 struct Vector {};
@@ -110,6 +114,12 @@ template <>
 struct Element<i16> : ValueElement<i16, Scalar::i16, 1> {};
 template <>
 struct Element<u16> : ValueElement<u16, Scalar::u16, 1> {};
+template <>
+struct Element<f64> : ValueElement<f64, Scalar::f64, 1> {};
+template <>
+struct Element<i64> : ValueElement<i64, Scalar::i64, 1> {};
+template <>
+struct Element<u64> : ValueElement<u64, Scalar::u64, 1> {};
 template <class S, std::uint32_t N>
 struct Element<Vector<S, N>> : ValueElement<S, Element<S>::scalar_kind, N> {};
 
@@ -191,12 +201,14 @@ concept VectorType = ValueType<T> && detail::Element<T>::width >
 template <class T>
 concept FloatType = ValueType<T> && is_float(detail::Element<T>::scalar_kind);
 template <class T>
-concept IntegerType = ValueType<T> &&
-    (detail::Element<T>::scalar_kind == Scalar::i32 || detail::Element<T>::scalar_kind == Scalar::u32);
+concept IntegerType = ValueType<T> && is_integer(detail::Element<T>::scalar_kind);
 template <class T>
 concept NumberType = FloatType<T> || IntegerType<T>;
 template <class T>
-concept SignedType = NumberType<T> && detail::Element<T>::scalar_kind != Scalar::u32;
+concept SignedType = FloatType<T> ||(IntegerType<T>&& is_signed(detail::Element<T>::scalar_kind));
+/// A number of 64 bits, or a vector of them.
+template <class T>
+concept WideType = ValueType<T> && is_wide(detail::Element<T>::scalar_kind);
 /// An integer of 8 or 16 bits, or a vector of them.
 template <class T>
 concept NarrowType = ValueType<T> && is_narrow(detail::Element<T>::scalar_kind);

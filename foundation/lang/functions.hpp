@@ -79,16 +79,25 @@ struct NumberFunctions {
 template <class T>
 struct FloatFunctions {
     using A = const Operand<T>&;
-    using S = const Operand<scalar_of<T>>&;
     friend Value<T> floor(A a) { return unary<T>(Op::floor, a); }
     friend Value<T> ceil(A a) { return unary<T>(Op::ceil, a); }
     friend Value<T> trunc(A a) { return unary<T>(Op::trunc, a); }
     friend Value<T> round(A a) { return unary<T>(Op::round, a); }
     friend Value<T> sqrt(A a) { return unary<T>(Op::sqrt, a); }
-    friend Value<T> inverse_sqrt(A a) { return unary<T>(Op::inverse_sqrt, a); }
     friend Value<T> fma(A a, A c, A d) {
         return compute<T>([](IrBuilder& ir, Nodes n) { return ir.fma(n[0], n[1], n[2]); }, a, c, d);
     }
+    friend Value<T> saturate(A a) { return built_in<T, b::saturate>(a); }
+    friend Value<T> step(A edge, A x) { return built_in<T, b::step>(edge, x); }
+    friend Value<T> mix(A a, A c, A t) { return built_in<T, b::mix>(a, c, t); }
+    friend Value<T> fract(A a) { return built_in<T, b::fract>(a); }
+};
+
+/// Those that f64 doesn't have.
+template <class T>
+struct ShortFloatFunctions {
+    using A = const Operand<T>&;
+    friend Value<T> inverse_sqrt(A a) { return unary<T>(Op::inverse_sqrt, a); }
     friend Value<T> exp(A a) { return unary<T>(Op::exp, a); }
     friend Value<T> exp2(A a) { return unary<T>(Op::exp2, a); }
     friend Value<T> log(A a) { return unary<T>(Op::log, a); }
@@ -107,11 +116,7 @@ struct FloatFunctions {
     friend Value<T> asinh(A a) { return unary<T>(Op::asinh, a); }
     friend Value<T> acosh(A a) { return unary<T>(Op::acosh, a); }
     friend Value<T> atanh(A a) { return unary<T>(Op::atanh, a); }
-    friend Value<T> saturate(A a) { return built_in<T, b::saturate>(a); }
-    friend Value<T> step(A edge, A x) { return built_in<T, b::step>(edge, x); }
-    friend Value<T> mix(A a, A c, A t) { return built_in<T, b::mix>(a, c, t); }
     friend Value<T> smoothstep(A low, A high, A x) { return built_in<T, b::smoothstep>(low, high, x); }
-    friend Value<T> fract(A a) { return built_in<T, b::fract>(a); }
     friend Value<T> degrees(A a) { return built_in<T, b::degrees>(a); }
     friend Value<T> radians(A a) { return built_in<T, b::radians>(a); }
     friend Value<T> quantize_to_f16(A a) requires std::is_same_v<scalar_of<T>, f32> {
@@ -138,9 +143,9 @@ struct FloatFunctions {
 template <class T>
 struct FloatVectorFunctions {
     using A = const Operand<T>&;
-    friend Value<T> normalize(A a) { return built_in<T, b::normalize>(a); }
+    friend Value<T> normalize(A a) requires(!WideType<T>) { return built_in<T, b::normalize>(a); }
     friend Value<T> reflect(A a, A normal) { return built_in<T, b::reflect>(a, normal); }
-    friend Value<T> refract(A a, A normal, const Operand<scalar_of<T>>& eta) {
+    friend Value<T> refract(A a, A normal, const Operand<scalar_of<T>>& eta) requires(!WideType<T>) {
         return built_in<T, b::refract>(a, normal, eta);
     }
     friend Value<T> face_forward(A a, A incident, A reference) {
@@ -245,7 +250,7 @@ struct NoFunctions {};
 template <class T, int group>
 struct FunctionsOf : NoFunctions {};
 template <NumberType T>
-struct FunctionsOf<T, 0> : NumberFunctions<T>, SubgroupFunctions<T> {};
+struct FunctionsOf<T, 0> : NumberFunctions<T> {};
 template <FloatType T>
 struct FunctionsOf<T, 1> : FloatFunctions<T> {};
 template <IntegerType T>
@@ -255,8 +260,20 @@ requires VectorType<T>
 struct FunctionsOf<T, 2> : FloatVectorFunctions<T> {
 };
 
+template <NumberType T>
+requires(!WideType<T>) struct FunctionsOf<T, 3> : SubgroupFunctions<T> {
+};
+template <FloatType T>
+requires(!WideType<T>) struct FunctionsOf<T, 4> : ShortFloatFunctions<T> {
+};
+
 /// The base class through which lookup finds a type's functions.
 template <class T>
-struct Functions : AnyFunctions<T>, FunctionsOf<T, 0>, FunctionsOf<T, 1>, FunctionsOf<T, 2> {};
+struct Functions : AnyFunctions<T>,
+                   FunctionsOf<T, 0>,
+                   FunctionsOf<T, 1>,
+                   FunctionsOf<T, 2>,
+                   FunctionsOf<T, 3>,
+                   FunctionsOf<T, 4> {};
 
 }  // namespace muster::lang::detail

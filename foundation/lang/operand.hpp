@@ -36,15 +36,14 @@ using value_type_of = typename ValueTypeOf<std::remove_cvref_t<A>>::type;
 template <class A>
 inline constexpr bool is_number =
     std::is_arithmetic_v<std::remove_cvref_t<A>> || std::is_same_v<std::remove_cvref_t<A>, f16>;
-/// C++ numbers that convert as WGSL's abstract numbers do: integers to any number, floats to f32 and f16, bool to bool;
+/// C++ numbers that convert as WGSL's abstract numbers do: integers to any number, floats to every float, bool to bool;
 /// and f16 to itself.
 template <class A, class S>
 concept NumberFor = is_number<A> &&
-    (std::is_same_v<S, bool> ==
-     std::is_same_v<std::remove_cvref_t<A>, bool>)&&(std::is_same_v<std::remove_cvref_t<A>, f16>
-                                                         ? std::is_same_v<S, f16>
-                                                         : std::is_same_v<S, f32> || std::is_same_v<S, f16> ||
-                                                               std::is_integral_v<std::remove_cvref_t<A>>);
+    (std::is_same_v<S, bool> == std::is_same_v<std::remove_cvref_t<A>, bool>)&&(
+        std::is_same_v<std::remove_cvref_t<A>, f16> ? std::is_same_v<S, f16>
+                                                    : std::is_floating_point_v<S> || std::is_same_v<S, f16> ||
+                                                          std::is_integral_v<std::remove_cvref_t<A>>);
 
 template <class A, class T>
 concept OperandFor = (ConstructibleType<T> && std::is_same_v<value_type_of<A>, T>) ||
@@ -56,7 +55,7 @@ Child constant(A number, Location where) {
     if constexpr (std::is_integral_v<S> && !std::is_same_v<S, bool>) {
         if (Recorder* const recorder = Recorder::current(); recorder != nullptr && !std::in_range<S>(number))
             recorder->fault(where, std::to_string(number) + " doesn't fit the type of the other operand.",
-                            "convert the device value with to<i32>() or to<u32>(), or change the number");
+                            "convert the device value, as with to<i64>(), or change the number");
     }
     if constexpr (std::is_same_v<S, f16> && !std::is_same_v<A, f16>) {
         const f16 rounded = semantics::to_f16(static_cast<double>(number));

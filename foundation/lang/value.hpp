@@ -99,7 +99,8 @@ concept DeviceOperand = !std::is_void_v<detail::value_type_of<A>>;
 template <class T>
 class Value : public detail::Operators<T> {
     static_assert(ValueType<T>,
-                  "a Value holds a bool, i32, u32, f32, f16, a vector, a matrix, a structure of Fields or "
+                  "a Value holds a bool, i32, u32, f32, f16, i64, u64, f64, a vector, a matrix, a structure "
+                  "of Fields or "
                   "an Array<T, N>");
     using Location = detail::Location;
     using S = detail::scalar_of<T>;

@@ -33,6 +33,26 @@ NodeId to_word(IrBuilder& ir, NodeId scalar) {
     return ir.bitcast(Scalar::u32, scalar);
 }
 
+namespace {
+
+/// The words of a scalar: one, or two for 64 bits.
+std::vector<NodeId> to_words(IrBuilder& ir, NodeId scalar) {
+    if (!is_wide(ir.types()[ir.type(scalar)].scalar)) return {to_word(ir, scalar)};
+    const NodeId words = ir.bitcast(Scalar::u32, scalar);
+    return {ir.extract(words, 0), ir.extract(words, 1)};
+}
+
+/// A scalar of as many words as its type takes, which `next` gives one by one.
+template <class Next>
+NodeId from_words(IrBuilder& ir, TypeId type, Next next) {
+    const NodeId low = next();
+    if (!is_wide(ir.types()[type].scalar)) return from_word(ir, type, low);
+    const std::array both{low, next()};
+    return ir.bitcast(ir.types()[type].scalar, ir.compose(type_of(Scalar::u32, 2), both));
+}
+
+}  // namespace
+
 void Scratch::begin() {
     const auto axis = [&](Builtin builtin, std::uint32_t which) {
         return ir_.extract(ir_.builtin(builtin), which);
@@ -80,7 +100,8 @@ NodeId Scratch::element_word(NodeId word, NodeId index, std::uint64_t words) {
 void Scratch::words_of(NodeId value, std::vector<NodeId>& all) {
     const Type type = ir_.types()[ir_.type(value)];  // a copy: the table may grow
     if (type.kind == TypeKind::scalar) {
-        all.push_back(to_word(ir_, value));
+        const std::vector<NodeId> words = to_words(ir_, value);
+        all.insert(all.end(), words.begin(), words.end());
         return;
     }
     const std::uint32_t parts = type.kind == TypeKind::vector ? type.width
@@ -98,7 +119,8 @@ void Scratch::save_value(NodeId value, std::uint64_t slot) {
 
 NodeId Scratch::value_of(TypeId id, std::uint64_t& slot, const Words& words) {
     const Type type = ir_.types()[id];
-    if (type.kind == TypeKind::scalar) return from_word(ir_, id, ir_.load(words(number(slot++))));
+    if (type.kind == TypeKind::scalar)
+        return from_words(ir_, id, [&] { return ir_.load(words(number(slot++))); });
     std::vector<NodeId> parts;
     if (type.kind == TypeKind::structure)
         for (const Member& member : type.members) parts.push_back(value_of(member.type, slot, words));
@@ -133,14 +155,16 @@ void Scratch::move_plain(Way way, NodeId place, NodeId word, const Words& words)
     }
     if (way == Way::save) {
         const NodeId value = ir_.load(place);
-        for (std::uint32_t i = 0; i < type.width; ++i)
-            ir_.store(words(plus(word, i)), to_word(ir_, type.width == 1 ? value : ir_.extract(value, i)));
+        std::vector<NodeId> all;
+        words_of(value, all);
+        for (std::uint32_t i = 0; i < all.size(); ++i) ir_.store(words(plus(word, i)), all[i]);
         return;
     }
     std::vector<NodeId> parts;
-    const TypeId scalar = type_of(type.scalar);
+    std::uint32_t next = 0;
     for (std::uint32_t i = 0; i < type.width; ++i)
-        parts.push_back(from_word(ir_, scalar, ir_.load(words(plus(word, i)))));
+        parts.push_back(
+            from_words(ir_, type_of(type.scalar), [&] { return ir_.load(words(plus(word, next++))); }));
     ir_.store(place, type.width == 1 ? parts[0] : ir_.compose(ir_.type(place), parts));
 }
 

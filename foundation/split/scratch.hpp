@@ -1,7 +1,7 @@
 // scratch.hpp - emits code that moves values and variables between a part and the scratch (grid_split.hpp).
 // Internal to the splitter.
 //
-// A word is a scalar's bits; larger types take their scalars in order. Threads: one.
+// A word is a scalar's bits; one of 64 bits has two. Larger types take their scalars in order. Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace muster::split {
 /// The scratch's type, whose size scratch_words() computes.
 TypeId scratch_type(TypeTable& types);
 
-/// from_word converts a word to a scalar, to_word a scalar to a word.
+/// from_word converts a word to a scalar, to_word a scalar to a word. Not for scalars of 64 bits.
 NodeId from_word(IrBuilder& ir, TypeId type, NodeId word);
 NodeId to_word(IrBuilder& ir, NodeId scalar);
 

@@ -333,6 +333,20 @@ var<workgroup> last: f64;
     CHECK(contains(source.text, fmt::format("(workgroup_memory) + {});", 64 + (48 << 10))));
 }
 
+TEST_CASE("vectors of f16 and of u16 are different types, though an f16 is its bits") {
+    const CudaSource source = lowered(R"(enable f16, muster_int8_int16;
+@group(0) @binding(0) var<storage, read_write> y: array<vec4<f16>>;
+@group(0) @binding(1) var<storage, read_write> z: array<vec4<u16>>;
+@compute @workgroup_size(1) fn main(@builtin(workgroup_id) id: vec3u) {
+    let v = y[1];
+    let w = z[1];
+    y[0].x = v[id.x];
+    z[0].x = w[id.y];
+})");
+    CHECK(contains(source.text, "half_bits pick(f16x4 a, unsigned i)"));
+    CHECK(contains(source.text, "u16_t pick(ushort4 a, unsigned i)"));
+}
+
 TEST_CASE("workgroup memory that all threads overwrite first isn't zeroed") {
     const CudaSource source = lowered(R"(var<workgroup> tile: array<f32, 64>;
 @group(0) @binding(0) var<storage, read_write> y: array<f32>;

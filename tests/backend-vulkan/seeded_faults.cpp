@@ -203,7 +203,13 @@ Instead other_integer(const Module& module, const Instruction& one) {
 Instead other_sign_of_constant(const Module& module, const Instruction& one) {
     if (one.op != Op::OpConstant || !module.is_float(one.operands[0])) return std::nullopt;
     Instruction other = one;
-    other.operands[2] ^= 0x80000000u;
+    other.operands.back() ^= 0x80000000u;
+    return changed(other);
+}
+Instead other_high_word(const Module&, const Instruction& one) {
+    if (one.op != Op::OpConstant || one.operands.size() != 4) return std::nullopt;
+    Instruction other = one;
+    other.operands[3] ^= 1u;
     return changed(other);
 }
 
@@ -404,7 +410,7 @@ Instead other_binding(const Module&, const Instruction& one) {
     return changed(other);
 }
 
-constexpr std::array<FaultKind, 52> kinds{{
+constexpr std::array<FaultKind, 53> kinds{{
     {"a signed comparison for an unsigned one, or the other way", other_order},
     {"< for <=, or the other way", other_strictness},
     {"another answer where a side is NaN", other_answer_for_nan},
@@ -429,6 +435,7 @@ constexpr std::array<FaultKind, 52> kinds{{
     {"parts of a value swapped", parts_swapped},
     {"an integer constant one greater", other_integer},
     {"a float constant's sign", other_sign_of_constant},
+    {"a high word of a constant", other_high_word},
     {"another place: a constant index", other_place},
     {"indices swapped", indices_swapped},
     {"a store to a variable of the invocation's left out", own_store_forgotten},

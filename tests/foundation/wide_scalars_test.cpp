@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <muster/foundation/expand/expand.hpp>
+#include <muster/foundation/lang/kernel.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 
 #include "support/reread.hpp"
@@ -222,4 +223,34 @@ TEST_CASE("fma of f64 is written out for devices without, and rounds once") {
         CHECK_MESSAGE((plain[1][2 * k] == written[1][2 * k] && plain[1][2 * k + 1] == written[1][2 * k + 1]),
                       numbers[3 * of], " ", numbers[3 * of + 1], " ", numbers[3 * of + 2]);
     }
+}
+
+TEST_CASE("kernels in C++ with numbers of 64 bits are those of the text") {
+    using namespace muster::lang;
+    const auto built = kernel("mix64(x, y, out)", {64}, [](In<f64> x, In<vec2<u64>> y, InOut<i64> out) {
+        const auto i = global_invocation_id().x();
+        Value<f64> a = x[i] * 2.0 + 1;
+        Value<vec2<u64>> v = y[i] ^ (y[i] >> 7u);
+        Var<i64> sum = to<i64>(fma(a, floor(a), 0.5));
+        sum += bits<i64>(v.x()) % 9;
+        out[i] = select(sum, -sum, v.y() == 18446744073709551615u);
+        out[i + 1u] = to<i64>(bits<u32>(a).y()) + clamp(sum, -5, 5) + count_one_bits(sum);
+    });
+    test::check_same(built, R"(
+        enable muster_int64, muster_float64;
+        @group(0) @binding(0) var<storage, read> x: array<f64>;
+        @group(0) @binding(1) var<storage, read> y: array<vec2<u64>>;
+        @group(0) @binding(2) var<storage, read_write> out: array<i64>;
+        @compute @workgroup_size(64) fn mix64(@builtin(global_invocation_id) id: vec3<u32>) {
+            let i = id.x;
+            let a = x[i] * 2.0 + 1;
+            let v = y[i] ^ (y[i] >> vec2(7u));
+            var sum = i64(fma(a, floor(a), 0.5));
+            sum += bitcast<i64>(v.x) % 9;
+            out[i] = select(sum, -sum, v.y == 18446744073709551615lu);
+            out[i + 1u] = i64(bitcast<vec2<u32>>(a).y) + clamp(sum, -5, 5) + countOneBits(sum);
+        })");
+    CHECK_FALSE(kernel("k(y)", {1}, [](InOut<u64> y) { y[0] = -1; }));
+    static_assert(byte_size<Array<vec3<f64>, 2>> == 64 && byte_size<i64> == 8);
+    static_assert(IntegerType<vec3<u64>> && SignedType<i64> && !SignedType<u64> && FloatType<f64>);
 }

@@ -58,6 +58,12 @@ inline conformance::Case random_case(const std::string& text) {
     test.bind["own_bytes"] = words(Scalar::u8, random_elements / 4, four);
     test.bind["shorts"] = words(Scalar::i16, random_elements / 2, four);
     test.bind["own_smalls"] = words(Scalar::u8, random_elements * 2, four);
+    const auto half_of_double = [](std::uint32_t i) {
+        const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(i / 2 % 97) * 0.7 - 20.0);
+        return static_cast<std::uint32_t>(i % 2 == 0 ? bits : bits >> 32);
+    };
+    test.bind["doubles"] = words(Scalar::f64, random_elements, half_of_double);
+    test.bind["own_longs"] = words(Scalar::f64, random_elements * 8, half_of_double);
     test.bind["totals"] = words(Scalar::f32, 3, [](std::uint32_t) { return 0u; });
     test.bind["settings"] = words(Scalar::f16, 20, some_halves);
     return test;

@@ -13,6 +13,10 @@ constexpr std::array<std::string_view, 4> number_names{"i32", "u32", "f32", "f16
 constexpr std::array<std::string_view, 9> vector_types{"vec2<i32>", "vec3<u32>", "vec4<u32>",
                                                        "vec2<f32>", "vec3<f32>", "vec4<f32>",
                                                        "vec2<f16>", "vec3<f16>", "vec4<f16>"};
+// Of 64 bits.
+constexpr std::array<std::string_view, 3> wide_names{"i64", "u64", "f64"};
+constexpr std::array<std::string_view, 6> wide_types{"i64",       "u64",       "f64",
+                                                     "vec2<u64>", "vec3<i64>", "vec4<f64>"};
 constexpr std::array<std::string_view, 4> narrow_names{"i8", "u8", "i16", "u16"};
 constexpr std::array<std::string_view, 7> narrow_types{"i8",       "u8",       "i16",      "u16",
                                                        "vec4<u8>", "vec3<i8>", "vec2<i16>"};
@@ -21,6 +25,7 @@ constexpr std::array<std::string_view, 8> matrix_types{"mat2x2<f32>", "mat3x3<f3
                                                        "mat3x3<f16>", "mat2x4<f16>"};
 
 bool is_float(std::string_view scalar) { return scalar == "f32" || scalar == "f16"; }
+bool is_wide(std::string_view scalar) { return scalar.ends_with("64"); }
 std::string other_float(std::string_view scalar) { return scalar == "f32" ? "f16" : "f32"; }
 
 std::string like(std::string_view type, std::string_view scalar) {
@@ -54,13 +59,16 @@ bool RandomExpressions::is_narrow(std::string_view type) {
 std::string RandomExpressions::any_type() {
     const int which = pick(100);
     if (which < 6) return one_of(narrow_types);
+    if (which < 14) return one_of(wide_types);
     return which < 64 ? one_of(scalar_names) : which < 93 ? one_of(vector_types) : one_of(matrix_types);
 }
 /// A scalar type that converts to any other.
 std::string RandomExpressions::any_scalar() {
+    if (chance(15)) return one_of(wide_names);
     return chance(15) ? one_of(narrow_names) : one_of(scalar_names);
 }
-std::string RandomExpressions::any_number() { return one_of(number_names); }
+std::string RandomExpressions::any_number() { return chance(10) ? one_of(wide_names) : one_of(number_names); }
+std::string RandomExpressions::any_short_number() { return one_of(number_names); }
 std::string RandomExpressions::any_vector_of_numbers() { return one_of(vector_types); }
 
 // Passes the value through a function, so that no expression is a const-expression: those may not overflow,
@@ -80,6 +88,21 @@ std::string RandomExpressions::bare_literal(const std::string& type) {
         static constexpr std::array<std::string_view, 6> edge{"4294967295u", "2147483648u", "0u",
                                                               "1u",          "32u",         "33u"};
         return chance(40) ? one_of(edge) : fmt::format("{}u", pick(100));
+    }
+    if (type == "i64") {
+        static constexpr std::array<std::string_view, 5> edge{
+            "-9223372036854775807li - 1", "9223372036854775807li", "-1li", "0li", "4294967296li"};
+        return chance(40) ? one_of(edge) : fmt::format("{}li", pick(100));
+    }
+    if (type == "u64") {
+        static constexpr std::array<std::string_view, 5> edge{
+            "18446744073709551615lu", "9223372036854775808lu", "0lu", "4294967295lu", "64lu"};
+        return chance(40) ? one_of(edge) : fmt::format("{}lu", pick(100));
+    }
+    if (type == "f64") {
+        static constexpr std::array<std::string_view, 8> edge{"0.0lf",   "-0.0lf", "1.0lf",   "0.1lf",
+                                                              "1e300lf", "4e18lf", "-2.25lf", "1e-310lf"};
+        return chance(50) ? one_of(edge) : fmt::format("{}.{}lf", pick(100), pick(1000));
     }
     if (type == "f16") {
         static constexpr std::array<std::string_view, 10> edge{
@@ -126,7 +149,9 @@ Expression RandomExpressions::expression(const std::string& type, int depth) {
         return made(type, "select(@, @, @)", {type, type, chance(50) ? "bool" : bools_like(type)}, depth);
     const std::string scalar = scalar_of(type);
     if (scalar == "bool") return bool_expression(type, depth);
-    if (!is_vector(type) && chance(25)) return scalar_source(type, depth);
+    if (is_wide(scalar) && chance(25)) return wide_source(type, depth);
+    if (!is_vector(type) && !is_wide(type) && chance(25)) return scalar_source(type, depth);
+    if (scalar == "f64") return double_expression(type, depth);
     return is_float(scalar) ? float_expression(type, depth) : integer_expression(type, depth);
 }
 
@@ -236,7 +261,8 @@ Expression RandomExpressions::bool_expression(const std::string& type, int depth
     if (is_vector(type)) {
         static constexpr std::array<std::string_view, 4> compare{"(@ < @)", "(@ == @)", "(@ >= @)",
                                                                  "(@ != @)"};
-        const std::string of = like(type, one_of(std::array<std::string_view, 3>{"f32", "u32", "f16"}));
+        const std::string of =
+            like(type, one_of(std::array<std::string_view, 5>{"f32", "u32", "f16", "f64", "i64"}));
         return made(type, one_of(compare), {of, of}, depth);
     }
     switch (pick(6)) {
@@ -378,6 +404,56 @@ Expression RandomExpressions::float_expression(const std::string& type, int dept
             if (chance(15))
                 return made(type, "ldexp(@, @)", {type, is_vector(type) ? like(type, "i32") : "i32"}, depth);
             return made(type, one_of(ternary), {type, type, type}, depth);
+        default: return made(type, one_of(binary), {type, type}, depth);
+    }
+}
+
+// Numbers of 64 bits from other places, and from other bits.
+Expression RandomExpressions::wide_source(const std::string& type, int depth) {
+    const std::string scalar = scalar_of(type);
+    switch (pick(7)) {
+        case 0: return record_part(type, depth);
+        case 1: return call(type, depth);
+        case 2:
+            if (is_vector(type)) return made(type, like(type, scalar) + "(@)", {scalar}, depth);
+            return made(type, chance(50) ? "scratch_" + type + "[@]" : "kept_" + type + "[@ % 5u]", {"u32"},
+                        depth);
+        case 3:
+            if (is_vector(type)) return made(type, type + "(@)", {like(type, one_of(wide_names))}, depth);
+            return made(type, "(@)[@]", {vector_of("234"[pick(3)], scalar), "u32"}, depth);
+        case 4: {
+            if (is_vector(type))
+                return made(type, fmt::format("bitcast<{}>(@)", type), {like(type, one_of(wide_names))},
+                            depth);
+            const std::array<std::string, 5> from{"vec2<u32>", "vec2<f32>", "vec4<f16>", "u64", "f64"};
+            return made(type, fmt::format("bitcast<{}>(@)", type), {one_of(from)}, depth);
+        }
+        case 5:
+            if (!is_vector(type))
+                return made(type, "dot(@, @)", {vector_of('3', scalar), vector_of('3', scalar)}, depth);
+            [[fallthrough]];
+        default:
+            return made(
+                type, type + "(@)",
+                {is_vector(type)
+                     ? like(type, one_of(std::array<std::string_view, 5>{"f32", "u32", "i32", "f16", "bool"}))
+                     : any_scalar()},
+                depth);
+    }
+}
+
+Expression RandomExpressions::double_expression(const std::string& type, int depth) {
+    static constexpr std::array<std::string_view, 9> binary{"(@ + @)",    "(@ - @)",   "(@ * @)",
+                                                            "(@ / @)",    "min(@, @)", "max(@, @)",
+                                                            "step(@, @)", "(@ % @)",   "(@ * @)"};
+    static constexpr std::array<std::string_view, 10> unary{"(-@)",     "abs(@)",     "floor(@)", "ceil(@)",
+                                                            "trunc(@)", "round(@)",   "sqrt(@)",  "fract(@)",
+                                                            "sign(@)",  "saturate(@)"};
+    static constexpr std::array<std::string_view, 3> ternary{"fma(@, @, @)", "mix(@, @, @)",
+                                                             "clamp(@, @, @)"};
+    switch (pick(4)) {
+        case 0: return made(type, one_of(unary), {type}, depth);
+        case 1: return made(type, one_of(ternary), {type, type, type}, depth);
         default: return made(type, one_of(binary), {type, type}, depth);
     }
 }

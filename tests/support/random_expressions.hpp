@@ -22,7 +22,7 @@ namespace muster::testing {
 struct RecordPart {
     std::string_view suffix, type;
 };
-inline constexpr std::array<RecordPart, 14> record_parts{{{".a", "u32"},
+inline constexpr std::array<RecordPart, 18> record_parts{{{".a", "u32"},
                                                           {".b[@]", "f32"},
                                                           {".c[@]", "i32"},
                                                           {".d", "f16"},
@@ -35,7 +35,11 @@ inline constexpr std::array<RecordPart, 14> record_parts{{{".a", "u32"},
                                                           {".h", "vec4<u8>"},
                                                           {".h[@]", "u8"},
                                                           {".i[@]", "i16"},
-                                                          {".j", "u16"}}};
+                                                          {".j", "u16"},
+                                                          {".k", "u64"},
+                                                          {".l", "vec3<f64>"},
+                                                          {".l[@]", "f64"},
+                                                          {".m[@]", "i64"}}};
 
 class RandomExpressions {
   public:
@@ -64,7 +68,8 @@ class RandomExpressions {
         return std::string(choices[static_cast<std::size_t>(pick(static_cast<int>(std::size(choices))))]);
     }
     std::string any_type();
-    std::string any_number();  // the name of a scalar type
+    std::string any_number();        // the name of a scalar type
+    std::string any_short_number();  // not of 64 bits
     std::string any_vector_of_numbers();
     std::string fresh(std::string_view stem) { return fmt::format("{}{}", stem, counter_++); }
 
@@ -101,6 +106,8 @@ class RandomExpressions {
     RandomExpression record_part(const std::string& type, int depth);
     RandomExpression integer_expression(const std::string& type, int depth);
     RandomExpression float_expression(const std::string& type, int depth);
+    RandomExpression double_expression(const std::string& type, int depth);
+    RandomExpression wide_source(const std::string& type, int depth);
     RandomExpression call(const std::string& type, int depth);
 
     std::mt19937_64 random_;

@@ -18,8 +18,8 @@ using Statement = RandomStatement;
 using Block = std::vector<Statement>;
 
 // Types that functions return, and that they get pointers to.
-constexpr std::array<std::string_view, 7> passed_types{"i32",       "u32",         "f32", "f16",
-                                                       "vec3<f16>", "mat2x2<f32>", "i16"};
+constexpr std::array<std::string_view, 9> passed_types{"i32",         "u32", "f32", "f16",      "vec3<f16>",
+                                                       "mat2x2<f32>", "i16", "u64", "vec2<f64>"};
 
 /// The name of the function variable that pointers to the type come from.
 std::string lent(std::string_view type) {
@@ -31,7 +31,7 @@ std::string lent(std::string_view type) {
 // Declarations of the variables that the kernel and each function have, zero at first.
 std::string own_variables() {
     std::string text = "var scratch_record = Record();";
-    for (const char* type : {"i32", "u32", "f32", "f16"})
+    for (const char* type : {"i32", "u32", "f32", "f16", "i64", "u64", "f64"})
         text += fmt::format(" var scratch_{0} = array<{0}, 3>();", type);
     for (const std::string_view type : passed_types) text += fmt::format(" var {}: {};", lent(type), type);
     return text;
@@ -379,7 +379,7 @@ class Maker : RandomExpressions {
     struct Element {
         std::string_view array, type, parts, made, operands;
     };
-    static constexpr std::array<Element, 22> elements{
+    static constexpr std::array<Element, 24> elements{
         {{"pairs", "vec2<f32>", "f32.x f32.y"},
          {"triples", "vec3<u32>", "u32.x u32.y u32.z"},
          {"quads", "vec4<u32>", "u32.x u32.z u32.w"},
@@ -404,7 +404,10 @@ class Maker : RandomExpressions {
          {"shorts", "i16", "i16"},
          {"own_bytes", "u8", "u8"},
          {"own_smalls", "Small", "i8.a vec3<u8>.b u16.c u32.d i8.e[2]",
-          "Small(@, @, @, @, array<i8, 5>(@, @, @, @, @))", "i8 vec3<u8> u16 u32 i8 i8 i8 i8 i8"}}};
+          "Small(@, @, @, @, array<i8, 5>(@, @, @, @, @))", "i8 vec3<u8> u16 u32 i8 i8 i8 i8 i8"},
+         {"doubles", "vec2<f64>", "f64.x f64.y vec2<f64>"},
+         {"own_longs", "Long", "u32.a f64.b vec3<u64>.c u64.c.y i64.d f64.e[1]", "Long(@, @, @, @, @)",
+          "u32 f64 vec3<u64> i64 vec2<f64>"}}};
     static bool is_own(const Element& element) { return element.array.starts_with("own_"); }
     static std::vector<std::string_view> words_of(std::string_view text) {
         std::vector<std::string_view> words;
@@ -641,7 +644,7 @@ class Maker : RandomExpressions {
     }
 
     Statement meeting_of_lanes() {
-        const std::string type = chance(60) ? any_number() : any_vector_of_numbers();
+        const std::string type = chance(60) ? any_short_number() : any_vector_of_numbers();
         const std::string name = fresh("v"), found = fresh("c"), round = fresh("r");
         const std::size_t visible = locals_.size();
         Statement statement{fmt::format("var {}: {} = @; ", name, type), {expression(type, 2)}, {}};
@@ -853,13 +856,14 @@ constexpr std::string_view header = R"(@group(0) @binding(0) var<storage, read> 
 @group(0) @binding(1) var<storage, read> numbers: array<f32>;
 @group(0) @binding(2) var<storage, read_write> out: array<u32>;
 @group(0) @binding(3) var<storage, read_write> counters: array<atomic<u32>, 4>;
-struct Record { a: u32, b: vec3<f32>, c: array<i32, 3>, d: f16, e: vec3<f16>, f: mat2x3<f32>, g: i8, h: vec4<u8>, i: array<i16, 3>, j: u16 }
+struct Record { a: u32, b: vec3<f32>, c: array<i32, 3>, d: f16, e: vec3<f16>, f: mat2x3<f32>, g: i8, h: vec4<u8>, i: array<i16, 3>, j: u16, k: u64, l: vec3<f64>, m: array<i64, 3> }
 struct Odd { a: u32, b: f32, c: i32 }
 struct Wide { a: vec4<u32>, b: vec2<f32>, c: array<i32, 2> }
 struct Mixed { a: f16, b: u32, c: vec3<f16>, d: f16, e: mat2x3<f32> }
 struct Frame { a: mat3x2<f32>, b: mat2x3<f32>, c: f32 }
 struct Pack { a: f16, b: vec3<f16>, c: f16, d: array<f16, 3>, e: mat3x3<f16> }
 struct Small { a: i8, b: vec3<u8>, c: u16, d: u32, e: array<i8, 5> }
+struct Long { a: u32, b: f64, c: vec3<u64>, d: i64, e: vec2<f64> }
 struct Settings { turn: mat3x3<f32>, half_turn: mat2x4<f16>, shift: vec3<f16>, scale: f16 }
 @group(0) @binding(4) var<storage, read> pairs: array<vec2<f32>>;
 @group(0) @binding(5) var<storage, read> triples: array<vec3<u32>>;
@@ -887,6 +891,8 @@ struct Settings { turn: mat3x3<f32>, half_turn: mat2x4<f16>, shift: vec3<f16>, s
 @group(1) @binding(12) var<storage, read_write> own_bytes: array<u8>;
 @group(1) @binding(13) var<storage, read_write> own_smalls: array<Small>;
 @group(1) @binding(14) var<storage, read_write> totals: array<atomic<f32>, 3>;
+@group(1) @binding(15) var<storage, read> doubles: array<vec2<f64>>;
+@group(1) @binding(16) var<storage, read_write> own_longs: array<Long>;
 var<workgroup> tile: array<u32, 24>;
 var<workgroup> half_tile: array<f16, 24>;
 var<workgroup> shared_word: u32;
@@ -900,10 +906,16 @@ var<private> kept_i32: array<i32, 5>;
 var<private> kept_u32: array<u32, 5>;
 var<private> kept_f32: array<f32, 5>;
 var<private> kept_f16: array<f16, 5>;
+var<private> kept_i64: array<i64, 5>;
+var<private> kept_u64: array<u64, 5>;
+var<private> kept_f64: array<f64, 5>;
 fn k_i32(v: i32) -> i32 { return v; }
 fn k_u32(v: u32) -> u32 { return v; }
 fn k_f32(v: f32) -> f32 { return v; }
 fn k_f16(v: f16) -> f16 { return v; }
+fn k_i64(v: i64) -> i64 { return v; }
+fn k_u64(v: u64) -> u64 { return v; }
+fn k_f64(v: f64) -> f64 { return v; }
 fn k_bool(v: bool) -> bool { return v; }
 fn swap(l: u32, v: u32, at: u32, stop: bool, p: ptr<function, u32>) -> u32 {
     tile[l] = v;
@@ -980,7 +992,7 @@ void RandomStatement::print(std::string& to, int depth) const {
 }
 
 std::string RandomProgram::text() const {
-    std::string out = "enable f16, muster_int8_int16, muster_float_atomics;\n";
+    std::string out = "enable f16, muster_int8_int16, muster_float_atomics, muster_int64, muster_float64;\n";
     if (kind == RandomKind::grid_barriers) out += "enable muster_grid_barrier;\n";
     if (kind == RandomKind::subgroups) out += "enable subgroups;\n";
     out += header;

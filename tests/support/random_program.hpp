@@ -6,7 +6,7 @@
 // loop uses, continuing blocks that use their body's values, functions with early returns, before and after
 // barriers, private and function arrays and structures, out-of-bounds indices, workgroup memory between
 // barriers in uniform control flow, atomics whose results are used or not, mixes of i32, u32, f32, f16, bool, vectors
-// and matrices of them, integers of 8 and 16 bits, atomics of f32, pointers as parameters, packed words, and workgroups of
+// and matrices of them, integers of 8 and 16 bits, numbers of 64 bits, atomics of f32, pointers as parameters, packed words, and workgroups of
 // many shapes.
 //
 // For every third seed, invocations share nothing: no barriers and no workgroup memory. These kernels read and
