@@ -44,6 +44,7 @@ DeviceInfo host_info() {
                    .max_private_bytes = 1 << 18};
     info.ops = supported_ops();
     info.ops.f16 = info.ops.f32_atomics = info.ops.core;
+    info.ops.wide_atomics = true;
     info.scalars.set();
     info.exactness = {Promise::promised, Promise::promised, Promise::promised, Promise::promised,
                       Promise::promised, Promise::promised, Promise::promised, Promise::promised};

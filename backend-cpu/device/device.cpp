@@ -44,10 +44,11 @@ Exactness exactness(bool has_fma) {
 }
 
 const OpSet& supported_ops() {
-    static const OpSet all = OpSet(OpSet::all_core())
-                                 .insert(OpGroup::packed)
-                                 .insert(Op::subgroup_ballot)
-                                 .insert(Op::subgroup_shuffle);
+    static const OpSet all = [] {
+        OpSet ops = OpSet::all_core();
+        ops.wide_atomics = true;
+        return ops.insert(OpGroup::packed).insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
+    }();
     return all;
 }
 

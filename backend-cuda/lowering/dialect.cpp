@@ -81,9 +81,21 @@ std::string CudaDialect::whole_id(Builtin which) {
     return origin_.empty() ? "blockIdx" : "";
 }
 
-// Relaxed in CUDA, as in WGSL. There is no atomicSub of floats.
+// Relaxed in CUDA, as in WGSL. There is no atomicSub of floats and of 64 bits, and of i64 there is only the minimum and the
+// maximum.
 std::string CudaDialect::atomic(c_text::Kernel& kernel, const c_text::AtomicCall& call) {
-    if (call.op == Op::atomic_sub && call.scalar == Scalar::f32)
+    const bool is_extreme = call.op == Op::atomic_min || call.op == Op::atomic_max;
+    const bool is_access = call.op == Op::atomic_load || call.op == Op::atomic_store;
+    if (call.scalar == Scalar::i64 && !is_extreme && !is_access) {
+        std::vector<std::string> operands;
+        for (const std::string& operand : call.operands)
+            operands.push_back(fmt::format("u64_t({})", operand));
+        const std::string address =
+            fmt::format("reinterpret_cast<{}*>({})", kernel.call("u64_t"), call.address);
+        return fmt::format("i64_t({})",
+                           atomic(kernel, {call.op, Scalar::u64, call.space, address, operands}));
+    }
+    if (call.op == Op::atomic_sub && (call.scalar == Scalar::f32 || is_wide(call.scalar)))
         return fmt::format("atomicAdd({}, -({}))", call.address, call.operands[0]);
     std::string called(function(call.op));
     const std::string_view scalar = info(call.scalar).name;

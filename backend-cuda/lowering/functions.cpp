@@ -49,6 +49,16 @@ constexpr c_text::Function functions[] = {
      "__device__ inline unsigned load_atomic_u32(const unsigned* from) { return *(const volatile unsigned*)from; }\n"},
     {"load_atomic_f32", "",
      "__device__ inline float load_atomic_f32(const float* from) { return *(const volatile float*)from; }\n"},
+    {"load_atomic_i64", "",
+     "__device__ inline long long load_atomic_i64(const long long* from) { return *(const volatile long long*)from; }\n"},
+    {"load_atomic_u64", "",
+     "__device__ inline unsigned long long load_atomic_u64(const unsigned long long* from) {\n"
+     "    return *(const volatile unsigned long long*)from;\n}\n"},
+    {"store_atomic_i64", "",
+     "__device__ inline void store_atomic_i64(long long* to, long long a) { *(volatile long long*)to = a; }\n"},
+    {"store_atomic_u64", "",
+     "__device__ inline void store_atomic_u64(unsigned long long* to, unsigned long long a) {\n"
+     "    *(volatile unsigned long long*)to = a;\n}\n"},
     {"store_atomic_i32", "",
      "__device__ inline void store_atomic_i32(int* to, int a) { *(volatile int*)to = a; }\n"},
     {"store_atomic_u32", "",

@@ -88,11 +88,19 @@ class OpenClDialect final : public c_text::Dialect {
         return {fmt::format("{}.{} + {}", origin_, axis, group.text), c_text::Precedence::sum};
     }
     std::string barrier(Op) override { return "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"; }
-    // Reads and writes of 4 aligned bytes are atomic.
-    std::string atomic(c_text::Kernel&, const c_text::AtomicCall& call) override {
+    // Reads and writes of 4 aligned bytes are atomic; of 8, only operations are.
+    std::string atomic(c_text::Kernel& kernel, const c_text::AtomicCall& call) override {
+        const std::string_view type = call.scalar == Scalar::i32   ? "int"
+                                      : call.scalar == Scalar::u32 ? "unsigned"
+                                      : call.scalar == Scalar::i64 ? kernel.call("i64_t")
+                                                                   : kernel.call("u64_t");
         const std::string address =
-            fmt::format("(volatile {} {}*){}", qualifier(call.space),
-                        call.scalar == Scalar::i32 ? "int" : "unsigned", call.address);
+            fmt::format("(volatile {} {}*){}", qualifier(call.space), type, call.address);
+        if (is_wide(call.scalar)) {
+            if (call.op == Op::atomic_load) return fmt::format("atom_add({}, 0)", address);
+            const std::string_view name = call.op == Op::atomic_store ? "atomic_xchg" : function_of(call.op);
+            return fmt::format("atom_{}({}, {})", name.substr(7), address, fmt::join(call.operands, ", "));
+        }
         if (call.op == Op::atomic_load) return fmt::format("*({})", address);
         if (call.op == Op::atomic_store) return fmt::format("*({}) = {}", address, call.operands[0]);
         return fmt::format("{}({}, {})", function_of(call.op), address, fmt::join(call.operands, ", "));
@@ -125,6 +133,10 @@ class OpenClDialect final : public c_text::Dialect {
         std::string text =
             fmt::format("// {} by muster {}, OpenCL C 1.2.\n", kernel.program().entry(), MUSTER_VERSION);
         if (target_.options.unchecked) text += "// Unchecked: accesses out of bounds are not prevented.\n";
+        if (kernel.program().needs().wide_atomics)
+            text +=
+                "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+                "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n";
         return text +
                (target_.options.precision == Precision::exact ? "#pragma OPENCL FP_CONTRACT OFF\n\n" : "\n");
     }
@@ -143,7 +155,14 @@ class OpenClDialect final : public c_text::Dialect {
 
 }  // namespace
 
-const OpSet& supported_ops() { return OpSet::all_core(); }
+const OpSet& supported_ops() {
+    static const OpSet all = [] {
+        OpSet ops = OpSet::all_core();
+        ops.wide_atomics = true;
+        return ops;
+    }();
+    return all;
+}
 
 c_text::Text lower(const ValidProgram& program, const LowerTarget& target) {
     OpenClDialect dialect(target);

@@ -14,7 +14,7 @@ struct LowerTarget {
     bool dispatched = false;
 };
 
-/// The operations that lower() accepts: all exact operations and the math group, without extensions.
+/// The operations that lower() accepts: all exact operations and the math group, atomics of 64 bits, without extensions.
 const OpSet& supported_ops();
 
 c_text::Text lower(const ValidProgram& program, const LowerTarget& target);

@@ -104,11 +104,12 @@ Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_de
     info.driver = fmt::format("{} {}", TRY(query.text(CL_DEVICE_VENDOR)), TRY(query.text(CL_DRIVER_VERSION)));
     info.memory_bytes = TRY(query.number<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE));
     info.limits = TRY(limits_of(query, info.kind == DeviceKind::cpu));
-    info.no_subgroups =
-        TRY(query.text(CL_DEVICE_EXTENSIONS)).find("cl_khr_subgroup_shuffle") == std::string::npos
-            ? "it has no cl_khr_subgroup_shuffle"
-            : "muster's OpenCL C doesn't use its own yet";
+    const std::string extensions = TRY(query.text(CL_DEVICE_EXTENSIONS));
+    const auto has = [&](std::string_view name) { return extensions.find(name) != std::string::npos; };
+    info.no_subgroups = has("cl_khr_subgroup_shuffle") ? "muster's OpenCL C doesn't use its own yet"
+                                                       : "it has no cl_khr_subgroup_shuffle";
     info.ops = supported_ops();
+    info.ops.wide_atomics = has("cl_khr_int64_base_atomics") && has("cl_khr_int64_extended_atomics");
     info.scalars = scalars_of(TRY(query.number<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG)));
     info.exactness = exactness_of(TRY(query.number<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG)));
     device.max_allocation_bytes = TRY(query.number<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE));

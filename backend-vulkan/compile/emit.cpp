@@ -61,7 +61,7 @@ Result<Target> describe_target(std::string_view arch) {
                     "ask for one of: vulkan1.1, vulkan1.2, vulkan1.3");
     Target target{.backend = "vulkan", .arch = std::string(arch)};
     target.limits = common_limits;
-    target.ops = ops_with(arch == name(VulkanVersion::v1_3));
+    target.ops = ops_with(arch == name(VulkanVersion::v1_3), arch != name(VulkanVersion::v1_1));
     target.scalars.set();
     target.exactness = common_exactness;
     if (arch == name(VulkanVersion::v1_3)) {

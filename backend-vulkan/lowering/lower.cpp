@@ -125,15 +125,17 @@ Result<SpirvModule> lower(const ValidProgram& program, const LowerTarget& target
 }
 
 const OpSet& supported_ops() {
-    static const OpSet all = OpSet(OpSet::all_core())
-                                 .insert(OpGroup::packed)
-                                 .insert(Op::subgroup_ballot)
-                                 .insert(Op::subgroup_shuffle);
+    static const OpSet all = [] {
+        OpSet ops = OpSet::all_core();
+        ops.wide_atomics = true;
+        return ops.insert(OpGroup::packed).insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
+    }();
     return all;
 }
 
-OpSet ops_with(bool packed_products) {
+OpSet ops_with(bool packed_products, bool wide_atomics) {
     OpSet ops = supported_ops();
+    ops.wide_atomics = wide_atomics;
     if (!packed_products) ops.core &= ~OpSet().insert(OpGroup::packed).core;
     return ops;
 }

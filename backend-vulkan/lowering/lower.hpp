@@ -109,8 +109,9 @@ Result<SpirvModule> lower(const ValidProgram& program, const LowerTarget& target
 /// The operations that lower() accepts, including the math group, for fast mode, and the two of subgroups with which the
 /// others are written.
 const OpSet& supported_ops();
-/// The operations of a device or target with or without dot products of packed bytes (shaderIntegerDotProduct).
-OpSet ops_with(bool packed_products);
+/// The operations of a device or target with or without dot products of packed bytes (shaderIntegerDotProduct) and atomics of
+/// 64 bits (shaderBufferInt64Atomics and shaderSharedInt64Atomics).
+OpSet ops_with(bool packed_products, bool wide_atomics);
 
 /// Parses a target's arch: "vulkan1.1", "vulkan1.2" or "vulkan1.3". None for any other text.
 std::optional<VulkanVersion> parse_version(std::string_view arch);

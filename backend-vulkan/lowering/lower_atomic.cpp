@@ -30,6 +30,8 @@ Id Lowering::update(NodeId node, Id pointer) {
         program_.variable(program_.root_variable(program_.operand(node, 0))).space == AddressSpace::workgroup;
     const Id scope = builder_.word(static_cast<Word>(shared ? spv::Scope::Workgroup : spv::Scope::Device));
     const Id relaxed = builder_.word(0);
+    const Scalar scalar = types_[program_.type(program_.operand(node, 0))].scalar;
+    if (is_wide(scalar)) module_.require(spv::Capability::Int64Atomics);
     if (op == Op::atomic_load) return builder_.add(spv::Op::OpAtomicLoad, type, {pointer, scope, relaxed});
     if (op == Op::atomic_store) {
         builder_.statement(spv::Op::OpAtomicStore, {pointer, scope, relaxed, operand(1)});
@@ -38,8 +40,7 @@ Id Lowering::update(NodeId node, Id pointer) {
     if (op == Op::atomic_compare_exchange)
         return builder_.add(spv::Op::OpAtomicCompareExchange, type,
                             {pointer, scope, relaxed, relaxed, operand(2), operand(1)});
-    const bool is_signed = types_[type].scalar == Scalar::i32;
-    return builder_.add(update_op(op, is_signed), type, {pointer, scope, relaxed, operand(1)});
+    return builder_.add(update_op(op, is_signed(scalar)), type, {pointer, scope, relaxed, operand(1)});
 }
 
 void Lowering::barrier(NodeId node) {

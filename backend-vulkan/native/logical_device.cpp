@@ -35,6 +35,10 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::open(std::shared_ptr<const
     VkPhysicalDeviceShaderIntegerDotProductFeatures products{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
         .shaderIntegerDotProduct = VK_TRUE};
+    VkPhysicalDeviceShaderAtomicInt64Features atomics{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES,
+        .shaderBufferInt64Atomics = VK_TRUE,
+        .shaderSharedInt64Atomics = VK_TRUE};
     const VkPhysicalDeviceFeatures core{.shaderFloat64 = physical.float64, .shaderInt64 = physical.int64};
     void* features = nullptr;
     const auto enable = [&](bool has, auto& feature) {
@@ -44,6 +48,7 @@ Result<std::unique_ptr<LogicalDevice>> LogicalDevice::open(std::shared_ptr<const
     };
     enable(physical.half_words, halves);
     enable(physical.bytes, bytes);
+    enable(physical.wide_atomics, atomics);
     enable(physical.packed_products, products);
     enable(physical.timeline_semaphores, timeline);
     enable(physical.zero_initialize_workgroup_memory, zero);

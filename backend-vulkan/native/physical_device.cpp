@@ -25,6 +25,7 @@ struct OptionalFeature {
 };
 constexpr OptionalFeature float_controls{VulkanVersion::v1_2, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME};
 constexpr OptionalFeature driver_properties{VulkanVersion::v1_2, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME};
+constexpr OptionalFeature int64_atomics{VulkanVersion::v1_2, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME};
 constexpr OptionalFeature byte_storage{VulkanVersion::v1_2, VK_KHR_8BIT_STORAGE_EXTENSION_NAME};
 constexpr OptionalFeature timeline_semaphores{VulkanVersion::v1_2, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME};
 constexpr OptionalFeature zero_initialization{VulkanVersion::v1_3,
@@ -119,8 +120,11 @@ void ask_features(Query& query) {
                                                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES};
     VkPhysicalDeviceShaderIntegerDotProductFeatures products{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES};
+    VkPhysicalDeviceShaderAtomicInt64Features atomics{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES};
     void* front = nullptr;
     chain(front, halves);
+    if (query.offers(int64_atomics)) chain(front, atomics);
     if (query.offers(packed_products)) chain(front, products);
     if (query.offers(byte_storage)) chain(front, bytes);
     if (query.offers(timeline_semaphores)) chain(front, timeline);
@@ -137,6 +141,9 @@ void ask_features(Query& query) {
     query.device.bytes =
         bytes.storageBuffer8BitAccess == VK_TRUE && bytes.uniformAndStorageBuffer8BitAccess == VK_TRUE;
     if (query.device.bytes) query.enable(byte_storage);
+    query.device.wide_atomics =
+        atomics.shaderBufferInt64Atomics == VK_TRUE && atomics.shaderSharedInt64Atomics == VK_TRUE;
+    if (query.device.wide_atomics) query.enable(int64_atomics);
     query.device.packed_products = products.shaderIntegerDotProduct == VK_TRUE;
     if (query.device.packed_products) query.enable(packed_products);
     query.device.timeline_semaphores = timeline.timelineSemaphore == VK_TRUE;
@@ -314,7 +321,7 @@ DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, cons
     info.no_subgroups = device.subgroups.missing;
     if (info.no_subgroups.empty()) info.subgroup_sizes = device.subgroups.sizes;
     info.limits = limits_of(device);
-    info.ops = ops_with(device.packed_products);
+    info.ops = ops_with(device.packed_products, device.wide_atomics);
     for (const ScalarInfo& row : scalars) {
         const bool has = row.bytes == 1              ? device.bytes
                          : row.bytes == 2            ? device.half_words

@@ -53,6 +53,7 @@ struct PhysicalDevice {
     // Access to storage and uniform buffers that scalars of less than a word need.
     bool half_words = false, bytes = false;
     bool int64 = false, float64 = false;
+    bool wide_atomics = false;     // of 64 bits, in buffers and shared memory
     bool packed_products = false;  // dot products of four bytes in a word
     std::vector<const char*> extensions;
 

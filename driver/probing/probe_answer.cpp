@@ -59,10 +59,11 @@ void device(Archive& archive, Info& value) {
     archive.number("most_subgroup_size", subgroup_sizes.most);
     archive.text("no_subgroups", no_subgroups);
     limits(archive, all_limits);
-    auto& [core, f16, f32_atomics, extensions] = ops;
+    auto& [core, f16, f32_atomics, wide_atomics, extensions] = ops;
     archive.bits("ops", core);
     archive.bits("ops of f16", f16);
     archive.bits("atomics of f32", f32_atomics);
+    archive.flag("atomics of 64 bits", wide_atomics);
     archive.list("extensions", extensions, [&](auto& id) { archive.text("extension", id); });
     archive.bits("scalars", scalar_types);
     exactness(archive, exact);

@@ -29,11 +29,13 @@ void fit_ops(std::vector<Misfit>& misfits, const Program& program, const OpSet& 
 }
 
 void fit_types(std::vector<Misfit>& misfits, const Program& program, const ScalarSet& types,
-               const std::string& who) {
+               bool has_wide_atomics, const std::string& who) {
     std::vector<std::string_view> missing;
     for (const ScalarInfo& row : scalars)
         if (contains(program.needs().scalars, row.scalar) && !contains(types, row.scalar))
             missing.push_back(row.name);
+    if (missing.empty() && program.needs().wide_atomics && !has_wide_atomics)
+        missing.emplace_back("atomic<u64>");
     if (missing.empty()) return;
     misfits.push_back(
         {Reason::type_missing,
@@ -143,7 +145,7 @@ std::vector<Misfit> fit_as_it_is(const Program& program, const DeviceOrTarget& d
                                  const FitOptions& options, const std::string& who) {
     std::vector<Misfit> misfits;
     fit_ops(misfits, program, device.ops, device.exactness, options.compile, who);
-    fit_types(misfits, program, device.scalars, who);
+    fit_types(misfits, program, device.scalars, device.ops.wide_atomics, who);
     fit_limits(misfits, program, device.limits, who);
     fit_subgroups(misfits, program, device, options.compile, who);
     fit_bindings(misfits, program, device.limits, who);

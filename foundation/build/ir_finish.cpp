@@ -236,6 +236,10 @@ class Canonicaliser {
         } else {
             data_->required_ops.insert(node.op);
         }
+        if (info(node.op).group == OpGroup::atomic) {
+            const NodeId place = data_->operands[node.first_operand];
+            data_->needs.wide_atomics |= is_wide(data_->types[data_->nodes[place.index].type].scalar);
+        }
         const bool is_builtin =
             node.op == Op::builtin && is_of_subgroups(Builtin{static_cast<std::uint8_t>(node.payload)});
         if (is_builtin || info(node.op).group == OpGroup::subgroup) data_->needs.subgroups = true;

@@ -104,6 +104,8 @@ struct OpSet {
     std::bitset<op_count> f16;
     /// Atomic operations that work on atomic<f32> too; expand() writes the others with those of u32. They don't count either.
     std::bitset<op_count> f32_atomics;
+    /// Atomic operations work on atomic<i64> and atomic<u64> too: a device without has no such types.
+    bool wide_atomics = false;
     std::vector<std::string> extensions;  // sorted, unique
 
     bool contains(Op op) const { return core.test(static_cast<std::size_t>(op)); }

@@ -128,6 +128,7 @@ struct ProgramNeeds {
     std::uint32_t storage_bindings = 0;
     std::uint32_t uniform_bindings = 0;
     ScalarSet scalars;                // scalar types used
+    bool wide_atomics = false;        // atomic operations on i64 or u64
     bool subgroups = false;           // subgroup operations or built-in values of subgroups
     std::uint32_t subgroup_size = 0;  // the size that the program asks for (@subgroup_size); 0: any
 };

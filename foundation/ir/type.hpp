@@ -153,7 +153,7 @@ class TypeTable {
     const Type& operator[](TypeId id) const { return types_[id.index]; }
     std::uint32_t count() const { return static_cast<std::uint32_t>(types_.size()); }
 
-    TypeId atomic(Scalar scalar);                       // i32, u32 or f32
+    TypeId atomic(Scalar scalar);                       // i32, u32, f32, i64 or u64
     TypeId array(TypeId element, std::uint32_t count);  // count > 0
     TypeId runtime_array(TypeId element);
     /// Structures are equal if their names, their layouts, and their members' names and types are equal.

@@ -125,11 +125,12 @@ struct Element<Vector<S, N>> : ValueElement<S, Element<S>::scalar_kind, N> {};
 
 template <class S>
 struct Element<Atomic<S>> : NoElement {
-    static_assert(std::is_same_v<S, u32> || std::is_same_v<S, i32> || std::is_same_v<S, f32>,
-                  "an Atomic is of u32, i32 or f32");
+    static_assert(std::is_same_v<S, u32> || std::is_same_v<S, i32> || std::is_same_v<S, f32> ||
+                      std::is_same_v<S, u64> || std::is_same_v<S, i64>,
+                  "an Atomic is of u32, i32, f32, u64 or i64");
     static constexpr bool holds_atomic = true;
     static constexpr bool is_sized = true;
-    static constexpr std::uint64_t size = 4, align = 4;
+    static constexpr std::uint64_t size = Element<S>::size, align = size;
     static TypeId type(IrBuilder& ir) { return ir.types().atomic(Element<S>::scalar_kind); }
 };
 

@@ -147,14 +147,16 @@ void Scratch::restore(VariableId variable, std::uint64_t slot) {
 void Scratch::move_plain(Way way, NodeId place, NodeId word, const Words& words) {
     const Type type = ir_.types()[ir_.type(place)];
     if (type.kind == TypeKind::atomic) {
-        if (way == Way::save)
-            ir_.store(words(word), to_word(ir_, ir_.atomic(Op::atomic_load, place)));
-        else
-            ir_.atomic(Op::atomic_store, place, from_word(ir_, type.element, ir_.load(words(word))));
-        return;
+        if (way == Way::restore) {
+            std::uint32_t next = 0;
+            ir_.atomic(Op::atomic_store, place,
+                       from_words(ir_, type.element, [&] { return ir_.load(words(plus(word, next++))); }));
+            return;
+        }
     }
     if (way == Way::save) {
-        const NodeId value = ir_.load(place);
+        const NodeId value =
+            type.kind == TypeKind::atomic ? ir_.atomic(Op::atomic_load, place) : ir_.load(place);
         std::vector<NodeId> all;
         words_of(value, all);
         for (std::uint32_t i = 0; i < all.size(); ++i) ir_.store(words(plus(word, i)), all[i]);

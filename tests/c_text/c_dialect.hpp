@@ -37,6 +37,8 @@ constexpr const char* c_atomics = R"(
     }
 ATOMICS(int, i32)
 ATOMICS(unsigned, u32)
+ATOMICS(long long, i64)
+ATOMICS(unsigned long long, u64)
 )";
 
 // clang-format off

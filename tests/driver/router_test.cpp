@@ -258,6 +258,14 @@ TEST_CASE("a device that lacks an operation, a type or room is passed over, with
     CHECK(record(refused, "weak:0").message.find("doesn't have the type f16 of half.") != std::string::npos);
     weak->devices[0].scalars.set();
     CHECK(winner(session_of({weak, wide}).route(halves)) == "weak:0");
+    const ValidProgram counts = *validate(*wgsl::parse(
+        "enable muster_int64; @group(0) @binding(0) var<storage, read_write> h: array<atomic<i64>>;\n"
+        "@compute @workgroup_size(1) fn count() { atomicAdd(&h[0], 1); }"));
+    const Route without = session_of({weak, wide}).route(counts);
+    CHECK(record(without, "weak:0").message.find("doesn't have the type atomic<u64> of count.") !=
+          std::string::npos);
+    weak->devices[0].ops.wide_atomics = true;
+    CHECK(winner(session_of({weak, wide}).route(counts)) == "weak:0");
     device = fit_device();
     device.limits.max_workgroup_invocations = 64;
     const Route route = route_with(device);

@@ -127,7 +127,8 @@ TEST_CASE("numbers of 64 bits are refused where they aren't enabled, don't fit, 
     CHECK(has(wide_fault("u[0] = -u[1];"), "a signed number"));
     CHECK(has(wide_fault("switch i[0] { default {} }"), "i64"));
     CHECK(has(wide_fault("f[0] = a;", "override a: f64 = 1;"), "The override a has type f64"));
-    CHECK(has(wide_fault("", "var<workgroup> a: atomic<i64>;"), "atomic<i64> isn't a type"));
+    CHECK(has(wide_fault("", "var<workgroup> a: atomic<f64>;"), "atomic<f64> isn't a type"));
+    CHECK(has(test::first_fault("var<workgroup> a: atomic<u64>;"), "needs the extension muster_int64"));
     CHECK(has(wide_fault("", "var<private> a: mat2x2<f64>;"), "A matrix can't have components of type f64"));
     CHECK(has(test::first_fault("enable subgroups;\n" + with_wide("i[0] = subgroupAdd(i[1]);")),
               "subgroupAdd"));
@@ -228,6 +229,7 @@ TEST_CASE("fma of f64 is written out for devices without, and rounds once") {
 TEST_CASE("kernels in C++ with numbers of 64 bits are those of the text") {
     using namespace muster::lang;
     const auto built = kernel("mix64(x, y, out)", {64}, [](In<f64> x, In<vec2<u64>> y, InOut<i64> out) {
+        Workgroup<Atomic<u64>, 2> tile;
         const auto i = global_invocation_id().x();
         Value<f64> a = x[i] * 2.0 + 1;
         Value<vec2<u64>> v = y[i] ^ (y[i] >> 7u);
@@ -235,12 +237,15 @@ TEST_CASE("kernels in C++ with numbers of 64 bits are those of the text") {
         sum += bits<i64>(v.x()) % 9;
         out[i] = select(sum, -sum, v.y() == 18446744073709551615u);
         out[i + 1u] = to<i64>(bits<u32>(a).y()) + clamp(sum, -5, 5) + count_one_bits(sum);
+        Value<u64> old = tile[1u].max(v.x());
+        out[i + 2u] = bits<i64>(old);
     });
     test::check_same(built, R"(
         enable muster_int64, muster_float64;
         @group(0) @binding(0) var<storage, read> x: array<f64>;
         @group(0) @binding(1) var<storage, read> y: array<vec2<u64>>;
         @group(0) @binding(2) var<storage, read_write> out: array<i64>;
+        var<workgroup> tile: array<atomic<u64>, 2>;
         @compute @workgroup_size(64) fn mix64(@builtin(global_invocation_id) id: vec3<u32>) {
             let i = id.x;
             let a = x[i] * 2.0 + 1;
@@ -249,6 +254,8 @@ TEST_CASE("kernels in C++ with numbers of 64 bits are those of the text") {
             sum += bitcast<i64>(v.x) % 9;
             out[i] = select(sum, -sum, v.y == 18446744073709551615lu);
             out[i + 1u] = i64(bitcast<vec2<u32>>(a).y) + clamp(sum, -5, 5) + countOneBits(sum);
+            let old = atomicMax(&tile[1], v.x);
+            out[i + 2u] = bitcast<i64>(old);
         })");
     CHECK_FALSE(kernel("k(y)", {1}, [](InOut<u64> y) { y[0] = -1; }));
     static_assert(byte_size<Array<vec3<f64>, 2>> == 64 && byte_size<i64> == 8);

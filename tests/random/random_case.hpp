@@ -64,6 +64,7 @@ inline conformance::Case random_case(const std::string& text) {
     };
     test.bind["doubles"] = words(Scalar::f64, random_elements, half_of_double);
     test.bind["own_longs"] = words(Scalar::f64, random_elements * 8, half_of_double);
+    test.bind["wide_totals"] = words(Scalar::u64, 6, some_words);
     test.bind["totals"] = words(Scalar::f32, 3, [](std::uint32_t) { return 0u; });
     test.bind["settings"] = words(Scalar::f16, 20, some_halves);
     return test;

@@ -183,9 +183,30 @@ class Maker : RandomExpressions {
             return statement;
         }
         if (chance(30)) return atomic_of_floats();
+        if (chance(30)) return wide_atomic();
         const int which = pick(random_counters);
         const std::string operation = std::string(operations[static_cast<std::size_t>(which)]);
         return {fmt::format("{}(&counters[{}], @);", operation, which), {expression("u32", 2)}, {}};
+    }
+
+    // Likewise, of 64 bits.
+    Statement wide_atomic() {
+        if (!alone_ && chance(60)) {
+            static constexpr std::array<std::string_view, 8> used{"atomicAdd",      "atomicSub", "atomicMax",
+                                                                  "atomicMin",      "atomicXor", "atomicAnd",
+                                                                  "atomicExchange", "atomicOr"};
+            const std::string name = fresh("c");
+            Statement statement{fmt::format("let {} = {}(&own_wide[lid], @);", name, one_of(used)),
+                                {expression("i64", 2)},
+                                {}};
+            locals_.push_back({name, "i64", false});
+            return statement;
+        }
+        static constexpr std::array<std::string_view, 3> operations{"atomicAdd", "atomicMin", "atomicXor"};
+        const int which = pick(3);
+        return {fmt::format("{}(&wide_totals[{}], @);", operations[static_cast<std::size_t>(which)], which),
+                {expression("u64", 2)},
+                {}};
     }
 
     // Likewise: sums of small integers are exact in any order.
@@ -893,6 +914,7 @@ struct Settings { turn: mat3x3<f32>, half_turn: mat2x4<f16>, shift: vec3<f16>, s
 @group(1) @binding(14) var<storage, read_write> totals: array<atomic<f32>, 3>;
 @group(1) @binding(15) var<storage, read> doubles: array<vec2<f64>>;
 @group(1) @binding(16) var<storage, read_write> own_longs: array<Long>;
+@group(1) @binding(17) var<storage, read_write> wide_totals: array<atomic<u64>, 3>;
 var<workgroup> tile: array<u32, 24>;
 var<workgroup> half_tile: array<f16, 24>;
 var<workgroup> shared_word: u32;
@@ -901,6 +923,7 @@ var<workgroup> shared_vector: vec3<f16>;
 var<workgroup> shared_matrix: mat2x2<f32>;
 var<workgroup> own: array<atomic<u32>, 24>;
 var<workgroup> own_floats: array<atomic<f32>, 24>;
+var<workgroup> own_wide: array<atomic<i64>, 24>;
 var<private> kept_record: Record;
 var<private> kept_i32: array<i32, 5>;
 var<private> kept_u32: array<u32, 5>;

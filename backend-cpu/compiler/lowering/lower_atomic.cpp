@@ -1,5 +1,6 @@
 // Atomic operations: lane by lane, or one update if all lanes access the same word and the old value isn't used. In
 // workgroup memory they are plain accesses, because one thread runs all invocations of a workgroup.
+#include <muster/backend-cpu/compiler/lowering/lower_wide.hpp>
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 
 namespace muster::cpu {
@@ -27,11 +28,12 @@ bool is_combined(Op op) {
            op == Op::atomic_xor || op == Op::atomic_max || op == Op::atomic_min;
 }
 
-// The neutral operand, for lanes that are masked off.
-std::uint32_t neutral(Op op, bool is_signed) {
-    if (op == Op::atomic_and) return UINT32_MAX;
-    if (op == Op::atomic_max) return is_signed ? 0x80000000u : 0;
-    if (op == Op::atomic_min) return is_signed ? 0x7fffffffu : UINT32_MAX;
+// The neutral operand, for lanes that are masked off: its low 32 or 64 bits.
+std::uint64_t neutral(Op op, Scalar scalar) {
+    const std::uint64_t greatest = is_wide(scalar) ? INT64_MAX : INT32_MAX;
+    if (op == Op::atomic_and) return UINT64_MAX;
+    if (op == Op::atomic_max) return is_signed(scalar) ? ~greatest : 0;
+    if (op == Op::atomic_min) return is_signed(scalar) ? greatest : UINT64_MAX;
     return 0;
 }
 
@@ -67,10 +69,10 @@ llvm::Value* Lowering::update(NodeId node, llvm::Value* pointer, llvm::Value* op
     const NodeId place = program_.operand(node, 0);
     const VariableId variable = program_.root_variable(place);
     const bool plain = is_plain(program_.variable(variable));
-    const bool is_signed = types_[program_.type(place)].scalar == Scalar::i32;
-    const llvm::Align align(4);
+    const Scalar scalar = types_[program_.type(place)].scalar;
+    const llvm::Align align(info(scalar).bytes);
     const auto read = [&] {
-        auto* load = tagged(b_.CreateAlignedLoad(b_.getInt32Ty(), pointer, align), variable);
+        auto* load = tagged(b_.CreateAlignedLoad(atomic_type(node), pointer, align), variable);
         if (!plain) load->setAtomic(relaxed);
         return load;
     };
@@ -92,7 +94,7 @@ llvm::Value* Lowering::update(NodeId node, llvm::Value* pointer, llvm::Value* op
         auto* exchange = b_.CreateAtomicCmpXchg(pointer, expected, operand, align, relaxed, relaxed);
         return b_.CreateExtractValue(tagged(exchange, variable), 0);
     }
-    const auto rmw = operation(op, is_signed);
+    const auto rmw = operation(op, is_signed(scalar));
     if (!plain) return tagged(b_.CreateAtomicRMW(rmw, pointer, operand, align, relaxed), variable);
     llvm::Value* old = read();
     write(modified(b_, rmw, old, operand));
@@ -102,22 +104,28 @@ llvm::Value* Lowering::update(NodeId node, llvm::Value* pointer, llvm::Value* op
 // One update for all lanes: they access the same word, and the old value isn't used.
 void Lowering::combined_atomic(NodeId node, const Address& to, const Lane& operand, llvm::Value* mask) {
     const Op op = program_.node(node).op;
-    const bool is_signed = types_[program_.type(program_.operand(node, 0))].scalar == Scalar::i32;
+    const Scalar scalar = types_[program_.type(program_.operand(node, 0))].scalar;
     llvm::BasicBlock *some = block("update"), *end = block("updated");
     b_.CreateCondBr(any(mask), some, end);
     b_.SetInsertPoint(some);
     llvm::Value* lanes = as_vector(operand);
-    if (mask) lanes = b_.CreateSelect(mask, lanes, as_vector(word(neutral(op, is_signed))));
-    update(node, to.pointer, all_combined(b_, op, is_signed, lanes), nullptr);
+    llvm::Type* element = lanes->getType()->getScalarType();
+    if (mask) {
+        const std::uint64_t all = element->isIntegerTy(64) ? UINT64_MAX : UINT32_MAX;
+        lanes =
+            b_.CreateSelect(mask, lanes, llvm::ConstantInt::get(lanes->getType(), neutral(op, scalar) & all));
+    }
+    update(node, to.pointer, all_combined(b_, op, is_signed(scalar), lanes), nullptr);
     b_.CreateBr(end);
     b_.SetInsertPoint(end);
 }
 
-// Updates lane by lane, unrolled, in memory that no other thread accesses. Indices are within bounds, so below 2^31.
-void Lowering::unrolled_atomic(NodeId node, const Address& to, const Lane& operand) {
+// Updates lane by lane, unrolled, in memory that no other thread accesses, and returns the old values if they are used.
+// Indices are within bounds, so below 2^31.
+llvm::Value* Lowering::unrolled_atomic(NodeId node, const Address& to, const Lane& operand) {
     llvm::Value* given = as_vector(operand);
     const bool yields = program_.type(node) != no_type;
-    llvm::Value* result = llvm::Constant::getNullValue(vector_of(b_.getInt32Ty()));
+    llvm::Value* result = llvm::Constant::getNullValue(vector_of(atomic_type(node)));
     for (std::uint32_t lane = 0; lane < width_; ++lane) {
         llvm::Value* pointer = to.pointer;
         if (to.units)
@@ -128,7 +136,32 @@ void Lowering::unrolled_atomic(NodeId node, const Address& to, const Lane& opera
         llvm::Value* old = update(node, pointer, b_.CreateExtractElement(given, lane), nullptr);
         if (yields && is_used(node)) result = b_.CreateInsertElement(result, old, lane);
     }
-    if (yields) values_[node.index] = {{.value = result, .varying = true}};
+    return result;
+}
+
+llvm::Type* Lowering::atomic_type(NodeId node) {
+    const Scalar scalar = types_[program_.type(program_.operand(node, 0))].scalar;
+    return is_wide(scalar) ? b_.getInt64Ty() : b_.getInt32Ty();
+}
+
+// An operand as the type of the memory: one of 64 bits is two words elsewhere.
+Lane Lowering::atomic_operand(NodeId operand) {
+    const Lane low = word_of(operand, 0);
+    const Scalar scalar = types_[program_.type(operand)].scalar;
+    if (!is_wide(scalar)) return low;
+    const Lane high = word_of(operand, 1);
+    if (low.is_uniform() && high.is_uniform()) return {joined(b_, scalar, low.value, high.value)};
+    return {.value = joined(b_, scalar, as_vector(low), as_vector(high)), .varying = true};
+}
+
+void Lowering::set_old(NodeId node, llvm::Value* old) {
+    const bool varying = old->getType()->isVectorTy();
+    if (!is_wide(types_[program_.type(node)].scalar)) {
+        values_[node.index] = {{.value = old, .varying = varying}};
+        return;
+    }
+    const auto [low, high] = split(b_, old);
+    values_[node.index] = {{.value = low, .varying = varying}, {.value = high, .varying = varying}};
 }
 
 void Lowering::atomic(NodeId node) {
@@ -137,10 +170,10 @@ void Lowering::atomic(NodeId node) {
     const bool expects = n.op == Op::atomic_compare_exchange;
     const Place place = resolve(program_, operands[0]);
     Address to = address(node, place);
-    const Lane operand = operands.size() > 1 ? word_of(operands[expects ? 2 : 1], 0) : Lane{word(0)};
-    const Lane expected = expects ? word_of(operands[1], 0) : Lane{word(0)};
+    const Lane operand = operands.size() > 1 ? atomic_operand(operands[expects ? 2 : 1]) : Lane{word(0)};
+    const Lane expected = expects ? atomic_operand(operands[1]) : Lane{word(0)};
     const bool yields = n.type != no_type;
-    llvm::Type* type = b_.getInt32Ty();
+    llvm::Type* type = atomic_type(node);
     if (width_ == 1) {
         llvm::BasicBlock *start = b_.GetInsertBlock(), *end = block("updated"), *inside = block("update");
         b_.CreateCondBr(to.valid ? to.valid : b_.getTrue(), inside, end);
@@ -152,8 +185,8 @@ void Lowering::atomic(NodeId node) {
         if (!yields) return;
         llvm::PHINode* either = b_.CreatePHI(type, 2);
         either->addIncoming(old, inside);
-        either->addIncoming(b_.getInt32(0), start);
-        values_[node.index] = {{either}};
+        either->addIncoming(llvm::ConstantInt::get(type, 0), start);
+        set_old(node, either);
         return;
     }
 
@@ -162,7 +195,11 @@ void Lowering::atomic(NodeId node) {
     if (to.is_uniform() && !is_used(node) && is_combined(n.op))
         return combined_atomic(node, to, operand, mask);
     const bool turns_are_cheap = !expects && is_plain(program_.variable(place.variable));
-    if (!mask && turns_are_cheap) return unrolled_atomic(node, to, operand);
+    if (!mask && turns_are_cheap) {
+        llvm::Value* old = unrolled_atomic(node, to, operand);
+        if (yields) set_old(node, old);
+        return;
+    }
 
     // A loop over the active lanes: each iteration takes the lowest set bit of the mask and clears it.
     const auto spread = [&](llvm::Value* vector, const char* name) {
@@ -183,8 +220,8 @@ void Lowering::atomic(NodeId node) {
         llvm::BasicBlock *all = block("all"), *some = block("some");
         b_.CreateCondBr(b_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType())), all, some);
         b_.SetInsertPoint(all);
-        unrolled_atomic(node, to, operand);
-        if (result) b_.CreateStore(values_[node.index][0].value, result);
+        llvm::Value* old_of_all = unrolled_atomic(node, to, operand);
+        if (result) b_.CreateStore(old_of_all, result);
         b_.CreateBr(end);
         b_.SetInsertPoint(some);
     }
@@ -208,10 +245,10 @@ void Lowering::atomic(NodeId node) {
     left->addIncoming(rest, b_.GetInsertBlock());
     b_.CreateCondBr(b_.CreateICmpNE(rest, none), turn, end);
     b_.SetInsertPoint(end);
-    if (result)
-        values_[node.index] = {{.value = b_.CreateLoad(vector_of(type), result), .varying = true}};
-    else if (yields)
-        values_[node.index] = {{.value = llvm::Constant::getNullValue(vector_of(type)), .varying = true}};
+    if (!yields) return;
+    llvm::Type* vector = vector_of(type);
+    set_old(node, result ? b_.CreateLoad(vector, result)
+                         : static_cast<llvm::Value*>(llvm::Constant::getNullValue(vector)));
 }
 
 }  // namespace muster::cpu

@@ -226,7 +226,10 @@ class Lowering {
     // lower_atomic.cpp
     void atomic(NodeId node);
     void combined_atomic(NodeId node, const Address& to, const Lane& operand, llvm::Value* mask);
-    void unrolled_atomic(NodeId node, const Address& to, const Lane& operand);
+    llvm::Value* unrolled_atomic(NodeId node, const Address& to, const Lane& operand);
+    llvm::Type* atomic_type(NodeId node);
+    Lane atomic_operand(NodeId operand);
+    void set_old(NodeId node, llvm::Value* old);
     llvm::Value* update(NodeId node, llvm::Value* pointer, llvm::Value* operand, llvm::Value* expected);
     bool is_used(NodeId node) const { return used_[node.index]; }
 

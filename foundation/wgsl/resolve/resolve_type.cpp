@@ -212,7 +212,7 @@ TypeRef Resolver::atomic_type(TypeRef of, SourceLocation where) {
                fmt::format("The type atomic<f32> needs the extension {}, which isn't enabled.",
                            float_atomics_enable),
                fmt::format("write `enable {};` as the first line.", float_atomics_enable));
-    if (of != types_.i32 && of != types_.u32 && of != types_.f32)
+    if (of != types_.f32 && !(of->is_scalar() && of->is_integer()))
         refuse(where, fmt::format("atomic<{}> isn't a type.", of->name), "use atomic<i32> or atomic<u32>.");
     return types_.atomic(of);
 }

@@ -89,6 +89,22 @@ inline double fmax(double a, double b) { return a != a ? b : b != b || a > b ? a
     }
 MUSTER_SHIM_ATOMICS(int)
 MUSTER_SHIM_ATOMICS(unsigned)
+// CUDA has these of 64 bits.
+MUSTER_SHIM_ATOMIC(atomicAdd, unsigned long long, old + value)
+MUSTER_SHIM_ATOMIC(atomicMin, unsigned long long, old < value ? old : value)
+MUSTER_SHIM_ATOMIC(atomicMax, unsigned long long, old < value ? value : old)
+MUSTER_SHIM_ATOMIC(atomicMin, long long, old < value ? old : value)
+MUSTER_SHIM_ATOMIC(atomicMax, long long, old < value ? value : old)
+MUSTER_SHIM_ATOMIC(atomicAnd, unsigned long long, old& value)
+MUSTER_SHIM_ATOMIC(atomicOr, unsigned long long, old | value)
+MUSTER_SHIM_ATOMIC(atomicXor, unsigned long long, old ^ value)
+MUSTER_SHIM_ATOMIC(atomicExch, unsigned long long, value)
+inline unsigned long long atomicCAS(unsigned long long* address, unsigned long long compare,
+                                    unsigned long long value) {
+    const unsigned long long old = *address;
+    if (old == compare) *address = value;
+    return old;
+}
 MUSTER_SHIM_ATOMIC(atomicAdd, float, old + value)
 MUSTER_SHIM_ATOMIC(atomicExch, float, value)
 #undef MUSTER_SHIM_ATOMICS
