@@ -130,8 +130,7 @@ class Memory {
                 fmt::format("{} acts on a {}, which isn't atomic.", info(op).name, type_name(operand(id, 0))),
                 "declare the variable as atomic<u32>, atomic<i32> or atomic<f32>");
         if (!is_integer(word.scalar) && word.scalar != Scalar::f32)
-            return faults_.add(id,
-                               fmt::format("{} acts on a {}.", info(op).name, type_name(operand(id, 0))),
+            return faults_.add(id, fmt::format("{} acts on a {}.", info(op).name, type_name(operand(id, 0))),
                                "use an atomic of i32, u32, i64, u64 or f32");
         if (word.scalar == Scalar::f32 && !is_atomic_of_f32(op))
             return faults_.add(id, fmt::format("{} acts on an atomic<f32>.", info(op).name),
