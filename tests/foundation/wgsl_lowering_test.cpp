@@ -38,6 +38,9 @@ TEST_CASE("texts that mean the same have the same fingerprint") {
         Pair{"i[0] = 1;", "let unused = i[3] * 2; i[0] = 1;"},
         Pair{"i[0] = 1;", "i[0] = 1; return; i[1] = 2;"},
         Pair{"i[0] = 1;", "i[0] = 1; return;"},
+        Pair{"loop { i[0] = 1; break; let n = i[2]; continuing { i[1] = n; } }", "loop { i[0] = 1; break; }"},
+        Pair{"loop { if i[0] > 1 { return; let n = i[2]; } break; i[3] = 1; continuing { i[1] = 2; } }",
+             "loop { if i[0] > 1 { return; } break; }"},
         // Constants.
         Pair{"i[0] = 7;", "const c = 3; i[0] = c * 2 + 1;"},
         Pair{"f[0] = 2;", "f[0] = f32(1u) + 1.0f;"},

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include <muster/foundation/wgsl/lower/lowering.hpp>
 #include <muster/foundation/wgsl/lower/lowering_guard.hpp>
 
@@ -62,7 +64,10 @@ void Lowering::statement(const TypedStatement& s) {
         case StatementForm::loop: loop(s); break;
         case StatementForm::switch_: switch_statement(s); break;
         case StatementForm::break_: ir_.break_(); break;
-        case StatementForm::continue_: ir_.continue_(); break;
+        case StatementForm::continue_:
+            ir_.continue_();
+            continues_ = true;
+            break;
         case StatementForm::return_: return_statement(s); break;
     }
 }
@@ -80,8 +85,12 @@ void Lowering::loop(const TypedStatement& s) {
         ir_.break_();
         ir_.end_if();
     }
+    const bool outer = std::exchange(continues_, false);
     block(*s.body);
-    if (s.continuing != nullptr || s.b != nullptr) {
+    // Otherwise the continuing block may use values of the body that were not lowered, behind a break or return.
+    const bool reaches_continuing = !ir_.block_ended() || continues_;
+    continues_ = outer;
+    if (reaches_continuing && (s.continuing != nullptr || s.b != nullptr)) {
         ir_.begin_continuing();
         if (s.continuing != nullptr) block(*s.continuing);
         if (s.b != nullptr) {
