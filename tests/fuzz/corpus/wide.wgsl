@@ -7,7 +7,7 @@ const large = 0x9e3779b97f4a7c15lu;
 fn mixed(x: u64, k: u32) -> f64 { return f64(x >> k) * 0.5lf + bitcast<f64>(vec2(k, 7u)); }
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {
     let w = wides[i];
-    let v = fma(w.c, vec3(2.0lf), vec3<f64>(f16(1.5)));
+    let v = fma(w.c, vec3(2.0lf), vec3(f64(f16(1.5))));
     atomicAdd(&totals[i % 2], u64(w.a) * large);
     atomicMax(&tile[i], w.b % -7li);
     workgroupBarrier();
