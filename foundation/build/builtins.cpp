@@ -15,16 +15,29 @@ struct Scaled {
     NodeId undo;  // scalar
 };
 
+/// The number as a constant of `like`'s type, f32 or f64.
+NodeId real(IrBuilder& ir, NodeId like, double value) {
+    return scalar(ir, like) == Scalar::f64 ? fill(ir, like, value)
+                                           : fill(ir, like, static_cast<float>(value));
+}
+
 Scaled scale_for_squares(IrBuilder& ir, NodeId e) {
     const NodeId magnitude = ir.unary(Op::abs, e);
     NodeId largest = ir.extract(magnitude, 0);
     for (std::uint32_t i = 1; i < width(ir, e); ++i)
         largest = ir.binary(Op::max, largest, ir.extract(magnitude, i));
-    const NodeId large = ir.binary(Op::gt, largest, ir.constant(0x1p62f));
-    const NodeId small = ir.binary(Op::lt, largest, ir.constant(0x1p-40f));
-    const NodeId one = ir.constant(1.0f);
-    const NodeId scale = ir.select(ir.select(one, ir.constant(0x1p64f), small), ir.constant(0x1p-66f), large);
-    const NodeId undo = ir.select(ir.select(one, ir.constant(0x1p-64f), small), ir.constant(0x1p66f), large);
+    const bool is_double = scalar(ir, e) == Scalar::f64;
+    const auto constant = [&](float single, double twice) {
+        return is_double ? ir.constant(twice) : ir.constant(single);
+    };
+    const NodeId large = ir.binary(Op::gt, largest, constant(0x1p62f, 0x1p500));
+    const NodeId small = ir.binary(Op::lt, largest, constant(0x1p-40f, 0x1p-100));
+    const NodeId one = constant(1.0f, 1.0);
+    const auto either = [&](NodeId if_small, NodeId if_large) {
+        return ir.select(ir.select(one, if_small, small), if_large, large);
+    };
+    const NodeId scale = either(constant(0x1p64f, 0x1p600), constant(0x1p-66f, 0x1p-600));
+    const NodeId undo = either(constant(0x1p-64f, 0x1p-600), constant(0x1p66f, 0x1p600));
     return {mul(ir, e, ir.splat(scale, width(ir, e))), undo};
 }
 
@@ -65,7 +78,7 @@ NodeId mix(IrBuilder& ir, NodeId a, NodeId b, NodeId t) {
 NodeId smoothstep(IrBuilder& ir, NodeId edge0, NodeId edge1, NodeId x) {
     if (is_f16(ir, edge0)) return in_f32(ir, smoothstep, edge0, edge1, x);
     const NodeId t = saturate(ir, div(ir, sub(ir, x, edge0), sub(ir, edge1, edge0)));
-    return mul(ir, mul(ir, t, t), sub(ir, fill(ir, t, 3.0f), mul(ir, fill(ir, t, 2.0f), t)));
+    return mul(ir, mul(ir, t, t), sub(ir, number(ir, t, 3), mul(ir, number(ir, t, 2), t)));
 }
 
 NodeId fract(IrBuilder& ir, NodeId e) {
@@ -74,11 +87,11 @@ NodeId fract(IrBuilder& ir, NodeId e) {
 }
 NodeId degrees(IrBuilder& ir, NodeId e) {
     if (is_f16(ir, e)) return in_f32(ir, degrees, e);
-    return mul(ir, e, fill(ir, e, 57.295779513082322865f));
+    return mul(ir, e, real(ir, e, 57.295779513082320876798));
 }
 NodeId radians(IrBuilder& ir, NodeId e) {
     if (is_f16(ir, e)) return in_f32(ir, radians, e);
-    return mul(ir, e, fill(ir, e, 0.017453292519943295769f));
+    return mul(ir, e, real(ir, e, 0.017453292519943295769));
 }
 
 NodeId cross(IrBuilder& ir, NodeId a, NodeId b) {
@@ -123,13 +136,12 @@ NodeId reflect(IrBuilder& ir, NodeId e, NodeId normal) {
 
 NodeId refract(IrBuilder& ir, NodeId e, NodeId normal, NodeId eta) {
     if (is_f16(ir, e)) return in_f32(ir, refract, e, normal, eta);
-    const NodeId one = ir.constant(1.0f);
-    const NodeId d = dot(ir, normal, e);
+    const NodeId d = dot(ir, normal, e), one = number(ir, d, 1);
     const NodeId k = sub(ir, one, mul(ir, mul(ir, eta, eta), sub(ir, one, mul(ir, d, d))));
     const NodeId along = add(ir, mul(ir, eta, d), ir.unary(Op::sqrt, k));
     const std::uint32_t n = width(ir, e);
     const NodeId bent = sub(ir, mul(ir, ir.splat(eta, n), e), mul(ir, ir.splat(along, n), normal));
-    return choose(ir, bent, ir.zero(ir.type(e)), ir.binary(Op::lt, k, ir.constant(0.0f)));
+    return choose(ir, bent, ir.zero(ir.type(e)), ir.binary(Op::lt, k, number(ir, k, 0)));
 }
 
 Frexp frexp(IrBuilder& ir, NodeId e) {

@@ -153,7 +153,7 @@ struct Element<Array<T, N>> : NoElement {
 
 template <class S, std::uint32_t C, std::uint32_t R>
 struct Element<Matrix<S, C, R>> : Element<Array<Vector<S, R>, C>> {
-    static_assert(std::is_same_v<S, f32> || std::is_same_v<S, f16>, "a matrix is of f32 or f16");
+    static_assert(is_float(Element<S>::scalar_kind), "a matrix is of f32, f16 or f64");
 };
 
 template <class T>

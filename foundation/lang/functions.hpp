@@ -91,6 +91,16 @@ struct FloatFunctions {
     friend Value<T> step(A edge, A x) { return built_in<T, b::step>(edge, x); }
     friend Value<T> mix(A a, A c, A t) { return built_in<T, b::mix>(a, c, t); }
     friend Value<T> fract(A a) { return built_in<T, b::fract>(a); }
+    friend Value<T> radians(A a) { return built_in<T, b::radians>(a); }
+    friend Value<T> degrees(A a) { return built_in<T, b::degrees>(a); }
+    friend Value<T> smoothstep(A low, A high, A x) { return built_in<T, b::smoothstep>(low, high, x); }
+    friend Modf<T> modf(A a) {
+        builtins::Modf parts;
+        effect(a.where, {a.child}, [&](IrBuilder& ir, Nodes n) { return (parts = b::modf(ir, n[0])).fract; });
+        return {Value<T>(known(parts.fract)), Value<T>(known(parts.whole))};
+    }
+    friend Value<scalar_of<T>> length(A a) { return built_in<scalar_of<T>, b::length>(a); }
+    friend Value<scalar_of<T>> distance(A a, A c) { return built_in<scalar_of<T>, b::distance>(a, c); }
 };
 
 /// Those that f64 doesn't have.
@@ -116,9 +126,6 @@ struct ShortFloatFunctions {
     friend Value<T> asinh(A a) { return unary<T>(Op::asinh, a); }
     friend Value<T> acosh(A a) { return unary<T>(Op::acosh, a); }
     friend Value<T> atanh(A a) { return unary<T>(Op::atanh, a); }
-    friend Value<T> smoothstep(A low, A high, A x) { return built_in<T, b::smoothstep>(low, high, x); }
-    friend Value<T> degrees(A a) { return built_in<T, b::degrees>(a); }
-    friend Value<T> radians(A a) { return built_in<T, b::radians>(a); }
     friend Value<T> quantize_to_f16(A a) requires std::is_same_v<scalar_of<T>, f32> {
         return built_in<T, b::quantize_to_f16>(a);
     }
@@ -131,21 +138,14 @@ struct ShortFloatFunctions {
                [&](IrBuilder& ir, Nodes n) { return (parts = b::frexp(ir, n[0])).fract; });
         return {Value<T>(known(parts.fract)), Value<with_scalar<T, i32>>(known(parts.exp))};
     }
-    friend Modf<T> modf(A a) {
-        builtins::Modf parts;
-        effect(a.where, {a.child}, [&](IrBuilder& ir, Nodes n) { return (parts = b::modf(ir, n[0])).fract; });
-        return {Value<T>(known(parts.fract)), Value<T>(known(parts.whole))};
-    }
-    friend Value<scalar_of<T>> length(A a) { return built_in<scalar_of<T>, b::length>(a); }
-    friend Value<scalar_of<T>> distance(A a, A c) { return built_in<scalar_of<T>, b::distance>(a, c); }
 };
 
 template <class T>
 struct FloatVectorFunctions {
     using A = const Operand<T>&;
-    friend Value<T> normalize(A a) requires(!WideType<T>) { return built_in<T, b::normalize>(a); }
+    friend Value<T> normalize(A a) { return built_in<T, b::normalize>(a); }
     friend Value<T> reflect(A a, A normal) { return built_in<T, b::reflect>(a, normal); }
-    friend Value<T> refract(A a, A normal, const Operand<scalar_of<T>>& eta) requires(!WideType<T>) {
+    friend Value<T> refract(A a, A normal, const Operand<scalar_of<T>>& eta) {
         return built_in<T, b::refract>(a, normal, eta);
     }
     friend Value<T> face_forward(A a, A incident, A reference) {

@@ -76,6 +76,15 @@ TEST_CASE("const-expressions of 64 bits have the values that the operators give 
           "f64(0.1f) != 0.1lf",
           "f64(1) / 3 == 0.333333333333333314829616256247lf",
           "1e300lf * 1e8 == 1e308lf",
+          "length(vec2<f64>(0x3p600, 0x4p600)) == f64(0x5p600)",
+          "length(vec2<f64>(0x3p-600, 0x4p-600)) == f64(0x5p-600)",
+          "normalize(vec2<f64>(3e-200, 4e-200)).y == 0.8lf",
+          "distance(vec2<f64>(1, 2), vec2<f64>(4, 6)) == 5",
+          "degrees(1lf) == 57.295779513082320876798lf",
+          "smoothstep(0lf, 4, 1) == 0.15625",
+          "determinant(mat2x2<f64>(1, 2, 3, 4)) == -2",
+          "(mat2x2<f64>(1, 2, 3, 4) * vec2<f64>(0.5, 0.25)).x == 1.25",
+          "modf(-2.75lf).fract == -0.75",
           "u64(1.5lf) == 1",
           "i64(-1e300lf) == -9223372036854775807li - 1",
           "u32(4294967297li) == 1",
@@ -129,7 +138,7 @@ TEST_CASE("numbers of 64 bits are refused where they aren't enabled, don't fit, 
     CHECK(has(wide_fault("f[0] = a;", "override a: f64 = 1;"), "The override a has type f64"));
     CHECK(has(wide_fault("", "var<workgroup> a: atomic<f64>;"), "atomic<f64> isn't a type"));
     CHECK(has(test::first_fault("var<workgroup> a: atomic<u64>;"), "needs the extension muster_int64"));
-    CHECK(has(wide_fault("", "var<private> a: mat2x2<f64>;"), "A matrix can't have components of type f64"));
+    CHECK(has(wide_fault("", "var<private> a: mat2x2<u64>;"), "A matrix can't have components of type u64"));
     CHECK(has(test::first_fault("enable subgroups;\n" + with_wide("i[0] = subgroupAdd(i[1]);")),
               "subgroupAdd"));
 }

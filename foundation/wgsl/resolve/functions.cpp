@@ -16,8 +16,11 @@ constexpr std::array preference{Kind::boolean, Kind::abstract_int, Kind::i32, Ki
 
 /// True for functions of numbers of 64 bits: operations, but those of the math group and of subgroups, and these expansions.
 bool has_wide(const Overload& overload) {
-    static constexpr std::array<std::string_view, 14> expansions{"clamp",
+    static constexpr std::array<std::string_view, 24> expansions{"clamp",
                                                                  "cross",
+                                                                 "degrees",
+                                                                 "determinant",
+                                                                 "distance",
                                                                  "dot",
                                                                  "extractBits",
                                                                  "faceForward",
@@ -25,11 +28,18 @@ bool has_wide(const Overload& overload) {
                                                                  "firstTrailingBit",
                                                                  "fract",
                                                                  "insertBits",
+                                                                 "length",
                                                                  "mix",
+                                                                 "modf",
+                                                                 "normalize",
+                                                                 "radians",
                                                                  "reflect",
+                                                                 "refract",
                                                                  "saturate",
                                                                  "sign",
-                                                                 "step"};
+                                                                 "smoothstep",
+                                                                 "step",
+                                                                 "transpose"};
     if (const auto* op = std::get_if<Op>(&overload.computation)) return info(*op).group == OpGroup::exact;
     return std::ranges::find(expansions, overload.name) != expansions.end();
 }

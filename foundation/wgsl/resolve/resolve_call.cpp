@@ -158,7 +158,7 @@ TypedExpression* Resolver::construct_inferred(const ast::Expression& callee, con
     if (matrix.columns != 0 && common == types_.abstract_int) common = types_.abstract_float;
     if (stage_of(parts) != Stage::constant) common = types_.concrete(common);
     if (matrix.columns != 0) {
-        if (!common->is_scalar() || !common->is_float() || common->is_wide())
+        if (!common->is_scalar() || !common->is_float())
             refuse(e.where, fmt::format("A matrix can't have components of type {}.", common->name),
                    "use f32.");
         return construct_matrix(types_.matrix(common, matrix.columns, matrix.rows), std::move(parts),

@@ -157,7 +157,7 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
         const TypeRef of = type(arguments[0]);
         if (name == "atomic") return atomic_type(of, e.where);
         if (matrix.columns != 0) {
-            if (!of->is_scalar() || !of->is_float() || of->is_wide())
+            if (!of->is_scalar() || !of->is_float())
                 refuse(e.where, fmt::format("A matrix can't have components of type {}.", of->name),
                        "use f32 or f16.");
             return types_.matrix(of, matrix.columns, matrix.rows);
