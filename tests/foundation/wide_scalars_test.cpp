@@ -1,6 +1,7 @@
 // Numbers of 64 bits: layout, literals, constants, text, and what is refused.
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -135,12 +136,34 @@ TEST_CASE("numbers of 64 bits are refused where they aren't enabled, don't fit, 
     CHECK(has(wide_fault("i[0] = i[1] << u[0];"), "doesn't take operands of types i64 and u64"));
     CHECK(has(wide_fault("u[0] = -u[1];"), "a signed number"));
     CHECK(has(wide_fault("switch i[0] { default {} }"), "i64"));
-    CHECK(has(wide_fault("f[0] = a;", "override a: f64 = 1;"), "The override a has type f64"));
     CHECK(has(wide_fault("", "var<workgroup> a: atomic<f64>;"), "atomic<f64> isn't a type"));
     CHECK(has(test::first_fault("var<workgroup> a: atomic<u64>;"), "needs the extension muster_int64"));
     CHECK(has(wide_fault("", "var<private> a: mat2x2<u64>;"), "A matrix can't have components of type u64"));
     CHECK(has(test::first_fault("enable subgroups;\n" + with_wide("i[0] = subgroupAdd(i[1]);")),
               "subgroupAdd"));
+}
+
+TEST_CASE("overrides of 64 bits take values of 64 bits") {
+    const std::string text =
+        with_wide("i[0] = a; u[0] = b; f[0] = c + f64(d);",
+                  "override a: i64; override b = 7lu; override c: f64; override d: u64 = 2;\n");
+    const auto with = [&](const std::string& a, const std::string& b, const std::string& c) {
+        return wgsl::parse(text, {.overrides = {{"a", a}, {"b", b}, {"c", c}}});
+    };
+    const auto program = with("-9223372036854775808", "0xfFfFfFfFfFfFfFfFlu", "0.1lf");
+    REQUIRE(program);
+    const Result<ValidProgram> valid = validate(*program);
+    REQUIRE(valid);
+    const std::vector<test::Words> after = test::run(*valid, {{0, 0}, {0, 0}, {0, 0}});
+    CHECK(after[0] == test::Words{0, 0x80000000u});
+    CHECK(after[1] == test::Words{UINT32_MAX, UINT32_MAX});
+    const std::uint64_t sum = std::bit_cast<std::uint64_t>(2.1);
+    CHECK(after[2] == test::Words{static_cast<std::uint32_t>(sum), static_cast<std::uint32_t>(sum >> 32)});
+    CHECK(has(with("9223372036854775808", "0", "0").error().to_string(),
+              "from -9223372036854775808 to 9223372036854775807"));
+    CHECK(has(with("0", "-1", "0").error().to_string(), "from 0 to 18446744073709551615"));
+    CHECK(has(with("0", "18446744073709551616", "0").error().to_string(), "18446744073709551616"));
+    CHECK(has(with("0", "0", "1e400").error().to_string(), "1e400"));
 }
 
 TEST_CASE("conversions to and from f64 round once") {

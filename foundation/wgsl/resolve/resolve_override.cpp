@@ -40,7 +40,7 @@ void Resolver::resolve_override(ModuleSymbol& symbol, const ast::Variable& varia
     else
         refuse(variable.where, fmt::format("The override {} has neither a type nor a value.", entry.name),
                "add `: type`.");
-    if (!entry.type->is_scalar() || entry.type->is_narrow() || entry.type->is_wide())
+    if (!entry.type->is_scalar() || entry.type->is_narrow())
         refuse(variable.where, fmt::format("The override {} has type {}.", entry.name, entry.type->name),
                "use bool, i32, u32 or f32.");
     symbol.value = override_value(entry, given, initial);
