@@ -1,5 +1,5 @@
 // Matrices of f64, and functions of vectors of f64.
-// bind a = random f64 36 5
+// bind a = random f64 24 5
 // bind x = f64 3 4 1e200 -2e200 1e-200 2e-200 0.5 -0.25
 // bind out = zeros f64 160
 enable muster_float64;
