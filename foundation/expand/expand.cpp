@@ -96,6 +96,7 @@ bool is_widened(const Program& program, NodeId id, const OpSet& native) {
 
 bool is_expanded(const Program& program, NodeId id, const OpSet& native) {
     const Op op = program.node(id).op;
+    if (is_shuffle_of_words(program, id)) return true;
     if (native.contains(op) || !is_replaceable(op)) return false;
     if (is_written_with_shuffles(op) || info(op).group == OpGroup::packed) return true;
     if (op == Op::fma && is_f64(program, id)) return true;
@@ -237,7 +238,9 @@ bool has_f16_work(const Program& program, const OpSet& native) {
 
 bool has_work(const Program& program, const OpSet& native) {
     if (has_f16_work(program, native) || !float_atomics_as_words(program, native).empty()) return true;
-    if (native.contains(program.required_ops())) return false;
+    const bool may_shuffle_words =
+        program.needs().subgroups && (program.needs().scalars & ~short_scalars).any();
+    if (native.contains(program.required_ops()) && !may_shuffle_words) return false;
     for (std::uint32_t i = 0; i < program.node_count(); ++i) {
         if (is_expanded(program, NodeId{i}, native)) return true;
     }

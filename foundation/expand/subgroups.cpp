@@ -1,3 +1,5 @@
+#include <vector>
+
 #include <muster/foundation/expand/subgroups.hpp>
 #include <muster/foundation/semantics/subgroups.hpp>
 
@@ -22,6 +24,7 @@ class WithShuffles {
           lane_(ir.builtin(Builtin::subgroup_invocation_id)) {}
 
     NodeId run() {
+        if (op_ == Op::subgroup_shuffle) return shuffle(value_, second_);
         if (op_ == Op::subgroup_broadcast) return shuffle(value_, second_);
         if (op_ == Op::subgroup_shuffle_up) return shuffle(value_, ir_.binary(Op::sub, lane_, second_));
         if (op_ == Op::subgroup_shuffle_down) return shuffle(value_, ir_.binary(Op::add, lane_, second_));
@@ -38,7 +41,19 @@ class WithShuffles {
     NodeId number(std::uint32_t value) { return ir_.constant(value); }
     NodeId masked(NodeId value, std::uint32_t mask) { return ir_.binary(Op::bit_and, value, number(mask)); }
     NodeId is_set(NodeId bits) { return ir_.binary(Op::ne, bits, number(0)); }
-    NodeId shuffle(NodeId value, NodeId lane) { return ir_.subgroup(Op::subgroup_shuffle, value, lane); }
+    /// Numbers of 64 bits go as two words.
+    NodeId shuffle(NodeId value, NodeId lane) {
+        const Type type = ir_.types()[ir_.type(value)];  // a copy: the table may grow
+        if (!is_wide(type.scalar)) return ir_.subgroup(Op::subgroup_shuffle, value, lane);
+        std::vector<NodeId> components;
+        for (std::uint32_t k = 0; k < type.width; ++k) {
+            const NodeId component = type.width == 1 ? value : ir_.extract(value, k);
+            const NodeId words =
+                ir_.subgroup(Op::subgroup_shuffle, ir_.bitcast(Scalar::u32, component), lane);
+            components.push_back(ir_.bitcast(type.scalar, words));
+        }
+        return type.width == 1 ? components[0] : ir_.compose(ir_.type(value), components);
+    }
     NodeId combine(NodeId lower, NodeId upper) {
         return ir_.binary(semantics::combination(op_), lower, upper);
     }
@@ -139,6 +154,11 @@ class WithShuffles {
 };
 
 }  // namespace
+
+bool is_shuffle_of_words(const Program& program, NodeId id) {
+    return program.node(id).op == Op::subgroup_shuffle &&
+           is_wide(program.types()[program.type(program.operand(id, 0))].scalar);
+}
 
 bool is_written_with_shuffles(Op op) {
     return info(op).group == OpGroup::subgroup && op != Op::subgroup_ballot && op != Op::subgroup_shuffle;

@@ -13,7 +13,7 @@
 namespace muster::interpreter {
 namespace {
 
-using Words = std::array<std::uint32_t, 4>;  // a scalar or vector
+using Words = std::array<std::uint32_t, 8>;  // a scalar or vector
 
 class SubgroupRun {
   public:
@@ -40,7 +40,7 @@ class SubgroupRun {
   private:
     Words value(std::uint32_t lane) const {
         Words words{};
-        std::copy_n(active_[lane] + i_.b, type_.width, words.begin());
+        std::copy_n(active_[lane] + i_.b, type_.words, words.begin());
         return words;
     }
     /// The value of `source` as `reader` gets it: zero if `source` is inactive.
@@ -50,7 +50,7 @@ class SubgroupRun {
         return {};
     }
     void write(std::uint32_t lane, const Words& words) const {
-        std::copy_n(words.begin(), type_.width, active_[lane] + i_.a);
+        std::copy_n(words.begin(), type_.words, active_[lane] + i_.a);
     }
 
     void ballot() const {
@@ -58,7 +58,7 @@ class SubgroupRun {
         for (std::uint32_t lane = 0; lane < active_.size(); ++lane)
             if (active_[lane] != nullptr && active_[lane][i_.b] != 0) bits[lane / 32] |= 1u << lane % 32;
         for (std::uint32_t* frame : active_)
-            if (frame != nullptr) std::ranges::copy(bits, frame + i_.a);
+            if (frame != nullptr) std::copy_n(bits.begin(), 4, frame + i_.a);
     }
 
     std::uint32_t source(std::uint32_t lane) const {
@@ -99,14 +99,14 @@ class SubgroupRun {
 
     std::optional<Words> both(const std::optional<Words>& a, const std::optional<Words>& b) const {
         if (!a || !b) return a ? a : b;
-        std::array<std::uint32_t, 12> frame{};
-        std::ranges::copy(*a, frame.begin() + 4);
-        std::ranges::copy(*b, frame.begin() + 8);
+        std::array<std::uint32_t, 24> frame{};
+        std::ranges::copy(*a, frame.begin() + 8);
+        std::ranges::copy(*b, frame.begin() + 16);
         const Instruction combine{.run = scalar_handler(semantics::combination(node_.op), type_.scalar,
                                                         type_.width, code_.variant.flush_subnormals),
                                   .a = 0,
-                                  .b = 4,
-                                  .c = 8};
+                                  .b = 8,
+                                  .c = 16};
         Machine machine;
         combine.run(&combine, frame.data(), machine);
         Words result;
@@ -116,10 +116,16 @@ class SubgroupRun {
 
     Words identity() const {
         Words words{};
-        if (semantics::combination(node_.op) == Op::mul)
+        if (semantics::combination(node_.op) != Op::mul) return words;
+        if (is_wide(type_.scalar)) {
+            const std::uint64_t one = type_.scalar == Scalar::f64 ? std::bit_cast<std::uint64_t>(1.0) : 1;
+            for (std::size_t w = 0; w < words.size(); ++w)
+                words[w] = static_cast<std::uint32_t>(w % 2 == 0 ? one : one >> 32);
+        } else {
             words.fill(type_.scalar == Scalar::f32   ? std::bit_cast<std::uint32_t>(1.0f)
                        : type_.scalar == Scalar::f16 ? std::uint32_t{f16(1.0f).bits()}
                                                      : 1u);
+        }
         return words;
     }
 

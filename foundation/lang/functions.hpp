@@ -250,7 +250,7 @@ struct NoFunctions {};
 template <class T, int group>
 struct FunctionsOf : NoFunctions {};
 template <NumberType T>
-struct FunctionsOf<T, 0> : NumberFunctions<T> {};
+struct FunctionsOf<T, 0> : NumberFunctions<T>, SubgroupFunctions<T> {};
 template <FloatType T>
 struct FunctionsOf<T, 1> : FloatFunctions<T> {};
 template <IntegerType T>
@@ -260,11 +260,8 @@ requires VectorType<T>
 struct FunctionsOf<T, 2> : FloatVectorFunctions<T> {
 };
 
-template <NumberType T>
-requires(!WideType<T>) struct FunctionsOf<T, 3> : SubgroupFunctions<T> {
-};
 template <FloatType T>
-requires(!WideType<T>) struct FunctionsOf<T, 4> : ShortFloatFunctions<T> {
+requires(!WideType<T>) struct FunctionsOf<T, 3> : ShortFloatFunctions<T> {
 };
 
 /// The base class through which lookup finds a type's functions.
@@ -273,7 +270,6 @@ struct Functions : AnyFunctions<T>,
                    FunctionsOf<T, 0>,
                    FunctionsOf<T, 1>,
                    FunctionsOf<T, 2>,
-                   FunctionsOf<T, 3>,
-                   FunctionsOf<T, 4> {};
+                   FunctionsOf<T, 3> {};
 
 }  // namespace muster::lang::detail

@@ -139,8 +139,6 @@ TEST_CASE("numbers of 64 bits are refused where they aren't enabled, don't fit, 
     CHECK(has(wide_fault("", "var<workgroup> a: atomic<f64>;"), "atomic<f64> isn't a type"));
     CHECK(has(test::first_fault("var<workgroup> a: atomic<u64>;"), "needs the extension muster_int64"));
     CHECK(has(wide_fault("", "var<private> a: mat2x2<u64>;"), "A matrix can't have components of type u64"));
-    CHECK(has(test::first_fault("enable subgroups;\n" + with_wide("i[0] = subgroupAdd(i[1]);")),
-              "subgroupAdd"));
 }
 
 TEST_CASE("overrides of 64 bits take values of 64 bits") {

@@ -68,7 +68,6 @@ std::string RandomExpressions::any_scalar() {
     return chance(15) ? one_of(narrow_names) : one_of(scalar_names);
 }
 std::string RandomExpressions::any_number() { return chance(10) ? one_of(wide_names) : one_of(number_names); }
-std::string RandomExpressions::any_short_number() { return one_of(number_names); }
 std::string RandomExpressions::any_vector_of_numbers() { return one_of(vector_types); }
 
 // Passes the value through a function, so that no expression is a const-expression: those may not overflow,

@@ -68,8 +68,7 @@ class RandomExpressions {
         return std::string(choices[static_cast<std::size_t>(pick(static_cast<int>(std::size(choices))))]);
     }
     std::string any_type();
-    std::string any_number();        // the name of a scalar type
-    std::string any_short_number();  // not of 64 bits
+    std::string any_number();  // the name of a scalar type
     std::string any_vector_of_numbers();
     std::string fresh(std::string_view stem) { return fmt::format("{}{}", stem, counter_++); }
 

@@ -648,7 +648,7 @@ class Maker : RandomExpressions {
             "subgroupInclusiveMul", "subgroupExclusiveMul", "subgroupMin",          "subgroupMax",
             "subgroupAnd",          "subgroupOr",           "subgroupXor"};
         const std::string scalar = scalar_of(type);
-        const int count = scalar == "f32" || scalar == "f16" ? 8 : 11;
+        const int count = scalar.starts_with('f') ? 8 : 11;
         return let(std::string(all[static_cast<std::size_t>(pick(count))]) + "(@)", {type});
     }
 
@@ -665,7 +665,7 @@ class Maker : RandomExpressions {
     }
 
     Statement meeting_of_lanes() {
-        const std::string type = chance(60) ? any_short_number() : any_vector_of_numbers();
+        const std::string type = chance(60) ? any_number() : any_vector_of_numbers();
         const std::string name = fresh("v"), found = fresh("c"), round = fresh("r");
         const std::size_t visible = locals_.size();
         Statement statement{fmt::format("var {}: {} = @; ", name, type), {expression(type, 2)}, {}};

@@ -14,9 +14,9 @@ using D = Domain;
 constexpr std::array preference{Kind::boolean, Kind::abstract_int, Kind::i32, Kind::u32, Kind::abstract_float,
                                 Kind::f32,     Kind::f16,          Kind::i64, Kind::u64, Kind::f64};
 
-/// True for functions of numbers of 64 bits: operations, but those of the math group and of subgroups, and these expansions.
+/// True for functions of numbers of 64 bits: operations, but those of the math group, and these expansions.
 bool has_wide(const Overload& overload) {
-    static constexpr std::array<std::string_view, 24> expansions{"clamp",
+    static constexpr std::array<std::string_view, 28> expansions{"clamp",
                                                                  "cross",
                                                                  "degrees",
                                                                  "determinant",
@@ -32,6 +32,10 @@ bool has_wide(const Overload& overload) {
                                                                  "mix",
                                                                  "modf",
                                                                  "normalize",
+                                                                 "quadBroadcast",
+                                                                 "quadSwapDiagonal",
+                                                                 "quadSwapX",
+                                                                 "quadSwapY",
                                                                  "radians",
                                                                  "reflect",
                                                                  "refract",
@@ -40,7 +44,8 @@ bool has_wide(const Overload& overload) {
                                                                  "smoothstep",
                                                                  "step",
                                                                  "transpose"};
-    if (const auto* op = std::get_if<Op>(&overload.computation)) return info(*op).group == OpGroup::exact;
+    if (const auto* op = std::get_if<Op>(&overload.computation))
+        return info(*op).group == OpGroup::exact || info(*op).group == OpGroup::subgroup;
     return std::ranges::find(expansions, overload.name) != expansions.end();
 }
 
