@@ -111,7 +111,8 @@ class IrBuilder {
     NodeId grid_uniform_load(NodeId place);  // grid_barrier.hpp
     NodeId extension(std::string_view id, TypeId type, std::span<const NodeId> operands);
 
-    // Control. Each begin_ opens a block; blocks nest; code after break_, continue_ or return_ in a block is dropped.
+    // Control. Each begin_ opens a block; blocks nest; code that can't be reached is dropped: after break_, continue_ or
+    // return_, behind a control node that no invocation leaves, and in a continuing block that none enters.
     void begin_if(NodeId condition);
     void begin_else();  // optional
     void end_if();
@@ -127,7 +128,7 @@ class IrBuilder {
     void break_();
     void continue_();
     void return_();
-    /// True if the open block has ended in break_, continue_ or return_.
+    /// True if code that is appended to the open block can't be reached.
     bool block_ended() const;
 
     /// Numbers the nodes canonically and computes needs and fingerprint; drops a return_ at the body's end.

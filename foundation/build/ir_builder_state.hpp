@@ -35,6 +35,8 @@ struct IrBuilder::State {
     struct Control {  // what a control node gathers until its end
         std::vector<BlockId> blocks;
         std::vector<CaseLabel> cases;
+        bool is_left = false;       // some invocations may go on behind it
+        bool is_continued = false;  // a loop with a continue_ that can be reached
     };
 
     std::string entry;
@@ -73,6 +75,12 @@ struct IrBuilder::State {
     BlockId open(FrameKind kind, NodeId node);
     NodeId begin_control(Op op, std::span<const NodeId> with, FrameKind kind);
     bool close(FrameKind kind);
+    /// Closes a control node's last block. If no invocation goes on behind the node, the block around it has ended.
+    void end(FrameKind kind);
+    /// Notes that some invocations leave the innermost loop, switch or scope.
+    void leave_innermost();
+    /// Notes that some invocations continue with the innermost loop's continuing block.
+    void continue_innermost();
 };
 
 }  // namespace muster

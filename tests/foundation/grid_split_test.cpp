@@ -347,6 +347,13 @@ TEST_CASE("a return that all take ends the walk") {
     CHECK(run_parts(parts, 4).b == Words(invocations, 11));
 }
 
+TEST_CASE("a barrier that can't be reached isn't there") {
+    const auto whole = program(
+        "for (var k = 0u; k < 3u; k++) { if (w.x == k) { b[i] += 1u; continue; } else { "
+        "break; } gridBarrier(); b[i] += 10u; }");
+    CHECK_FALSE(has_grid_barriers(*whole));
+}
+
 TEST_CASE("a counter that is copied keeps what it was") {
     const SplitProgram parts =
         split(program("var k = n; let before = k; k += 1u; gridBarrier(); let then = k; k *= 2u; "

@@ -134,6 +134,46 @@ TEST_CASE("control constructs nest, code after a jump is dropped") {
     CHECK(cases[1].is_default);
 }
 
+TEST_CASE("code behind a control node is dropped if no invocation goes on there") {
+    const auto stores_behind = [](const auto& control) {
+        IrBuilder ir("main", {});
+        const VariableId sum = ir.variable({.name = "sum", .type = u32_type, .space = AddressSpace::storage});
+        const NodeId some = ir.binary(Op::gt, ir.load(ir.ref(sum)), ir.constant(9u));
+        ir.begin_loop();
+        control(ir, some);
+        const bool ended = ir.block_ended();
+        ir.store(ir.ref(sum), ir.constant(1u));
+        ir.break_();
+        ir.end_loop();
+        const Program program = finished(std::move(ir));
+        const bool stores = program.required_ops().contains(Op::store);
+        CHECK(stores != ended);
+        return stores;
+    };
+    CHECK_FALSE(stores_behind([](IrBuilder& ir, NodeId some) {
+        ir.begin_if(some), ir.continue_(), ir.begin_else(), ir.break_(), ir.end_if();
+    }));
+    CHECK(stores_behind([](IrBuilder& ir, NodeId some) { ir.begin_if(some), ir.return_(), ir.end_if(); }));
+    CHECK_FALSE(stores_behind([](IrBuilder& ir, NodeId) {
+        ir.begin_switch(ir.constant(2u));
+        ir.begin_case(std::array{1u}, false), ir.continue_();
+        ir.begin_case({}, true), ir.return_(), ir.end_switch();
+    }));
+    CHECK(stores_behind([](IrBuilder& ir, NodeId some) {
+        ir.begin_switch(ir.constant(2u));
+        ir.begin_case(std::array{1u}, false), ir.begin_if(some), ir.break_(), ir.end_if(), ir.return_();
+        ir.begin_case({}, true), ir.return_(), ir.end_switch();
+    }));
+    CHECK_FALSE(stores_behind([](IrBuilder& ir, NodeId some) {
+        ir.begin_loop(), ir.begin_if(some), ir.return_(), ir.end_if(), ir.end_loop();
+    }));
+    CHECK(stores_behind([](IrBuilder& ir, NodeId some) {
+        ir.begin_loop(), ir.begin_continuing(), ir.break_if(some), ir.end_loop();
+    }));
+    CHECK_FALSE(stores_behind([](IrBuilder& ir, NodeId) { ir.begin_scope(), ir.return_(), ir.end_scope(); }));
+    CHECK(stores_behind([](IrBuilder& ir, NodeId) { ir.begin_scope(), ir.break_(), ir.end_scope(); }));
+}
+
 TEST_CASE("needs and required operations are computed once") {
     Doubler d;
     d.ir.variable(

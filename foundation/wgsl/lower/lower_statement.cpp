@@ -64,10 +64,7 @@ void Lowering::statement(const TypedStatement& s) {
         case StatementForm::loop: loop(s); break;
         case StatementForm::switch_: switch_statement(s); break;
         case StatementForm::break_: ir_.break_(); break;
-        case StatementForm::continue_:
-            ir_.continue_();
-            continues_ = true;
-            break;
+        case StatementForm::continue_: ir_.continue_(); break;
         case StatementForm::return_: return_statement(s); break;
     }
 }
@@ -85,13 +82,10 @@ void Lowering::loop(const TypedStatement& s) {
         ir_.break_();
         ir_.end_if();
     }
-    const bool outer = std::exchange(continues_, false);
     block(*s.body);
-    // Otherwise the continuing block may use values of the body that were not lowered, behind a break or return.
-    const bool reaches_continuing = !ir_.block_ended() || continues_;
-    continues_ = outer;
-    if (reaches_continuing && (s.continuing != nullptr || s.b != nullptr)) {
-        ir_.begin_continuing();
+    ir_.begin_continuing();
+    // A continuing block that can't be reached may use values of the body that were not lowered.
+    if (!ir_.block_ended()) {
         if (s.continuing != nullptr) block(*s.continuing);
         if (s.b != nullptr) {
             const NodeId test = value(*s.b);

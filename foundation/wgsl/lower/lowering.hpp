@@ -100,7 +100,6 @@ class Lowering {
     const TypedFunction& entry_;
     IrBuilder ir_;
     Frame* frame_ = nullptr;
-    bool continues_ = false;  // the loop around the current statement has a continue
     std::uint32_t depth_ = 0;
     std::uint64_t spent_ = 0;
     std::uint64_t private_bytes_ = 0, workgroup_bytes_ = 0;
