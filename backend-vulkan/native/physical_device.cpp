@@ -323,11 +323,12 @@ DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, cons
     info.limits = limits_of(device);
     info.ops = ops_with(device.packed_products, device.wide_atomics);
     for (const ScalarInfo& row : scalars) {
-        const bool has = row.bytes == 1              ? device.bytes
-                         : row.bytes == 2            ? device.half_words
-                         : row.bytes == 4            ? true
-                         : row.scalar == Scalar::f64 ? device.float64
-                                                     : device.int64;
+        const bool has = row.bytes == 1   ? device.bytes
+                         : row.bytes == 2 ? device.half_words
+                         : row.bytes == 4 ? true
+                         : row.scalar == Scalar::f64
+                             ? device.float64 && device.int64  // in which its math functions are written
+                             : device.int64;
         info.scalars.set(static_cast<std::size_t>(row.scalar), has);
     }
     info.exactness = exactness;

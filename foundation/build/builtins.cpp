@@ -41,6 +41,37 @@ Scaled scale_for_squares(IrBuilder& ir, NodeId e) {
     return {mul(ir, e, ir.splat(scale, width(ir, e))), undo};
 }
 
+/// The bits of a number of e's type, f32 or f64.
+struct Layout {
+    IrBuilder& ir;
+    NodeId e;
+    Scalar scalar, word;
+    std::uint32_t fraction_bits;
+    std::int32_t special;  // the exponent's field of infinities and NaN
+    std::uint64_t infinity, half, sign;
+
+    Layout(IrBuilder& builder, NodeId number)
+        : ir(builder),
+          e(number),
+          scalar(detail::scalar(builder, number)),
+          word(scalar == Scalar::f64 ? Scalar::u64 : Scalar::u32),
+          fraction_bits(scalar == Scalar::f64 ? 52 : 23),
+          special(scalar == Scalar::f64 ? 2047 : 255),
+          infinity(static_cast<std::uint64_t>(special) << fraction_bits),
+          half(static_cast<std::uint64_t>(special / 2 - 1) << fraction_bits),
+          sign(std::uint64_t{1} << (scalar == Scalar::f64 ? 63 : 31)) {}
+
+    NodeId bits(std::uint64_t value) const {
+        return word == Scalar::u64 ? fill(ir, e, value) : fill(ir, e, static_cast<std::uint32_t>(value));
+    }
+    /// As i32.
+    NodeId exponent_field(NodeId of_bits) const {
+        const NodeId field =
+            bit_and(ir, shr(ir, of_bits, fraction_bits), bits(static_cast<std::uint64_t>(special)));
+        return ir.bitcast(Scalar::i32, ir.convert(Scalar::u32, field));
+    }
+};
+
 }  // namespace
 
 NodeId clamp(IrBuilder& ir, NodeId e, NodeId low, NodeId high) {
@@ -149,15 +180,17 @@ Frexp frexp(IrBuilder& ir, NodeId e) {
         const Frexp wide = frexp(ir, widen(ir, e));
         return {ir.convert(Scalar::f16, wide.fract), wide.exp};
     }
-    const NodeId bits = ir.bitcast(Scalar::u32, e);
-    const NodeId sign_bit = bit_and(ir, bits, fill(ir, e, 0x80000000u));
-    const NodeId field = bit_and(ir, shr(ir, bits, 23), fill(ir, e, 0xffu));
-    const NodeId half = bit_or(ir, bit_and(ir, bits, fill(ir, e, 0x807fffffu)), fill(ir, e, 0x3f000000u));
-    const NodeId is_zero = ir.binary(Op::eq, field, fill(ir, e, 0u));
-    const NodeId is_special = ir.binary(Op::eq, field, fill(ir, e, 0xffu));
+    const Layout layout(ir, e);
+    const NodeId bits = ir.bitcast(layout.word, e);
+    const NodeId sign_bit = bit_and(ir, bits, layout.bits(layout.sign));
+    const NodeId field = layout.exponent_field(bits);
+    const NodeId half =
+        bit_or(ir, bit_and(ir, bits, layout.bits(~layout.infinity)), layout.bits(layout.half));
+    const NodeId is_zero = ir.binary(Op::eq, field, fill(ir, e, 0));
+    const NodeId is_special = ir.binary(Op::eq, field, fill(ir, e, layout.special));
     const NodeId fraction =
-        ir.select(ir.bitcast(Scalar::f32, half), ir.bitcast(Scalar::f32, sign_bit), is_zero);
-    const NodeId exponent = sub(ir, ir.bitcast(Scalar::i32, field), fill(ir, e, 126));
+        ir.select(ir.bitcast(layout.scalar, half), ir.bitcast(layout.scalar, sign_bit), is_zero);
+    const NodeId exponent = sub(ir, field, fill(ir, e, layout.special / 2 - 1));
     const NodeId none = ir.binary(Op::bit_or, is_zero, is_special);
     return {ir.select(fraction, e, is_special), ir.select(exponent, fill(ir, e, 0), none)};
 }
@@ -181,19 +214,23 @@ Modf modf(IrBuilder& ir, NodeId e) {
 
 NodeId ldexp(IrBuilder& ir, NodeId e, NodeId exponent) {
     if (is_f16(ir, e)) return in_f32(ir, ldexp, e, exponent);
-    const NodeId bits = ir.bitcast(Scalar::u32, e);
-    const NodeId sign_bit = bit_and(ir, bits, fill(ir, e, 0x80000000u));
-    const NodeId field = ir.bitcast(Scalar::i32, bit_and(ir, shr(ir, bits, 23), fill(ir, e, 0xffu)));
-    // A step beyond +-512 leaves the range whatever e is, so clamping changes no result and the sum can't wrap.
-    const NodeId moved = add(ir, field, clamp(ir, exponent, fill(ir, e, -512), fill(ir, e, 512)));
-    const NodeId in_range =
-        bit_or(ir, bit_and(ir, bits, fill(ir, e, 0x807fffffu)), shl(ir, ir.bitcast(Scalar::u32, moved), 23));
+    const Layout layout(ir, e);
+    const NodeId bits = ir.bitcast(layout.word, e);
+    const NodeId sign_bit = bit_and(ir, bits, layout.bits(layout.sign));
+    const NodeId field = layout.exponent_field(bits);
+    // A step beyond twice the exponents leaves the range whatever e is, so clamping changes no result and the sum can't wrap.
+    const std::int32_t far = 2 * (layout.special + 1);
+    const NodeId moved = add(ir, field, clamp(ir, exponent, fill(ir, e, -far), fill(ir, e, far)));
+    const NodeId moved_bits = ir.convert(layout.word, ir.bitcast(Scalar::u32, moved));
+    const NodeId in_range = bit_or(ir, bit_and(ir, bits, layout.bits(~layout.infinity)),
+                                   shl(ir, moved_bits, layout.fraction_bits));
     const NodeId too_small = ir.binary(Op::bit_or, ir.binary(Op::le, moved, fill(ir, e, 0)),
                                        ir.binary(Op::eq, field, fill(ir, e, 0)));
-    const NodeId too_large = ir.binary(Op::ge, moved, fill(ir, e, 255));
-    const NodeId infinite = bit_or(ir, sign_bit, fill(ir, e, 0x7f800000u));
+    const NodeId too_large = ir.binary(Op::ge, moved, fill(ir, e, layout.special));
+    const NodeId infinite = bit_or(ir, sign_bit, layout.bits(layout.infinity));
     const NodeId result = ir.select(ir.select(in_range, infinite, too_large), sign_bit, too_small);
-    return ir.select(ir.bitcast(Scalar::f32, result), e, ir.binary(Op::eq, field, fill(ir, e, 255)));
+    return ir.select(ir.bitcast(layout.scalar, result), e,
+                     ir.binary(Op::eq, field, fill(ir, e, layout.special)));
 }
 
 }  // namespace muster::builtins

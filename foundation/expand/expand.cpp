@@ -94,9 +94,14 @@ bool is_widened(const Program& program, NodeId id, const OpSet& native) {
     return is_f16(program, id) ? !is_f32(program, operand) : is_f16(program, operand) && !is_f32(program, id);
 }
 
+/// True for functions that no device has in f64.
+bool is_math_of_f64(const Program& program, NodeId id) {
+    return info(program.node(id).op).group == OpGroup::math && is_f64(program, id);
+}
+
 bool is_expanded(const Program& program, NodeId id, const OpSet& native) {
     const Op op = program.node(id).op;
-    if (is_shuffle_of_words(program, id)) return true;
+    if (is_shuffle_of_words(program, id) || is_math_of_f64(program, id)) return true;
     if (native.contains(op) || !is_replaceable(op)) return false;
     if (is_written_with_shuffles(op) || info(op).group == OpGroup::packed) return true;
     if (op == Op::fma && is_f64(program, id)) return true;
@@ -218,8 +223,10 @@ NodeId expanded(IrBuilder& ir, const RewrittenNode& node) {
                              builtins::unpack4x_i8(ir, node.operand(1)));
     if (op == Op::fma && is_f64(node.program, node.id))
         return fused_double(ir, node.operand(0), node.operand(1), node.operand(2));
-    const IrFloat a{&ir, node.operand(0)};
-    const IrFloat b{&ir, node.operand(node.operands.size() > 1 ? 1 : 0)};
+    const NodeId first = node.operand(0), second = node.operand(node.operands.size() > 1 ? 1 : 0);
+    if (is_math_of_f64(node.program, node.id))
+        return math::functions<math::IrDouble>[static_cast<std::size_t>(op)]({&ir, first}, {&ir, second}).id;
+    const IrFloat a{&ir, first}, b{&ir, second};
     if (op == Op::rem) return remainder(a, b).id;
     if (is_extreme(op)) return lesser(a, b, op == Op::max).id;
     if (op == Op::div) return quotient(a, b).id;
@@ -238,9 +245,8 @@ bool has_f16_work(const Program& program, const OpSet& native) {
 
 bool has_work(const Program& program, const OpSet& native) {
     if (has_f16_work(program, native) || !float_atomics_as_words(program, native).empty()) return true;
-    const bool may_shuffle_words =
-        program.needs().subgroups && (program.needs().scalars & ~short_scalars).any();
-    if (native.contains(program.required_ops()) && !may_shuffle_words) return false;
+    const bool is_short = (program.needs().scalars & ~short_scalars).none();
+    if (native.contains(program.required_ops()) && is_short) return false;
     for (std::uint32_t i = 0; i < program.node_count(); ++i) {
         if (is_expanded(program, NodeId{i}, native)) return true;
     }

@@ -4,7 +4,7 @@
 //
 // Expands, if `native` lacks them: every operation on f16 but moves and conversions between f16 and f32, into f32's with
 // conversions around them; the math group (foundation/math: the same bits as math::evaluate, componentwise on
-// vectors), min and max of all numbers, products of packed bytes, rem, div and sqrt of f32, and fma of f32 and f64, with exactly the semantics of
+// vectors; that of f64 always, with integers of 64 bits), min and max of all numbers, products of packed bytes, rem, div and sqrt of f32, and fma of f32 and f64, with exactly the semantics of
 // semantics.hpp. Operations of subgroups become ballots and shuffles, in the order of semantics/subgroups.hpp. Variables whose atomic<f32>
 // `native` can't do all that is asked of have atomic<u32> instead, with a compare-exchange in a loop.
 // rem and div of integers stay, as does every other operation that `native` lacks; the router refuses those. Replacements

@@ -101,12 +101,6 @@ struct FloatFunctions {
     }
     friend Value<scalar_of<T>> length(A a) { return built_in<scalar_of<T>, b::length>(a); }
     friend Value<scalar_of<T>> distance(A a, A c) { return built_in<scalar_of<T>, b::distance>(a, c); }
-};
-
-/// Those that f64 doesn't have.
-template <class T>
-struct ShortFloatFunctions {
-    using A = const Operand<T>&;
     friend Value<T> inverse_sqrt(A a) { return unary<T>(Op::inverse_sqrt, a); }
     friend Value<T> exp(A a) { return unary<T>(Op::exp, a); }
     friend Value<T> exp2(A a) { return unary<T>(Op::exp2, a); }
@@ -260,16 +254,8 @@ requires VectorType<T>
 struct FunctionsOf<T, 2> : FloatVectorFunctions<T> {
 };
 
-template <FloatType T>
-requires(!WideType<T>) struct FunctionsOf<T, 3> : ShortFloatFunctions<T> {
-};
-
 /// The base class through which lookup finds a type's functions.
 template <class T>
-struct Functions : AnyFunctions<T>,
-                   FunctionsOf<T, 0>,
-                   FunctionsOf<T, 1>,
-                   FunctionsOf<T, 2>,
-                   FunctionsOf<T, 3> {};
+struct Functions : AnyFunctions<T>, FunctionsOf<T, 0>, FunctionsOf<T, 1>, FunctionsOf<T, 2> {};
 
 }  // namespace muster::lang::detail

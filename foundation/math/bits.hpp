@@ -1,5 +1,5 @@
-// bits.hpp - operations on the 32-bit integers of a Number (Bits<F>, number.hpp) that division, square root and
-// fma need, beyond + - & | and shifts by literals. ir_bits.hpp has the forms that append to a program.
+// bits.hpp - operations on the integers of a Number (Bits<F>, number.hpp) that division, square root, fma and the
+// reduction of angles need, beyond + - & | and shifts by literals. ir_bits.hpp has the forms that append to a program.
 #pragma once
 
 #include <algorithm>
@@ -8,24 +8,29 @@
 
 namespace muster::math {
 
-inline std::uint32_t select(std::uint32_t if_false, std::uint32_t if_true, bool condition) {
+template <std::unsigned_integral T>
+T select(T if_false, T if_true, bool condition) {
     return condition ? if_true : if_false;
 }
 inline std::uint32_t min(std::uint32_t a, std::uint32_t b) { return std::min(a, b); }
 inline std::uint32_t max(std::uint32_t a, std::uint32_t b) { return std::max(a, b); }
 /// 32 for zero.
 inline std::uint32_t count_leading_zeros(std::uint32_t x) { return semantics::count_leading_zeros(x); }
-/// Shift counts are modulo 32.
-inline std::uint32_t shift_left(std::uint32_t x, std::uint32_t count) {
-    return semantics::shift_left(x, count);
+/// Shift counts are modulo 32, or 64 if x has 64 bits.
+template <std::unsigned_integral T>
+T shift_left(T x, T count) {
+    return semantics::shift_left(x, static_cast<std::uint32_t>(count));
 }
-inline std::uint32_t shift_right(std::uint32_t x, std::uint32_t count) {
-    return semantics::shift_right(x, count);
+template <std::unsigned_integral T>
+T shift_right(T x, T count) {
+    return semantics::shift_right(x, static_cast<std::uint32_t>(count));
 }
 /// number_of_integer converts bits, as a signed integer, to a float, rounded; integer_of_number converts back,
 /// toward zero.
 inline float number_of_integer(std::uint32_t bits) { return semantics::to_f32(semantics::to_i32(bits)); }
+inline double number_of_integer(std::uint64_t bits) { return semantics::to_f64(semantics::to_i64(bits)); }
 inline std::uint32_t integer_of_number(float x) { return semantics::to_u32(semantics::to_i32(x)); }
+inline std::uint64_t integer_of_number(double x) { return semantics::to_u64(semantics::to_i64(x)); }
 
 /// The nearest integer, as two's complement. For |x| <= 2^22.
 template <Number F>
@@ -45,6 +50,7 @@ B any_bit(B x) {
     return min(x, 1u);
 }
 
+inline constexpr std::uint32_t bits_of_one = 0x3f800000u;
 inline constexpr std::uint32_t implicit_bit = 0x00800000u;
 inline constexpr std::uint32_t bits_of_infinity = 0x7f800000u;
 inline constexpr std::uint32_t bits_of_nan = semantics::canonical_nan;

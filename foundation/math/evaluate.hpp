@@ -12,6 +12,7 @@
 namespace muster::math {
 
 float evaluate(Op op, float a, float b = 0.0f);
+double evaluate(Op op, double a, double b = 0.0);
 /// Correctly rounded, but for pow and atan2.
 f16 evaluate(Op op, f16 a, f16 b = {});
 

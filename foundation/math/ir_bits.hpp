@@ -1,4 +1,4 @@
-// ir_bits.hpp - bits.hpp for IrBits: the same operations, appended to a program.
+// ir_bits.hpp - bits.hpp for IrInteger: the same operations, appended to a program.
 #pragma once
 
 #include <muster/foundation/math/bits.hpp>
@@ -6,48 +6,55 @@
 
 namespace muster::math {
 
-inline IrBits operator*(IrBits a, IrBits b) { return detail::binary<IrBits>(Op::mul, a, b); }
-inline IrBits operator^(IrBits a, IrBits b) { return detail::binary<IrBits>(Op::bit_xor, a, b); }
-inline IrBits operator^(IrBits a, std::uint32_t b) { return a ^ detail::literal(a, b); }
-inline IrBits operator-(IrBits a, std::uint32_t b) { return a - detail::literal(a, b); }
-inline IrBool operator>(IrBits a, IrBits b) { return detail::binary<IrBool>(Op::gt, a, b); }
-inline IrBool operator>(IrBits a, std::uint32_t b) { return a > detail::literal(a, b); }
-inline IrBool operator==(IrBits a, std::uint32_t b) {
-    return detail::binary<IrBool>(Op::eq, a, detail::literal(a, b));
-}
+// clang-format off
+template <class T> IrInteger<T> operator*(IrInteger<T> a, IrInteger<T> b) { return detail::binary<IrInteger<T>>(Op::mul, a, b); }
+template <class T> IrInteger<T> operator^(IrInteger<T> a, IrInteger<T> b) { return detail::binary<IrInteger<T>>(Op::bit_xor, a, b); }
+template <class T> IrInteger<T> operator^(IrInteger<T> a, detail::Beside<T> b) { return a ^ detail::literal(a, b); }
+template <class T> IrInteger<T> operator-(IrInteger<T> a, detail::Beside<T> b) { return a - detail::literal(a, b); }
+template <class T> IrBool operator>(IrInteger<T> a, IrInteger<T> b) { return detail::binary<IrBool>(Op::gt, a, b); }
+template <class T> IrBool operator>(IrInteger<T> a, detail::Beside<T> b) { return a > detail::literal(a, b); }
+template <class T> IrBool operator==(IrInteger<T> a, detail::Beside<T> b) { return detail::binary<IrBool>(Op::eq, a, detail::literal(a, b)); }
 
-inline IrBits select(IrBits if_false, IrBits if_true, IrBool condition) {
+template <class T> IrInteger<T> select(IrInteger<T> if_false, IrInteger<T> if_true, IrBool condition) {
     return {condition.ir, condition.ir->select(if_false.id, if_true.id, condition.id)};
 }
-inline IrBits select(std::uint32_t if_false, IrBits if_true, IrBool condition) {
+template <class T> IrInteger<T> select(detail::Beside<T> if_false, IrInteger<T> if_true, IrBool condition) {
     return select(detail::literal(if_true, if_false), if_true, condition);
 }
-inline IrBits select(IrBits if_false, std::uint32_t if_true, IrBool condition) {
+template <class T> IrInteger<T> select(IrInteger<T> if_false, detail::Beside<T> if_true, IrBool condition) {
     return select(if_false, detail::literal(if_false, if_true), condition);
 }
-inline IrBits select(std::uint32_t if_false, std::uint32_t if_true, IrBool condition) {
+template <std::unsigned_integral T> IrInteger<T> select(T if_false, T if_true, IrBool condition) {
     return select(detail::literal(condition, if_false), detail::literal(condition, if_true), condition);
 }
-inline IrBits min(IrBits a, IrBits b) { return detail::binary<IrBits>(Op::min, a, b); }
-inline IrBits max(IrBits a, IrBits b) { return detail::binary<IrBits>(Op::max, a, b); }
-inline IrBits min(IrBits a, std::uint32_t b) { return min(a, detail::literal(a, b)); }
-inline IrBits max(IrBits a, std::uint32_t b) { return max(a, detail::literal(a, b)); }
+template <class T> IrInteger<T> min(IrInteger<T> a, IrInteger<T> b) { return detail::binary<IrInteger<T>>(Op::min, a, b); }
+template <class T> IrInteger<T> max(IrInteger<T> a, IrInteger<T> b) { return detail::binary<IrInteger<T>>(Op::max, a, b); }
+template <class T> IrInteger<T> min(IrInteger<T> a, detail::Beside<T> b) { return min(a, detail::literal(a, b)); }
+template <class T> IrInteger<T> max(IrInteger<T> a, detail::Beside<T> b) { return max(a, detail::literal(a, b)); }
 
-inline IrBits count_leading_zeros(IrBits x) { return detail::unary(Op::count_leading_zeros, x); }
-inline IrBits shift_left(IrBits x, IrBits count) { return detail::binary<IrBits>(Op::shift_left, x, count); }
-inline IrBits shift_left(std::uint32_t x, IrBits count) {
+template <class T> IrInteger<T> count_leading_zeros(IrInteger<T> x) { return detail::unary(Op::count_leading_zeros, x); }
+namespace detail {
+/// A shift's count, which is a u32.
+template <class T> NodeId shift_count(IrInteger<T> count) { return count.ir->convert(Scalar::u32, count.id); }
+}  // namespace detail
+template <class T> IrInteger<T> shift_left(IrInteger<T> x, IrInteger<T> count) {
+    return {x.ir, x.ir->binary(Op::shift_left, x.id, detail::shift_count(count))};
+}
+template <class T> IrInteger<T> shift_left(detail::Beside<T> x, IrInteger<T> count) {
     return shift_left(detail::literal(count, x), count);
 }
-inline IrBits shift_right(IrBits x, IrBits count) {
-    return detail::binary<IrBits>(Op::shift_right, x, count);
+template <class T> IrInteger<T> shift_right(IrInteger<T> x, IrInteger<T> count) {
+    return {x.ir, x.ir->binary(Op::shift_right, x.id, detail::shift_count(count))};
 }
-inline IrFloat number_of_integer(IrBits bits) {
-    const NodeId integer = bits.ir->bitcast(Scalar::i32, bits.id);
-    return {bits.ir, bits.ir->convert(Scalar::f32, integer)};
+template <class T> auto number_of_integer(IrInteger<T> bits) {
+    using Float = std::conditional_t<sizeof(T) == 8, double, float>;
+    const NodeId integer = bits.ir->bitcast(sizeof(T) == 8 ? Scalar::i64 : Scalar::i32, bits.id);
+    return IrNumber<Float>{bits.ir, bits.ir->convert(detail::scalar_of<Float>, integer)};
 }
-inline IrBits integer_of_number(IrFloat x) {
-    const NodeId integer = x.ir->convert(Scalar::i32, x.id);
-    return {x.ir, x.ir->bitcast(Scalar::u32, integer)};
+template <class T> IrInteger<Word<T>> integer_of_number(IrNumber<T> x) {
+    const NodeId integer = x.ir->convert(sizeof(T) == 8 ? Scalar::i64 : Scalar::i32, x.id);
+    return {x.ir, x.ir->bitcast(detail::scalar_of<Word<T>>, integer)};
 }
+// clang-format on
 
 }  // namespace muster::math

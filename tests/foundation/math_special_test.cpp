@@ -82,16 +82,16 @@ const Row rows[] = {
     {Op::log2, 0, 0, -inf}, {Op::log2, -0x1p-149f, 0, not_number}, {Op::log2, inf, 0, inf},
     {Op::sin, 0, 0, 0}, {Op::sin, -0.0f, 0, -0.0f}, {Op::sin, inf, 0, not_number}, {Op::cos, -inf, 0, not_number}, {Op::cos, 0, 0, 1},
     {Op::tan, -0.0f, 0, -0.0f}, {Op::tan, inf, 0, not_number},
-    {Op::asin, 0, 0, 0}, {Op::asin, -0.0f, 0, -0.0f}, {Op::asin, 1, 0, math::half_pi}, {Op::asin, -1, 0, -math::half_pi},
-    {Op::asin, 1.0000001f, 0, not_number}, {Op::asin, -inf, 0, not_number}, {Op::acos, 1, 0, 0}, {Op::acos, -1, 0, math::pi},
-    {Op::acos, 0, 0, math::half_pi}, {Op::acos, -1.0000001f, 0, not_number}, {Op::acos, inf, 0, not_number},
-    {Op::atan, -0.0f, 0, -0.0f}, {Op::atan, inf, 0, math::half_pi}, {Op::atan, -inf, 0, -math::half_pi},
-    {Op::atan2, 0, 1, 0}, {Op::atan2, -0.0f, 1, -0.0f}, {Op::atan2, 0, -1, math::pi}, {Op::atan2, -0.0f, -1, -math::pi},
-    {Op::atan2, 0, 0, 0}, {Op::atan2, -0.0f, 0, -0.0f}, {Op::atan2, 0, -0.0f, math::pi}, {Op::atan2, -0.0f, -0.0f, -math::pi},
-    {Op::atan2, 1, 0, math::half_pi}, {Op::atan2, -1, -0.0f, -math::half_pi}, {Op::atan2, inf, inf, math::half_pi / 2},
-    {Op::atan2, inf, -inf, 0x1.2d97c8p1f}, {Op::atan2, -inf, inf, -math::half_pi / 2}, {Op::atan2, -inf, -inf, -0x1.2d97c8p1f},
-    {Op::atan2, 1, inf, 0}, {Op::atan2, -1, -inf, -math::pi}, {Op::atan2, inf, 1, math::half_pi},
-    {Op::atan2, 1, not_number, not_number}, {Op::atan2, 0x1p-149f, -0x1p127f, math::pi}, {Op::atan2, 0x1p127f, 0x1p127f, math::half_pi / 2},
+    {Op::asin, 0, 0, 0}, {Op::asin, -0.0f, 0, -0.0f}, {Op::asin, 1, 0, math::half_pi<float>}, {Op::asin, -1, 0, -math::half_pi<float>},
+    {Op::asin, 1.0000001f, 0, not_number}, {Op::asin, -inf, 0, not_number}, {Op::acos, 1, 0, 0}, {Op::acos, -1, 0, math::pi<float>},
+    {Op::acos, 0, 0, math::half_pi<float>}, {Op::acos, -1.0000001f, 0, not_number}, {Op::acos, inf, 0, not_number},
+    {Op::atan, -0.0f, 0, -0.0f}, {Op::atan, inf, 0, math::half_pi<float>}, {Op::atan, -inf, 0, -math::half_pi<float>},
+    {Op::atan2, 0, 1, 0}, {Op::atan2, -0.0f, 1, -0.0f}, {Op::atan2, 0, -1, math::pi<float>}, {Op::atan2, -0.0f, -1, -math::pi<float>},
+    {Op::atan2, 0, 0, 0}, {Op::atan2, -0.0f, 0, -0.0f}, {Op::atan2, 0, -0.0f, math::pi<float>}, {Op::atan2, -0.0f, -0.0f, -math::pi<float>},
+    {Op::atan2, 1, 0, math::half_pi<float>}, {Op::atan2, -1, -0.0f, -math::half_pi<float>}, {Op::atan2, inf, inf, math::half_pi<float> / 2},
+    {Op::atan2, inf, -inf, 0x1.2d97c8p1f}, {Op::atan2, -inf, inf, -math::half_pi<float> / 2}, {Op::atan2, -inf, -inf, -0x1.2d97c8p1f},
+    {Op::atan2, 1, inf, 0}, {Op::atan2, -1, -inf, -math::pi<float>}, {Op::atan2, inf, 1, math::half_pi<float>},
+    {Op::atan2, 1, not_number, not_number}, {Op::atan2, 0x1p-149f, -0x1p127f, math::pi<float>}, {Op::atan2, 0x1p127f, 0x1p127f, math::half_pi<float> / 2},
     {Op::sinh, -0.0f, 0, -0.0f}, {Op::sinh, inf, 0, inf}, {Op::sinh, -inf, 0, -inf}, {Op::sinh, 90, 0, inf},
     {Op::cosh, 0, 0, 1}, {Op::cosh, -inf, 0, inf}, {Op::cosh, 90, 0, inf},
     {Op::tanh, -0.0f, 0, -0.0f}, {Op::tanh, inf, 0, 1}, {Op::tanh, -inf, 0, -1}, {Op::tanh, 50, 0, 1},
@@ -124,8 +124,45 @@ TEST_CASE("special values") {
     }
 }
 
+TEST_CASE("special values of f64") {
+    const auto bits = [](double x) { return semantics::to_bits(x); };
+    for (const Row& row : rows) {
+        const auto is_near_a_limit = [](float x) { return std::isfinite(x) && std::abs(x) > 50; };
+        if (is_near_a_limit(row.a) || is_near_a_limit(row.b) || is_near_a_limit(row.result)) continue;
+        const double got = math::evaluate(row.op, double{row.a}, double{row.b});
+        CAPTURE(row.a);
+        CAPTURE(row.b);
+        CAPTURE(got);
+        const bool is_special = !std::isfinite(row.result) || row.result == 0 || std::abs(row.result) == 1;
+        CHECK_MESSAGE(
+            (is_special ? bits(got) == bits(double{row.result}) : same(static_cast<float>(got), row.result)),
+            info(row.op).name);
+    }
+    constexpr double most = 0x1.fffffffffffffp1023, least = 0x1p-1074;
+    CHECK(math::evaluate(Op::exp, 709.78) < HUGE_VAL);
+    CHECK(math::evaluate(Op::exp, 709.79) == HUGE_VAL);
+    CHECK(math::evaluate(Op::exp, -most) == 0);
+    CHECK(math::evaluate(Op::exp2, -1074.0) == least);
+    CHECK(math::evaluate(Op::exp2, 1023.0) == 0x1p1023);
+    CHECK(math::evaluate(Op::exp2, 1024.0) == HUGE_VAL);
+    CHECK(math::evaluate(Op::log2, least) == -1074);
+    CHECK(math::evaluate(Op::sinh, -711.0) == -HUGE_VAL);
+    CHECK(math::evaluate(Op::cosh, 711.0) == HUGE_VAL);
+    CHECK(math::evaluate(Op::asinh, most) < 711);
+    CHECK(math::evaluate(Op::acosh, most) < 711);
+    CHECK(math::evaluate(Op::atan2, least, -most) == 0x1.921fb54442d18p1);
+    CHECK(math::evaluate(Op::atan2, least, least) == 0x1.921fb54442d18p-1);
+    CHECK(math::evaluate(Op::inverse_sqrt, least) == 0x1p537);
+    CHECK(std::abs(math::evaluate(Op::sin, most)) <= 1);
+    CHECK(std::isnan(math::evaluate(Op::inverse_sqrt, -most)));
+    CHECK(std::isnan(math::evaluate(Op::add, 1.0, 1.0)));  // not a math function
+}
+
 TEST_CASE("NaN in, NaN out") {
     for (const Op op : math_group()) {
+        CHECK_MESSAGE(std::isnan(math::evaluate(op, double{not_number}, 2.0)), info(op).name);
+        if (info(op).operands == 2)
+            CHECK_MESSAGE(std::isnan(math::evaluate(op, 2.0, double{not_number})), info(op).name);
         CHECK_MESSAGE(std::isnan(math::evaluate(op, not_number, 2.0f)), info(op).name);
         if (info(op).operands == 2)
             CHECK_MESSAGE(std::isnan(math::evaluate(op, 2.0f, not_number)), info(op).name);
@@ -148,6 +185,11 @@ TEST_CASE("pow's special values are C's") {
             const bool special =
                 std::isnan(rounded) || std::isinf(rounded) || rounded == 0 || std::abs(rounded) == 1;
             CHECK((special ? same(got, rounded) : std::abs(got / rounded - 1) < 1e-6f));
+            const double twice = math::evaluate(Op::pow, double{x}, double{y});
+            const bool as_c = exact == 0 || !std::isfinite(exact)
+                                  ? semantics::to_bits(twice) == semantics::to_bits(exact)
+                                  : std::abs(twice - exact) <= std::abs(exact) * 0x1p-51;
+            CHECK(as_c);
         }
     }
 }
@@ -159,6 +201,9 @@ TEST_CASE("sin and cos stay in [-1, 1]") {
         if (!std::isfinite(x)) continue;
         REQUIRE(std::abs(math::evaluate(Op::sin, x)) <= 1.0f);
         REQUIRE(std::abs(math::evaluate(Op::cos, x)) <= 1.0f);
+        const auto twice = std::bit_cast<double>(random() & ~(std::uint64_t{1} << 62));
+        REQUIRE(std::abs(math::evaluate(Op::sin, twice)) <= 1.0);
+        REQUIRE(std::abs(math::evaluate(Op::cos, twice)) <= 1.0);
     }
 }
 

@@ -86,6 +86,15 @@ TEST_CASE("const-expressions of 64 bits have the values that the operators give 
           "determinant(mat2x2<f64>(1, 2, 3, 4)) == -2",
           "(mat2x2<f64>(1, 2, 3, 4) * vec2<f64>(0.5, 0.25)).x == 1.25",
           "modf(-2.75lf).fract == -0.75",
+          "frexp(-3e300lf).fract == -0.5599581711019314lf && frexp(-3e300lf).exp == 999",
+          "frexp(vec2<f64>(0, 0.125)).exp.y == -2",
+          "ldexp(-0.75lf, 1024) == -1.348269851146737e308lf && ldexp(1lf, -1022) == f64(0x1p-1022)",
+          "exp(1lf) == 2.718281828459045lf && exp2(-3lf) == 0.125 && exp(-800lf) == 0",
+          "log(10lf) == 2.302585092994046lf && log2(f64(0x1p-1022)) == -1022",
+          "abs(sin(1e22lf) + 0.8522008497671888lf) < 1e-15 && cos(0lf) == 1",
+          "atan2(-1lf, -0.0) == -1.5707963267948966lf && acos(-1lf) == 3.141592653589793lf",
+          "pow(2lf, 0.5) == 1.4142135623730951lf && pow(-3lf, 3) == -27",
+          "inverseSqrt(0.25lf) == 2 && all(tanh(vec2<f64>(0, 40)) == vec2<f64>(0, 1))",
           "u64(1.5lf) == 1",
           "i64(-1e300lf) == -9223372036854775807li - 1",
           "u32(4294967297li) == 1",
@@ -129,7 +138,9 @@ TEST_CASE("numbers of 64 bits are refused where they aren't enabled, don't fit, 
     CHECK(has(const_fault("1lu / 0 == 0"), "zero"));
     CHECK(has(const_fault("1lu << 64 == 0"), "A shift by 64 is as wide as u64"));
     CHECK(has(const_fault("1e308lf * 10 == 0"), "overflows f64"));
-    CHECK(has(wide_fault("f[0] = exp(f[1]);"), "No overload of exp takes (f64)"));
+    CHECK(has(wide_fault("f[0] = exp(u[1]);"), "No overload of exp takes (u64)"));
+    CHECK(has(wide_fault("f[0] = quantizeToF16(f[1]);"), "No overload of quantizeToF16 takes (f64)"));
+    CHECK(has(const_fault("exp(710lf) == 0"), "exp(710) isn't a finite number"));
     CHECK(has(wide_fault("f[0] = f[1] * 1.0f;"), "f64 and f32"));
     CHECK(has(wide_fault("i[0] = i[1] + u[1];"), "i64 and u64"));
     CHECK(has(wide_fault("i[i[0]] = 1;"), "index"));
@@ -197,6 +208,54 @@ TEST_CASE("the least and greatest of 64 bits are written out for devices without
     integers.resize(84);
     const std::vector<test::Words> memory{integers, integers, doubles};
     CHECK(test::run(*program, memory) == test::run(*expanded, memory));
+}
+
+TEST_CASE("the math functions of f64 are written out for every device") {
+    std::string body;
+    std::size_t results = 0;
+    const auto store = [&](const std::string& value) {
+        body += "f[o + " + std::to_string(results++) + " * n] = " + value + ";\n";
+    };
+    for (const char* each : {"exp", "exp2", "log", "log2", "sin", "cos", "tan", "asin", "acos", "atan",
+                             "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "inverseSqrt"})
+        store(std::string(each) + "(vec2(y, x)).y");
+    store("pow(x, y)");
+    store("atan2(x, y)");
+    store("frexp(x).fract + f64(frexp(x).exp)");
+    store("ldexp(x, i32(y))");
+    const Result<ValidProgram> program = validate(test::parse(
+        with_wide("u[0] = 1; i[0] = 1; let n = 196u;\n"
+                  "for (var k = 0u; k < n; k++) { let x = f[k / 14]; let y = f[k % 14]; let o = 14 + k;\n" +
+                  body + "}")));
+    REQUIRE(program);
+    const OpSet native = [] {
+        OpSet all = OpSet::all_exact();
+        all.insert(OpGroup::math);  // of f32
+        return all;
+    }();
+    const Result<ValidProgram> expanded = expand(*program, native);
+    REQUIRE(expanded);
+    CHECK(OpSet::all_exact().contains((*expanded)->required_ops()));
+    test::Words doubles;
+    for (const double x : {0.0, -0.0, 0.3, -1.7, 1.0, 3e5, -2.5e300, 1e-310, 0x1p-1074, 7e-20, -708.5,
+                           HUGE_VAL, -HUGE_VAL, std::numeric_limits<double>::quiet_NaN()}) {
+        const std::uint64_t bits = semantics::to_bits(x);
+        doubles.push_back(static_cast<std::uint32_t>(bits));
+        doubles.push_back(static_cast<std::uint32_t>(bits >> 32));
+    }
+    doubles.resize(2 * (14 + 196 * results));
+    const std::vector<test::Words> memory{{0, 0}, {0, 0}, doubles};
+    const std::vector<test::Words> plain = test::run(*program, memory),
+                                   written = test::run(*expanded, memory);
+    const auto bits_at = [](const test::Words& words, std::size_t at) {  // one pattern for all NaNs
+        return semantics::to_bits(std::bit_cast<double>(words[at] | std::uint64_t{words[at + 1]} << 32));
+    };
+    for (std::size_t k = 0; k < results; ++k)
+        for (std::size_t at = 2 * (14 + 196 * k); at < 2 * (14 + 196 * (k + 1)); at += 2) {
+            const std::size_t pair = at / 2 - 14 - 196 * k;
+            INFO("function ", k, " of numbers ", pair / 14, " and ", pair % 14);
+            REQUIRE(bits_at(plain[2], at) == bits_at(written[2], at));
+        }
 }
 
 TEST_CASE("fma of f64 is written out for devices without, and rounds once") {

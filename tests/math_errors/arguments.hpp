@@ -18,4 +18,8 @@ void fill_with_floats(std::span<float> x, std::uint64_t first, std::uint64_t eve
 /// of 1 and of whole numbers; special values. Each block is different.
 void fill_with_pairs(Op op, std::span<float> x, std::span<float> y, std::uint64_t block);
 
+/// Fills x, and for a function of two operands y, with doubles: any bits, small numbers, and arguments near where `op` is
+/// hard; pairs as above.
+void fill_with_doubles(Op op, std::span<double> x, std::span<double> y, std::uint64_t block);
+
 }  // namespace muster::math_errors

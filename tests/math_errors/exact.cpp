@@ -12,7 +12,7 @@
 namespace muster::math_errors {
 namespace {
 
-constexpr mpfr_prec_t precision_bits = 128;
+constexpr mpfr_prec_t precision_bits = 160;
 
 /// What MPFR keeps for each thread: given back when the thread ends.
 struct Caches {
@@ -25,7 +25,7 @@ class Exact {
         static thread_local const Caches caches;
         mpfr_init2(value, precision_bits);
     }
-    explicit Exact(float x) : Exact() { mpfr_set_flt(value, x, MPFR_RNDN); }
+    explicit Exact(double x) : Exact() { mpfr_set_d(value, x, MPFR_RNDN); }
     Exact(const Exact&) = delete;
     Exact& operator=(const Exact&) = delete;
     ~Exact() { mpfr_clear(value); }
@@ -79,23 +79,41 @@ Exactly exactly_of(Op op) {
 }  // namespace
 
 double exact_error(Op op, float x, float y, float got) {
-    const Exact a(x), b(y);
+    const Exact a(static_cast<double>(x)), b(static_cast<double>(y));
     Exact exact;
     exactly_of(op)(exact, a, b);
-    const bool overflows = mpfr_cmpabs(exact.value, Exact(0x1p127f).value) >= 0 &&
+    const bool overflows = mpfr_cmpabs(exact.value, Exact(0x1p127).value) >= 0 &&
                            std::fabs(mpfr_get_d(exact.value, MPFR_RNDZ)) >= overflow_from;
     if (std::isinf(got) && overflows && std::signbit(got) == (mpfr_signbit(exact.value) != 0)) return 0;
     const double units = units_per_1(mpfr_get_d(exact.value, MPFR_RNDZ));
-    Exact result(got);
+    Exact result(static_cast<double>(got));
     if (std::isinf(got)) mpfr_set_si_2exp(result.value, got < 0 ? -1 : 1, 128, MPFR_RNDN);
     mpfr_sub(result.value, result.value, exact.value, MPFR_RNDN);
     return std::fabs(mpfr_get_d(result.value, MPFR_RNDN)) * units;
 }
 
+double exact_error(Op op, double x, double y, double got) {
+    if (op == Op::inverse_sqrt && x == 0) return got == 1 / x ? 0 : HUGE_VAL;  // as below
+    const Exact a(x), b(y);
+    Exact exact;
+    exactly_of(op)(exact, a, b);
+    const double nearest = mpfr_get_d(exact.value, MPFR_RNDN);
+    if (std::isnan(nearest) || std::isnan(got)) return std::isnan(nearest) && std::isnan(got) ? 0 : HUGE_VAL;
+    if (nearest == got) return mpfr_cmp_d(exact.value, got) == 0 || std::isinf(got) ? 0 : 0.5;
+    if (mpfr_zero_p(exact.value) || mpfr_inf_p(exact.value)) return HUGE_VAL;
+    // MPFR's exponent is one greater than that of a significand in [1, 2).
+    const long exponent = std::clamp<long>(mpfr_get_exp(exact.value) - 1, -1022, 1023);
+    Exact result(got);
+    if (std::isinf(got)) mpfr_set_si_2exp(result.value, got < 0 ? -1 : 1, 1024, MPFR_RNDN);
+    mpfr_sub(result.value, result.value, exact.value, MPFR_RNDN);
+    mpfr_mul_2si(result.value, result.value, 52 - exponent, MPFR_RNDN);
+    return std::fabs(mpfr_get_d(result.value, MPFR_RNDN));
+}
+
 float exact_to_odd(Op op, float x) {
     if (op == Op::inverse_sqrt && x == 0) return 1 / x;  // IEEE 754's rSqrt; MPFR's gives +infinity for -0
     Exact exact;
-    const Exact argument(x);
+    const Exact argument(static_cast<double>(x));
     exactly_of(op)(exact, argument, argument);
     const float towards_zero = mpfr_get_flt(exact.value, MPFR_RNDZ);
     const bool changed =

@@ -445,11 +445,13 @@ Expression RandomExpressions::double_expression(const std::string& type, int dep
     static constexpr std::array<std::string_view, 9> binary{"(@ + @)",    "(@ - @)",   "(@ * @)",
                                                             "(@ / @)",    "min(@, @)", "max(@, @)",
                                                             "step(@, @)", "(@ % @)",   "(@ * @)"};
-    static constexpr std::array<std::string_view, 10> unary{"(-@)",     "abs(@)",     "floor(@)", "ceil(@)",
-                                                            "trunc(@)", "round(@)",   "sqrt(@)",  "fract(@)",
-                                                            "sign(@)",  "saturate(@)"};
+    static constexpr std::array<std::string_view, 11> unary{
+        "(-@)",    "abs(@)",   "floor(@)", "ceil(@)",     "trunc(@)",      "round(@)",
+        "sqrt(@)", "fract(@)", "sign(@)",  "saturate(@)", "frexp(@).fract"};
     static constexpr std::array<std::string_view, 3> ternary{"fma(@, @, @)", "mix(@, @, @)",
                                                              "clamp(@, @, @)"};
+    static constexpr std::array<std::string_view, 4> math{"exp(@)", "log2(@)", "atan(@)", "inverseSqrt(@)"};
+    if (chance(6)) return made(type, one_of(math), {type}, depth);
     switch (pick(4)) {
         case 0: return made(type, one_of(unary), {type}, depth);
         case 1: return made(type, one_of(ternary), {type, type, type}, depth);

@@ -52,8 +52,8 @@ LaneFloat exp2(LaneFloat x, LaneFloat, const LowerOptions&) {
 
 LaneFloat exp(LaneFloat x, LaneFloat, const LowerOptions&) {
     x = clamp(x, -88.0f, 89.0f);
-    const LaneFloat whole = floor(x * math::log2_e);
-    const LaneFloat near = fma(x, math::log2_e, -whole);
+    const LaneFloat whole = floor(x * math::log2_e<LaneFloat>);
+    const LaneFloat near = fma(x, math::log2_e<LaneFloat>, -whole);
     constexpr float log2_e_low = 0x1.4ae0cp-26f;  // log2(e) - log2_e
     return power_of_two(whole, fma(x, log2_e_low, near));
 }
@@ -113,7 +113,7 @@ LaneFloat log2(LaneFloat x, LaneFloat, const LowerOptions& options) {
         const LaneFloat f = parts.above_one;
         const LaneFloat q = polynomial(f, -0x1.715494p-1f, 0x1.ec716ep-2f, -0x1.713baap-2f, 0x1.272016p-2f,
                                        -0x1.f10daap-3f, 0x1.bab856p-3f, -0x1.648bdap-3f, 0x1.3fe222p-4f);
-        return parts.exponent + ((f * f) * q + f * math::log2_e);
+        return parts.exponent + ((f * f) * q + f * math::log2_e<LaneFloat>);
     });
 }
 

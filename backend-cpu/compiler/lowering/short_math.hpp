@@ -84,8 +84,9 @@ inline LaneFloat angle(LaneFloat rise, LaneFloat run) {
     // arctan on [0, 0.41422]: 2^-30.4
     const LaneFloat p =
         polynomial(square, -0x1.55554ap-2f, 0x1.9991e4p-3f, -0x1.23b9d6p-3f, 0x1.b227aep-4f, -0x1.f2f74cp-5f);
-    const LaneFloat start = select(select(0.0f, math::half_pi / 2, middle), math::half_pi, steep);
-    return start + (((t * square) * p + start * math::pi_low_part) + t);
+    const LaneFloat start =
+        select(select(0.0f, math::half_pi<LaneFloat> / 2, middle), math::half_pi<LaneFloat>, steep);
+    return start + (((t * square) * p + start * math::pi_low_part<LaneFloat>)+t);
 }
 
 inline LaneFloat atan(LaneFloat x) { return math::with_sign_of(angle(abs(x), detail::literal(x, 1.0f)), x); }
@@ -101,7 +102,8 @@ inline LaneFloat atan2(LaneFloat y, LaneFloat x) {
     const LaneFloat first = angle(select(rise * scale, select(1.0f, 0.0f, larger == 0.0f), diagonal),
                                   select(run * scale, 1.0f, diagonal));
     const auto behind = bits_of(x) >= math::sign_bit;
-    const LaneFloat result = select(first, math::pi + (math::pi * math::pi_low_part - first), behind);
+    const LaneFloat result = select(
+        first, math::pi<LaneFloat> + (math::pi<LaneFloat> * math::pi_low_part<LaneFloat> - first), behind);
     return math::with_sign_of(result, y);
 }
 
@@ -119,8 +121,10 @@ inline LaneFloat asin(LaneFloat x) {
     const auto upper = magnitude > 0.5f;
     const LaneFloat square = select(magnitude * magnitude, (1.0f - magnitude) * 0.5f, upper);
     const LaneFloat inner = asin_core(select(magnitude, sqrt(square), upper), square);
-    const LaneFloat result =
-        select(inner, math::half_pi + (math::half_pi * math::pi_low_part - inner * 2.0f), upper);
+    const LaneFloat result = select(
+        inner,
+        math::half_pi<LaneFloat> + (math::half_pi<LaneFloat> * math::pi_low_part<LaneFloat> - inner * 2.0f),
+        upper);
     return math::with_sign_of(result, x);
 }
 
@@ -133,8 +137,9 @@ inline LaneFloat acos(LaneFloat x) {
     const LaneFloat inner = asin_core(select(magnitude, sqrt(square), upper), square);
     const LaneFloat unsigned_part = select(inner, inner * -2.0f, upper);
     const LaneFloat part = select(unsigned_part, -unsigned_part, negative);
-    const LaneFloat start = select(math::half_pi, select(0.0f, math::pi, negative), upper);
-    return start + (start * math::pi_low_part - part);
+    const LaneFloat start =
+        select(math::half_pi<LaneFloat>, select(0.0f, math::pi<LaneFloat>, negative), upper);
+    return start + (start * math::pi_low_part<LaneFloat> - part);
 }
 
 /// sinh r and cosh r for x = n*ln 2 + r. Then e^x = 2^n (cosh + sinh) and e^-x = 2^-n (cosh - sinh): both
@@ -145,7 +150,7 @@ struct Halves {
     LaneBits n_bits;
 };
 inline Halves halves(LaneFloat x) {
-    const math::Whole<LaneFloat> n = math::to_whole(x * math::log2_e);
+    const math::Whole<LaneFloat> n = math::to_whole(x * math::log2_e<LaneFloat>);
     const LaneFloat r = math::minus_multiple_of_ln2(x, n.value);
     const LaneFloat square = r * r;
     // sinh on [0, 0.3476]: 2^-34; cosh, as 1 + x^2/2 + x^4 q: 2^-33
@@ -212,7 +217,7 @@ inline LaneFloat tanh(LaneFloat x) {
 
 /// log(1 + f) + e*log(2) for f in [-1/3, 1/3] and an integer e.
 inline LaneFloat log_core(LaneFloat f, LaneFloat e) {
-    return e * math::ln2_high + (f + math::log_rest(f, e));
+    return e * math::ln2_high<LaneFloat> + (f + math::log_rest(f, e));
 }
 
 /// log(1 + u) + extra*log(2) for finite u >= 0; keeps the bits that 1 + u loses.
@@ -220,9 +225,9 @@ inline LaneFloat log_of_one_plus(LaneFloat u, LaneFloat extra) {
     const LaneFloat sum = u + 1.0f;
     const LaneFloat back = sum - 1.0f;
     const LaneFloat lost = (1.0f - (sum - back)) + (u - back);
-    const LaneBits bits = bits_of(sum) + (math::bits_of_one - math::bits_of_two_thirds);
+    const LaneBits bits = bits_of(sum) + (math::Format<LaneFloat>::one - math::bits_of_two_thirds<LaneFloat>);
     const LaneBits biased = bits >> 23u;
-    const LaneFloat m = float_of((bits & 0x007fffffu) + math::bits_of_two_thirds);
+    const LaneFloat m = float_of((bits & 0x007fffffu) + math::bits_of_two_thirds<LaneFloat>);
     const LaneFloat exponent = float_of(biased | 0x4b000000u) - (0x1p23f + 127.0f);
     const LaneFloat inverse_power = float_of((254u << 23u) - (biased << 23u));
     return log_core((m - 1.0f) + lost * inverse_power, exponent + extra);

@@ -1,11 +1,12 @@
 // Evaluates built-in functions of constants. Concrete arguments are folded by the IR builder, through the same
-// nodes as at run time. Abstract numbers, which the IR doesn't have, and operations of the math group are computed
-// by the functions of the table's row.
+// nodes as at run time. Abstract numbers, which the IR doesn't have, and operations of the math group but those of f64
+// are computed by the functions of the table's row.
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
+#include <muster/foundation/math/evaluate.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 #include <muster/foundation/wgsl/resolve/function_table.hpp>
 
@@ -96,13 +97,20 @@ ConstResult through_the_ir(const FunctionCall& call, std::span<const ConstValue>
     return ConstValue(call.result, words);
 }
 
-ConstResult math_on_floats(const FunctionCall& call, std::span<const ConstValue> a) {
-    Words words = apply(call.overload->floats, a);
-    const bool is_f16 = call.result->scalar()->kind == Kind::f16;
+ConstResult math_on_floats(const FunctionCall& call, Op op, std::span<const ConstValue> a) {
+    const Kind kind = call.result->scalar()->kind;
+    Words words;
+    if (kind ==
+        Kind::f64) {  // as at run time: the table's functions are the C library's, not the same everywhere
+        for (std::size_t n = 0; n < a[0].words().size(); ++n)
+            words.push_back(word(math::evaluate(op, a[0].words()[n].f, a.back().words()[n].f)));
+    } else {
+        words = apply(call.overload->floats, a);
+    }
     for (Word& w : words) {
-        const float value = is_f16 ? float{semantics::to_f16(w.f)} : static_cast<float>(w.f);
-        if (!std::isfinite(value)) return not_finite(call, a);
-        w = word(double{value});
+        if (kind == Kind::f16) w.f = semantics::to_f64(semantics::to_f16(w.f));
+        if (kind == Kind::f32) w.f = static_cast<double>(static_cast<float>(w.f));
+        if (!std::isfinite(w.f)) return not_finite(call, a);
     }
     return ConstValue(call.result, words);
 }
@@ -117,7 +125,7 @@ ConstResult evaluate(const FunctionCall& call, std::span<const ConstValue> a) {
     if (scalar->kind == Kind::abstract_float) return on_abstract_floats(call, a);
     if (scalar->kind == Kind::abstract_int) return on_abstract_ints(call, a);
     const Op* op = std::get_if<Op>(&call.overload->computation);
-    if (op != nullptr && info(*op).group == OpGroup::math) return math_on_floats(call, a);
+    if (op != nullptr && info(*op).group == OpGroup::math) return math_on_floats(call, *op, a);
     return through_the_ir(call, a);
 }
 

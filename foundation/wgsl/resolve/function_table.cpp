@@ -187,7 +187,7 @@ std::optional<ConstFault> check_exponent(const FunctionCall& call, CheckedConsta
     if (a[1] == nullptr) return {};
     std::optional<ConstFault> wrong;
     const Kind of = call.result->scalar()->kind;
-    const std::int64_t most = of == Kind::abstract_float ? 1024 : of == Kind::f16 ? 16 : 128;
+    const std::int64_t most = of == Kind::f32 ? 128 : of == Kind::f16 ? 16 : 1024;
     for (Word w : a[1]->words())
         if (w.i > most)
             wrong = {fmt::format("ldexp's exponent, {}, is over {}.", w.i, most), "use a smaller exponent."};

@@ -14,47 +14,9 @@ using D = Domain;
 constexpr std::array preference{Kind::boolean, Kind::abstract_int, Kind::i32, Kind::u32, Kind::abstract_float,
                                 Kind::f32,     Kind::f16,          Kind::i64, Kind::u64, Kind::f64};
 
-/// True for functions of numbers of 64 bits: operations, but those of the math group, and these expansions.
-bool has_wide(const Overload& overload) {
-    static constexpr std::array<std::string_view, 28> expansions{"clamp",
-                                                                 "cross",
-                                                                 "degrees",
-                                                                 "determinant",
-                                                                 "distance",
-                                                                 "dot",
-                                                                 "extractBits",
-                                                                 "faceForward",
-                                                                 "firstLeadingBit",
-                                                                 "firstTrailingBit",
-                                                                 "fract",
-                                                                 "insertBits",
-                                                                 "length",
-                                                                 "mix",
-                                                                 "modf",
-                                                                 "normalize",
-                                                                 "quadBroadcast",
-                                                                 "quadSwapDiagonal",
-                                                                 "quadSwapX",
-                                                                 "quadSwapY",
-                                                                 "radians",
-                                                                 "reflect",
-                                                                 "refract",
-                                                                 "saturate",
-                                                                 "sign",
-                                                                 "smoothstep",
-                                                                 "step",
-                                                                 "transpose"};
-    if (const auto* op = std::get_if<Op>(&overload.computation))
-        return info(*op).group == OpGroup::exact || info(*op).group == OpGroup::subgroup;
-    return std::ranges::find(expansions, overload.name) != expansions.end();
-}
-
-bool is_wide(Kind kind) { return kind == Kind::i64 || kind == Kind::u64 || kind == Kind::f64; }
-
 bool allows(const Overload& overload, Kind kind) {
     if (kind == Kind::abstract_float && overload.floats.index() == 0) return false;
     if (kind == Kind::abstract_int && overload.integers.index() == 0) return false;
-    if (is_wide(kind) && !has_wide(overload)) return false;
     switch (overload.signature.domain) {
         case D::boolean: return kind == Kind::boolean;
         case D::integer:
