@@ -111,6 +111,7 @@ class Lowering::ViewAccess {
         const std::uint32_t count = word_count(from.type);
         std::vector<NodeId> words;
         for (std::uint32_t n = 0; n < count; ++n) words.push_back(load_word(from, plus(first, n)));
+        if (from.type->scalar()->is_wide()) return of_wide_numbers(type, words);
         const NodeId bits = count == 1 ? words[0] : ir_.compose(type_of(Scalar::u32, count), words);
         const NodeId numbers = ir_.bitcast(ir_.types()[type].scalar, bits);
         return type == three_halves ? ir_.swizzle(numbers, std::array<std::uint8_t, 3>{0, 1, 2}) : numbers;
@@ -128,6 +129,7 @@ class Lowering::ViewAccess {
                                      zero};
             value = ir_.compose(type_of(Scalar::f16, 4), numbers);
         }
+        if (to.type->scalar()->is_wide()) return store_wide_numbers(to, first, value);
         const NodeId bits = ir_.bitcast(Scalar::u32, value);
         const std::uint32_t count = word_count(to.type);
         for (std::uint32_t n = 0; n < count; ++n) {
@@ -136,6 +138,24 @@ class Lowering::ViewAccess {
                 store_half(to, plus(first, n), ir_.constant(0u), word);
             else
                 store_word(to, plus(first, n), word);
+        }
+    }
+
+    /// A number of 64 bits, or a vector of them, from its words.
+    NodeId of_wide_numbers(TypeId type, const std::vector<NodeId>& words) {
+        std::vector<NodeId> numbers;
+        for (std::size_t n = 0; n < words.size(); n += 2) {
+            const NodeId pair = ir_.compose(type_of(Scalar::u32, 2), std::array{words[n], words[n + 1]});
+            numbers.push_back(ir_.bitcast(ir_.types()[type].scalar, pair));
+        }
+        return numbers.size() == 1 ? numbers[0] : ir_.compose(type, numbers);
+    }
+
+    void store_wide_numbers(const View& to, NodeId first, NodeId value) {
+        const std::uint32_t count = word_count(to.type);
+        for (std::uint32_t n = 0; n < count; ++n) {
+            const NodeId number = count == 2 ? value : ir_.extract(value, n / 2);
+            store_word(to, plus(first, n), ir_.extract(ir_.bitcast(Scalar::u32, number), n % 2));
         }
     }
 

@@ -114,9 +114,10 @@ TypedExpression* Resolver::buffer_view(std::string_view function, const ast::Exp
     expect_arguments(e, function, is_array ? 3 : 2);
     const TypeRef seen = type(templates[0]);
     const SourceLocation where = ast_[templates[0]].where;
-    if (!seen->host_shareable || seen->kind == Kind::buffer || holds_atomic(seen) || holds_extended(seen))
+    if (!seen->host_shareable || seen->kind == Kind::buffer || holds_atomic(seen) || holds_narrow(seen))
         refuse(where, fmt::format("A buffer can't be seen as {}.", seen->name),
-               "use i32, u32, f32, f16, their vectors and matrices, and arrays and structures of them.");
+               "use i32, u32, f32, f16, numbers of 64 bits, their vectors and matrices, and arrays and "
+               "structures of them.");
     if (is_array && runtime_array(seen) == nullptr)
         refuse(where, fmt::format("bufferArrayView takes a type sized at run time, not {}.", seen->name),
                fmt::format("write bufferView<{}>(...).", seen->name));

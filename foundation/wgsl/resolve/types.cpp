@@ -340,10 +340,10 @@ bool holds_atomic(TypeRef type) {
     return std::ranges::any_of(type->members, [](const WgslMember& m) { return holds_atomic(m.type); });
 }
 
-bool holds_extended(TypeRef type) {
-    if (type->kind == Kind::array) return holds_extended(type->element);
-    if (type->is_scalar() || type->is_vector()) return type->is_narrow() || type->is_wide();
-    return std::ranges::any_of(type->members, [](const WgslMember& m) { return holds_extended(m.type); });
+bool holds_narrow(TypeRef type) {
+    if (type->kind == Kind::array) return holds_narrow(type->element);
+    if (type->is_scalar() || type->is_vector()) return type->is_narrow();
+    return std::ranges::any_of(type->members, [](const WgslMember& m) { return holds_narrow(m.type); });
 }
 
 TypeRef runtime_array(TypeRef type) {

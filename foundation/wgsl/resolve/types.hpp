@@ -163,8 +163,8 @@ bool passes_as(TypeRef pointer, TypeRef parameter);
 
 /// True if the type is an atomic or holds one.
 bool holds_atomic(TypeRef type);
-/// True if the type is or holds a scalar that WGSL doesn't have: an integer of 8 or 16 bits, a number of 64.
-bool holds_extended(TypeRef type);
+/// True if the type is or holds an integer of 8 or 16 bits.
+bool holds_narrow(TypeRef type);
 
 /// The run-time array that the type is or ends in; null if there is none.
 TypeRef runtime_array(TypeRef type);
