@@ -41,6 +41,8 @@ Result<Target> OpenClBackend::describe(std::string_view arch) {
                     fmt::format("ask for one of: {}", fmt::join(versions, ", ")));
     Target target{.backend = "opencl", .arch = std::string(arch), .ops = supported_ops()};
     target.scalars.set();
+    target.subgroup_size = 16;
+    target.subgroup_sizes = {8, 32};
     // The full profile guarantees only workgroups of 1.
     target.limits = {.max_workgroup_size = {256, 256, 64},
                      .max_workgroup_invocations = 256,

@@ -20,7 +20,7 @@ std::string_view text_of(const Artifact& artifact) {
 }
 
 std::string build_options(const CompileOptions& options, const Exactness& exactness) {
-    std::string all = "-cl-std=CL1.2 -w";
+    std::string all = options.subgroup_size == 0 ? "-cl-std=CL1.2 -w" : "-cl-std=CL3.0 -w";
     if (options.precision == Precision::fast) return all + " -cl-mad-enable -cl-unsafe-math-optimizations";
     if (exactness.division != Promise::no) all += " -cl-fp32-correctly-rounded-divide-sqrt";
     return all;

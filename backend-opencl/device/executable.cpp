@@ -36,7 +36,7 @@ Result<std::unique_ptr<Executable>> load_kernel(const Builder& builder, const Ar
                     fmt::format("The OpenCL backend loads OpenCL C, \"clc\", not \"{}\".", artifact.format),
                     "compile the program for this device");
     auto executable = std::make_unique<KernelExecutable>();
-    executable->workgroup_size = artifact.workgroup_size;
+    executable->workgroup_size = launched_size(artifact.workgroup_size, artifact.options);
     executable->built = TRY(built_of(builder, artifact));
     executable->kernel = UniqueKernel(*builder.device.api);
     TRY(make("clCreateKernel", executable->kernel, [&](cl_int* code) {

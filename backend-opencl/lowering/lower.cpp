@@ -61,7 +61,8 @@ std::string_view function_of(Op op) {
 
 class OpenClDialect final : public c_text::Dialect {
   public:
-    explicit OpenClDialect(const LowerTarget& target) : target_(target) {}
+    OpenClDialect(const Program& program, const LowerTarget& target)
+        : target_(target), size_(program.workgroup_size()) {}
 
     std::span<const c_text::Function> functions() const override { return functions_of_opencl; }
     bool is_reserved(std::string_view name) const override {
@@ -79,7 +80,8 @@ class OpenClDialect final : public c_text::Dialect {
         const auto call = [&](std::string_view function) -> c_text::Expression {
             return {fmt::format("(uint){}({})", function, axis - 'x'), c_text::Precedence::prefix};
         };
-        if (which == Builtin::local_invocation_id) return call("get_local_id");
+        if (which == Builtin::local_invocation_id)
+            return target_.options.subgroup_size != 0 ? id_in_line(axis) : call("get_local_id");
         if (which == Builtin::num_workgroups)
             return target_.dispatched ? c_text::Expression{fmt::format("{}.{}", grid_, axis)}
                                       : call("get_num_groups");
@@ -106,6 +108,19 @@ class OpenClDialect final : public c_text::Dialect {
         return fmt::format("{}({}, {})", function_of(call.op), address, fmt::join(call.operands, ", "));
     }
 
+    std::string subgroup(c_text::Kernel& kernel, const c_text::SubgroupCall& call) override {
+        if (call.op == Op::subgroup_shuffle) {
+            const std::string lane = fmt::format("{} & {}u", call.lane, target_.options.subgroup_size - 1);
+            if (call.scalar != Scalar::f16) return fmt::format("sub_group_shuffle({}, {})", call.value, lane);
+            return fmt::format("({})sub_group_shuffle((uint){}, {})", kernel.type_name(f16_type), call.value,
+                               lane);
+        }
+        const std::string bits = kernel.unique_name("ballot");
+        kernel.line(fmt::format("const uint4 {} = sub_group_ballot({});", bits, call.value));
+        return fmt::format("({0}){{{1}.x, {1}.y, {1}.z, {1}.w}}", kernel.type_name(type_of(Scalar::u32, 4)),
+                           bits);
+    }
+
     bool declare_binding(c_text::Kernel& kernel, const c_text::Binding& binding) override {
         const auto named = [&](const char* part) { return kernel.unique_name(binding.name + part); };
         const std::string memory = named("_memory"), offset = named("_offset"), bytes = named("_bytes");
@@ -130,25 +145,47 @@ class OpenClDialect final : public c_text::Dialect {
         parameters_.push_back(fmt::format("uint4 {}, uint4 {}", origin_, grid_));
     }
     std::string head(const c_text::Kernel& kernel) override {
-        std::string text =
-            fmt::format("// {} by muster {}, OpenCL C 1.2.\n", kernel.program().entry(), MUSTER_VERSION);
+        const bool has_subgroups = target_.options.subgroup_size != 0;
+        std::string text = fmt::format("// {} by muster {}, OpenCL C {}.\n", kernel.program().entry(),
+                                       MUSTER_VERSION, has_subgroups ? "3.0" : "1.2");
         if (target_.options.unchecked) text += "// Unchecked: accesses out of bounds are not prevented.\n";
         if (kernel.program().needs().wide_atomics)
             text +=
                 "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
                 "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n";
+        if (has_subgroups)
+            text +=
+                "#pragma OPENCL EXTENSION cl_khr_subgroup_ballot : enable\n"
+                "#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable\n";
         return text +
                (target_.options.precision == Precision::exact ? "#pragma OPENCL FP_CONTRACT OFF\n\n" : "\n");
     }
     std::string signature(const c_text::Kernel& kernel, const std::string& entry) override {
-        const Extent3 size = kernel.program().workgroup_size();
-        return fmt::format(
-            "__kernel __attribute__((reqd_work_group_size({}, {}, {})))\nvoid {}(\n    {}) {{\n", size.x,
-            size.y, size.z, entry, fmt::join(parameters_, ",\n    "));
+        const Extent3 size = launched_size(kernel.program().workgroup_size(), target_.options);
+        std::string text = fmt::format("__kernel __attribute__((reqd_work_group_size({}, {}, {})))\n", size.x,
+                                       size.y, size.z);
+        if (target_.options.subgroup_size != 0)
+            text += fmt::format("__attribute__((intel_reqd_sub_group_size({})))\n",
+                                target_.options.subgroup_size);
+        return text + fmt::format("void {}(\n    {}) {{\n", entry, fmt::join(parameters_, ",\n    "));
     }
 
   private:
+    /// A component of local_invocation_id where the workgroup is launched as a line.
+    c_text::Expression id_in_line(char axis) const {
+        const std::uint64_t before = axis == 'x'   ? 1
+                                     : axis == 'y' ? size_.x
+                                                   : std::uint64_t{size_.x} * size_.y;
+        const std::uint32_t here = axis == 'x' ? size_.x : axis == 'y' ? size_.y : size_.z;
+        if (here == 1) return {"0u"};
+        std::string text = "(uint)get_local_id(0)";
+        if (before != 1) text += fmt::format(" / {}u", before);
+        if (before * here != size_.count()) text += fmt::format(" % {}u", here);
+        return {std::move(text), c_text::Precedence::product};
+    }
+
     const LowerTarget& target_;
+    Extent3 size_;
     std::vector<std::string> parameters_;
     std::string origin_, grid_;  // of a kernel to be dispatched
 };
@@ -158,14 +195,20 @@ class OpenClDialect final : public c_text::Dialect {
 const OpSet& supported_ops() {
     static const OpSet all = [] {
         OpSet ops = OpSet::all_core();
+        ops.insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
         ops.wide_atomics = true;
         return ops;
     }();
     return all;
 }
 
+Extent3 launched_size(const Extent3& workgroup_size, const CompileOptions& options) {
+    if (options.subgroup_size == 0) return workgroup_size;
+    return {static_cast<std::uint32_t>(workgroup_size.count()), 1, 1};
+}
+
 c_text::Text lower(const ValidProgram& program, const LowerTarget& target) {
-    OpenClDialect dialect(target);
+    OpenClDialect dialect(*program, target);
     return c_text::lower(program, dialect, {.options = target.options});
 }
 

@@ -25,13 +25,19 @@ class DeviceQuery {
                   [&] { return api_.clGetDeviceInfo(device_, which, sizeof value, &value, nullptr); }));
         return value;
     }
-    Result<std::string> text(cl_device_info which) const {
+    template <class T>
+    Result<std::vector<T>> list(cl_device_info which) const {
         std::size_t bytes = 0;
         TRY(check("clGetDeviceInfo",
                   [&] { return api_.clGetDeviceInfo(device_, which, 0, nullptr, &bytes); }));
-        std::string value(bytes, '\0');
+        std::vector<T> all(bytes / sizeof(T));
         TRY(check("clGetDeviceInfo",
-                  [&] { return api_.clGetDeviceInfo(device_, which, bytes, value.data(), nullptr); }));
+                  [&] { return api_.clGetDeviceInfo(device_, which, bytes, all.data(), nullptr); }));
+        return all;
+    }
+    Result<std::string> text(cl_device_info which) const {
+        const std::vector<char> all = TRY(list<char>(which));
+        std::string value(all.begin(), all.end());
         while (!value.empty() && (value.back() == '\0' || value.back() == ' ')) value.pop_back();
         return value;
     }
@@ -83,6 +89,24 @@ Result<DeviceLimits> limits_of(const DeviceQuery& query, bool is_processor) {
     return limits;
 }
 
+/// Tells the sizes of subgroups that a kernel can require.
+Result<void> tell_subgroups(const DeviceQuery& query, DeviceInfo& info) {
+    const auto sizes = TRY(query.list<std::size_t>(CL_DEVICE_SUB_GROUP_SIZES_INTEL));
+    std::vector<std::uint32_t> usable;
+    for (const std::size_t size : sizes)
+        if (size <= limits::most_subgroup && limits::is_subgroup_size(static_cast<std::uint32_t>(size)))
+            usable.push_back(static_cast<std::uint32_t>(size));
+    if (usable.empty()) {
+        info.no_subgroups = fmt::format("their sizes are {}, and not {} to {}", fmt::join(sizes, ", "),
+                                        limits::least_subgroup, limits::most_subgroup);
+        return {};
+    }
+    const auto [least, most] = std::ranges::minmax(usable);
+    info.subgroup_sizes = {least, most};
+    info.subgroup_size = std::clamp(16u, least, most);
+    return {};
+}
+
 Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_device_id handle) {
     const DeviceQuery query(*api, handle);
     PhysicalDevice device{.api = api, .handle = handle};
@@ -106,8 +130,10 @@ Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_de
     info.limits = TRY(limits_of(query, info.kind == DeviceKind::cpu));
     const std::string extensions = TRY(query.text(CL_DEVICE_EXTENSIONS));
     const auto has = [&](std::string_view name) { return extensions.find(name) != std::string::npos; };
-    info.no_subgroups = has("cl_khr_subgroup_shuffle") ? "muster's OpenCL C doesn't use its own yet"
-                                                       : "it has no cl_khr_subgroup_shuffle";
+    for (const std::string_view name :
+         {"cl_khr_subgroup_shuffle", "cl_khr_subgroup_ballot", "cl_intel_required_subgroup_size"})
+        if (!has(name)) info.no_subgroups = fmt::format("it has no {}", name);
+    if (info.no_subgroups.empty()) TRY(tell_subgroups(query, info));
     info.ops = supported_ops();
     info.ops.wide_atomics = has("cl_khr_int64_base_atomics") && has("cl_khr_int64_extended_atomics");
     info.scalars = scalars_of(TRY(query.number<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG)));
@@ -116,7 +142,7 @@ Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_de
     return device;
 }
 
-/// A list that a call gives in two steps, first its length. `none` is the code for an empty list.
+/// Handles that a call gives in two steps, first its length. `none` is the code for an empty list.
 template <class T, class Call>
 Result<std::vector<T>> list(std::string_view name, cl_int none, Call&& call) {
     cl_uint count = 0;

@@ -38,8 +38,8 @@ void Lowering::subgroup_operation(NodeId node) {
     const auto operands = program_.operands(node);
     const TypeId type = program_.type(operands[0]);
     const std::string given = short_text(operands[0]);
-    SubgroupCall call{program_.node(node).op, program_.node(node).payload == may_diverge, given,
-                      operands.size() > 1 ? short_text(operands[1]) : ""};
+    SubgroupCall call{program_.node(node).op, types_[type].scalar, program_.node(node).payload == may_diverge,
+                      given, operands.size() > 1 ? short_text(operands[1]) : ""};
     std::string made;
     if (types_[type].kind == TypeKind::scalar) {
         made = dialect_.subgroup(*this, call);

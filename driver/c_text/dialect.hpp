@@ -67,6 +67,7 @@ struct AtomicCall {
 /// subgroup_ballot of a bool, or subgroup_shuffle of a scalar.
 struct SubgroupCall {
     Op op;
+    Scalar scalar;      // of the value
     bool may_diverge;   // only some of the invocations may get here
     std::string value;  // a name or a literal
     std::string lane;   // of a shuffle: the number of the invocation to read from, as any `unsigned`

@@ -70,3 +70,26 @@ void saxpy(
     CHECK(emitted(program, "1.2", {.precision = Precision::fast}).find("#pragma") == std::string::npos);
     CHECK(emitted(program, "1.2", {.unchecked = true}).find("\n// Unchecked") != std::string::npos);
 }
+
+TEST_CASE(
+    "emitted text with subgroups: a line of invocations, and subgroups of the size that was asked for") {
+    const ValidProgram program = parsed(R"(enable subgroups; enable f16;
+@group(0) @binding(0) var<storage, read_write> out: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> halves: array<f16>;
+@compute @workgroup_size(8, 3, 2) fn main(@builtin(local_invocation_id) at: vec3u) {
+  out[at.x] = subgroupBallot(at.y > at.z) + subgroupShuffle(at.x, at.y);
+  halves[at.x] = subgroupShuffle(halves[at.y], 2);
+}
+)");
+    const std::string text = emitted(program, "3.0", {.subgroup_size = 8});
+    for (const std::string_view part :
+         {", OpenCL C 3.0.\n", "#pragma OPENCL EXTENSION cl_khr_subgroup_ballot : enable\n",
+          "__kernel __attribute__((reqd_work_group_size(48, 1, 1)))\n"
+          "__attribute__((intel_reqd_sub_group_size(8)))\nvoid main_(",
+          "(uint)get_local_id(0) % 8u", "(uint)get_local_id(0) / 8u % 3u", "(uint)get_local_id(0) / 24u",
+          "const uint4 ballot = sub_group_ballot(", "(vec4u){ballot.x, ballot.y, ballot.z, ballot.w}",
+          "sub_group_shuffle(", " & 7u)", "(half_bits)sub_group_shuffle((uint)"}) {
+        CAPTURE(part);
+        CHECK(text.find(part) != std::string::npos);
+    }
+}

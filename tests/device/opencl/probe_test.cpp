@@ -1,4 +1,5 @@
 // The backend's description of its devices, and its errors for devices that can't be used.
+#include <algorithm>
 #include <cstring>
 
 #include <muster/driver/contract/check.hpp>
@@ -82,6 +83,38 @@ TEST_CASE("a device that can't be used is named, with the reason") {
                      std::size_t* needed) {
               return answer(cl_bool{CL_FALSE}, CL_DEVICE_AVAILABLE, device, asked, bytes, to, needed);
           }) == "No OpenCL device can be used: " + name + " isn't available.");
+}
+
+TEST_CASE("subgroups: their sizes where a kernel can require one, else what is missing") {
+    static std::string extensions;
+    static std::vector<std::size_t> sizes;
+    const auto probed = [](std::string_view more, std::vector<std::size_t> of) {
+        extensions = fmt::format("cl_khr_subgroup_ballot cl_khr_subgroup_shuffle {}", more);
+        sizes = std::move(of);
+        const auto found = physical_devices(changed_api(
+            [](cl_device_id device, cl_device_info asked, std::size_t bytes, void* to, std::size_t* needed) {
+                const auto give = [&](const void* from, std::size_t all) {
+                    if (needed) *needed = all;
+                    if (to) std::memcpy(to, from, std::min(all, bytes));
+                    return cl_int{CL_SUCCESS};
+                };
+                if (asked == CL_DEVICE_EXTENSIONS) return give(extensions.c_str(), extensions.size() + 1);
+                if (asked == CL_DEVICE_SUB_GROUP_SIZES_INTEL)
+                    return give(sizes.data(), sizes.size() * sizeof(std::size_t));
+                return (*process_api())->clGetDeviceInfo(device, asked, bytes, to, needed);
+            }));
+        if (!found) FAIL(found.error().to_string());
+        return (*found)[0].info;
+    };
+    CHECK(probed("", {}).no_subgroups == "it has no cl_intel_required_subgroup_size");
+    const DeviceInfo info = probed("cl_intel_required_subgroup_size", {8, 32, 16});
+    CHECK(info.no_subgroups == "");
+    CHECK(info.subgroup_size == 16);
+    CHECK(info.subgroup_sizes.least == 8);
+    CHECK(info.subgroup_sizes.most == 32);
+    CHECK(probed("cl_intel_required_subgroup_size", {2, 4, 8}).subgroup_size == 8);
+    CHECK(probed("cl_intel_required_subgroup_size", {1, 2}).no_subgroups ==
+          "their sizes are 1, 2, and not 4 to 128");
 }
 
 TEST_CASE("a GPU isn't emulated, and shares the host's memory if it says so") {
