@@ -10,8 +10,6 @@ namespace muster {
 namespace {
 
 using Passes = std::optional<std::uint64_t>;
-// Tests that pass, at most, while each iteration halves or doubles a number.
-constexpr std::uint64_t most_scalings = 33;
 
 /// Integers that don't wrap.
 struct Bounds {
@@ -91,12 +89,16 @@ Passes passes_until_equal(const Guard& guard, std::uint32_t modulo) {
 }
 
 // Values that aren't negative reach 0. Shifted, a negative one stays negative.
-Passes passes_dividing(const Guard& guard, Op op) {
+Passes passes_dividing(const Guard& guard, const Step& step) {
     const bool stops_at_0 = guard.op == Op::ne && guard.limit.low == 0 && guard.limit.high == 0 &&
-                            (op == Op::div || guard.start.low >= 0);
+                            (step.op == Op::div || guard.start.low >= 0);
     const bool stops = (guard.op == Op::gt && guard.limit.low >= 0) ||
                        (guard.op == Op::ge && guard.limit.low > 0) || stops_at_0;
-    return stops ? Passes(most_scalings) : Passes();
+    if (!stops) return {};
+    const std::int64_t by = step.op == Op::div ? std::int64_t{step.by} : std::int64_t{1} << step.by;
+    std::uint64_t passes = 0;
+    for (std::int64_t left = std::max(guard.start.high, -guard.start.low); left > 0; left /= by) ++passes;
+    return passes;
 }
 
 Passes passes_multiplying(const Guard& guard, std::int64_t by) {
@@ -104,12 +106,15 @@ Passes passes_multiplying(const Guard& guard, std::int64_t by) {
     if (!guard.before_step && guard.keeps_value) return {};
     const std::int64_t highest =
         guard.before_step ? guard.limit.high : std::max(guard.limit.high, guard.start.high);
-    return highest <= guard.all.high / by ? Passes(most_scalings) : Passes();
+    if (highest > guard.all.high / by) return {};
+    std::uint64_t passes = 0;
+    for (std::int64_t reached = guard.start.low; reached <= highest; reached *= by) ++passes;
+    return passes;
 }
 
 Passes passes_of(const Guard& guard, const Step& step) {
     if (step.op == Op::mul) return passes_multiplying(guard, step.by);
-    if (step.op != Op::add) return passes_dividing(guard, step.op);
+    if (step.op != Op::add) return passes_dividing(guard, step);
     return guard.op == Op::ne ? passes_until_equal(guard, step.by) : passes_adding(guard, step.by);
 }
 

@@ -92,11 +92,14 @@ TEST_CASE("a step that may wrap past the bound proves nothing") {
 }
 
 TEST_CASE("numbers that are divided or multiplied by a constant leave soon") {
-    for (const char* head : {"for (var k = 128u; k > 0; k /= 2)", "for (var k = n; k != 0; k >>= 1)",
-                             "for (var k = 128; k >= 1; k >>= 1)", "for (var k = i[0]; k > 0; k >>= 1)",
-                             "for (var k = i[0]; k != 0; k /= 2)", "for (var k = n; k > u[0]; k /= 3)",
-                             "for (var k = 1u; k < 1024; k *= 2)", "for (var k = 1; k <= 1024; k <<= 1)"})
-        CHECK_MESSAGE(trips_of(head) == 34, std::string(head));
+    CHECK(trips_of("for (var k = 128u; k > 0; k /= 2)") == 9);
+    CHECK(trips_of("for (var k = n; k != 0; k >>= 1)") == 33);
+    CHECK(trips_of("for (var k = 128; k >= 1; k >>= 3)") == 4);
+    CHECK(trips_of("for (var k = i[0]; k > 0; k >>= 1)") == 33);
+    CHECK(trips_of("for (var k = i[0]; k != 0; k /= 2)") == 33);
+    CHECK(trips_of("for (var k = n; k > u[0]; k /= 3)") == 22);
+    CHECK(trips_of("for (var k = 1u; k < 1024; k *= 2)") == 12);
+    CHECK(trips_of("for (var k = 1; k <= 1024; k <<= 2)") == 7);
     for (const char* head : {"for (var k = i[0]; k != 0; k >>= 1)", "for (var k = -4; k != 0; k >>= 1)",
                              "for (var k = n; k >= 0; k /= 2)", "for (var k = i[0]; k > i[1]; k /= 2)",
                              "for (var k = n; k > 0; k >>= 0u)", "for (var k = n; k > 0; k /= 1)",
@@ -164,7 +167,7 @@ TEST_CASE("a loop that is entered again may start with the value that it left") 
     CHECK_FALSE(trips("var k = 0u; " + outer + "{ " + until_10 + " }", 1));
     CHECK_FALSE(trips("var k = 0u; " + outer + "{ " + until_10 + " k = 0; }", 1));
     CHECK_FALSE(trips("var k = 0u; " + outer + "{ if n > 3 { k = 0; } " + until_10 + " }", 1));
-    CHECK(trips(outer + "{ var k = 1u; " + until_1000 + " }", 1) == 34);
+    CHECK(trips(outer + "{ var k = 1u; " + until_1000 + " }", 1) == 11);
     CHECK_FALSE(trips("var k = 1u; " + outer + "{ " + until_1000 + " }", 1));
     CHECK(trips("var k = 0; " + outer + "{ while k < 10 { k++; } }", 1) == 11);
     CHECK(trips("var k = 0; " + outer + "{ loop { k++; if k >= 10 { break; } } }", 1) ==
