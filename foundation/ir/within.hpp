@@ -25,5 +25,12 @@ void for_each_within(const Program& program, NodeId node, Visit&& visit) {
     });
 }
 
+/// The number of nodes, with `node` itself.
+inline std::size_t nodes_within(const Program& program, NodeId node) {
+    std::size_t nodes = 0;
+    for_each_within(program, node, [&](NodeId) { ++nodes; });
+    return nodes;
+}
+
 MUSTER_API_END
 }  // namespace muster

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <muster/backend-cpu/compile/compiler.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
@@ -120,4 +121,52 @@ TEST_CASE("without mask registers, some lanes' values go to workgroup memory as 
     const std::string code = assembly(text, "x86-64-v3", Precision::exact);
     CHECK(count(code, "vmaskmovps\t%ymm") == 0);  // a store has a register first
     CHECK(count(code, "vblendvps") > 0);
+}
+
+TEST_CASE("a tree reduction's steps are straight code, in which only the last ones have masks") {
+    const std::string code =
+        assembly(Measured{"examples/kernels/reduce.wgsl"}, "x86-64-v3", Precision::exact);
+    // The bodies with and without checks: steps of 8, 4, 2 and 1 vectors, and three of a part of one. That of 16 is a loop.
+    CHECK(count(code, "vaddps") >= 2 * (8 + 4 + 2 + 1 + 3));
+    CHECK(count(code, "vmaskmov") <= 2 * (2 + 2 * 3));
+}
+
+TEST_CASE("a block that a workgroup reads in several runs is requested ahead, in order") {
+    CHECK(count(assembly(Measured{"examples/kernels/reduce.wgsl"}, "x86-64-v3", Precision::exact),
+                "prefetcht1") > 0);
+    CHECK(count(assembly(Measured{"examples/saxpy/saxpy.wgsl"}, "x86-64-v3", Precision::exact), "prefetch") ==
+          0);
+    const auto of_runs = [](const char* second) {
+        return assembly(fmt::format("@group(0) @binding(0) var<storage> x: array<f32>;\n"
+                                    "@group(0) @binding(1) var<storage, read_write> y: array<f32>;\n"
+                                    "@compute @workgroup_size(64)\n"
+                                    "fn main(@builtin(workgroup_id) group: vec3u,\n"
+                                    "        @builtin(local_invocation_index) lane: u32) {{\n"
+                                    "  y[64 * group.x + lane] = x[128 * group.x + lane] + x[{}];\n}}\n",
+                                    second),
+                        "x86-64-v3", Precision::exact);
+    };
+    CHECK(count(of_runs("128 * group.x + lane + 64"), "prefetcht1") > 0);
+    // Not all of the block, another block, and not all invocations together.
+    CHECK(count(of_runs("128 * group.x + lane + 32"), "prefetch") == 0);
+    CHECK(count(of_runs("64 * group.x + lane + 64"), "prefetch") == 0);
+    CHECK(count(of_runs("128 * group.x + 2 * lane + 64"), "prefetch") == 0);
+}
+
+TEST_CASE("where all lanes take a branch, nothing is blended") {
+    const std::string code = assembly(Measured{"examples/kernels/nbody.wgsl"}, "x86-64-v3", Precision::exact);
+    const std::size_t root = code.find("vsqrtps");
+    REQUIRE(root != std::string::npos);
+    const std::string loop =
+        code.substr(code.rfind(".LBB", root), code.find(".LBB", root) - code.rfind(".LBB", root));
+    CHECK(count(loop, "vdivps") == 1);
+    CHECK(count(loop, "blend") == 0);
+    CHECK(count(loop, "mulss") == 0);  // the uniform's square is computed once
+}
+
+TEST_CASE("indices of atomic updates leave vector registers two at a time") {
+    const std::string code =
+        assembly(Measured{"examples/kernels/histogram.wgsl"}, "x86-64-v3", Precision::exact);
+    CHECK(count(code, "vpextrq") >= 2);
+    CHECK(count(code, "vpextrd") == 0);
 }

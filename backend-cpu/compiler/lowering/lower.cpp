@@ -142,6 +142,15 @@ void Lowering::read_arguments() {
         bytes_[v] =
             b_.CreateLoad(b_.getInt64Ty(), offset_pointer(bindings, at + offsetof(KernelBinding, bytes)));
         data_[v] = data;
+        // A uniform is there in full, so loads of it may leave a loop that may not reach them.
+        if (program_.variables()[v].space == AddressSpace::uniform) {
+            const auto number = [&](std::uint64_t value) {
+                return llvm::MDNode::get(context_, llvm::ConstantAsMetadata::get(b_.getInt64(value)));
+            };
+            data->setMetadata(llvm::LLVMContext::MD_dereferenceable,
+                              number(types_[program_.variables()[v].type].size));
+            data->setMetadata(llvm::LLVMContext::MD_align, number(4));
+        }
         const RuntimeArray array = runtime_array(types_, program_.variables()[v].type);
         if (array.stride == 0) continue;
         llvm::Value* bytes = b_.CreateSub(bytes_[v], b_.getInt64(array.offset));

@@ -120,17 +120,30 @@ void Lowering::combined_atomic(NodeId node, const Address& to, const Lane& opera
     b_.SetInsertPoint(end);
 }
 
+// The lanes of a vector of 32 bits, each zero-extended to 64. Two at a time leave the vector's register: instructions that
+// do so are slower than the shift that takes them apart.
+std::vector<llvm::Value*> Lowering::wide_lanes(llvm::Value* vector) {
+    std::vector<llvm::Value*> lanes;
+    llvm::Value* pairs = b_.CreateBitCast(vector, llvm::FixedVectorType::get(b_.getInt64Ty(), width_ / 2));
+    for (std::uint32_t pair = 0; pair < width_ / 2; ++pair) {
+        llvm::Value* both = b_.CreateExtractElement(pairs, pair);
+        lanes.push_back(b_.CreateAnd(both, b_.getInt64(UINT32_MAX)));
+        lanes.push_back(b_.CreateLShr(both, 32));
+    }
+    return lanes;
+}
+
 // Updates lane by lane, unrolled, in memory that no other thread accesses, and returns the old values if they are used.
 // Indices are within bounds, so below 2^31.
 llvm::Value* Lowering::unrolled_atomic(NodeId node, const Address& to, const Lane& operand) {
     llvm::Value* given = as_vector(operand);
     const bool yields = program_.type(node) != no_type;
     llvm::Value* result = llvm::Constant::getNullValue(vector_of(atomic_type(node)));
+    std::vector<llvm::Value*> units;
+    if (to.units) units = wide_lanes(to.units);
     for (std::uint32_t lane = 0; lane < width_; ++lane) {
         llvm::Value* pointer = to.pointer;
-        if (to.units)
-            pointer = b_.CreateGEP(b_.getInt32Ty(), pointer,
-                                   b_.CreateZExt(b_.CreateExtractElement(to.units, lane), b_.getInt64Ty()));
+        if (to.units) pointer = b_.CreateGEP(b_.getInt32Ty(), pointer, units[lane]);
         if (!to.lane_bytes.empty())
             pointer = offset_pointer(pointer, static_cast<std::uint64_t>(to.lane_bytes[lane]));
         llvm::Value* old = update(node, pointer, b_.CreateExtractElement(given, lane), nullptr);
@@ -208,9 +221,6 @@ void Lowering::atomic(NodeId node) {
         return memory;
     };
     if (!mask) mask = all_lanes();
-    llvm::Value* pointers = to.is_uniform() ? nullptr : spread(lane_pointers(to, 0), "pointers");
-    llvm::Value* given = operand.is_uniform() ? nullptr : spread(as_vector(operand), "operands");
-    llvm::Value* awaited = expected.is_uniform() ? nullptr : spread(as_vector(expected), "expected");
     llvm::Value* result =
         yields && is_used(node) ? spread(llvm::Constant::getNullValue(vector_of(type)), "old") : nullptr;
     llvm::Value* bits = bits_of(mask);
@@ -225,6 +235,9 @@ void Lowering::atomic(NodeId node) {
         b_.CreateBr(end);
         b_.SetInsertPoint(some);
     }
+    llvm::Value* pointers = to.is_uniform() ? nullptr : spread(lane_pointers(to, 0), "pointers");
+    llvm::Value* given = operand.is_uniform() ? nullptr : spread(as_vector(operand), "operands");
+    llvm::Value* awaited = expected.is_uniform() ? nullptr : spread(as_vector(expected), "expected");
     llvm::BasicBlock* start = b_.GetInsertBlock();
     b_.CreateCondBr(b_.CreateICmpNE(bits, none), turn, end);
     b_.SetInsertPoint(turn);

@@ -100,11 +100,38 @@ bool Lowering::is_cheap(BlockId id) const {
            });
 }
 
+// True if a branch pays for itself where all lanes take the block: without a mask, nothing is blended, and loads and stores
+// are plain.
+bool Lowering::is_built_twice(BlockId id) const {
+    constexpr std::size_t most_nodes = 64;
+    std::size_t nodes = 0;
+    for (const NodeId node : program_.block(id)) nodes += nodes_within(program_, node);
+    return nodes <= most_nodes && !is_cheap(id);
+}
+
+// An i1: true if all lanes take the if_'s first block. An inequality with consecutive numbers, as in `if i != id.x`, is a
+// scalar comparison.
+llvm::Value* Lowering::all_take(NodeId branch) {
+    const NodeId condition = program_.operand(branch, 0);
+    if (program_.node(condition).op == Op::ne && program_.type(program_.operand(condition, 0)) == u32_type) {
+        Lane one = word_of(program_.operand(condition, 0), 0),
+             other = word_of(program_.operand(condition, 1), 0);
+        if (one.offsets == offsets_.counting()) std::swap(one, other);
+        if (one.is_uniform() && other.offsets == offsets_.counting())
+            return b_.CreateICmpUGE(b_.CreateSub(one.value, other.value), word(width_));
+    }
+    llvm::Value* bits = bits_of(word_of(condition, 0).value);
+    return b_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
+}
+
 void Lowering::if_(NodeId node) {
     Lane condition = word_of(program_.operand(node, 0), 0);
-    if (const auto known = decided(node)) condition = {.value = b_.getInt1(*known)};
     const auto blocks = program_.blocks(node);
     const bool has_else = blocks.size() > 1 && !program_.block(blocks[1]).empty();
+    if (const auto known = decided(node)) {
+        if (!*known && !has_else) return;
+        condition = {.value = b_.getInt1(*known)};
+    }
     llvm::Value* before = mask_;
     llvm::BasicBlock* end = block("end_if");
     llvm::Value* end_mask = nullptr;
@@ -144,6 +171,13 @@ void Lowering::if_(NodeId node) {
         // When a side's last lane leaves, control goes to the end.
         if (end_mask && !llvm::pred_empty(end)) end_reachable = true;
     } else {
+        if (!before && !has_else && !end_mask && is_built_twice(blocks[0])) {
+            llvm::BasicBlock *all = block("taken_by_all"), *apart = block("taken_apart");
+            b_.CreateCondBr(all_take(node), all, apart);
+            b_.SetInsertPoint(all);
+            side(blocks[0], nullptr, end);
+            b_.SetInsertPoint(apart);
+        }
         llvm::Value* wanted = both(before, condition.value);
         llvm::Value* others = both(before, b_.CreateNot(condition.value));
         llvm::BasicBlock* second = block("second");

@@ -11,6 +11,7 @@ constexpr std::uint32_t most_nodes = 4000;
 }  // namespace
 
 std::optional<bool> Lowering::decided(NodeId branch) const {
+    if (branch == taken_by_all_) return true;
     for (const bool way : {true, false}) {
         const RangeKnown known = ranges_.decided(branch, way).known;
         if (known == RangeKnown::always || (assumes_ && known == RangeKnown::under_condition)) return way;

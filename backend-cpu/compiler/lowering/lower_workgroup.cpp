@@ -3,7 +3,9 @@
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 #include <muster/backend-cpu/native/kernel_abi.hpp>
+#include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/analysis/overwritten.hpp>
+#include <muster/foundation/ir/within.hpp>
 
 namespace muster::cpu {
 
@@ -17,6 +19,7 @@ void Lowering::one_workgroup() {
                               b_.getInt8(0), b_.getInt64(types_[variable.type].size));
     }
     if (keeps_returned_) clear_away(returned_at_);
+    prefetch_blocks();
     reachable_ = true;
     mask_ = nullptr;
     if (plan_.has_barriers()) start_private();
@@ -64,7 +67,7 @@ void Lowering::steps(const std::vector<PlanStep>& steps) {
 // Emits a loop over the subgroups, or over the first `count` of them, whose body `emit_body` emits.
 template <class EmitBody>
 void Lowering::over_subgroups(EmitBody emit_body, llvm::Value* count) {
-    if (geometry_.subgroups == 1) {
+    if (geometry_.subgroups == 1 && !count) {
         subgroup_ = word(0);
         emit_body();
         return;
@@ -88,32 +91,52 @@ void Lowering::over_subgroups(EmitBody emit_body, llvm::Value* count) {
     b_.SetInsertPoint(after);
 }
 
-// The number of subgroups that must run the region, if everything in it is under `if (local_invocation_index < bound)`,
-// as in the steps of a tree reduction, or under `== bound`. Null: all subgroups.
-llvm::Value* Lowering::subgroups_below_bound(const PlanStep& step) {
-    if (!plan_.has_barriers() || step.nodes.empty()) return nullptr;
+// The `if (local_invocation_index < bound)`, as in the steps of a tree reduction, or `== bound`, that everything in the
+// region is under. None if the region is large: it is built twice.
+std::optional<Lowering::BoundedIf> Lowering::bounded_if(const PlanStep& step) {
+    constexpr std::size_t most_nodes = 200;
+    if (!plan_.has_barriers() || step.nodes.empty()) return {};
     const PlanRegion& region = plan_.region(step.region);  // a skipped subgroup can't report that lanes stay
-    if (region.returns || !region.left.empty()) return nullptr;
+    if (region.returns || !region.left.empty()) return {};
     const NodeId last = step.nodes.back();
-    if (program_.node(last).op != Op::if_) return nullptr;
+    if (program_.node(last).op != Op::if_) return {};
     for (const BlockId otherwise : program_.blocks(last).subspan(1))
-        if (!program_.block(otherwise).empty()) return nullptr;
+        if (!program_.block(otherwise).empty()) return {};
     for (const NodeId node : step.nodes) {
-        if (plan_.is_kept(node) || plan_.is_decisive(node)) return nullptr;
-        if (node != last && info(program_.node(node).op).group != OpGroup::exact) return nullptr;
+        if (plan_.is_kept(node) || plan_.is_decisive(node)) return {};
+        if (node != last && info(program_.node(node).op).group != OpGroup::exact) return {};
     }
+    if (nodes_within(program_, last) > most_nodes) return {};
     const NodeId condition = program_.operand(last, 0);
     const Op op = program_.node(condition).op;
-    if (op != Op::lt && op != Op::gt && op != Op::eq) return nullptr;
+    if (op != Op::lt && op != Op::gt && op != Op::eq) return {};
     const NodeId index = program_.operand(condition, op == Op::gt ? 1 : 0);
     const NodeId bound = program_.operand(condition, op == Op::gt ? 0 : 1);
-    if (program_.type(bound) != u32_type || !is_local_index(index)) return nullptr;
-    if (program_.node(bound).op != Op::constant && !plan_.is_once(bound)) return nullptr;
+    if (program_.type(bound) != u32_type || !is_local_index(index)) return {};
+    if (program_.node(bound).op != Op::constant && !plan_.is_once(bound)) return {};
+    return BoundedIf{last, word_of(bound, 0).value, op == Op::eq};
+}
+
+// Only the subgroups below the bound run the region, without a mask of the `if` where all of their lanes are below it.
+void Lowering::bounded_region(const BoundedIf& under, const PlanStep& step) {
     const auto invocations = static_cast<std::uint32_t>(program_.workgroup_size().count());
-    llvm::Value* below = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, word_of(bound, 0).value,
-                                                  word(invocations - (op == Op::eq)));
-    if (op == Op::eq) below = b_.CreateAdd(below, word(1));
-    return b_.CreateUDiv(b_.CreateAdd(below, word(width_ - 1)), word(width_));
+    llvm::Value* bound = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, under.bound, word(invocations));
+    llvm::Value *whole = b_.CreateUDiv(bound, word(width_)), *has_more = nullptr;
+    if (under.is_equality) {
+        has_more = b_.CreateICmpULT(bound, word(invocations));
+    } else {
+        has_more = b_.CreateICmpNE(b_.CreateURem(bound, word(width_)), word(0));
+        taken_by_all_ = under.node;
+        over_subgroups([&] { subgroup(step, nullptr); }, whole);
+        taken_by_all_ = {};
+    }
+    llvm::BasicBlock *more = block("subgroup_in_part"), *end = block("end_bounded");
+    b_.CreateCondBr(has_more, more, end);
+    b_.SetInsertPoint(more);
+    subgroup_ = whole;
+    subgroup(step, nullptr);
+    b_.CreateBr(end);
+    b_.SetInsertPoint(end);
 }
 
 bool Lowering::is_local_index(NodeId value) const {
@@ -131,7 +154,10 @@ void Lowering::region(const PlanStep& step) {
     const bool may_empty = plan_.has_barriers() && (region.returns || !region.left.empty());
     llvm::Value* stays = may_empty ? slot(b_.getInt1Ty(), "stays") : nullptr;
     if (stays) b_.CreateStore(b_.getFalse(), stays);
-    over_subgroups([&] { subgroup(step, stays); }, subgroups_below_bound(step));
+    if (const auto under = bounded_if(step))
+        bounded_region(*under, step);
+    else
+        over_subgroups([&] { subgroup(step, stays); });
     reachable_ = true;
     mask_ = nullptr;
     if (!stays) return;
@@ -350,10 +376,29 @@ void Lowering::loop_of_workgroup(const PlanStep& step) {
         leave_where_nobody_is(end);
     }
     if (step.blocks.size() > 1) steps(step.blocks[1]);
-    if (reachable_) b_.CreateBr(start);
+    if (reachable_) {
+        llvm::BranchInst* back = b_.CreateBr(start);
+        if (is_short(step.node)) unroll_fully(back);
+    }
     targets_.pop_back();
     arrive(end);
     after_leaving(target);
+}
+
+// True for loops that turn seldom around little code. Unrolled, the steps of a tree reduction each have a known number of
+// subgroups, and what one writes to workgroup memory stays in registers for the next.
+bool Lowering::is_short(NodeId loop) const {
+    constexpr std::uint64_t most_turns = 16, most_nodes = 1000;
+    const auto turns = Loops(program_).max_trip_count(loop);
+    return turns && *turns <= most_turns && nodes_within(program_, loop) * *turns <= most_nodes;
+}
+
+void Lowering::unroll_fully(llvm::BranchInst* back) {
+    llvm::MDNode* option =
+        llvm::MDNode::get(context_, llvm::MDString::get(context_, "llvm.loop.unroll.full"));
+    llvm::MDNode* loop = llvm::MDNode::getDistinct(context_, {nullptr, option});
+    loop->replaceOperandWith(0, loop);  // which makes it this loop's own
+    back->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
 void Lowering::after_leaving(const JumpTarget& target) {

@@ -100,7 +100,13 @@ class Lowering {
     void initialise_private(Home home);
     template <class EmitBody>
     void over_subgroups(EmitBody emit_body, llvm::Value* count = nullptr);
-    llvm::Value* subgroups_below_bound(const PlanStep& step);
+    struct BoundedIf {
+        NodeId node;
+        llvm::Value* bound;
+        bool is_equality;
+    };
+    std::optional<BoundedIf> bounded_if(const PlanStep& step);
+    void bounded_region(const BoundedIf& under, const PlanStep& step);
     bool is_local_index(NodeId value) const;
     std::uint64_t kept_stride(NodeId node) const;
     llvm::Value* one_of(const Lane& lane);
@@ -108,6 +114,8 @@ class Lowering {
     void construct_of_workgroup(const PlanStep& step);
     void if_of_workgroup(const PlanStep& step);
     void loop_of_workgroup(const PlanStep& step);
+    bool is_short(NodeId loop) const;
+    void unroll_fully(llvm::BranchInst* back);
     void switch_of_workgroup(const PlanStep& step);
     void scope_of_workgroup(const PlanStep& step);
     JumpTarget workgroup_target(NodeId construct, llvm::BasicBlock* leave, llvm::BasicBlock* go_on);
@@ -204,6 +212,8 @@ class Lowering {
     bool store_interleaved(const Address& to, std::span<const TypeWord> words, const Lanes& lanes,
                            std::uint32_t stride);
     void find_strides();
+    void prefetch_blocks();
+    void prefetch_block(std::uint32_t variable, std::uint64_t offset, std::uint64_t bytes);
     void prefetch(const Place& place, const Address& address);
     bool is_proven(NodeId access) const;
     Lane load_word(const Address& address, TypeWord word, Shape shape);
@@ -226,6 +236,7 @@ class Lowering {
     // lower_atomic.cpp
     void atomic(NodeId node);
     void combined_atomic(NodeId node, const Address& to, const Lane& operand, llvm::Value* mask);
+    std::vector<llvm::Value*> wide_lanes(llvm::Value* vector);
     llvm::Value* unrolled_atomic(NodeId node, const Address& to, const Lane& operand);
     llvm::Type* atomic_type(NodeId node);
     Lane atomic_operand(NodeId operand);
@@ -256,6 +267,8 @@ class Lowering {
     void keep_in_slots(NodeId node);
     const JumpTarget& target_of(NodeId jump) const;
     bool is_cheap(BlockId id) const;
+    bool is_built_twice(BlockId id) const;
+    llvm::Value* all_take(NodeId branch);
     void leave_region(NodeId jump, const JumpTarget* target);
 
     llvm::LLVMContext& context_;
@@ -268,6 +281,7 @@ class Lowering {
     LaneGeometry geometry_;
     Shapes shapes_;
     Ranges ranges_;
+    NodeId taken_by_all_;   // an if_ that all lanes take in the code being built
     bool assumes_ = false;  // building the body that relies on all of ranges_'s conditions
     std::unique_ptr<llvm::Module> module_;
     std::optional<DebugInfo> debug_;  // if the options ask for it
