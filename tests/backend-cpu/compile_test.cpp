@@ -1,11 +1,15 @@
 // The module's one entry point, with the lowering behind it.
 #include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 
 #include <doctest/doctest.h>
 
 #include <muster/backend-cpu/compile/compiler.hpp>
+#include <muster/backend-cpu/native/image.hpp>
 #include <muster/driver/contract/records.hpp>
 #include <muster/foundation/validate/validate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
@@ -61,6 +65,23 @@ TEST_CASE("the same request gives the same artifact") {
         const CompileRequest request{.target = {"x86-64-v4", false}, .format = format};
         CHECK(compiled(test::saxpy(), request).bytes == compiled(test::saxpy(), request).bytes);
     }
+}
+
+TEST_CASE("kernels that gather in loops of their own length run an invocation at a time, others don't") {
+    const auto width_of = [](const std::string& path, CompileTarget target) {
+        std::ifstream file(std::string(MUSTER_EXAMPLES "/../") + path);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        const Artifact image = compiled(parse_as(text, path), {.target = target, .format = "image"});
+        ImageHeader header;
+        std::memcpy(&header, image.bytes.data(), sizeof(header));
+        return header.width;
+    };
+    CHECK(width_of("tests/wgsl/spmv.wgsl", {"x86-64-v3", false}) == 1);
+    CHECK(width_of("examples/kernels/histogram.wgsl", {"x86-64-v3", false}) == 8);
+    CHECK(width_of("examples/kernels/mandelbrot.wgsl", {"x86-64-v3", false}) == 8);
+    CHECK(width_of("tests/wgsl/sha256.wgsl", {"x86-64-v3", false}) == 8);
+    CHECK(width_of("examples/kernels/nbody.wgsl", {"x86-64-v4", false}) == 16);
+    CHECK(width_of("examples/kernels/nbody.wgsl", {"aarch64", false}) == 4);
 }
 
 TEST_CASE("what can't be compiled is refused") {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstddef>
 
+#include <muster/backend-cpu/compiler/lowering/choose_width.hpp>
 #include <muster/backend-cpu/compiler/lowering/large_values.hpp>
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 #include <muster/backend-cpu/native/kernel_abi.hpp>
@@ -16,51 +17,6 @@ constexpr std::uint32_t zero_bytes = 256;
 constexpr std::uint64_t max_cost = UINT32_MAX;
 constexpr std::uint64_t operations_of_mathematics = 50;  // estimate per function
 
-// Number of workgroups that share a subgroup: more than 1 if they are small and their invocations share nothing.
-std::uint32_t packed_workgroups(const Program& program, std::uint32_t width) {
-    if (program.needs().subgroups) return 1;
-    const OpSet& ops = program.required_ops();
-    if (ops.contains(Op::workgroup_barrier) || ops.contains(Op::storage_barrier)) return 1;
-    for (const Variable& variable : program.variables())
-        if (variable.space == AddressSpace::workgroup) return 1;
-    const std::uint64_t invocations = program.workgroup_size().count();
-    return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, width / invocations));
-}
-
-// Counts accesses to bindings and workgroup variables whose addresses differ from lane to lane by unknown amounts.
-std::size_t scattered_accesses(const Program& program, std::uint32_t width) {
-    LaneOffsets offsets(width);
-    const LaneGeometry geometry(program.workgroup_size(), 1, offsets);
-    const Shapes shapes(program, geometry, offsets);
-    std::size_t found = 0;
-    for (NodeId id{0}; id.index < program.node_count(); ++id.index) {
-        const Op op = program.node(id).op;
-        if (op != Op::load && op != Op::store && info(op).group != OpGroup::atomic) continue;
-        const Place place = resolve(program, program.operand(id, 0));
-        if (is_per_invocation(program.variable(place.variable))) continue;
-        const auto is_scattered = [&](const PlaceStep& step) { return shapes.of(step.index).is_varying(); };
-        if (std::ranges::any_of(place.steps, is_scattered)) ++found;
-    }
-    return found;
-}
-
-// True if subgroups of one row have less than half as many scattered accesses: one of several rows reads from several
-// rows.
-bool rows_are_better(const Program& program, std::uint32_t width) {
-    const Extent3 size = program.workgroup_size();
-    if (size.x >= width || size.x < 4 || !std::has_single_bit(size.x) || size.y * size.z == 1) return false;
-    const std::size_t scattered = scattered_accesses(program, width);
-    return scattered > 0 && 2 * scattered_accesses(program, size.x) < scattered;
-}
-
-std::uint32_t fitting_width(const LowerOptions& options, const Program& program) {
-    if (program.needs().subgroups) return options.options.subgroup_size;
-    const std::uint32_t asked = options.width;
-    if (packed_workgroups(program, asked) > 1) return asked;
-    if (options.may_be_narrower && rows_are_better(program, asked)) return program.workgroup_size().x;
-    return std::min(asked, std::bit_ceil(static_cast<std::uint32_t>(program.workgroup_size().count())));
-}
-
 }  // namespace
 
 Lowering::Lowering(llvm::LLVMContext& context, const Program& program, Plan plan, const LowerOptions& options,
@@ -69,7 +25,7 @@ Lowering::Lowering(llvm::LLVMContext& context, const Program& program, Plan plan
       program_(program),
       types_(program.types()),
       options_(options),
-      width_(fitting_width(options, program)),
+      width_(choose_width(options, program)),
       plan_(std::move(plan)),
       offsets_(width_),
       geometry_(program.workgroup_size(), packed_workgroups(program, width_), offsets_),

@@ -31,6 +31,7 @@ struct MachineTraits {
     bool has_fma = false;             // a fused multiply-add instruction
     bool has_rounding = false;        // floor, ceil, trunc, round to even as instructions (SSE4.1, aarch64)
     bool has_half = false;            // conversions between f16 and f32 as instructions (F16C, aarch64)
+    bool gathers_fast = false;        // gathers take little more than as many loads
     PackedProducts packed_products = PackedProducts::none;
 
     bool has_masks() const { return vector_bytes == 64; }  // mask registers
@@ -38,7 +39,7 @@ struct MachineTraits {
 
 struct LowerOptions {
     std::uint32_t width = 4;  // lanes, a power of two; with subgroups, theirs are used: options.subgroup_size
-    bool may_be_narrower = false;  // may use a row's length as width, if that makes accesses consecutive
+    bool may_be_narrower = false;  // may use fewer lanes where that is faster (choose_width.hpp)
     MachineTraits machine;
     CompileOptions options;
     bool debug = false;  // instructions record their node (debug_info.hpp); for emission
