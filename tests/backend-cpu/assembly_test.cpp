@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -169,4 +170,25 @@ TEST_CASE("indices of atomic updates leave vector registers two at a time") {
         assembly(Measured{"examples/kernels/histogram.wgsl"}, "x86-64-v3", Precision::exact);
     CHECK(count(code, "vpextrq") >= 2);
     CHECK(count(code, "vpextrd") == 0);
+}
+
+TEST_CASE("sums that don't fit the registers together get loops one after the other") {
+    const Measured matmul{"examples/kernels/matmul_tiled.wgsl"};
+    for (const auto& [arch, vector, sums] :
+         {std::tuple{"x86-64-v3", "%ymm", 8u}, std::tuple{"x86-64-v4", "%zmm", 16u}}) {
+        const std::string code = assembly(matmul, arch, Precision::exact);
+        std::size_t loops = 0;
+        for (std::size_t begin = code.find("\n.LBB"); begin != std::string::npos;) {
+            const std::size_t end = code.find("\n.LBB", begin + 1);
+            const std::string block = code.substr(begin, end - begin);
+            begin = end;
+            if (count(block, "vmulps") != sums) continue;
+            ++loops;
+            const std::string turn = block.substr(0, block.find("\tj"));
+            CHECK(count(turn, "vaddps") == sums);
+            CHECK(count(turn, "(%rsp)") == 0);
+            CHECK(count(turn, vector) > 0);
+        }
+        CHECK(loops == (sums == 8 ? 4 : 2));  // twice as many as in the source: with and without checks
+    }
 }

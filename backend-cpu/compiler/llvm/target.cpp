@@ -75,13 +75,17 @@ MachineTraits traits_of(const llvm::TargetMachine& machine) {
     const auto has = [&](const char* features) { return subtarget.checkFeatures(features); };
     if (machine.getTargetTriple().isAArch64())
         return {.vector_bytes = 16,
+                .vector_registers = 32,
                 .has_fma = true,
                 .has_rounding = true,
                 .has_half = true,
                 .packed_products = has("+dotprod") ? PackedProducts::uniform : PackedProducts::widening};
     MachineTraits traits;
     if (has("+avx2")) traits.vector_bytes = 32;
-    if (has("+avx512f,+avx512bw,+avx512dq,+avx512vl")) traits.vector_bytes = 64;
+    if (has("+avx512f,+avx512bw,+avx512dq,+avx512vl")) {
+        traits.vector_bytes = 64;
+        traits.vector_registers = 32;
+    }
     traits.has_fma = has("+fma") || traits.vector_bytes == 64;
     traits.has_rounding = has("+sse4.1");
     traits.has_half = has("+f16c");

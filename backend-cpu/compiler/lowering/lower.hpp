@@ -28,10 +28,11 @@ enum class PackedProducts : std::uint8_t {
 
 struct MachineTraits {
     std::uint32_t vector_bytes = 16;  // of its widest vector register
-    bool has_fma = false;             // a fused multiply-add instruction
-    bool has_rounding = false;        // floor, ceil, trunc, round to even as instructions (SSE4.1, aarch64)
-    bool has_half = false;            // conversions between f16 and f32 as instructions (F16C, aarch64)
-    bool gathers_fast = false;        // gathers take little more than as many loads
+    std::uint32_t vector_registers = 16;
+    bool has_fma = false;       // a fused multiply-add instruction
+    bool has_rounding = false;  // floor, ceil, trunc, round to even as instructions (SSE4.1, aarch64)
+    bool has_half = false;      // conversions between f16 and f32 as instructions (F16C, aarch64)
+    bool gathers_fast = false;  // gathers take little more than as many loads
     PackedProducts packed_products = PackedProducts::none;
 
     bool has_masks() const { return vector_bytes == 64; }  // mask registers

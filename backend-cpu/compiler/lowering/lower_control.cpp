@@ -109,19 +109,34 @@ bool Lowering::is_built_twice(BlockId id) const {
     return nodes <= most_nodes && !is_cheap(id);
 }
 
-// An i1: true if all lanes take the if_'s first block. An inequality with consecutive numbers, as in `if i != id.x`, is a
-// scalar comparison.
+// An i1: true if all lanes take the if_'s first block.
 llvm::Value* Lowering::all_take(NodeId branch) {
     const NodeId condition = program_.operand(branch, 0);
-    if (program_.node(condition).op == Op::ne && program_.type(program_.operand(condition, 0)) == u32_type) {
-        Lane one = word_of(program_.operand(condition, 0), 0),
-             other = word_of(program_.operand(condition, 1), 0);
-        if (one.offsets == offsets_.counting()) std::swap(one, other);
-        if (one.is_uniform() && other.offsets == offsets_.counting())
-            return b_.CreateICmpUGE(b_.CreateSub(one.value, other.value), word(width_));
-    }
+    if (llvm::Value* found = holds_for_all(condition)) return found;
     llvm::Value* bits = bits_of(word_of(condition, 0).value);
     return b_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
+}
+
+// An i1, computed on scalars, that implies the condition for all lanes, and mostly follows from it; null if there is none. It
+// compares a number with consecutive ones, as in `i != id.x` and `id.x < width && id.y < height`.
+llvm::Value* Lowering::holds_for_all(NodeId condition) {
+    const Lane lane = word_of(condition, 0);
+    if (lane.is_uniform()) return lane.value;
+    const Op op = program_.node(condition).op;
+    if (op != Op::bit_and && op != Op::ne && op != Op::lt && op != Op::gt) return nullptr;
+    const auto operands = program_.operands(condition);
+    if (op == Op::bit_and) {
+        llvm::Value *left = holds_for_all(operands[0]), *right = left ? holds_for_all(operands[1]) : nullptr;
+        return right ? b_.CreateAnd(left, right) : nullptr;
+    }
+    if (program_.type(operands[0]) != u32_type) return nullptr;
+    Lane numbers = word_of(operands[0], 0), bound = word_of(operands[1], 0);
+    if (op == Op::gt || (op == Op::ne && bound.offsets == offsets_.counting())) std::swap(numbers, bound);
+    if (numbers.offsets != offsets_.counting() || !bound.is_uniform()) return nullptr;
+    llvm::Value* above =
+        op == Op::ne ? b_.CreateSub(bound.value, numbers.value)
+                     : b_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, bound.value, numbers.value);
+    return b_.CreateICmpUGE(above, word(width_));
 }
 
 void Lowering::if_(NodeId node) {
@@ -303,7 +318,7 @@ void Lowering::keep_in_slots(NodeId node) {
     slots_of_[node.index] = std::move(slots);
 }
 
-void Lowering::loop(NodeId node) {
+void Lowering::one_loop(NodeId node) {
     const auto blocks = program_.blocks(node);
     const bool changes = shapes_.changes_mask(node);
     const bool waits = shapes_.has_divergent_continue(node);

@@ -166,6 +166,7 @@ Lane Lowering::read_variable(VariableId variable, std::uint64_t word) {
 
 void Lowering::write_variable(VariableId variable, std::uint64_t word, const Lane& lane, bool divergent) {
     const Shape shape = shapes_.of(variable, word);
+    if (!unwritten_slots_.empty() && unwritten_slots_.contains(variable_address(variable, word))) return;
     llvm::Value* value = fit(lane, shape).value;
     if (divergent && mask_ && shape.is_varying())
         value = b_.CreateSelect(mask_, value, read_variable(variable, word).value);

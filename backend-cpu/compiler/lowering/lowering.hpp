@@ -250,7 +250,7 @@ class Lowering {
     void run(NodeId node);
     void run_one(NodeId node);
     void if_(NodeId node);
-    void loop(NodeId node);
+    void one_loop(NodeId node);
     void switch_(NodeId node);
     void branch_to_case(llvm::Value* selector, std::span<const SwitchCase> cases, const JumpTarget& target);
     void mask_cases(llvm::Value* selected, std::span<const SwitchCase> cases, const JumpTarget& target);
@@ -269,7 +269,12 @@ class Lowering {
     bool is_cheap(BlockId id) const;
     bool is_built_twice(BlockId id) const;
     llvm::Value* all_take(NodeId branch);
+    llvm::Value* holds_for_all(NodeId condition);
     void leave_region(NodeId jump, const JumpTarget* target);
+
+    // lower_split_loop.cpp
+    void loop(NodeId node);
+    std::vector<std::set<llvm::Value*>> groups_of_sums(NodeId loop);
 
     llvm::LLVMContext& context_;
     const Program& program_;
@@ -308,6 +313,8 @@ class Lowering {
     std::vector<Lanes> values_;                                    // by node
     std::map<std::uint32_t, std::vector<llvm::Value*>> slots_of_;  // by node: slots, see keep_in_slots()
     std::vector<VariableStorage> variable_storage_;
+    std::set<llvm::Value*>
+        unwritten_slots_;  // of variables that the code being built leaves as they are: see loop()
     std::map<std::uint32_t, llvm::GlobalVariable*> tables_;  // by constant
     struct Stride {
         NodeId loop, step;  // none: no iteration adds the same amount to the variable
