@@ -27,12 +27,30 @@ Result<std::string> parse_symbol(std::string_view text) {
 
 }  // namespace
 
-Result<std::vector<DeviceInfo>> CpuBackend::probe() { return std::vector{host_info(options_)}; }
+// The machine, and on request each level of its architecture.
+std::vector<CpuOptions> CpuBackend::devices() const {
+    std::vector<CpuOptions> all{options_};
+    if (!options_.arch.empty()) return all;
+    for (const ArchTraits& level : arch_levels()) {
+        if (!level.runs_here) continue;
+        all.push_back(options_);
+        all.back().arch = level.arch;
+        all.back().ordinal = static_cast<std::uint32_t>(all.size() - 1);
+    }
+    return all;
+}
+
+Result<std::vector<DeviceInfo>> CpuBackend::probe() {
+    std::vector<DeviceInfo> infos;
+    for (const CpuOptions& device : devices()) infos.push_back(host_info(device));
+    return infos;
+}
 
 Result<std::unique_ptr<Device>> CpuBackend::open(std::uint32_t ordinal) {
-    if (ordinal != 0)
-        return fail(ErrorCode::not_found, fmt::format("The CPU is one device, 0; there is no {}.", ordinal));
-    return std::make_unique<CpuDevice>(options_);
+    const std::vector<CpuOptions> all = devices();
+    if (ordinal >= all.size())
+        return fail(ErrorCode::not_found, fmt::format("The CPU has no device {}.", ordinal));
+    return std::make_unique<CpuDevice>(all[ordinal]);
 }
 
 // The level that most machines in use have; independent of the machine that emits, apart from its architecture.

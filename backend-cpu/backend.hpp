@@ -1,6 +1,6 @@
 // backend.hpp - native code for this machine's processor: kernels vectorised here, compiled by LLVM, run on all cores.
 //
-// One device, cpu:0. Emission targets, available on every machine: cpu:x86-64-v1 to cpu:x86-64-v4 and cpu:aarch64, as
+// One device, cpu:0, and on request the levels of its architecture, as cpu:x86-64-v3. Emission targets, available on every machine: cpu:x86-64-v1 to cpu:x86-64-v4 and cpu:aarch64, as
 // an object file, assembly or LLVM IR, each with a plain C entry point.
 //
 // The room, by folder: backend (probe, describe, open, emit) and register (records) stand at the top. device/ has the
@@ -29,6 +29,8 @@ class CpuBackend final : public Backend {
                           const EmitRequest& request) override;
 
   private:
+    std::vector<CpuOptions> devices() const;
+
     CpuOptions options_;
 };
 

@@ -110,6 +110,12 @@ Attempt<Exit> show_target(Fleet& fleet, const BackendsArguments& arguments) {
     return Exit::done;
 }
 
+std::vector<std::string> ids_on_request(const FleetEntry& entry, const ProbeResult& probe) {
+    std::vector<std::string> ids;
+    for (const DeviceInfo& device : probe.on_request) ids.push_back(device_id(entry.id, device));
+    return ids;
+}
+
 Json backend_json(Fleet& fleet, std::size_t which) {
     const FleetEntry& entry = fleet.entry(which);
     Json json{{"id", entry.id}, {"rank", entry.rank}, {"tags", entry.tags}, {"dispatches", entry.dispatches}};
@@ -122,6 +128,7 @@ Json backend_json(Fleet& fleet, std::size_t which) {
     json["hidden_by"] = variables_set(entry.hides_devices);
     json["devices"] = Json::array();
     for (const DeviceInfo& device : probe.devices) json["devices"].push_back(to_json(device));
+    json["on_request"] = ids_on_request(entry, probe);
     const Emission emission = emission_of(fleet, which);
     json["emits"] = {
         {"formats", emission.formats}, {"default_target", emission.default_target}, {"specs", Json::array()}};
@@ -164,6 +171,8 @@ void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevi
     for (const std::string& variable : variables_set(entry.hides_devices))
         say(fmt::format("  {} is set: only the devices that it leaves are found\n", variable));
     for (const DeviceInfo& device : probe.devices) print_device(entry, device, physical);
+    if (const auto ids = ids_on_request(entry, probe); !ids.empty())
+        say(fmt::format("  on request: {}\n", fmt::join(ids, ", ")));
     const Emission emission = emission_of(fleet, which);
     if (!emission.formats.empty()) {
         say(fmt::format("  emits {} for {} and other targets\n", fmt::join(emission.formats, ", "),

@@ -67,7 +67,7 @@ std::string RunReport::summary() const {
     const Extent3 groups = grid.workgroups, size = program().workgroup_size();
     std::string text;
     const auto to = std::back_inserter(text);
-    fmt::format_to(to, "{} on {}:{} ({}), {}\n", program().entry(), kernel.backend(), kernel.device().ordinal,
+    fmt::format_to(to, "{} on {} ({}), {}\n", program().entry(), device_id(kernel.backend(), kernel.device()),
                    kernel.device().name, arguments.routing.fast ? "fast" : "exact");
     fmt::format_to(to, "  grid   {} x {} x {} workgroups of {} x {} x {}: {}\n", groups.x, groups.y, groups.z,
                    size.x, size.y, size.z, grid.origin);

@@ -57,6 +57,8 @@ std::uint32_t subgroup_size(std::uint32_t lanes) { return std::max(lanes, subgro
 DeviceInfo host_info(const CpuOptions& options) {
     const ArchTraits* traits = arch_traits(arch_of(options));
     DeviceInfo info;
+    info.ordinal = options.ordinal;
+    info.on_request = options.ordinal != 0;
     info.name = host().name;
     info.arch = arch_of(options);
     info.kind = DeviceKind::cpu;

@@ -14,6 +14,7 @@ struct CpuOptions {
     std::string id = "cpu";
     std::uint32_t width = 0;    // SIMD width, in invocations, a power of two up to 64; 0: the machine's
     std::string arch = {};      // compile for this level only; empty: for all that this machine has
+    std::uint32_t ordinal = 0;  // 0: the machine; from 1 on, its lesser levels, on request
     std::uint32_t threads = 0;  // 0: as many as the process may use cores
 };
 

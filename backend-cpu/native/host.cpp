@@ -200,8 +200,13 @@ const Host& host() {
     return found;
 }
 
-const ArchTraits* arch_traits(std::string_view arch) {
+std::span<const ArchTraits> arch_levels() {
     static const std::array<ArchTraits, 5> all = archs_here();
+    return all;
+}
+
+const ArchTraits* arch_traits(std::string_view arch) {
+    const auto all = arch_levels();
     const auto found = std::ranges::find(all, arch, &ArchTraits::arch);
     return found == all.end() ? nullptr : &*found;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,8 @@ struct ArchTraits {
     bool has_fma;
     bool runs_here;
 };
+/// All of them, in the order of what they have.
+std::span<const ArchTraits> arch_levels();
 /// Null if there is no such arch.
 const ArchTraits* arch_traits(std::string_view arch);
 /// Names of all archs, for messages: "x86-64-v1, x86-64-v2".

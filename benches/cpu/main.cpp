@@ -29,15 +29,15 @@ struct Options {
 
 struct Target {
     std::string_view name;
-    const char* backend;  // that compiles for it
+    const char* backend;  // or its device that compiles for it
     const Peers &exact, &fast;
 };
 constexpr Target targets[] {
     {"native", "cpu", exact_peers_native, fast_peers_native},
 #if defined(__x86_64__)
-        {"x86-64-v2", "cpu-v2", exact_peers_v2, fast_peers_v2},
-        {"x86-64-v3", "cpu-v3", exact_peers_v3, fast_peers_v3},
-        {"x86-64-v4", "cpu-v4", exact_peers_v4, fast_peers_v4},
+        {"x86-64-v2", "cpu:x86-64-v2", exact_peers_v2, fast_peers_v2},
+        {"x86-64-v3", "cpu:x86-64-v3", exact_peers_v3, fast_peers_v3},
+        {"x86-64-v4", "cpu:x86-64-v4", exact_peers_v4, fast_peers_v4},
 #endif
 };
 

@@ -88,7 +88,14 @@ struct DeviceInfo {
     /// Scalar types that it loads, stores and converts. What `ops` doesn't compute for f16 is written with f32's operations.
     ScalarSet scalars = core_scalars;
     Exactness exactness;
+    /// Considered only where a policy names its architecture ("cpu:x86-64-v3"): a lesser machine than the one that is there.
+    bool on_request = false;
 };
+
+/// The name of a backend's device: "cuda:0"; of one on request "cpu:x86-64-v3".
+inline std::string device_id(std::string_view backend, const DeviceInfo& device) {
+    return std::string(backend) + ":" + (device.on_request ? device.arch : std::to_string(device.ordinal));
+}
 
 /// For probes: adds a device that can be used to `devices`, and the reason of one that is unavailable to `unfit`. Any other
 /// error is returned.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -46,6 +47,17 @@ std::optional<std::uint32_t> parse_ordinal(std::string_view text) {
     return ordinal;
 }
 
+/// Digits and dashes alone, hexadecimal ones, are a UUID that was cut off.
+bool is_arch(std::string_view text) {
+    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    const auto fits = [&](char c) {
+        return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    };
+    const auto is_of_uuid = [](char c) { return c == '-' || hex_digit(c).has_value(); };
+    return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, fits) &&
+           !std::ranges::all_of(text, is_of_uuid);
+}
+
 }  // namespace
 
 Result<DeviceSelector> DeviceSelector::parse(std::string_view text) {
@@ -59,11 +71,12 @@ Result<DeviceSelector> DeviceSelector::parse(std::string_view text) {
     const std::string_view which = text.substr(colon + 1);
     if (const auto ordinal = parse_ordinal(which)) return DeviceSelector{std::string(id), *ordinal};
     const auto uuid = parse_uuid(which);
+    if (!uuid && is_arch(which)) return DeviceSelector{std::string(id), Arch{std::string(which)}};
     if (!uuid)
         return fail(
             ErrorCode::invalid_argument,
-            fmt::format("\"{}\" in \"{}\" is neither an ordinal nor a UUID.", printable(which),
-                        printable(text)),
+            fmt::format("\"{}\" in \"{}\" is neither an ordinal, an architecture nor a UUID.",
+                        printable(which), printable(text)),
             fmt::format("write {}:0, or {} and the device's whole UUID as `muster backends` prints it", id,
                         id));
     if (*uuid == Uuid{})
@@ -79,11 +92,14 @@ std::string DeviceSelector::to_string() const {
         return fmt::format("{}:{}", backend, *ordinal);
     if (const auto* uuid = std::get_if<Uuid>(&device))
         return fmt::format("{}:{}", backend, muster::to_string(*uuid));
+    if (const auto* arch = std::get_if<Arch>(&device)) return fmt::format("{}:{}", backend, arch->name);
     return backend;
 }
 
 bool DeviceSelector::matches(std::string_view of, const DeviceInfo& info) const {
     if (of != backend) return false;
+    if (const auto* arch = std::get_if<Arch>(&device)) return info.on_request && info.arch == arch->name;
+    if (info.on_request) return false;
     if (const auto* ordinal = std::get_if<std::uint32_t>(&device)) return info.ordinal == *ordinal;
     if (const auto* uuid = std::get_if<Uuid>(&device)) return info.uuid == *uuid;
     return true;

@@ -2,6 +2,7 @@
 //
 //     cuda          every device of the backend
 //     cuda:1        the device with this ordinal, as Candidate::id() and `muster backends` print it
+//     cpu:x86-64-v3 the device on request with this architecture (DeviceInfo::on_request)
 //     vulkan:6d657361-3232-2e33-2e36-000000000000     the device with this UUID, written in full
 //
 // Ordinals follow the order in which a driver lists its devices, and change with it; a UUID stays. If several devices of
@@ -24,10 +25,15 @@ struct DeviceSelector {
         bool operator==(const Any&) const = default;
     };
 
-    std::string backend;
-    std::variant<Any, std::uint32_t, Uuid> device = {};
+    struct Arch {
+        std::string name;
+        bool operator==(const Arch&) const = default;
+    };
 
-    /// Parses an entry. Errors: invalid_argument, if the text can't be a backend's id, an ordinal or a UUID.
+    std::string backend;
+    std::variant<Any, std::uint32_t, Uuid, Arch> device = {};
+
+    /// Parses an entry. Errors: invalid_argument, if the text can't be a backend's id, an ordinal, an architecture or a UUID.
     static Result<DeviceSelector> parse(std::string_view text);
     /// The text that parse() reads back.
     std::string to_string() const;

@@ -40,7 +40,7 @@ struct Ranked {
 struct OnlyOne {
     bool operator==(const OnlyOne&) const = default;
 };
-/// Chooses this backend or device, as DeviceSelector reads it ("cuda", "cuda:1", "cuda:UUID"), or refuses: never another
+/// Chooses this backend or device, as DeviceSelector reads it ("cuda", "cuda:1", "cuda:UUID", "cpu:x86-64-v3"), or refuses: never another
 /// one, and no emission instead unless `allow_emission` says so. Like a list of one, it allows the backend's tags.
 struct Pinned {
     std::string to;

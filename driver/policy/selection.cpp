@@ -56,7 +56,8 @@ bool Selection::excludes(std::string_view backend) const {
 
 bool Selection::excludes(std::string_view backend, const DeviceInfo& device) const {
     return std::ranges::any_of(excluded_,
-                               [&](const DeviceSelector& one) { return one.matches(backend, device); });
+                               [&](const DeviceSelector& one) { return one.matches(backend, device); }) ||
+           excludes(backend);
 }
 
 bool Selection::allows(std::string_view backend) const {
@@ -64,7 +65,8 @@ bool Selection::allows(std::string_view backend) const {
 }
 
 bool Selection::allows(std::string_view backend, const DeviceInfo& device) const {
-    return !excludes(backend, device) && (!listed_ || list_index(backend, device));
+    if (excludes(backend, device)) return false;
+    return listed_ ? list_index(backend, device).has_value() : !device.on_request;
 }
 
 std::optional<std::size_t> Selection::list_index(std::string_view backend) const {

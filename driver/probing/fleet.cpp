@@ -230,7 +230,10 @@ ProbeResult Fleet::probe_here(std::size_t which) {
         });
     if (!answer) return {.state = ProbeState::timed_out, .error = overrun(what, probe_budget_)};
     if (!*answer) return {.state = ProbeState::failed, .error = std::move(*answer).error()};
-    return {.devices = **std::move(answer)};
+    ProbeResult found;
+    for (DeviceInfo& device : **answer)
+        (device.on_request ? found.on_request : found.devices).push_back(std::move(device));
+    return found;
 }
 
 const ProbeResult& Fleet::probe(std::size_t which) {
@@ -240,7 +243,8 @@ const ProbeResult& Fleet::probe(std::size_t which) {
         const FleetEntry& entry = entries_[which];
         slot.probe =
             isolation_ ? isolation_->probe(entry.id, entry.module, probe_budget_) : probe_here(which);
-        for (DeviceInfo& device : slot.probe.devices) device = printable(std::move(device));
+        for (auto* devices : {&slot.probe.devices, &slot.probe.on_request})
+            for (DeviceInfo& device : *devices) device = printable(std::move(device));
         slot.probe.took = Clock::now() - start;
         slot.probe_known.store(true, std::memory_order_release);
     });

@@ -45,8 +45,9 @@ ProbeResult answer(const std::string& id, const HelperRun& run) {
     if (!read) return unreadable(id, read.error().message);
     if (read->state > ProbeState::failed)  // the helper can't report the other states about itself
         return unreadable(id, fmt::format("\"{}\".", name(read->state)));
-    if (auto believed = check_device_info(id, read->devices); !believed)
-        return {ProbeState::failed, {}, std::move(believed).error(), {}};
+    for (const auto* devices : {&read->devices, &read->on_request})
+        if (auto believed = check_device_info(id, *devices); !believed)
+            return {ProbeState::failed, {}, std::move(believed).error(), {}};
     return *std::move(read);
 }
 

@@ -45,7 +45,7 @@ void exactness(Archive& archive, Exact& value) {
 template <class Archive, class Info>
 void device(Archive& archive, Info& value) {
     auto& [ordinal, name, arch, kind, emulated, uuid, driver, memory_bytes, subgroup_size, subgroup_sizes,
-           no_subgroups, all_limits, ops, scalar_types, exact] = value;
+           no_subgroups, all_limits, ops, scalar_types, exact, on_request] = value;
     archive.number("ordinal", ordinal);
     archive.text("name", name);
     archive.text("arch", arch);
@@ -67,6 +67,7 @@ void device(Archive& archive, Info& value) {
     archive.list("extensions", extensions, [&](auto& id) { archive.text("extension", id); });
     archive.bits("scalars", scalar_types);
     exactness(archive, exact);
+    archive.flag("on_request", on_request);
 }
 
 template <class Archive, class Probe>
@@ -75,10 +76,12 @@ void answer(Archive& archive, Probe& value) {
     archive.line("muster probe 1");
     archive.line(build.view());
     archive.choice("state", value.state, last_probe_state);
-    if (value.state == ProbeState::answered)
+    if (value.state == ProbeState::answered) {
         archive.list("devices", value.devices, [&](auto& each) { device(archive, each); });
-    else
+        archive.list("devices on request", value.on_request, [&](auto& each) { device(archive, each); });
+    } else {
         exchange_error(archive, value.error);
+    }
     archive.line("end");
 }
 

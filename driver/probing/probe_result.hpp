@@ -33,6 +33,7 @@ struct ProbeResult {
     std::vector<DeviceInfo> devices;  // by ordinal; empty unless answered
     Error error;                      // unless answered
     std::chrono::nanoseconds took{0};
+    std::vector<DeviceInfo> on_request = {};  // devices that only a policy brings in (DeviceInfo::on_request)
 };
 
 /// True if a backend whose isolated probe ended in this state may be loaded and constructed in this process: the probe

@@ -39,10 +39,11 @@ Result<DeviceInfo> device_of(Fleet& fleet, std::size_t which, const DeviceSelect
     const ProbeResult& probe = fleet.probe(which);
     if (probe.state != ProbeState::answered) return std::unexpected(probe.error);
     std::vector<std::string> there;
-    for (const DeviceInfo& device : probe.devices) {
-        if (selector.matches(selector.backend, device)) return device;
-        there.push_back(fmt::format("{}:{} ({})", selector.backend, device.ordinal, device.name));
-    }
+    for (const auto* devices : {&probe.devices, &probe.on_request})
+        for (const DeviceInfo& device : *devices) {
+            if (selector.matches(selector.backend, device)) return device;
+            there.push_back(fmt::format("{} ({})", device_id(selector.backend, device), device.name));
+        }
     if (there.empty())
         return fail(ErrorCode::not_found, fmt::format("{} finds no device.", selector.backend),
                     "name a target by its arch: no device is needed for that");
@@ -77,7 +78,8 @@ Result<Target> parse_target(std::string_view text) { return parse_target(*proces
 
 bool names_device(std::string_view text) {
     const auto selector = DeviceSelector::parse(text);
-    return selector && selector->names_a_device();
+    return selector && selector->names_a_device() &&
+           !std::holds_alternative<DeviceSelector::Arch>(selector->device);
 }
 
 }  // namespace muster

@@ -28,9 +28,11 @@ std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy) {
             continue;
         const Result<OpSet>& supported_ops = fleet.load(i);
         if (!supported_ops) continue;
-        for (const DeviceInfo& device : fleet.probe(i).devices)
-            if (selection.allows(entry.id, device) && !requirements.unmet(device, device.name))
-                all.push_back({entry.id, entry.rank, entry.tags, *supported_ops, device});
+        const ProbeResult& probe = fleet.probe(i);
+        for (const auto* devices : {&probe.devices, &probe.on_request})
+            for (const DeviceInfo& device : *devices)
+                if (selection.allows(entry.id, device) && !requirements.unmet(device, device.name))
+                    all.push_back({entry.id, entry.rank, entry.tags, *supported_ops, device});
     }
     return all;
 }

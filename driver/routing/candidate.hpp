@@ -26,7 +26,7 @@ struct Candidate {
     OpSet supported_ops;  // of the backend; the device's own are in device.ops
     DeviceInfo device;
 
-    std::string id() const { return backend + ":" + std::to_string(device.ordinal); }
+    std::string id() const { return device_id(backend, device); }
     /// Succeeds if the program can run here. Errors: unsupported or limit_exceeded, for the first misfit.
     Result<void> supports(const Program& program, const FitOptions& options = {}) const;
 };

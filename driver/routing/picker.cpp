@@ -227,7 +227,8 @@ void Picker::note_unlinked() {
 /// Records the devices that the policy names or excludes and that this backend, which has others, doesn't have.
 void Picker::note_missing_devices(std::size_t backend) {
     const std::string& id = facts_[backend].entry->id;
-    const std::vector<DeviceInfo>& devices = facts_[backend].probe->devices;
+    std::vector<DeviceInfo> devices = facts_[backend].probe->devices;
+    std::ranges::copy(facts_[backend].probe->on_request, std::back_inserter(devices));
     const auto record = [&](const DeviceSelector& entry, std::string_view verb, std::string fix) {
         CandidateRecord missing =
             start(backend, Stage::probe, Reason::no_such_device,
@@ -239,7 +240,8 @@ void Picker::note_missing_devices(std::size_t backend) {
     };
     std::vector<std::string> there;
     for (const DeviceInfo& device : devices)
-        there.push_back(fmt::format("{}:{} ({})", id, device.ordinal, device.name));
+        there.push_back(device.on_request ? device_id(id, device)
+                                          : fmt::format("{} ({})", device_id(id, device), device.name));
     for (const DeviceSelector& entry : selection_.missing(selection_.listed(), id, devices)) {
         record(entry, selection_.is_pinned() ? "pins" : "names",
                fmt::format("name one that is there: {}", fmt::join(there, ", ")));

@@ -123,7 +123,7 @@ struct Execute {
     std::string backend;
     DeviceInfo device;
     GridBarrierUse grid_barriers = {};
-    std::string id() const { return backend + ":" + std::to_string(device.ordinal); }
+    std::string id() const { return device_id(backend, device); }
 };
 struct EmitOnly {
     std::string backend;

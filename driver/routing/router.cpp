@@ -74,6 +74,7 @@ void Picker::note_hidden() {
 CandidateRecord Picker::check_device(std::size_t backend, const DeviceInfo& device) const {
     CandidateRecord record = start(backend, Stage::order, Reason::outranked, {});
     record.ordinal = device.ordinal;
+    if (device.on_request) record.named = device_id(facts_[backend].entry->id, device);
     record.device = device.name;
     record.software_emulated = device.software_emulated;
     if (refused_by_policy(backend, device, record)) return record;
@@ -146,11 +147,14 @@ void Picker::check_devices(std::size_t backend) {
         decision_.candidates.push_back(probe_failure(backend));
         return;
     }
-    for (const DeviceInfo& device : probe.devices) {
+    const auto check = [&](const DeviceInfo& device) {
         decision_.candidates.push_back(check_device(backend, device));
         if (decision_.candidates.back().stage == Stage::order)
             settle({backend, list_index(backend, device), decision_.candidates.size() - 1, &device});
-    }
+    };
+    for (const DeviceInfo& device : probe.devices) check(device);
+    for (const DeviceInfo& device : probe.on_request)
+        if (selection_.list_index(facts_[backend].entry->id, device)) check(device);
     note_missing_devices(backend);
 }
 
@@ -179,9 +183,9 @@ std::optional<Question> Picker::choose_device() {
         } else {
             decision_.candidates.push_back(
                 start(i, to_load ? Stage::load : Stage::probe, Reason::not_asked,
-                      fmt::format("{} isn't {}: it could not come before {}:{}.", entry.id,
-                                  to_load ? "opened" : "asked", facts_[best_->backend].entry->id,
-                                  best_->device->ordinal)));
+                      fmt::format("{} isn't {}: it could not come before {}.", entry.id,
+                                  to_load ? "opened" : "asked",
+                                  device_id(facts_[best_->backend].entry->id, *best_->device))));
         }
     }
     if (!best_ || (takes_only_one_ && call_ambiguous(Stage::order))) return std::nullopt;

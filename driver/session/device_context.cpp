@@ -64,7 +64,7 @@ DeviceContext::DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<D
     : backend_(std::move(backend)),
       device_(std::move(device)),
       info_(printable(device_->info())),
-      id_(fmt::format("{}:{}", backend_->id(), info_.ordinal)) {}
+      id_(device_id(backend_->id(), info_)) {}
 
 DeviceContext::~DeviceContext() = default;
 

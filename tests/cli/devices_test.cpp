@@ -49,11 +49,11 @@ TEST_CASE(
     CHECK_MESSAGE(
         contains(absent.out + absent.err, "name one that is there: pair:0 (double 0), pair:1 (double 1)"),
         absent.out);
-    for (const char* wrong : {"pair:x", "pair:", "pair:-1", "pair:1,pair:1", "pair:abababab"}) {
+    for (const char* wrong : {"pair:X", "pair:", "pair:-1", "pair:1,pair:1", "pair:abababab"}) {
         CAPTURE(wrong);
         CHECK(pair(route + "--backend " + wrong).exit == 2);
     }
-    CHECK(pair(route, "MUSTER_BACKEND=pair:x").exit == 2);
+    CHECK(pair(route, "MUSTER_BACKEND=pair:X").exit == 2);
 }
 
 TEST_CASE("one device reached by two backends is shown as one, with both ways") {

@@ -36,7 +36,7 @@ TEST_CASE("what can't be an id is refused, in every field") {
     CHECK(check(policy));
     policy.backends = {"cuda:1", "cuda:0", "cuda:1"};
     CHECK_FALSE(check(policy));
-    policy.backends = {"cuda:one"};
+    policy.backends = {"cuda:One"};
     CHECK_FALSE(check(policy));
     policy.backends.reset();
     policy.exclude = {"cuda:1"};
@@ -111,7 +111,7 @@ TEST_CASE("a list and a pin are one question: the upper layer's answer counts") 
 
 TEST_CASE("choices, kinds, tags and features that can't be are refused") {
     CHECK(check({.choice = Pinned{"cuda:1"}}));
-    CHECK_FALSE(check({.choice = Pinned{"cuda:x"}}));
+    CHECK_FALSE(check({.choice = Pinned{"cuda:X"}}));
     const auto both = check({.choice = Pinned{"cuda"}, .backends = {{"cuda", "cpu"}}});
     REQUIRE_FALSE(both);
     CHECK(both.error().message == "The policy pins cuda, and lists cuda, cpu.");

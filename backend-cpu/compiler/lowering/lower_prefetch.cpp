@@ -21,7 +21,7 @@ constexpr std::uint64_t short_stride = 1024;
 // Distance from a workgroup's block to the one that it requests: measured, as far as a core reads in some 300 ns.
 constexpr std::uint64_t block_distance = 8192;
 constexpr std::uint64_t largest_block = 16384;
-constexpr std::uint64_t line_bytes = 64;
+constexpr std::uint64_t line_bytes = 64, lines_per_turn = 8;
 
 // An index of the form constant + per_workgroup * workgroup_id.x + per_lane * local_invocation_index, modulo 2^32.
 struct AffineIndex {
@@ -112,9 +112,11 @@ void Lowering::prefetch_block(std::uint32_t variable, std::uint64_t offset, std:
     llvm::PHINode* at = b_.CreatePHI(b_.getInt64Ty(), 2);
     at->addIncoming(b_.getInt64(0), before);
     // To the second cache: the first holds little more than this.
-    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
-                       {offset_pointer(start, at), word(0), word(2), word(1)});
-    llvm::Value* next = b_.CreateAdd(at, b_.getInt64(line_bytes));
+    for (std::uint64_t line = 0; line < lines_per_turn; ++line)
+        b_.CreateIntrinsic(
+            llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+            {offset_pointer(offset_pointer(start, at), line * line_bytes), word(0), word(2), word(1)});
+    llvm::Value* next = b_.CreateAdd(at, b_.getInt64(lines_per_turn * line_bytes));
     at->addIncoming(next, each);
     b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(bytes)), each, after);
     b_.SetInsertPoint(after);

@@ -1,4 +1,8 @@
-// The backend's description of its device and its targets, and what it refuses before it asks the compiler.
+// The backend's description of its devices and its targets, and what it refuses before it asks the compiler.
+#include <span>
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include <muster/backend-cpu/backend.hpp>
@@ -7,6 +11,7 @@
 #include <muster/driver/process/backends.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/routing/fit.hpp>
+#include <muster/driver/session/session.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;
@@ -31,8 +36,8 @@ TEST_CASE("it is registered, comes before what emulates, and claims dispatch") {
 TEST_CASE("the device is the machine, exact, with every operation") {
     const auto devices = CpuBackend().probe();
     REQUIRE(devices);
-    REQUIRE(devices->size() == 1);
     const DeviceInfo& info = devices->front();
+    CHECK_FALSE(info.on_request);
     CHECK(info.kind == DeviceKind::cpu);
     CHECK_FALSE(info.software_emulated);
     CHECK(info.exactness.exact());
@@ -72,7 +77,43 @@ TEST_CASE("targets: each level of x86-64, and aarch64") {
     REQUIRE_FALSE(none);
     CHECK(none.error().code == ErrorCode::not_found);
     CHECK(none.error().fix.find("x86-64-v1, x86-64-v2, x86-64-v3, x86-64-v4, aarch64") != std::string::npos);
-    CHECK_FALSE(backend.open(1));
+}
+
+TEST_CASE("each level of the machine's architecture that it has is a device on request") {
+    CpuBackend backend;
+    const auto devices = backend.probe();
+    REQUIRE(devices);
+    std::vector<std::string> levels;
+    for (const DeviceInfo& device : std::span(*devices).subspan(1)) {
+        CHECK(device.on_request);
+        levels.push_back(device.arch);
+        const auto opened = backend.open(device.ordinal);
+        REQUIRE(opened);
+        CHECK((*opened)->info().arch == device.arch);
+        CHECK((*opened)->info().ordinal == device.ordinal);
+        CHECK((device.exactness.fma == Promise::promised) == arch_traits(device.arch)->has_fma);
+    }
+    CHECK(!levels.empty());
+    CHECK(levels.back() == host().arch);
+    CHECK_FALSE(backend.open(static_cast<std::uint32_t>(devices->size())));
+}
+
+TEST_CASE("a policy that names a level compiles programs for it") {
+    const std::string level = host().arch == "aarch64" ? "aarch64" : "x86-64-v1";
+    for (const Policy& policy :
+         {Policy{.backends = {{"cpu:" + level}}}, Policy{.choice = Pinned{"cpu:" + level}}}) {
+        auto session = Session::open({.policy = policy}).value();
+        auto kernel = session.prepare(nothing());
+        REQUIRE(kernel);
+        CHECK(kernel->device().arch == level);
+        CHECK(kernel->artifact().target == "cpu:" + level);
+        CHECK(kernel->route().execute()->id() == "cpu:" + level);
+    }
+    const auto refused = Session::open({.policy = {.backends = {{"cpu:z80"}}}}).value().prepare(nothing());
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().fix.find("cpu:" + level) != std::string::npos);
+    CHECK(Session::open({}).value().prepare(nothing())->route().execute()->id().find(':' + level) ==
+          std::string::npos);
 }
 
 TEST_CASE("compile specs are checked") {
