@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -355,12 +356,14 @@ class PartBuilder {
 
 }  // namespace
 
+// The first numbers that the program leaves free: those after its last one may be beyond the limit.
 AddedBindings::AddedBindings(const Program& program) {
-    std::uint32_t next = 0;
+    std::set<std::uint32_t> used;
     for (const VariableId id : program.bindings())
-        if (program.variable(id).group == group) next = std::max(next, program.variable(id).binding + 1);
-    scratch = next;
-    host_values = next + 1;
+        if (program.variable(id).group == group) used.insert(program.variable(id).binding);
+    while (used.contains(scratch)) ++scratch;
+    host_values = scratch + 1;
+    while (used.contains(host_values)) ++host_values;
 }
 
 Result<Program> build_part(const PartSource& source, std::uint32_t segment, std::uint32_t number) {

@@ -419,3 +419,18 @@ TEST_CASE("a walk that can't wait pauses, and goes on") {
     CHECK(*walk.go_on(patient));
     CHECK(memory[0] == Words(invocations, 5));
 }
+
+TEST_CASE("what the parts add is bound where the program leaves room, up to the last number") {
+    const auto whole = wgsl::parse(
+        "enable muster_grid_barrier;\n"
+        "@group(0) @binding(1) var<uniform> n: u32;\n"
+        "@group(0) @binding(65535) var<storage, read_write> b: array<u32>;\n"
+        "@compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) {\n"
+        "  let x = b[id.x] + n; gridBarrier(); b[id.x + 1] = x;\n}\n");
+    REQUIRE(whole);
+    const auto parts = split_at_grid_barriers(*whole);
+    REQUIRE_MESSAGE(parts, (parts ? "" : parts.error().to_string()));
+    for (const SplitPart& part : parts->parts)
+        for (const VariableId id : part.program->bindings())
+            CHECK(part.program->variable(id).binding <= 65535);
+}
