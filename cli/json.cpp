@@ -115,6 +115,7 @@ Json to_json(const Route& route) {
     Json json{
         {"entry", decision.entry}, {"fingerprint", to_string(decision.fingerprint)}, {"mode", route.mode()}};
     if (const Execute* execute = route.execute()) {
+        json["id"] = execute->id();
         json["backend"] = execute->backend;
         json["device"] = execute->device.name;
         json["ordinal"] = execute->device.ordinal;

@@ -34,6 +34,7 @@ void RunReport::print_json() const {
     Json json{{"program", arguments.program.path},
               {"entry", program().entry()},
               {"fingerprint", to_string(program().fingerprint())},
+              {"id", device_id(kernel.backend(), kernel.device())},
               {"backend", kernel.backend()},
               {"device", kernel.device().name},
               {"ordinal", kernel.device().ordinal},

@@ -230,10 +230,13 @@ void Picker::note_missing_devices(std::size_t backend) {
     std::vector<DeviceInfo> devices = facts_[backend].probe->devices;
     std::ranges::copy(facts_[backend].probe->on_request, std::back_inserter(devices));
     const auto record = [&](const DeviceSelector& entry, std::string_view verb, std::string fix) {
+        const bool names_arch = std::holds_alternative<DeviceSelector::Arch>(entry.device);
+        const std::string there =
+            names_arch ? fmt::format(": {} is {}", device_id(id, devices[0]), devices[0].arch) : "";
         CandidateRecord missing =
             start(backend, Stage::probe, Reason::no_such_device,
-                  with_hidden(backend, fmt::format("The policy {} {}, and {} has no such device.", verb,
-                                                   entry.to_string(), id)),
+                  with_hidden(backend, fmt::format("The policy {} {}, and {} has no such device{}.", verb,
+                                                   entry.to_string(), id, there)),
                   std::move(fix));
         missing.named = entry.to_string();
         decision_.candidates.push_back(std::move(missing));

@@ -336,6 +336,50 @@ TEST_CASE("the CPU backend runs what it fits, and the reference backend is passe
     CHECK(contains(excluded.out, "executes on reference:0"));
 }
 
+#if defined(__x86_64__)
+
+TEST_CASE("the CPU backend compiles for one level of the processor where that is named") {
+    if (!has_backend("cpu")) return;
+    const std::string run = "run " + saxpy + saxpy_binds;
+    const auto expected = tool(run + "--backend reference --json").json()["outputs"];
+    const auto named = [&](const std::string& options, const std::string& environment) {
+        const auto ran = tool(run + options + " --json", environment);
+        REQUIRE_MESSAGE(ran.exit == 0, ran.err);
+        CHECK(ran.json()["id"] == "cpu:x86-64-v1");
+        CHECK(ran.json()["outputs"] == expected);
+    };
+    named("--backend cpu:x86-64-v1", "");
+    named("--pin cpu:x86-64-v1", "");
+    named("", "MUSTER_BACKEND=cpu:x86-64-v1");
+    named("", "MUSTER_BACKEND=cpu:x86-64-v1 MUSTER_PROBE=isolated");
+    CHECK(tool(run + "--backend cpu --json").json()["id"] == "cpu:0");
+    CHECK(contains(tool(run + "--backend cpu:x86-64-v1").err, "saxpy on cpu:x86-64-v1 ("));
+    const auto check = tool("check --backend cpu:x86-64-v1 --case integers/signed_division");
+    CHECK_MESSAGE(check.exit == 0, check.out);
+    CHECK(contains(check.out, "cpu:x86-64-v1 passes"));
+}
+
+TEST_CASE("a level that the processor lacks is refused, with what it is and the levels that it has") {
+    if (!has_backend("cpu")) return;
+    for (const std::string options : {"--backend cpu:aarch64", "--pin cpu:aarch64"}) {
+        const auto refused = tool("run " + saxpy + saxpy_binds + options);
+        CHECK(refused.exit == 4);
+        CHECK_MESSAGE(contains(refused.err, "cpu has no such device: cpu:0 is x86-64-v"), refused.err);
+        CHECK_MESSAGE(contains(refused.err, ", cpu:x86-64-v1"), refused.err);
+    }
+    CHECK(tool("route " + saxpy, "MUSTER_BACKEND=cpu:aarch64").exit == 4);
+    const auto text = tool("backends");
+    CHECK_MESSAGE(contains(text.out, "\n  on request: cpu:x86-64-v1"), text.out);
+    CHECK_FALSE(contains(text.out, "cpu:aarch64"));
+    for (const auto& backend : tool("backends --json").json()["backends"]) {
+        if (backend["id"] != "cpu") continue;
+        CHECK(backend["devices"].size() == 1);
+        CHECK(backend["on_request"][0] == "cpu:x86-64-v1");
+    }
+}
+
+#endif
+
 TEST_CASE("the CPU backend emits an object file, assembly and LLVM IR, each with its header in C") {
     if (!has_backend("cpu")) return;
     const struct {
