@@ -19,16 +19,23 @@ Kernel Bench::prepare(const std::string& text, std::vector<wgsl::OverrideValue> 
     return must(session.prepare(program, {.precision = precision}));
 }
 
-void Bench::add_pocl(Contest& contest, const char* kernel, std::vector<OpenCl::Argument> arguments,
-                     OpenCl::Range global, OpenCl::Range local, std::function<std::vector<float>()> result,
-                     std::function<void()> reset) {
-    if (opencl == nullptr) return;
-    const auto enqueue = opencl->kernel(kernel, std::move(arguments), global, local);
-    const auto run = [enqueue, cl = opencl] {
-        enqueue();
-        cl->finish();
-    };
-    contest.contenders.push_back({"pocl", run, std::move(result), std::move(reset)});
+void Bench::add_opencl(Contest& contest, const std::function<OpenClRun(OpenCl&)>& make) {
+    for (const auto& each : opencl) {
+        OpenCl* const cl = each.get();
+        const OpenClRun made = make(*cl);
+        Contender peer{cl->name(),
+                       [cl, launches = made.launches] {
+                           for (const auto& enqueue : launches) enqueue();
+                           cl->finish();
+                       },
+                       [cl, read = made.result] {
+                           std::vector<float> result;
+                           cl->on_host([&] { result = read(); });
+                           return result;
+                       }};
+        if (made.reset) peer.reset = [cl, reset = made.reset] { cl->on_host(reset); };
+        contest.contenders.push_back(std::move(peer));
+    }
 }
 
 }  // namespace muster::bench

@@ -32,11 +32,18 @@ T must(Result<T> result) {
 
 std::string read_text(const std::string& path);  // relative to the source folder
 
+/// What an OpenCL peer runs, and the memory that its result is in.
+struct OpenClRun {
+    std::vector<std::function<void()>> launches;
+    std::function<std::vector<float>()> result;
+    std::function<void()> reset = {};
+};
+
 struct Bench {
     Session session;
     Precision precision;
     const Peers& cpp;
-    OpenCl* opencl;       // null: no pocl
+    std::span<const std::unique_ptr<OpenCl>> opencl;
     std::uint32_t small;  // divides the sizes, for quick trials
 
     Kernel prepare(const std::string& text, std::vector<wgsl::OverrideValue> overrides = {});
@@ -54,10 +61,10 @@ struct Bench {
     void run(const Kernel& kernel, const std::vector<Argument>& arguments, const Grid& grid) {
         must(submit(kernel, arguments, grid).wait());
     }
-    /// Adds a pocl peer, if pocl is there, to a contest's list.
-    void add_pocl(Contest& contest, const char* kernel, std::vector<OpenCl::Argument> arguments,
-                  OpenCl::Range global, OpenCl::Range local, std::function<std::vector<float>()> result,
-                  std::function<void()> reset = {});
+    /// A row's tolerance. In fast mode Intel's exp and log are less accurate than others'.
+    double tolerance(double exact, double fast) const { return precision == Precision::exact ? exact : fast; }
+    /// Adds a peer for each OpenCL platform. `make` gives each its own memory for results.
+    void add_opencl(Contest& contest, const std::function<OpenClRun(OpenCl&)>& make);
 };
 
 /// The target of a row: at least `ratio` times the speed of the peer of that name.

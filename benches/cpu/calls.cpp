@@ -1,7 +1,6 @@
 // The rows about calls and start-up: an empty kernel, a thousand in flight, the compiler, a new process, one
 // core.
 #include <cstdio>
-#include <optional>
 
 #include <unistd.h>
 
@@ -18,11 +17,25 @@ double median_of_rounds(const std::function<void()>& call) {
     return median(std::move(samples));
 }
 
-void line(const std::string& what, double ours, std::optional<double> pocl, const char* unit, double scale,
-          double target) {
-    fmt::print("| {} | {:.2f} {} | {} | <= {} {} | {} |\n", what, ours * scale, unit,
-               pocl ? fmt::format("{:.2f} {} ({:.1f}x)", *pocl * scale, unit, *pocl / ours) : "not installed",
-               target, unit, ours * scale <= target ? "met" : "missed");
+struct Peer {
+    std::string name;
+    double seconds;
+};
+/// The seconds of a call on each OpenCL platform.
+std::vector<Peer> of_each(const Bench& bench, const std::function<double(OpenCl&)>& measure) {
+    std::vector<Peer> all;
+    for (const auto& cl : bench.opencl) all.push_back({cl->name(), measure(*cl)});
+    return all;
+}
+
+void line(const std::string& what, double ours, const std::vector<Peer>& peers, const char* unit,
+          double scale, double target) {
+    std::string theirs;
+    for (const auto& [name, seconds] : peers)
+        theirs += fmt::format("{}{} {:.2f} {} ({:.1f}x)", theirs.empty() ? "" : ", ", name, seconds * scale,
+                              unit, seconds / ours);
+    fmt::print("| {} | {:.2f} {} | {} | <= {} {} | {} |\n", what, ours * scale, unit, theirs, target, unit,
+               ours * scale <= target ? "met" : "missed");
 }
 
 const char* const empty_text =
@@ -43,22 +56,26 @@ void print_submissions(Bench& bench) {
         for (int i = 0; i < in_flight; ++i) tickets.push_back(bench.submit(kernel, arguments, Workgroups{1}));
         for (const Ticket& ticket : tickets) must(ticket.wait());
     };
-    std::optional<double> pocl_alone, pocl_in_flight;
-    if (bench.opencl != nullptr) {
-        const auto enqueue = bench.opencl->kernel("empty", {0u, host_memory(word)}, {1, 1}, {1, 1});
-        pocl_alone = median_of_rounds([&] {
-                         for (int i = 0; i < alone; ++i) enqueue(), bench.opencl->finish();
-                     }) /
-                     alone;
-        pocl_in_flight = median_of_rounds([&] {
-                             for (int i = 0; i < in_flight; ++i) enqueue();
-                             bench.opencl->finish();
-                         }) /
-                         in_flight;
-    }
-    line("empty kernel, submit and wait", median_of_rounds(one_by_one) / alone, pocl_alone, "us", 1e6, 0.5);
-    line("empty kernel, 1,000 in flight, each", median_of_rounds(at_once) / in_flight, pocl_in_flight, "us",
-         1e6, 0.2);
+    const auto enqueue = [&](OpenCl& cl) {
+        return cl.kernel("empty", {0u, host_memory(word)}, {1, 1}, {1, 1});
+    };
+    const auto their_one_by_one = [&](OpenCl& cl) {
+        return median_of_rounds([&, launch = enqueue(cl)] {
+                   for (int i = 0; i < alone; ++i) launch(), cl.finish();
+               }) /
+               alone;
+    };
+    const auto their_at_once = [&](OpenCl& cl) {
+        return median_of_rounds([&, launch = enqueue(cl)] {
+                   for (int i = 0; i < in_flight; ++i) launch();
+                   cl.finish();
+               }) /
+               in_flight;
+    };
+    line("empty kernel, submit and wait", median_of_rounds(one_by_one) / alone,
+         of_each(bench, their_one_by_one), "us", 1e6, 0.5);
+    line("empty kernel, 1,000 in flight, each", median_of_rounds(at_once) / in_flight,
+         of_each(bench, their_at_once), "us", 1e6, 0.2);
 }
 
 // Each text is new, so that no cache has it.
@@ -71,19 +88,18 @@ void print_compilation(Bench& bench) {
                         "{{ y[id.x] = 2 * y[id.x] + {}; }}",
                         ++number));
     });
-    std::optional<double> pocl;
-    if (bench.opencl != nullptr) {
+    const auto theirs = of_each(bench, [](OpenCl& cl) {
         std::vector<float> y(64);
-        pocl = median_of_rounds([&] {
-            bench.opencl->build(fmt::format("kernel void f(global float* y) {{ size_t i = get_global_id(0);"
-                                            "y[i] = 2 * y[i] + {}; }}",
-                                            ++number),
-                                "");
-            bench.opencl->kernel("f", {host_memory(y)}, {64, 1}, {64, 1})();
-            bench.opencl->finish();
+        return median_of_rounds([&] {
+            cl.build(fmt::format("kernel void f(global float* y) {{ size_t i = get_global_id(0);"
+                                 "y[i] = 2 * y[i] + {}; }}",
+                                 ++number),
+                     "");
+            cl.kernel("f", {host_memory(y)}, {64, 1}, {64, 1})();
+            cl.finish();
         });
-    }
-    line("compile one small kernel", ours, pocl, "ms", 1e3, 15);
+    });
+    line("compile one small kernel", ours, theirs, "ms", 1e3, 15);
 }
 
 std::string this_program() {
@@ -108,14 +124,16 @@ void print_new_process(Bench& bench, const std::string& backend) {
         "--backend {} "
         "> /dev/null",
         MUSTER_TOOL, MUSTER_SOURCE_DIR, backend);
-    std::optional<double> pocl;
-    if (bench.opencl != nullptr)
-        pocl = median_of_rounds([&] {
-            run_command("cache=$(mktemp -d) && POCL_CACHE_DIR=$cache " + this_program() +
-                        " --first-opencl-result; status=$?; rm -rf \"$cache\"; exit $status");
+    const auto theirs = of_each(bench, [](const OpenCl& cl) {
+        return median_of_rounds([&] {
+            run_command(
+                fmt::format("cache=$(mktemp -d) && POCL_CACHE_DIR=$cache {} --first-opencl-result '{}'; "
+                            "status=$?; rm -rf \"$cache\"; exit $status",
+                            this_program(), cl.name()));
         });
-    line("first result in a new process, saxpy", median_of_rounds([&] { run_command(run); }), pocl, "ms", 1e3,
-         60);
+    });
+    line("first result in a new process, saxpy", median_of_rounds([&] { run_command(run); }), theirs, "ms",
+         1e3, 60);
 #else
     static_cast<void>(bench), static_cast<void>(backend);
     fmt::print("first result in a new process: left out, the tool isn't built\n");
@@ -146,7 +164,7 @@ void print_scaling(Bench& bench, const std::string& backend) {
 }  // namespace
 
 void print_calls(Bench& bench, const std::string& backend) {
-    fmt::print("\n| | muster | pocl | target | |\n| --- | --- | --- | --- | --- |\n");
+    fmt::print("\n| | muster | peers | target | |\n| --- | --- | --- | --- | --- |\n");
     print_submissions(bench);
     print_compilation(bench);
     print_new_process(bench, backend);

@@ -7,7 +7,8 @@
 // the processor: set OPENBLAS_CORETYPE (Nehalem, Haswell, SkylakeX), too. --small divides the sizes, for quick trials;
 // --cpu-time measures one core's processor time, for a machine with other users (set OPENBLAS_NUM_THREADS=1, too). "--only
 // calls" is the second table. Exact mode is compared with exact peers, fast mode with fast ones (peers.hpp). Results are
-// compared before anything is timed.
+// compared before anything is timed. Each CPU platform that the OpenCL loader finds is a peer (pocl, Intel's): OCL_ICD_VENDORS
+// names a folder of .icd files other than the system's.
 #include <algorithm>
 #include <cstring>
 
@@ -21,10 +22,10 @@ using namespace muster::bench;
 namespace {
 
 struct Options {
-    std::string backend, target = "native", only, ours;
+    std::string backend, target = "native", only, ours, first_opencl_result;
     int rounds = 7;
     std::uint32_t small = 1;
-    bool first_opencl_result = false, cpu_time = false;
+    bool cpu_time = false;
 };
 
 struct Target {
@@ -70,7 +71,7 @@ Options parse(int argc, char** argv) {
         else if (name == "--cpu-time")
             options.cpu_time = value != "0";
         else if (name == "--first-opencl-result")
-            options.first_opencl_result = true;
+            options.first_opencl_result = value;  // of this platform, for another process
         else {
             fmt::print(stderr,
                        "{} isn't an option.\nFix: bench_cpu [--target native] [--only PART-OF-A-NAME] "
@@ -120,26 +121,29 @@ bool is_named(const std::string& name, const std::string& part) {
     return name.find(part) != std::string::npos;
 }
 
-Bench make_bench(const Options& options, Precision precision, OpenCl* opencl) {
+using Platforms = std::vector<std::unique_ptr<OpenCl>>;
+
+Bench make_bench(const Options& options, Precision precision, const Platforms& opencl) {
     const bool exact = precision == Precision::exact;
-    if (opencl != nullptr)
-        opencl->build(read_text("benches/cpu/kernels/kernels.cl"),
-                      exact ? "-DEXACT" : "-cl-fast-relaxed-math");
+    for (const auto& cl : opencl)
+        cl->build(read_text("benches/cpu/kernels/kernels.cl"), exact ? "-DEXACT" : "-cl-fast-relaxed-math");
     return {must(Session::open({.policy = {.backends = {{options.backend}}}})), precision,
             exact ? target_of(options).exact : target_of(options).fast, opencl, options.small};
 }
 
 // The minimum for a program to get one result: the peer of a new process of ours.
-int first_opencl_result() {
-    const auto opencl = OpenCl::open();
-    if (opencl == nullptr) return 1;
-    opencl->build(
+int first_opencl_result(const std::string& platform) {
+    const Platforms all = OpenCl::open_all();
+    const auto found = std::ranges::find_if(all, [&](const auto& cl) { return cl->name() == platform; });
+    if (found == all.end()) return 1;
+    OpenCl& cl = **found;
+    cl.build(
         "kernel void saxpy(float a, global const float* x, global float* y) {"
         "size_t i = get_global_id(0); y[i] = a * x[i] + y[i]; }",
         "");
     std::vector<float> x(4096, 1.0f), y(4096, 2.0f);
-    opencl->kernel("saxpy", {2.0f, host_memory(x), host_memory(y)}, {4096, 1}, {256, 1})();
-    opencl->finish();
+    cl.kernel("saxpy", {2.0f, host_memory(x), host_memory(y)}, {4096, 1}, {256, 1})();
+    cl.on_host([] {});
     return y[4095] == 4.0f ? 0 : 1;
 }
 
@@ -148,27 +152,28 @@ int first_opencl_result() {
 int main(int argc, char** argv) {
     const Options options = parse(argc, argv);
     if (options.cpu_time) count_cpu_time();
-    if (options.first_opencl_result) return first_opencl_result();
+    if (!options.first_opencl_result.empty()) return first_opencl_result(options.first_opencl_result);
     if (!options.ours.empty()) {
-        Bench bench = make_bench(options, Precision::exact, nullptr);
+        Bench bench = make_bench(options, Precision::exact, {});
         for (const Row& row : rows())
             if (row.name == options.ours)
                 fmt::print("{}\n", time_in_turns({row.make(bench).contenders[0]}, options.rounds)[0]);
         return 0;
     }
-    const auto opencl = OpenCl::open();
-    if (opencl == nullptr)
-        fmt::print("pocl is left out: it isn't installed (pocl-opencl-icd, ocl-icd-opencl-dev).\n");
+    const Platforms opencl = OpenCl::open_all();
+    if (opencl.empty())
+        fmt::print(
+            "OpenCL is left out: no CPU's platform is installed (pocl-opencl-icd, ocl-icd-opencl-dev).\n");
     fmt::print("Compiled for {}, on {}.\n\n", options.target, cpu::host().name);
     fmt::print(
         "| kernel | mode | muster | peers (their time over ours) | target |\n| --- | --- | --- | --- | --- "
         "|\n");
     for (const Precision precision : {Precision::exact, Precision::fast}) {
-        Bench bench = make_bench(options, precision, opencl.get());
+        Bench bench = make_bench(options, precision, opencl);
         for (const Row& row : rows())
             if (is_named(row.name, options.only)) print(row, bench, options.rounds);
     }
-    Bench bench = make_bench(options, Precision::exact, opencl.get());
+    Bench bench = make_bench(options, Precision::exact, opencl);
     if (is_named("calls", options.only)) print_calls(bench, options.backend);
     return 0;
 }

@@ -1,4 +1,5 @@
 // The kernels of the table: for each, our run of the WGSL text, and the peers' runs of the same work.
+#include <algorithm>
 #include <random>
 
 #ifdef MUSTER_BENCH_OPENBLAS
@@ -44,8 +45,7 @@ std::string text(std::uint64_t x) { return std::to_string(x); }
 Contest saxpy(Bench& bench) {
     const std::size_t n = (32u << 20) / bench.small;
     const float a = 1e-3f;
-    const auto x = share(random_floats(n, 0, 1)), y = share(random_floats(n, 1, 2)), z = share(*y);
-    const auto start = share(*y);
+    const auto x = share(random_floats(n, 0, 1)), start = share(random_floats(n, 1, 2)), y = share(*start);
     Buffer on_device = bench.buffer(*y);
     const std::vector<Argument> arguments{{"a", a}, {"x", bench.buffer(*x)}, {"y", on_device}};
     const Kernel kernel = bench.kernel("examples/saxpy/saxpy.wgsl");
@@ -55,8 +55,12 @@ Contest saxpy(Bench& bench) {
          [=]() mutable { must(on_device.write(std::span<const float>(*start))); }},
         {"OpenMP", [=, &bench] { bench.cpp.saxpy(n, a, x->data(), y->data()); }, copy(y),
          [=] { *y = *start; }}};
-    bench.add_pocl(contest, "saxpy", {a, host_memory(x), host_memory(z)}, {n, 1}, {256, 1}, copy(z),
-                   [=] { std::copy(start->begin(), start->end(), z->begin()); });
+    bench.add_opencl(contest, [=](OpenCl& cl) {
+        const auto theirs = zeros<float>(n);
+        return OpenClRun{{cl.kernel("saxpy", {a, host_memory(x), host_memory(theirs)}, {n, 1}, {256, 1})},
+                         copy(theirs),
+                         [=] { std::ranges::copy(*start, theirs->begin()); }};
+    });
     return contest;
 }
 
@@ -116,36 +120,33 @@ Contest sum(Bench& bench) {
          },
          read<float>(buffers.back())},
         {"OpenMP", [=, &bench] { (*total)[0] = bench.cpp.sum(n, x->data()); }, copy(total)}};
-    if (bench.opencl == nullptr) return contest;
-    std::vector<std::shared_ptr<Floats>> sums{x};
-    std::vector<std::function<void()>> passes;
-    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
-        sums.push_back(zeros<float>(sizes[i + 1]));
-        passes.push_back(bench.opencl->kernel(
-            "reduce", {static_cast<std::uint32_t>(sizes[i]), host_memory(sums[i]), host_memory(sums[i + 1])},
-            {sizes[i + 1] * 256, 1}, {256, 1}));
-    }
-    contest.contenders.push_back({"pocl",
-                                  [=, &bench] {
-                                      for (const auto& pass : passes) pass();
-                                      bench.opencl->finish();
-                                  },
-                                  [sums] { return *sums.back(); }});
+    bench.add_opencl(contest, [&](OpenCl& cl) {
+        std::vector<std::shared_ptr<Floats>> sums{x};
+        OpenClRun peer;
+        for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+            sums.push_back(zeros<float>(sizes[i + 1]));
+            peer.launches.push_back(cl.kernel(
+                "reduce",
+                {static_cast<std::uint32_t>(sizes[i]), host_memory(sums[i]), host_memory(sums[i + 1])},
+                {sizes[i + 1] * 256, 1}, {256, 1}));
+        }
+        peer.result = copy(sums.back());
+        return peer;
+    });
     return contest;
 }
 
 Contest mandelbrot(Bench& bench) {
     const std::uint32_t width = 2048 / bench.small, height = 1024 / bench.small, limit = 256;
     const std::size_t n = std::size_t{width} * height;
-    const auto mine = zeros<std::uint32_t>(n), vectors = zeros<std::uint32_t>(n),
-               theirs = zeros<std::uint32_t>(n);
+    const auto mine = zeros<std::uint32_t>(n), vectors = zeros<std::uint32_t>(n);
     const Buffer steps = bench.buffer(*mine);
     const Kernel kernel =
         bench.kernel("examples/kernels/mandelbrot.wgsl",
                      {{"width", text(width)}, {"height", text(height)}, {"limit", text(limit)}});
     // Contraction changes single points at the border by many steps.
-    Contest contest{.work = static_cast<double>(n) * 1e-6, .unit = "Mpoint/s", .tolerance = 1};
-    if (bench.precision == Precision::exact) contest.tolerance = 0;
+    Contest contest{
+        .work = static_cast<double>(n) * 1e-6, .unit = "Mpoint/s", .tolerance = bench.tolerance(0, 1)};
     contest.contenders = {
         {"muster",
          [=, &bench] {
@@ -157,8 +158,12 @@ Contest mandelbrot(Bench& bench) {
         contest.contenders.push_back(
             {"AVX-512", [=, &bench] { bench.cpp.mandelbrot_avx512(width, height, limit, vectors->data()); },
              copy(vectors)});
-    bench.add_pocl(contest, "mandelbrot", {width, height, limit, host_memory(theirs)}, {width, height},
-                   {16, 16}, copy(theirs));
+    bench.add_opencl(contest, [=](OpenCl& cl) {
+        const auto theirs = zeros<std::uint32_t>(n);
+        return OpenClRun{
+            {cl.kernel("mandelbrot", {width, height, limit, host_memory(theirs)}, {width, height}, {16, 16})},
+            copy(theirs)};
+    });
     return contest;
 }
 
@@ -166,7 +171,7 @@ Contest mandelbrot(Bench& bench) {
 Contest matmul(Bench& bench, const char* path, std::uint32_t tile) {
     const std::uint32_t n = 1024 / bench.small;
     const auto a = share(random_floats(n * n, -1, 1)), b = share(random_floats(n * n, -1, 1));
-    const auto mine = zeros<float>(n * n), blas = zeros<float>(n * n), theirs = zeros<float>(n * n);
+    const auto mine = zeros<float>(n * n), blas = zeros<float>(n * n);
     const Buffer c = bench.buffer(*mine);
     const std::vector<Argument> arguments{
         {"sizes", std::array{n, n, n}}, {"a", bench.buffer(*a)}, {"b", bench.buffer(*b)}, {"c", c}};
@@ -188,8 +193,12 @@ Contest matmul(Bench& bench, const char* path, std::uint32_t tile) {
     };
     contest.contenders.push_back({"OpenBLAS", multiply, copy(blas)});
 #endif
-    bench.add_pocl(contest, "matmul", {n, host_memory(a), host_memory(b), host_memory(theirs)}, {n, n},
-                   {16, 16}, copy(theirs));
+    bench.add_opencl(contest, [=](OpenCl& cl) {
+        const auto theirs = zeros<float>(n * n);
+        return OpenClRun{
+            {cl.kernel("matmul", {n, host_memory(a), host_memory(b), host_memory(theirs)}, {n, n}, {16, 16})},
+            copy(theirs)};
+    });
     return contest;
 }
 Contest matmul_as_written(Bench& bench) { return matmul(bench, "examples/kernels/matmul.wgsl", 16); }
@@ -221,7 +230,7 @@ Contest stencil(Bench& bench) {
     const std::uint32_t side = 8192 / bench.small;
     const std::size_t n = std::size_t{side} * side;
     const auto before = share(random_floats(n, 0, 1));
-    const auto mine = zeros<float>(n), theirs = zeros<float>(n);
+    const auto mine = zeros<float>(n);
     const Buffer after = bench.buffer(*mine);
     const std::vector<Argument> arguments{{"before", bench.buffer(*before)}, {"after", after}};
     const Kernel kernel =
@@ -234,15 +243,19 @@ Contest stencil(Bench& bench) {
          },
          read<float>(after)},
         {"OpenMP", [=, &bench] { bench.cpp.stencil(side, side, before->data(), mine->data()); }, copy(mine)}};
-    bench.add_pocl(contest, "stencil", {side, side, host_memory(before), host_memory(theirs)}, {side, side},
-                   {64, 4}, copy(theirs));
+    bench.add_opencl(contest, [=](OpenCl& cl) {
+        const auto theirs = zeros<float>(n);
+        return OpenClRun{{cl.kernel("stencil", {side, side, host_memory(before), host_memory(theirs)},
+                                    {side, side}, {64, 4})},
+                         copy(theirs)};
+    });
     return contest;
 }
 
 Contest histogram(Bench& bench, const Words& values) {
     const auto data = share(values);
     const auto words = static_cast<std::uint32_t>(values.size());
-    const auto mine = zeros<std::uint32_t>(256), theirs = zeros<std::uint32_t>(256);
+    const auto mine = zeros<std::uint32_t>(256);
     Buffer counts = bench.buffer(*mine);
     const std::vector<Argument> arguments{{"words", bench.buffer(*data)}, {"counts", counts}};
     const Kernel kernel = bench.kernel("examples/kernels/histogram.wgsl");
@@ -253,8 +266,13 @@ Contest histogram(Bench& bench, const Words& values) {
          read<std::uint32_t>(counts),
          [=]() mutable { must(counts.write(std::span<const std::uint32_t>(Words(256)))); }},
         {"OpenMP", [=, &bench] { bench.cpp.histogram(words, data->data(), mine->data()); }, copy(mine)}};
-    bench.add_pocl(contest, "histogram", {words, host_memory(data), host_memory(theirs)}, {groups * 256, 1},
-                   {256, 1}, copy(theirs), [=] { std::fill(theirs->begin(), theirs->end(), 0u); });
+    bench.add_opencl(contest, [=](OpenCl& cl) {
+        const auto theirs = zeros<std::uint32_t>(256);
+        return OpenClRun{{cl.kernel("histogram", {words, host_memory(data), host_memory(theirs)},
+                                    {groups * 256, 1}, {256, 1})},
+                         copy(theirs),
+                         [=] { std::ranges::fill(*theirs, 0u); }};
+    });
     return contest;
 }
 Contest histogram_uniform(Bench& bench) {
@@ -271,7 +289,7 @@ Contest nbody(Bench& bench) {
     const std::uint32_t n = 16384 / bench.small;
     const float time_step = 0.01f, softening = 0.1f;
     const Floats place = random_floats(std::size_t{n} * 8, -1, 1);
-    const auto before = zeros<Body>(n), mine = zeros<Body>(n), theirs = zeros<Body>(n);
+    const auto before = zeros<Body>(n), mine = zeros<Body>(n);
     for (std::size_t i = 0; i < n; ++i)
         (*before)[i] = {{place[8 * i], place[8 * i + 1], place[8 * i + 2]}, 1 + place[8 * i + 3], {}, 0};
     const auto velocities = [](const std::vector<Body>& bodies) {
@@ -289,8 +307,13 @@ Contest nbody(Bench& bench) {
          [=] { return velocities(must(after.read_all<Body>())); }},
         {"OpenMP", [=, &bench] { bench.cpp.nbody(n, time_step, softening, before->data(), mine->data()); },
          [=] { return velocities(*mine); }}};
-    bench.add_pocl(contest, "nbody", {n, time_step, softening, host_memory(before), host_memory(theirs)},
-                   {n, 1}, {64, 1}, [=] { return velocities(*theirs); });
+    bench.add_opencl(contest, [=](OpenCl& cl) {
+        const auto theirs = zeros<Body>(n);
+        return OpenClRun{
+            {cl.kernel("nbody", {n, time_step, softening, host_memory(before), host_memory(theirs)}, {n, 1},
+                       {64, 1})},
+            [=] { return velocities(*theirs); }};
+    });
     return contest;
 }
 
@@ -298,17 +321,22 @@ Contest softmax(Bench& bench) {
     const std::uint32_t rows = 4096 / bench.small, columns = 4096 / bench.small;
     const std::size_t n = std::size_t{rows} * columns;
     const auto before = share(random_floats(n, -8, 8));
-    const auto mine = zeros<float>(n), theirs = zeros<float>(n);
+    const auto mine = zeros<float>(n);
     const Buffer after = bench.buffer(*mine);
     const std::vector<Argument> arguments{{"before", bench.buffer(*before)}, {"after", after}};
     const Kernel kernel = bench.kernel("tests/wgsl/softmax.wgsl", {{"columns", text(columns)}});
-    Contest contest{.work = 1e-9 * static_cast<double>(n), .unit = "Gvalue/s", .tolerance = 1e-4};
+    Contest contest{
+        .work = 1e-9 * static_cast<double>(n), .unit = "Gvalue/s", .tolerance = bench.tolerance(1e-4, 1e-3)};
     contest.contenders = {
         {"muster", [=, &bench] { bench.run(kernel, arguments, Workgroups{rows}); }, read<float>(after)},
         {"OpenMP", [=, &bench] { bench.cpp.softmax(rows, columns, before->data(), mine->data()); },
          copy(mine)}};
-    bench.add_pocl(contest, "softmax", {columns, host_memory(before), host_memory(theirs)},
-                   {rows * std::size_t{256}, 1}, {256, 1}, copy(theirs));
+    bench.add_opencl(contest, [=](OpenCl& cl) {
+        const auto theirs = zeros<float>(n);
+        return OpenClRun{{cl.kernel("softmax", {columns, host_memory(before), host_memory(theirs)},
+                                    {rows * std::size_t{256}, 1}, {256, 1})},
+                         copy(theirs)};
+    });
     return contest;
 }
 
@@ -316,8 +344,7 @@ Contest black_scholes(Bench& bench) {
     const std::uint32_t n = (8u << 20) / bench.small;
     const auto price = share(random_floats(n, 5, 30)), strike = share(random_floats(n, 1, 100)),
                years = share(random_floats(n, 0.25f, 10));
-    const auto call = zeros<float>(n), put = zeros<float>(n), their_call = zeros<float>(n),
-               their_put = zeros<float>(n);
+    const auto call = zeros<float>(n), put = zeros<float>(n);
     const Buffer call_buffer = bench.buffer(*call);
     const std::vector<Argument> arguments{{"price", bench.buffer(*price)},
                                           {"strike", bench.buffer(*strike)},
@@ -325,7 +352,7 @@ Contest black_scholes(Bench& bench) {
                                           {"call", call_buffer},
                                           {"put", bench.buffer(*put)}};
     const Kernel kernel = bench.kernel("benches/cpu/kernels/black_scholes.wgsl");
-    Contest contest{.work = 1e-9 * n, .unit = "Goption/s", .tolerance = 1e-5};
+    Contest contest{.work = 1e-9 * n, .unit = "Goption/s", .tolerance = bench.tolerance(1e-5, 1e-3)};
     contest.contenders = {
         {"muster", [=, &bench] { bench.run(kernel, arguments, Invocations{n}); }, read<float>(call_buffer)},
         {"OpenMP",
@@ -334,10 +361,14 @@ Contest black_scholes(Bench& bench) {
                                      put->data());
          },
          copy(call)}};
-    bench.add_pocl(contest, "black_scholes",
-                   {n, host_memory(price), host_memory(strike), host_memory(years), host_memory(their_call),
-                    host_memory(their_put)},
-                   {n, 1}, {256, 1}, copy(their_call));
+    bench.add_opencl(contest, [=](OpenCl& cl) {
+        const auto their_call = zeros<float>(n), their_put = zeros<float>(n);
+        return OpenClRun{{cl.kernel("black_scholes",
+                                    {n, host_memory(price), host_memory(strike), host_memory(years),
+                                     host_memory(their_call), host_memory(their_put)},
+                                    {n, 1}, {256, 1})},
+                         copy(their_call)};
+    });
     return contest;
 }
 
