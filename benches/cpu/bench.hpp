@@ -67,9 +67,10 @@ struct Bench {
     void add_opencl(Contest& contest, const std::function<OpenClRun(OpenCl&)>& make);
 };
 
-/// The target of a row: at least `ratio` times the speed of the peer of that name.
+/// The target of a row: at least `ratio` times the speed of the slowest of these peers that is there. If none is, the row's
+/// other goals stand in.
 struct Goal {
-    std::string peer;
+    std::vector<std::string> peers;
     double ratio;
 };
 struct Row {

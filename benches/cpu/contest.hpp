@@ -10,9 +10,10 @@ namespace muster::bench {
 
 struct Contender {
     std::string name;
-    std::function<void()> run;                   // returns when the result is there
-    std::function<std::vector<float>()> result;  // of the last run
-    std::function<void()> reset = {};            // before the run whose result is compared
+    std::function<void()> run;  // returns when the result is there
+    std::function<std::vector<float>()>
+        result;                        // of the last run; none: a roof, what the machine can do at most
+    std::function<void()> reset = {};  // before the run whose result is compared
 };
 
 struct Contest {

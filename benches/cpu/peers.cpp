@@ -53,6 +53,7 @@ void mandelbrot(std::uint32_t width, std::uint32_t height, std::uint32_t limit, 
 }
 
 #if defined(__AVX512F__)
+constexpr const char* by_hand = "AVX-512";
 constexpr bool fuses = MUSTER_PEERS_FAST;
 
 __m512 mul_add(__m512 a, __m512 b, __m512 c) {
@@ -80,7 +81,8 @@ __m512i escape_steps(__m512 cx, __m512 cy, std::uint32_t limit) {
     return steps;
 }
 
-void mandelbrot_avx512(std::uint32_t width, std::uint32_t height, std::uint32_t limit, std::uint32_t* steps) {
+void mandelbrot_by_hand(std::uint32_t width, std::uint32_t height, std::uint32_t limit,
+                        std::uint32_t* steps) {
     const __m512 lanes = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 #pragma omp parallel for schedule(dynamic, 8)
     for (std::uint32_t row = 0; row < height; ++row) {
@@ -97,8 +99,70 @@ void mandelbrot_avx512(std::uint32_t width, std::uint32_t height, std::uint32_t 
         }
     }
 }
+#elif defined(__AVX2__)
+constexpr const char* by_hand = "AVX2";
+constexpr bool fuses = MUSTER_PEERS_FAST;
+
+__m256 mul_add(__m256 a, __m256 b, __m256 c) {
+    return fuses ? _mm256_fmadd_ps(a, b, c) : _mm256_add_ps(_mm256_mul_ps(a, b), c);
+}
+__m256 mul_sub(__m256 a, __m256 b, __m256 c) {
+    return fuses ? _mm256_fmsub_ps(a, b, c) : _mm256_sub_ps(_mm256_mul_ps(a, b), c);
+}
+
+// A block of 8 columns and 4 rows until all its points have escaped or reached the limit: the steps of a row's points don't
+// depend on those of another's, so the rows' run side by side. A point that has escaped goes on to infinity, and from
+// there to NaN: neither is less than 4.
+constexpr std::uint32_t side_by_side = 4;
+
+void escape_steps(__m256 cx, const __m256* cy, std::uint32_t limit, __m256i* steps) {
+    __m256 x[side_by_side]{}, y[side_by_side]{};
+    const __m256 four = _mm256_set1_ps(4);
+    __m256 inside = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
+    for (std::uint32_t i = 0; i < limit && _mm256_movemask_ps(inside) != 0; ++i) {
+        inside = _mm256_setzero_ps();
+#pragma GCC unroll 4
+        for (std::uint32_t row = 0; row < side_by_side; ++row) {
+            const __m256 yy = _mm256_mul_ps(y[row], y[row]);
+            const __m256 less = _mm256_cmp_ps(mul_add(x[row], x[row], yy), four, _CMP_LE_OQ);
+            steps[row] = _mm256_sub_epi32(steps[row], _mm256_castps_si256(less));
+            inside = _mm256_or_ps(inside, less);
+            const __m256 twice = _mm256_add_ps(x[row], x[row]);
+            x[row] = _mm256_add_ps(mul_sub(x[row], x[row], yy), cx);
+            y[row] = mul_add(twice, y[row], cy[row]);
+        }
+    }
+}
+
+void mandelbrot_by_hand(std::uint32_t width, std::uint32_t height, std::uint32_t limit,
+                        std::uint32_t* steps) {
+    const __m256 lanes = _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7);
+#pragma omp parallel for schedule(dynamic, 2)
+    for (std::uint32_t first = 0; first < height; first += side_by_side) {
+        __m256 cy[side_by_side];
+        for (std::uint32_t i = 0; i < side_by_side; ++i)
+            cy[i] = _mm256_set1_ps(
+                mix(lower, upper, (static_cast<float>(first + i) + 0.5f) / static_cast<float>(height)));
+        for (std::uint32_t column = 0; column < width; column += 8) {
+            const __m256 center = _mm256_add_ps(lanes, _mm256_set1_ps(static_cast<float>(column) + 0.5f));
+            const __m256 t = _mm256_div_ps(center, _mm256_set1_ps(static_cast<float>(width)));
+            const __m256 cx =
+                _mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(left), _mm256_sub_ps(_mm256_set1_ps(1), t)),
+                              _mm256_mul_ps(_mm256_set1_ps(right), t));
+            __m256i counts[side_by_side]{};
+            escape_steps(cx, cy, limit, counts);
+            const __m256i inside = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(width - column)),
+                                                      _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+            for (std::uint32_t i = 0; i < std::min(side_by_side, height - first); ++i)
+                _mm256_maskstore_epi32(
+                    reinterpret_cast<int*>(steps + std::size_t{first + i} * width + column), inside,
+                    counts[i]);
+        }
+    }
+}
 #else
-constexpr decltype(Peers::mandelbrot_avx512) mandelbrot_avx512 = nullptr;
+constexpr const char* by_hand = "by hand";
+constexpr decltype(Peers::mandelbrot_by_hand) mandelbrot_by_hand = nullptr;
 #endif
 
 void matmul(std::size_t n, const float* a, const float* b, float* c) {
@@ -112,6 +176,34 @@ void matmul(std::size_t n, const float* a, const float* b, float* c) {
             for (std::size_t column = 0; column < n; ++column) out[column] += x * b[k * n + column];
         }
     }
+}
+
+#if defined(__AVX512F__)
+constexpr std::size_t vector_bytes = 64;
+#elif defined(__AVX__)
+constexpr std::size_t vector_bytes = 32;
+#else
+constexpr std::size_t vector_bytes = 16;
+#endif
+
+// Twelve chains hide the latency of a multiplication and an addition. Threads share the count. The result is there so that
+// no chain is left out.
+float multiply_adds(double count) {
+    using Vector [[gnu::vector_size(vector_bytes)]] = float;
+    constexpr std::size_t chains = 12, lanes = vector_bytes / sizeof(float);
+    float total = 0;
+#pragma omp parallel reduction(+ : total)
+    {
+        const auto turns = static_cast<std::size_t>(count / (chains * lanes) / omp_get_num_threads());
+        const Vector half = Vector{} + 0.5f;
+        Vector sums[chains];
+        for (std::size_t i = 0; i < chains; ++i) sums[i] = Vector{} + static_cast<float>(i);
+        for (std::size_t i = 0; i < turns; ++i)
+#pragma GCC unroll 12
+            for (Vector& sum : sums) sum = sum * half + half;
+        for (const Vector& sum : sums) total += sum[0];
+    }
+    return total;
 }
 
 void stencil(std::size_t width, std::size_t height, const float* before, float* after) {
@@ -371,8 +463,9 @@ constexpr decltype(Peers::matvec_packed) matvec_packed = nullptr;
 
 }  // namespace
 
-const Peers MUSTER_PEERS{saxpy,     sum,       mandelbrot, mandelbrot_avx512, matmul,        matvec_packed,
-                         stencil,   histogram, nbody,      softmax,           black_scholes, spmv,
-                         attention, kmeans,    radix_sort};
+const Peers MUSTER_PEERS{saxpy,  sum,           mandelbrot,    by_hand, mandelbrot_by_hand,
+                         matmul, multiply_adds, matvec_packed, stencil, histogram,
+                         nbody,  softmax,       black_scholes, spmv,    attention,
+                         kmeans, radix_sort};
 
 }  // namespace muster::bench

@@ -17,10 +17,15 @@ struct Peers {
     void (*saxpy)(std::size_t n, float a, const float* x, float* y);
     float (*sum)(std::size_t n, const float* x);
     void (*mandelbrot)(std::uint32_t width, std::uint32_t height, std::uint32_t limit, std::uint32_t* steps);
-    /// Mandelbrot with AVX-512's intrinsics; null if the compiler's target has none.
-    void (*mandelbrot_avx512)(std::uint32_t width, std::uint32_t height, std::uint32_t limit,
-                              std::uint32_t* steps);
+    /// Mandelbrot with intrinsics, and the instructions' name: "AVX-512", else "AVX2"; null if the compiler's target has
+    /// neither.
+    const char* by_hand;
+    void (*mandelbrot_by_hand)(std::uint32_t width, std::uint32_t height, std::uint32_t limit,
+                               std::uint32_t* steps);
     void (*matmul)(std::size_t n, const float* a, const float* b, float* c);
+    /// The roof of what multiplies and adds floats: so many of both, in registers. Separate instructions, or in fast mode
+    /// fused ones where the target has them.
+    float (*multiply_adds)(double count);
     /// The matrix and x are signed bytes, four to a word. With intrinsics; null if the compiler's target has neither AVX2 nor dot
     /// products.
     void (*matvec_packed)(std::size_t rows, std::size_t words, const std::uint32_t* matrix,
