@@ -44,7 +44,6 @@ struct Bench {
     Precision precision;
     const Peers& cpp;
     std::span<const std::unique_ptr<OpenCl>> opencl;
-    std::uint32_t small;  // divides the sizes, for quick trials
 
     Kernel prepare(const std::string& text, std::vector<wgsl::OverrideValue> overrides = {});
     /// The kernel of a file in the source folder.
@@ -73,17 +72,28 @@ struct Goal {
     std::vector<std::string> peers;
     double ratio;
 };
+/// The sizes of a row in --sweep: from the first, each twice the one before, up to the last.
+struct Sweep {
+    std::size_t first = 0, last = 0;  // 0: the row has none
+    int dimensions = 1;               // there are this power of the size of elements
+    double bytes = 0;  // of memory for an element, everything included; 0: memory doesn't limit it
+};
 struct Row {
     std::string name;
+    std::size_t size;
     std::vector<Goal> exact, fast;
-    Contest (*make)(Bench&);
+    Contest (*make)(Bench&, std::size_t size);
+    Sweep sweep = {};
 };
 std::span<const Row> rows();
 
 /// Rows of whole kernels (tests/wgsl).
-Contest spmv(Bench&bench), attention(Bench&bench), kmeans(Bench&bench), radix_sort(Bench&bench);
+Contest spmv(Bench& bench, std::size_t scale);
+Contest attention(Bench& bench, std::size_t scale);
+Contest kmeans(Bench& bench, std::size_t scale);
+Contest radix_sort(Bench& bench, std::size_t scale);
 
-/// Measures and prints the rows about calls and start-up.
-void print_calls(Bench& bench, const std::string& backend);
+/// Measures and prints the rows about calls and start-up. `small` divides the size of the row on one core and two.
+void print_calls(Bench& bench, const std::string& backend, std::size_t small);
 
 }  // namespace muster::bench

@@ -1,10 +1,11 @@
 // The rows about calls and start-up: an empty kernel, a thousand in flight, the compiler, a new process, one
 // core.
-#include <cstdio>
+#include <cstdlib>
 
 #include <unistd.h>
 
 #include "bench.hpp"
+#include "process.hpp"
 
 namespace muster::bench {
 namespace {
@@ -102,13 +103,6 @@ void print_compilation(Bench& bench) {
     line("compile one small kernel", ours, theirs, "ms", 1e3, 15);
 }
 
-std::string this_program() {
-    std::string path(4096, '\0');
-    const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
-    path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
-    return path;
-}
-
 void run_command(const std::string& command) {
     if (std::system(command.c_str()) != 0) fmt::print(stderr, "This fails: {}\n", command);
 }
@@ -140,20 +134,16 @@ void print_new_process(Bench& bench, const std::string& backend) {
 #endif
 }
 
-// The time of our mandelbrot in a process that may use only these cores.
-double on_cores(const std::string& cores, const std::string& backend, std::uint32_t small) {
-    const std::string command = fmt::format("taskset -c {} {} --backend {} --small {} --ours mandelbrot",
-                                            cores, this_program(), backend, small);
+// The time of our mandelbrot in a process that may use this many cores.
+double on_cores(std::size_t cores, const std::string& backend, std::size_t small) {
     double result = 0;
-    if (FILE* out = popen(command.c_str(), "r")) {
-        if (std::fscanf(out, "%lf", &result) != 1) result = 0;
-        pclose(out);
-    }
+    run_on_cores(cores, fmt::format("--backend {} --small {} --ours mandelbrot", backend, small),
+                 [&](const std::string& line) { result = std::atof(line.c_str()); });
     return result;
 }
 
-void print_scaling(Bench& bench, const std::string& backend) {
-    const double one = on_cores("0", backend, bench.small), two = on_cores("0,1", backend, bench.small);
+void print_scaling(const std::string& backend, std::size_t small) {
+    const double one = on_cores(1, backend, small), two = on_cores(2, backend, small);
     if (one == 0 || two == 0)
         fmt::print("mandelbrot on two cores: left out, there aren't two or taskset isn't there\n");
     else
@@ -163,12 +153,12 @@ void print_scaling(Bench& bench, const std::string& backend) {
 
 }  // namespace
 
-void print_calls(Bench& bench, const std::string& backend) {
+void print_calls(Bench& bench, const std::string& backend, std::size_t small) {
     fmt::print("\n| | muster | peers | target | |\n| --- | --- | --- | --- | --- |\n");
     print_submissions(bench);
     print_compilation(bench);
     print_new_process(bench, backend);
-    print_scaling(bench, backend);
+    print_scaling(backend, small);
 }
 
 }  // namespace muster::bench

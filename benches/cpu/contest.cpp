@@ -15,7 +15,7 @@ namespace muster::bench {
 namespace {
 
 constexpr auto pause_between_turns = std::chrono::milliseconds(40);
-constexpr double shortest_turn = 0.02;
+constexpr double shortest_turn = 0.02, longest_warm_up = 1;
 
 std::vector<float> fresh_result(const Contender& contender) {
     if (contender.reset) contender.reset();
@@ -34,6 +34,7 @@ double now() {
 double turn(const Contender& contender) {
     std::this_thread::sleep_for(pause_between_turns);
     const double first = seconds(contender.run);
+    if (first > longest_warm_up) return first;
     const int runs = std::max(1, static_cast<int>(shortest_turn / std::max(first, 1e-6)));
     return seconds([&] {
                for (int i = 0; i < runs; ++i) contender.run();

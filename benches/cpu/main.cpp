@@ -2,9 +2,15 @@
 // its target.
 //
 //     bench_cpu [--target native] [--only PART-OF-A-NAME] [--rounds 7] [--small 1] [--cpu-time 1] [--backend cpu]
+//     bench_cpu --sweep FOLDER [the same options]
+//
+// --sweep prints time per element instead (of sgemm: per multiplication and addition) as the size doubles, from 1 k to 1 G
+// elements where memory has room, for sgemm from 64 to 4096 a side, on 1, 2 and all cores; and each kernel's worst cliff: the
+// factor by which our time per element rises from one size to the next beyond the peers'. FOLDER gets the figures as .tsv
+// files, and their plots if gnuplot is installed.
 //
 // --target is native, x86-64-v2, x86-64-v3 or x86-64-v4: what kernels and C++ peers are compiled for. OpenBLAS chooses by
-// the processor: set OPENBLAS_CORETYPE (Nehalem, Haswell, SkylakeX), too. --small divides the sizes, for quick trials;
+// the processor: set OPENBLAS_CORETYPE (Nehalem, Haswell, SkylakeX), too. --small divides the sizes, and the last one of --sweep, for quick trials;
 // --cpu-time measures one core's processor time, for a machine with other users (set OPENBLAS_NUM_THREADS=1, too). "--only
 // calls" is the second table. Exact mode is compared with exact peers, fast mode with fast ones (peers.hpp). Results are
 // compared before anything is timed. Each CPU platform that the OpenCL loader finds is a peer (pocl, Intel's): OCL_ICD_VENDORS
@@ -15,6 +21,7 @@
 #include <muster/backend-cpu/native/host.hpp>
 
 #include "bench.hpp"
+#include "sweep.hpp"
 
 using namespace muster;
 using namespace muster::bench;
@@ -22,10 +29,10 @@ using namespace muster::bench;
 namespace {
 
 struct Options {
-    std::string backend, target = "native", only, ours, first_opencl_result;
+    std::string backend, target = "native", only, ours, first_opencl_result, sweep;
     int rounds = 7;
-    std::uint32_t small = 1;
-    bool cpu_time = false;
+    std::size_t small = 1;
+    bool cpu_time = false, sizes = false;
 };
 
 struct Target {
@@ -64,10 +71,14 @@ Options parse(int argc, char** argv) {
             options.only = value;
         else if (name == "--ours")
             options.ours = value;  // prints our seconds in exact mode, for another process
+        else if (name == "--sweep")
+            options.sweep = value;
+        else if (name == "--sizes")
+            options.sizes = value != "0";  // prints lines for sweep(), for another process
         else if (name == "--rounds")
             options.rounds = std::max(1, std::atoi(value.c_str()));
         else if (name == "--small")
-            options.small = static_cast<std::uint32_t>(std::max(1, std::atoi(value.c_str())));
+            options.small = static_cast<std::size_t>(std::max(1, std::atoi(value.c_str())));
         else if (name == "--cpu-time")
             options.cpu_time = value != "0";
         else if (name == "--first-opencl-result")
@@ -75,7 +86,7 @@ Options parse(int argc, char** argv) {
         else {
             fmt::print(stderr,
                        "{} isn't an option.\nFix: bench_cpu [--target native] [--only PART-OF-A-NAME] "
-                       "[--rounds 7] [--small 1] [--cpu-time 1] [--backend cpu]\n",
+                       "[--rounds 7] [--small 1] [--cpu-time 1] [--backend cpu] [--sweep FOLDER]\n",
                        name);
             std::exit(2);
         }
@@ -103,7 +114,7 @@ std::string verdict(const Contest& contest, const std::vector<double>& times,
 
 void print(const Row& row, Bench& bench, int rounds) {
     const bool exact = bench.precision == Precision::exact;
-    const Contest contest = row.make(bench);
+    const Contest contest = row.make(bench, row.size);
     fmt::print("| {} | {} | ", row.name, exact ? "exact" : "fast");
     if (const std::string wrong = compare_results(contest); !wrong.empty()) {
         fmt::print("WRONG: {} | | |\n", wrong);
@@ -132,7 +143,27 @@ Bench make_bench(const Options& options, Precision precision, const Platforms& o
     for (const auto& cl : opencl)
         cl->build(read_text("benches/cpu/kernels/kernels.cl"), exact ? "-DEXACT" : "-cl-fast-relaxed-math");
     return {must(Session::open({.policy = {.backends = {{options.backend}}}})), precision,
-            exact ? target_of(options).exact : target_of(options).fast, opencl, options.small};
+            exact ? target_of(options).exact : target_of(options).fast, opencl};
+}
+
+// The rows that are asked for, smaller by --small.
+std::vector<Row> chosen_rows(const Options& options) {
+    std::vector<Row> chosen;
+    for (const Row& row : rows())
+        if (is_named(row.name, options.only)) {
+            chosen.push_back(row);
+            chosen.back().size = std::max<std::size_t>(1, row.size / options.small);
+            chosen.back().sweep.last = row.sweep.last / options.small;
+        }
+    return chosen;
+}
+
+// For the process that measures a sweep's sizes.
+std::string arguments_of(const Options& options) {
+    return fmt::format(
+        "--sizes 1 --backend '{}' --target '{}' --only '{}' --rounds {} --small {} --cpu-time {}",
+        options.backend, options.target, options.only, options.rounds, options.small,
+        options.cpu_time ? 1 : 0);
 }
 
 // The minimum for a program to get one result: the peer of a new process of ours.
@@ -157,11 +188,27 @@ int main(int argc, char** argv) {
     const Options options = parse(argc, argv);
     if (options.cpu_time) count_cpu_time();
     if (!options.first_opencl_result.empty()) return first_opencl_result(options.first_opencl_result);
+    const std::vector<Row> chosen = chosen_rows(options);
     if (!options.ours.empty()) {
         Bench bench = make_bench(options, Precision::exact, {});
-        for (const Row& row : rows())
+        for (const Row& row : chosen)
             if (row.name == options.ours)
-                fmt::print("{}\n", time_in_turns({row.make(bench).contenders[0]}, options.rounds)[0]);
+                fmt::print("{}\n",
+                           time_in_turns({row.make(bench, row.size).contenders[0]}, options.rounds)[0]);
+        return 0;
+    }
+    constexpr std::array modes{Precision::exact, Precision::fast};
+    if (options.sizes) {
+        for (const Precision precision : modes) {
+            Bench bench = make_bench(options, precision, {});
+            for (const Row& row : chosen)
+                if (row.sweep.first != 0) measure_sizes(bench, row, options.rounds);
+        }
+        return 0;
+    }
+    if (!options.sweep.empty()) {
+        fmt::print("Compiled for {}, on {}.\n\n", options.target, cpu::host().name);
+        sweep(options.sweep, arguments_of(options));
         return 0;
     }
     const Platforms opencl = OpenCl::open_all();
@@ -172,12 +219,11 @@ int main(int argc, char** argv) {
     fmt::print(
         "| kernel | mode | muster | peers (their time over ours) | target |\n| --- | --- | --- | --- | --- "
         "|\n");
-    for (const Precision precision : {Precision::exact, Precision::fast}) {
+    for (const Precision precision : modes) {
         Bench bench = make_bench(options, precision, opencl);
-        for (const Row& row : rows())
-            if (is_named(row.name, options.only)) print(row, bench, options.rounds);
+        for (const Row& row : chosen) print(row, bench, options.rounds);
     }
     Bench bench = make_bench(options, Precision::exact, opencl);
-    if (is_named("calls", options.only)) print_calls(bench, options.backend);
+    if (is_named("calls", options.only)) print_calls(bench, options.backend, options.small);
     return 0;
 }

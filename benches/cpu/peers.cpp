@@ -30,6 +30,28 @@ float sum(std::size_t n, const float* x) {
     return total;
 }
 
+// Each thread sums its part, then goes through it again with the sum of those before it.
+void scan(std::size_t n, std::uint32_t* values) {
+    std::vector<std::uint32_t> sums(static_cast<std::size_t>(omp_get_max_threads()));
+#pragma omp parallel
+    {
+        const auto thread = static_cast<std::size_t>(omp_get_thread_num()),
+                   threads = static_cast<std::size_t>(omp_get_num_threads());
+        const std::size_t first = n * thread / threads, last = n * (thread + 1) / threads;
+        std::uint32_t sum = 0;
+        for (std::size_t i = first; i < last; ++i) sum += values[i];
+        sums[thread] = sum;
+#pragma omp barrier
+        sum = 0;
+        for (std::size_t i = 0; i < thread; ++i) sum += sums[i];
+        for (std::size_t i = first; i < last; ++i) {
+            const std::uint32_t next = values[i];
+            values[i] = sum;
+            sum += next;
+        }
+    }
+}
+
 constexpr float left = -2.0f, right = 0.5f, lower = -1.25f, upper = 1.25f;
 
 float mix(float a, float b, float t) { return a * (1 - t) + b * t; }
@@ -463,9 +485,8 @@ constexpr decltype(Peers::matvec_packed) matvec_packed = nullptr;
 
 }  // namespace
 
-const Peers MUSTER_PEERS{saxpy,  sum,           mandelbrot,    by_hand, mandelbrot_by_hand,
-                         matmul, multiply_adds, matvec_packed, stencil, histogram,
-                         nbody,  softmax,       black_scholes, spmv,    attention,
-                         kmeans, radix_sort};
+const Peers MUSTER_PEERS{saxpy,   sum,           scan,          mandelbrot, by_hand,   mandelbrot_by_hand,
+                         matmul,  multiply_adds, matvec_packed, stencil,    histogram, nbody,
+                         softmax, black_scholes, spmv,          attention,  kmeans,    radix_sort};
 
 }  // namespace muster::bench

@@ -16,6 +16,8 @@ struct Body {
 struct Peers {
     void (*saxpy)(std::size_t n, float a, const float* x, float* y);
     float (*sum)(std::size_t n, const float* x);
+    /// Exclusive, in place.
+    void (*scan)(std::size_t n, std::uint32_t* values);
     void (*mandelbrot)(std::uint32_t width, std::uint32_t height, std::uint32_t limit, std::uint32_t* steps);
     /// Mandelbrot with intrinsics, and the instructions' name: "AVX-512", else "AVX2"; null if the compiler's target has
     /// neither.

@@ -42,8 +42,7 @@ std::shared_ptr<std::vector<T>> zeros(std::size_t count) {
 }
 std::string text(std::uint64_t x) { return std::to_string(x); }
 
-Contest saxpy(Bench& bench) {
-    const std::size_t n = (32u << 20) / bench.small;
+Contest saxpy(Bench& bench, std::size_t n) {
     const float a = 1e-3f;
     const auto x = share(random_floats(n, 0, 1)), start = share(random_floats(n, 1, 2)), y = share(*start);
     Buffer on_device = bench.buffer(*y);
@@ -65,8 +64,7 @@ Contest saxpy(Bench& bench) {
 }
 
 // In f16, beside f32's of as many bytes; the results are those of f32's first half.
-Contest saxpy_f16(Bench& bench) {
-    const std::size_t n = (32u << 20) / bench.small;
+Contest saxpy_f16(Bench& bench, std::size_t n) {
     const float a = 0.25f;
     const auto rounded = [](const Floats& floats) { return std::vector<f16>(floats.begin(), floats.end()); };
     Floats x = random_floats(n, 0, 1), y = random_floats(n, 1, 2);
@@ -97,8 +95,7 @@ Contest saxpy_f16(Bench& bench) {
 }
 
 // In passes, each of which leaves one sum per 512 values.
-Contest sum(Bench& bench) {
-    const std::size_t n = (32u << 20) / bench.small;
+Contest sum(Bench& bench, std::size_t n) {
     const auto x = share(random_floats(n, 0, 1));
     const auto total = zeros<float>(1);
     std::vector<Buffer> buffers{bench.buffer(*x)};
@@ -136,8 +133,26 @@ Contest sum(Bench& bench) {
     return contest;
 }
 
-Contest mandelbrot(Bench& bench) {
-    const std::uint32_t width = 2048 / bench.small, height = 1024 / bench.small, limit = 256;
+// In place; the next run goes on with the sums of this one.
+Contest scan(Bench& bench, std::size_t n) {
+    const std::size_t groups = (n + 2047) / 2048;
+    const auto start = share(Words(n)), mine = zeros<std::uint32_t>(n);
+    for (std::size_t i = 0; i < n; ++i) (*start)[i] = static_cast<std::uint32_t>(i % 7);
+    Buffer values = bench.buffer(*start);
+    const std::vector<Argument> arguments{{"values", values},
+                                          {"totals", must(bench.session.zeros<std::uint32_t>(groups))}};
+    const Kernel kernel = bench.kernel("examples/scan/scan.wgsl");
+    Contest contest{.work = 8e-9 * static_cast<double>(n), .unit = "GB/s"};
+    contest.contenders = {
+        {"muster", [=, &bench] { bench.run(kernel, arguments, Workgroups{groups}); },
+         read<std::uint32_t>(values),
+         [=]() mutable { must(values.write(std::span<const std::uint32_t>(*start))); }},
+        {"OpenMP", [=, &bench] { bench.cpp.scan(n, mine->data()); }, copy(mine), [=] { *mine = *start; }}};
+    return contest;
+}
+
+Contest mandelbrot(Bench& bench, std::size_t size) {
+    const auto width = static_cast<std::uint32_t>(size), height = width / 2, limit = 256u;
     const std::size_t n = std::size_t{width} * height;
     const auto mine = zeros<std::uint32_t>(n), vectors = zeros<std::uint32_t>(n);
     const Buffer steps = bench.buffer(*mine);
@@ -169,8 +184,8 @@ Contest mandelbrot(Bench& bench) {
 }
 
 // `tile`: the side of the tile of c that a workgroup computes.
-Contest matmul(Bench& bench, const char* path, std::uint32_t tile) {
-    const std::uint32_t n = 1024 / bench.small;
+Contest matmul(Bench& bench, std::size_t size, const char* path, std::uint32_t tile) {
+    const auto n = static_cast<std::uint32_t>(size);
     const auto a = share(random_floats(n * n, -1, 1)), b = share(random_floats(n * n, -1, 1));
     const auto mine = zeros<float>(n * n), blas = zeros<float>(n * n);
     const Buffer c = bench.buffer(*mine);
@@ -203,11 +218,15 @@ Contest matmul(Bench& bench, const char* path, std::uint32_t tile) {
     });
     return contest;
 }
-Contest matmul_as_written(Bench& bench) { return matmul(bench, "examples/kernels/matmul.wgsl", 16); }
-Contest matmul_tiled(Bench& bench) { return matmul(bench, "examples/kernels/matmul_tiled.wgsl", 64); }
+Contest matmul_as_written(Bench& bench, std::size_t n) {
+    return matmul(bench, n, "examples/kernels/matmul.wgsl", 16);
+}
+Contest matmul_tiled(Bench& bench, std::size_t n) {
+    return matmul(bench, n, "examples/kernels/matmul_tiled.wgsl", 64);
+}
 
-Contest matvec_packed(Bench& bench) {
-    const std::uint32_t rows = 2048 / bench.small, words = 1024;
+Contest matvec_packed(Bench& bench, std::size_t size) {
+    const auto rows = static_cast<std::uint32_t>(size), words = 1024u;
     std::mt19937 random(1);
     Words matrix(std::size_t{rows} * words), x(words);
     for (std::uint32_t& word : matrix) word = static_cast<std::uint32_t>(random());
@@ -228,8 +247,8 @@ Contest matvec_packed(Bench& bench) {
     return contest;
 }
 
-Contest stencil(Bench& bench) {
-    const std::uint32_t side = 8192 / bench.small;
+Contest stencil(Bench& bench, std::size_t size) {
+    const auto side = static_cast<std::uint32_t>(size);
     const std::size_t n = std::size_t{side} * side;
     const auto before = share(random_floats(n, 0, 1));
     const auto mine = zeros<float>(n);
@@ -277,18 +296,16 @@ Contest histogram(Bench& bench, const Words& values) {
     });
     return contest;
 }
-Contest histogram_uniform(Bench& bench) {
+Contest histogram_uniform(Bench& bench, std::size_t size) {
     std::mt19937 random(1);
-    Words words((8u << 20) / bench.small);
+    Words words(size);
     for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(random());
     return histogram(bench, words);
 }
-Contest histogram_equal(Bench& bench) {
-    return histogram(bench, Words((8u << 20) / bench.small, 0x2a2a2a2a));
-}
+Contest histogram_equal(Bench& bench, std::size_t size) { return histogram(bench, Words(size, 0x2a2a2a2a)); }
 
-Contest nbody(Bench& bench) {
-    const std::uint32_t n = 16384 / bench.small;
+Contest nbody(Bench& bench, std::size_t size) {
+    const auto n = static_cast<std::uint32_t>(size);
     const float time_step = 0.01f, softening = 0.1f;
     const Floats place = random_floats(std::size_t{n} * 8, -1, 1);
     const auto before = zeros<Body>(n), mine = zeros<Body>(n);
@@ -319,8 +336,8 @@ Contest nbody(Bench& bench) {
     return contest;
 }
 
-Contest softmax(Bench& bench) {
-    const std::uint32_t rows = 4096 / bench.small, columns = 4096 / bench.small;
+Contest softmax(Bench& bench, std::size_t size) {
+    const auto rows = static_cast<std::uint32_t>(size), columns = rows;
     const std::size_t n = std::size_t{rows} * columns;
     const auto before = share(random_floats(n, -8, 8));
     const auto mine = zeros<float>(n);
@@ -342,8 +359,8 @@ Contest softmax(Bench& bench) {
     return contest;
 }
 
-Contest black_scholes(Bench& bench) {
-    const std::uint32_t n = (8u << 20) / bench.small;
+Contest black_scholes(Bench& bench, std::size_t size) {
+    const auto n = static_cast<std::uint32_t>(size);
     const auto price = share(random_floats(n, 5, 30)), strike = share(random_floats(n, 1, 100)),
                years = share(random_floats(n, 0.25f, 10));
     const auto call = zeros<float>(n), put = zeros<float>(n);
@@ -377,24 +394,31 @@ Contest black_scholes(Bench& bench) {
 const std::vector<Goal> openmp_09{{{"OpenMP"}, 0.9}}, openmp_095{{{"OpenMP"}, 0.95}},
     openmp_097{{{"OpenMP"}, 0.97}}, f32_095{{{"f32"}, 0.95}}, intrinsics_08{{{"intrinsics"}, 0.8}},
     by_hand{{{"AVX2"}, 0.9}, {{"AVX-512"}, 0.8}};
+constexpr std::size_t kilo = 1 << 10, mega = 1 << 20, giga = 1 << 30;
 const Row all_rows[]{
-    {"saxpy", openmp_097, openmp_097, saxpy},
-    {"saxpy, f16", f32_095, f32_095, saxpy_f16},
-    {"sum", openmp_095, openmp_095, sum},
-    {"mandelbrot", by_hand, by_hand, mandelbrot},
-    {"sgemm, shared tiles", openmp_09, {{{"OpenMP"}, 0.9}, {{"pocl"}, 6}}, matmul_as_written},
-    {"sgemm, register tiles", {{{"OpenBLAS", "roof"}, 0.8}}, {{{"OpenBLAS"}, 0.8}}, matmul_tiled},
-    {"matrix x vector, packed bytes", intrinsics_08, intrinsics_08, matvec_packed},
-    {"stencil", openmp_095, openmp_095, stencil},
-    {"histogram, uniform", openmp_09, openmp_09, histogram_uniform},
-    {"histogram, all equal", openmp_09, openmp_09, histogram_equal},
-    {"n-body", openmp_095, openmp_095, nbody},
-    {"softmax", openmp_095, openmp_095, softmax},
-    {"black-scholes", openmp_095, openmp_095, black_scholes},
-    {"sparse matrix x vector", openmp_09, openmp_09, spmv},
-    {"attention", {}, {}, attention},
-    {"k-means", {}, {}, kmeans},
-    {"radix sort", {}, {}, radix_sort},
+    {"saxpy", 32 * mega, openmp_097, openmp_097, saxpy, {kilo, giga, 1, 44}},
+    {"saxpy, f16", 32 * mega, f32_095, f32_095, saxpy_f16},
+    {"sum", 32 * mega, openmp_095, openmp_095, sum, {kilo, giga, 1, 15}},
+    {"scan", 32 * mega, {}, {}, scan, {kilo, giga, 1, 32}},
+    {"mandelbrot", 2048, by_hand, by_hand, mandelbrot},
+    {"sgemm, shared tiles", 1024, openmp_09, {{{"OpenMP"}, 0.9}, {{"pocl"}, 6}}, matmul_as_written},
+    {"sgemm, register tiles",
+     1024,
+     {{{"OpenBLAS", "roof"}, 0.8}},
+     {{{"OpenBLAS"}, 0.8}},
+     matmul_tiled,
+     {64, 4096, 3}},
+    {"matrix x vector, packed bytes", 2048, intrinsics_08, intrinsics_08, matvec_packed},
+    {"stencil", 8192, openmp_095, openmp_095, stencil},
+    {"histogram, uniform", 8 * mega, openmp_09, openmp_09, histogram_uniform},
+    {"histogram, all equal", 8 * mega, openmp_09, openmp_09, histogram_equal},
+    {"n-body", 16384, openmp_095, openmp_095, nbody},
+    {"softmax", 4096, openmp_095, openmp_095, softmax},
+    {"black-scholes", 8 * mega, openmp_095, openmp_095, black_scholes},
+    {"sparse matrix x vector", 400, openmp_09, openmp_09, spmv},
+    {"attention", 32, {}, {}, attention},
+    {"k-means", 1000, {}, {}, kmeans},
+    {"radix sort", 400, {}, {}, radix_sort},
 };
 
 }  // namespace

@@ -16,8 +16,8 @@ const kernels::WholeKernel& whole_kernel(std::string_view name) {
     return *std::ranges::find(kernels::whole_kernels(), name, &kernels::WholeKernel::name);
 }
 
-Job job_of(std::string_view name, std::uint32_t scale, const Bench& bench) {
-    return whole_kernel(name).make({.scale = std::max(1u, scale / bench.small)});
+Job job_of(std::string_view name, std::size_t scale) {
+    return whole_kernel(name).make({.scale = static_cast<std::uint32_t>(scale)});
 }
 
 Floats floats_of(const Words& words) {
@@ -49,8 +49,8 @@ Contender ours(Bench& bench, std::string_view name, const Job& job, std::string 
 
 }  // namespace
 
-Contest spmv(Bench& bench) {
-    const Job job = job_of("spmv", 400, bench);
+Contest spmv(Bench& bench, std::size_t scale) {
+    const Job job = job_of("spmv", scale);
     const auto first = words_in(job, "first"), columns = words_in(job, "columns");
     const auto elements = floats_in(job, "elements"), x = floats_in(job, "x"), y = floats_in(job, "y");
     Contest contest{
@@ -65,8 +65,8 @@ Contest spmv(Bench& bench) {
     return contest;
 }
 
-Contest attention(Bench& bench) {
-    const Job job = job_of("flash_attention", 32, bench);
+Contest attention(Bench& bench, std::size_t scale) {
+    const Job job = job_of("flash_attention", scale);
     constexpr std::size_t heads = 2, width = 64;
     const auto q = floats_in(job, "q"), k = floats_in(job, "k"), v = floats_in(job, "v"),
                out = floats_in(job, "attention");
@@ -83,8 +83,8 @@ Contest attention(Bench& bench) {
     return contest;
 }
 
-Contest kmeans(Bench& bench) {
-    const Job job = job_of("kmeans", 1000, bench);
+Contest kmeans(Bench& bench, std::size_t scale) {
+    const Job job = job_of("kmeans", scale);
     const auto points = floats_in(job, "points"), start = floats_in(job, "centres"),
                centres = floats_in(job, "centres");
     const std::size_t count = points->size() / 2, turns = job.steps.size() / 2;
@@ -99,8 +99,8 @@ Contest kmeans(Bench& bench) {
     return contest;
 }
 
-Contest radix_sort(Bench& bench) {
-    const Job job = job_of("radix_sort", 400, bench);
+Contest radix_sort(Bench& bench, std::size_t scale) {
+    const Job job = job_of("radix_sort", scale);
     const auto keys = words_in(job, "keys"), payloads = words_in(job, "payloads"),
                sorted_keys = words_in(job, "keys"), sorted_payloads = words_in(job, "payloads");
     Contest contest{.work = 1e-6 * static_cast<double>(keys->size()), .unit = "Mkey/s"};
