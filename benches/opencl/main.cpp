@@ -176,11 +176,13 @@ int main(int argc, char** argv) {
         if (std::string_view(argv[i]) == "--small")
             small = static_cast<std::uint32_t>(std::max(1, std::atoi(argv[i + 1])));
     }
-    const auto plain = OpenCl::open();
-    if (plain == nullptr) {
+    const auto platforms = OpenCl::open_all();
+    const auto found = std::ranges::find(platforms, "pocl", &OpenCl::name);
+    if (found == platforms.end()) {
         fmt::print(stderr, "pocl isn't installed.\nFix: install pocl-opencl-icd.\n");
         return 1;
     }
+    const auto& plain = *found;
     plain->build(read_text("benches/cpu/kernels/kernels.cl"),
                  "-DEXACT -cl-fp32-correctly-rounded-divide-sqrt");
     const DeviceInfo device = choose_device("opencl", "pthread");

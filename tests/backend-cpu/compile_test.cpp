@@ -77,9 +77,9 @@ TEST_CASE("kernels that gather in loops of their own length run an invocation at
         return header.width;
     };
     CHECK(width_of("tests/wgsl/spmv.wgsl", {"x86-64-v3", false}) == 1);
-    CHECK(width_of("examples/kernels/histogram.wgsl", {"x86-64-v3", false}) == 8);
-    CHECK(width_of("examples/kernels/mandelbrot.wgsl", {"x86-64-v3", false}) == 8);
-    CHECK(width_of("tests/wgsl/sha256.wgsl", {"x86-64-v3", false}) == 8);
+    CHECK(width_of("examples/kernels/histogram.wgsl", {"x86-64-v3", false}) == 16);
+    CHECK(width_of("examples/kernels/mandelbrot.wgsl", {"x86-64-v3", false}) == 16);
+    CHECK(width_of("tests/wgsl/sha256.wgsl", {"x86-64-v3", false}) == 16);
     CHECK(width_of("examples/kernels/nbody.wgsl", {"x86-64-v4", false}) == 16);
     CHECK(width_of("examples/kernels/nbody.wgsl", {"aarch64", false}) == 4);
 }
