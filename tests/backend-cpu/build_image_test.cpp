@@ -153,11 +153,11 @@ TEST_CASE("images can be made for every target") {
 }
 
 TEST_CASE("vector registers are as wide as the target has them") {
-    CHECK(machine_for({"x86-64-v1", false}).default_width() == 4);
-    CHECK(machine_for({"x86-64-v2", false}).default_width() == 4);
+    CHECK(machine_for({"x86-64-v1", false}).default_width() == 16);
+    CHECK(machine_for({"x86-64-v2", false}).default_width() == 16);
     CHECK(machine_for({"x86-64-v3", false}).default_width() == 16);
-    CHECK(machine_for({"x86-64-v4", false}).default_width() == 16);
-    CHECK(machine_for({"aarch64", false}).default_width() == 4);
+    CHECK(machine_for({"x86-64-v4", false}).default_width() == 32);
+    CHECK(machine_for({"aarch64", false}).default_width() == 16);
     CHECK(!machine_for({"x86-64-v1", false}).traits.has_rounding);
     CHECK(machine_for({"x86-64-v2", false}).traits.has_rounding);
     CHECK(!machine_for({"x86-64-v2", false}).traits.has_fma);

@@ -80,8 +80,8 @@ TEST_CASE("kernels that gather in loops of their own length run an invocation at
     CHECK(width_of("examples/kernels/histogram.wgsl", {"x86-64-v3", false}) == 16);
     CHECK(width_of("examples/kernels/mandelbrot.wgsl", {"x86-64-v3", false}) == 16);
     CHECK(width_of("tests/wgsl/sha256.wgsl", {"x86-64-v3", false}) == 16);
-    CHECK(width_of("examples/kernels/nbody.wgsl", {"x86-64-v4", false}) == 16);
-    CHECK(width_of("examples/kernels/nbody.wgsl", {"aarch64", false}) == 4);
+    CHECK(width_of("examples/kernels/nbody.wgsl", {"x86-64-v4", false}) == 32);
+    CHECK(width_of("examples/kernels/nbody.wgsl", {"aarch64", false}) == 16);
 }
 
 TEST_CASE("what can't be compiled is refused") {

@@ -371,7 +371,8 @@ TEST_CASE("a level that the processor lacks is refused, with what it is and the 
     const auto text = tool("backends");
     CHECK_MESSAGE(contains(text.out, "\n  on request: cpu:x86-64-v1"), text.out);
     CHECK_FALSE(contains(text.out, "cpu:aarch64"));
-    for (const auto& backend : tool("backends --json").json()["backends"]) {
+    const nlohmann::json json = tool("backends --json").json();
+    for (const auto& backend : json["backends"]) {
         if (backend["id"] != "cpu") continue;
         CHECK(backend["devices"].size() == 1);
         CHECK(backend["on_request"][0] == "cpu:x86-64-v1");

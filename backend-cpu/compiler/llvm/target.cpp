@@ -89,7 +89,6 @@ MachineTraits traits_of(const llvm::TargetMachine& machine) {
     traits.has_fma = has("+fma") || traits.vector_bytes == 64;
     traits.has_rounding = has("+sse4.1");
     traits.has_half = has("+f16c");
-    traits.gathers_fast = has("+fast-gather");
     const bool is_mixed = traits.vector_bytes == 64 ? has("+avx512vnni") : has("+avxvnni");
     if (has("+ssse3")) traits.packed_products = is_mixed ? PackedProducts::mixed : PackedProducts::pairs;
     return traits;

@@ -23,9 +23,9 @@ struct Machine {
     MachineTraits traits;
     std::string features;  // ImageHeader::features: those that the host has; empty for a level
 
-    /// SIMD width by default, in invocations: as many as a register holds 4-byte values; twice as many with AVX2, where two
-    /// independent chains of operations hide each other's latency (docs/performance.md, "Two registers to a value").
-    std::uint32_t default_width() const { return traits.vector_bytes / (traits.vector_bytes == 32 ? 2 : 4); }
+    /// SIMD width by default, in invocations: several registers to a 4-byte value, whose chains of operations hide each
+    /// other's latency (docs/performance.md, "Registers to a value").
+    std::uint32_t default_width() const { return traits.vector_bytes == 64 ? 32 : 16; }
 };
 
 /// Errors: not_found (no such arch), unavailable (this LLVM was built without it).

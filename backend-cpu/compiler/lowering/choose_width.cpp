@@ -47,7 +47,6 @@ struct Costs {
 };
 Costs costs_of(const MachineTraits& machine) {
     Costs costs;
-    if (machine.gathers_fast) costs.gathered = 1.5;
     if (machine.has_masks()) costs.scattered = 1.5;
     return costs;
 }

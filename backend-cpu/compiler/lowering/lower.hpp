@@ -32,7 +32,6 @@ struct MachineTraits {
     bool has_fma = false;       // a fused multiply-add instruction
     bool has_rounding = false;  // floor, ceil, trunc, round to even as instructions (SSE4.1, aarch64)
     bool has_half = false;      // conversions between f16 and f32 as instructions (F16C, aarch64)
-    bool gathers_fast = false;  // gathers take little more than as many loads
     PackedProducts packed_products = PackedProducts::none;
 
     bool has_masks() const { return vector_bytes == 64; }  // mask registers

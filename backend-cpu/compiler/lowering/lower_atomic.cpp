@@ -133,11 +133,16 @@ std::vector<llvm::Value*> Lowering::wide_lanes(llvm::Value* vector) {
     return lanes;
 }
 
-// Updates lane by lane, unrolled, in memory that no other thread accesses, and returns the old values if they are used.
-// Indices are within bounds, so below 2^31.
-llvm::Value* Lowering::unrolled_atomic(NodeId node, const Address& to, const Lane& operand) {
+// Updates lane by lane in memory that no other thread accesses, and returns the old values if they are used. Indices are
+// within bounds, so below 2^31.
+llvm::Value* Lowering::plain_atomic(NodeId node, const Address& to, const Lane& operand) {
+    // Processors foresee for few instructions only which loads read what was just stored.
+    constexpr std::uint32_t most_unrolled = 16;
+    if (to.units && width_ > most_unrolled && !is_used(node)) {
+        scattered_atomic(node, to, operand);
+        return llvm::Constant::getNullValue(vector_of(atomic_type(node)));
+    }
     llvm::Value* given = as_vector(operand);
-    const bool yields = program_.type(node) != no_type;
     llvm::Value* result = llvm::Constant::getNullValue(vector_of(atomic_type(node)));
     std::vector<llvm::Value*> units;
     if (to.units) units = wide_lanes(to.units);
@@ -147,9 +152,39 @@ llvm::Value* Lowering::unrolled_atomic(NodeId node, const Address& to, const Lan
         if (!to.lane_bytes.empty())
             pointer = offset_pointer(pointer, static_cast<std::uint64_t>(to.lane_bytes[lane]));
         llvm::Value* old = update(node, pointer, b_.CreateExtractElement(given, lane), nullptr);
-        if (yields && is_used(node)) result = b_.CreateInsertElement(result, old, lane);
+        if (is_used(node)) result = b_.CreateInsertElement(result, old, lane);
     }
     return result;
+}
+
+// The same in a loop, for indices that only the lanes know and old values that aren't used.
+void Lowering::scattered_atomic(NodeId node, const Address& to, const Lane& operand) {
+    constexpr std::uint32_t lanes_per_turn = 8;
+    const auto spread = [&](llvm::Value* vector) {
+        llvm::Value* memory = slot(vector->getType(), "lanes");
+        b_.CreateStore(vector, memory);
+        return memory;
+    };
+    llvm::Value* const indices = spread(to.units);
+    llvm::Value* const operands = operand.is_uniform() ? nullptr : spread(as_vector(operand));
+    llvm::BasicBlock *start = b_.GetInsertBlock(), *turn = block("turn"), *end = block("updated");
+    b_.CreateBr(turn);
+    b_.SetInsertPoint(turn);
+    llvm::PHINode* first = b_.CreatePHI(b_.getInt64Ty(), 2, "first");
+    first->addIncoming(b_.getInt64(0), start);
+    for (std::uint32_t i = 0; i < lanes_per_turn; ++i) {
+        llvm::Value* lane = b_.CreateAdd(first, b_.getInt64(i));
+        const auto of_lane = [&](llvm::Value* memory, llvm::Type* element) {
+            return b_.CreateLoad(element, b_.CreateGEP(element, memory, lane));
+        };
+        llvm::Value* index = b_.CreateZExt(of_lane(indices, b_.getInt32Ty()), b_.getInt64Ty());
+        llvm::Value* pointer = b_.CreateGEP(b_.getInt32Ty(), to.pointer, index);
+        update(node, pointer, operands ? of_lane(operands, atomic_type(node)) : operand.value, nullptr);
+    }
+    llvm::Value* next = b_.CreateAdd(first, b_.getInt64(lanes_per_turn));
+    first->addIncoming(next, turn);
+    set_unrolling(b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(width_)), turn, end), "disable");
+    b_.SetInsertPoint(end);
 }
 
 llvm::Type* Lowering::atomic_type(NodeId node) {
@@ -209,7 +244,7 @@ void Lowering::atomic(NodeId node) {
         return combined_atomic(node, to, operand, mask);
     const bool turns_are_cheap = !expects && is_plain(program_.variable(place.variable));
     if (!mask && turns_are_cheap) {
-        llvm::Value* old = unrolled_atomic(node, to, operand);
+        llvm::Value* old = plain_atomic(node, to, operand);
         if (yields) set_old(node, old);
         return;
     }
@@ -230,7 +265,7 @@ void Lowering::atomic(NodeId node) {
         llvm::BasicBlock *all = block("all"), *some = block("some");
         b_.CreateCondBr(b_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType())), all, some);
         b_.SetInsertPoint(all);
-        llvm::Value* old_of_all = unrolled_atomic(node, to, operand);
+        llvm::Value* old_of_all = plain_atomic(node, to, operand);
         if (result) b_.CreateStore(old_of_all, result);
         b_.CreateBr(end);
         b_.SetInsertPoint(some);

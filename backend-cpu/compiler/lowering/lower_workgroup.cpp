@@ -378,7 +378,7 @@ void Lowering::loop_of_workgroup(const PlanStep& step) {
     if (step.blocks.size() > 1) steps(step.blocks[1]);
     if (reachable_) {
         llvm::BranchInst* back = b_.CreateBr(start);
-        if (is_short(step.node)) unroll_fully(back);
+        if (is_short(step.node)) set_unrolling(back, "full");
     }
     targets_.pop_back();
     arrive(end);
@@ -393,9 +393,10 @@ bool Lowering::is_short(NodeId loop) const {
     return turns && *turns <= most_turns && nodes_within(program_, loop) * *turns <= most_nodes;
 }
 
-void Lowering::unroll_fully(llvm::BranchInst* back) {
+// `how`: LLVM's word, as "full".
+void Lowering::set_unrolling(llvm::BranchInst* back, const std::string& how) {
     llvm::MDNode* option =
-        llvm::MDNode::get(context_, llvm::MDString::get(context_, "llvm.loop.unroll.full"));
+        llvm::MDNode::get(context_, llvm::MDString::get(context_, "llvm.loop.unroll." + how));
     llvm::MDNode* loop = llvm::MDNode::getDistinct(context_, {nullptr, option});
     loop->replaceOperandWith(0, loop);  // which makes it this loop's own
     back->setMetadata(llvm::LLVMContext::MD_loop, loop);

@@ -115,7 +115,7 @@ class Lowering {
     void if_of_workgroup(const PlanStep& step);
     void loop_of_workgroup(const PlanStep& step);
     bool is_short(NodeId loop) const;
-    void unroll_fully(llvm::BranchInst* back);
+    void set_unrolling(llvm::BranchInst* back, const std::string& how);
     void switch_of_workgroup(const PlanStep& step);
     void scope_of_workgroup(const PlanStep& step);
     JumpTarget workgroup_target(NodeId construct, llvm::BasicBlock* leave, llvm::BasicBlock* go_on);
@@ -237,7 +237,8 @@ class Lowering {
     void atomic(NodeId node);
     void combined_atomic(NodeId node, const Address& to, const Lane& operand, llvm::Value* mask);
     std::vector<llvm::Value*> wide_lanes(llvm::Value* vector);
-    llvm::Value* unrolled_atomic(NodeId node, const Address& to, const Lane& operand);
+    llvm::Value* plain_atomic(NodeId node, const Address& to, const Lane& operand);
+    void scattered_atomic(NodeId node, const Address& to, const Lane& operand);
     llvm::Type* atomic_type(NodeId node);
     Lane atomic_operand(NodeId operand);
     void set_old(NodeId node, llvm::Value* old);
