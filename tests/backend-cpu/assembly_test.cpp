@@ -165,6 +165,22 @@ TEST_CASE("where all lanes take a branch, nothing is blended") {
     CHECK(count(loop, "mulss") == 0);  // the uniform's square is computed once
 }
 
+TEST_CASE("a loop that lanes leave one by one keeps one mask, and compares once") {
+    const Measured mandelbrot{"examples/kernels/mandelbrot.wgsl"};
+    for (const auto& [arch, compare, registers] :
+         {std::tuple{"x86-64-v3", "vcmp", 2u}, std::tuple{"aarch64", "fcm", 4u}}) {
+        const std::string code = assembly(mandelbrot, arch, Precision::exact);
+        std::size_t of_loop = 0;  // the most of all blocks
+        for (std::size_t begin = code.find("\n.LBB"); begin != std::string::npos;) {
+            const std::size_t end = code.find("\n.LBB", begin + 1);
+            of_loop = std::max(of_loop, count(code.substr(begin, end - begin), compare));
+            begin = end;
+        }
+        CHECK(of_loop == registers);
+    }
+    CHECK(count(assembly(mandelbrot, "x86-64-v3", Precision::exact), "vpack") == 0);
+}
+
 TEST_CASE(
     "indices of atomic updates leave vector registers two at a time, or more than 16 by way of memory") {
     for (const auto& [arch, lanes_per_turn] : {std::pair{"x86-64-v3", 16u}, std::pair{"x86-64-v4", 8u}}) {

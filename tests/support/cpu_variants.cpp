@@ -24,10 +24,13 @@ constexpr BackendRegistration w8{
     .id = "cpu-w8", .factory = of_width<8>, .supported_ops = supported_ops, .tags = tags};
 constexpr BackendRegistration w16{
     .id = "cpu-w16", .factory = of_width<16>, .supported_ops = supported_ops, .tags = tags};
+constexpr BackendRegistration w32{
+    .id = "cpu-w32", .factory = of_width<32>, .supported_ops = supported_ops, .tags = tags};
 constexpr BackendCapability w1_runs{.id = "cpu-w1", .dispatches = true};
 constexpr BackendCapability w4_runs{.id = "cpu-w4", .dispatches = true};
 constexpr BackendCapability w8_runs{.id = "cpu-w8", .dispatches = true};
 constexpr BackendCapability w16_runs{.id = "cpu-w16", .dispatches = true};
+constexpr BackendCapability w32_runs{.id = "cpu-w32", .dispatches = true};
 
 }  // namespace
 
@@ -35,10 +38,12 @@ MUSTER_SUBMIT(w1);
 MUSTER_SUBMIT(w4);
 MUSTER_SUBMIT(w8);
 MUSTER_SUBMIT(w16);
+MUSTER_SUBMIT(w32);
 MUSTER_SUBMIT(w1_runs);
 MUSTER_SUBMIT(w4_runs);
 MUSTER_SUBMIT(w8_runs);
 MUSTER_SUBMIT(w16_runs);
+MUSTER_SUBMIT(w32_runs);
 
 #if defined(__x86_64__)
 namespace {

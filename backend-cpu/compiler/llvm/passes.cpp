@@ -20,8 +20,10 @@
 #include <llvm/Transforms/Scalar/Sink.h>
 
 #include <muster/backend-cpu/compiler/llvm/cut_blocks.hpp>
+#include <muster/backend-cpu/compiler/llvm/drop_complements.hpp>
 #include <muster/backend-cpu/compiler/llvm/expand_fills.hpp>
 #include <muster/backend-cpu/compiler/llvm/passes.hpp>
+#include <muster/backend-cpu/compiler/llvm/widen_masks.hpp>
 #include <muster/backend-cpu/compiler/lowering/lower_math.hpp>
 
 namespace muster::cpu {
@@ -102,6 +104,8 @@ void optimise(llvm::Module& module, const Machine& machine) {
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(function_passes()));
     passes.run(module, modules);
     expand_fills(module, machine.traits.vector_bytes);
+    drop_complements(module);
+    if (!machine.traits.has_masks()) widen_masks(module, machine.traits.vector_bytes);
     cut_blocks(module);
 }
 

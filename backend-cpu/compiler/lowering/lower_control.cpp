@@ -287,7 +287,7 @@ void Lowering::break_if(NodeId node) {
     }
     llvm::Value* before = mask_;
     mask_ = both(before, condition.value);
-    add_to_mask(target.leave_mask);
+    if (target.leave_mask) add_to_mask(target.leave_mask);
     mask_ = both(before, b_.CreateNot(condition.value));
     llvm::BasicBlock* stay = block("stay");
     b_.CreateCondBr(any(mask_), stay, target.leave);
@@ -329,10 +329,13 @@ void Lowering::one_loop(NodeId node) {
     llvm::Value* loop_mask = nullptr;
     if (changes) {
         loop_mask = slot(mask_type, "running");
-        target.leave_mask = slot(mask_type, "left");
         target.go_on_mask = slot(mask_type, "continuing");
         b_.CreateStore(current_mask(), loop_mask);
-        b_.CreateStore(no_lanes(), target.leave_mask);
+        if (any_within(program_, node,
+                       [&](NodeId inner) { return program_.node(inner).op == Op::return_; })) {
+            target.leave_mask = slot(mask_type, "left");
+            b_.CreateStore(no_lanes(), target.leave_mask);
+        }
         if (waits) mark_kept_in_slots(node);
     }
     b_.CreateBr(start);

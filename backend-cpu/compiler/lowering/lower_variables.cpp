@@ -168,8 +168,10 @@ void Lowering::write_variable(VariableId variable, std::uint64_t word, const Lan
     const Shape shape = shapes_.of(variable, word);
     if (!unwritten_slots_.empty() && unwritten_slots_.contains(variable_address(variable, word))) return;
     llvm::Value* value = fit(lane, shape).value;
-    if (divergent && mask_ && shape.is_varying())
-        value = b_.CreateSelect(mask_, value, read_variable(variable, word).value);
+    if (divergent && mask_ && shape.is_varying()) {
+        llvm::Value* before = read_variable(variable, word).value;
+        value = value == all_lanes() ? b_.CreateOr(before, mask_) : b_.CreateSelect(mask_, value, before);
+    }
     llvm::Value* to = variable_address(variable, word);
     if (variable_storage_[variable.index].slots.empty()) return store_lane(to, value);
     b_.CreateStore(value, to);
