@@ -5,7 +5,13 @@
 #include <memory>
 #include <vector>
 
+#ifdef _OPENMP
 #include <omp.h>
+#else  // bench_aarch64 reads the code of one thread
+static int omp_get_max_threads() { return 1; }
+static int omp_get_num_threads() { return 1; }
+static int omp_get_thread_num() { return 0; }
+#endif
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -217,12 +223,12 @@ float multiply_adds(double count) {
 #pragma omp parallel reduction(+ : total)
     {
         const auto turns = static_cast<std::size_t>(count / (chains * lanes) / omp_get_num_threads());
-        const Vector half = Vector{} + 0.5f;
+        const Vector half = Vector{} + 0.5f, third = Vector{} + 0.33f;
         Vector sums[chains];
         for (std::size_t i = 0; i < chains; ++i) sums[i] = Vector{} + static_cast<float>(i);
         for (std::size_t i = 0; i < turns; ++i)
 #pragma GCC unroll 12
-            for (Vector& sum : sums) sum = sum * half + half;
+            for (Vector& sum : sums) sum = sum * half + third;
         for (const Vector& sum : sums) total += sum[0];
     }
     return total;

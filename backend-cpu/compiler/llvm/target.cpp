@@ -79,6 +79,7 @@ MachineTraits traits_of(const llvm::TargetMachine& machine) {
                 .has_fma = true,
                 .has_rounding = true,
                 .has_half = true,
+                .extracts_slowly = true,
                 .packed_products = has("+dotprod") ? PackedProducts::uniform : PackedProducts::widening};
     MachineTraits traits;
     if (has("+avx2")) traits.vector_bytes = 32;

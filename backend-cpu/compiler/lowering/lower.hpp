@@ -29,9 +29,10 @@ enum class PackedProducts : std::uint8_t {
 struct MachineTraits {
     std::uint32_t vector_bytes = 16;  // of its widest vector register
     std::uint32_t vector_registers = 16;
-    bool has_fma = false;       // a fused multiply-add instruction
-    bool has_rounding = false;  // floor, ceil, trunc, round to even as instructions (SSE4.1, aarch64)
-    bool has_half = false;      // conversions between f16 and f32 as instructions (F16C, aarch64)
+    bool has_fma = false;          // a fused multiply-add instruction
+    bool has_rounding = false;     // floor, ceil, trunc, round to even as instructions (SSE4.1, aarch64)
+    bool has_half = false;         // conversions between f16 and f32 as instructions (F16C, aarch64)
+    bool extracts_slowly = false;  // lanes leave vector registers slower than by way of memory (aarch64)
     PackedProducts packed_products = PackedProducts::none;
 
     bool has_masks() const { return vector_bytes == 64; }  // mask registers

@@ -1,5 +1,7 @@
 // Atomic operations: lane by lane, or one update if all lanes access the same word and the old value isn't used. In
 // workgroup memory they are plain accesses, because one thread runs all invocations of a workgroup.
+#include <algorithm>
+
 #include <muster/backend-cpu/compiler/lowering/lower_wide.hpp>
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 
@@ -138,7 +140,8 @@ std::vector<llvm::Value*> Lowering::wide_lanes(llvm::Value* vector) {
 llvm::Value* Lowering::plain_atomic(NodeId node, const Address& to, const Lane& operand) {
     // Processors foresee for few instructions only which loads read what was just stored.
     constexpr std::uint32_t most_unrolled = 16;
-    if (to.units && width_ > most_unrolled && !is_used(node)) {
+    const bool in_loop = width_ > most_unrolled || options_.machine.extracts_slowly;
+    if (to.units && in_loop && !is_used(node)) {
         scattered_atomic(node, to, operand);
         return llvm::Constant::getNullValue(vector_of(atomic_type(node)));
     }
@@ -159,7 +162,7 @@ llvm::Value* Lowering::plain_atomic(NodeId node, const Address& to, const Lane& 
 
 // The same in a loop, for indices that only the lanes know and old values that aren't used.
 void Lowering::scattered_atomic(NodeId node, const Address& to, const Lane& operand) {
-    constexpr std::uint32_t lanes_per_turn = 8;
+    const std::uint32_t lanes_per_turn = std::min(width_, 8u);
     const auto spread = [&](llvm::Value* vector) {
         llvm::Value* memory = slot(vector->getType(), "lanes");
         b_.CreateStore(vector, memory);
