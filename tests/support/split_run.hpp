@@ -18,7 +18,7 @@ namespace muster::test {
 
 /// Binds `memory`, one vector per binding of the original program; poisons the scratch, so that a part that
 /// restores a value nobody saved gives wrong results.
-class InterpretedParts final : public GridHost {
+class InterpretedParts : public GridHost {
   public:
     using Words = std::vector<std::uint32_t>;
 
@@ -45,11 +45,8 @@ class InterpretedParts final : public GridHost {
                                                            : values;
             bound.push_back({std::as_writable_bytes(std::span(words))});
         }
-        auto report = interpret(code_[part], bound,
-                                {.extent = part_grid(split_.parts[part], workgroups_), .grid = workgroups_},
-                                {.seed = seed_ + ran.size()});
-        if (!report) return std::unexpected(report.error());
-        return {};
+        return launch(part, bound,
+                      {.extent = part_grid(split_.parts[part], workgroups_), .grid = workgroups_});
     }
     Result<bool> is_settled() override { return may_wait_; }
     Result<void> read(std::uint32_t binding, std::uint64_t offset, std::span<std::uint32_t> into) override {
@@ -67,6 +64,14 @@ class InterpretedParts final : public GridHost {
 
     std::vector<std::uint32_t> ran;  // the parts, in order
     std::size_t reads = 0, fetches = 0;
+
+  protected:
+    virtual Result<void> launch(std::uint32_t part, std::span<const BoundBytes> bound,
+                                const LaunchGrid& grid) {
+        auto report = interpret(code_[part], bound, grid, {.seed = seed_ + ran.size()});
+        if (!report) return std::unexpected(report.error());
+        return {};
+    }
 
   private:
     std::uint32_t& header(ScratchWord word) { return scratch_[static_cast<std::size_t>(word)]; }
