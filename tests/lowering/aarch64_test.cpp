@@ -215,7 +215,7 @@ Result<Outputs> run(const EmulatedCase& one, const Emulator& emulator) {
     for (const Values& value : values) memory.push_back(value.words);
     EmulatedParts parts(emulator, one.first, *one.split, memory, grid);
     GridWalk walk(*one.split, grid, test::sizes_of(memory));
-    TRY(walk.go_on(parts, 100'000));
+    if (auto ended = walk.go_on(parts, 100'000); !ended) return std::unexpected(ended.error());
     for (std::size_t i = 0; i < values.size(); ++i) values[i].words = memory[i];
     return values;
 }
