@@ -16,7 +16,6 @@
 
 namespace muster::cpu {
 
-/// Properties of the machine that lowering depends on.
 /// Instructions for dot products of the bytes in each 32-bit lane.
 enum class PackedProducts : std::uint8_t {
     none,
@@ -26,6 +25,7 @@ enum class PackedProducts : std::uint8_t {
     uniform,   // aarch64's sdot and udot, added to a sum
 };
 
+/// Properties of the machine that lowering depends on.
 struct MachineTraits {
     std::uint32_t vector_bytes = 16;  // of its widest vector register
     std::uint32_t vector_registers = 16;
