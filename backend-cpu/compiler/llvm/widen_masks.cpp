@@ -77,8 +77,8 @@ class MaskWidener {
         llvm::Value *mask = nullptr, *condition = nullptr;
         if (!match(&old, m_c_And(m_Value(mask), m_Not(m_Value(condition))))) return;
         for (llvm::User* user : mask->users()) {
-            auto* other = llvm::cast<llvm::Instruction>(user);
-            if (other->getParent() != old.getParent() ||
+            auto* other = llvm::dyn_cast<llvm::Instruction>(user);  // a constant has other users, too
+            if (!other || other->getParent() != old.getParent() ||
                 !match(other, m_c_And(m_Specific(mask), m_Specific(condition))))
                 continue;
             const auto [first, second] =
