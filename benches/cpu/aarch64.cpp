@@ -4,10 +4,9 @@
 //
 //     bench_aarch64 [PART-OF-A-NAME]
 //
-// What a turn of a loop does is counted by an instruction that each element takes equally often, times its lanes; of a
-// function's innermost loops, the one with the most of them is measured, and the shorter
-// one of two. The models know neither caches nor wrongly predicted
-// branches. C++ that calls functions in its loop has no figure, nor has the roof in fast mode: its constant addend would have to
+// An instruction that each element takes equally often, times its lanes, counts the elements of a loop's turn. The loop that
+// is measured is the innermost one with the most elements, and the shorter of two equals. The models know neither caches nor
+// wrongly predicted branches. C++ that calls functions in its loop has no figure, nor has the roof in fast mode: its constant addend would have to
 // be moved for each fmla, which overwrites it.
 #include <algorithm>
 #include <array>
@@ -29,7 +28,7 @@ namespace {
 
 constexpr std::array processors{"neoverse-n1", "neoverse-v2", "apple-m1"};
 
-/// What each element takes, in a loop: so many instructions that match.
+/// The instructions that count elements: each element takes so many that match.
 struct Work {
     const char* instruction;  // a regular expression
     double per_element = 1;
@@ -89,15 +88,18 @@ std::string output(const std::string& command) {
     return text;
 }
 
+using Functions = std::map<std::string, Lines>;
+
 /// The functions of an assembly text, by name; labels and instructions only.
-std::map<std::string, Lines> functions_of(const std::string& assembly) {
-    std::map<std::string, Lines> functions;
+Functions functions_of(const std::string& assembly) {
+    static const std::regex comment_or_margin("\\s*//.*|^\\s+|\\s+$"), name("([A-Za-z_][\\w.]*):.*");
+    Functions functions;
     Lines* current = nullptr;
     std::istringstream lines(assembly);
     for (std::string line; std::getline(lines, line);) {
-        line = std::regex_replace(line, std::regex("\\s*//.*|^\\s+|\\s+$"), "");
+        line = std::regex_replace(line, comment_or_margin, "");
         std::smatch label;
-        if (std::regex_match(line, label, std::regex("([A-Za-z_][\\w.]*):.*")))
+        if (std::regex_match(line, label, name))
             current = &functions[label[1]];
         else if (current && !line.empty() && (line.front() != '.' || line.back() == ':'))
             current->push_back(line);
@@ -107,15 +109,14 @@ std::map<std::string, Lines> functions_of(const std::string& assembly) {
 
 /// The instructions of each innermost loop: from a label to the last branch back to it.
 std::vector<Lines> innermost_loops(const Lines& function) {
+    static const std::regex to_label("(b|b\\.\\w+|cbn?z|tbn?z)\\s.*?(\\.L\\w+)");
     std::map<std::string, std::size_t> labels;
     std::map<std::size_t, std::size_t> loops;  // first line -> last line
     for (std::size_t i = 0; i < function.size(); ++i) {
         std::smatch branch;
         if (function[i].back() == ':')
             labels[function[i].substr(0, function[i].size() - 1)] = i;
-        else if (std::regex_match(function[i], branch,
-                                  std::regex("(b|b\\.\\w+|cbn?z|tbn?z)\\s.*?(\\.L\\w+)")) &&
-                 labels.contains(branch[2]))
+        else if (std::regex_match(function[i], branch, to_label) && labels.contains(branch[2]))
             loops[labels[branch[2]]] = i;
     }
     std::vector<Lines> found;
@@ -144,13 +145,14 @@ struct Measured {
     std::array<double, processors.size()> cycles;  // of one element
 };
 
-std::optional<Measured> measure(const std::string& assembly, const std::string& function, const Work& work) {
+std::optional<Measured> measure(const Functions& functions, const std::string& function, const Work& work) {
     Lines hottest;
-    for (const auto& [name, lines] : functions_of(assembly)) {
+    double most = 0;
+    for (const auto& [name, lines] : functions) {
         if (name.find(function) == std::string::npos) continue;
         for (const Lines& loop : innermost_loops(lines)) {
-            const double more = elements(loop, work) - elements(hottest, work);
-            if (more > 0 || (more == 0 && loop.size() < hottest.size())) hottest = loop;
+            const double here = elements(loop, work);
+            if (here > most || (here == most && loop.size() < hottest.size())) hottest = loop, most = here;
         }
     }
     const auto calls = [](const std::string& line) { return line.starts_with("bl\t"); };
@@ -174,18 +176,18 @@ std::optional<Measured> measure(const std::string& assembly, const std::string& 
         std::smatch cycles;
         if (!std::regex_search(report, cycles, std::regex("Total Cycles:\\s+(\\d+)")))
             give_up("llvm-mca-19 says: " + report);
-        measured.cycles[p] = std::stod(cycles[1]) / turns / elements(hottest, work);
+        measured.cycles[p] = std::stod(cycles[1]) / turns / most;
     }
     std::filesystem::remove(path);
     return measured;
 }
 
-std::string peers_assembly(bool fast) {
-    return output(fmt::format(
+Functions peers(bool fast) {
+    return functions_of(output(fmt::format(
         "clang++-19 --target=aarch64-linux-gnu -march=armv8-a -std=c++20 -O3 -fopenmp-simd -w {} "
         "-DMUSTER_PEERS={}_peers_native -DMUSTER_PEERS_FAST={} -S -o - " MUSTER_SOURCE_DIR
         "/benches/cpu/peers.cpp",
-        fast ? "-ffast-math" : "-ffp-contract=off -fno-math-errno", fast ? "fast" : "exact", fast));
+        fast ? "-ffast-math" : "-ffp-contract=off -fno-math-errno", fast ? "fast" : "exact", fast)));
 }
 
 }  // namespace
@@ -198,17 +200,17 @@ int main(int count, char** arguments) {
     for (std::size_t p = 0; p < processors.size(); ++p) fmt::print(" --- |");
     fmt::print("\n");
     for (const bool fast : {false, true}) {
-        const std::string peers = peers_assembly(fast);
+        const Functions cpp = peers(fast);
         for (const Row& row : rows) {
             if (std::string(row.name).find(only) == std::string::npos) continue;
-            const std::string code = output(
+            const Functions code = functions_of(output(
                 fmt::format(MUSTER_TOOL " emit " MUSTER_SOURCE_DIR
                                         "/{} {} --backend cpu --target cpu:aarch64 --format asm {} -o - 2>&1",
-                            row.kernel, row.options, fast ? "--fast" : ""));
+                            row.kernel, row.options, fast ? "--fast" : "")));
             const auto ours = measure(code, "_kernel", row.ours);
             if (!ours) give_up(fmt::format("no inner loop found in {}", row.kernel));
             std::optional<Measured> theirs;
-            if (!fast || row.has_fast_peer) theirs = measure(peers, row.peer, row.theirs);
+            if (!fast || row.has_fast_peer) theirs = measure(cpp, row.peer, row.theirs);
             fmt::print("| {} | {} |", row.name, fast ? "fast" : "exact");
             for (std::size_t p = 0; p < processors.size(); ++p)
                 fmt::print(" {:.3g}{} |", ours->cycles[p],

@@ -1,5 +1,6 @@
 // The machine code of the kernels that bench_cpu measures: it uses the machine's full vectors and calls
 // nothing.
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -154,6 +155,27 @@ TEST_CASE("a block that a workgroup reads in several runs is requested ahead, in
     CHECK(count(of_runs("128 * group.x + 2 * lane + 64"), "prefetch") == 0);
 }
 
+namespace {
+
+std::vector<std::string> blocks_of(const std::string& code) {
+    std::vector<std::string> blocks;
+    for (std::size_t begin = code.find("\n.LBB"); begin != std::string::npos;) {
+        const std::size_t end = code.find("\n.LBB", begin + 1);
+        blocks.push_back(code.substr(begin, end - begin));
+        begin = end;
+    }
+    return blocks;
+}
+
+/// The most times that the part is in one block.
+std::size_t most_in_block(const std::string& code, const std::string& part) {
+    std::size_t most = 0;
+    for (const std::string& block : blocks_of(code)) most = std::max(most, count(block, part));
+    return most;
+}
+
+}  // namespace
+
 TEST_CASE("where all lanes take a branch, nothing is blended") {
     const std::string code = assembly(Measured{"examples/kernels/nbody.wgsl"}, "x86-64-v3", Precision::exact);
     const std::size_t root = code.find("vsqrtps");
@@ -169,14 +191,7 @@ TEST_CASE("a loop that lanes leave one by one keeps one mask, and compares once"
     const Measured mandelbrot{"examples/kernels/mandelbrot.wgsl"};
     for (const auto& [arch, compare, registers] :
          {std::tuple{"x86-64-v3", "vcmp", 2u}, std::tuple{"aarch64", "fcm", 4u}}) {
-        const std::string code = assembly(mandelbrot, arch, Precision::exact);
-        std::size_t of_loop = 0;  // the most of all blocks
-        for (std::size_t begin = code.find("\n.LBB"); begin != std::string::npos;) {
-            const std::size_t end = code.find("\n.LBB", begin + 1);
-            of_loop = std::max(of_loop, count(code.substr(begin, end - begin), compare));
-            begin = end;
-        }
-        CHECK(of_loop == registers);
+        CHECK(most_in_block(assembly(mandelbrot, arch, Precision::exact), compare) == registers);
     }
     CHECK(count(assembly(mandelbrot, "x86-64-v3", Precision::exact), "vpack") == 0);
 }
@@ -186,13 +201,7 @@ TEST_CASE(
     for (const auto& [arch, lanes_per_turn] : {std::pair{"x86-64-v3", 16u}, std::pair{"x86-64-v4", 8u}}) {
         const std::string code =
             assembly(Measured{"examples/kernels/histogram.wgsl"}, arch, Precision::exact);
-        std::size_t of_loop = 0;
-        for (std::size_t begin = code.find("\n.LBB"); begin != std::string::npos;) {
-            const std::size_t end = code.find("\n.LBB", begin + 1);
-            of_loop = std::max(of_loop, count(code.substr(begin, end - begin), "incl\t("));
-            begin = end;
-        }
-        CHECK(of_loop == lanes_per_turn);
+        CHECK(most_in_block(code, "incl\t(") == lanes_per_turn);
         CHECK(count(code, "vpextrd") == 0);
     }
 }
@@ -203,10 +212,7 @@ TEST_CASE("sums that don't fit the registers together get loops one after the ot
          {std::tuple{"x86-64-v3", "%ymm", 8u}, std::tuple{"x86-64-v4", "%zmm", 16u}}) {
         const std::string code = assembly(matmul, arch, Precision::exact);
         std::size_t loops = 0;
-        for (std::size_t begin = code.find("\n.LBB"); begin != std::string::npos;) {
-            const std::size_t end = code.find("\n.LBB", begin + 1);
-            const std::string block = code.substr(begin, end - begin);
-            begin = end;
+        for (const std::string& block : blocks_of(code)) {
             if (count(block, "vmulps") != sums) continue;
             ++loops;
             const std::string turn = block.substr(0, block.find("\tj"));

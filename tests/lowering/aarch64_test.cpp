@@ -25,9 +25,9 @@ namespace {
 
 constexpr std::uint32_t subgroup_size = 4;
 
-// Runs a kernel by its number, the argument, on what stdin has: workgroups, how many of them run, bytes of scratch, of the struct of
-// bindings, and buffers; the struct; then the place of each buffer's address in it, its bytes and its content. Writes the buffers to stdout.
-// Ends with 2 if bytes behind a buffer have changed.
+// This program runs the kernel whose number is its argument. stdin has the workgroups of the grid, how many of them run, the bytes
+// of scratch and of the struct of bindings, and the number of buffers; the struct; then for each buffer the place of its
+// address in the struct, its bytes and its content. stdout gets the buffers. It ends with 2 if bytes behind one have changed.
 constexpr std::string_view runner = R"(
 #include <stdint.h>
 #include <stdio.h>

@@ -103,7 +103,7 @@ class MaskWidener {
         return found = builder.CreateSExt(mask, wide_type(mask->getType()));
     }
 
-    // Of the mask's users, those that stay: in other blocks, and all if the mask has become wide.
+    // Gives the wide mask to users that stay narrow: those in other blocks, and all if the mask itself has become wide.
     void replace_uses(llvm::Instruction& mask) {
         const bool is_replaced = has_wide_form(mask);
         std::vector<llvm::Use*> uses;
@@ -116,7 +116,10 @@ class MaskWidener {
             auto* user = llvm::cast<llvm::Instruction>(use->getUser());
             llvm::IRBuilder<> builder(user);
             llvm::Value* wide = this->wide(&mask);
-            if (!shorten_test(*user, wide)) use->set(narrow(builder, wide));
+            if (shorten_test(*user, wide))
+                user->eraseFromParent();
+            else
+                use->set(narrow(builder, wide));
         }
     }
 

@@ -141,12 +141,12 @@ llvm::Value* Lowering::plain_atomic(NodeId node, const Address& to, const Lane& 
     // Processors foresee for few instructions only which loads read what was just stored.
     constexpr std::uint32_t most_unrolled = 16;
     const bool in_loop = width_ > most_unrolled || options_.machine.extracts_slowly;
+    llvm::Value* result = llvm::Constant::getNullValue(vector_of(atomic_type(node)));
     if (to.units && in_loop && !is_used(node)) {
         scattered_atomic(node, to, operand);
-        return llvm::Constant::getNullValue(vector_of(atomic_type(node)));
+        return result;
     }
     llvm::Value* given = as_vector(operand);
-    llvm::Value* result = llvm::Constant::getNullValue(vector_of(atomic_type(node)));
     std::vector<llvm::Value*> units;
     if (to.units) units = wide_lanes(to.units);
     for (std::uint32_t lane = 0; lane < width_; ++lane) {
@@ -163,13 +163,8 @@ llvm::Value* Lowering::plain_atomic(NodeId node, const Address& to, const Lane& 
 // The same in a loop, for indices that only the lanes know and old values that aren't used.
 void Lowering::scattered_atomic(NodeId node, const Address& to, const Lane& operand) {
     const std::uint32_t lanes_per_turn = std::min(width_, 8u);
-    const auto spread = [&](llvm::Value* vector) {
-        llvm::Value* memory = slot(vector->getType(), "lanes");
-        b_.CreateStore(vector, memory);
-        return memory;
-    };
-    llvm::Value* const indices = spread(to.units);
-    llvm::Value* const operands = operand.is_uniform() ? nullptr : spread(as_vector(operand));
+    llvm::Value* const indices = spread(to.units, "indices");
+    llvm::Value* const operands = operand.is_uniform() ? nullptr : spread(as_vector(operand), "operands");
     llvm::BasicBlock *start = b_.GetInsertBlock(), *turn = block("turn"), *end = block("updated");
     b_.CreateBr(turn);
     b_.SetInsertPoint(turn);
@@ -188,6 +183,13 @@ void Lowering::scattered_atomic(NodeId node, const Address& to, const Lane& oper
     first->addIncoming(next, turn);
     set_unrolling(b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(width_)), turn, end), "disable");
     b_.SetInsertPoint(end);
+}
+
+// The vector in memory of its own, where an index finds a lane.
+llvm::Value* Lowering::spread(llvm::Value* vector, const char* name) {
+    llvm::Value* memory = slot(vector->getType(), name);
+    b_.CreateStore(vector, memory);
+    return memory;
 }
 
 llvm::Type* Lowering::atomic_type(NodeId node) {
@@ -253,11 +255,6 @@ void Lowering::atomic(NodeId node) {
     }
 
     // A loop over the active lanes: each iteration takes the lowest set bit of the mask and clears it.
-    const auto spread = [&](llvm::Value* vector, const char* name) {
-        llvm::Value* memory = slot(vector->getType(), name);
-        b_.CreateStore(vector, memory);
-        return memory;
-    };
     if (!mask) mask = all_lanes();
     llvm::Value* result =
         yields && is_used(node) ? spread(llvm::Constant::getNullValue(vector_of(type)), "old") : nullptr;

@@ -239,6 +239,7 @@ class Lowering {
     std::vector<llvm::Value*> wide_lanes(llvm::Value* vector);
     llvm::Value* plain_atomic(NodeId node, const Address& to, const Lane& operand);
     void scattered_atomic(NodeId node, const Address& to, const Lane& operand);
+    llvm::Value* spread(llvm::Value* vector, const char* name);
     llvm::Type* atomic_type(NodeId node);
     Lane atomic_operand(NodeId operand);
     void set_old(NodeId node, llvm::Value* old);
