@@ -14,6 +14,8 @@
 #include <muster/driver/contract/event_submission.hpp>
 #include <muster/driver/contract/inventory.hpp>
 #include <muster/driver/contract/make_backend.hpp>
+#include <muster/driver/contract/native_function.hpp>
+#include <muster/driver/contract/refusals.hpp>
 #include <muster/driver/helper/compile_budget.hpp>
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/driver/helper/helper_text.hpp>

@@ -8,6 +8,7 @@
 #include <muster/backend-cpu/compile/compile_isolated.hpp>
 #include <muster/backend-cpu/device/device.hpp>
 #include <muster/backend-cpu/native/host.hpp>
+#include <muster/driver/contract/refusals.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cpu {
@@ -48,8 +49,7 @@ Result<std::vector<DeviceInfo>> CpuBackend::probe() {
 
 Result<std::unique_ptr<Device>> CpuBackend::open(std::uint32_t ordinal) {
     const std::vector<CpuOptions> all = devices();
-    if (ordinal >= all.size())
-        return fail(ErrorCode::not_found, fmt::format("The CPU has no device {}.", ordinal));
+    if (ordinal >= all.size()) return no_such_device("CPU", ordinal, all.size());
     return std::make_unique<CpuDevice>(all[ordinal]);
 }
 
@@ -70,9 +70,7 @@ std::span<const SpecInfo> CpuBackend::specs() const {
 
 Result<Target> CpuBackend::describe(std::string_view arch) {
     const ArchTraits* traits = arch_traits(arch);
-    if (traits == nullptr)
-        return fail(ErrorCode::not_found, fmt::format("The CPU backend has no target \"{}\".", arch),
-                    fmt::format("ask for one of: {}", arch_names()));
+    if (traits == nullptr) return no_such_target("CPU", arch, arch_names());
     Target target{.backend = options_.id, .arch = std::string(arch), .kind = DeviceKind::cpu};
     target.limits = limits();
     target.ops = supported_ops();

@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <muster/backend-cuda/backend.hpp>
 #include <muster/backend-cuda/compile/compile.hpp>
 #include <muster/backend-cuda/compile/emit.hpp>
 #include <muster/backend-cuda/device/device.hpp>
+#include <muster/driver/contract/refusals.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cuda {
@@ -40,9 +39,7 @@ Result<std::unique_ptr<Device>> CudaBackend::open(std::uint32_t ordinal) {
     const auto found = TRY(this->found());
     for (const PhysicalDevice& device : found->devices)
         if (device.info.ordinal == ordinal) return CudaDevice::open(found->instance, device, options_);
-    return fail(ErrorCode::not_found,
-                fmt::format("There are {} CUDA devices, counted from 0; there is no {} that can be used.",
-                            found->devices.size(), ordinal));
+    return no_such_device("CUDA", ordinal, found->devices.size());
 }
 
 std::string CudaBackend::default_arch() const { return default_target(); }

@@ -24,9 +24,7 @@ Result<std::vector<DeviceInfo>> OpenClBackend::probe() {
 Result<std::unique_ptr<Device>> OpenClBackend::open(std::uint32_t ordinal) {
     const auto devices = TRY(found());
     if (ordinal < devices->size()) return OpenClDevice::open((*devices)[ordinal]);
-    return fail(ErrorCode::not_found,
-                fmt::format("There are {} OpenCL devices, counted from 0; there is no {}.", devices->size(),
-                            ordinal));
+    return no_such_device("OpenCL", ordinal, devices->size());
 }
 
 std::span<const std::string> OpenClBackend::formats() const {
@@ -37,8 +35,7 @@ std::span<const std::string> OpenClBackend::formats() const {
 Result<Target> OpenClBackend::describe(std::string_view arch) {
     constexpr std::array<std::string_view, 5> versions{"1.2", "2.0", "2.1", "2.2", "3.0"};
     if (std::ranges::find(versions, arch) == versions.end())
-        return fail(ErrorCode::not_found, fmt::format("The OpenCL backend has no target \"{}\".", arch),
-                    fmt::format("ask for one of: {}", fmt::join(versions, ", ")));
+        return no_such_target("OpenCL", arch, fmt::format("{}", fmt::join(versions, ", ")));
     Target target{.backend = "opencl", .arch = std::string(arch), .ops = supported_ops()};
     target.scalars.set();
     target.subgroup_size = 16;

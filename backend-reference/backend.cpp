@@ -1,10 +1,9 @@
 #include <array>
 
-#include <fmt/format.h>
-
 #include <muster/backend-reference/backend.hpp>
 #include <muster/backend-reference/compile.hpp>
 #include <muster/backend-reference/device.hpp>
+#include <muster/driver/contract/refusals.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 
 namespace muster::reference {
@@ -21,9 +20,7 @@ const OpSet& supported_ops() {
 Result<std::vector<DeviceInfo>> ReferenceBackend::probe() { return std::vector{host_info()}; }
 
 Result<std::unique_ptr<Device>> ReferenceBackend::open(std::uint32_t ordinal) {
-    if (ordinal != 0)
-        return fail(ErrorCode::not_found,
-                    fmt::format("The interpreter is one device, 0; there is no {}.", ordinal));
+    if (ordinal != 0) return no_such_device("reference", ordinal, 1);
     return std::make_unique<ReferenceDevice>();
 }
 
@@ -33,9 +30,7 @@ std::span<const std::string> ReferenceBackend::formats() const {
 }
 
 Result<Target> ReferenceBackend::describe(std::string_view arch) {
-    if (arch != "wgsl")
-        return fail(ErrorCode::not_found, fmt::format("The reference backend has no target \"{}\".", arch),
-                    "ask for \"wgsl\", its only one");
+    if (arch != "wgsl") return no_such_target("reference", arch, "wgsl");
     const DeviceInfo host = host_info();
     return Target{.backend = "reference",
                   .arch = "wgsl",

@@ -38,8 +38,7 @@ Result<std::unique_ptr<Executable>> load_code(const Artifact& artifact) {
     if (artifact.in_process)
         return std::make_unique<CodeExecutable>(
             *static_cast<const InterpreterCode*>(artifact.in_process.get()));
-    const std::string text(reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size());
-    const Program program = TRY(wgsl::parse(text, {.entry = artifact.entry}));
+    const Program program = TRY(wgsl::parse(artifact.text(), {.entry = artifact.entry}));
     return std::make_unique<CodeExecutable>(
         TRY(InterpreterCode::compile(TRY(validate(program)), variant_for(artifact.options))));
 }

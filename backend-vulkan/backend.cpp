@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <muster/backend-vulkan/backend.hpp>
 #include <muster/backend-vulkan/compile/emit.hpp>
 #include <muster/backend-vulkan/device/device.hpp>
 #include <muster/backend-vulkan/device/sample.hpp>
+#include <muster/driver/contract/refusals.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::vulkan {
@@ -37,10 +36,7 @@ Result<std::vector<DeviceInfo>> VulkanBackend::probe() { return TRY(found())->in
 
 Result<std::unique_ptr<Device>> VulkanBackend::open(std::uint32_t ordinal) {
     const auto found = TRY(this->found());
-    if (ordinal >= found->devices.size())
-        return fail(ErrorCode::not_found,
-                    fmt::format("There are {} Vulkan devices, counted from 0; there is no {}.",
-                                found->devices.size(), ordinal));
+    if (ordinal >= found->devices.size()) return no_such_device("Vulkan", ordinal, found->devices.size());
     return VulkanDevice::open(found->instance, found->devices[ordinal], found->infos[ordinal], options_);
 }
 

@@ -2,6 +2,7 @@
 
 #include <muster/backend-cpu/device/executable.hpp>
 #include <muster/backend-cpu/native/host.hpp>
+#include <muster/driver/contract/refusals.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cpu {
@@ -21,11 +22,7 @@ Result<void> check_machine(const ImageHeader& header) {
 }  // namespace
 
 Result<std::unique_ptr<Executable>> load_image(const Artifact& artifact) {
-    if (artifact.format != "image")
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("The CPU backend loads images, and this artifact is of format \"{}\".",
-                                artifact.format),
-                    "link it into a program, or compile the program for this device");
+    if (artifact.format != "image") return not_loadable("CPU", "images", artifact.format);
     MappedImage image = TRY(MappedImage::map(artifact.bytes));
     TRY(check_machine(image.header()));
     return std::make_unique<MappedExecutable>(std::move(image));

@@ -92,10 +92,6 @@ Result<std::vector<std::byte>> compile_text(const Nvrtc& nvrtc, const Program& p
     return std::unexpected(std::move(error));
 }
 
-std::string_view text_of(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 Artifact artifact_of(const ValidProgram& program, const CudaSource& source, const CompileOptions& options) {
     Artifact artifact = make_artifact(program, options);
     artifact.entry = source.entry;
@@ -119,7 +115,7 @@ Result<Artifact> compile_for_device(const ValidProgram& program, const CompileOp
                                       cubin ? ImageFormat::cubin : ImageFormat::ptx));
     artifact.format = cubin ? "cubin" : "ptx";
     artifact.target = "cuda:" + target;
-    if (!cubin) artifact.debug_map = map_ptx(*program, *source, text_of(artifact.bytes));
+    if (!cubin) artifact.debug_map = map_ptx(*program, *source, artifact.text());
     source->text.clear();
     artifact.in_process = std::move(source);
     return artifact;

@@ -27,8 +27,6 @@ Result<std::vector<std::byte>> compile_text(const Nvrtc& nvrtc, const Program& p
                                             const CudaSource& source, const CompileOptions& options,
                                             std::string_view arch, ImageFormat format);
 
-std::string_view text_of(std::span<const std::byte> bytes);
-
 /// Fills in everything except the artifact's bytes, format, target and debug map.
 Artifact artifact_of(const ValidProgram& program, const CudaSource& source, const CompileOptions& options);
 

@@ -8,6 +8,7 @@
 #include <muster/backend-cuda/compile/emit.hpp>
 #include <muster/backend-cuda/lowering/arch.hpp>
 #include <muster/backend-cuda/lowering/lower.hpp>
+#include <muster/driver/contract/refusals.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cuda {
@@ -43,8 +44,7 @@ Result<Target> describe_target(std::string_view name) {
     if (arch == nullptr) {
         std::vector<std::string_view> names;
         for (const Arch& one : archs()) names.push_back(one.name);
-        return fail(ErrorCode::not_found, fmt::format("The CUDA backend has no target \"{}\".", name),
-                    fmt::format("ask for one of: {}", fmt::join(names, ", ")));
+        return no_such_target("CUDA", name, fmt::format("{}", fmt::join(names, ", ")));
     }
     Target target{.backend = "cuda", .arch = std::string(name)};
     target.limits = arch->limits();
@@ -72,7 +72,7 @@ Result<Artifact> emit_kernel(const ValidProgram& program, const Target& target, 
     const auto nvrtc = TRY(Nvrtc::process());
     artifact.bytes = TRY(compile_text(*nvrtc, *program, source, request.options, target.arch,
                                       is_ptx ? ImageFormat::ptx : ImageFormat::cubin));
-    if (is_ptx) artifact.debug_map = map_ptx(*program, source, text_of(artifact.bytes));
+    if (is_ptx) artifact.debug_map = map_ptx(*program, source, artifact.text());
     return artifact;
 }
 

@@ -7,6 +7,7 @@
 #include <muster/backend-cuda/compile/ptx_version.hpp>
 #include <muster/backend-cuda/device/executable.hpp>
 #include <muster/backend-cuda/native/instance.hpp>
+#include <muster/driver/contract/refusals.hpp>
 
 namespace muster::cuda {
 namespace {
@@ -139,20 +140,14 @@ Result<std::unique_ptr<Executable>> load_module(const Context& context, Transfer
                                                 const LoadTarget& target, const Artifact& artifact) {
     const bool is_ptx = artifact.format == "ptx";
     if ((!is_ptx && artifact.format != "cubin") || !artifact.in_process)
-        return fail(
-            ErrorCode::invalid_argument,
-            fmt::format("The CUDA backend loads what it compiled for dispatch in this process, not this "
-                        "artifact of format \"{}\".",
-                        artifact.format),
-            "compile the program for this device");
+        return not_loadable("CUDA", "cubins and PTX that this process compiled for dispatch",
+                            artifact.format);
     const auto& source = *static_cast<const CudaSource*>(artifact.in_process.get());
     const Context::Scope scope = TRY(context.enter());
     auto executable = std::make_unique<ModuleExecutable>();
     executable->module = UniqueModule(context);
     if (is_ptx)
-        TRY(load_ptx(context, target,
-                     std::string(reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size()),
-                     executable->module));
+        TRY(load_ptx(context, target, std::string(artifact.text()), executable->module));
     else
         TRY(load_cubin(context, target, artifact.bytes, executable->module));
     TRY(context.check("cuModuleGetFunction", [&] {

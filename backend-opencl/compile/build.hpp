@@ -15,7 +15,6 @@ namespace muster::opencl {
 
 /// Lowers a program to an artifact for this target, "opencl:1.2", without data in process. Pure.
 Artifact artifact_of(const ValidProgram& program, const std::string& target, const LowerTarget& how);
-std::string_view text_of(const Artifact& artifact);
 
 /// The options of clBuildProgram. Exact mode: correctly rounded division, if the device promises it. Fast mode: everything
 /// that doesn't assume away NaN and infinity.
@@ -41,7 +40,8 @@ struct Builder {
                                                         const CompileOptions& options) const;
 
   private:
-    Result<void> build(const Built& built, const CompileOptions& options) const;
+    Result<std::shared_ptr<const Built>> build(std::shared_ptr<const Built> built,
+                                               const CompileOptions& options) const;
     std::string log_of(const Built& built) const;
 };
 

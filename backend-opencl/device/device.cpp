@@ -1,22 +1,30 @@
-#include <fmt/format.h>
-
 #include <muster/backend-opencl/device/device.hpp>
+#include <muster/backend-opencl/device/memory.hpp>
 
 namespace muster::opencl {
 
 Result<std::unique_ptr<Device>> OpenClDevice::open(const PhysicalDevice& physical) {
     std::unique_ptr<OpenClDevice> device(new OpenClDevice(physical));
-    TRY(make("clCreateContext", device->context_, [&](cl_int* code) {
-        return physical.api->clCreateContext(nullptr, 1, &physical.handle, nullptr, nullptr, code);
-    }));
-    device->queue_ = TRY(Queue::create(*device->physical_.api, device->context_.get(), physical.handle));
+    TRY(make(device->context_, device->api_.clCreateContext, nullptr, 1u, &physical.handle, nullptr,
+             nullptr));
+    TRY(device->open_queue(device->launches_));
+    TRY(device->open_queue(device->copies_));
     return device;
+}
+
+Result<void> OpenClDevice::open_queue(UniqueQueue& queue) const {
+    return make(queue, api_.clCreateCommandQueue, context_.get(), physical_.handle,
+                CL_QUEUE_PROFILING_ENABLE);
+}
+
+OpenClDevice::~OpenClDevice() {
+    if (launches_.get() && !is_lost_) (void)api_.clFinish.pointer(launches_.get());
 }
 
 Result<Artifact> OpenClDevice::compile(const ValidProgram& program, const CompileOptions& options) {
     Artifact artifact =
         artifact_of(program, "opencl:" + info().arch, {.options = options, .dispatched = true});
-    artifact.in_process = TRY(builder().from_text(text_of(artifact), options));
+    artifact.in_process = TRY(builder().from_text(artifact.text(), options));
     return artifact;
 }
 
@@ -27,16 +35,32 @@ Result<std::unique_ptr<Executable>> OpenClDevice::load(const Artifact& artifact)
 Result<std::unique_ptr<Memory>> OpenClDevice::allocate(std::uint64_t bytes) {
     const std::uint64_t rounded = round_up(bytes, 4);
     if (bytes > physical_.max_allocation_bytes)
-        return fail(ErrorCode::limit_exceeded,
-                    fmt::format("A buffer of {} bytes is larger than the {} that {} allocates at once.",
-                                bytes, physical_.max_allocation_bytes, info().name),
-                    "use several smaller buffers");
-    UniqueBuffer buffer(*physical_.api);
-    TRY(make("clCreateBuffer", buffer, [&](cl_int* code) {
-        return physical_.api->clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, rounded, nullptr, code);
-    }));
-    TRY(queue_->zero(buffer.get(), rounded));
+        return too_large_buffer(info().name, bytes, physical_.max_allocation_bytes);
+    UniqueBuffer buffer(api_);
+    TRY(make(buffer, api_.clCreateBuffer, context_.get(), CL_MEM_READ_WRITE, rounded, nullptr));
+    TRY(zero(buffer.get(), rounded));
     return std::make_unique<DeviceMemory>(std::move(buffer), bytes);
+}
+
+Result<void> OpenClDevice::zero(cl_mem buffer, std::uint64_t bytes) {
+    constexpr cl_uint nothing = 0;
+    const std::lock_guard lock(mutex_);
+    UniqueEvent zeroed(api_);
+    TRY(api_.clEnqueueFillBuffer(copies_.get(), buffer, &nothing, sizeof nothing, 0, bytes, 0, nullptr,
+                                 zeroed.out()));
+    zeroed_ = std::move(zeroed);
+    (void)api_.clFlush.pointer(copies_.get());
+    return {};
+}
+
+Result<void> OpenClDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
+    return api_.clEnqueueWriteBuffer(copies_.get(), buffer_of(memory), CL_TRUE, offset, from.size(),
+                                     from.data(), 0, nullptr, nullptr);
+}
+
+Result<void> OpenClDevice::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
+    return api_.clEnqueueReadBuffer(copies_.get(), buffer_of(memory), CL_TRUE, offset, to.size(), to.data(),
+                                    0, nullptr, nullptr);
 }
 
 }  // namespace muster::opencl

@@ -1,7 +1,17 @@
-// device.hpp - an open OpenCL device: the functions that the driver calls.
+// device.hpp - an open OpenCL device: the functions that the driver calls, and two queues: launches go into one, which runs
+// them in order, copies into another, beside them.
+//
+//   - Each launch is handed to OpenCL at once. The driver sees it end by its event, which also has its time.
+//   - A value given at dispatch gets a buffer of its own, which OpenCL frees after the launch.
+//   - New memory is zeroed in the copies' queue, without waiting; the next launch waits for that.
+//
+// Threads: any.
 #pragma once
 
-#include <muster/backend-opencl/device/launch.hpp>
+#include <atomic>
+#include <mutex>
+
+#include <muster/backend-opencl/device/executable.hpp>
 
 namespace muster::opencl {
 
@@ -9,27 +19,47 @@ class OpenClDevice final : public Device {
   public:
     /// Errors: unavailable, out_of_memory.
     static Result<std::unique_ptr<Device>> open(const PhysicalDevice& physical);
+    OpenClDevice(const OpenClDevice&) = delete;
+    OpenClDevice& operator=(const OpenClDevice&) = delete;
+    /// Waits for the launches in flight.
+    ~OpenClDevice() override;
 
     const DeviceInfo& info() const override { return physical_.info; }
     Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override;
     Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override;
-    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override;
-    Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override {
-        return queue_->write(buffer_of(memory), offset, from);
-    }
-    Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override {
-        return queue_->read(buffer_of(memory), offset, to);
-    }
-    Result<Submitted> submit(const Launch& launch) override { return queue_->submit(launch); }
-    void abandon() override { queue_->lose(); }
+
+    // Errors of these: out_of_memory, device_lost.
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override;  // limit_exceeded, too
+    Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override;
+    Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override;
+    Result<Submitted> submit(const Launch& launch) override;
+
+    /// Accepts no more launches; all that haven't ended answer device_lost. The device goes on running them: OpenCL can't
+    /// stop a kernel.
+    void abandon() override { is_lost_ = true; }
+
+    class Job;
 
   private:
-    explicit OpenClDevice(const PhysicalDevice& physical) : physical_(physical), context_(*physical_.api) {}
+    explicit OpenClDevice(const PhysicalDevice& physical)
+        : physical_(physical), context_(api_), launches_(api_), copies_(api_), zeroed_(api_) {}
     Builder builder() const { return {physical_, context_.get()}; }
+    Result<void> open_queue(UniqueQueue& queue) const;
+    Result<void> zero(cl_mem buffer, std::uint64_t bytes);
 
-    PhysicalDevice physical_;
-    UniqueContext context_;  // outlives queue_, which is made in it
-    std::unique_ptr<Queue> queue_;
+    // Precondition of both: mutex_ is locked.
+    Result<void> set_arguments(const Launch& launch, cl_kernel kernel,
+                               std::vector<UniqueBuffer>& values) const;
+    Result<void> enqueue(const Launch& launch, const KernelExecutable& executable, UniqueEvent& end) const;
+
+    const PhysicalDevice physical_;
+    const Api& api_ = *physical_.api;
+    UniqueContext context_;  // outlives what is made in it
+    std::atomic<bool> is_lost_{false};
+    std::mutex mutex_;  // of the launches' queue, the arguments of kernels, and zeroed_
+    UniqueQueue launches_, copies_;
+    UniqueEvent zeroed_;  // the last memory that was zeroed; null: the launches have waited for it
+    RecyclingAllocator<Job> jobs_;
 };
 
 }  // namespace muster::opencl

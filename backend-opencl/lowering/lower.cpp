@@ -54,11 +54,6 @@ bool is_vector(std::string_view name) {
     });
 }
 
-std::string_view function_of(Op op) {
-    if (op == Op::atomic_exchange) return "atomic_xchg";
-    return op == Op::atomic_compare_exchange ? "atomic_cmpxchg" : info(op).name;
-}
-
 class OpenClDialect final : public c_text::Dialect {
   public:
     OpenClDialect(const Program& program, const LowerTarget& target)
@@ -92,20 +87,17 @@ class OpenClDialect final : public c_text::Dialect {
     std::string barrier(Op) override { return "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"; }
     // Reads and writes of 4 aligned bytes are atomic; of 8, only operations are.
     std::string atomic(c_text::Kernel& kernel, const c_text::AtomicCall& call) override {
-        const std::string_view type = call.scalar == Scalar::i32   ? "int"
-                                      : call.scalar == Scalar::u32 ? "unsigned"
-                                      : call.scalar == Scalar::i64 ? kernel.call("i64_t")
-                                                                   : kernel.call("u64_t");
-        const std::string address =
-            fmt::format("(volatile {} {}*){}", qualifier(call.space), type, call.address);
-        if (is_wide(call.scalar)) {
-            if (call.op == Op::atomic_load) return fmt::format("atom_add({}, 0)", address);
-            const std::string_view name = call.op == Op::atomic_store ? "atomic_xchg" : function_of(call.op);
-            return fmt::format("atom_{}({}, {})", name.substr(7), address, fmt::join(call.operands, ", "));
-        }
-        if (call.op == Op::atomic_load) return fmt::format("*({})", address);
-        if (call.op == Op::atomic_store) return fmt::format("*({}) = {}", address, call.operands[0]);
-        return fmt::format("{}({}, {})", function_of(call.op), address, fmt::join(call.operands, ", "));
+        const bool is_8_bytes = is_wide(call.scalar), stores = call.op == Op::atomic_store;
+        const std::string address = fmt::format("(volatile {} {}*){}", qualifier(call.space),
+                                                kernel.type_name(type_of(call.scalar)), call.address);
+        if (call.op == Op::atomic_load)
+            return is_8_bytes ? fmt::format("atom_add({}, 0)", address) : fmt::format("*({})", address);
+        if (stores && !is_8_bytes) return fmt::format("*({}) = {}", address, call.operands[0]);
+        const std::string_view name = stores || call.op == Op::atomic_exchange ? "xchg"
+                                      : call.op == Op::atomic_compare_exchange ? "cmpxchg"
+                                                                               : info(call.op).name.substr(7);
+        return fmt::format("{}_{}({}, {})", is_8_bytes ? "atom" : "atomic", name, address,
+                           fmt::join(call.operands, ", "));
     }
 
     std::string subgroup(c_text::Kernel& kernel, const c_text::SubgroupCall& call) override {
@@ -173,9 +165,7 @@ class OpenClDialect final : public c_text::Dialect {
   private:
     /// A component of local_invocation_id where the workgroup is launched as a line.
     c_text::Expression id_in_line(char axis) const {
-        const std::uint64_t before = axis == 'x'   ? 1
-                                     : axis == 'y' ? size_.x
-                                                   : std::uint64_t{size_.x} * size_.y;
+        const std::uint64_t before = (axis == 'x' ? 1 : size_.x) * std::uint64_t{axis == 'z' ? size_.y : 1};
         const std::uint32_t here = axis == 'x' ? size_.x : axis == 'y' ? size_.y : size_.z;
         if (here == 1) return {"0u"};
         std::string text = "(uint)get_local_id(0)";
@@ -194,8 +184,7 @@ class OpenClDialect final : public c_text::Dialect {
 
 const OpSet& supported_ops() {
     static const OpSet all = [] {
-        OpSet ops = OpSet::all_core();
-        ops.insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
+        OpSet ops = OpSet(OpSet::all_core()).insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
         ops.wide_atomics = true;
         return ops;
     }();

@@ -6,9 +6,6 @@ namespace muster::opencl {
 namespace {
 
 constexpr const char* library_name = "libOpenCL.so.1";
-constexpr const char* install =
-    "install it, and the device's driver (Debian: ocl-icd-libopencl1; pocl-opencl-icd for a device on the "
-    "processor)";
 
 Result<std::shared_ptr<const Api>> open_api() {
     auto library = DriverLibrary::open(library_name);
@@ -18,11 +15,12 @@ Result<std::shared_ptr<const Api>> open_api() {
                     why.code == ErrorCode::not_found && why.message.starts_with(library_name)
                         ? fmt::format("This machine has no OpenCL loader ({}).", library_name)
                         : fmt::format("The OpenCL loader can't be opened: {}.", why.message),
-                    install);
+                    "install it, and the device's driver (Debian: ocl-icd-libopencl1; pocl-opencl-icd for a "
+                    "device on the processor)");
     }
     auto api = std::make_shared<Api>();
     const char* const missing = library->fill([&](const auto& visit) {
-#define MUSTER_OPENCL_VISIT(name) visit(#name, api->name);
+#define MUSTER_OPENCL_VISIT(name) visit(#name, api->name.pointer);
         MUSTER_OPENCL_FUNCTIONS(MUSTER_OPENCL_VISIT)
 #undef MUSTER_OPENCL_VISIT
     });

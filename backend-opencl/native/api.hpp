@@ -4,13 +4,7 @@
 // Once opened the library stays open: the drivers that it loads start threads. A failure isn't cached. Threads: any.
 #pragma once
 
-#ifndef CL_TARGET_OPENCL_VERSION
-#define CL_TARGET_OPENCL_VERSION 120
-#endif
-#include <CL/cl.h>
-#include <CL/cl_ext.h>
-
-#include <muster/backend_sdk.hpp>
+#include <muster/backend-opencl/native/check.hpp>
 
 namespace muster::opencl {
 
@@ -28,12 +22,28 @@ namespace muster::opencl {
 
 /// A plain value, so that a test can substitute its own.
 struct Api {
-#define MUSTER_OPENCL_MEMBER(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
+#define MUSTER_OPENCL_MEMBER(name) \
+    Function<decltype(&::name)> name{#name};  // NOLINT(bugprone-macro-parentheses)
     MUSTER_OPENCL_FUNCTIONS(MUSTER_OPENCL_MEMBER)
 #undef MUSTER_OPENCL_MEMBER
 };
 
 /// The process's functions. Errors: not_found (no libOpenCL), unavailable (it can't be opened, or is older than OpenCL 1.2).
 Result<std::shared_ptr<const Api>> process_api();
+
+/// An owner of an object of OpenCL's (unique_handle.hpp).
+template <class T, auto release>
+void destroy(const Api& api, T handle) {
+    (void)(api.*release).pointer(handle);
+}
+template <class T, auto release>
+using Unique = UniqueHandle<T, Api, destroy<T, release>>;
+
+using UniqueContext = Unique<cl_context, &Api::clReleaseContext>;
+using UniqueQueue = Unique<cl_command_queue, &Api::clReleaseCommandQueue>;
+using UniqueBuffer = Unique<cl_mem, &Api::clReleaseMemObject>;
+using UniqueProgram = Unique<cl_program, &Api::clReleaseProgram>;
+using UniqueKernel = Unique<cl_kernel, &Api::clReleaseKernel>;
+using UniqueEvent = Unique<cl_event, &Api::clReleaseEvent>;
 
 }  // namespace muster::opencl

@@ -1,47 +1,37 @@
-// check.hpp - calls OpenCL, names the call in errors, and translates its code.
+// check.hpp - this backend's door to OpenCL: codes are cl_int values.
 //
-//     TRY(check("clFlush", [&] { return api.clFlush(queue); }));
-//     UniqueEvent event(api);
-//     TRY(make("clCreateBuffer", memory, [&](cl_int* code) { return api.clCreateBuffer(..., code); }));
+//     TRY(api.clWaitForEvents(1, &event));
+//     UniqueBuffer buffer(api);
+//     TRY(make(buffer, api.clCreateBuffer, context, CL_MEM_READ_WRITE, bytes, nullptr));
 //
-// Threads: any.
+// Calls whose failure is of no consequence go past it: (void)api.clFlush.pointer(queue). Threads: any.
 #pragma once
 
-#include <muster/backend-opencl/native/api.hpp>
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+
+#include <muster/backend_sdk.hpp>
 
 namespace muster::opencl {
 
 /// None for CL_SUCCESS. Distinct error codes for lack of memory, a lost device and code that the driver refuses.
 std::optional<Error> translate(cl_int code);
 
-template <class Call>
-Result<void> check(std::string_view name, Call&& call) {
-    return check_native(name, std::forward<Call>(call), translate);
-}
+template <class Pointer>
+using Function = NativeFunction<Pointer, translate>;
 
-/// An owner of an object of OpenCL's (unique_handle.hpp).
-template <class T, auto release>
-void destroy(const Api& api, T handle) {
-    (void)(api.*release)(handle);
-}
-template <class T, auto release>
-using Unique = UniqueHandle<T, Api, destroy<T, release>>;
-
-using UniqueContext = Unique<cl_context, &Api::clReleaseContext>;
-using UniqueQueue = Unique<cl_command_queue, &Api::clReleaseCommandQueue>;
-using UniqueBuffer = Unique<cl_mem, &Api::clReleaseMemObject>;
-using UniqueProgram = Unique<cl_program, &Api::clReleaseProgram>;
-using UniqueKernel = Unique<cl_kernel, &Api::clReleaseKernel>;
-using UniqueEvent = Unique<cl_event, &Api::clReleaseEvent>;
-
-/// Makes an object with a call that returns it, and its code through a pointer.
-template <class Owner, class Call>
-Result<void> make(std::string_view name, Owner& owner, Call&& call) {
-    return check(name, [&] {
+/// Calls a function that returns what it made, and its code through its last argument.
+template <class Owner, class Pointer, class... Arguments>
+Result<void> make(Owner& owner, const Function<Pointer>& function, Arguments... arguments) {
+    const auto call = [&] {
         cl_int code = CL_SUCCESS;
-        *owner.out() = call(&code);
+        *owner.out() = function.pointer(arguments..., &code);
         return code;
-    });
+    };
+    return check_native(function.name, call, translate);
 }
 
 }  // namespace muster::opencl

@@ -21,18 +21,15 @@ class DeviceQuery {
     template <class T>
     Result<T> number(cl_device_info which) const {
         T value{};
-        TRY(check("clGetDeviceInfo",
-                  [&] { return api_.clGetDeviceInfo(device_, which, sizeof value, &value, nullptr); }));
+        TRY(api_.clGetDeviceInfo(device_, which, sizeof value, &value, nullptr));
         return value;
     }
     template <class T>
     Result<std::vector<T>> list(cl_device_info which) const {
         std::size_t bytes = 0;
-        TRY(check("clGetDeviceInfo",
-                  [&] { return api_.clGetDeviceInfo(device_, which, 0, nullptr, &bytes); }));
+        TRY(api_.clGetDeviceInfo(device_, which, 0, nullptr, &bytes));
         std::vector<T> all(bytes / sizeof(T));
-        TRY(check("clGetDeviceInfo",
-                  [&] { return api_.clGetDeviceInfo(device_, which, bytes, all.data(), nullptr); }));
+        TRY(api_.clGetDeviceInfo(device_, which, bytes, all.data(), nullptr));
         return all;
     }
     Result<std::string> text(cl_device_info which) const {
@@ -41,7 +38,6 @@ class DeviceQuery {
         while (!value.empty() && (value.back() == '\0' || value.back() == ' ')) value.pop_back();
         return value;
     }
-    Result<bool> says(cl_device_info which) const { return TRY(number<cl_bool>(which)) != CL_FALSE; }
 
   private:
     const Api& api_;
@@ -53,12 +49,6 @@ DeviceKind kind_of(cl_device_type type, bool shares_memory) {
     if (type & CL_DEVICE_TYPE_GPU)
         return shares_memory ? DeviceKind::integrated_gpu : DeviceKind::discrete_gpu;
     return DeviceKind::other;
-}
-
-/// All zero if the driver doesn't tell.
-Result<Uuid> uuid_of(const DeviceQuery& query) {
-    if (TRY(query.text(CL_DEVICE_EXTENSIONS)).find("cl_khr_device_uuid") == std::string::npos) return Uuid{};
-    return query.number<Uuid>(CL_DEVICE_UUID_KHR);
 }
 
 Result<DeviceLimits> limits_of(const DeviceQuery& query, bool is_processor) {
@@ -118,18 +108,18 @@ Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_de
         return fail(ErrorCode::unavailable, fmt::format("{} {}.", info.name, why));
     };
     if (info.arch.empty()) return unfit(fmt::format("knows {} only", version));
-    if (!TRY(query.says(CL_DEVICE_AVAILABLE))) return unfit("isn't available");
-    if (!TRY(query.says(CL_DEVICE_COMPILER_AVAILABLE))) return unfit("has no compiler");
-    if (!TRY(query.says(CL_DEVICE_ENDIAN_LITTLE))) return unfit("isn't little-endian");
+    if (!TRY(query.number<cl_bool>(CL_DEVICE_AVAILABLE))) return unfit("isn't available");
+    if (!TRY(query.number<cl_bool>(CL_DEVICE_COMPILER_AVAILABLE))) return unfit("has no compiler");
+    if (!TRY(query.number<cl_bool>(CL_DEVICE_ENDIAN_LITTLE))) return unfit("isn't little-endian");
     info.kind = kind_of(TRY(query.number<cl_device_type>(CL_DEVICE_TYPE)),
-                        TRY(query.says(CL_DEVICE_HOST_UNIFIED_MEMORY)));
+                        TRY(query.number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY)) != CL_FALSE);
     info.software_emulated = info.kind == DeviceKind::cpu;
-    info.uuid = TRY(uuid_of(query));
     info.driver = fmt::format("{} {}", TRY(query.text(CL_DEVICE_VENDOR)), TRY(query.text(CL_DRIVER_VERSION)));
     info.memory_bytes = TRY(query.number<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE));
     info.limits = TRY(limits_of(query, info.kind == DeviceKind::cpu));
     const std::string extensions = TRY(query.text(CL_DEVICE_EXTENSIONS));
     const auto has = [&](std::string_view name) { return extensions.find(name) != std::string::npos; };
+    if (has("cl_khr_device_uuid")) info.uuid = TRY(query.number<Uuid>(CL_DEVICE_UUID_KHR));
     for (const std::string_view name :
          {"cl_khr_subgroup_shuffle", "cl_khr_subgroup_ballot", "cl_intel_required_subgroup_size"})
         if (!has(name)) info.no_subgroups = fmt::format("it has no {}", name);
@@ -142,16 +132,15 @@ Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_de
     return device;
 }
 
-/// Handles that a call gives in two steps, first its length. `none` is the code for an empty list.
-template <class T, class Call>
-Result<std::vector<T>> list(std::string_view name, cl_int none, Call&& call) {
+/// The list that a function gives in two steps, first its length, of what `arguments` say.
+template <class T, class Pointer, class... Arguments>
+Result<std::vector<T>> list(const Function<Pointer>& function, Arguments... arguments) {
     cl_uint count = 0;
-    cl_int code = CL_SUCCESS;
-    auto counted = check(name, [&] { return code = call(0, nullptr, &count); });
-    if (code == none) return std::vector<T>{};
+    auto counted = function(arguments..., 0, nullptr, &count);
+    if (!counted && counted.error().code == ErrorCode::not_found) return std::vector<T>{};
     TRY(std::move(counted));
     std::vector<T> all(count);
-    TRY(check(name, [&] { return call(count, all.data(), nullptr); }));
+    TRY(function(arguments..., count, all.data(), nullptr));
     return all;
 }
 
@@ -176,10 +165,7 @@ Exactness exactness_of(cl_device_fp_config config) {
 }
 
 Result<std::vector<PhysicalDevice>> physical_devices(const std::shared_ptr<const Api>& api) {
-    const auto platforms = TRY(list<cl_platform_id>("clGetPlatformIDs", CL_PLATFORM_NOT_FOUND_KHR,
-                                                    [&](cl_uint most, cl_platform_id* all, cl_uint* count) {
-                                                        return api->clGetPlatformIDs(most, all, count);
-                                                    }));
+    const auto platforms = TRY(list<cl_platform_id>(api->clGetPlatformIDs));
     std::vector<PhysicalDevice> devices;
     std::vector<std::string> unfit;
     // Platforms and devices that don't work are left out: others, of other vendors, may.
@@ -188,10 +174,8 @@ Result<std::vector<PhysicalDevice>> physical_devices(const std::shared_ptr<const
                         (why.context.empty() ? "" : fmt::format(" ({})", fmt::join(why.context, ", "))));
     };
     for (const cl_platform_id platform : platforms) {
-        const auto handles = list<cl_device_id>(
-            "clGetDeviceIDs", CL_DEVICE_NOT_FOUND, [&](cl_uint most, cl_device_id* all, cl_uint* count) {
-                return api->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, most, all, count);
-            });
+        const auto handles =
+            list<cl_device_id>(api->clGetDeviceIDs, platform, cl_device_type{CL_DEVICE_TYPE_ALL});
         if (!handles) leave_out(handles.error());
         for (const cl_device_id handle : handles.value_or(std::vector<cl_device_id>{})) {
             auto device = query_device(api, handle);

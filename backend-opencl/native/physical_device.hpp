@@ -1,7 +1,7 @@
 // physical_device.hpp - a device's properties, read once into plain values.
 #pragma once
 
-#include <muster/backend-opencl/native/check.hpp>
+#include <muster/backend-opencl/native/api.hpp>
 
 namespace muster::opencl {
 

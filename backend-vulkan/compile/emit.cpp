@@ -7,6 +7,7 @@
 #include <muster/backend-vulkan/compile/tools.hpp>
 #include <muster/backend-vulkan/lowering/lower.hpp>
 #include <muster/driver/contract/binding_layout.hpp>
+#include <muster/driver/contract/refusals.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
 
@@ -56,9 +57,7 @@ std::span<const SpecInfo> emission_specs() {
 std::string default_target() { return "vulkan1.2"; }
 
 Result<Target> describe_target(std::string_view arch) {
-    if (!parse_version(arch))
-        return fail(ErrorCode::not_found, fmt::format("The Vulkan backend has no target \"{}\".", arch),
-                    "ask for one of: vulkan1.1, vulkan1.2, vulkan1.3");
+    if (!parse_version(arch)) return no_such_target("Vulkan", arch, "vulkan1.1, vulkan1.2, vulkan1.3");
     Target target{.backend = "vulkan", .arch = std::string(arch)};
     target.limits = common_limits;
     target.ops = ops_with(arch == name(VulkanVersion::v1_3), arch != name(VulkanVersion::v1_1));

@@ -2,10 +2,9 @@
 #include <cstring>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include <muster/backend-vulkan/device/executable.hpp>
 #include <muster/backend-vulkan/native/check.hpp>
+#include <muster/driver/contract/refusals.hpp>
 
 namespace muster::vulkan {
 namespace {
@@ -105,11 +104,7 @@ PipelineExecutable::~PipelineExecutable() {
 
 Result<std::unique_ptr<Executable>> load_pipeline(const LogicalDevice& device, VkPipelineCache cache,
                                                   const Artifact& artifact) {
-    if (artifact.format != "spirv")
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("The Vulkan backend loads SPIR-V, and this artifact is of format \"{}\".",
-                                artifact.format),
-                    "compile the program for this device");
+    if (artifact.format != "spirv") return not_loadable("Vulkan", "SPIR-V", artifact.format);
     const SpirvModule elsewhere = artifact.in_process ? SpirvModule{} : as_emitted(artifact);
     const SpirvModule& module =
         artifact.in_process ? *static_cast<const SpirvModule*>(artifact.in_process.get()) : elsewhere;

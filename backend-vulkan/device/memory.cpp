@@ -1,9 +1,8 @@
 #include <cstring>
 
-#include <fmt/format.h>
-
 #include <muster/backend-vulkan/device/memory.hpp>
 #include <muster/backend-vulkan/native/check.hpp>
+#include <muster/driver/contract/refusals.hpp>
 
 namespace muster::vulkan {
 namespace {
@@ -27,11 +26,7 @@ Pool& MemoryStore::pool_for(std::uint64_t bytes) {
 
 Result<std::unique_ptr<Memory>> MemoryStore::allocate(std::uint64_t bytes) {
     const std::uint64_t most = device_.physical().max_allocation_bytes;
-    if (bytes > most)
-        return fail(ErrorCode::limit_exceeded,
-                    fmt::format("A buffer of {} bytes is larger than the {} that {} allocates at once.",
-                                bytes, most, device_.physical().properties.deviceName),
-                    "use smaller buffers");
+    if (bytes > most) return too_large_buffer(device_.physical().properties.deviceName, bytes, most);
     Pool& pool = pool_for(bytes);
     const Pool::Part part = TRY(pool.take(bytes));
     auto memory = std::make_unique<PooledMemory>(pool, part, bytes);

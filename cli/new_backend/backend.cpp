@@ -26,9 +26,7 @@ Result<std::vector<DeviceInfo>> MineBackend::probe() {
 
 Result<std::unique_ptr<Device>> MineBackend::open(std::uint32_t ordinal) {
     // NEXT 1: open this device. The probe may have run in another process: nothing that it left behind is needed here.
-    if (ordinal != 0)
-        return fail(ErrorCode::not_found, "There is no device " + std::to_string(ordinal) + ".",
-                    "open device 0");
+    if (ordinal != 0) return no_such_device(MUSTER_BACKEND_ID, ordinal, 1);
     return std::make_unique<MineDevice>();
 }
 
@@ -42,9 +40,7 @@ std::span<const std::string> MineBackend::formats() const {
 Result<Target> MineBackend::describe(std::string_view arch) {
     // NEXT 2: describe machines that aren't here, by what their architecture guarantees: no driver is asked.
     const DeviceInfo info = device_info();
-    if (arch != info.arch)
-        return fail(ErrorCode::not_found, "There is no target \"" + std::string(arch) + "\".",
-                    "ask for \"" + info.arch + "\", the only one");
+    if (arch != info.arch) return no_such_target(MUSTER_BACKEND_ID, arch, info.arch);
     Target target;
     target.backend = MUSTER_BACKEND_ID;
     target.arch = info.arch;

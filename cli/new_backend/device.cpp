@@ -44,12 +44,12 @@ DeviceInfo device_info() {
 
 namespace {
 
-// NEXT 3: call the device's API through one function, which names the call in the error, and by which tests make it fail. The
-// C library's is check_errno().
-//     template <class Call>
-//     Result<void> check(std::string_view name, Call&& call) {
-//         return check_native(name, call, [](MineStatus status) { return error_of(status); });
-//     }
+// NEXT 3: call the device's API by functions that check themselves: their errors name the call, and tests make them fail
+// (muster/driver/contract/native_function.hpp). The C library's door is check_errno().
+//     std::optional<Error> translate(MineStatus status);  // by native_error(), from a table of codes
+//     struct MineApi {
+//         NativeFunction<decltype(&::mineOpen), translate> mineOpen{"mineOpen"};
+//     };
 
 /// Zeroed memory of this machine; the system zeroes it on first touch.
 class HostMemory final : public Memory {
@@ -104,8 +104,7 @@ Result<std::unique_ptr<Executable>> MineDevice::load(const Artifact& artifact) {
     if (artifact.in_process)
         return std::make_unique<MineExecutable>(
             *static_cast<const InterpreterCode*>(artifact.in_process.get()));
-    const std::string text(reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size());
-    const Program program = TRY(wgsl::parse(text, {.entry = artifact.entry}));
+    const Program program = TRY(wgsl::parse(artifact.text(), {.entry = artifact.entry}));
     return std::make_unique<MineExecutable>(TRY(InterpreterCode::compile(TRY(validate(program)))));
 }
 

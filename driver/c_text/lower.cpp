@@ -1,4 +1,5 @@
 #include <muster/driver/c_text/lowering.hpp>
+#include <muster/driver/contract/binding_layout.hpp>
 
 namespace muster::c_text {
 
@@ -45,6 +46,14 @@ Text Lowering::run() && {
 
 Text lower(const ValidProgram& program, Dialect& dialect, const Request& request) {
     return Lowering(*program, dialect, request).run();
+}
+
+Artifact make_artifact(const ValidProgram& program, const CompileOptions& options, Text text) {
+    Artifact artifact = muster::make_artifact(program, options);
+    artifact.bytes = artifact_bytes(text.text);
+    artifact.entry = std::move(text.entry);
+    artifact.debug_map = std::move(text.debug_map);
+    return artifact;
 }
 
 }  // namespace muster::c_text

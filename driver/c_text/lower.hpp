@@ -32,5 +32,8 @@ struct Text {
 
 Text lower(const ValidProgram& program, Dialect& dialect, const Request& request);
 
+/// The artifact of a text, but for its format and target.
+Artifact make_artifact(const ValidProgram& program, const CompileOptions& options, Text text);
+
 MUSTER_API_END
 }  // namespace muster::c_text

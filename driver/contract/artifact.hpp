@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -78,6 +79,9 @@ struct Artifact {
     /// The compiling backend's own data, so that load() in this process needn't read `bytes`.
     /// Null for artifacts of other processes.
     std::shared_ptr<const void> in_process;
+
+    /// The bytes, of a format that is text.
+    std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
 /// The bytes of a text, or of words.

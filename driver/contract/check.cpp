@@ -4,6 +4,8 @@
 #include <mutex>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <muster/driver/contract/check.hpp>
 
 namespace muster {
@@ -37,6 +39,14 @@ std::optional<Error> planted_fault(std::string_view call) {
     if (!plant().active.load(std::memory_order_relaxed)) return std::nullopt;
     const std::lock_guard lock(plant().mutex);
     return plant().plan ? plant().plan(call) : std::nullopt;
+}
+
+Error native_error(std::string_view api, std::span<const NativeCode> rows, std::int64_t code,
+                   std::string_view type, std::string_view fix) {
+    for (const NativeCode& row : rows)
+        if (row.code == code)
+            return Error{row.means, fmt::format("{} says: {}.", api, row.name), row.fix, {}};
+    return Error{ErrorCode::internal, fmt::format("{} says: {} {}.", api, type, code), std::string(fix), {}};
 }
 
 std::optional<Error> errno_error(int code) {

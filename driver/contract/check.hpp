@@ -13,8 +13,10 @@
 // Without a planted fault, check_native costs one relaxed load. Threads: any; one PlantedFaults at a time.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +51,18 @@ Result<void> check_native(std::string_view name, Call&& call, Translate&& transl
     if (!error) return {};
     return std::unexpected(std::move(*error).during("calling " + std::string(name)));
 }
+
+/// What a code of a native API means: a row of the backend's table.
+struct NativeCode {
+    std::int64_t code;
+    const char* name;
+    ErrorCode means;
+    const char* fix;
+};
+/// The error of a code, in `api`'s name: "CUDA says: CUDA_ERROR_NO_DEVICE." For a code without a row, the error is `internal`
+/// and has the number, such as "CUDA says: CUresult 1." after `type` "CUresult".
+Error native_error(std::string_view api, std::span<const NativeCode> rows, std::int64_t code,
+                   std::string_view type, std::string_view fix);
 
 /// The error of an errno value; none for 0.
 std::optional<Error> errno_error(int code);

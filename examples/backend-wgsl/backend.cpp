@@ -79,8 +79,7 @@ class WgslBackend final : public Backend {
 
     Result<Target> describe(std::string_view arch) override {
         if (arch == "webgpu") return webgpu();
-        return fail(ErrorCode::not_found, "The WGSL backend has no target \"" + std::string(arch) + "\".",
-                    "ask for \"webgpu\", its only one");
+        return no_such_target("WGSL", arch, "webgpu");
     }
 
     // Needs no checks of its arguments: the driver guarantees that the program is valid, that describe() made the target, and

@@ -45,7 +45,7 @@ std::string assembly(const std::string& text, const char* arch, Precision precis
                                                                   .format = "asm",
                                                                   .symbol = "measured"});
     REQUIRE_MESSAGE(artifact, (artifact ? "" : artifact.error().to_string()));
-    const std::string all(reinterpret_cast<const char*>(artifact->bytes.data()), artifact->bytes.size());
+    const std::string all(artifact->text());
     // The kernel itself, not the C entry points that call it.
     const std::size_t start = all.find("\nmeasured_kernel:"), end = all.find(".cfi_endproc", start);
     REQUIRE(end != std::string::npos);

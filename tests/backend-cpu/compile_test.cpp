@@ -38,7 +38,7 @@ ValidProgram parse_as(std::string_view text, std::string_view file) {
 }
 
 void write(const Workshop& shop, const std::string& name, const Artifact& artifact) {
-    shop.write(name, {reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size()});
+    shop.write(name, std::string(artifact.text()));
     for (const auto& [side_name, text] : artifact.side_files) shop.write(side_name, text);
 }
 

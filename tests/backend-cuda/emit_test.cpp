@@ -37,7 +37,7 @@ TEST_CASE("the text leads back to the source, line by line") {
     CHECK(artifact->target == "cuda:sm_90");
     CHECK(artifact->entry == "kernel");
     CHECK(artifact->bindings.size() == 1);
-    const auto lines = lines_of(std::string(text_of(artifact->bytes)));
+    const auto lines = lines_of(std::string(artifact->text()));
     std::size_t found = 0;
     for (std::size_t n = 0; n < lines.size(); ++n) {
         if (contains(lines[n], "const float a = ")) CHECK(line_at(*artifact, n + 1) == 5);
@@ -64,18 +64,18 @@ TEST_CASE("PTX and cubins are made where there is NVRTC") {
     if (!nvrtc()) return;
     const auto ptx = emitted("ptx");
     REQUIRE(ptx);
-    CHECK(contains(text_of(ptx->bytes), ".target sm_90"));
-    CHECK(contains(text_of(ptx->bytes), ".visible .entry kernel("));
-    const auto lines = lines_of(std::string(text_of(ptx->bytes)));
+    CHECK(contains(ptx->text(), ".target sm_90"));
+    CHECK(contains(ptx->text(), ".visible .entry kernel("));
+    const auto lines = lines_of(std::string(ptx->text()));
     for (std::size_t n = 0; n < lines.size(); ++n) {
         if (contains(lines[n], "ld.global.f32")) CHECK(line_at(*ptx, n + 1) == 5);
         if (contains(lines[n], "st.global.f32")) CHECK(line_at(*ptx, n + 1) == 6);
     }
     const auto cubin = emitted("cubin");
     REQUIRE(cubin);
-    CHECK(text_of(cubin->bytes)
-              .starts_with("\x7f"
-                           "ELF"));
+    CHECK(
+        cubin->text().starts_with("\x7f"
+                                  "ELF"));
     CHECK(cubin->debug_map.empty());
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("what a launch of a kernel with grid barriers needs stands in the text
         return *emit_kernel(which, *describe_target("sm_90"), {.format = format});
     };
     CHECK(describe_target("sm_90")->ops.contains(program->required_ops()));
-    CHECK(contains(text_of(emit(program, "cuda").bytes), "// To be launched cooperatively"));
+    CHECK(contains(emit(program, "cuda").text(), "// To be launched cooperatively"));
     CHECK(emit(program, "cuda").side_files.empty());
     if (!nvrtc()) return;
     for (const char* const format : {"ptx", "cubin"}) {

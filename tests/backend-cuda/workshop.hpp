@@ -79,7 +79,7 @@ inline std::string ptx_of(const ValidProgram& program, const CudaSource& source,
                           const CompileOptions& options = {}, std::string_view arch = "sm_90") {
     const auto made = compile_text(**Nvrtc::process(), *program, source, options, arch, ImageFormat::ptx);
     REQUIRE_MESSAGE(made, (made ? "" : made.error().to_string() + "\n" + source.text));
-    return std::string(text_of(*made));
+    return {reinterpret_cast<const char*>(made->data()), made->size()};
 }
 
 }  // namespace muster::cuda::test

@@ -50,8 +50,7 @@ std::uint32_t line_at(const Artifact& artifact, std::uint64_t target) {
 }
 
 std::vector<std::string> lines_of(const Artifact& artifact) {
-    std::stringstream text(
-        std::string(reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size()));
+    std::stringstream text{std::string(artifact.text())};
     std::vector<std::string> lines;
     for (std::string line; std::getline(text, line);) lines.push_back(line);
     return lines;

@@ -163,7 +163,7 @@ TEST_CASE("it emits the program's own text, which means the same") {
     CHECK(artifact->format == "wgsl");
     CHECK(artifact->bindings.size() == 3);
     CHECK(artifact->fingerprint == program->fingerprint());
-    const std::string text(reinterpret_cast<const char*>(artifact->bytes.data()), artifact->bytes.size());
+    const std::string text(artifact->text());
     CHECK(program_of(text.c_str())->fingerprint() == program->fingerprint());
     CHECK(session.emit(program, {.arch = "reference:ptx"}).error().code == ErrorCode::refused);
 }

@@ -123,8 +123,9 @@ TEST_CASE("an artifact from elsewhere isn't loaded") {
     CHECK(device->load(artifact).error().code == ErrorCode::invalid_argument);
     artifact.format = "spirv";
     CHECK(device->load(artifact).error().message ==
-          "The CUDA backend loads what it compiled for dispatch in this process, not this artifact of format "
-          "\"spirv\".");
+          "The CUDA backend loads cubins and PTX that this process compiled for dispatch, and this artifact "
+          "is of "
+          "format \"spirv\".");
 }
 
 TEST_CASE(

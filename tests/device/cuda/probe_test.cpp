@@ -64,8 +64,7 @@ TEST_CASE("a device whose compute mode is prohibited isn't among them; the ordin
     REQUIRE(found->size() == 1);
     CHECK(found->front().ordinal == 1);
     CHECK(backend->open(1));
-    CHECK(backend->open(0).error().message ==
-          "There are 1 CUDA devices, counted from 0; there is no 0 that can be used.");
+    CHECK(backend->open(0).error().message == "There is no CUDA device 0 among the 1 that can be used.");
     machine.fake.devices[1].prohibited = true;
     const auto none = machine.backend()->probe();
     REQUIRE_FALSE(none);

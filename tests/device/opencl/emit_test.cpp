@@ -21,7 +21,7 @@ std::string emitted(const ValidProgram& program, const std::string& arch,
         backend.emit(program, *backend.describe(arch), {.format = "clc", .options = options});
     if (!artifact) FAIL(artifact.error().to_string());
     CHECK(artifact->target == "opencl:" + arch);
-    return {reinterpret_cast<const char*>(artifact->bytes.data()), artifact->bytes.size()};
+    return std::string(artifact->text());
 }
 
 }  // namespace

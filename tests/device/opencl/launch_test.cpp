@@ -92,9 +92,9 @@ TEST_CASE("an abandoned device answers, and takes nothing more") {
 
 TEST_CASE("a launch that fails on the device loses it: this launch, and all that follow") {
     static Api api = **process_api();
-    api.clGetEventInfo = [](cl_event event, cl_event_info which, std::size_t bytes, void* to,
-                            std::size_t* needed) {
-        const cl_int code = (*process_api())->clGetEventInfo(event, which, bytes, to, needed);
+    api.clGetEventInfo.pointer = [](cl_event event, cl_event_info which, std::size_t bytes, void* to,
+                                    std::size_t* needed) {
+        const cl_int code = (*process_api())->clGetEventInfo.pointer(event, which, bytes, to, needed);
         if (*static_cast<cl_int*>(to) == CL_COMPLETE) *static_cast<cl_int*>(to) = CL_OUT_OF_RESOURCES;
         return code;
     };

@@ -13,10 +13,12 @@ using namespace muster::opencl;
 
 namespace {
 
+using DeviceQuery = decltype(&::clGetDeviceInfo);
+
 /// The process's API, with one answer of clGetDeviceInfo changed.
-std::shared_ptr<const Api> changed_api(decltype(Api::clGetDeviceInfo) get_device_info) {
+std::shared_ptr<const Api> changed_api(DeviceQuery get_device_info) {
     auto api = std::make_shared<Api>(**process_api());
-    api->clGetDeviceInfo = get_device_info;
+    api->clGetDeviceInfo.pointer = get_device_info;
     return api;
 }
 
@@ -24,7 +26,7 @@ std::shared_ptr<const Api> changed_api(decltype(Api::clGetDeviceInfo) get_device
 template <class T>
 cl_int answer(const T& value, cl_device_info which, cl_device_id device, cl_device_info asked,
               std::size_t bytes, void* to, std::size_t* needed) {
-    if (asked != which) return (*process_api())->clGetDeviceInfo(device, asked, bytes, to, needed);
+    if (asked != which) return (*process_api())->clGetDeviceInfo.pointer(device, asked, bytes, to, needed);
     if (needed) *needed = sizeof value;
     if (to) std::memcpy(to, &value, sizeof value);
     return CL_SUCCESS;
@@ -63,7 +65,7 @@ TEST_CASE("devices have what they say themselves, and the processor is said to b
 }
 
 TEST_CASE("a device that can't be used is named, with the reason") {
-    const auto refusal = [](decltype(Api::clGetDeviceInfo) get_device_info) {
+    const auto refusal = [](DeviceQuery get_device_info) {
         const auto found = physical_devices(changed_api(get_device_info));
         REQUIRE_FALSE(found);
         CHECK(found.error().code == ErrorCode::unavailable);
@@ -101,7 +103,7 @@ TEST_CASE("subgroups: their sizes where a kernel can require one, else what is m
                 if (asked == CL_DEVICE_EXTENSIONS) return give(extensions.c_str(), extensions.size() + 1);
                 if (asked == CL_DEVICE_SUB_GROUP_SIZES_INTEL)
                     return give(sizes.data(), sizes.size() * sizeof(std::size_t));
-                return (*process_api())->clGetDeviceInfo(device, asked, bytes, to, needed);
+                return (*process_api())->clGetDeviceInfo.pointer(device, asked, bytes, to, needed);
             }));
         if (!found) FAIL(found.error().to_string());
         return (*found)[0].info;
@@ -130,7 +132,7 @@ TEST_CASE("a GPU isn't emulated, and shares the host's memory if it says so") {
 
 TEST_CASE("no platform is no device; a platform that fails is named") {
     Api api = **process_api();
-    api.clGetPlatformIDs = [](cl_uint, cl_platform_id*, cl_uint*) -> cl_int {
+    api.clGetPlatformIDs.pointer = [](cl_uint, cl_platform_id*, cl_uint*) -> cl_int {
         return CL_PLATFORM_NOT_FOUND_KHR;
     };
     auto found = physical_devices(std::make_shared<const Api>(api));
@@ -139,13 +141,11 @@ TEST_CASE("no platform is no device; a platform that fails is named") {
     CHECK(found.error().message == "The OpenCL loader finds no device.");
 
     api = **process_api();
-    api.clGetDeviceIDs = [](cl_platform_id, cl_device_type, cl_uint, cl_device_id*, cl_uint*) -> cl_int {
-        return CL_DEVICE_NOT_FOUND;
-    };
+    api.clGetDeviceIDs.pointer = [](cl_platform_id, cl_device_type, cl_uint, cl_device_id*,
+                                    cl_uint*) -> cl_int { return CL_DEVICE_NOT_FOUND; };
     CHECK(physical_devices(std::make_shared<const Api>(api)).error().code == ErrorCode::not_found);
-    api.clGetDeviceIDs = [](cl_platform_id, cl_device_type, cl_uint, cl_device_id*, cl_uint*) -> cl_int {
-        return CL_OUT_OF_HOST_MEMORY;
-    };
+    api.clGetDeviceIDs.pointer = [](cl_platform_id, cl_device_type, cl_uint, cl_device_id*,
+                                    cl_uint*) -> cl_int { return CL_OUT_OF_HOST_MEMORY; };
     found = physical_devices(std::make_shared<const Api>(api));
     CHECK(found.error().code == ErrorCode::unavailable);
     CHECK(found.error().message ==
