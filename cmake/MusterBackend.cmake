@@ -133,7 +133,7 @@ function(muster_backend_flavour target flavour objects libraries)
   set(is_plugin OFF)
   if(flavour STREQUAL "SHARED" AND ${option})
     set(is_plugin ON)
-    set_target_properties(${library} PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/../.."
+    set_target_properties(${library} PROPERTIES
       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/muster/backends)
   else()
     set_target_properties(${library} PROPERTIES

@@ -51,6 +51,7 @@ function(muster_module out target folder name)
   target_link_libraries(${module} PRIVATE ${static} Threads::Threads fmt::fmt ${needs_${name}_libraries})
   set_target_properties(${module} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME muster_${module}
     INSTALL_RPATH_USE_LINK_PATH ON)
+  muster_run_path(${module} $ORIGIN)
   if(UNIX AND NOT APPLE)
     list(JOIN needs_${name}_symbols "; " symbols)
     muster_export(${module} "${symbols};")

@@ -5,8 +5,11 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(muster_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/muster)
-# Programs and libraries find libmuster beside them, wherever the prefix is moved.
-set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+# Makes what is installed find libmuster, wherever the prefix is moved. The build's folders lie to each other as the
+# installation's do, and have the same path: CMake would add an empty one to any other, which is the current folder.
+function(muster_run_path target path)
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH ${path} BUILD_WITH_INSTALL_RPATH ON)
+endfunction()
 
 # libmuster's plugin folder, relative to the installation.
 set(muster_plugin_folder ${CMAKE_INSTALL_LIBDIR}/muster/backends)
@@ -17,6 +20,12 @@ function(muster_install_target target flavour)
   set(folder ${CMAKE_INSTALL_LIBDIR})
   if(ARGC GREATER 2)
     set(folder ${ARGV2})
+  endif()
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    file(RELATIVE_PATH path /${folder} /${CMAKE_INSTALL_LIBDIR})
+    string(REGEX REPLACE "/$" "" path "$ORIGIN/${path}")
+    muster_run_path(${target} ${path})
   endif()
   install(TARGETS ${target} EXPORT muster-${flavour}
           LIBRARY DESTINATION ${folder} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
