@@ -14,7 +14,7 @@ Result<std::unique_ptr<Device>> OpenClDevice::open(const PhysicalDevice& physica
 
 Result<void> OpenClDevice::open_queue(UniqueQueue& queue) const {
     return make(queue, api_.clCreateCommandQueue, context_.get(), physical_.handle,
-                CL_QUEUE_PROFILING_ENABLE);
+                cl_command_queue_properties{CL_QUEUE_PROFILING_ENABLE});
 }
 
 OpenClDevice::~OpenClDevice() {
@@ -37,7 +37,7 @@ Result<std::unique_ptr<Memory>> OpenClDevice::allocate(std::uint64_t bytes) {
     if (bytes > physical_.max_allocation_bytes)
         return too_large_buffer(info().name, bytes, physical_.max_allocation_bytes);
     UniqueBuffer buffer(api_);
-    TRY(make(buffer, api_.clCreateBuffer, context_.get(), CL_MEM_READ_WRITE, rounded, nullptr));
+    TRY(make(buffer, api_.clCreateBuffer, context_.get(), cl_mem_flags{CL_MEM_READ_WRITE}, rounded, nullptr));
     TRY(zero(buffer.get(), rounded));
     return std::make_unique<DeviceMemory>(std::move(buffer), bytes);
 }

@@ -64,7 +64,7 @@ Result<void> OpenClDevice::set_arguments(const Launch& launch, cl_kernel kernel,
         if (!bound.memory) {
             auto* const value = const_cast<std::byte*>(bound.value);  // OpenCL copies it
             TRY(make(values.emplace_back(api_), api_.clCreateBuffer, context_.get(),
-                     CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bound.bytes, value));
+                     cl_mem_flags{CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR}, bound.bytes, value));
         }
         TRY(set(bound.memory ? buffer_of(*bound.memory) : values.back().get()));
         TRY(set(cl_ulong{bound.offset}));

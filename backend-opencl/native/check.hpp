@@ -2,7 +2,7 @@
 //
 //     TRY(api.clWaitForEvents(1, &event));
 //     UniqueBuffer buffer(api);
-//     TRY(make(buffer, api.clCreateBuffer, context, CL_MEM_READ_WRITE, bytes, nullptr));
+//     TRY(make(buffer, api.clCreateBuffer, context, cl_mem_flags{CL_MEM_READ_WRITE}, bytes, nullptr));
 //
 // Calls whose failure is of no consequence go past it: (void)api.clFlush.pointer(queue). Threads: any.
 #pragma once
