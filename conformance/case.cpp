@@ -201,7 +201,7 @@ namespace {
 
 /// The difference of the f16 in a word, by the index of its first half; "" if there is none.
 std::string difference_of_halves(std::size_t first, std::uint32_t expected, std::uint32_t actual) {
-    for (const std::size_t half : {0, 1}) {
+    for (const std::size_t half : {std::size_t{0}, std::size_t{1}}) {
         const f16 a = semantics::low_half(expected >> (16 * half)),
                   b = semantics::low_half(actual >> (16 * half));
         if (a.bits() == b.bits() || (semantics::is_nan(a) && semantics::is_nan(b))) continue;

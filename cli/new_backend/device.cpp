@@ -48,7 +48,7 @@ namespace {
 // (muster/driver/contract/native_function.hpp). The C library's door is check_errno().
 //     std::optional<Error> translate(MineStatus status);  // by native_error(), from a table of codes
 //     struct MineApi {
-//         NativeFunction<decltype(&::mineOpen), translate> mineOpen{"mineOpen"};
+//         NativeFunction<decltype(&::MineOpen), translate> MineOpen{"MineOpen"};
 //     };
 
 /// Zeroed memory of this machine; the system zeroes it on first touch.
