@@ -39,15 +39,13 @@ NodeId IrBuilder::State::free_node(Op op, TypeId type, std::span<const NodeId> w
     std::uint64_t hash = XXH3_64bits(with.data(), with.size_bytes());
     const std::uint32_t key[] = {static_cast<std::uint32_t>(op), type.index, payload};
     hash = XXH3_64bits_withSeed(key, sizeof key, hash);
-    for (auto [at, end] = interned.equal_range(hash); at != end; ++at) {
-        const Node& node = nodes[at->second.index];
-        if (node.op == op && node.type == type && node.payload == payload &&
-            std::ranges::equal(operands_of(node), with))
-            return at->second;
-    }
-    const NodeId id = add(op, type, with, payload);
-    interned.emplace(hash, id);
-    return id;
+    const auto next = static_cast<std::uint32_t>(nodes.size());
+    const NodeId at{interned.find_or_add(hash, next, [&](std::uint32_t i) {
+        const Node& node = nodes[i];
+        return node.op == op && node.type == type && node.payload == payload &&
+               std::ranges::equal(operands_of(node), with);
+    })};
+    return at.index == next ? add(op, type, with, payload) : at;
 }
 
 IrBuilder::IrBuilder(std::string entry, Extent3 workgroup_size, std::uint32_t subgroup_size)
@@ -122,17 +120,16 @@ NodeId IrBuilder::constant(TypeId type, std::span<const std::uint32_t> words) {
     if (std::ranges::all_of(words, [](std::uint32_t word) { return word == 0; })) return zero(type);
     // Interned by contents; the payload is only the words' offset.
     const std::uint64_t hash = XXH3_64bits_withSeed(words.data(), words.size_bytes(), type.index);
-    for (auto [at, end] = state_->interned.equal_range(hash); at != end; ++at) {
-        const Node& node = state_->nodes[at->second.index];
-        if (node.op == Op::constant && node.type == type && node.payload != zero_constant &&
-            std::ranges::equal(state_->words_of(node), words))
-            return at->second;
-    }
+    const auto next = static_cast<std::uint32_t>(state_->nodes.size());
+    const NodeId at{state_->interned.find_or_add(hash, next, [&](std::uint32_t i) {
+        const Node& node = state_->nodes[i];
+        return node.op == Op::constant && node.type == type && node.payload != zero_constant &&
+               std::ranges::equal(state_->words_of(node), words);
+    })};
+    if (at.index != next) return at;
     const auto offset = static_cast<std::uint32_t>(state_->words.size());
     state_->words.insert(state_->words.end(), words.begin(), words.end());
-    const NodeId id = state_->add(Op::constant, type, {}, offset);
-    state_->interned.emplace(hash, id);
-    return id;
+    return state_->add(Op::constant, type, {}, offset);
 }
 
 NodeId IrBuilder::zero(TypeId type) { return state_->free_node(Op::constant, type, {}, zero_constant); }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <muster/foundation/base/intern_table.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
 
 namespace muster {
@@ -52,8 +53,8 @@ struct IrBuilder::State {
     std::vector<SourceFile> files;
     std::vector<SourceLocation> locations;
     std::unordered_map<std::uint32_t, std::string> names;
-    std::unordered_map<std::uint32_t, Control> controls;      // by control node
-    std::unordered_multimap<std::uint64_t, NodeId> interned;  // free nodes by hash of their contents
+    std::unordered_map<std::uint32_t, Control> controls;  // by control node
+    InternTable interned;                                 // free nodes
     std::vector<Frame> frames;
     SourceLocation here;
     std::uint32_t placed = 0;         // nodes placed in a block
@@ -64,6 +65,12 @@ struct IrBuilder::State {
 
     std::span<const NodeId> operands_of(const Node& node) const {
         return std::span(operands).subspan(node.first_operand, node.operand_count);
+    }
+    /// What a control node has gathered; null for other nodes.
+    const Control* control_of(NodeId id) const {
+        if (info(nodes[id.index].op).group != OpGroup::control) return nullptr;
+        const auto found = controls.find(id.index);
+        return found == controls.end() ? nullptr : &found->second;
     }
     /// The words of a constant that isn't zero throughout.
     std::span<const std::uint32_t> words_of(const Node& node) const {

@@ -73,9 +73,8 @@ class Canonicaliser {
             const NodeId id = work_.back();
             work_.pop_back();
             for (NodeId operand : from_.operands_of(from_.nodes[id.index])) need(operand);
-            if (const auto control = from_.controls.find(id.index); control != from_.controls.end()) {
-                for (BlockId block : control->second.blocks) need_effects(block);
-            }
+            if (const State::Control* control = from_.control_of(id))
+                for (BlockId block : control->blocks) need_effects(block);
         }
     }
 
@@ -186,14 +185,13 @@ class Canonicaliser {
     NodeId node(NodeId id) {
         if (node_[id.index]) return node_[id.index];
         const Node& old = from_.nodes[id.index];
-        std::vector<NodeId> operands;
-        operands.reserve(old.operand_count);
-        for (NodeId operand : from_.operands_of(old)) operands.push_back(node(operand));
+        const std::span<const NodeId> operands = from_.operands_of(old);
+        for (NodeId operand : operands) node(operand);
         Node copy = old;
         copy.type = type(old.type);
         copy.payload = payload(id, old);
         copy.first_operand = operands.empty() ? 0 : static_cast<std::uint32_t>(data_->operands.size());
-        data_->operands.insert(data_->operands.end(), operands.begin(), operands.end());
+        for (NodeId operand : operands) data_->operands.push_back(node_[operand.index]);
         const NodeId made{static_cast<std::uint32_t>(data_->nodes.size())};
         data_->nodes.push_back(copy);
         data_->locations.push_back(from_.locations[id.index]);
@@ -205,10 +203,10 @@ class Canonicaliser {
     }
 
     void control(NodeId id, NodeId made) {
-        const auto found = from_.controls.find(id.index);
-        if (found == from_.controls.end()) return;
+        const State::Control* gathered = from_.control_of(id);
+        if (!gathered) return;
         std::vector<BlockId> blocks;
-        for (BlockId old : found->second.blocks) blocks.push_back(block(old));
+        for (BlockId old : gathered->blocks) blocks.push_back(block(old));
         Node& node = data_->nodes[made.index];
         node.first_block = blocks.empty() ? 0 : static_cast<std::uint32_t>(data_->node_blocks.size());
         node.block_count = static_cast<std::uint16_t>(blocks.size());

@@ -46,25 +46,24 @@ std::int64_t apply(RangeOp op, std::int64_t a, std::int64_t b, std::int64_t c, s
     return 0;
 }
 
-std::size_t Expressions::Hash::operator()(const Key& key) const {
-    std::uint64_t hash = static_cast<std::uint64_t>(key.value) * 0x9e3779b97f4a7c15u + key.index +
-                         (static_cast<std::uint64_t>(key.op) << 32);
-    for (const Expression operand : key.operands)
-        hash = (hash ^ (hash >> 29) ^ operand.index) * 0xbf58476d1ce4e5b9u;
-    return static_cast<std::size_t>(hash ^ (hash >> 32));
-}
-
 Expression Expressions::intern(const RangeExpression& made) {
+    std::uint64_t hash = static_cast<std::uint64_t>(made.value) * 0x9e3779b97f4a7c15u + made.index +
+                         (static_cast<std::uint64_t>(made.op) << 32);
+    for (const Expression operand : made.operands)
+        hash = (hash ^ (hash >> 29) ^ operand.index) * 0xbf58476d1ce4e5b9u;
     const auto next = static_cast<std::uint32_t>(all_.size());
-    const auto [at, is_new] =
-        known_.try_emplace({made.op, made.index, made.operands, made.value}, Expression{next});
-    if (!is_new) return at->second;
+    const Expression at{known_.find_or_add(hash, next, [&](std::uint32_t i) {
+        const RangeExpression& known = all_[i];
+        return known.op == made.op && known.index == made.index && known.operands == made.operands &&
+               known.value == made.value;
+    })};
+    if (at.index != next) return at;
     std::uint32_t depth = 0;
     for (const Expression operand : made.operands)
         if (operand != Expression{}) depth = std::max(depth, depth_[operand.index] + 1);
     all_.push_back(made);
     depth_.push_back(depth);
-    return at->second;
+    return at;
 }
 
 Expression Expressions::constant(std::int64_t value) {

@@ -7,10 +7,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include <muster/foundation/analysis/ranges/ranges.hpp>
+#include <muster/foundation/base/intern_table.hpp>
 
 namespace muster::ranges {
 
@@ -55,16 +55,6 @@ class Expressions {
     std::size_t count() const { return all_.size(); }
 
   private:
-    struct Key {
-        RangeOp op;
-        std::uint32_t index;
-        std::array<RangeExpressionId, 4> operands;
-        std::int64_t value;
-        bool operator==(const Key&) const = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Key& key) const;
-    };
     Expression make(RangeOp op, std::array<Expression, 4> operands, std::int64_t low, std::int64_t high);
     Expression intern(const RangeExpression& made);
     // a = first + second, with a constant second.
@@ -77,7 +67,7 @@ class Expressions {
     std::vector<RangeExpression> all_;
     std::vector<std::uint32_t> depth_;
     int steps_ = 0;
-    std::unordered_map<Key, Expression, Hash> known_;
+    InternTable known_;
 };
 
 }  // namespace muster::ranges

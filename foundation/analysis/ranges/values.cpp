@@ -27,21 +27,18 @@ bool add_scaled(Sum& a, const Sum& b, std::uint32_t factor) {
     return true;
 }
 
-std::size_t Values::Hash::operator()(const Value& value) const {
+ValueId Values::intern(const Value& value) {
     std::uint64_t hash = (static_cast<std::uint64_t>(value.kind) << 48) ^
                          (static_cast<std::uint64_t>(value.op) << 40) ^
                          (static_cast<std::uint64_t>(value.type) << 32) ^ value.payload;
     for (const ValueId operand : value.operands)
         hash = (hash ^ (hash >> 31) ^ operand.index) * 0xbf58476d1ce4e5b9u;
-    return static_cast<std::size_t>(hash ^ (hash >> 32));
-}
-
-ValueId Values::intern(const Value& value) {
-    const auto [at, is_new] = known_.try_emplace(value, ValueId{static_cast<std::uint32_t>(all_.size())});
-    if (!is_new) return at->second;
+    const auto next = static_cast<std::uint32_t>(all_.size());
+    const ValueId at{known_.find_or_add(hash, next, [&](std::uint32_t i) { return all_[i] == value; })};
+    if (at.index != next) return at;
     all_.push_back(value);
-    sums_.push_back(sum_of(at->second));
-    return at->second;
+    sums_.push_back(sum_of(at));
+    return at;
 }
 
 ValueId Values::opaque(Scalar type, Interval interval) {

@@ -9,10 +9,10 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include <muster/foundation/analysis/ranges/intervals.hpp>
+#include <muster/foundation/base/intern_table.hpp>
 
 namespace muster::ranges {
 
@@ -80,16 +80,13 @@ class Values {
     std::size_t count() const { return all_.size(); }
 
   private:
-    struct Hash {
-        std::size_t operator()(const Value& value) const;
-    };
     ValueId intern(const Value& value);
     Sum sum_of(ValueId id) const;
 
     std::vector<Value> all_;
     std::vector<Sum> sums_;
     std::vector<Interval> intervals_;  // by an opaque value's payload
-    std::unordered_map<Value, ValueId, Hash> known_;
+    InternTable known_;
 };
 
 }  // namespace muster::ranges

@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -188,13 +189,15 @@ struct TypedOverride {
 };
 
 struct TypedModule {
+    std::pmr::monotonic_buffer_resource
+        memory;  // of the deques: all that they hold stays until the module ends
     Types types;
-    std::deque<TypedExpression> expressions;
-    std::deque<TypedBlock> blocks;
-    std::deque<Local> locals;
-    std::deque<Global> globals;
-    std::deque<TypedFunction> functions;
-    std::deque<FunctionCall> calls;
+    std::pmr::deque<TypedExpression> expressions{&memory};
+    std::pmr::deque<TypedBlock> blocks{&memory};
+    std::pmr::deque<Local> locals{&memory};
+    std::pmr::deque<Global> globals{&memory};
+    std::pmr::deque<TypedFunction> functions{&memory};
+    std::pmr::deque<FunctionCall> calls{&memory};
     std::vector<TypedOverride> overrides;  // in the text's order
     std::vector<std::pair<std::string_view, TypeRef>> aliases;
     /// Faults of overrides without a value that determine a size. They matter when a program is made, not when
