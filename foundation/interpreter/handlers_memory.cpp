@@ -105,7 +105,8 @@ std::uint32_t units(const WordRange& range) {
 template <Where where, class T>
 void load_cells(const WordRange& range, std::uint32_t* to, void* from) {
     for (std::uint32_t k = 0; k < range.count; ++k)
-        to[range.value + k] = static_cast<std::uint32_t>(get<where>(static_cast<T*>(from) + k));
+        to[range.value + k] = static_cast<std::uint32_t>(
+            get<where>(static_cast<T*>(from) + k));  // NOLINT(bugprone-signed-char-misuse): i8 is extended
 }
 template <Where where>
 void load_range(const WordRange& range, std::uint32_t* to, void* from) {

@@ -46,7 +46,7 @@ template <class V>
 NodeId constant(const V& beside, auto value) {
     using T = decltype(value);
     const std::uint32_t width = beside.ir->types()[beside.ir->type(beside.id)].width;
-    using Words = std::array<std::uint32_t, sizeof(T) / sizeof(std::uint32_t)>;
+    using Words = std::array<std::uint32_t, sizeof(T) / 4>;
     std::array<Words, 4> all;
     all.fill(std::bit_cast<Words>(value));
     const auto words = std::bit_cast<std::array<std::uint32_t, 4 * sizeof(T) / sizeof(std::uint32_t)>>(all);

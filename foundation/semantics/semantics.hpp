@@ -356,7 +356,8 @@ constexpr To truncated(From x) {
     using Limits = std::numeric_limits<To>;
     constexpr int kept = std::min(Limits::digits, std::numeric_limits<From>::digits);
     constexpr To largest = Limits::max() >> (Limits::digits - kept) << (Limits::digits - kept);
-    constexpr From end = static_cast<From>(Limits::max() / 2 + 1) * 2;
+    constexpr To half = Limits::max() / 2 + 1;
+    constexpr From end = static_cast<From>(half) * 2;
     if (is_nan(x)) return 0;
     if (x >= end) return largest;
     if (x < (std::signed_integral<To> ? -end : From{0})) return Limits::min();

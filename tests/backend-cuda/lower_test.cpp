@@ -1,4 +1,6 @@
 // The text for operations whose meaning in CUDA C++ differs from WGSL's.
+#include <fmt/format.h>
+
 #include "backend-cuda/workshop.hpp"
 
 using namespace muster;

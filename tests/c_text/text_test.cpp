@@ -23,7 +23,8 @@ class SpacesDialect final : public test::CDialect {
     std::string_view endless() const override { return "stay();"; }
     std::string barrier(Op op) override { return op == Op::workgroup_barrier ? "meet();" : "meet_all();"; }
     void declare_workgroup(c_text::Kernel& kernel, VariableId variable) override {
-        c_text::Dialect::declare_workgroup(kernel, variable);
+        c_text::Dialect::declare_workgroup(
+            kernel, variable);  // NOLINT(bugprone-parent-virtual-call): not as C does it
     }
     bool is_reserved_globally(std::string_view name) const override { return name == "kernel"; }
     std::span<const c_text::Function> functions() const override {

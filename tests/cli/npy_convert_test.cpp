@@ -40,7 +40,7 @@ std::string conversion_problem(const Result<Converted>& converted) {
 
 TEST_CASE("doubles become the nearest floats, up to the largest") {
     constexpr double most = std::numeric_limits<float>::max();
-    const auto bytes = bytes_of<double>({0.1, -0.0, 1e-50, most, std::nan(""), -INFINITY});
+    const auto bytes = bytes_of<double>({0.1, -0.0, 1e-50, most, std::nan(""), -HUGE_VAL});
     const StoredArray array = stored(NumberKind::floating, 8, bytes);
     const auto converted = convert(array, Scalar::f32, "x.npy");
     const auto floats = numbers<float>(converted);
@@ -149,7 +149,7 @@ TEST_CASE("halves stay halves for kernels that have them, and others become halv
     const auto kept = convert(stored(NumberKind::floating, 2, bytes), Scalar::f16, "x.npy");
     CHECK(numbers<std::uint16_t>(kept) == std::vector<std::uint16_t>{0x3c00, 0x7e01, 0xfc00});
     CHECK(kept->note.empty());
-    const auto doubles = bytes_of<double>({0.1, 65519.9, -INFINITY, 0x1p-25});
+    const auto doubles = bytes_of<double>({0.1, 65519.9, -HUGE_VAL, 0x1p-25});
     const auto rounded = convert(stored(NumberKind::floating, 8, doubles), Scalar::f16, "x.npy");
     CHECK(numbers<std::uint16_t>(rounded) == std::vector<std::uint16_t>{0x2e66, 0x7bff, 0xfc00, 0});
     CHECK(rounded->note == "\"x.npy\": f64 is converted to f16, rounded to the nearest.");

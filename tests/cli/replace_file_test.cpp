@@ -20,7 +20,6 @@ using namespace muster::cli;
 using muster::test::content_of;
 using muster::test::scratch;
 using muster::test::scratch_file;
-using muster::test::tool;
 
 namespace {
 
@@ -130,7 +129,7 @@ TEST_CASE("pipes and devices are written to as they are") {
 }
 
 TEST_CASE("an output to /dev/stdout goes where standard output goes") {
-    const std::string run = saxpy_run + "--quiet --out y=/dev/stdout", raw = scratch("stdout.bin");
+    const std::string raw = scratch("stdout.bin");
     fs::remove(raw);
     fs::create_symlink("/dev/stdout", raw);
     const auto piped = muster::test::tool_reading(

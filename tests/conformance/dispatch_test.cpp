@@ -88,7 +88,7 @@ TEST_CASE("a binding of bytes may have any number of them, and its length is tha
         CAPTURE(device.id);
         Session session = session_on(device);
         const Kernel kernel = prepared(session, text);
-        for (const std::size_t count : {1, 2, 3, 5, 7, 13}) {
+        for (const std::size_t count : {1u, 2u, 3u, 5u, 7u, 13u}) {
             CAPTURE(count);
             const std::vector<std::uint8_t> given(count, 200);
             const Buffer bytes = *session.buffer(given);

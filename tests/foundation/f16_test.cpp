@@ -96,7 +96,7 @@ ValidProgram on_halves(Op op, std::uint32_t width) {
     const std::array inputs{array("a", 0, type), array("b", 1, type), array("c", 2, type)};
     std::vector<NodeId> operands;
     for (std::int8_t k = 0; k < info(op).operands; ++k)
-        operands.push_back(ir.load(ir.ref_index(ir.ref(inputs[static_cast<std::size_t>(k)]), i)));
+        operands.push_back(ir.load(ir.ref_index(ir.ref(inputs[static_cast<std::uint8_t>(k)]), i)));
     NodeId value;
     if (op == Op::fma)
         value = ir.fma(operands[0], operands[1], operands[2]);
@@ -275,7 +275,7 @@ TEST_CASE("expanded f16 operations give the same bits as the interpreter's own")
             for (const auto& each : operands)
                 memory.push_back(halves_in_memory({each.begin(), each.begin() + count * stride}));
             memory.push_back(Words(count * stride / 2));
-            const std::size_t needed = static_cast<std::size_t>(info(op).operands);
+            const std::size_t needed = static_cast<std::uint8_t>(info(op).operands);
             memory.erase(memory.begin() + static_cast<std::ptrdiff_t>(needed), memory.end() - 1);
             const Words own = test::run(program, memory, test::groups(count / 64)).back();
             for (const OpSet& native : {OpSet::all_exact(), none}) {

@@ -6,6 +6,8 @@
 #include <foundation/wgsl_support.hpp>
 #include <support/split_run.hpp>
 
+#include <muster/foundation/ir/grid_barrier.hpp>
+
 using namespace muster;
 using namespace muster::test;
 using Words = std::vector<std::uint32_t>;

@@ -13,7 +13,6 @@
 
 using namespace muster;
 using test::first_fault;
-using test::has;
 using test::Words;
 
 namespace {

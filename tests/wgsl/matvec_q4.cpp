@@ -31,7 +31,7 @@ Job matvec_q4(Size size) {
             most = std::max(most, magnitudes);
         }
         // Roundings of a product, of the sum of a block's 32, and one for each block.
-        const double bound = (columns / 32 + 34) * rounding * most;
+        const double bound = (columns / 32.0 + 34) * rounding * most;
         return std::vector{Expected{.array = "y", .values = std::move(y), .absolute = bound}};
     };
     return job;

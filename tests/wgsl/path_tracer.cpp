@@ -103,9 +103,10 @@ Job path_tracer(Size size) {
         for (std::uint32_t pixel = 0; pixel < pixels; ++pixel) {
             Pcg random(pixel);
             Vector sum;
+            const std::uint32_t column = pixel % width, row = pixel / width;
             for (int sample = 0; sample < samples; ++sample) {
-                const double x = (pixel % width + random.next()) / width * 2 - 1;
-                const double y = 1 - (pixel / width + random.next()) / height * 2;
+                const double x = (column + random.next()) / width * 2 - 1;
+                const double y = 1 - (row + random.next()) / height * 2;
                 const Vector direction = Vector{x * width / height, y, -2}.unit();
                 sum = sum + light_from(scene, {}, direction, bounces, random);
             }

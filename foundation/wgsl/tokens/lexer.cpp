@@ -38,7 +38,7 @@ constexpr auto first_symbols = [] {
     std::array<std::uint8_t, 128> first{};
     first.fill(symbols.size());
     for (std::size_t i = symbols.size(); i-- > 0;)
-        first[static_cast<std::size_t>(spelling(symbols[i]).front())] = static_cast<std::uint8_t>(i);
+        first[static_cast<unsigned char>(spelling(symbols[i]).front())] = static_cast<std::uint8_t>(i);
     return first;
 }();
 
@@ -175,7 +175,7 @@ class Lexer {
 
     void symbol(std::size_t bytes) {
         const std::size_t first =
-            is_ascii(peek()) ? first_symbols[static_cast<std::size_t>(peek())] : symbols.size();
+            is_ascii(peek()) ? first_symbols[static_cast<unsigned char>(peek())] : symbols.size();
         for (const TokenKind kind : std::span(symbols).subspan(first)) {
             if (spelling(kind).front() != peek()) break;
             if (!starts_with(spelling(kind))) continue;

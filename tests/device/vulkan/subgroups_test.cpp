@@ -87,8 +87,9 @@ TEST_CASE("devices that can't run operations of subgroups say why") {
     };
     CHECK(fails([](auto&, auto& h, auto&) { h.supportedStages = VK_SHADER_STAGE_FRAGMENT_BIT; }) ==
           "kernels can't use its subgroups");
-    CHECK(fails([](auto&, auto& h, auto&) { h.supportedOperations &= ~VK_SUBGROUP_FEATURE_SHUFFLE_BIT; }) ==
-          "it has no ballots, or no shuffles");
+    CHECK(fails([](auto&, auto& h, auto&) {
+              h.supportedOperations &= ~VkSubgroupFeatureFlags{VK_SUBGROUP_FEATURE_SHUFFLE_BIT};
+          }) == "it has no ballots, or no shuffles");
     CHECK(fails([](auto&, auto&, auto& s) { s = {}; }) == "it doesn't tell if their size varies");
     CHECK(fails([](auto&, auto&, auto& s) { s.requiredSubgroupSizeStages = 0; }) ==
           "their size is 8 to 32, and no pipeline can require one");

@@ -76,6 +76,7 @@ class Probed final : public Backend {
 
 const OpSet& all_exact() { return OpSet::all_exact(); }
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a name
 #define PROBED(name, text)                                                                    \
     Result<std::unique_ptr<Backend>> make_##name() { return std::make_unique<Probed>(text); } \
     constexpr BackendRegistration name{                                                       \
