@@ -1,0 +1,52 @@
+// source_fields.hpp - the fields of small structures that several stored formats contain, for ByteWriter and ByteReader
+// (byte_archive.hpp). Internal. Pure.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <muster/foundation/base/byte_archive.hpp>
+#include <muster/foundation/base/source.hpp>
+
+namespace muster {
+
+template <class Archive, class Location>
+void exchange_location(Archive& archive, Location& value) {
+    auto& [file, line, column] = value;
+    archive.number("file", file);
+    archive.number("line", line);
+    archive.number("column", column);
+}
+
+template <class Archive, class Extent>
+void exchange_extent(Archive& archive, Extent& value) {
+    auto& [x, y, z] = value;
+    archive.number("x", x);
+    archive.number("y", y);
+    archive.number("z", z);
+}
+
+template <class Archive, class Fingerprint>
+void exchange_fingerprint(Archive& archive, Fingerprint& value) {
+    auto& [high, low] = value;
+    archive.number("high", high);
+    archive.number("low", low);
+}
+
+inline void exchange_file(ByteWriter& writer, const SourceFile& file) {
+    writer.text("file", file.name);
+    writer.flag("has_text", file.text != nullptr);
+    if (file.text) writer.text("text", *file.text);
+}
+inline void exchange_file(ByteReader& reader, SourceFile& file) {
+    bool has_text = false;
+    reader.text("file", file.name);
+    reader.flag("has_text", has_text);
+    if (!has_text) return;
+    std::string text;
+    reader.text("text", text);
+    file.text = std::make_shared<const std::string>(std::move(text));
+}
+
+}  // namespace muster
