@@ -226,6 +226,16 @@ void define_check(CLI::App& app, CheckArguments& to) {
     command.footer("\nExample:\n  muster check --backend cpu --case 'integers/*'");
 }
 
+void define_cache(CLI::App& app, CacheArguments& to) {
+    CLI::App& command =
+        *app.add_subcommand("cache", "Show or clear what is kept on disk for later processes");
+    command.add_option("ACTION", to.action, "list, size or clear")
+        ->required()
+        ->check(CLI::IsMember({"list", "size", "clear"}));
+    add_json(command, to.json);
+    command.footer("\nExample:\n  muster cache size");
+}
+
 void define_new_backend(CLI::App& app, NewBackendArguments& to) {
     CLI::App& command =
         *app.add_subcommand("new-backend", "Write the sources of a backend of your own, which works at once");
@@ -327,12 +337,14 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     RunArguments run;
     EmitArguments emit;
     CheckArguments check;
+    CacheArguments cache;
     NewBackendArguments new_backend;
     define_backends(app, backends);
     define_route(app, route);
     define_run(app, run);
     define_emit(app, emit);
     define_check(app, check);
+    define_cache(app, cache);
     define_new_backend(app, new_backend);
     std::string helped;
     app.add_subcommand("help", "Explain a command")->add_option("COMMAND", helped, "One of the above");
@@ -348,9 +360,9 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     }
     if (app.get_subcommands().empty()) {
         return Message{
-            "muster: No command is given.\nFix: muster backends, route, run, emit, check or new-backend; see "
-            "muster "
-            "--help\n",
+            "muster: No command is given.\nFix: muster backends, route, run, emit, check, cache or "
+            "new-backend; "
+            "see muster --help\n",
             static_cast<int>(Exit::usage)};
     }
     if (app.got_subcommand("help")) return help(app, helped);
@@ -362,6 +374,7 @@ Arguments parse_arguments(int count, const char* const* arguments) {
             if (*file == "/dev/stdout") *file = "-";
         return check;
     }
+    if (app.got_subcommand("cache")) return cache;
     if (app.got_subcommand("new-backend")) return new_backend;
     if (emit.output == "/dev/stdout") emit.output = "-";  // nothing else may be printed then
     return emit;

@@ -84,6 +84,11 @@ struct CheckArguments {
     bool list = false;
 };
 
+struct CacheArguments {
+    std::string action;  // list, size or clear
+    bool json = false;
+};
+
 struct NewBackendArguments {
     std::string folder;  // its name is the backend's id
 };
@@ -95,7 +100,7 @@ struct Message {
 };
 
 using Arguments = std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments,
-                               CheckArguments, NewBackendArguments>;
+                               CheckArguments, CacheArguments, NewBackendArguments>;
 
 Arguments parse_arguments(int count, const char* const* arguments);
 

@@ -77,6 +77,7 @@ Result<void> check_environment() {
     if (auto level = environment_log_level(); !level) return std::unexpected(level.error());
     if (auto layers = environment_layers(); !layers) return std::unexpected(layers.error());
     if (auto probing = environment_probing(); !probing) return std::unexpected(probing.error());
+    if (auto bytes = cache_bytes(); !bytes) return std::unexpected(bytes.error());
     if (auto plugins = environment_plugins(); !plugins) return std::unexpected(plugins.error());
     return {};
 }

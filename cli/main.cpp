@@ -77,6 +77,9 @@ struct Run {
     int operator()(const CheckArguments& arguments) const {
         return finish(command_check(arguments), arguments.json == "-");
     }
+    int operator()(const CacheArguments& arguments) const {
+        return finish(command_cache(arguments), arguments.json);
+    }
     int operator()(const NewBackendArguments& arguments) const {
         return finish(command_new_backend(arguments), false);
     }

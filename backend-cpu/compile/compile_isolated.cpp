@@ -3,7 +3,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <muster/backend-cpu/compile/abort_on_out_of_memory.hpp>
 #include <muster/backend-cpu/compile/compile_isolated.hpp>
@@ -13,7 +12,6 @@
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
-#include <muster/driver/support/module_of.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/wgsl/print/print.hpp>
 
@@ -23,18 +21,6 @@ namespace {
 Result<Artifact> compile_here(const ValidProgram& program, const CompileRequest& request) {
     const AbortOnOutOfMemory while_llvm_works;
     return TRY(compiler())->compile(program, request);
-}
-
-/// The file that has the compiler: the first existing one, otherwise the plain name, which the loader searches for.
-std::string compiler_file() {
-    const std::string backend = module_of(reinterpret_cast<const void*>(&compile));
-#if defined(MUSTER_BACKEND_CPU_LINK_COMPILER)
-    return backend;
-#endif
-    const auto places = compiler_places(backend);
-    for (const std::string& place : places)
-        if (access(place.c_str(), F_OK) == 0) return place;
-    return places.back();
 }
 
 /// Compiles in a helper process; none if the program can't be passed there as text.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <muster/backend-cpu/compile/compiler_module.hpp>
+#include <muster/backend-cpu/native/host.hpp>
 #include <muster/driver/contract/check.hpp>
 #include <muster/driver/contract/records.hpp>
 #include <muster/driver/support/module_of.hpp>
@@ -63,6 +64,25 @@ std::vector<std::string> compiler_places(const std::string& holder) {
     }
     places.emplace_back(file_name);
     return places;
+}
+
+std::string compiler_file() {
+    const std::string backend = module_of(reinterpret_cast<const void*>(&compiler_file));
+#if defined(MUSTER_BACKEND_CPU_LINK_COMPILER)
+    return backend;
+#endif
+    const auto places = compiler_places(backend);
+    for (const std::string& place : places)
+        if (access(place.c_str(), F_OK) == 0) return place;
+    return places.back();
+}
+
+const std::string& compiler_identity() {
+    static const std::string identity =
+        fmt::format("cpu backend, {}; compiler, {}; {}",
+                    build_of_file(module_of(reinterpret_cast<const void*>(&compiler_file))),
+                    build_of_file(compiler_file()), host_features());
+    return identity;
 }
 
 Result<const Compiler*> open_compiler(std::span<const std::string> places) {

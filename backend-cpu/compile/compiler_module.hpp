@@ -22,6 +22,14 @@ Result<const Compiler*> compiler();
 /// for.
 std::vector<std::string> compiler_places(const std::string& holder);
 
+/// The file that has the compiler: the first of its places that exists, otherwise the plain name, which the loader searches
+/// for. Opens nothing.
+std::string compiler_file();
+
+/// All that compiled code depends on besides the program, its options and the architecture: the files of both halves of the
+/// backend, and what this processor has. Opens nothing.
+const std::string& compiler_identity();
+
 /// Opens the first of `places` that exists and loads. Errors: unavailable (none exists or loads, or it is of another
 /// build); out_of_memory (the process may not map the addresses that it and LLVM take).
 Result<const Compiler*> open_compiler(std::span<const std::string> places);

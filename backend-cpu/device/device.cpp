@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cpu/compile/compile_isolated.hpp>
+#include <muster/backend-cpu/compile/compiler_module.hpp>
 #include <muster/backend-cpu/device/device.hpp>
 #include <muster/backend-cpu/device/executable.hpp>
 #include <muster/backend-cpu/device/memory.hpp>
@@ -70,6 +71,9 @@ DeviceInfo host_info(const CpuOptions& options) {
     info.ops = supported_ops();
     info.exactness = exactness(options.arch.empty() ? host().has_fma : traits && traits->has_fma);
     info.scalars.set();
+    info.compiler =
+        fmt::format("{}; {}, {} lanes", compiler_identity(),
+                    options.arch.empty() ? "with all that it has" : "its level alone", options.width);
     return info;
 }
 

@@ -217,6 +217,13 @@ std::string arch_names() {
     return names;
 }
 
+std::string host_features() {
+    std::string names;
+    for (const Feature& one : features())
+        if (one.present) names += (names.empty() ? "" : ",") + std::string(one.name);
+    return names;
+}
+
 std::string_view missing_feature(std::string_view wanted) {
     while (!wanted.empty()) {
         const std::string_view name = wanted.substr(0, wanted.find(','));

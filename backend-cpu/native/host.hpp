@@ -34,6 +34,9 @@ const ArchTraits* arch_traits(std::string_view arch);
 /// Names of all archs, for messages: "x86-64-v1, x86-64-v2".
 std::string arch_names();
 
+/// The features that this machine has, of those that kernels use: "avx,avx2".
+std::string host_features();
+
 /// The first of an image's features (ImageHeader::features) that this machine is known to lack; empty if it lacks none.
 std::string_view missing_feature(std::string_view features);
 

@@ -76,6 +76,9 @@ struct Artifact {
     Fingerprint emitted_fingerprint;  // emission only: of the program after expansion, as the code has it
     CompileOptions options;
     std::vector<std::pair<std::string, std::string>> side_files;  // name -> text, e.g. a generated C header
+    /// The compiling backend's own bytes, which load() needs besides the code. They are stored with it.
+    std::vector<std::byte> load_data;
+    bool is_kept = false;  // it was read from the disk, where an earlier process had kept it
     /// The compiling backend's own data, so that load() in this process needn't read `bytes`.
     /// Null for artifacts of other processes.
     std::shared_ptr<const void> in_process;

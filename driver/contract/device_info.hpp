@@ -90,6 +90,9 @@ struct DeviceInfo {
     Exactness exactness;
     /// Considered only where a policy names its architecture ("cpu:x86-64-v3"): a lesser machine than the one that is there.
     bool on_request = false;
+    /// All that its code depends on besides program, options, name, arch, driver, ops and exactness: the backend, its build, its
+    /// compiler. Part of the key under which code is kept for later processes. Empty: none is kept.
+    std::string compiler;
 };
 
 /// The name of a backend's device: "cuda:0"; of one on request "cpu:x86-64-v3".

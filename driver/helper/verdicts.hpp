@@ -5,8 +5,7 @@
 //
 // A subject has one verdict, which counts as long as its circumstances are unchanged: the driver's version, the device,
 // what exactly was tried. The build (version and ABI of muster) is always one of them. Failing to read or write a verdict is
-// no error: it then counts as missing. One file per subject, in the cache's folder (cache_folder in
-// environment.hpp). Threads and processes: any; files are replaced atomically.
+// no error: it then counts as missing. Each subject has one entry of the cache. Threads and processes: any.
 #pragma once
 
 #include <optional>
@@ -14,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include <muster/driver/cache/disk_cache.hpp>
 #include <muster/foundation/base/api.hpp>
 
 namespace muster {
@@ -21,9 +21,8 @@ MUSTER_API_BEGIN
 
 class Verdicts {
   public:
-    /// With an empty folder, nothing is kept.
-    explicit Verdicts(std::string folder) : folder_(std::move(folder)) {}
-    /// The verdicts in the cache's folder, which is read from the environment at the first call.
+    explicit Verdicts(DiskCache cache) : cache_(std::move(cache)) {}
+    /// The verdicts in the process's cache.
     static const Verdicts& process();
 
     /// The verdict of this subject, if it has one for these circumstances. Texts may be any bytes.
@@ -34,9 +33,7 @@ class Verdicts {
     static constexpr std::size_t most_bytes = 1 << 20;
 
   private:
-    std::string path(std::string_view subject) const;
-
-    std::string folder_;
+    DiskCache cache_;
 };
 
 MUSTER_API_END

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -132,6 +133,21 @@ std::optional<std::string> cache_folder(const EnvironmentLookup& lookup) {
     if (const auto cache = given("XDG_CACHE_HOME")) return *cache + "/muster";
     if (const auto home = given("HOME")) return *home + "/.cache/muster";
     return std::nullopt;
+}
+
+Result<std::uint64_t> cache_bytes() { return cache_bytes(process_environment); }
+
+Result<std::uint64_t> cache_bytes(const EnvironmentLookup& lookup) {
+    const auto value = lookup("MUSTER_CACHE_BYTES");
+    if (!value) return std::uint64_t{256} << 20;
+    const std::string_view text = trimmed(*value);
+    std::uint64_t bytes = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+    if (failed == std::errc() && end == text.data() + text.size()) return bytes;
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("MUSTER_CACHE_BYTES is \"{}\", no number of bytes below 2^64.", printable(*value)),
+        "set it to a number, such as 268435456, or unset it");
 }
 
 Result<Probing> environment_probing() { return environment_probing(process_environment); }

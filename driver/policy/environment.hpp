@@ -6,6 +6,7 @@
 //     MUSTER_BACKEND_PATH=/a:/b   plugin folders, searched before the usual ones
 //     MUSTER_AUTOLOAD=0           plugins aren't searched for
 //     MUSTER_CACHE_DIR=FOLDER     folder of data kept for later processes; empty: none is kept
+//     MUSTER_CACHE_BYTES=N        the most bytes kept there; 268435456 (256 MiB) by default
 //     MUSTER_PROBE=isolated       probes each backend in a process of its own; in-process: the default
 //     MUSTER_LOG=info             off, error, warning or info: how much is logged (log.hpp)
 //
@@ -64,6 +65,10 @@ Result<PluginEnvironment> environment_plugins(const EnvironmentLookup& lookup);
 /// None if MUSTER_CACHE_DIR is set but empty, or if there is no home.
 std::optional<std::string> cache_folder();
 std::optional<std::string> cache_folder(const EnvironmentLookup& lookup);
+
+/// The most bytes kept there: MUSTER_CACHE_BYTES, else 256 MiB. Errors: invalid_argument.
+Result<std::uint64_t> cache_bytes();
+Result<std::uint64_t> cache_bytes(const EnvironmentLookup& lookup);
 
 /// The process in which backends are probed: this one, or one of their own each (docs/probing.md).
 enum class Probing : std::uint8_t { in_process, isolated };

@@ -45,7 +45,7 @@ void exactness(Archive& archive, Exact& value) {
 template <class Archive, class Info>
 void device(Archive& archive, Info& value) {
     auto& [ordinal, name, arch, kind, emulated, uuid, driver, memory_bytes, subgroup_size, subgroup_sizes,
-           no_subgroups, all_limits, ops, scalar_types, exact, on_request] = value;
+           no_subgroups, all_limits, ops, scalar_types, exact, on_request, compiler] = value;
     archive.number("ordinal", ordinal);
     archive.text("name", name);
     archive.text("arch", arch);
@@ -68,6 +68,7 @@ void device(Archive& archive, Info& value) {
     archive.bits("scalars", scalar_types);
     exactness(archive, exact);
     archive.flag("on_request", on_request);
+    archive.text("compiler", compiler);
 }
 
 template <class Archive, class Probe>

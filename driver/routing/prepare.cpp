@@ -42,12 +42,6 @@ CompileOptions with_subgroup_size(CompileOptions options, const Program& program
     return options;
 }
 
-Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& given) {
-    const DeviceInfo& info = device.info();
-    const CompileOptions options = with_subgroup_size(given, *program, info.subgroup_size);
-    return device.compile(TRY(expand_for(program, info.ops, info.exactness, options)), options);
-}
-
 Result<void> check_specs(Backend& backend, const Specs& specs, SpecUse use) {
     std::vector<std::string> known;
     for (const SpecInfo& spec : backend.specs())

@@ -19,9 +19,6 @@ Result<ValidProgram> expand_for(const ValidProgram& program, const OpSet& ops, c
 /// The options with the size of subgroups to compile for: the program's, the user's, or else `usual`, the device's.
 CompileOptions with_subgroup_size(CompileOptions options, const Program& program, std::uint32_t usual);
 
-/// Compiles for a device at hand, expanded for it. Errors: those of expand_for() and the device.
-Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& options);
-
 enum class SpecUse : std::uint8_t { to_run, to_emit };
 
 /// Refuses compile specs that the backend doesn't declare, or doesn't declare for this use. Errors: invalid_argument.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/probing/fleet.hpp>
+#include <muster/driver/routing/compile_for.hpp>
 #include <muster/driver/routing/prepare.hpp>
 #include <muster/driver/session/device_context.hpp>
 #include <muster/driver/session/ticket_state.hpp>
@@ -17,6 +18,7 @@ namespace muster {
 namespace {
 
 constexpr std::size_t most_in_flight = 1024;
+constexpr std::size_t most_loaded = 1024;  // programs that stay loaded though no kernel uses them
 
 std::atomic<std::uint64_t> lost_count{0};
 
@@ -154,11 +156,28 @@ Result<void> DeviceContext::check_specs(const Specs& specs) {
 std::shared_ptr<DeviceContext::CacheEntry> DeviceContext::cache_entry(const ValidProgram& program,
                                                                       const CompileOptions& options) {
     const Fingerprint fingerprint = program->fingerprint();
+    std::shared_ptr<CacheEntry> dropped;  // destroyed once the mutex is unlocked: that may take time
     const std::lock_guard lock(cache_mutex_);
     auto& slot = cache_[{fingerprint.high, fingerprint.low, options.precision, options.unchecked,
                          options.subgroup_size, options.specs}];
     if (!slot) slot = std::make_shared<CacheEntry>();
-    return slot;
+    slot->used = ++cache_uses_;
+    const std::shared_ptr<CacheEntry> entry = slot;
+    if (cache_.size() > most_loaded) dropped = drop_least_recently_used();
+    return entry;
+}
+
+// Entries that a call works with are kept: they count as used more than once.
+std::shared_ptr<DeviceContext::CacheEntry> DeviceContext::drop_least_recently_used() {
+    auto oldest = cache_.end();
+    for (auto one = cache_.begin(); one != cache_.end(); ++one)
+        if (one->second.use_count() == 1 &&
+            (oldest == cache_.end() || one->second->used < oldest->second->used))
+            oldest = one;
+    if (oldest == cache_.end()) return nullptr;
+    std::shared_ptr<CacheEntry> dropped = std::move(oldest->second);
+    cache_.erase(oldest);
+    return dropped;
 }
 
 Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program,
@@ -178,8 +197,10 @@ Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program
         made->split = TRY(loaded([&] { return split_executor_.load(std::move(artifact)); }));
     } else {
         made->artifact = TRY(compiled([&] { return compile_for(*device_, program, options); }));
-        made->executable = TRY(
-            loaded([&] { return split_executor_.with_room([&] { return device_->load(made->artifact); }); }));
+        made->executable = TRY(loaded([&] {
+            return split_executor_.with_room(
+                [&] { return load_for(*device_, program, options, made->artifact); });
+        }));
         if (!made->executable)
             return fail(ErrorCode::internal, fmt::format("{} loads nothing and gives no error.", id_));
     }

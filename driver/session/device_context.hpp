@@ -138,13 +138,15 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
 
     using Loaded = std::shared_ptr<const LoadedProgram>;
     struct CacheEntry {
+        std::uint64_t used = 0;  // number of the last use; cache_mutex_ guards it
         std::mutex mutex;
         Loaded loaded;
         std::shared_ptr<Compilation<Loaded>> running;  // a compilation under a budget
     };
     std::shared_ptr<CacheEntry> cache_entry(const ValidProgram& program, const CompileOptions& options);
+    std::shared_ptr<CacheEntry> drop_least_recently_used();  // precondition: cache_mutex_ is locked
     Result<Loaded> compile(const ValidProgram& program, const CompileOptions& options);
-    using CacheKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool, std::uint32_t, Specs>;
+    using LoadedKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool, std::uint32_t, Specs>;
 
     std::shared_ptr<Backend> backend_;
     std::unique_ptr<Device> device_;
@@ -161,7 +163,8 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     std::shared_ptr<DeviceContext> next_quarantined_;
 
     std::mutex cache_mutex_;
-    std::map<CacheKey, std::shared_ptr<CacheEntry>> cache_;
+    std::map<LoadedKey, std::shared_ptr<CacheEntry>> cache_;
+    std::uint64_t cache_uses_ = 0;
 
     const RecyclingAllocator<Ticket::State> tickets_;
     std::mutex flight_mutex_;

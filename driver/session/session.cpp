@@ -49,6 +49,7 @@ Result<Session> Session::open(SessionOptions options) {
     if (options.use_environment) {
         (void)TRY(environment_log_level());  // an invalid variable is an error, never a default
         (void)TRY(environment_probing());
+        (void)TRY(cache_bytes());
         if (!options.fleet) TRY(environment_plugins());  // the variables that process_fleet() reads
         for (NamedPolicy& layer : TRY(environment_layers())) layers.push_back(std::move(layer));
     }

@@ -1,8 +1,8 @@
 #include <utility>
 
 #include <muster/driver/contract/binding_layout.hpp>
+#include <muster/driver/routing/compile_for.hpp>
 #include <muster/driver/routing/grid_barriers.hpp>
-#include <muster/driver/routing/prepare.hpp>
 #include <muster/driver/split/split_executor.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
@@ -24,7 +24,8 @@ Result<SplitArtifact> compile_parts(Device& device, const ValidProgram& program,
 /// Loads a kernel that does nothing. It ends once all earlier submissions have ended.
 Result<std::unique_ptr<Executable>> load_idle_kernel(Device& device, const CompileOptions& options) {
     const ValidProgram idle = TRY(validate(TRY(IrBuilder("muster_nothing", {1, 1, 1}).finish())));
-    return device.load(TRY(device.compile(idle, options)));
+    Artifact artifact = TRY(compile_for(device, idle, options));
+    return load_for(device, idle, options, artifact);
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ Artifact SplitArtifact::joined() const {
 
 Result<void> SplitExecutable::load() {
     if (!artifact_.whole) return load_parts(artifact_);
-    whole_ = TRY(device_.load(*artifact_.whole));
+    whole_ = TRY(load_for(device_, artifact_.program, artifact_.options, *artifact_.whole));
     return {};
 }
 
@@ -54,13 +55,18 @@ const Executable* SplitExecutable::whole(Extent3 grid) const {
 
 Result<const LoadedParts*> SplitExecutable::parts() const {
     const std::lock_guard lock(mutex_);
-    if (!parts_) TRY(load_parts(TRY(compile_parts(device_, artifact_.program, artifact_.options))));
+    if (!parts_) {
+        SplitArtifact made = TRY(compile_parts(device_, artifact_.program, artifact_.options));
+        TRY(load_parts(made));
+    }
     return &*parts_;
 }
 
-Result<void> SplitExecutable::load_parts(const SplitArtifact& artifact) const {
+Result<void> SplitExecutable::load_parts(SplitArtifact& artifact) const {
     LoadedParts loaded{.program = *artifact.split};
-    for (const Artifact& part : artifact.parts) loaded.parts.push_back(TRY(device_.load(part)));
+    for (std::size_t i = 0; i < artifact.parts.size(); ++i)
+        loaded.parts.push_back(
+            TRY(load_for(device_, artifact.split->parts[i].program, artifact.options, artifact.parts[i])));
     if (loaded.program.waits || !loaded.program.host_reads.empty() || loaded.program.liveness_checks > 0)
         loaded.idle_kernel = TRY(load_idle_kernel(device_, artifact.options));
     parts_.emplace(std::move(loaded));

@@ -45,7 +45,7 @@ class SplitExecutable {
     Result<const LoadedParts*> parts() const;
 
   private:
-    Result<void> load_parts(const SplitArtifact& artifact) const;
+    Result<void> load_parts(SplitArtifact& artifact) const;
 
     Device& device_;
     SplitArtifact artifact_;

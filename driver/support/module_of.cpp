@@ -1,8 +1,10 @@
-#include <muster/driver/support/module_of.hpp>
-
-#if defined(__ELF__)
 #include <filesystem>
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <muster/driver/support/module_of.hpp>
+#if defined(__ELF__)
 #include <dlfcn.h>
 #include <link.h>
 #endif
@@ -21,6 +23,12 @@ std::string module_of([[maybe_unused]] const void* code) {
 #else
     return {};
 #endif
+}
+
+std::string build_of_file(const std::string& path) {
+    struct stat is {};
+    if (stat(path.c_str(), &is) != 0) return {};
+    return fmt::format("{} bytes of {}.{:09}", is.st_size, is.st_mtim.tv_sec, is.st_mtim.tv_nsec);
 }
 
 std::string driver_module() { return module_of(reinterpret_cast<const void*>(&driver_module)); }

@@ -12,6 +12,10 @@ MUSTER_API_BEGIN
 /// The path of the module that `code` is in, without symbolic links. Empty if the system doesn't report it.
 std::string module_of(const void* code);
 
+/// The size and time of last change of a file, as text: it tells one build of a module from another. Empty if there is no
+/// such file.
+std::string build_of_file(const std::string& path);
+
 /// The path of the driver's module: libmuster, or the program or library that it is linked into statically.
 std::string driver_module();
 

@@ -125,6 +125,23 @@ TEST_CASE("the cache's folder") {
     CHECK(folder({}) == std::nullopt);
 }
 
+TEST_CASE("the most bytes of the cache") {
+    const auto bytes = [](std::optional<std::string> set) {
+        return cache_bytes(
+            [&](std::string_view name) { return name == "MUSTER_CACHE_BYTES" ? set : std::nullopt; });
+    };
+    CHECK(*bytes(std::nullopt) == 256u << 20);
+    CHECK(*bytes(" 1000 ") == 1000);
+    CHECK(*bytes("0") == 0);
+    CHECK(*bytes("18446744073709551615") == UINT64_MAX);
+    for (const char* wrong : {"", "1k", "-1", "18446744073709551616", "0x10"}) {
+        CAPTURE(wrong);
+        REQUIRE_FALSE(bytes(wrong));
+        CHECK(bytes(wrong).error().message ==
+              "MUSTER_CACHE_BYTES is \"" + std::string(wrong) + "\", no number of bytes below 2^64.");
+    }
+}
+
 namespace {
 
 Result<PluginEnvironment> plugins_of(std::map<std::string, std::string, std::less<>> variables) {

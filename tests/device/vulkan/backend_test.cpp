@@ -144,7 +144,7 @@ TEST_CASE("the judge of loops: all iterations, told that they weren't, or neithe
 TEST_CASE("what a sample showed is kept, and taken where it was") {
     const std::string folder =
         (std::filesystem::temp_directory_path() / ("muster_sample_" + std::to_string(getpid()))).string();
-    const Verdicts verdicts(folder);
+    const Verdicts verdicts{DiskCache(folder)};
     const auto instance = Instance::process();
     REQUIRE(instance);
     const std::vector<PhysicalDevice> devices = *physical_devices(**instance);

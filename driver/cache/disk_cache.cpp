@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <muster/driver/cache/disk_cache.hpp>
+#include <muster/driver/cache/entry_folder.hpp>
+#include <muster/driver/policy/environment.hpp>
+#include <muster/driver/policy/log.hpp>
+#include <muster/foundation/base/byte_archive.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace muster {
+namespace {
+
+// An entry's file: magic, label, length of the bytes, the bytes, and a checksum of the key and everything before it.
+constexpr std::string_view magic = "MUSTER entry 1\n";
+constexpr std::size_t most_label_bytes = 512, checksum_bytes = 16;
+
+std::string_view characters(const std::vector<std::byte>& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string file_name(CacheKey key) { return fmt::format("{:016x}{:016x}", key.high, key.low); }
+
+std::optional<CacheKey> key_of(std::string_view name) {
+    const auto half = [&](std::size_t at, std::uint64_t& value) {
+        const char* const end = name.data() + at + 16;
+        return std::from_chars(name.data() + at, end, value, 16).ptr == end;
+    };
+    CacheKey key;
+    if (name.size() != 32 || !half(0, key.high) || !half(16, key.low)) return std::nullopt;
+    return key;
+}
+
+void add_checksum(ByteWriter& writer, CacheKey of) {
+    writer.number("high", of.high);
+    writer.number("low", of.low);
+}
+
+/// The text that follows an entry's bytes.
+std::string checksum(CacheKey key, std::string_view before) {
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
+    ByteWriter of;
+    add_checksum(of, key);
+    const std::vector<std::byte> number = std::move(of).take();
+    XXH3_128bits_update(&state, number.data(), number.size());
+    XXH3_128bits_update(&state, before.data(), before.size());
+    const XXH128_hash_t hash = XXH3_128bits_digest(&state);
+    ByteWriter writer;
+    add_checksum(writer, {hash.high64, hash.low64});
+    return std::string(characters(std::move(writer).take()));
+}
+
+std::string head(std::string_view label, std::size_t bytes) {
+    ByteWriter writer;
+    writer.text("label", label.substr(0, most_label_bytes));
+    writer.number("bytes", std::uint64_t{bytes});
+    return std::string(magic).append(characters(std::move(writer).take()));
+}
+
+std::string label_of(std::string_view beginning) {
+    std::string label;
+    if (!beginning.starts_with(magic)) return label;
+    ByteReader reader(std::as_bytes(std::span(beginning.substr(magic.size()))));
+    reader.text("label", label);
+    return printable(label);
+}
+
+/// The bytes of an entry's file, if it is whole.
+std::optional<std::string> bytes_of(CacheKey key, std::string file) {
+    if (file.size() < checksum_bytes || !file.starts_with(magic)) return std::nullopt;
+    const std::string_view before = std::string_view(file).substr(0, file.size() - checksum_bytes);
+    if (file.substr(before.size()) != checksum(key, before)) return std::nullopt;
+    ByteReader reader(std::as_bytes(std::span(before.substr(magic.size()))));
+    std::string label, bytes;
+    reader.text("label", label);
+    reader.text("bytes", bytes);
+    if (!reader.done()) return std::nullopt;
+    return bytes;
+}
+
+/// Removes the files used least recently until the rest has at most so many bytes, and unfinished ones of an hour ago:
+/// their processes were ended.
+void trim(const EntryFolder& folder, std::uint64_t most_bytes) {
+    auto files = folder.files();
+    if (!files) return;
+    std::timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    std::uint64_t total = 0;
+    for (const EntryFolder::File& file : *files) {
+        total += file.bytes;
+        if (is_unfinished(file.name) && now.tv_sec - file.used.tv_sec > 3600) folder.remove(file.name);
+    }
+    if (total <= most_bytes) return;
+    std::ranges::sort(*files, {},
+                      [](const auto& file) { return std::pair(file.used.tv_sec, file.used.tv_nsec); });
+    for (const EntryFolder::File& file : *files) {
+        if (total <= most_bytes) return;
+        if (is_unfinished(file.name) || !folder.remove(file.name)) continue;
+        total -= file.bytes;
+    }
+}
+
+/// Warns of a folder that isn't ours alone. Other faults cost no more than the cache.
+void warn_of(const Error& error) {
+    if (error.code == ErrorCode::refused)
+        log_once(LogLevel::warning, "cache: " + error.message, error.message + " Fix: " + error.fix);
+}
+
+}  // namespace
+
+CacheKey cache_key(std::string_view everything) {
+    const XXH128_hash_t hash = XXH3_128bits(everything.data(), everything.size());
+    return {hash.high64, hash.low64};
+}
+
+const DiskCache& DiskCache::process() {
+    // Never destroyed: probes may outlive main.
+    static const auto* const shared =
+        new DiskCache(cache_folder().value_or(""), cache_bytes().value_or(usual_most_bytes));
+    return *shared;
+}
+
+std::optional<std::string> DiskCache::find(CacheKey key) const {
+    if (folder_.empty()) return std::nullopt;
+    const auto opened = EntryFolder::open(folder_);
+    if (!opened) {
+        warn_of(opened.error());
+        return std::nullopt;
+    }
+    auto file = opened->read(file_name(key), most_bytes_);
+    if (!file) return std::nullopt;
+    auto bytes = bytes_of(key, *std::move(file));
+    if (!bytes) opened->remove(file_name(key));
+    return bytes;
+}
+
+void DiskCache::keep(CacheKey key, std::string_view label, std::string_view bytes) const {
+    if (folder_.empty() || bytes.size() > most_bytes_ / 4) return;
+    const auto opened = EntryFolder::make(folder_);
+    if (!opened) return warn_of(opened.error());
+    std::string file = head(label, bytes.size()).append(bytes);
+    file += checksum(key, file);
+    if (!opened->write(file_name(key), file)) return;
+    // Looking at each file takes time; keys are random, so this looks after every sixteenth entry.
+    if (key.low % 16 == 0 || most_bytes_ < usual_most_bytes) trim(*opened, most_bytes_);
+}
+
+void DiskCache::drop(CacheKey key) const {
+    if (folder_.empty()) return;
+    if (const auto opened = EntryFolder::open(folder_)) opened->remove(file_name(key));
+}
+
+Result<std::vector<DiskCache::Entry>> DiskCache::list() const {
+    std::vector<Entry> entries;
+    if (folder_.empty()) return entries;
+    const auto opened = EntryFolder::open(folder_);
+    if (!opened && opened.error().code == ErrorCode::not_found) return entries;
+    if (!opened) return std::unexpected(opened.error());
+    for (const EntryFolder::File& file : TRY(opened->files())) {
+        const auto key = key_of(file.name);
+        if (!key) continue;
+        const auto used =
+            std::chrono::seconds(file.used.tv_sec) + std::chrono::nanoseconds(file.used.tv_nsec);
+        entries.push_back({*key, label_of(opened->beginning(file.name, magic.size() + 8 + most_label_bytes)),
+                           file.bytes,
+                           std::chrono::system_clock::time_point(
+                               std::chrono::duration_cast<std::chrono::system_clock::duration>(used))});
+    }
+    std::ranges::sort(entries, std::greater<>{}, &Entry::used);
+    return entries;
+}
+
+Result<std::uint64_t> DiskCache::clear() const {
+    std::uint64_t removed = 0;
+    if (folder_.empty()) return removed;
+    const auto opened = EntryFolder::open(folder_);
+    if (!opened && opened.error().code == ErrorCode::not_found) return removed;
+    if (!opened) return std::unexpected(opened.error());
+    for (const EntryFolder::File& file : TRY(opened->files())) {
+        if (!opened->remove(file.name))
+            return fail(ErrorCode::io_failed,
+                        fmt::format("The cache's file {}/entries/{} can't be removed.", folder_, file.name),
+                        "remove it by hand");
+        removed += key_of(file.name) ? 1 : 0;
+    }
+    return removed;
+}
+
+}  // namespace muster

@@ -1,0 +1,135 @@
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <muster/driver/artifact/artifact_fields.hpp>
+#include <muster/driver/cache/disk_cache.hpp>
+#include <muster/driver/contract/records.hpp>
+#include <muster/driver/routing/compile_for.hpp>
+#include <muster/driver/routing/prepare.hpp>
+#include <muster/driver/support/module_of.hpp>
+#include <muster/foundation/base/byte_archive.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+namespace {
+
+std::string_view characters(const std::vector<std::byte>& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// What decides about a device's code, besides the program.
+void write_device(ByteWriter& writer, const DeviceInfo& info) {
+    for (const std::string* text : {&info.compiler, &info.name, &info.arch, &info.driver})
+        writer.text("device", *text);
+    writer.bits("ops", info.ops.core);
+    writer.bits("ops of f16", info.ops.f16);
+    writer.bits("atomics of f32", info.ops.f32_atomics);
+    writer.flag("wide atomics", info.ops.wide_atomics);
+    writer.list("extensions", info.ops.extensions,
+                [&](const std::string& id) { writer.text("extension", id); });
+    const Exactness& exact = info.exactness;
+    for (const Promise promise :
+         {exact.round_to_nearest_even, exact.signed_zero_inf_nan, exact.subnormals, exact.division,
+          exact.square_root, exact.fma, exact.mathematics, exact.subgroup_order})
+        writer.choice("promise", promise, Promise::promised);
+}
+
+/// The program with what its code's debug map leads to, which its fingerprint leaves out.
+void write_program(ByteWriter& writer, const Program& program) {
+    writer.number("high", program.fingerprint().high);
+    writer.number("low", program.fingerprint().low);
+    for (const SourceFile& file : program.files()) exchange_file(writer, file);
+    for (std::uint32_t i = 0; i < program.node_count(); ++i) {
+        const SourceLocation location = program.location(NodeId{i});
+        exchange_location(writer, location);
+    }
+}
+
+/// The key of a program's code; none if it isn't kept. `options` have the size of subgroups.
+std::optional<CacheKey> key_of(const DeviceInfo& info, const Program& program,
+                               const CompileOptions& options) {
+    static constexpr AbiText build = abi_fingerprint();
+    static const std::string driver = build_of_file(driver_module());
+    if (info.compiler.empty() || driver.empty()) return std::nullopt;
+    ByteWriter writer;
+    writer.text("build", build.view());
+    writer.text("driver", driver);
+    write_device(writer, info);
+    write_program(writer, program);
+    exchange_options(writer, options);
+    return cache_key(characters(std::move(writer).take()));
+}
+
+/// The entry of a program's code for a device in a cache.
+class KeptCode {
+  public:
+    KeptCode(const DiskCache& cache, const DeviceInfo& info, const Program& program,
+             const CompileOptions& options)
+        : cache_(cache), device_(info.name) {
+        if (!cache.folder().empty()) key_ = key_of(info, program, options);
+    }
+
+    std::optional<Artifact> find() const {
+        const auto bytes = key_ ? cache_.find(*key_) : std::nullopt;
+        if (!bytes) return std::nullopt;
+        ByteReader reader(std::as_bytes(std::span(*bytes)));
+        Artifact artifact;
+        exchange_artifact(reader, artifact);
+        if (!reader.done()) return std::nullopt;
+        artifact.is_kept = true;
+        return artifact;
+    }
+    void keep(const Artifact& artifact) const {
+        if (!key_) return;
+        ByteWriter writer;
+        exchange_artifact(writer, artifact);
+        cache_.keep(*key_, fmt::format("{} for {}", artifact.entry, device_),
+                    characters(std::move(writer).take()));
+    }
+    void drop() const {
+        if (key_) cache_.drop(*key_);
+    }
+
+  private:
+    const DiskCache& cache_;
+    std::string device_;
+    std::optional<CacheKey> key_;
+};
+
+Result<Artifact> compile_and_keep(Device& device, const ValidProgram& program, const CompileOptions& options,
+                                  const KeptCode& kept) {
+    const DeviceInfo& info = device.info();
+    Artifact artifact =
+        TRY(device.compile(TRY(expand_for(program, info.ops, info.exactness, options)), options));
+    kept.keep(artifact);
+    return artifact;
+}
+
+bool may_be_the_codes_fault(const Error& error) {
+    return error.code != ErrorCode::out_of_memory && error.code != ErrorCode::device_lost;
+}
+
+}  // namespace
+
+Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& given,
+                             const DiskCache& cache) {
+    const CompileOptions options = with_subgroup_size(given, *program, device.info().subgroup_size);
+    const KeptCode kept(cache, device.info(), *program, options);
+    if (auto artifact = kept.find()) return *std::move(artifact);
+    return compile_and_keep(device, program, options, kept);
+}
+
+Result<std::unique_ptr<Executable>> load_for(Device& device, const ValidProgram& program,
+                                             const CompileOptions& given, Artifact& artifact,
+                                             const DiskCache& cache) {
+    auto loaded = device.load(artifact);
+    if (loaded || !artifact.is_kept || !may_be_the_codes_fault(loaded.error())) return loaded;
+    const CompileOptions options = with_subgroup_size(given, *program, device.info().subgroup_size);
+    const KeptCode kept(cache, device.info(), *program, options);
+    kept.drop();
+    artifact = TRY(compile_and_keep(device, program, options, kept));
+    return device.load(artifact);
+}
+
+}  // namespace muster
